@@ -1,0 +1,29 @@
+import type { ConfigType } from './config-key.ts'
+
+/** How refusals are worded. Connect's own properties and those of the connectors differ; scripts match on both. */
+export interface ConfigMessages {
+  missing(name: string): readonly string[]
+  wrongType(name: string, text: string, type: ConfigType): readonly string[]
+  refused(name: string, text: string, reason: string): string
+}
+
+const WRONG_TYPE: Partial<Record<ConfigType, string>> = {
+  INT: 'Not a number of type INT',
+  SHORT: 'Not a number of type SHORT',
+  LONG: 'Not a number of type LONG',
+  DOUBLE: 'Not a number of type DOUBLE',
+  BOOLEAN: 'Expected value to be either true or false',
+}
+
+/** The words of Kafka's ConfigDef (org.apache.kafka.common.config, 4.3). */
+export const kafkaMessages: ConfigMessages = {
+  missing: (name) => [`Missing required configuration "${name}" which has no default value.`],
+  wrongType: (name, text, type) => {
+    const first = `Invalid value ${text} for configuration ${name}: ${WRONG_TYPE[type] ?? `Not a value of type ${type}`}`
+    // A number that cannot be parsed is null afterwards, and the range check refuses that too: Connect answers both lines.
+    return type === 'BOOLEAN'
+      ? [first]
+      : [first, `Invalid value null for configuration ${name}: Value must be non-null`]
+  },
+  refused: (name, text, reason) => `Invalid value ${text} for configuration ${name}: ${reason}`,
+}

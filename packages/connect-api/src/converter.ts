@@ -1,0 +1,33 @@
+import type { ByteWriter } from '@tributary/support'
+import type { Schema } from './schema.ts'
+import type { ConnectValue } from './value.ts'
+
+/**
+ * Compiled work of a converter for one schema.
+ *
+ * The bytes of a value are `prefix` followed by what `write` appends. The prefix is the same for every value of the
+ * schema (the schema half of a JSON document, the id of a registered schema) and is one object for the converter's life,
+ * so that a record batch can refer back to an earlier copy instead of holding it again.
+ */
+export interface ValueEncoder {
+  readonly prefix: Uint8Array
+  /**
+   * Appends the rest of the bytes. False: the record carries Kafka's null (a tombstone) and nothing was written.
+   * Throws a CodedError that names the field when the value does not fit the schema; the caller drops what was written.
+   */
+  write(value: ConnectValue, out: ByteWriter): boolean
+}
+
+/** Turns keys or values into bytes. One instance serves one role (key or value) of one connector. */
+export interface Converter {
+  /** `options`: the properties behind `key.converter.` or `value.converter.`. */
+  configure(options: Readonly<Record<string, string>>, isKey: boolean): void
+  /** The compiled encoder of a schema; cheap when called again with the same object. */
+  encoderFor(schema: Schema | null): ValueEncoder
+}
+
+/** Turns header values into bytes. */
+export interface HeaderConverter {
+  configure(options: Readonly<Record<string, string>>): void
+  encode(schema: Schema | null, value: ConnectValue): Uint8Array | null
+}

@@ -1,0 +1,35 @@
+/**
+ * What a plug-in author compiles against.
+ *
+ *     class Ticks implements SourceTask {
+ *       async poll(signal: AbortSignal): Promise<PollResult> { … }
+ *     }
+ *     export const plugin: SourcePlugin = { type: 'source', className: 'org.example.Ticks', … }
+ */
+export { ConfigDef, ConfigError, ConfigValues } from './config/config-def.ts'
+export type {
+  ConfigKey,
+  ConfigType,
+  ConfigValue,
+  Importance,
+  ParsedValue,
+  ParsedValues,
+  Validator,
+  Width,
+} from './config/config-key.ts'
+export { kafkaMessages } from './config/config-messages.ts'
+export type { ConfigMessages } from './config/config-messages.ts'
+export { atLeast, nonEmptyWithoutControlCharacters, nonNull, oneOf, oneOfIgnoringCase } from './config/validators.ts'
+export type { Converter, HeaderConverter, ValueEncoder } from './converter.ts'
+export { Decimal, DECIMAL_SCHEMA_NAME } from './decimal.ts'
+export { EncodedText } from './encoded-text.ts'
+export type { TextCharset, TextDecoder } from './encoded-text.ts'
+export { connectErrors } from './errors.ts'
+export type { ConverterPlugin, HeaderConverterPlugin, Plugin, SourcePlugin } from './plugin.ts'
+export { NO_HEADERS } from './record.ts'
+export type { Header, OffsetDocument, OffsetPrimitive, SourceOffset, SourcePartition, SourceRecord } from './record.ts'
+export { Schema, Schemas } from './schema.ts'
+export type { Field, SchemaOptions, SchemaType } from './schema.ts'
+export type { ConfigMap, PollResult, SourceConnector, SourceTask, SourceTaskContext } from './source.ts'
+export { Struct } from './struct.ts'
+export type { ConnectValue, Int64 } from './value.ts'

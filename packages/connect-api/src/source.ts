@@ -1,0 +1,55 @@
+import type { Clock, Logger } from '@tributary/support'
+import type { ConfigDef, ConfigValues } from './config/config-def.ts'
+import type { OffsetDocument, SourceOffset, SourcePartition, SourceRecord } from './record.ts'
+
+export type ConfigMap = Readonly<Record<string, string>>
+
+/** What one poll gives. */
+export interface PollResult {
+  readonly records: readonly SourceRecord[]
+  /**
+   * Everything of the partition up to this offset is in `records` of this and earlier polls, or gave no record. Lets a
+   * stored offset move while nothing that is captured changes. Null: no more is known than the records say.
+   */
+  readonly progress: { readonly partition: SourcePartition; readonly offset: SourceOffset } | null
+}
+
+export interface SourceTaskContext {
+  readonly config: ConfigMap
+  readonly connectorName: string
+  /** Number of the task, from 0. */
+  readonly taskNumber: number
+  readonly logger: Logger
+  readonly clock: Clock
+  /** The stored offset of a partition, or null: read when the task was started. */
+  storedOffset(partition: SourcePartition): OffsetDocument | null
+}
+
+/**
+ * Reads a source. All methods are called by one loop, one after the other, in the task's own thread:
+ * start, then poll again and again, stop at the end (also after a start or poll that threw).
+ */
+export interface SourceTask {
+  start(context: SourceTaskContext): Promise<void>
+  /**
+   * The next records in order; an empty list when there were none for a while, so that the caller can do other work.
+   * Rejects with StoppedError soon after the signal fires. Values of the records may refer to buffers of the source: they
+   * are valid until the next poll.
+   */
+  poll(signal: AbortSignal): Promise<PollResult>
+  /** Every record up to the stored offset is safe in its topic. */
+  commit?(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Answers for a connector's configuration; makes no connection that outlives a call. */
+export interface SourceConnector {
+  config(): ConfigDef
+  /**
+   * Checks that need more than one property or the outside world; called with values that are valid one by one.
+   * Gives messages by property.
+   */
+  validate(values: ConfigValues, signal: AbortSignal): Promise<Readonly<Record<string, readonly string[]>>>
+  /** The configurations of the tasks: at most `tasksMax`. */
+  taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]
+}

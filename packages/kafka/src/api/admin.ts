@@ -1,0 +1,37 @@
+export interface NewTopic {
+  readonly name: string
+  /** -1: the broker's default. */
+  readonly partitions: number
+  /** -1: the broker's default. */
+  readonly replicationFactor: number
+  readonly configs?: Readonly<Record<string, string>>
+}
+
+export interface TopicDescription {
+  readonly name: string
+  readonly partitions: readonly { readonly index: number; readonly leader: number; readonly replicas: readonly number[] }[]
+}
+
+export interface ClusterDescription {
+  readonly clusterId: string
+  readonly brokers: readonly { readonly id: number; readonly host: string; readonly port: number }[]
+}
+
+/** Looks after topics. Every call waits out brokers that are away until its signal fires. */
+export interface Admin extends AsyncDisposable {
+  cluster(signal?: AbortSignal): Promise<ClusterDescription>
+  listTopics(signal?: AbortSignal): Promise<readonly string[]>
+  /** Null for a topic that does not exist. */
+  describeTopic(name: string, signal?: AbortSignal): Promise<TopicDescription | null>
+  /** False when the topic exists already. */
+  createTopic(topic: NewTopic, signal?: AbortSignal): Promise<boolean>
+  /** False when the topic does not exist. */
+  deleteTopic(name: string, signal?: AbortSignal): Promise<boolean>
+  /** Effective settings of a topic, by name. */
+  topicConfig(name: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string | null>>
+  /** Sets some settings of a topic and leaves the others. */
+  alterTopicConfig(name: string, configs: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void>
+  /** A setting of the brokers, as the first one that answers says; null when unset or not allowed to be read. */
+  brokerConfig(name: string, signal?: AbortSignal): Promise<string | null>
+  close(): Promise<void>
+}

@@ -1,0 +1,72 @@
+import type { OutgoingRecord } from './records.ts'
+
+export type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
+
+export interface ProducerOptions {
+  /** Codec of the batches. Default: see docs/adr on compression. */
+  readonly compression?: Compression
+  /** Bytes of records that may be held unacknowledged before `isFull`. Default 32 MiB (Java's buffer.memory). */
+  readonly bufferBytesMax?: number
+  /** A batch is sealed before it would hold more than this, uncompressed. Default 1 MiB. */
+  readonly batchBytesMax?: number
+  /** How long a record may stay unacknowledged. Default: for ever, as Connect sets it (delivery.timeout.ms = 2^31-1). */
+  readonly deliveryTimeoutMs?: number
+  /** How long a request may stay unanswered before its connection is given up. Default 30 s. */
+  readonly requestTimeoutMs?: number
+  /** Wait this long for more records before a batch that is not full is sent. Default 0: whenever a request is free. */
+  readonly lingerMs?: number
+  /** Extra settings of the broker side of production, by their Java names, already validated. */
+  readonly acks?: 'all'
+  /**
+   * Called when the brokers have acknowledged records, with their tokens in the order of `send` within a partition.
+   * Called from the socket's event: it must be quick and must not throw.
+   */
+  readonly onDelivered: (tokens: readonly number[]) => void
+}
+
+/**
+ * Sends records: idempotent, acks=all, in order within each partition. Neither a cut or stalled connection nor a broker
+ * that is killed and comes back makes it lose, repeat or reorder: it waits and sends again under the same sequence
+ * numbers (KIP-98). It holds a bounded number of bytes: when `isFull`, the caller stops and awaits `ready`.
+ *
+ * A fault that waiting cannot mend (no permission, record too large, sequence lost) ends the producer: `failure` is set,
+ * `send`, `ready` and `flush` throw it.
+ */
+export interface Producer extends AsyncDisposable {
+  readonly failure: Error | null
+  /** More is held than `bufferBytesMax`. Records are still accepted; a caller that goes on uses more memory. */
+  readonly isFull: boolean
+  /** Bytes of records that are held unacknowledged. */
+  readonly bufferedBytes: number
+  /**
+   * The topic, once its partitions and leaders are known. Waits while the brokers are away or elect a leader, which is
+   * logged once a topic; a topic that does not exist is asked for so that a broker that may create it does, and is an
+   * error (UNKNOWN_TOPIC) after `missingTopicWaitMs`.
+   */
+  topic(name: string, options?: { readonly signal?: AbortSignal; readonly missingTopicWaitMs?: number }): Promise<ProducerTopic>
+  /** The topic if `topic` has resolved it before; never waits. */
+  knownTopic(name: string): ProducerTopic | null
+  /** Resolves when four fifths or less of the buffer are used, or rejects with the failure. */
+  ready(signal?: AbortSignal): Promise<void>
+  /** Resolves when everything sent so far is acknowledged, or rejects with the failure. */
+  flush(signal?: AbortSignal): Promise<void>
+  /** Ends the connections. What is unacknowledged is dropped; `flush` first to keep it. */
+  close(): Promise<void>
+}
+
+export interface ProducerTopic {
+  readonly name: string
+  readonly partitionCount: number
+  /**
+   * Appends the record to the open batch of its partition. Copies key, value and headers. Throws RECORD_TOO_LARGE without
+   * having taken the record, or the producer's failure.
+   */
+  send(record: OutgoingRecord): void
+}
+
+/** A producer whose records become visible together (KIP-98, exactly-once). Not implemented yet. */
+export interface TransactionalProducer extends Producer {
+  begin(): Promise<void>
+  commit(): Promise<void>
+  abort(): Promise<void>
+}

@@ -1,0 +1,57 @@
+import { StoppedError } from './errors.ts'
+
+/** Wall clock and timers, passed in so that a test can move time. The only file that touches the real ones. */
+export interface Clock {
+  /** Milliseconds since 1970, whole. */
+  now(): number
+  /** Microseconds since 1970, whole; never behind an earlier reading of the same clock. */
+  nowMicros(): number
+  /** Resolves after `ms`; rejects with StoppedError when the signal fires first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls `run` once after `ms` unless cancelled. A pending call does not keep the process alive. */
+  after(ms: number, run: () => void): Timer
+}
+
+export interface Timer {
+  cancel(): void
+}
+
+class SystemClock implements Clock {
+  #last = 0
+
+  now(): number {
+    return Date.now()
+  }
+
+  nowMicros(): number {
+    const reading = Math.round((performance.timeOrigin + performance.now()) * 1000)
+    if (reading > this.#last) this.#last = reading
+    return this.#last
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(new StoppedError())
+        return
+      }
+      const onAbort = (): void => {
+        clearTimeout(timer)
+        reject(new StoppedError())
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      }, ms)
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+
+  after(ms: number, run: () => void): Timer {
+    const timer = setTimeout(run, ms)
+    timer.unref()
+    return { cancel: () => clearTimeout(timer) }
+  }
+}
+
+export const systemClock: Clock = new SystemClock()

@@ -1,0 +1,19 @@
+import './native-buffer.ts'
+
+/**
+ * Words without a domain. Nothing enters until two packages need it.
+ *
+ *     const log = createLogger('info', (line) => process.stdout.write(line))
+ *     await retry(() => connect(), { clock: systemClock, initialMs: 100, maxMs: 30_000, signal })
+ */
+export { assert, AssertionError, present, unreachable } from './assert.ts'
+export { BackOff, retry } from './back-off.ts'
+export type { BackOffOptions, RetryOptions } from './back-off.ts'
+export { ByteWriter } from './byte-writer.ts'
+export { systemClock } from './clock.ts'
+export type { Clock, Timer } from './clock.ts'
+export { doneOr, throwIfStopped } from './done-or.ts'
+export { CodedError, defineErrors, describeError, isRetriable, StoppedError, toError } from './errors.ts'
+export type { ErrorDefinition, ErrorRegistry } from './errors.ts'
+export { createLogger, silentLogger } from './logger.ts'
+export type { LogFields, Logger, LogLevel } from './logger.ts'
