@@ -1,0 +1,78 @@
+export interface BrokerPorts {
+  readonly nodeId: number
+  /** What clients connect to. */
+  readonly client: number
+  /** What the client listener tells clients to connect to: a proxy's port, or `client` itself. */
+  readonly advertised: number
+  readonly internal: number
+  readonly controller: number
+  /** Port per extra listener name. */
+  readonly extra: Readonly<Record<string, number>>
+}
+
+export interface BrokerPropertiesOptions {
+  readonly self: BrokerPorts
+  readonly all: readonly BrokerPorts[]
+  readonly dataFolder: string
+  /** Security protocol per extra listener name. */
+  readonly extraListeners: Readonly<Record<string, string>>
+  /** Wins over everything else. */
+  readonly config: Readonly<Record<string, string>>
+}
+
+/**
+ * The server.properties of one broker.
+ *
+ * Brokers and Kafka's own tools talk on a listener of their own (INTERNAL), so that a proxy before the client listener
+ * disturbs clients only.
+ */
+export function brokerProperties(options: BrokerPropertiesOptions): string {
+  const { self, all, dataFolder, extraListeners, config } = options
+  const extra = Object.entries(self.extra)
+  const clientSide = (port: number): string[] => [
+    `PLAINTEXT://127.0.0.1:${port}`,
+    `INTERNAL://127.0.0.1:${self.internal}`,
+    ...extra.map(([name, extraPort]) => `${name}://127.0.0.1:${extraPort}`),
+  ]
+  const protocols = { PLAINTEXT: 'PLAINTEXT', INTERNAL: 'PLAINTEXT', CONTROLLER: 'PLAINTEXT', ...extraListeners }
+  const properties: Record<string, string> = {
+    'process.roles': 'broker,controller',
+    'node.id': String(self.nodeId),
+    'controller.quorum.voters': all.map(({ nodeId, controller }) => `${nodeId}@127.0.0.1:${controller}`).join(','),
+    listeners: [...clientSide(self.client), `CONTROLLER://127.0.0.1:${self.controller}`].join(','),
+    'advertised.listeners': clientSide(self.advertised).join(','),
+    'listener.security.protocol.map': Object.entries(protocols)
+      .map(([name, protocol]) => `${name}:${protocol}`)
+      .join(','),
+    'inter.broker.listener.name': 'INTERNAL',
+    'controller.listener.names': 'CONTROLLER',
+    'log.dirs': dataFolder,
+    ...smallCluster(all.length),
+    ...config,
+  }
+  return Object.entries(properties)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+}
+
+function smallCluster(brokers: number): Record<string, string> {
+  const replicas = String(brokers)
+  return {
+    'auto.create.topics.enable': 'true',
+    'num.partitions': '1',
+    'offsets.topic.replication.factor': replicas,
+    'offsets.topic.num.partitions': '1',
+    'transaction.state.log.replication.factor': replicas,
+    'transaction.state.log.num.partitions': '1',
+    'transaction.state.log.min.isr': String(Math.min(brokers, 2)),
+    'share.coordinator.state.topic.replication.factor': replicas,
+    'share.coordinator.state.topic.min.isr': '1',
+    'group.initial.rebalance.delay.ms': '0',
+    // A killed broker may register again only when its old session is over: 9 s by default. Three seconds still outlast the
+    // pauses of a machine whose two cores run other suites.
+    'broker.session.timeout.ms': '3000',
+    'broker.heartbeat.interval.ms': '500',
+    // The cleaner takes 128 MB of the heap by default.
+    'log.cleaner.dedupe.buffer.size': '4194304',
+  }
+}

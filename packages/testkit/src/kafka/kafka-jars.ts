@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { copyFile, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { testkitErrors } from '../errors.ts'
+import { lastLines, runProgram } from '../process/run-program.ts'
+import { progress, provisionFolder } from '../provision/cache.ts'
+
+const pomFile = fileURLToPath(new URL('../../kafka/pom.xml', import.meta.url))
+
+/** What the folder of jars is called in the cache: by the pom, so that another version gets another folder. */
+export async function kafkaCacheKey(): Promise<string> {
+  const hash = createHash('sha256').update(await readFile(pomFile))
+  return `kafka-${hash.digest('hex').slice(0, 12)}`
+}
+
+/** The Java class path of the Kafka of `kafka/pom.xml`, fetched by Maven when it is not in the cache. */
+export async function kafkaClassPath(): Promise<string> {
+  const folder = await provisionFolder(await kafkaCacheKey(), fetchJars)
+  // Listed in a fixed order and not by a wildcard: the shared class archive is bound to the exact list.
+  const jars = (await readdir(folder)).filter((name) => name.endsWith('.jar')).toSorted()
+  return jars.map((name) => join(folder, name)).join(':')
+}
+
+async function fetchJars(folder: string): Promise<void> {
+  progress('fetching Apache Kafka by Maven (60 MB)')
+  // Maven takes its working folder from the pom's place; a copy keeps the checkout untouched.
+  const pom = join(folder, 'pom.xml')
+  await copyFile(pomFile, pom)
+  const args = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`]
+  const result = await runProgram('mvn', args, { purpose: 'fetching Apache Kafka', packageName: 'maven' })
+  if (result.code === 0) return
+  throw testkitErrors.PROVISIONING_FAILED({
+    what: 'Apache Kafka',
+    command: `mvn ${args.join(' ')}`,
+    code: result.code,
+    lastLines: lastLines(result.stdout + result.stderr),
+    remedy: 'Give Maven a way to its repository (proxy or mirror in its settings.xml) and run the command again.',
+  })
+}

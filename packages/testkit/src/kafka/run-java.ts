@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url'
+import { runProgram } from '../process/run-program.ts'
+import type { ProgramResult, RunOptions } from '../process/run-program.ts'
+import { kafkaClassPath } from './kafka-jars.ts'
+
+/** For short-lived Java programs and test brokers: the second compiler and a concurrent collector cost more than they save. */
+export const FAST_START: readonly string[] = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+
+/** Java's log settings: warnings and errors, to the standard error of tools and the log file of brokers. */
+export function logSettings(level: KafkaLogLevel = 'WARN'): readonly string[] {
+  const file = fileURLToPath(new URL('../../kafka/log4j2.xml', import.meta.url))
+  return [`-Dlog4j2.configurationFile=${file}`, `-Dlog.level=${level}`]
+}
+
+export type KafkaLogLevel = 'ERROR' | 'WARN' | 'INFO' | 'DEBUG'
+
+/**
+ * Runs one of Kafka's own command line tools, or any main class of its jars, to its end.
+ *
+ *     const { stdout } = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', [
+ *       '--bootstrap-server', kafka.bootstrapServers[0], '--topic', 't', '--from-beginning', '--max-messages', '1'])
+ */
+export async function runKafkaTool(
+  mainClass: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<ProgramResult> {
+  const java = ['-Xmx256m', ...FAST_START, ...logSettings('ERROR'), '-cp', await kafkaClassPath(), mainClass]
+  return runProgram('java', [...java, ...args], {
+    purpose: 'Apache Kafka',
+    packageName: 'openjdk-17-jre-headless',
+    ...options,
+  })
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname } from 'node:path'
+import { test } from 'node:test'
+import { runKafkaTool } from './run-java.ts'
+import { startKafka } from './start-kafka.ts'
+import type { KafkaServer } from './start-kafka.ts'
+
+test('a record that the Java producer wrote is read back, after a restart and after kill -9 too', async () => {
+  await using kafka = await startKafka()
+  const [broker] = kafka.brokers
+  assert.ok(broker)
+  await produce(kafka, 'hello')
+  assert.equal(await consume(kafka), 'hello\n')
+
+  const { port, pid } = broker
+  await broker.stop()
+  assert.equal(broker.isRunning, false)
+  await broker.start()
+  assert.equal(broker.port, port)
+  assert.notEqual(broker.pid, pid)
+  assert.equal(await consume(kafka), 'hello\n')
+
+  await broker.kill('SIGKILL')
+  assert.throws(() => broker.pid, { code: 'SERVER_IS_DOWN' })
+  await broker.start()
+  assert.equal(await consume(kafka), 'hello\n')
+})
+
+test('after disposal the process, the port and the data are gone', async () => {
+  const kafka = await startKafka()
+  const [broker] = kafka.brokers
+  assert.ok(broker)
+  const { pid, port, logFile } = broker
+  assert.ok(existsSync(dirname(logFile)))
+
+  await kafka[Symbol.asyncDispose]()
+
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+  assert.equal(await isListening(port), false)
+  assert.equal(existsSync(dirname(logFile)), false)
+})
+
+test('three brokers behind proxies: clients pass through the proxies, a replicated topic outlives a broker', async () => {
+  await using kafka = await startKafka({ brokers: 3, behindProxy: true, config: { 'default.replication.factor': '3' } })
+  assert.equal(kafka.brokers.length, 3)
+  assert.deepEqual(
+    kafka.bootstrapServers,
+    kafka.proxies.map(({ port }) => `127.0.0.1:${port}`),
+  )
+  await produce(kafka, 'replicated')
+  assert.ok(kafka.proxies.some(({ bytes }) => bytes.toTarget > 0))
+
+  await kafka.brokers[2]?.kill('SIGKILL')
+  await kafka.brokers[2]?.start()
+
+  assert.equal(await consume(kafka), 'replicated\n')
+})
+
+test('an extra listener and settings of the caller are in force', async () => {
+  const config = { 'message.max.bytes': '4321' }
+  await using kafka = await startKafka({ extraListeners: { EXTRA: 'PLAINTEXT' }, config })
+  const [address] = kafka.listener('EXTRA')
+  assert.ok(address)
+  const args = ['--bootstrap-server', address, '--describe', '--entity-type', 'brokers', '--entity-name', '1', '--all']
+
+  const { stdout } = await runKafkaTool('kafka.admin.ConfigCommand', args)
+
+  assert.match(stdout, /message\.max\.bytes=4321/)
+})
+
+test('a broker that cannot start says why, and leaves nothing behind', async () => {
+  await assert.rejects(startKafka({ config: { 'log.retention.ms': 'for ever' } }), (error: Error) => {
+    assert.match(error.message, /Kafka broker 1 ended while it was starting/)
+    assert.match(error.message, /log\.retention\.ms/)
+    return true
+  })
+  const own = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim()
+  assert.equal(own, '')
+})
+
+async function produce(kafka: KafkaServer, text: string): Promise<void> {
+  const args = ['--bootstrap-server', kafka.bootstrapServers.join(','), '--topic', 't']
+  const result = await runKafkaTool('org.apache.kafka.tools.ConsoleProducer', args, { input: `${text}\n` })
+  assert.equal(result.code, 0, result.stderr)
+}
+
+async function consume(kafka: KafkaServer): Promise<string> {
+  const args = ['--bootstrap-server', kafka.bootstrapServers.join(','), '--topic', 't', '--from-beginning']
+  const limits = ['--max-messages', '1', '--timeout-ms', '20000']
+  const result = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', [...args, ...limits])
+  assert.equal(result.code, 0, result.stderr)
+  return result.stdout
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}

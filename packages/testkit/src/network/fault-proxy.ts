@@ -1,0 +1,167 @@
+import { createServer, connect } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+
+export interface FaultProxyOptions {
+  readonly target: { readonly host: string; readonly port: number }
+  /** The port to listen on; a free one by default. */
+  readonly port?: number
+}
+
+export type Direction = 'fromTarget' | 'toTarget'
+
+/** A TCP proxy on loopback that can disturb what passes through it. */
+export interface FaultProxy extends AsyncDisposable {
+  readonly host: string
+  readonly port: number
+  /** Open connections. */
+  readonly connections: number
+  /** Connections accepted since the start. */
+  readonly accepted: number
+  /** Bytes passed on since the start, per direction. */
+  readonly bytes: Readonly<Record<Direction, number>>
+  /** Resets every open connection (RST on both sides); new ones are served. */
+  cut(): void
+  /** Resets every open connection and each new one, until `resume`. */
+  refuse(): void
+  /** Nothing passes in either direction, on old and new connections, and nobody is told, until `resume`. */
+  stall(): void
+  /** Ends `stall` and `refuse`; what was held back goes on its way. */
+  resume(): void
+  /** Lets exactly `count` more bytes pass in that direction, over all connections, then cuts once. */
+  cutAfterBytes(count: number, direction?: Direction): void
+  /** Resets what is open and stops listening. */
+  close(): Promise<void>
+}
+
+/** Starts a proxy before a server, so that a test can cut, stall and refuse connections at the moment it chooses. */
+export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
+  const proxy = new TcpFaultProxy(options)
+  await proxy.listen(options.port ?? 0)
+  return proxy
+}
+
+interface Link {
+  readonly client: Socket
+  readonly target: Socket
+}
+
+type State = 'passing' | 'stalled' | 'refusing'
+
+class TcpFaultProxy implements FaultProxy {
+  readonly host = '127.0.0.1'
+  readonly bytes: Record<Direction, number> = { fromTarget: 0, toTarget: 0 }
+  accepted = 0
+  readonly #target: FaultProxyOptions['target']
+  readonly #server: Server
+  readonly #links = new Set<Link>()
+  /** Bytes that may still pass before the cut, per direction. */
+  readonly #allowance: Record<Direction, number> = { fromTarget: Infinity, toTarget: Infinity }
+  #state: State = 'passing'
+
+  constructor({ target }: FaultProxyOptions) {
+    this.#target = target
+    // Half-open connections are kept: a peer that has only finished writing must still be answered.
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client))
+  }
+
+  async listen(port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, this.host, resolve)
+    })
+    this.#server.unref()
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  get connections(): number {
+    return this.#links.size
+  }
+
+  cut(): void {
+    for (const link of this.#links) this.#reset(link)
+  }
+
+  refuse(): void {
+    this.#state = 'refusing'
+    this.cut()
+  }
+
+  stall(): void {
+    this.#state = 'stalled'
+    for (const { client, target } of this.#links) {
+      client.pause()
+      target.pause()
+    }
+  }
+
+  resume(): void {
+    this.#state = 'passing'
+    for (const { client, target } of this.#links) {
+      client.resume()
+      target.resume()
+    }
+  }
+
+  cutAfterBytes(count: number, direction: Direction = 'fromTarget'): void {
+    this.#allowance[direction] = count
+  }
+
+  async close(): Promise<void> {
+    this.refuse()
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #accept(client: Socket): void {
+    this.accepted += 1
+    if (this.#state === 'refusing') {
+      client.on('error', () => undefined)
+      client.resetAndDestroy()
+      return
+    }
+    const target = connect({ ...this.#target, allowHalfOpen: true, noDelay: true })
+    const link = { client, target }
+    this.#links.add(link)
+    this.#forward(link, client, target, 'toTarget')
+    this.#forward(link, target, client, 'fromTarget')
+    if (this.#state === 'stalled') this.stall()
+  }
+
+  #forward(link: Link, from: Socket, to: Socket, direction: Direction): void {
+    from.on('data', (chunk: Buffer) => {
+      const part = chunk.subarray(0, this.#allowance[direction])
+      const isLast = part.length === this.#allowance[direction]
+      this.#allowance[direction] -= part.length
+      this.bytes[direction] += part.length
+      if (isLast) {
+        this.#allowance[direction] = Infinity
+        // The allowed bytes must leave before the reset, which throws away what is not sent.
+        to.write(part, () => this.cut())
+        from.pause()
+      } else if (!to.write(part)) {
+        from.pause()
+      }
+    })
+    to.on('drain', () => {
+      if (this.#state === 'passing') from.resume()
+    })
+    from.on('end', () => to.end())
+    from.on('error', () => this.#reset(link))
+    from.on('close', () => {
+      if (from.readableEnded && to.writableEnded) this.#links.delete(link)
+      else this.#reset(link)
+    })
+  }
+
+  #reset(link: Link): void {
+    this.#links.delete(link)
+    link.client.resetAndDestroy()
+    link.target.resetAndDestroy()
+  }
+}

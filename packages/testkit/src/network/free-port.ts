@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { randomInt } from 'node:crypto'
+import { testkitErrors } from '../errors.ts'
+
+const FIRST_PORT = 15_000
+const ATTEMPTS = 100
+const given = new Set<number>()
+
+/**
+ * A TCP port on 127.0.0.1 that nobody listens on and that this process has not given out before.
+ *
+ * It lies below the kernel's ephemeral range: from there the kernel takes the local ports of outgoing connections, and one of
+ * those could take the port between this answer and the start of the server, or while a server is down to be restarted.
+ */
+export async function freePort(): Promise<number> {
+  const end = ephemeralStart()
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const port = randomInt(FIRST_PORT, end)
+    if (!given.has(port) && (await isFree(port))) {
+      given.add(port)
+      return port
+    }
+  }
+  throw testkitErrors.NO_FREE_PORT({ attempts: ATTEMPTS, first: FIRST_PORT, last: end - 1 })
+}
+
+function ephemeralStart(): number {
+  const start = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10)
+  // A machine whose ephemeral range starts lower still has to give ports; 32768 is Linux's default start.
+  return start > FIRST_PORT + 1000 ? start : 32_768
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.on('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}

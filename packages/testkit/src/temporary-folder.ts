@@ -1,0 +1,44 @@
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TemporaryFolder extends AsyncDisposable {
+  readonly path: string
+}
+
+// Process ids mean something only within a pid namespace; two containers may share one /tmp.
+const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+const PREFIX = `tributary-${namespace}-`
+let isSwept = false
+
+/**
+ * A new folder below the system's temporary folder, removed with all it holds on disposal.
+ * Its name carries the process id of its owner: what a crashed process left behind is removed by the next one that asks.
+ */
+export function temporaryFolder(purpose = 'test'): TemporaryFolder {
+  if (!isSwept) sweep()
+  isSwept = true
+  const path = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-${purpose}-`))
+  // Removing retries: a process that was just killed may still be writing its last file.
+  const remove = (): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  return { path, [Symbol.asyncDispose]: remove }
+}
+
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue
+    const owner = Number(/^\d+/.exec(name.slice(PREFIX.length))?.[0])
+    if (!isAlive(owner)) rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: it lives and belongs to somebody else.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
