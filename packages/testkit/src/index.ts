@@ -1,4 +1,44 @@
+/**
+ * Throw-away MySQL, MariaDB and Kafka servers and other doubles, for tests, demo and bench.
+ *
+ *     await using kafka = await startKafka()
+ *     await using mysql = await startMySql({ rowMetadata: 'FULL' })
+ *     await mysql.query('CREATE DATABASE inventory')
+ *     await using proxy = await startFaultProxy({ target: mysql })
+ *     proxy.cut()
+ *
+ * A test that needs no server of its own uses the shared ones: `const mysql = await useMySql()`.
+ * The first use of a server fetches it into `$TRIBUTARY_CACHE` (default `~/.cache/tributary`).
+ */
+export type { DatabaseAccount, DatabaseUser } from './database/database-client.ts'
+export { databaseAccounts } from './database/database-client.ts'
+export type { Flavor } from './database/database-programs.ts'
+export type { Database, DatabaseServer } from './database/database-server.ts'
+export type { Row } from './database/kept-connection.ts'
+export { startMariaDb, startMySql } from './database/start-database.ts'
+export type { StartMariaDbOptions, StartMySqlOptions } from './database/start-database.ts'
+export { captureLogger } from './doubles/capture-logger.ts'
+export type { CapturedLine, CaptureLogger } from './doubles/capture-logger.ts'
+export { fakeClock } from './doubles/fake-clock.ts'
+export type { FakeClock } from './doubles/fake-clock.ts'
+export { seededRandom } from './doubles/seeded-random.ts'
+export type { SeededRandom } from './doubles/seeded-random.ts'
+export { testkitErrors } from './errors.ts'
+export type { KafkaBroker } from './kafka/kafka-broker.ts'
+export { runKafkaTool } from './kafka/run-java.ts'
+export type { KafkaLogLevel } from './kafka/run-java.ts'
 export { startKafka } from './kafka/start-kafka.ts'
 export type { KafkaServer, StartKafkaOptions } from './kafka/start-kafka.ts'
-export { runKafkaTool } from './kafka/run-java.ts'
 export { startFaultProxy } from './network/fault-proxy.ts'
+export type { Direction, FaultProxy, FaultProxyOptions } from './network/fault-proxy.ts'
+export { freePort } from './network/free-port.ts'
+export { eventually } from './process/eventually.ts'
+export type { EventuallyOptions } from './process/eventually.ts'
+export { runProgram } from './process/run-program.ts'
+export type { ProgramResult, RunOptions } from './process/run-program.ts'
+export { sharedEnvironment } from './shared/shared-addresses.ts'
+export type { SharedKafkaAddress } from './shared/shared-addresses.ts'
+export { uniqueName } from './shared/unique-name.ts'
+export { useKafka, useMariaDb, useMySql } from './shared/use-servers.ts'
+export { temporaryFolder } from './temporary-folder.ts'
+export type { TemporaryFolder } from './temporary-folder.ts'

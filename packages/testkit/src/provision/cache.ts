@@ -26,16 +26,22 @@ const underWay = new Map<string, Promise<string>>()
 export function provisionFolder(name: string, build: (folder: string) => Promise<void>): Promise<string> {
   let result = underWay.get(name)
   if (result === undefined) {
-    result = buildOnce(join(cacheFolder(), name), build).finally(() => underWay.delete(name))
+    result = buildOnce(name, build).finally(() => underWay.delete(name))
     underWay.set(name, result)
   }
   return result
 }
 
-async function buildOnce(folder: string, build: (folder: string) => Promise<void>): Promise<string> {
-  if (existsSync(folder)) return folder
+/** The lock under which one process at a time changes what `name` stands for; released on disposal. */
+export async function provisioningLock(name: string): Promise<AsyncDisposable> {
   await mkdir(cacheFolder(), { recursive: true })
-  await using _lock = await lockFile(`${folder}.lock`)
+  return lockFile(join(cacheFolder(), `${name}.lock`))
+}
+
+async function buildOnce(name: string, build: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(cacheFolder(), name)
+  if (existsSync(folder)) return folder
+  await using _lock = await provisioningLock(name)
   if (existsSync(folder)) return folder
   const unfinished = `${folder}.unfinished`
   await rm(unfinished, { recursive: true, force: true })

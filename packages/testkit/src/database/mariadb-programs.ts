@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { testkitErrors } from '../errors.ts'
+import { lastLines, runProgram } from '../process/run-program.ts'
+import type { ProgramResult } from '../process/run-program.ts'
+import { progress, provisioningLock } from '../provision/cache.ts'
+import type { Command, DatabasePrograms } from './database-programs.ts'
+
+// mariadb-server without its service: the same programs, but no server starts on the machine and no account is made.
+const PACKAGES = ['mariadb-server-core', 'mariadb-client']
+
+/** MariaDB as this machine has it; installed by apt when it is missing, which needs root. */
+export async function mariadbPrograms(): Promise<DatabasePrograms> {
+  const folders = (await findPrograms()) ?? (await install())
+  const version = await serverVersion(folders)
+  const asRoot = process.getuid?.() === 0 ? ['--user=root'] : []
+  const command = (name: ProgramName, args: readonly string[]): Command => ({
+    program: folders[name],
+    args: ['--no-defaults', ...args],
+  })
+  return {
+    flavor: 'mariadb',
+    productName: 'MariaDB',
+    cacheKey: `mariadb-${version}`,
+    initialise: (dataFolder) =>
+      command('mariadb-install-db', [
+        ...asRoot,
+        `--datadir=${dataFolder}`,
+        '--auth-root-authentication-method=normal',
+        '--skip-test-db',
+      ]),
+    // Debian's own settings give utf8mb4; without settings files the server would still use latin1.
+    server: (args) =>
+      command('mariadbd', [
+        '--character-set-server=utf8mb4',
+        '--collation-server=utf8mb4_general_ci',
+        ...asRoot,
+        ...args,
+      ]),
+    client: (args) => command('mariadb', args),
+    binlogPrinter: (args) => command('mariadb-binlog', args),
+  }
+}
+
+const PROGRAM_NAMES = ['mariadbd', 'mariadb-install-db', 'mariadb', 'mariadb-binlog'] as const
+type ProgramName = (typeof PROGRAM_NAMES)[number]
+type ProgramPaths = Readonly<Record<ProgramName, string>>
+
+/** The four programs, or undefined when one of them is missing. /usr/sbin is not on every user's PATH. */
+async function findPrograms(): Promise<ProgramPaths | undefined> {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+  const find = (name: string): string | undefined =>
+    folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+  const [server, initialiser, client, printer] = PROGRAM_NAMES.map(find)
+  if (!server || !initialiser || !client || !printer) return undefined
+  return { mariadbd: server, 'mariadb-install-db': initialiser, mariadb: client, 'mariadb-binlog': printer }
+}
+
+async function serverVersion({ mariadbd }: ProgramPaths): Promise<string> {
+  const { stdout } = await runProgram(mariadbd, ['--no-defaults', '--version'])
+  return /Ver ([\d.]+)/.exec(stdout)?.[1] ?? 'unknown'
+}
+
+async function install(): Promise<ProgramPaths> {
+  await using _lock = await provisioningLock('mariadb-install')
+  const byOther = await findPrograms()
+  if (byOther !== undefined) return byOther
+  progress(`installing MariaDB by apt-get (${PACKAGES.join(', ')})`)
+  // The lists of a fresh machine are empty or old. They are renewed only when they must be, since an unrelated source
+  // that is broken makes that fail.
+  let result = await aptGet(INSTALL)
+  if (result.code !== 0) {
+    await aptGet(['update'])
+    result = await aptGet(INSTALL)
+  }
+  const found = await findPrograms()
+  if (result.code === 0 && found !== undefined) return found
+  throw testkitErrors.PROVISIONING_FAILED({
+    what: 'MariaDB',
+    command: `apt-get ${INSTALL.join(' ')}`,
+    code: result.code,
+    lastLines: lastLines(result.stdout + result.stderr),
+    remedy: `apt needs root and a Debian mirror. Install it in another way (mariadbd and mariadb-binlog must be on the PATH) or let root run: apt-get install ${PACKAGES.join(' ')}`,
+  })
+}
+
+// Another apt may be at work, as on a machine that has just been started.
+const INSTALL = ['-y', '-o', 'DPkg::Lock::Timeout=300', '--no-install-recommends', 'install', ...PACKAGES]
+
+function aptGet(args: readonly string[]): Promise<ProgramResult> {
+  const env = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
+  return runProgram('apt-get', args, { env, purpose: 'installing MariaDB', packageName: 'apt, of Debian' })
+}

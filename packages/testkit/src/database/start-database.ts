@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto'
+import { freePort } from '../network/free-port.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { copyData, DATA_SETTINGS, dataTemplate } from './data-template.ts'
+import type { DatabasePrograms } from './database-programs.ts'
+import { DatabaseServer } from './database-server.ts'
+import { mariadbPrograms } from './mariadb-programs.ts'
+import { mysqlPrograms } from './mysql-programs.ts'
+
+export interface StartMySqlOptions {
+  /** What a table map event says of its columns. Default MINIMAL, as the server's own. */
+  readonly rowMetadata?: 'MINIMAL' | 'FULL'
+  /** GTID mode. Default off, as the server's own. */
+  readonly gtid?: boolean
+  /** More arguments of mysqld; later ones win over the testkit's own. */
+  readonly args?: readonly string[]
+  /** `bench`: buffers of a real server. Default `test`: quick to start, small. */
+  readonly profile?: 'test' | 'bench'
+}
+
+export interface StartMariaDbOptions extends Omit<StartMySqlOptions, 'rowMetadata'> {
+  /** Default NO_LOG, as the server's own. */
+  readonly rowMetadata?: 'NO_LOG' | 'MINIMAL' | 'FULL'
+  /** MariaDB always writes GTIDs; this makes it refuse those out of order (gtid_strict_mode). Default off, as the server's own. */
+  readonly gtid?: boolean
+}
+
+/**
+ * Starts MySQL on loopback with an empty data folder, the binlog on and TLS on (certificates of its own making).
+ *
+ *     await using mysql = await startMySql({ gtid: true })
+ *     await mysql.query('CREATE DATABASE inventory')
+ */
+export async function startMySql(options: StartMySqlOptions = {}): Promise<DatabaseServer> {
+  const { rowMetadata = 'MINIMAL', gtid = false, args = [], profile = 'test' } = options
+  const own = [
+    `--binlog-row-metadata=${rowMetadata}`,
+    ...(gtid ? ['--gtid-mode=ON', '--enforce-gtid-consistency=ON'] : []),
+    // 290 MB instead of 540 MB of memory, and half a second less to start.
+    ...(profile === 'test' ? ['--performance-schema=OFF'] : ['--innodb-redo-log-capacity=1G']),
+    '--sync-binlog=0',
+  ]
+  return start(await mysqlPrograms(), [...own, ...common(profile), ...args])
+}
+
+/** Starts MariaDB in the same way, with a row-based binlog. */
+export async function startMariaDb(options: StartMariaDbOptions = {}): Promise<DatabaseServer> {
+  const { rowMetadata = 'NO_LOG', gtid = false, args = [], profile = 'test' } = options
+  const own = ['--binlog-format=ROW', `--binlog-row-metadata=${rowMetadata}`]
+  const strict = gtid ? ['--gtid-strict-mode=ON'] : []
+  return start(await mariadbPrograms(), [...own, ...strict, ...common(profile), ...args])
+}
+
+/** What is written survives kill -9 of the server (the system holds it), which is all that a test asks for. */
+function common(profile: 'test' | 'bench'): readonly string[] {
+  return [
+    '--log-bin=binlog',
+    `--server-id=${randomInt(1000, 2 ** 31)}`,
+    '--innodb-flush-log-at-trx-commit=2',
+    `--innodb-buffer-pool-size=${profile === 'bench' ? '1G' : '64M'}`,
+  ]
+}
+
+async function start(programs: DatabasePrograms, args: readonly string[]): Promise<DatabaseServer> {
+  const template = await dataTemplate(programs)
+  // Relative file names: below the data folder, whose full path may be longer than a socket's name can be.
+  const place = ['--bind-address=127.0.0.1', '--socket=server.sock', '--pid-file=server.pid', '--skip-name-resolve']
+  const server = new DatabaseServer({
+    programs,
+    folder: temporaryFolder(programs.flavor),
+    port: await freePort(),
+    args: [...place, ...DATA_SETTINGS[programs.flavor], ...args],
+  })
+  try {
+    await copyData(template, server.dataFolder)
+    await server.start()
+  } catch (error) {
+    await server[Symbol.asyncDispose]()
+    throw error
+  }
+  return server
+}
