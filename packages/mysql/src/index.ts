@@ -1,1 +1,25 @@
-export {}
+/**
+ * MySQL and MariaDB, and nothing about change capture.
+ *
+ *     await using connection = await MySqlConnection.open({ host, port, user, password, tls: { mode: 'preferred' }, … })
+ *     const rows = await connection.query('SHOW BINARY LOGS')
+ */
+export { mysqlErrors } from './errors.ts'
+export type { MySqlConnectionOptions, MySqlTlsOptions, TlsMode } from './connection/connection-options.ts'
+export { MySqlConnection } from './connection/mysql-connection.ts'
+export type { TextRow } from './connection/mysql-connection.ts'
+export type { BinlogEvent, GtidEvent, MariaDbGtidEvent, QueryEvent } from './binlog/binlog-event.ts'
+export type { BinlogReader } from './binlog/binlog-reader.ts'
+export { BinlogStream } from './binlog/binlog-stream.ts'
+export type { BinlogStreamOptions } from './binlog/binlog-stream.ts'
+export type { StatementDecoder } from './binlog/query-event.ts'
+export { ABSENT, RowCodec } from './binlog/row-codec.ts'
+export type { RowValue } from './binlog/row-codec.ts'
+export type { RowsEvent, RowsKind } from './binlog/rows-event.ts'
+export type { TableMap } from './binlog/table-map.ts'
+export type { DumpOptions, DumpStart } from './commands/binlog-dump.ts'
+export type { GtidSet } from './gtid/gtid-set.ts'
+export { formatMariaDbGtid, MariaDbGtidSet, parseMariaDbGtid } from './gtid/mariadb-gtid-set.ts'
+export type { MariaDbGtid } from './gtid/mariadb-gtid-set.ts'
+export { MySqlGtidSet } from './gtid/mysql-gtid-set.ts'
+export type { ColumnKind, ColumnTarget } from './values/column-target.ts'

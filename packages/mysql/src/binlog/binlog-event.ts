@@ -1,0 +1,55 @@
+import type { MariaDbGtid } from '../gtid/mariadb-gtid-set.ts'
+import type { RowsEvent } from './rows-event.ts'
+import type { TableMap } from './table-map.ts'
+
+/** A statement in the binlog: DDL, the begin and end of transactions, and data changes in statement format. */
+export interface QueryEvent {
+  readonly tag: 'query'
+  /** The session that ran it. */
+  readonly threadId: number
+  /** Default database of that session; empty when it had none. */
+  readonly database: string
+  readonly sql: string
+  /** The session's sql_mode bits; null when the event does not say. */
+  readonly sqlMode: bigint | null
+}
+
+export interface GtidEvent {
+  readonly tag: 'gtid'
+  /** UUID of the source, lower case. */
+  readonly source: string
+  readonly number: number
+  /** When the transaction was committed on its original server, in microseconds since 1970; null before MySQL 8.0.1. */
+  readonly originalCommitMicros: number | null
+}
+
+export interface MariaDbGtidEvent {
+  readonly tag: 'mariadbGtid'
+  readonly gtid: MariaDbGtid
+  /** True: one statement follows (DDL); false: this event begins a transaction that XID or COMMIT ends. */
+  readonly isStandalone: boolean
+}
+
+export type BinlogEvent =
+  | { readonly tag: 'formatDescription'; readonly serverVersion: string }
+  | { readonly tag: 'rotate'; readonly file: string; readonly position: number }
+  | GtidEvent
+  | { readonly tag: 'anonymousGtid' }
+  | { readonly tag: 'previousGtids' }
+  | MariaDbGtidEvent
+  | { readonly tag: 'mariadbGtidList'; readonly gtids: readonly MariaDbGtid[] }
+  | QueryEvent
+  | { readonly tag: 'tableMap'; readonly table: TableMap }
+  | RowsEvent
+  | { readonly tag: 'xid' }
+  | { readonly tag: 'xaPrepare' }
+  /** The statement behind the row events that follow (rows query, annotate rows). */
+  | { readonly tag: 'statement'; readonly sql: string }
+  /** Nothing happened for a while; the position is the one before the next event. */
+  | { readonly tag: 'heartbeat' }
+  /** The server writes no more into this file: it was shut down. */
+  | { readonly tag: 'stop' }
+  /** The server lost events (it says so itself). */
+  | { readonly tag: 'incident'; readonly message: string }
+  /** An event that may be skipped, and was. */
+  | { readonly tag: 'ignored'; readonly type: number }

@@ -1,0 +1,250 @@
+import { crc32 } from 'node:zlib'
+import { readServerError } from '../commands/binlog-dump.ts'
+import type { PacketReader } from '../connection/packet-reader.ts'
+import { mysqlErrors } from '../errors.ts'
+import type { BinlogEvent } from './binlog-event.ts'
+import { EventType } from './event-type.ts'
+import { parseGtid, parseMariaDbGtid, parseMariaDbGtidList, UuidReader } from './gtid-events.ts'
+import { parseQuery, type StatementDecoder } from './query-event.ts'
+import { RowsEvent, type RowsKind } from './rows-event.ts'
+import { parseTableMap, type TableMap } from './table-map.ts'
+
+export interface BinlogReaderOptions {
+  readonly packets: PacketReader
+  /** Does the server add checksums (binlog_checksum)? Holds until the first format description says it for its file. */
+  readonly hasChecksums: boolean
+  readonly decodeStatement: StatementDecoder
+}
+
+/**
+ * Reads the events of a binlog dump, one after the other. After `next` the fields below describe the event that it gave.
+ *
+ * Event (protocol page "Binlog Event"): int<4> seconds · int<1> type · int<4> server id · int<4> size · int<4> position
+ * behind it · int<2> flags · body · int<4> checksum where the file has them.
+ */
+export class BinlogReader {
+  /** When the server logged it, in seconds since 1970; 0 for an event that the server made up for us. */
+  timestampSeconds = 0
+  serverId = 0
+  /** Name of the current file. */
+  file = ''
+  /** Where the event begins in the file. */
+  position = 0
+  /** Where the next event begins. */
+  nextPosition = 0
+  /** Bytes of the event. */
+  size = 0
+
+  readonly #packets: PacketReader
+  readonly #decodeStatement: StatementDecoder
+  readonly #uuids = new UuidReader()
+  readonly #tables = new Map<number, TableMap>()
+  #hasChecksums: boolean
+
+  constructor({ packets, hasChecksums, decodeStatement }: BinlogReaderOptions) {
+    this.#packets = packets
+    this.#hasChecksums = hasChecksums
+    this.#decodeStatement = decodeStatement
+  }
+
+  /** Where the event stands, for messages: `binlog.000003:1234`. */
+  get place(): string {
+    return `${this.file}:${this.position}`
+  }
+
+  /** The next event if it has arrived; throws the server's error. */
+  next(): BinlogEvent | null {
+    const packets = this.#packets
+    if (!packets.next()) return null
+    const { bytes, start, end } = packets
+    const first = bytes[start]
+    if (first === 0xff) throw readServerError(bytes, start, end)
+    if (first === 0xfe && end - start < 9) throw new Error('the server ended the dump')
+    return this.#read(bytes, start + 1, end)
+  }
+
+  /** Waits until `next` may give an event. */
+  wait(signal?: AbortSignal): Promise<void> {
+    return this.#packets.wait(signal)
+  }
+
+  #read(bytes: Buffer, start: number, end: number): BinlogEvent {
+    const type = bytes[start + 4] as number
+    const flags = bytes.readUInt16LE(start + 17)
+    this.timestampSeconds = bytes.readUInt32LE(start)
+    this.serverId = bytes.readUInt32LE(start + 5)
+    this.size = end - start
+    this.#advance(bytes.readUInt32LE(start + 13), type, flags)
+    const bodyEnd = this.#checkedEnd(bytes, { start, end, type, flags })
+    return this.#parse(type, bytes, start + HEADER_BYTES, bodyEnd) ?? this.#skip(type, flags)
+  }
+
+  /**
+   * The header has 32 bits for the position behind the event; a file may be larger than 4 GiB (a transaction is never
+   * split), so the upper part is carried on from event to event. Events that the server makes up stand nowhere: a rotate has
+   * position 0, a heartbeat the position before the next event.
+   */
+  #advance(low: number, type: number, flags: number): void {
+    const isHeartbeat = type === EventType.heartbeat || type === EventType.heartbeatV2
+    if (low !== 0 && (isHeartbeat || (flags & FLAG_ARTIFICIAL) === 0)) {
+      let next = low + Math.floor(this.nextPosition / SPAN_32) * SPAN_32
+      if (next < this.nextPosition) next += SPAN_32
+      this.nextPosition = next
+      this.position = isHeartbeat ? next : next - this.size
+      return
+    }
+    this.position = this.nextPosition
+  }
+
+  /** Where the body ends, after its checksum was compared. */
+  #checkedEnd(bytes: Buffer, { start, end, type, flags }: EventRange): number {
+    if (type === EventType.formatDescription) {
+      // Its own last five bytes say whether the file has checksums; its flag "in use" was not set when it was summed.
+      this.#hasChecksums = bytes[end - 5] === CHECKSUM_CRC32
+      if ((flags & FLAG_IN_USE) !== 0) return this.#hasChecksums ? end - 4 : end
+    }
+    if (!this.#hasChecksums) return end
+    const expected = bytes.readUInt32LE(end - 4)
+    const actual = crc32(bytes.subarray(start, end - 4))
+    if (actual === expected) return end - 4
+    // A rotate that the server makes up carries a checksum or none depending on versions on both sides.
+    if (type === EventType.rotate && (flags & FLAG_ARTIFICIAL) !== 0) return end
+    throw mysqlErrors.BINLOG_CHECKSUM({ position: this.place, actual, expected })
+  }
+
+  #parse(type: number, bytes: Buffer, at: number, end: number): BinlogEvent | null {
+    switch (type) {
+      case EventType.writeRows:
+        return this.#rows('write', bytes, at, end)
+      case EventType.updateRows:
+        return this.#rows('update', bytes, at, end)
+      case EventType.deleteRows:
+        return this.#rows('delete', bytes, at, end)
+      case EventType.writeRowsV1:
+        return this.#rowsV1('write', bytes, at, end)
+      case EventType.updateRowsV1:
+        return this.#rowsV1('update', bytes, at, end)
+      case EventType.deleteRowsV1:
+        return this.#rowsV1('delete', bytes, at, end)
+      case EventType.tableMap:
+        return { tag: 'tableMap', table: this.#tableMap(bytes, at, end) }
+      case EventType.query:
+        return parseQuery(bytes, at, end, this.#decodeStatement)
+      case EventType.gtid:
+        return parseGtid(bytes, at, end, this.#uuids)
+      case EventType.xid:
+        return XID
+      case EventType.mariadbGtid:
+        return parseMariaDbGtid(bytes, at, this.serverId)
+      case EventType.rotate:
+        return this.#rotate(bytes, at, end)
+      default:
+        return this.#parseRare(type, bytes, at, end)
+    }
+  }
+
+  #parseRare(type: number, bytes: Buffer, at: number, end: number): BinlogEvent | null {
+    switch (type) {
+      case EventType.formatDescription:
+        this.#tables.clear()
+        return { tag: 'formatDescription', serverVersion: bytes.latin1Slice(at + 2, at + 52).replace(/\0.*/s, '') }
+      case EventType.anonymousGtid:
+        return { tag: 'anonymousGtid' }
+      case EventType.previousGtids:
+        return { tag: 'previousGtids' }
+      case EventType.mariadbGtidList:
+        return { tag: 'mariadbGtidList', gtids: parseMariaDbGtidList(bytes, at) }
+      case EventType.rowsQuery:
+        // One length byte that is not long enough for most statements: ignored, the text goes to the end.
+        return { tag: 'statement', sql: bytes.utf8Slice(at + 1, end) }
+      case EventType.mariadbAnnotateRows:
+        return { tag: 'statement', sql: bytes.utf8Slice(at, end) }
+      case EventType.heartbeat:
+      case EventType.heartbeatV2:
+        return { tag: 'heartbeat' }
+      case EventType.stop:
+        return { tag: 'stop' }
+      case EventType.xaPrepare:
+        return { tag: 'xaPrepare' }
+      case EventType.incident:
+        return { tag: 'incident', message: bytes.utf8Slice(at + 3, end) }
+      default:
+        return null
+    }
+  }
+
+  /** Body of ROTATE_EVENT: int<8> position · the name to the end. */
+  #rotate(bytes: Buffer, at: number, end: number): BinlogEvent {
+    const position = bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * SPAN_32
+    this.file = bytes.utf8Slice(at + 8, end)
+    this.nextPosition = position
+    this.#tables.clear()
+    return { tag: 'rotate', file: this.file, position }
+  }
+
+  /**
+   * A server gives a table's every opened version a number of its own and writes the same map before each use: it is parsed
+   * once per file. (Numbers start again when the server does, which always begins a file.)
+   */
+  #tableMap(bytes: Buffer, at: number, end: number): TableMap {
+    const known = this.#tables.get(bytes.readUIntLE(at, 6))
+    if (known !== undefined) return known
+    const table = parseTableMap(bytes, at, end)
+    this.#tables.set(table.tableId, table)
+    return table
+  }
+
+  /** int<6> table id · int<2> flags · int<2> length of extra data with itself · extra data · body. */
+  #rows(kind: RowsKind, bytes: Buffer, at: number, end: number): BinlogEvent {
+    return this.#rowsAt(kind, bytes, at, { at: at + 8 + bytes.readUInt16LE(at + 8), end })
+  }
+
+  /** The same without extra data (MySQL 5.1 to 5.5, MariaDB). */
+  #rowsV1(kind: RowsKind, bytes: Buffer, at: number, end: number): BinlogEvent {
+    return this.#rowsAt(kind, bytes, at, { at: at + 8, end })
+  }
+
+  #rowsAt(kind: RowsKind, bytes: Buffer, start: number, { at, end }: { at: number; end: number }): BinlogEvent {
+    const tableId = bytes.readUIntLE(start, 6)
+    const table = this.#tables.get(tableId)
+    if (table !== undefined) return new RowsEvent({ kind, table, bytes, at, end })
+    // The number that stands for "no table" ends a statement whose rows were all filtered.
+    if (tableId === NO_TABLE) return { tag: 'ignored', type: EventType.writeRows }
+    throw mysqlErrors.BINLOG_TABLE_UNKNOWN({ position: this.place, tableId })
+  }
+
+  /** An event that this version does not know may be passed over only when its header says so. */
+  #skip(type: number, flags: number): BinlogEvent {
+    if ((flags & FLAG_IGNORABLE) !== 0 || SKIPPED_TYPES.has(type)) return { tag: 'ignored', type }
+    throw mysqlErrors.BINLOG_EVENT_UNKNOWN({ position: this.place, type })
+  }
+}
+
+interface EventRange {
+  readonly start: number
+  readonly end: number
+  readonly type: number
+  readonly flags: number
+}
+
+const XID: BinlogEvent = { tag: 'xid' }
+const HEADER_BYTES = 19
+const SPAN_32 = 2 ** 32
+const CHECKSUM_CRC32 = 1
+const FLAG_IN_USE = 0x01
+const FLAG_ARTIFICIAL = 0x20
+const FLAG_IGNORABLE = 0x80
+const NO_TABLE = 0xff_ff_ff
+
+/**
+ * Known events without the flag that change no row: context of a statement in statement format (its statement is judged by
+ * itself), group replication's own, and MariaDB's checkpoints.
+ */
+const SKIPPED_TYPES: ReadonlySet<number> = new Set([
+  EventType.intvar,
+  EventType.rand,
+  EventType.userVar,
+  EventType.transactionContext,
+  EventType.viewChange,
+  EventType.mariadbBinlogCheckpoint,
+])

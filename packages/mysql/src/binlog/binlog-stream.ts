@@ -1,0 +1,100 @@
+import { CodedError, StoppedError, toError } from '@tributary/support'
+import { startBinlogDump, type DumpOptions } from '../commands/binlog-dump.ts'
+import type { MySqlConnectionOptions } from '../connection/connection-options.ts'
+import { MySqlConnection } from '../connection/mysql-connection.ts'
+import { mysqlErrors } from '../errors.ts'
+import type { BinlogEvent } from './binlog-event.ts'
+import { BinlogReader } from './binlog-reader.ts'
+import type { StatementDecoder } from './query-event.ts'
+
+export interface BinlogStreamOptions {
+  readonly connection: MySqlConnectionOptions
+  readonly dump: DumpOptions
+  readonly decodeStatement: StatementDecoder
+}
+
+/** A connection that receives the binlog, from one start position until it is closed or lost. */
+export class BinlogStream implements AsyncDisposable {
+  readonly reader: BinlogReader
+  readonly #connection: MySqlConnection
+  readonly #options: BinlogStreamOptions
+
+  private constructor(connection: MySqlConnection, reader: BinlogReader, options: BinlogStreamOptions) {
+    this.#connection = connection
+    this.reader = reader
+    this.#options = options
+  }
+
+  static async open(options: BinlogStreamOptions, signal?: AbortSignal): Promise<BinlogStream> {
+    const connection = await MySqlConnection.open(options.connection, signal)
+    try {
+      const [row] = await connection.query('SELECT @@global.binlog_checksum', 'asking for binlog_checksum')
+      const { packets } = await startBinlogDump(connection, options.dump)
+      const reader = new BinlogReader({
+        packets,
+        hasChecksums: row?.[0] === 'CRC32',
+        decodeStatement: options.decodeStatement,
+      })
+      return new BinlogStream(connection, reader, options)
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+  }
+
+  /** The server's thread that sends to us. */
+  get threadId(): number {
+    return this.#connection.threadId
+  }
+
+  /** The next event if it has arrived; its place and time are the reader's fields. */
+  next(): BinlogEvent | null {
+    try {
+      return this.reader.next()
+    } catch (error) {
+      throw this.#wrap(error)
+    }
+  }
+
+  /** Waits until `next` may give an event. */
+  async wait(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.reader.wait(signal)
+    } catch (error) {
+      throw this.#wrap(error)
+    }
+  }
+
+  #wrap(thrown: unknown): Error {
+    if (thrown instanceof CodedError || thrown instanceof StoppedError) return thrown
+    const error = toError(thrown) as Error & { errno?: number }
+    const { address } = this.#connection
+    if (error.errno !== ER_SOURCE_FATAL) return this.#connection.wrap(error, `reading the binlog after ${this.reader.place}`)
+    const reason = error.message
+    const { serverId } = this.#options.dump
+    if (/same server_(uu)?id/i.test(reason)) return mysqlErrors.BINLOG_SERVER_ID_TAKEN({ address, serverId, reason }, error)
+    return mysqlErrors.BINLOG_UNAVAILABLE({ address, position: describeStart(this.#options.dump), reason }, error)
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+/** ER_SOURCE_FATAL_ERROR_READING_BINLOG: every reason for which the dump thread gives up. */
+const ER_SOURCE_FATAL = 1236
+
+function describeStart({ start }: DumpOptions): string {
+  switch (start.tag) {
+    case 'position':
+      return `${start.file}:${start.position}`
+    case 'mysqlGtids':
+      return `the transactions after ${String(start.executed)}`
+    case 'mariadbGtids':
+      return `GTID ${String(start.position)}`
+  }
+}

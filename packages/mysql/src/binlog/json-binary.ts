@@ -1,0 +1,145 @@
+import { assert, type ByteWriter } from '@tributary/support'
+import { formatDouble } from '../values/format-double.ts'
+import { writeOpaque } from './json-opaque.ts'
+import { writeJsonString } from './json-string.ts'
+
+/**
+ * The text of a binary JSON document (MySQL 5.7 and later, sql-common/json_binary.h), with scalars as the server prints them
+ * and without spaces between tokens, so that the server's own text with its spaces taken out is the same.
+ *
+ * Document: type byte · value. Objects and arrays are small (2-byte offsets) or large (4-byte): count · size in bytes · key
+ * entries (offset, int<2> length; objects only) · value entries (type byte, offset or the value itself) · keys · values.
+ */
+export function writeJsonText(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
+  if (start === end) {
+    // The server stores an empty value for a NULL that became NOT NULL; it prints null.
+    out.ascii('null')
+    return
+  }
+  writeValue({ bytes, end, out }, bytes[start] as number, start + 1, 0)
+}
+
+interface Document {
+  readonly bytes: Buffer
+  readonly end: number
+  readonly out: ByteWriter
+}
+
+const Type = {
+  smallObject: 0,
+  largeObject: 1,
+  smallArray: 2,
+  largeArray: 3,
+  literal: 4,
+  int16: 5,
+  uint16: 6,
+  int32: 7,
+  uint32: 8,
+  int64: 9,
+  uint64: 10,
+  double: 11,
+  string: 12,
+  opaque: 15,
+} as const
+
+const LITERALS = ['null', 'true', 'false']
+/** The server's own limit (JSON_DOCUMENT_MAX_DEPTH). */
+const DEPTH_MAX = 100
+
+function writeValue(document: Document, type: number, at: number, depth: number): void {
+  const { bytes, out } = document
+  assert(at <= document.end && depth <= DEPTH_MAX, 'a JSON document points outside itself')
+  switch (type) {
+    case Type.smallObject:
+    case Type.largeObject:
+      writeContainer(document, at, { isLarge: type === Type.largeObject, isObject: true, depth })
+      return
+    case Type.smallArray:
+    case Type.largeArray:
+      writeContainer(document, at, { isLarge: type === Type.largeArray, isObject: false, depth })
+      return
+    case Type.string: {
+      const { length, start } = readVariableLength(bytes, at)
+      writeJsonString(bytes, start, start + length, out)
+      return
+    }
+    case Type.opaque: {
+      const { length, start } = readVariableLength(bytes, at + 1)
+      writeOpaque(bytes[at] as number, bytes, { start, end: start + length }, out)
+      return
+    }
+    default:
+      out.ascii(scalarText(bytes, type, at))
+  }
+}
+
+function scalarText(bytes: Buffer, type: number, at: number): string {
+  switch (type) {
+    case Type.literal:
+      return LITERALS[bytes[at] as number] ?? 'null'
+    case Type.int16:
+      return String(bytes.readInt16LE(at))
+    case Type.uint16:
+      return String(bytes.readUInt16LE(at))
+    case Type.int32:
+      return String(bytes.readInt32LE(at))
+    case Type.uint32:
+      return String(bytes.readUInt32LE(at))
+    case Type.int64:
+      return String(bytes.readBigInt64LE(at))
+    case Type.uint64:
+      return String(bytes.readBigUInt64LE(at))
+    case Type.double:
+      return formatDouble(bytes.readDoubleLE(at))
+    default:
+      throw new RangeError(`type ${type} is not a type of a JSON value`)
+  }
+}
+
+interface ContainerForm {
+  readonly isLarge: boolean
+  readonly isObject: boolean
+  readonly depth: number
+}
+
+function writeContainer(document: Document, start: number, { isLarge, isObject, depth }: ContainerForm): void {
+  const { bytes, out } = document
+  const size = isLarge ? 4 : 2
+  const readOffset = (at: number): number => (isLarge ? bytes.readUInt32LE(at) : bytes.readUInt16LE(at))
+  const count = readOffset(start)
+  const keys = start + 2 * size
+  const keyEntry = size + 2
+  const values = isObject ? keys + count * keyEntry : keys
+  out.byte(isObject ? 0x7b : 0x5b)
+  for (let i = 0; i < count; i++) {
+    if (i > 0) out.byte(0x2c)
+    if (isObject) {
+      const entry = keys + i * keyEntry
+      const keyStart = start + readOffset(entry)
+      writeJsonString(bytes, keyStart, keyStart + bytes.readUInt16LE(entry + size), out)
+      out.byte(0x3a)
+    }
+    const entry = values + i * (1 + size)
+    const type = bytes[entry] as number
+    const at = isInlined(type, isLarge) ? entry + 1 : start + readOffset(entry + 1)
+    writeValue(document, type, at, depth + 1)
+  }
+  out.byte(isObject ? 0x7d : 0x5d)
+}
+
+/** Values that fit in the place of their offset stand there. */
+function isInlined(type: number, isLarge: boolean): boolean {
+  if (type === Type.literal || type === Type.int16 || type === Type.uint16) return true
+  return isLarge && (type === Type.int32 || type === Type.uint32)
+}
+
+/** Length of strings and opaque values: seven bits a byte, lowest first; the top bit says that another byte follows. */
+function readVariableLength(bytes: Buffer, at: number): { readonly length: number; readonly start: number } {
+  let length = 0
+  for (let i = 0; i < 5; i++) {
+    const byte = bytes[at + i] as number
+    length += (byte & 0x7f) * 2 ** (7 * i)
+    if (byte < 0x80) return { length, start: at + i + 1 }
+  }
+  throw new RangeError('the length of a JSON string has more than five bytes')
+}

@@ -1,0 +1,24 @@
+import { ByteWriter } from '@tributary/support'
+import type { ColumnTarget } from '../values/column-target.ts'
+import { writeJsonText } from './json-binary.ts'
+import type { ColumnReader } from './row-cursor.ts'
+import { lengthReader } from './string-readers.ts'
+
+/** JSON: the binary document behind its length; handed over as text. */
+export function jsonReader<T>(
+  { of }: Extract<ColumnTarget<T>, { kind: 'json' }>,
+  lengthBytes: number,
+): ColumnReader<T> {
+  const readLength = lengthReader(lengthBytes)
+  const out = new ByteWriter(1024)
+  return (cursor) => {
+    const length = readLength(cursor)
+    const start = cursor.at
+    cursor.at = start + length
+    out.reset()
+    writeJsonText(cursor.bytes, start, cursor.at, out)
+    // A copy: the text outlives the writer, which the next row uses again.
+    const text = out.copy()
+    return of(text, 0, text.length)
+  }
+}

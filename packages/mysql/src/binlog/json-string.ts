@@ -1,0 +1,59 @@
+import type { ByteWriter } from '@tributary/support'
+
+/** A quoted string as the server writes it (json_dom.cc, double_quote): UTF-8 as it is, quotes and control characters escaped. */
+export function writeJsonString(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
+  // Six bytes for each is the worst case.
+  out.reserve((end - start) * 6 + 2)
+  const target = out.bytes
+  let at = out.position
+  target[at++] = QUOTE
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number
+    if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) {
+      target[at++] = byte
+      continue
+    }
+    target[at++] = BACKSLASH
+    const short = SHORT_ESCAPES[byte]
+    if (short !== undefined) {
+      target[at++] = short
+      continue
+    }
+    at += target.latin1Write(`u00${byte.toString(16).padStart(2, '0')}`, at, 5)
+  }
+  target[at++] = QUOTE
+  out.position = at
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+const SHORT_ESCAPES: Readonly<Record<number, number>> = {
+  [QUOTE]: QUOTE,
+  [BACKSLASH]: BACKSLASH,
+  0x08: 0x62,
+  0x09: 0x74,
+  0x0a: 0x6e,
+  0x0c: 0x66,
+  0x0d: 0x72,
+}
+
+/**
+ * JSON text of the server without the spaces that it puts after commas and colons. The rest is copied as it is.
+ */
+export function compactJson(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
+  out.reserve(end - start)
+  const target = out.bytes
+  let at = out.position
+  let isInString = false
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number
+    if (byte === QUOTE) isInString = !isInString
+    else if (byte === BACKSLASH && isInString) target[at++] = bytes[i++] as number
+    else if (byte === SPACE && !isInString) continue
+    target[at++] = bytes[i] as number
+  }
+  out.position = at
+}
+
+const SPACE = 0x20

@@ -1,0 +1,26 @@
+/** A position that readers move. */
+export interface LengthCursor {
+  at: number
+}
+
+/**
+ * int<lenenc> (protocol page "Protocol::LengthEncodedInteger"): one byte below 0xfb; 0xfc, 0xfd, 0xfe announce two, three and
+ * eight bytes. Lengths fit 2^53.
+ */
+export function readLengthEncoded(bytes: Buffer, cursor: LengthCursor): number {
+  const first = bytes[cursor.at] as number
+  if (first < 0xfb) {
+    cursor.at += 1
+    return first
+  }
+  if (first === 0xfc) {
+    cursor.at += 3
+    return bytes.readUInt16LE(cursor.at - 2)
+  }
+  if (first === 0xfd) {
+    cursor.at += 4
+    return bytes.readUIntLE(cursor.at - 3, 3)
+  }
+  cursor.at += 9
+  return bytes.readUInt32LE(cursor.at - 8) + bytes.readUInt32LE(cursor.at - 4) * 2 ** 32
+}

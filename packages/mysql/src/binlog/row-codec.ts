@@ -1,0 +1,85 @@
+import type { ColumnTarget } from '../values/column-target.ts'
+import { columnReader, columnSkipper } from './column-readers.ts'
+import type { ColumnReader, RowCursor } from './row-cursor.ts'
+import type { TableMap } from './table-map.ts'
+
+/** What stands for a column that an image does not hold (binlog_row_image other than FULL). */
+export const ABSENT: unique symbol = Symbol('absent')
+
+/** A column that the event's image leaves out gives ABSENT; SQL NULL gives `null`. */
+export type RowValue<T> = T | null | typeof ABSENT
+
+/**
+ * Reads row images of one table version: compiled once per table map and set of targets, then used for every row. Values are
+ * positional, in the order of the table's columns.
+ *
+ * Image (Rows_log_event): null bitmap over the columns that are present, then their values without gaps.
+ */
+export class RowCodec<T> {
+  readonly #readers: readonly ColumnReader<T | null>[]
+
+  private constructor(readers: readonly ColumnReader<T | null>[]) {
+    this.#readers = readers
+  }
+
+  /**
+   * `targets`: one per column of the table; null for a column whose values nobody wants. Gives the reason as text when a
+   * column's wire type does not fit its target: the definition is not the one that the rows were written under.
+   */
+  static compile<T>(table: TableMap, targets: readonly (ColumnTarget<T> | null)[]): RowCodec<T> | string {
+    if (targets.length !== table.columns.length) {
+      return `the table definition has ${targets.length} columns, the binlog ${table.columns.length}`
+    }
+    const readers: ColumnReader<T | null>[] = []
+    for (const [index, column] of table.columns.entries()) {
+      const target = targets[index] ?? null
+      const reader = target === null ? columnSkipper(column) : columnReader(column, target)
+      if (typeof reader === 'string') return `column ${index + 1}: ${reader}`
+      readers.push(reader)
+    }
+    return new RowCodec(readers)
+  }
+
+  get columnCount(): number {
+    return this.#readers.length
+  }
+
+  /** Reads an image in which every column is present. */
+  readFull(cursor: RowCursor): (T | null)[] {
+    const readers = this.#readers
+    const { length } = readers
+    const { bytes, at: nulls } = cursor
+    cursor.at = nulls + ((length + 7) >> 3)
+    const values: (T | null)[] = []
+    for (let i = 0; i < length; i++) {
+      const isNull = (((bytes[nulls + (i >> 3)] as number) >> (i & 7)) & 1) === 1
+      values.push(isNull ? null : (readers[i] as ColumnReader<T | null>)(cursor))
+    }
+    return values
+  }
+
+  /** Reads an image that holds only the columns whose bit is set in `bytes[present …]`. */
+  readPartial(cursor: RowCursor, presence: Uint8Array): RowValue<T>[] {
+    const { length } = this.#readers
+    const { bytes, at: nulls } = cursor
+    let presentCount = 0
+    for (let i = 0; i < length; i++) if (isSet(presence, i)) presentCount += 1
+    cursor.at = nulls + ((presentCount + 7) >> 3)
+    const values: RowValue<T>[] = []
+    let nth = 0
+    for (let i = 0; i < length; i++) {
+      if (!isSet(presence, i)) {
+        values.push(ABSENT)
+        continue
+      }
+      const isNull = (((bytes[nulls + (nth >> 3)] as number) >> (nth & 7)) & 1) === 1
+      values.push(isNull ? null : (this.#readers[i] as ColumnReader<T | null>)(cursor))
+      nth += 1
+    }
+    return values
+  }
+}
+
+function isSet(bits: Uint8Array, index: number): boolean {
+  return (((bits[index >> 3] as number) >> (index & 7)) & 1) === 1
+}

@@ -1,0 +1,131 @@
+import { mysqlErrors } from '../errors.ts'
+import { ColumnTypeCode, type WireColumn } from './column-type.ts'
+import { readLengthEncoded, type LengthCursor } from './length-encoded.ts'
+
+/** A table as the row events that follow use it. */
+export interface TableMap {
+  /** Number under which the row events name the table; valid within one binlog file. */
+  readonly tableId: number
+  readonly database: string
+  readonly table: string
+  readonly columns: readonly WireColumn[]
+  /** The optional part (binlog_row_metadata), not yet parsed; see `parseTableMetadata`. */
+  readonly metadata: Buffer
+}
+
+/**
+ * Body of TABLE_MAP_EVENT: int<6> table id · int<2> flags · string<lenenc1> database · 0x00 · string<lenenc1> table · 0x00 ·
+ * int<lenenc> columns · type bytes · string<lenenc> type metadata · null bitmap · optional metadata to the end.
+ */
+export function parseTableMap(bytes: Buffer, start: number, end: number): TableMap {
+  const tableId = bytes.readUIntLE(start, 6)
+  const cursor: LengthCursor = { at: start + 8 }
+  const database = readName(bytes, cursor)
+  const table = readName(bytes, cursor)
+  const count = readLengthEncoded(bytes, cursor)
+  const types = cursor.at
+  cursor.at += count
+  const metaLength = readLengthEncoded(bytes, cursor)
+  const columns = readColumns(bytes, { types, count, meta: cursor.at, metaEnd: cursor.at + metaLength })
+  const metadataStart = cursor.at + metaLength + ((count + 7) >> 3)
+  // A copy: the map outlives the packet that it came in.
+  const metadata = Buffer.from(bytes.subarray(Math.min(metadataStart, end), end))
+  return { tableId, database, table, columns, metadata }
+}
+
+function readName(bytes: Buffer, cursor: LengthCursor): string {
+  const length = readLengthEncoded(bytes, cursor)
+  const text = bytes.utf8Slice(cursor.at, cursor.at + length)
+  cursor.at += length + 1
+  return text
+}
+
+interface ColumnRun {
+  readonly types: number
+  readonly count: number
+  readonly meta: number
+  readonly metaEnd: number
+}
+
+function readColumns(bytes: Buffer, { types, count, meta, metaEnd }: ColumnRun): WireColumn[] {
+  const columns: WireColumn[] = []
+  let at = meta
+  for (let i = 0; i < count; i++) {
+    const type = bytes[types + i] as number
+    const size = metaBytes(type)
+    if (at + size > metaEnd) {
+      throw mysqlErrors.BINLOG_CORRUPT({ position: 'a table map', reason: 'its column metadata is too short' })
+    }
+    columns.push(readColumn(type, bytes, at))
+    at += size
+  }
+  return columns
+}
+
+/** Bytes of metadata per type (log_event.cc, Table_map_log_event). */
+function metaBytes(type: number): number {
+  switch (type) {
+    case ColumnTypeCode.float:
+    case ColumnTypeCode.double:
+    case ColumnTypeCode.tinyBlob:
+    case ColumnTypeCode.mediumBlob:
+    case ColumnTypeCode.longBlob:
+    case ColumnTypeCode.blob:
+    case ColumnTypeCode.json:
+    case ColumnTypeCode.geometry:
+    case ColumnTypeCode.vector:
+    case ColumnTypeCode.timestamp2:
+    case ColumnTypeCode.datetime2:
+    case ColumnTypeCode.time2:
+    case MARIADB_BLOB_COMPRESSED:
+      return 1
+    case ColumnTypeCode.varchar:
+    case ColumnTypeCode.bit:
+    case ColumnTypeCode.newDecimal:
+    case ColumnTypeCode.enum:
+    case ColumnTypeCode.set:
+    case ColumnTypeCode.varString:
+    case ColumnTypeCode.string:
+    case MARIADB_VARCHAR_COMPRESSED:
+      return 2
+    default:
+      return 0
+  }
+}
+
+const MARIADB_BLOB_COMPRESSED = 140
+const MARIADB_VARCHAR_COMPRESSED = 141
+
+function readColumn(type: number, bytes: Buffer, at: number): WireColumn {
+  switch (metaBytes(type)) {
+    case 1:
+      return { type, meta: bytes[at] as number }
+    case 2:
+      return type === ColumnTypeCode.string ? readStringColumn(bytes, at) : { type, meta: readMeta2(type, bytes, at) }
+    default:
+      return { type, meta: 0 }
+  }
+}
+
+/** Decimal: precision and scale, kept as precision × 256 + scale. BIT: bits and bytes, kept as a number of bits. */
+function readMeta2(type: number, bytes: Buffer, at: number): number {
+  const first = bytes[at] as number
+  const second = bytes[at + 1] as number
+  if (type === ColumnTypeCode.newDecimal) return (first << 8) | second
+  if (type === ColumnTypeCode.bit) return second * 8 + first
+  return first | (second << 8)
+}
+
+/**
+ * CHAR, BINARY, ENUM and SET share type 254. The first byte holds the real type; for lengths of CHAR above 255 two bits of
+ * the length are hidden in it, inverted (Field_string::do_save_field_metadata).
+ */
+function readStringColumn(bytes: Buffer, at: number): WireColumn {
+  const first = bytes[at] as number
+  const second = bytes[at + 1] as number
+  if (first === ColumnTypeCode.enum || first === ColumnTypeCode.set) return { type: first, meta: second }
+  if ((first & 0x30) !== 0x30) {
+    return { type: ColumnTypeCode.string, meta: second | (((first & 0x30) ^ 0x30) << 4) }
+  }
+  return { type: ColumnTypeCode.string, meta: second }
+}

@@ -1,0 +1,162 @@
+import { assert, ByteWriter } from '@tributary/support'
+import type { MySqlConnection } from '../connection/mysql-connection.ts'
+import type { RawExchange } from '../connection/raw-exchange.ts'
+import type { MariaDbGtidSet } from '../gtid/mariadb-gtid-set.ts'
+import type { MySqlGtidSet } from '../gtid/mysql-gtid-set.ts'
+
+/** Where the dump starts. */
+export type DumpStart =
+  | { readonly tag: 'position'; readonly file: string; readonly position: number }
+  /** The server sends every transaction that is not in the set. */
+  | { readonly tag: 'mysqlGtids'; readonly executed: MySqlGtidSet }
+  /** The server sends what follows the position. */
+  | { readonly tag: 'mariadbGtids'; readonly position: MariaDbGtidSet }
+
+export interface DumpOptions {
+  readonly flavor: 'mysql' | 'mariadb'
+  readonly start: DumpStart
+  /** Identifies us to the server; two replicas with one id push each other off. */
+  readonly serverId: number
+  /** Identifies us across reconnects: a server ends the dump thread that our dead predecessor with the same UUID left. */
+  readonly replicaUuid: string
+  /** The server sends a heartbeat when it had nothing else to send for this long. */
+  readonly heartbeatMs: number
+  /** Ask for the statements behind row events (MariaDB annotate rows). */
+  readonly wantsStatements: boolean
+}
+
+/**
+ * Registers as a replica and asks for the binlog. The exchange then yields one packet an event (protocol page
+ * "COM_BINLOG_DUMP"): 0x00 · event, 0xff · error, or 0xfe: end of a dump that was not to wait.
+ */
+export async function startBinlogDump(connection: MySqlConnection, options: DumpOptions): Promise<RawExchange> {
+  await prepareSession(connection, options)
+  const exchange = connection.exchange()
+  try {
+    exchange.command(COM_REGISTER_SLAVE, registration(options.serverId))
+    await readOk(exchange)
+    sendDump(exchange, options)
+    return exchange
+  } catch (error) {
+    throw connection.wrap(error, 'asking for the binlog')
+  }
+}
+
+/** Session variables that the server's dump thread reads. MySQL 8.0.26 renamed them; servers ignore the other spelling. */
+async function prepareSession(connection: MySqlConnection, options: DumpOptions): Promise<void> {
+  const heartbeatNs = BigInt(options.heartbeatMs) * 1_000_000n
+  const set = (text: string): Promise<unknown> => connection.query(`SET ${text}`, 'preparing the binlog dump')
+  await set(`@master_heartbeat_period = ${heartbeatNs}, @source_heartbeat_period = ${heartbeatNs}`)
+  // We verify the checksum that the server wrote; saying so keeps it in the events.
+  await set('@master_binlog_checksum = @@global.binlog_checksum, @source_binlog_checksum = @@global.binlog_checksum')
+  await set(`@slave_uuid = '${options.replicaUuid}', @replica_uuid = '${options.replicaUuid}'`)
+  // A consumer that waits for its broker must not be thrown out for reading slowly.
+  await set(`SESSION net_write_timeout = ${NET_WRITE_TIMEOUT_S}`)
+  if (options.flavor !== 'mariadb') return
+  // 4: we understand MariaDB's GTID events, so they are sent as they are.
+  await set('@mariadb_slave_capability = 4')
+  if (options.start.tag !== 'mariadbGtids') return
+  await set(`@slave_connect_state = '${String(options.start.position)}'`)
+  await set('@slave_gtid_strict_mode = 0, @slave_gtid_ignore_duplicates = 0')
+}
+
+/**
+ * Packet COM_REGISTER_SLAVE: int<4> server id · string<lenenc1> host, user, password (empty: SHOW REPLICAS shows none) ·
+ * int<2> port · int<4> rank · int<4> source id.
+ */
+function registration(serverId: number): Buffer {
+  const payload = Buffer.alloc(17)
+  payload.writeUInt32LE(serverId, 0)
+  return payload
+}
+
+function sendDump(exchange: RawExchange, options: DumpOptions): void {
+  const flags = options.wantsStatements ? BINLOG_SEND_ANNOTATE_ROWS_EVENT : 0
+  switch (options.start.tag) {
+    case 'mysqlGtids':
+      exchange.command(COM_BINLOG_DUMP_GTID, gtidDump(options.serverId, options.start.executed))
+      return
+    case 'mariadbGtids':
+      exchange.command(COM_BINLOG_DUMP, positionDump(options.serverId, flags, '', 4))
+      return
+    case 'position':
+      exchange.command(COM_BINLOG_DUMP, positionDump(options.serverId, flags, options.start.file, options.start.position))
+  }
+}
+
+/** Packet COM_BINLOG_DUMP: int<4> position · int<2> flags · int<4> server id · string<EOF> file. */
+function positionDump(serverId: number, flags: number, file: string, position: number): Buffer {
+  assert(position <= 0xff_ff_ff_ff, 'COM_BINLOG_DUMP takes positions below 4 GiB')
+  const name = Buffer.from(file)
+  const payload = Buffer.alloc(10 + name.length)
+  payload.writeUInt32LE(position, 0)
+  payload.writeUInt16LE(flags, 4)
+  payload.writeUInt32LE(serverId, 6)
+  name.copy(payload, 10)
+  return payload
+}
+
+/**
+ * Packet COM_BINLOG_DUMP_GTID: int<2> flags · int<4> server id · string<4> file (empty) · int<8> position · string<4> set.
+ * Without the file the server finds the oldest file that holds a transaction outside the set.
+ */
+function gtidDump(serverId: number, executed: MySqlGtidSet): Buffer {
+  const set = encodeGtidSet(executed)
+  const payload = Buffer.alloc(22 + set.length)
+  payload.writeUInt16LE(BINLOG_THROUGH_GTID, 0)
+  payload.writeUInt32LE(serverId, 2)
+  payload.writeUInt32LE(0, 6)
+  payload.writeBigUInt64LE(4n, 10)
+  payload.writeUInt32LE(set.length, 18)
+  set.copy(payload, 22)
+  return payload
+}
+
+/**
+ * Sets with tags have their own encoding (MySQL 8.3, rpl_gtid_set.cc, Gtid_format::tagged): the first eight bytes hold
+ * format 1 in the lowest and the highest byte with the count of (uuid, tag) pairs between; each pair is 16 bytes UUID ·
+ * string<varlen> tag · int<8> intervals ….
+ */
+function encodeGtidSet(set: MySqlGtidSet): Buffer {
+  const entries = [...set.entries()]
+  if (entries.every(([source]) => !source.includes(':'))) return set.encode()
+  const out = new ByteWriter(256)
+  const int64 = (value: bigint): void => {
+    out.reserve(8)
+    out.position = out.bytes.writeBigUInt64LE(value, out.position)
+  }
+  int64((1n << 56n) | (BigInt(entries.length) << 8n) | 1n)
+  for (const [source, bounds] of entries) {
+    const [uuid = '', tag = ''] = source.split(':')
+    out.write(Buffer.from(uuid.replaceAll('-', ''), 'hex'))
+    // Tags are at most 32 bytes, so the variable-length integer of mysql::serialization is one byte: length × 2.
+    out.byte(tag.length << 1)
+    out.ascii(tag)
+    int64(BigInt(bounds.length / 2))
+    for (const bound of bounds) int64(BigInt(bound))
+  }
+  return out.copy()
+}
+
+async function readOk({ packets }: RawExchange): Promise<void> {
+  while (!packets.next()) await packets.wait()
+  if (packets.bytes[packets.start] === ERR_PACKET) throw readServerError(packets.bytes, packets.start, packets.end)
+}
+
+/** Packet ERR: 0xff · int<2> number · '#' · string<5> SQL state · string<EOF> message. */
+export function readServerError(bytes: Buffer, start: number, end: number): Error & { errno: number; sqlState: string } {
+  const errno = bytes.readUInt16LE(start + 1)
+  const hasState = bytes[start + 3] === 0x23
+  const sqlState = hasState ? bytes.latin1Slice(start + 4, start + 9) : 'HY000'
+  const message = bytes.utf8Slice(start + (hasState ? 9 : 3), end)
+  return Object.assign(new Error(message), { errno, sqlState })
+}
+
+const COM_BINLOG_DUMP = 0x12
+const COM_REGISTER_SLAVE = 0x15
+const COM_BINLOG_DUMP_GTID = 0x1e
+const BINLOG_THROUGH_GTID = 0x04
+const BINLOG_SEND_ANNOTATE_ROWS_EVENT = 0x02
+const ERR_PACKET = 0xff
+/** One day: longer than any pause of a consumer that is not given up; the server's default is 60 s. */
+const NET_WRITE_TIMEOUT_S = 86_400

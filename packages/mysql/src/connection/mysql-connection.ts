@@ -1,0 +1,190 @@
+import { StoppedError, toError, type Logger } from '@tributary/support'
+import { createConnection, type Connection, type ConnectionOptions, type SslOptions } from 'mysql2'
+import { loginError, queryError, type ErrorContext } from '../errors.ts'
+import type { MySqlConnectionOptions } from './connection-options.ts'
+import { internalsOf } from './driver-internals.ts'
+import { RawExchange } from './raw-exchange.ts'
+
+/** A row as column values by position: text, or null. */
+export type TextRow = readonly (string | null)[]
+
+/**
+ * A connection to a MySQL or MariaDB server: login and TLS by mysql2, statements whose results are small as text rows, and
+ * on request the raw packets (`exchange`). One user at a time: statements are run one after the other.
+ */
+export class MySqlConnection implements AsyncDisposable {
+  readonly address: string
+  readonly #driver: Connection
+  readonly #tlsMode: string
+  readonly #logger: Logger
+  #lost: Error | null = null
+
+  private constructor(driver: Connection, options: MySqlConnectionOptions) {
+    this.address = addressOf(options)
+    this.#driver = driver
+    this.#tlsMode = options.tls.mode
+    this.#logger = options.logger
+    driver.on('error', (error: Error) => {
+      this.#lost ??= error
+    })
+  }
+
+  /** Connects and logs in. A mode `preferred` server without TLS is used without. */
+  static async open(options: MySqlConnectionOptions, signal?: AbortSignal): Promise<MySqlConnection> {
+    if (signal?.aborted) throw new StoppedError()
+    const driver = await login(options, signal)
+    const connection = new MySqlConnection(driver, options)
+    try {
+      for (const statement of options.initialStatements ?? []) await connection.query(statement)
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+    return connection
+  }
+
+  /** True while no error has ended the connection. */
+  get isOpen(): boolean {
+    return this.#lost === null
+  }
+
+  /** The server's thread that serves this connection. */
+  get threadId(): number {
+    return this.#driver.threadId
+  }
+
+  /** Runs a statement; its rows as text, in the order and with the columns of the result. */
+  query(sql: string, doing = 'running a statement'): Promise<readonly TextRow[]> {
+    const context = this.#context(doing)
+    return new Promise((resolve, reject) => {
+      if (this.#lost !== null) {
+        reject(queryError(this.#lost, sql, context))
+        return
+      }
+      this.#driver.query({ sql, rowsAsArray: true, typeCast: textOnly }, (error, rows) => {
+        if (error !== null) reject(queryError(error, sql, context))
+        else resolve(Array.isArray(rows) ? (rows as unknown as TextRow[]) : [])
+      })
+    })
+  }
+
+  /** The first row of the result as text by column name, or null when there is none. */
+  queryRow(sql: string, doing = 'running a statement'): Promise<Readonly<Record<string, string | null>> | null> {
+    const context = this.#context(doing)
+    return new Promise((resolve, reject) => {
+      this.#driver.query({ sql, typeCast: textOnly }, (error, rows) => {
+        if (error !== null) reject(queryError(error, sql, context))
+        else resolve(Array.isArray(rows) ? ((rows[0] as Record<string, string | null> | undefined) ?? null) : null)
+      })
+    })
+  }
+
+  /** Takes the packets over; see RawExchange. */
+  exchange(): RawExchange {
+    if (this.#lost !== null) throw queryError(this.#lost, '', this.#context('starting a raw exchange'))
+    return new RawExchange(this.#driver)
+  }
+
+  /** One of our errors for an error that a raw exchange met. */
+  wrap(thrown: unknown, doing: string): Error {
+    if (thrown instanceof StoppedError) return thrown
+    return queryError(toError(thrown), '', this.#context(doing))
+  }
+
+  #context(doing: string): ErrorContext {
+    return { address: this.address, tlsMode: this.#tlsMode, doing }
+  }
+
+  /** Ends the connection at once; the server sees it closed. Never fails. */
+  close(): Promise<void> {
+    this.#lost ??= new Error('closed')
+    try {
+      this.#driver.destroy()
+      // The driver only ends its side; a server that is sending the binlog would keep the other one open.
+      internalsOf(this.#driver).stream.destroy()
+    } catch (error) {
+      this.#logger.debug('closing a database connection failed', { error: toError(error) })
+    }
+    return Promise.resolve()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+}
+
+async function login(options: MySqlConnectionOptions, signal: AbortSignal | undefined): Promise<Connection> {
+  const { tls } = options
+  if (tls.mode !== 'preferred') return connect(options, tls.mode === 'disabled' ? null : sslOptions(options), signal)
+  try {
+    return await connect(options, sslOptions(options), signal)
+  } catch (error) {
+    const cause = toError(error).cause as { code?: string } | undefined
+    if (cause?.code !== 'HANDSHAKE_NO_SSL_SUPPORT') throw error
+    return connect(options, null, signal)
+  }
+}
+
+function connect(
+  options: MySqlConnectionOptions,
+  ssl: SslOptions | null,
+  signal: AbortSignal | undefined,
+): Promise<Connection> {
+  const { host, port, user, password, connectTimeoutMs } = options
+  const config: ConnectionOptions = {
+    host,
+    port,
+    user,
+    password,
+    connectTimeout: connectTimeoutMs,
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    enableKeepAlive: true,
+    multipleStatements: false,
+    ...(ssl === null ? {} : { ssl }),
+  }
+  return new Promise((resolve, reject) => {
+    const driver = createConnection(config)
+    const settle = (): void => signal?.removeEventListener('abort', onAbort)
+    const onAbort = (): void => {
+      driver.destroy()
+      reject(new StoppedError())
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    driver.on('error', () => undefined)
+    driver.connect((error) => {
+      settle()
+      if (error === null) resolve(driver)
+      else {
+        driver.destroy()
+        reject(loginError(error, { address: addressOf(options), tlsMode: options.tls.mode, doing: 'logging in' }))
+      }
+    })
+  })
+}
+
+function sslOptions({ tls }: MySqlConnectionOptions): SslOptions {
+  const isVerified = tls.mode === 'verify_ca' || tls.mode === 'verify_identity'
+  return {
+    rejectUnauthorized: isVerified,
+    verifyIdentity: tls.mode === 'verify_identity',
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+    ...(tls.passphrase === undefined ? {} : { passphrase: tls.passphrase }),
+  }
+}
+
+interface DriverField {
+  string(): string | null
+}
+
+/** Every value as the server's text: no dates in local time, no rounded numbers. */
+function textOnly(field: DriverField): string | null {
+  return field.string()
+}
+
+function addressOf({ host, port }: MySqlConnectionOptions): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}

@@ -1,0 +1,174 @@
+import { assert, doneOr } from '@tributary/support'
+import type { Duplex } from 'node:stream'
+
+/**
+ * Cuts the byte stream of a connection into packets. Pulled, not pushed: the owner asks for the next packet, and what it
+ * does not ask for stays in the socket. When more than `QUEUE_BYTES_MAX` is waiting, the socket is paused, so a slow
+ * consumer slows the server down and nothing else.
+ *
+ * Packet (protocol page "MySQL Packets"): int<3> payload length · int<1> sequence id · payload. A payload of 2^24-1 bytes
+ * is continued by the next packet.
+ *
+ * A packet is `bytes[start, end)` until the next call. `bytes` is usually the buffer that the socket gave; whoever keeps a
+ * view of it keeps it alive, nobody writes to it again.
+ */
+export class PacketReader {
+  bytes: Buffer = EMPTY
+  start = 0
+  end = 0
+  /** Sequence number of the packet, of the last part of a continued one. */
+  sequence = 0
+
+  readonly #socket: Duplex
+  /** Chunks not looked at yet; `bytes` from `#at` on comes before them. */
+  readonly #chunks: Buffer[] = []
+  #queuedBytes = 0
+  #at = 0
+  #isPaused = false
+  #failure: Error | null = null
+  /** Chunks that ever arrived, and how many of them `next` had seen when it last found no whole packet. */
+  #arrived = 0
+  #seen = 0
+  #wake: (() => void) | null = null
+
+  constructor(socket: Duplex) {
+    this.#socket = socket
+  }
+
+  /** Bytes from the socket. */
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#queuedBytes += chunk.length
+    this.#arrived += 1
+    if (this.#queuedBytes > QUEUE_BYTES_MAX && !this.#isPaused) {
+      this.#isPaused = true
+      this.#socket.pause()
+    }
+    this.#wakeUp()
+  }
+
+  /** The connection ended: what is complete can still be read, then `wait` throws. */
+  fail(error: Error): void {
+    this.#failure ??= error
+    this.#wakeUp()
+  }
+
+  #wakeUp(): void {
+    this.#wake?.()
+    this.#wake = null
+  }
+
+  /** Moves to the next packet if it is complete. */
+  next(): boolean {
+    this.#seen = this.#arrived
+    const length = this.#payloadLength()
+    if (length < 0) return false
+    if (length === CONTINUED_LENGTH) return this.#nextContinued()
+    if (!this.#gather(HEADER_BYTES + length)) return false
+    this.sequence = this.bytes[this.#at + 3] as number
+    this.start = this.#at + HEADER_BYTES
+    this.end = this.start + length
+    this.#at = this.end
+    return true
+  }
+
+  /** After `next` was false: waits until more has arrived. Throws the connection's error when it ended. */
+  async wait(signal?: AbortSignal): Promise<void> {
+    if (this.#arrived !== this.#seen) return
+    if (this.#failure !== null) throw this.#failure
+    this.#resume()
+    await doneOr(
+      new Promise<void>((resolve) => {
+        this.#wake = resolve
+      }),
+      signal,
+    )
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#socket.resume()
+  }
+
+  /** Length of the payload that starts at the position, or -1 while its header is not complete. */
+  #payloadLength(): number {
+    if (!this.#gather(HEADER_BYTES)) return -1
+    const { bytes } = this
+    const at = this.#at
+    return (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
+  }
+
+  /** Makes `count` bytes from the position contiguous in `bytes`; false when they have not all arrived. */
+  #gather(count: number): boolean {
+    const rest = this.bytes.length - this.#at
+    if (rest >= count) return true
+    if (rest + this.#queuedBytes < count) {
+      // The packet is larger than the queue may be: its bytes have to come in before it can be read.
+      this.#resume()
+      return false
+    }
+    this.#join(rest, count)
+    return true
+  }
+
+  #join(rest: number, count: number): void {
+    const parts: Buffer[] = rest === 0 ? [] : [this.bytes.subarray(this.#at)]
+    let have = rest
+    while (have < count) {
+      const chunk = this.#chunks.shift()
+      assert(chunk !== undefined, 'the queue holds fewer bytes than counted')
+      this.#queuedBytes -= chunk.length
+      have += chunk.length
+      parts.push(chunk)
+    }
+    this.bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, have)
+    this.#at = 0
+    if (this.#queuedBytes <= QUEUE_BYTES_RESUME) this.#resume()
+  }
+
+  /** A payload in several packets, joined without their headers; only when all of it has arrived. */
+  #nextContinued(): boolean {
+    let at = 0
+    let total = 0
+    let length: number
+    do {
+      if (!this.#gather(at + HEADER_BYTES)) return false
+      length = this.bytes.readUIntLE(this.#at + at, 3)
+      at += HEADER_BYTES + length
+      total += length
+    } while (length === CONTINUED_LENGTH)
+    if (!this.#gather(at)) return false
+    const joined = Buffer.allocUnsafeSlow(total)
+    let to = 0
+    for (let from = this.#at; from < this.#at + at; ) {
+      const part = this.bytes.readUIntLE(from, 3)
+      this.sequence = this.bytes[from + 3] as number
+      this.bytes.copy(joined, to, from + HEADER_BYTES, from + HEADER_BYTES + part)
+      to += part
+      from += HEADER_BYTES + part
+    }
+    this.#splitOff(at, joined)
+    return true
+  }
+
+  /** Gives the joined payload as the packet and puts what follows it back in front of the queue. */
+  #splitOff(consumed: number, joined: Buffer): void {
+    const rest = this.bytes.subarray(this.#at + consumed)
+    if (rest.length > 0) {
+      this.#chunks.unshift(rest)
+      this.#queuedBytes += rest.length
+    }
+    this.bytes = joined
+    this.start = 0
+    this.end = joined.length
+    this.#at = joined.length
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+const HEADER_BYTES = 4
+const CONTINUED_LENGTH = 0xff_ff_ff
+/** Enough to keep a reader busy for some milliseconds at full speed; small beside everything else. */
+const QUEUE_BYTES_MAX = 1 << 20
+const QUEUE_BYTES_RESUME = 1 << 19

@@ -1,0 +1,135 @@
+import type { ColumnType } from '../types/column-type.ts'
+import { continuesTypeName, typeMeaning } from '../types/type-spelling.ts'
+import type { DdlOptions } from './options.ts'
+import type { TokenReader } from './token-reader.ts'
+
+/** A type without what may follow it: modifiers stand between the other attributes of a column too. */
+export interface TypeHead {
+  /** The name as spelled, upper case with one blank between words. */
+  readonly words: string
+  readonly length: number | null
+  readonly scale: number | null
+  readonly members: readonly string[]
+}
+
+/** What modifies a type, as far as it was read. */
+export interface TypeModifiers {
+  sign: 'UNSIGNED' | 'SIGNED' | null
+  isZerofill: boolean
+  isBinary: boolean
+  isByte: boolean
+  charset: string | null
+  collation: string | null
+}
+
+export function noModifiers(): TypeModifiers {
+  return { sign: null, isZerofill: false, isBinary: false, isByte: false, charset: null, collation: null }
+}
+
+/** Reads a type's name and what stands in parentheses behind it: `VARCHAR(10)`, `DOUBLE PRECISION`, `ENUM('a', 'b')`. */
+export function parseTypeHead(reader: TokenReader): TypeHead {
+  const words = parseTypeName(reader)
+  return { words, ...parseParameters(reader, words) }
+}
+
+function parseTypeName(reader: TokenReader): string {
+  if (reader.peek().kind !== 'word') reader.fail('a data type')
+  let words = reader.next().keyword
+  while (continuesTypeName(`${words} ${reader.peek().keyword}`)) words += ` ${reader.next().keyword}`
+  return words
+}
+
+/** Longest length that a history record can hold: a Java int. */
+const LENGTH_MAX = 2_147_483_647
+
+function parseParameters(reader: TokenReader, words: string): Omit<TypeHead, 'words'> {
+  if (!reader.accept('(')) return { length: null, scale: null, members: [] }
+  const numbers: number[] = []
+  const members: string[] = []
+  const hasMembers = words === 'ENUM' || words === 'SET'
+  while (!reader.accept(')')) {
+    if (hasMembers) members.push(parseMember(reader))
+    else numbers.push(Math.min(Number(reader.value('a length')), LENGTH_MAX))
+    if (!reader.is(')')) reader.expect(',')
+  }
+  const [length = null, scale = null] = numbers.filter((number) => !Number.isNaN(number))
+  return { length, scale, members }
+}
+
+/** A member of ENUM or SET; the server drops the blanks behind it (sql_table.cc, prepare_set_field). */
+function parseMember(reader: TokenReader): string {
+  if (reader.peek().value.startsWith('_') && reader.peek().kind === 'word') reader.skip()
+  const token = reader.peek()
+  if (token.kind === 'hex') {
+    reader.skip()
+    return Buffer.from(token.value, 'hex').toString()
+  }
+  return reader.string('a member in quotes').replace(/ +$/, '')
+}
+
+/** Takes one modifier of a type, if one follows. A later one of a kind wins. */
+export function parseTypeModifier(reader: TokenReader, modifiers: TypeModifiers): boolean {
+  const sign = reader.acceptAny('UNSIGNED', 'SIGNED')
+  if (sign !== null) modifiers.sign = sign === 'SIGNED' ? 'SIGNED' : 'UNSIGNED'
+  else if (reader.accept('ZEROFILL')) modifiers.isZerofill = true
+  else if (reader.accept('BINARY')) modifiers.isBinary = true
+  else if (reader.accept('BYTE')) modifiers.isByte = true
+  else if (reader.accept('ASCII')) modifiers.charset = 'latin1'
+  else if (reader.accept('UNICODE')) modifiers.charset = 'ucs2'
+  else if (acceptCharsetKeyword(reader)) {
+    reader.accept('=')
+    modifiers.charset = reader.value('a character set').toLowerCase()
+  } else if (reader.accept('COLLATE')) {
+    reader.accept('=')
+    modifiers.collation = reader.value('a collation').toLowerCase()
+  } else return false
+  return true
+}
+
+export function acceptCharsetKeyword(reader: TokenReader): boolean {
+  return reader.accept('CHARACTER', 'SET') || reader.accept('CHARSET') || reader.accept('CHAR', 'SET')
+}
+
+/** A type and its spelling as the schema history has it: upper case with modifiers. */
+export interface SpelledColumnType {
+  readonly type: ColumnType
+  readonly spelling: string
+}
+
+/** Puts together what was read of a type, and resolves synonyms. */
+export function assembleType(head: TypeHead, modifiers: TypeModifiers, options: DdlOptions): SpelledColumnType {
+  const { words, length, scale, members } = head
+  const base: ColumnType = {
+    name: 'UNKNOWN',
+    length,
+    scale,
+    isUnsigned: modifiers.isZerofill || modifiers.sign === 'UNSIGNED',
+    isZerofill: modifiers.isZerofill,
+    charset: modifiers.isByte ? 'binary' : modifiers.charset,
+    collation: modifiers.collation,
+    isBinaryCollation: modifiers.isBinary,
+    members,
+  }
+  if (words === 'SERIAL') return { type: { ...base, name: 'BIGINT', isUnsigned: true }, spelling: 'BIGINT UNSIGNED' }
+  if (words === 'BOOL' || words === 'BOOLEAN')
+    return { type: { ...base, name: 'TINYINT', length: 1 }, spelling: 'TINYINT' }
+  if (words === 'JSON' && options.flavor === 'mariadb') {
+    // An alias there: the catalogue and the binlog have a LONGTEXT.
+    const charset = base.charset ?? 'utf8mb4'
+    const collation = base.collation ?? 'utf8mb4_bin'
+    return { type: { ...base, name: 'LONGTEXT', charset, collation }, spelling: 'LONGTEXT' }
+  }
+  const { name, isNational } = typeMeaning(words)
+  const isFloat = words === 'REAL' && options.realAsFloat === true
+  return {
+    // History records have the alias utf8 for NATIONAL types.
+    type: { ...base, name: isFloat ? 'FLOAT' : name, charset: isNational === true ? 'utf8' : base.charset },
+    spelling: `${isFloat ? 'FLOAT' : words}${modifierWords(modifiers)}`,
+  }
+}
+
+function modifierWords({ sign, isZerofill, isBinary }: TypeModifiers): string {
+  if (isZerofill) return ' UNSIGNED ZEROFILL'
+  if (sign !== null) return ` ${sign}`
+  return isBinary ? ' BINARY' : ''
+}

@@ -1,0 +1,95 @@
+import type { DefaultValue } from './statement.ts'
+import type { TokenReader } from './token-reader.ts'
+
+const NOW: readonly string[] = ['CURRENT_TIMESTAMP', 'NOW', 'LOCALTIME', 'LOCALTIMESTAMP']
+const TEMPORAL: readonly string[] = ['DATE', 'TIME', 'TIMESTAMP']
+
+/**
+ * Reads what stands behind DEFAULT:
+ *
+ *     [+|-] number | string | hex | bits | TRUE | FALSE | NULL | now [(n)] | (expression)
+ *     MariaDB also: function(…), NEXT VALUE FOR sequence, CASE … END, column
+ */
+export function parseDefaultValue(reader: TokenReader): DefaultValue {
+  const token = reader.peek()
+  switch (token.kind) {
+    case 'string':
+      return { tag: 'string', value: reader.string('a string') }
+    case 'number':
+      reader.skip()
+      return { tag: 'number', text: token.value }
+    case 'hex':
+      reader.skip()
+      return { tag: 'hex', digits: token.value, charset: null }
+    case 'bits':
+      reader.skip()
+      return { tag: 'bits', digits: token.value }
+    case 'symbol':
+      return parseSigned(reader)
+    case 'word':
+      return parseWord(reader)
+    case 'name':
+      return parseExpression(reader)
+    case 'end':
+      return reader.fail('a default value')
+  }
+}
+
+function parseSigned(reader: TokenReader): DefaultValue {
+  if (reader.is('(')) {
+    reader.skipParentheses()
+    return { tag: 'expression' }
+  }
+  const sign = reader.acceptAny('+', '-')
+  if (sign === null) reader.fail('a default value')
+  const value = parseDefaultValue(reader)
+  return value.tag === 'number' ? { tag: 'number', text: sign + value.text } : { tag: 'expression' }
+}
+
+function parseWord(reader: TokenReader): DefaultValue {
+  const { keyword } = reader.peek()
+  const behind = reader.peek(1)
+  if (reader.accept('NULL')) return { tag: 'null' }
+  if (reader.accept('TRUE')) return { tag: 'boolean', value: true }
+  if (reader.accept('FALSE')) return { tag: 'boolean', value: false }
+  if (NOW.includes(keyword)) {
+    reader.skip()
+    if (reader.is('(')) reader.skipParentheses()
+    return { tag: 'now' }
+  }
+  if (TEMPORAL.includes(keyword) && behind.kind === 'string') {
+    reader.skip()
+    return { tag: 'string', value: reader.string('a string') }
+  }
+  if (keyword.startsWith('_') && (behind.kind === 'string' || behind.kind === 'hex')) return parseIntroduced(reader)
+  return parseExpression(reader)
+}
+
+/** `_latin1'x'`, `_latin1 X'E9'`. */
+function parseIntroduced(reader: TokenReader): DefaultValue {
+  const charset = reader.next().value.slice(1).toLowerCase()
+  if (reader.peek().kind === 'hex') return { tag: 'hex', digits: reader.next().value, charset }
+  return { tag: 'string', value: reader.string('a string') }
+}
+
+function parseExpression(reader: TokenReader): DefaultValue {
+  if (reader.accept('CASE')) {
+    skipCase(reader)
+  } else if (reader.acceptAny('NEXT', 'PREVIOUS') !== null && reader.accept('VALUE', 'FOR')) {
+    reader.tableName()
+  } else {
+    if (!reader.is('(')) reader.columnName()
+    while (reader.is('(')) reader.skipParentheses()
+  }
+  return { tag: 'expression' }
+}
+
+/** Skips to the END of a CASE; others may stand in it. */
+function skipCase(reader: TokenReader): void {
+  for (let depth = 1; depth > 0;) {
+    if (reader.isAtEnd) reader.fail('END')
+    const { keyword } = reader.next()
+    if (keyword === 'CASE') depth++
+    else if (keyword === 'END') depth--
+  }
+}

@@ -1,0 +1,128 @@
+import { parseReferences } from './parse-column.ts'
+import type { KeyDefinition, KeyKind, KeyPart } from './statement.ts'
+import type { Token } from './token.ts'
+import type { TokenReader } from './token-reader.ts'
+
+/** Words that no column's name is without quotes, since both servers reserve them. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'CHECK',
+  'CONSTRAINT',
+  'FOREIGN',
+  'FULLTEXT',
+  'INDEX',
+  'KEY',
+  'PRIMARY',
+  'SPATIAL',
+  'UNIQUE',
+])
+
+/** True: a key or constraint follows where a column definition may stand too. */
+export function isKeyAhead(reader: TokenReader): boolean {
+  const { keyword } = reader.peek()
+  if (RESERVED.has(keyword)) return true
+  // VECTOR is a column's name as well; a type follows it then.
+  return keyword === 'VECTOR' && (reader.peek(1).keyword === '(' || isIndexWord(reader.peek(1)))
+}
+
+function isIndexWord({ keyword }: Token): boolean {
+  return keyword === 'INDEX' || keyword === 'KEY'
+}
+
+/**
+ * Reads a key or constraint of a table, up to the comma or parenthesis behind it; null for one that is no key (CHECK).
+ *
+ *     [CONSTRAINT [symbol]] {PRIMARY KEY | UNIQUE [INDEX|KEY] | FOREIGN KEY | CHECK} [name] [USING type] (parts) …
+ *     {INDEX|KEY | FULLTEXT [INDEX|KEY] | SPATIAL [INDEX|KEY] | VECTOR [INDEX|KEY]} [name] [USING type] (parts) …
+ */
+export function parseKey(reader: TokenReader): KeyDefinition | null {
+  const symbol = parseSymbol(reader)
+  if (reader.accept('CHECK')) {
+    reader.skipUntil(',')
+    return null
+  }
+  const kind = parseKeyKind(reader)
+  const isIfNotExists = reader.acceptIfNotExists()
+  const name = parseKeyName(reader)
+  const parts = parseKeyParts(reader)
+  if (kind === 'foreign') {
+    reader.expect('REFERENCES')
+    parseReferences(reader)
+  }
+  reader.skipUntil(',')
+  return { kind, name: kind === 'foreign' ? (symbol ?? name) : (name ?? symbol), parts, isIfNotExists }
+}
+
+function parseSymbol(reader: TokenReader): string | null {
+  if (!reader.accept('CONSTRAINT')) return null
+  // MariaDB: ADD CONSTRAINT IF NOT EXISTS symbol.
+  reader.acceptIfNotExists()
+  return RESERVED.has(reader.peek().keyword) ? null : reader.columnName()
+}
+
+function parseKeyKind(reader: TokenReader): KeyKind {
+  if (reader.accept('PRIMARY')) {
+    reader.expect('KEY')
+    return 'primary'
+  }
+  if (reader.accept('FOREIGN')) {
+    reader.expect('KEY')
+    return 'foreign'
+  }
+  return parseIndexKind(reader)
+}
+
+/** `[UNIQUE|FULLTEXT|SPATIAL|VECTOR] [INDEX|KEY]` */
+export function parseIndexKind(reader: TokenReader): KeyKind {
+  const adjective = reader.acceptAny('UNIQUE', 'FULLTEXT', 'SPATIAL', 'VECTOR')
+  const hasNoun = reader.acceptAny('INDEX', 'KEY') !== null
+  if (adjective === null && !hasNoun) reader.fail('a key')
+  switch (adjective) {
+    case 'UNIQUE':
+      return 'unique'
+    case 'FULLTEXT':
+      return 'fulltext'
+    case 'SPATIAL':
+      return 'spatial'
+    default:
+      return 'index'
+  }
+}
+
+function parseKeyName(reader: TokenReader): string | null {
+  const name = reader.is('(') || isTypeAhead(reader) ? null : reader.name('a key name')
+  parseKeyType(reader)
+  return name
+}
+
+/** `USING BTREE` or `TYPE BTREE`; TYPE is a key's name as well, in parentheses' company. */
+function isTypeAhead(reader: TokenReader): boolean {
+  return reader.is('USING') || (reader.is('TYPE') && reader.peek(1).kind === 'word')
+}
+
+export function parseKeyType(reader: TokenReader): void {
+  if (reader.acceptAny('USING', 'TYPE') !== null) reader.name('an index type')
+}
+
+/** `(part, …)`, part: `column [(length)] [ASC|DESC]` or `(expression) [ASC|DESC]`; MariaDB: `period WITHOUT OVERLAPS`. */
+export function parseKeyParts(reader: TokenReader): readonly KeyPart[] {
+  const parts: KeyPart[] = []
+  reader.expect('(')
+  do {
+    parts.push(parseKeyPart(reader))
+    reader.acceptAny('ASC', 'DESC')
+  } while (reader.accept(','))
+  reader.expect(')')
+  return parts
+}
+
+function parseKeyPart(reader: TokenReader): KeyPart {
+  if (reader.is('(')) {
+    reader.skipParentheses()
+    return { tag: 'expression' }
+  }
+  const column = reader.columnName()
+  if (reader.accept('WITHOUT', 'OVERLAPS')) return { tag: 'period', period: column }
+  const hasPrefix = reader.is('(')
+  if (hasPrefix) reader.skipParentheses()
+  return { tag: 'column', column, hasPrefix }
+}

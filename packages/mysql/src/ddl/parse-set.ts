@@ -1,0 +1,42 @@
+import { ignored } from './parse-other.ts'
+import type { SetVariables, Statement } from './statement.ts'
+import type { TokenReader } from './token-reader.ts'
+
+const SCOPES: readonly string[] = ['GLOBAL', 'SESSION', 'LOCAL', 'PERSIST', 'PERSIST_ONLY']
+const OTHER_SETS: ReadonlySet<string> = new Set(['PASSWORD', 'ROLE', 'DEFAULT', 'RESOURCE', 'TRANSACTION'])
+
+/**
+ *     SET variable = value [, …]
+ *     SET NAMES charset [COLLATE collation]
+ *     SET {CHARACTER SET | CHARSET} charset
+ *     variable: [GLOBAL|SESSION|…] name | @@[scope.]name | @name
+ */
+export function parseSet(reader: TokenReader): Statement {
+  if (OTHER_SETS.has(reader.peek(1).keyword)) return ignored(reader)
+  reader.expect('SET')
+  const variables: SetVariables['variables'][number][] = []
+  do {
+    if (!reader.isAtEnd) variables.push(parseAssignment(reader))
+    reader.skipUntil(',')
+  } while (reader.accept(','))
+  return { tag: 'setVariables', variables, text: reader.text() }
+}
+
+function parseAssignment(reader: TokenReader): SetVariables['variables'][number] {
+  if (reader.accept('NAMES') || reader.accept('CHARACTER', 'SET') || reader.accept('CHARSET')) {
+    return { name: 'names', value: reader.value('a character set') }
+  }
+  const name = parseVariable(reader)
+  if (!reader.accept(':', '=')) reader.accept('=')
+  const { kind, value } = reader.peek()
+  return { name, value: kind === 'symbol' || kind === 'end' ? '' : value }
+}
+
+function parseVariable(reader: TokenReader): string {
+  let name = ''
+  while (reader.accept('@')) name += '@'
+  const isUserVariable = name === '@'
+  if (reader.acceptAny(...SCOPES) !== null) reader.accept('.')
+  // A user variable keeps its sign, so that @character_set_server is not taken for the variable of the server.
+  return `${isUserVariable ? '@' : ''}${reader.columnName().toLowerCase()}`
+}

@@ -1,0 +1,49 @@
+import { acceptCharsetKeyword } from './parse-column-type.ts'
+import type { TableOptions } from './statement.ts'
+import type { TokenReader } from './token-reader.ts'
+
+/** Options of a table or database as they are being read. */
+export type OptionsDraft = { -readonly [K in keyof TableOptions]: TableOptions[K] }
+
+export function noOptions(): OptionsDraft {
+  return { charset: null, collation: null, comment: null, isSystemVersioned: false }
+}
+
+export function isEmpty(options: TableOptions): boolean {
+  return (
+    options.charset === null && options.collation === null && options.comment === null && !options.isSystemVersioned
+  )
+}
+
+/** Takes one option that says something about columns, if one follows. A later one of a kind wins. */
+export function parseTableOption(reader: TokenReader, options: OptionsDraft): boolean {
+  const isDefault = reader.is('DEFAULT')
+  if (isDefault && !isCharsetWord(reader.peek(1).keyword)) return false
+  if (isDefault) reader.skip()
+  if (acceptCharsetKeyword(reader)) {
+    reader.accept('=')
+    options.charset = reader.value('a character set').toLowerCase()
+  } else if (reader.accept('COLLATE')) {
+    reader.accept('=')
+    options.collation = reader.value('a collation').toLowerCase()
+  } else if (reader.accept('COMMENT')) {
+    reader.accept('=')
+    options.comment = reader.string('a comment')
+  } else if (reader.accept('WITH', 'SYSTEM', 'VERSIONING')) {
+    options.isSystemVersioned = true
+  } else return false
+  return true
+}
+
+function isCharsetWord(keyword: string): boolean {
+  return keyword === 'CHARACTER' || keyword === 'CHARSET' || keyword === 'CHAR' || keyword === 'COLLATE'
+}
+
+/** ENGINE=InnoDB, TABLESPACE x, UNION=(a, b), START TRANSACTION …: a word, and an equals sign with a value or parentheses. */
+export function skipOtherOption(reader: TokenReader): void {
+  reader.skip()
+  if (reader.accept('=')) {
+    if (reader.is('(')) reader.skipParentheses()
+    else reader.skip()
+  } else if (reader.is('(')) reader.skipParentheses()
+}

@@ -1,0 +1,254 @@
+import type { ColumnType } from '../types/column-type.ts'
+
+/** A table as a statement names it; without a database it is one of the current database. */
+export interface TableName {
+  readonly database: string | null
+  readonly table: string
+}
+
+interface StatementText {
+  /** Without comments before it, without `SET STATEMENT … FOR`, without the semicolon behind it. */
+  readonly text: string
+}
+
+export interface CreateTable extends StatementText {
+  readonly tag: 'createTable'
+  readonly table: TableName
+  readonly isTemporary: boolean
+  /** MariaDB: OR REPLACE. */
+  readonly isReplacing: boolean
+  readonly isIfNotExists: boolean
+  /** The table whose definition is copied; columns and keys are empty then. */
+  readonly like: TableName | null
+  readonly columns: readonly ColumnDefinition[]
+  readonly keys: readonly KeyDefinition[]
+  /** MariaDB: PERIOD FOR name (start, end). */
+  readonly periods: readonly Period[]
+  readonly options: TableOptions
+  /** True: a query adds columns that the statement does not spell out. */
+  readonly isFromQuery: boolean
+}
+
+export interface AlterTable extends StatementText {
+  readonly tag: 'alterTable'
+  readonly table: TableName
+  readonly isIfExists: boolean
+  readonly actions: readonly AlterAction[]
+}
+
+export interface CreateIndex extends StatementText {
+  readonly tag: 'createIndex'
+  readonly table: TableName
+  readonly key: KeyDefinition
+  /** MariaDB: OR REPLACE. */
+  readonly isReplacing: boolean
+}
+
+export interface DropIndex extends StatementText {
+  readonly tag: 'dropIndex'
+  readonly table: TableName
+  readonly name: string
+  readonly isIfExists: boolean
+}
+
+export interface DropTable extends StatementText {
+  readonly tag: 'dropTable'
+  readonly tables: readonly TableName[]
+  readonly isTemporary: boolean
+  readonly isIfExists: boolean
+}
+
+export interface RenameTable extends StatementText {
+  readonly tag: 'renameTable'
+  /** `RENAME TABLE ` as written, up to the first pair. */
+  readonly prefix: string
+  readonly isIfExists: boolean
+  /** Done one after the other: a name may be free only after the pair before. */
+  readonly renames: readonly { readonly from: TableName; readonly to: TableName; readonly text: string }[]
+}
+
+export interface TruncateTable extends StatementText {
+  readonly tag: 'truncateTable'
+  readonly table: TableName
+}
+
+export interface CreateDatabase extends StatementText {
+  readonly tag: 'createDatabase'
+  readonly database: string
+  readonly isReplacing: boolean
+  readonly isIfNotExists: boolean
+  readonly options: CharsetOptions
+}
+
+export interface AlterDatabase extends StatementText {
+  readonly tag: 'alterDatabase'
+  /** Null: the current one. */
+  readonly database: string | null
+  readonly options: CharsetOptions
+}
+
+export interface DropDatabase extends StatementText {
+  readonly tag: 'dropDatabase'
+  readonly database: string
+  readonly isIfExists: boolean
+}
+
+export interface Use extends StatementText {
+  readonly tag: 'use'
+  readonly database: string
+}
+
+export interface SetVariables extends StatementText {
+  readonly tag: 'setVariables'
+  /** Names in lower case without scope; `names` for SET NAMES and SET CHARACTER SET. */
+  readonly variables: readonly { readonly name: string; readonly value: string }[]
+}
+
+export interface Dml extends StatementText {
+  readonly tag: 'dml'
+  /** INSERT, UPDATE, DELETE, REPLACE, LOAD, SELECT, WITH, CALL … */
+  readonly verb: string
+  /** Null where it does not stand right behind the verb. */
+  readonly table: TableName | null
+}
+
+export interface TransactionControl extends StatementText {
+  readonly tag: 'transaction'
+  /** BEGIN, COMMIT, ROLLBACK, ROLLBACK TO SAVEPOINT, SAVEPOINT, RELEASE SAVEPOINT, XA START, XA PREPARE … */
+  readonly action: string
+}
+
+/** A statement that changes no table and no database; what follows its first words was not looked at. */
+export interface Ignored extends StatementText {
+  readonly tag: 'ignored'
+  /** CREATE VIEW, DROP TRIGGER, GRANT, ANALYZE … */
+  readonly what: string
+}
+
+export type Statement =
+  | CreateTable
+  | AlterTable
+  | CreateIndex
+  | DropIndex
+  | DropTable
+  | RenameTable
+  | TruncateTable
+  | CreateDatabase
+  | AlterDatabase
+  | DropDatabase
+  | Use
+  | SetVariables
+  | Dml
+  | TransactionControl
+  | Ignored
+
+export interface CharsetOptions {
+  /** `default` in any case stands for the charset of the next higher level. */
+  readonly charset: string | null
+  readonly collation: string | null
+}
+
+export interface TableOptions extends CharsetOptions {
+  readonly comment: string | null
+  /** MariaDB: WITH SYSTEM VERSIONING. */
+  readonly isSystemVersioned: boolean
+}
+
+export interface ColumnDefinition {
+  readonly name: string
+  readonly type: ColumnType
+  /** As spelled, upper case with modifiers: `INT UNSIGNED`, `NATIONAL VARCHAR`; BOOL and SERIAL as what they stand for. */
+  readonly typeSpelling: string
+  /** Null: neither NULL nor NOT NULL is said. */
+  readonly isNullable: boolean | null
+  /** Null: none is said. */
+  readonly defaultValue: DefaultValue | null
+  /** ON UPDATE CURRENT_TIMESTAMP. */
+  readonly isUpdatedAutomatically: boolean
+  readonly isAutoIncrement: boolean
+  readonly isPrimaryKey: boolean
+  readonly isUnique: boolean
+  /** An inline REFERENCES clause. */
+  readonly isForeignKey: boolean
+  /** Computed from other columns. */
+  readonly isGenerated: boolean
+  /** MariaDB: GENERATED ALWAYS AS ROW START or END. */
+  readonly isRowPeriodEdge: boolean
+  readonly comment: string | null
+}
+
+export type DefaultValue =
+  | { readonly tag: 'null' }
+  | { readonly tag: 'string'; readonly value: string }
+  /** As written, with its sign, without blanks. */
+  | { readonly tag: 'number'; readonly text: string }
+  | { readonly tag: 'boolean'; readonly value: boolean }
+  /** Digits; the charset of an introducer, if there is one. */
+  | { readonly tag: 'hex'; readonly digits: string; readonly charset: string | null }
+  | { readonly tag: 'bits'; readonly digits: string }
+  /** CURRENT_TIMESTAMP, NOW(), LOCALTIME … */
+  | { readonly tag: 'now' }
+  /** Known to the server only when a row comes. */
+  | { readonly tag: 'expression' }
+
+export type ColumnPosition = { readonly tag: 'first' } | { readonly tag: 'after'; readonly column: string }
+
+export type KeyKind = 'primary' | 'unique' | 'index' | 'fulltext' | 'spatial' | 'foreign'
+
+export interface KeyDefinition {
+  readonly kind: KeyKind
+  /** Null: the server makes one up. */
+  readonly name: string | null
+  readonly parts: readonly KeyPart[]
+  readonly isIfNotExists: boolean
+}
+
+export type KeyPart =
+  /** `hasPrefix`: only the first characters of the column. */
+  | { readonly tag: 'column'; readonly column: string; readonly hasPrefix: boolean }
+  | { readonly tag: 'expression' }
+  /** MariaDB: period WITHOUT OVERLAPS. */
+  | { readonly tag: 'period'; readonly period: string }
+
+export interface Period {
+  readonly name: string
+  readonly start: string
+  readonly end: string
+}
+
+export type AlterAction =
+  | {
+      readonly tag: 'addColumn'
+      readonly column: ColumnDefinition
+      readonly position: ColumnPosition | null
+      readonly isIfNotExists: boolean
+    }
+  | { readonly tag: 'dropColumn'; readonly name: string; readonly isIfExists: boolean }
+  | {
+      /** CHANGE, and MODIFY as a change that keeps the name. */
+      readonly tag: 'changeColumn'
+      readonly name: string
+      readonly column: ColumnDefinition
+      readonly position: ColumnPosition | null
+      readonly isIfExists: boolean
+    }
+  | { readonly tag: 'renameColumn'; readonly name: string; readonly to: string; readonly isIfExists: boolean }
+  /** `value` null: DROP DEFAULT. */
+  | {
+      readonly tag: 'alterColumnDefault'
+      readonly name: string
+      readonly value: DefaultValue | null
+      readonly isIfExists: boolean
+    }
+  | { readonly tag: 'addKey'; readonly key: KeyDefinition }
+  | { readonly tag: 'dropPrimaryKey' }
+  /** `isConstraint`: DROP CONSTRAINT, which may name a CHECK or a foreign key as well. */
+  | { readonly tag: 'dropKey'; readonly name: string; readonly isConstraint: boolean; readonly isIfExists: boolean }
+  | { readonly tag: 'renameKey'; readonly name: string; readonly to: string; readonly isIfExists: boolean }
+  | { readonly tag: 'renameTable'; readonly to: TableName }
+  | { readonly tag: 'convertToCharset'; readonly charset: string; readonly collation: string | null }
+  | { readonly tag: 'tableOptions'; readonly options: TableOptions }
+  | { readonly tag: 'addPeriod'; readonly period: Period }
+  | { readonly tag: 'setSystemVersioning'; readonly isOn: boolean }
+  /** No column and no key changes: partitions, engine, CHECK … */
+  | { readonly tag: 'other' }

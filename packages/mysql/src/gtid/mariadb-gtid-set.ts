@@ -1,0 +1,91 @@
+import { mysqlErrors } from '../errors.ts'
+import type { GtidSet } from './gtid-set.ts'
+
+/** A MariaDB GTID: `domain-server-sequence`. */
+export interface MariaDbGtid {
+  readonly domain: number
+  readonly server: number
+  readonly sequence: bigint
+}
+
+/**
+ * A MariaDB GTID position: the last GTID of each domain and server, `0-1-100,1-2-5` (MariaDB knowledge base, "Global
+ * Transaction ID"). Everything up to the highest sequence of a domain is behind the position. The server itself keeps one
+ * GTID a domain (gtid_binlog_pos); sets in stored offsets of the reference may hold one per domain and server, so both do.
+ * Immutable.
+ */
+export class MariaDbGtidSet implements GtidSet {
+  static readonly empty: MariaDbGtidSet = new MariaDbGtidSet(new Map())
+
+  /** Key `domain-server`, in order of arrival. */
+  readonly #last: ReadonlyMap<string, MariaDbGtid>
+
+  private constructor(last: ReadonlyMap<string, MariaDbGtid>) {
+    this.#last = last
+  }
+
+  static parse(text: string): MariaDbGtidSet {
+    const last = new Map<string, MariaDbGtid>()
+    for (const part of text.split(',')) {
+      if (part.trim() === '') continue
+      const gtid = parseMariaDbGtid(part.trim())
+      last.set(`${gtid.domain}-${gtid.server}`, gtid)
+    }
+    return new MariaDbGtidSet(last)
+  }
+
+  get isEmpty(): boolean {
+    return this.#last.size === 0
+  }
+
+  with(gtid: string): MariaDbGtidSet {
+    return this.withGtid(parseMariaDbGtid(gtid))
+  }
+
+  /** The position after that GTID: it replaces the domain's earlier ones, of whatever server. */
+  withGtid(gtid: MariaDbGtid): MariaDbGtidSet {
+    const last = new Map(this.#last)
+    for (const [key, { domain }] of last) if (domain === gtid.domain) last.delete(key)
+    last.set(`${gtid.domain}-${gtid.server}`, gtid)
+    return new MariaDbGtidSet(last)
+  }
+
+  /** The last GTID of the domain, or null. */
+  last(domain: number): MariaDbGtid | null {
+    let found: MariaDbGtid | null = null
+    for (const gtid of this.#last.values()) {
+      if (gtid.domain === domain && (found === null || gtid.sequence > found.sequence)) found = gtid
+    }
+    return found
+  }
+
+  get domains(): readonly number[] {
+    return [...new Set([...this.#last.values()].map(({ domain }) => domain))]
+  }
+
+  /** Everything behind this position is behind the other too. */
+  isSubsetOf(other: MariaDbGtidSet): boolean {
+    return this.domains.every((domain) => {
+      const theirs = other.last(domain)
+      return theirs !== null && theirs.sequence >= (this.last(domain)?.sequence ?? 0n)
+    })
+  }
+
+  equals(other: MariaDbGtidSet): boolean {
+    return this.isSubsetOf(other) && other.isSubsetOf(this)
+  }
+
+  toString(): string {
+    return [...this.#last.values()].map(formatMariaDbGtid).join(',')
+  }
+}
+
+export function formatMariaDbGtid({ domain, server, sequence }: MariaDbGtid): string {
+  return `${domain}-${server}-${sequence}`
+}
+
+export function parseMariaDbGtid(text: string): MariaDbGtid {
+  const match = /^(\d+)-(\d+)-(\d+)$/.exec(text)
+  if (match === null) throw mysqlErrors.GTID_MALFORMED({ text, reason: 'a GTID is domain-server-sequence' })
+  return { domain: Number(match[1]), server: Number(match[2]), sequence: BigInt(match[3] ?? 0) }
+}

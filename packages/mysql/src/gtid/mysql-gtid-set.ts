@@ -1,0 +1,225 @@
+import { assert } from '@tributary/support'
+import { mysqlErrors } from '../errors.ts'
+import type { GtidSet } from './gtid-set.ts'
+
+/**
+ * A set of MySQL GTIDs: `uuid:1-5:7,uuid:tag:1-3` (MySQL 8.4 manual, "GTID Format and Storage"; tags since 8.3).
+ *
+ * Immutable, and made for a stream: adding the next GTID of a source shares everything but that source's last interval, so
+ * that each transaction can keep the set before it at the price of two small objects.
+ */
+export class MySqlGtidSet implements GtidSet {
+  static readonly empty: MySqlGtidSet = new MySqlGtidSet(new Map())
+
+  /** Key `uuid` or `uuid:tag`, lower case. */
+  readonly #sources: ReadonlyMap<string, Intervals>
+
+  private constructor(sources: ReadonlyMap<string, Intervals>) {
+    this.#sources = sources
+  }
+
+  static parse(text: string): MySqlGtidSet {
+    const sources = new Map<string, Intervals>()
+    for (const part of text.split(',')) {
+      const trimmed = part.replaceAll(/\s/g, '').toLowerCase()
+      if (trimmed !== '') parseSource(trimmed, text, sources)
+    }
+    return new MySqlGtidSet(sources)
+  }
+
+  get isEmpty(): boolean {
+    return this.#sources.size === 0
+  }
+
+  /** `uuid:gno` or `uuid:tag:gno`. */
+  with(gtid: string): MySqlGtidSet {
+    const colon = gtid.lastIndexOf(':')
+    return this.withNumber(gtid.slice(0, colon).toLowerCase(), Number(gtid.slice(colon + 1)))
+  }
+
+  /** The same for a GTID in parts: `source` is `uuid` or `uuid:tag`, lower case. */
+  withNumber(source: string, number: number): MySqlGtidSet {
+    assert(Number.isSafeInteger(number) && number > 0, `GTID number ${number}`)
+    const intervals = this.#sources.get(source)
+    const changed = intervals === undefined ? new Intervals([number, number + 1]) : intervals.with(number)
+    if (changed === intervals) return this
+    return new MySqlGtidSet(new Map(this.#sources).set(source, changed))
+  }
+
+  union(other: MySqlGtidSet): MySqlGtidSet {
+    const sources = new Map(this.#sources)
+    for (const [source, intervals] of other.#sources) {
+      sources.set(source, sources.get(source)?.union(intervals) ?? intervals)
+    }
+    return new MySqlGtidSet(sources)
+  }
+
+  /** What is in this set and not in the other. */
+  minus(other: MySqlGtidSet): MySqlGtidSet {
+    const sources = new Map<string, Intervals>()
+    for (const [source, intervals] of this.#sources) {
+      const rest = intervals.minus(other.#sources.get(source))
+      if (rest.bounds.length > 0) sources.set(source, rest)
+    }
+    return new MySqlGtidSet(sources)
+  }
+
+  isSubsetOf(other: MySqlGtidSet): boolean {
+    return this.minus(other).isEmpty
+  }
+
+  equals(other: MySqlGtidSet): boolean {
+    return this.isSubsetOf(other) && other.isSubsetOf(this)
+  }
+
+  /** Only the sources for which the predicate holds; it is given the UUID, without a tag. */
+  filter(keep: (uuid: string) => boolean): MySqlGtidSet {
+    return new MySqlGtidSet(new Map([...this.#sources].filter(([source]) => keep(source.split(':')[0] ?? source))))
+  }
+
+  /** UUIDs of the sources, each once. */
+  get sourceIds(): readonly string[] {
+    return [...new Set([...this.#sources.keys()].map((source) => source.split(':')[0] ?? source))]
+  }
+
+  /** `uuid:1-5:7,uuid2:1`, sources sorted as the server prints them; a source's tags follow its untagged part. */
+  toString(): string {
+    const parts: string[] = []
+    let lastUuid = ''
+    for (const source of [...this.#sources.keys()].sort()) {
+      const intervals = this.#sources.get(source)
+      const [uuid = source, tag] = source.split(':')
+      if (uuid === lastUuid && tag !== undefined) parts[parts.length - 1] += `:${tag}:${String(intervals)}`
+      else parts.push(`${source}:${String(intervals)}`)
+      lastUuid = uuid
+    }
+    return parts.join(',')
+  }
+
+  /**
+   * The form in which COM_BINLOG_DUMP_GTID takes a set without tags: int<8> number of sources, for each: 16 bytes UUID,
+   * int<8> number of intervals, for each: int<8> start, int<8> end (exclusive).
+   */
+  encode(): Buffer {
+    assert([...this.#sources.keys()].every((source) => !source.includes(':')), 'a tagged GTID set has another encoding')
+    const parts: Buffer[] = [int64(this.#sources.size)]
+    for (const [source, { bounds }] of this.#sources) {
+      parts.push(Buffer.from(source.replaceAll('-', ''), 'hex'), int64(bounds.length / 2))
+      for (const bound of bounds) parts.push(int64(bound))
+    }
+    return Buffer.concat(parts)
+  }
+
+  /** Sources with their interval bounds, for encoders. */
+  entries(): Iterable<readonly [source: string, bounds: readonly number[]]> {
+    return [...this.#sources].map(([source, { bounds }]) => [source, bounds] as const)
+  }
+}
+
+function int64(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(BigInt(value))
+  return bytes
+}
+
+function parseSource(part: string, text: string, sources: Map<string, Intervals>): void {
+  const [uuid, ...rest] = part.split(':')
+  if (uuid === undefined || !UUID.test(uuid)) {
+    throw mysqlErrors.GTID_MALFORMED({ text, reason: `${part} does not begin with a UUID` })
+  }
+  let source = uuid
+  let intervals = 0
+  for (const item of rest) {
+    const match = INTERVAL.exec(item)
+    if (match === null) {
+      if (!TAG.test(item)) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${item} is neither an interval nor a tag` })
+      source = `${uuid}:${item}`
+      continue
+    }
+    const first = Number(match[1])
+    const last = Number(match[2] ?? match[1])
+    if (first < 1 || last < first) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${item} is not an interval` })
+    const added = new Intervals([first, last + 1])
+    sources.set(source, sources.get(source)?.union(added) ?? added)
+    intervals += 1
+  }
+  if (intervals === 0) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${part} has no interval` })
+}
+
+const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/
+const TAG = /^[a-z_][a-z0-9_]{0,31}$/
+const INTERVAL = /^(\d+)(?:-(\d+))?$/
+
+/** Ascending, disjoint, not touching intervals as bounds [start, end, start, end …); ends are exclusive. */
+class Intervals {
+  readonly bounds: readonly number[]
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds
+  }
+
+  with(number: number): Intervals {
+    const { bounds } = this
+    if (bounds[bounds.length - 1] === number) {
+      const extended = bounds.slice()
+      extended[extended.length - 1] = number + 1
+      return new Intervals(extended)
+    }
+    if (this.#has(number)) return this
+    return this.union(new Intervals([number, number + 1]))
+  }
+
+  #has(number: number): boolean {
+    for (let i = 0; i < this.bounds.length; i += 2) {
+      if (number >= (this.bounds[i] as number) && number < (this.bounds[i + 1] as number)) return true
+    }
+    return false
+  }
+
+  union(other: Intervals): Intervals {
+    const merged: number[] = []
+    for (const [start, end] of pairs(this.bounds, other.bounds)) {
+      const last = merged[merged.length - 1]
+      if (last !== undefined && start <= last) merged[merged.length - 1] = Math.max(last, end)
+      else merged.push(start, end)
+    }
+    return new Intervals(merged)
+  }
+
+  minus(other: Intervals | undefined): Intervals {
+    if (other === undefined) return this
+    const rest: number[] = []
+    for (let i = 0; i < this.bounds.length; i += 2) {
+      let start = this.bounds[i] as number
+      const end = this.bounds[i + 1] as number
+      for (let j = 0; j < other.bounds.length && start < end; j += 2) {
+        const otherStart = other.bounds[j] as number
+        const otherEnd = other.bounds[j + 1] as number
+        if (otherEnd <= start || otherStart >= end) continue
+        if (otherStart > start) rest.push(start, otherStart)
+        start = otherEnd
+      }
+      if (start < end) rest.push(start, end)
+    }
+    return new Intervals(rest)
+  }
+
+  toString(): string {
+    const parts: string[] = []
+    for (let i = 0; i < this.bounds.length; i += 2) {
+      const first = this.bounds[i] as number
+      const last = (this.bounds[i + 1] as number) - 1
+      parts.push(first === last ? String(first) : `${first}-${last}`)
+    }
+    return parts.join(':')
+  }
+}
+
+/** The intervals of both, by start. */
+function pairs(a: readonly number[], b: readonly number[]): readonly (readonly [number, number])[] {
+  const all: [number, number][] = []
+  for (const bounds of [a, b]) {
+    for (let i = 0; i < bounds.length; i += 2) all.push([bounds[i] as number, bounds[i + 1] as number])
+  }
+  return all.sort((x, y) => x[0] - y[0])
+}

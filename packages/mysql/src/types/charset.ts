@@ -1,0 +1,56 @@
+import { defineErrors, type ErrorRegistry } from '@tributary/support'
+import { canonicalCharset } from './collations.ts'
+import { LATIN1 } from './latin1.table.ts'
+import { oneByteDecoder } from './one-byte-decoder.ts'
+
+/** Turns the bytes `[start, end)` into a string. The same shape as the TextDecoder of connect-api, which this package may not see. */
+export type CharsetDecoder = (bytes: Buffer, start: number, end: number) => string
+
+/** A character set of the server that this program can read. */
+export interface Charset {
+  readonly name: string
+  /** True: each byte below 0x80 is the ASCII character of that number, wherever it stands. */
+  readonly isAsciiCompatible: boolean
+  readonly decode: CharsetDecoder
+}
+
+const definitions = {
+  MYSQL_CHARSET_UNSUPPORTED: {
+    message: 'The column {column} has the character set {charset}, which this version cannot decode.',
+    action: 'Leave the column out with column.exclude.list, or convert it to utf8mb4.',
+  },
+} as const
+
+/** Errors of character sets. */
+export const charsetErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)
+
+const decodeUtf8: CharsetDecoder = (bytes, start, end) => bytes.utf8Slice(start, end)
+const decodeLatin1: CharsetDecoder = (bytes, start, end) => bytes.latin1Slice(start, end)
+
+const charsets: ReadonlyMap<string, Charset> = new Map(
+  [
+    { name: 'utf8mb4', isAsciiCompatible: true, decode: decodeUtf8 },
+    { name: 'utf8mb3', isAsciiCompatible: true, decode: decodeUtf8 },
+    { name: 'latin1', isAsciiCompatible: true, decode: oneByteDecoder(LATIN1) },
+    // The server stores no byte above 0x7F in an ascii column; one that is there all the same keeps its number.
+    { name: 'ascii', isAsciiCompatible: true, decode: decodeLatin1 },
+    { name: 'binary', isAsciiCompatible: true, decode: decodeLatin1 },
+  ].map((charset) => [charset.name, charset]),
+)
+
+/** The charset of a name as the server or a statement spells it; undefined when this program cannot decode it. */
+export function charsetNamed(name: string): Charset | undefined {
+  return charsets.get(canonicalCharset(name))
+}
+
+/**
+ * The charset of a column about to be read.
+ *
+ * @param column name for the message, as in `inventory.customers.name`
+ * @throws MYSQL_CHARSET_UNSUPPORTED
+ */
+export function requireCharset(name: string, column: string): Charset {
+  const charset = charsetNamed(name)
+  if (charset === undefined) throw charsetErrors.MYSQL_CHARSET_UNSUPPORTED({ charset: name, column })
+  return charset
+}

@@ -1,0 +1,151 @@
+import { bytesPerCharacterMax } from './collations.ts'
+
+const COLUMN_TYPE_NAMES = [
+  'TINYINT',
+  'SMALLINT',
+  'MEDIUMINT',
+  'INT',
+  'BIGINT',
+  'DECIMAL',
+  'FLOAT',
+  'DOUBLE',
+  'BIT',
+  'YEAR',
+  'DATE',
+  'TIME',
+  'DATETIME',
+  'TIMESTAMP',
+  'CHAR',
+  'VARCHAR',
+  'TINYTEXT',
+  'TEXT',
+  'MEDIUMTEXT',
+  'LONGTEXT',
+  'BINARY',
+  'VARBINARY',
+  'TINYBLOB',
+  'BLOB',
+  'MEDIUMBLOB',
+  'LONGBLOB',
+  'ENUM',
+  'SET',
+  'JSON',
+  'VECTOR',
+  'UUID',
+  'INET4',
+  'INET6',
+  'GEOMETRY',
+  'POINT',
+  'LINESTRING',
+  'POLYGON',
+  'MULTIPOINT',
+  'MULTILINESTRING',
+  'MULTIPOLYGON',
+  'GEOMETRYCOLLECTION',
+] as const
+
+/** The types that a server stores, whatever synonym the statement used; UNKNOWN is one newer than this program. */
+export type ColumnTypeName = (typeof COLUMN_TYPE_NAMES)[number] | 'UNKNOWN'
+
+export const columnTypeNames: readonly ColumnTypeName[] = COLUMN_TYPE_NAMES
+
+/** The type of a column in normal form: equal for all spellings of one type. */
+export interface ColumnType {
+  readonly name: ColumnTypeName
+  /**
+   * Characters (CHAR, VARCHAR), bytes (BINARY, VARBINARY, and BLOB and TEXT when given), bits (BIT), digits (DECIMAL, and
+   * FLOAT and DOUBLE when given), digits of the fraction (TIME, DATETIME, TIMESTAMP), dimensions (VECTOR), display width
+   * (integers, YEAR). Null: the statement says nothing.
+   */
+  readonly length: number | null
+  /** Digits behind the point of DECIMAL, and of FLOAT and DOUBLE when given. */
+  readonly scale: number | null
+  readonly isUnsigned: boolean
+  readonly isZerofill: boolean
+  /** Of character types, ENUM and SET; null: that of the table. */
+  readonly charset: string | null
+  readonly collation: string | null
+  /** The attribute BINARY: the `_bin` collation of the charset. */
+  readonly isBinaryCollation: boolean
+  /** Members of ENUM and SET in order, as strings. */
+  readonly members: readonly string[]
+}
+
+const CHARACTER_TYPES: ReadonlySet<ColumnTypeName> = new Set<ColumnTypeName>([
+  'CHAR',
+  'VARCHAR',
+  'TINYTEXT',
+  'TEXT',
+  'MEDIUMTEXT',
+  'LONGTEXT',
+  'ENUM',
+  'SET',
+])
+
+/** True: values are characters of a charset. */
+export function hasCharset(name: ColumnTypeName): boolean {
+  return CHARACTER_TYPES.has(name)
+}
+
+/** What the server makes of a character type in the charset `binary` (sql_yacc.yy: the charset of the type is my_charset_bin). */
+const BINARY_TWINS: Readonly<Partial<Record<ColumnTypeName, ColumnTypeName>>> = {
+  CHAR: 'BINARY',
+  VARCHAR: 'VARBINARY',
+  TINYTEXT: 'TINYBLOB',
+  TEXT: 'BLOB',
+  MEDIUMTEXT: 'MEDIUMBLOB',
+  LONGTEXT: 'LONGBLOB',
+}
+
+/**
+ * The type with the charset that its column has in the end. CHAR, VARCHAR and TEXT in the charset `binary` become BINARY,
+ * VARBINARY and BLOB, as on the server; a type without a charset stays as it is.
+ */
+export function withCharset(type: ColumnType, charset: string): ColumnType {
+  if (!hasCharset(type.name)) return type
+  const twin = charset.toLowerCase() === 'binary' ? BINARY_TWINS[type.name] : undefined
+  return twin === undefined ? { ...type, charset } : { ...type, name: twin, charset: null, collation: null }
+}
+
+/** The sizes of TEXT and BLOB by their longest value in bytes (field.h, Field_blob). */
+const TEXT_SIZES: readonly { bytesMax: number; TEXT: ColumnTypeName; BLOB: ColumnTypeName }[] = [
+  { bytesMax: 255, TEXT: 'TINYTEXT', BLOB: 'TINYBLOB' },
+  { bytesMax: 65_535, TEXT: 'TEXT', BLOB: 'BLOB' },
+  { bytesMax: 16_777_215, TEXT: 'MEDIUMTEXT', BLOB: 'MEDIUMBLOB' },
+  { bytesMax: Infinity, TEXT: 'LONGTEXT', BLOB: 'LONGBLOB' },
+]
+
+/**
+ * The type as the server's catalogue names it: FLOAT(25) is DOUBLE, TEXT(10) is TINYTEXT, CHAR is CHAR(1).
+ *
+ * @param type with its charset resolved
+ */
+export function catalogueType(type: ColumnType): ColumnType {
+  switch (type.name) {
+    case 'FLOAT':
+      // FLOAT(p) with p above 24 asks for double precision; FLOAT(M,D) never does.
+      if (type.scale !== null || type.length === null) return type
+      return { ...type, name: type.length > 24 ? 'DOUBLE' : 'FLOAT', length: null }
+    case 'TEXT':
+    case 'BLOB':
+      return type.length === null || type.length === 0
+        ? { ...type, length: null }
+        : { ...type, name: sizedName(type.name, type.length * bytesPerCharacterMax(type.charset ?? '')), length: null }
+    case 'CHAR':
+    case 'BINARY':
+    case 'BIT':
+      return type.length === null ? { ...type, length: 1 } : type
+    case 'DECIMAL':
+      return { ...type, length: type.length ?? 10, scale: type.scale ?? 0 }
+    case 'TIME':
+    case 'DATETIME':
+    case 'TIMESTAMP':
+      return type.length === 0 ? { ...type, length: null } : type
+    default:
+      return type
+  }
+}
+
+function sizedName(family: 'TEXT' | 'BLOB', bytes: number): ColumnTypeName {
+  return TEXT_SIZES.find(({ bytesMax }) => bytes <= bytesMax)?.[family] ?? family
+}
