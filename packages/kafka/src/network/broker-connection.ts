@@ -1,0 +1,228 @@
+import type { Socket } from 'node:net'
+import { Reader, protocolAPIsById, type Writer } from '@platformatic/kafka'
+import { toError, type Clock, type Timer } from '@tributary/support'
+import { kafkaErrors } from '../api/errors.ts'
+import type { CodecTransport, ResponseCallback, ResponseParser } from './codec.ts'
+import { FrameReader } from './frame-reader.ts'
+
+/** A request of a flexible version (with tagged fields) whose body is written piece by piece, without being joined. */
+export interface FramedRequest<Response> {
+  readonly apiKey: number
+  readonly apiVersion: number
+  readonly body: readonly Buffer[]
+  readonly parse: (reader: Reader) => Response
+}
+
+export interface BrokerConnectionOptions {
+  /** Names the broker in errors: `host:port`. */
+  readonly broker: string
+  readonly clientId: string
+  readonly requestTimeoutMs: number
+  readonly clock: Clock
+}
+
+interface PendingRequest {
+  readonly hasResponseTags: boolean
+  readonly settle: (error: Error | null, reader: Reader | null) => void
+  readonly timer: Timer
+}
+
+/**
+ * Larger frames are no Kafka responses. A listener with TLS, or a web server, answers with bytes that read as a size
+ * above this (0x15030300 and "HTTP").
+ */
+const RESPONSE_BYTES_MAX = 2 ** 28
+
+/**
+ * An open connection to one broker: frames requests, gives each response to its request, and ends when it is lost or when
+ * an answer is overdue. It does not come back: whoever holds it opens another.
+ *
+ * All requests that are unanswered when it ends fail with the same error, in the order in which they were sent. Whether
+ * the broker has carried them out is unknown then.
+ */
+export class BrokerConnection implements CodecTransport, AsyncDisposable {
+  readonly #options: BrokerConnectionOptions
+  readonly #socket: Socket
+  readonly #clientId: Buffer
+  readonly #frames = new FrameReader(RESPONSE_BYTES_MAX)
+  readonly #pending = new Map<number, PendingRequest>()
+  readonly #ended = Promise.withResolvers<Error>()
+  #correlationId = 0
+  #failure: Error | null = null
+  /** Milliseconds since 1970 from which the session of the login is too old to be used; Infinity without one. */
+  renewAtMs: number = Infinity
+
+  /** Takes over a socket that is connected. */
+  constructor(socket: Socket, options: BrokerConnectionOptions) {
+    this.#options = options
+    this.#socket = socket
+    this.#clientId = Buffer.from(options.clientId)
+    let socketError: Error | null = null
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    socket.on('error', (error) => (socketError = error))
+    socket.on('close', () => {
+      const reason = socketError?.message ?? 'the broker closed it'
+      this.#end(kafkaErrors.CONNECTION_LOST({ broker: options.broker, reason }, socketError ?? undefined))
+      this.#ended.resolve(this.#failure ?? new Error('closed'))
+    })
+  }
+
+  get broker(): string {
+    return this.#options.broker
+  }
+
+  get isOpen(): boolean {
+    return this.#failure === null
+  }
+
+  /** The login is so old that the broker will soon end the connection (KIP-368): finish what is under way and reconnect. */
+  get isWornOut(): boolean {
+    return this.#options.clock.now() >= this.renewAtMs
+  }
+
+  /** Resolves with the reason when the connection has ended and its socket is closed. */
+  get ended(): Promise<Error> {
+    return this.#ended.promise
+  }
+
+  // oxlint-disable-next-line max-params -- the shape in which the library's codecs call it
+  send<Response>(
+    apiKey: number,
+    apiVersion: number,
+    createPayload: () => Writer,
+    parse: ResponseParser<Response>,
+    hasRequestTags: boolean,
+    hasResponseTags: boolean,
+    callback: ResponseCallback<Response>,
+  ): void {
+    const head = { apiKey, apiVersion, hasRequestTags, hasResponseTags }
+    const parseBody = (reader: Reader): Response => parse(0, apiKey, apiVersion, reader)
+    this.#submit(head, [createPayload().buffer], parseBody, callback)
+  }
+
+  /**
+   * Sends a request of several pieces, which must not change until it is answered. The callback comes exactly once, never
+   * before this returns.
+   */
+  sendFramed<Response>(request: FramedRequest<Response>, callback: ResponseCallback<Response>): void {
+    const { apiKey, apiVersion, body, parse } = request
+    this.#submit({ apiKey, apiVersion, hasRequestTags: true, hasResponseTags: true }, body, parse, callback)
+  }
+
+  /** Ends the connection at once; requests under way fail with CONNECTION_LOST. */
+  async close(): Promise<void> {
+    this.#end(kafkaErrors.CONNECTION_LOST({ broker: this.#options.broker, reason: 'closed by this client' }))
+    await this.#ended.promise
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #submit<Response>(
+    head: RequestHead,
+    body: readonly Buffer[],
+    parse: (reader: Reader) => Response,
+    callback: ResponseCallback<Response>,
+  ): void {
+    if (this.#failure !== null) {
+      const failure = this.#failure
+      queueMicrotask(() => callback(failure))
+      return
+    }
+    const correlationId = (this.#correlationId = (this.#correlationId + 1) & 0x7fffffff)
+    const settle = (error: Error | null, reader: Reader | null): void => {
+      if (reader === null) return callback(error)
+      let response: Response
+      try {
+        response = parse(reader)
+      } catch (thrown) {
+        return callback(toError(thrown))
+      }
+      callback(null, response)
+    }
+    const timer = this.#startTimer(head.apiKey)
+    this.#pending.set(correlationId, { hasResponseTags: head.hasResponseTags, settle, timer })
+    this.#socket.cork()
+    this.#socket.write(this.#header(head, correlationId, body))
+    for (const chunk of body) this.#socket.write(chunk)
+    this.#socket.uncork()
+  }
+
+  /*
+   * Request frame: size INT32, request_api_key INT16, request_api_version INT16, correlation_id INT32,
+   * client_id NULLABLE_STRING, TAG_BUFFER (header version 2 only), body
+   */
+  #header(head: RequestHead, correlationId: number, body: readonly Buffer[]): Buffer {
+    let bodyBytes = 0
+    for (const chunk of body) bodyBytes += chunk.length
+    const bytes = Buffer.allocUnsafe(14 + this.#clientId.length + (head.hasRequestTags ? 1 : 0))
+    bytes.writeInt32BE(bytes.length - 4 + bodyBytes, 0)
+    bytes.writeInt16BE(head.apiKey, 4)
+    bytes.writeInt16BE(head.apiVersion, 6)
+    bytes.writeInt32BE(correlationId, 8)
+    bytes.writeInt16BE(this.#clientId.length, 12)
+    this.#clientId.copy(bytes, 14)
+    if (head.hasRequestTags) bytes[bytes.length - 1] = 0
+    return bytes
+  }
+
+  #startTimer(apiKey: number): Timer {
+    const { broker, requestTimeoutMs, clock } = this.#options
+    return clock.after(requestTimeoutMs, () => {
+      const request = protocolAPIsById[apiKey] ?? String(apiKey)
+      this.#end(kafkaErrors.REQUEST_TIMED_OUT({ broker, request, timeoutMs: requestTimeoutMs }))
+    })
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#failure !== null) return
+    let frames: readonly Buffer[]
+    try {
+      frames = this.#frames.push(chunk)
+    } catch (thrown) {
+      this.#end(kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason: toError(thrown).message }, thrown))
+      return
+    }
+    for (const frame of frames) this.#respond(frame)
+  }
+
+  #respond(frame: Buffer): void {
+    const correlationId = frame.readInt32BE(0)
+    const pending = this.#pending.get(correlationId)
+    if (pending === undefined) {
+      const reason = `it answers a request that was not made (${correlationId})`
+      this.#end(kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason }))
+      return
+    }
+    this.#pending.delete(correlationId)
+    pending.timer.cancel()
+    const reader = Reader.from(frame)
+    reader.skip(4)
+    if (pending.hasResponseTags) reader.readTaggedFields()
+    pending.settle(null, reader)
+  }
+
+  /** Ends the connection with this reason, unless it has ended before. */
+  #end(reason: unknown): void {
+    if (this.#failure !== null) return
+    const failure = toError(reason)
+    this.#failure = failure
+    this.#socket.destroy()
+    const pending = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const request of pending) {
+      request.timer.cancel()
+      request.settle(failure, null)
+    }
+  }
+}
+
+interface RequestHead {
+  readonly apiKey: number
+  readonly apiVersion: number
+  /** Request header version 2. */
+  readonly hasRequestTags: boolean
+  /** Response header version 1. */
+  readonly hasResponseTags: boolean
+}

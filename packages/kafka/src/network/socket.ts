@@ -1,0 +1,91 @@
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls, type SecureContext } from 'node:tls'
+import { StoppedError, type Clock, type CodedError } from '@tributary/support'
+import { kafkaErrors } from '../api/errors.ts'
+
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+export interface TlsClient {
+  readonly context: SecureContext
+  readonly checkHostName: boolean
+}
+
+export interface SocketOptions {
+  readonly endpoint: Endpoint
+  /** Null: plain TCP. */
+  readonly tls: TlsClient | null
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Idle connections are probed by the system after this long, so that a peer that vanished is noticed. */
+const KEEP_ALIVE_MS = 60_000
+
+/** Opens a connection, TLS handshake included. Rejects with BROKER_UNREACHABLE, TLS_REFUSED or StoppedError. */
+export function openSocket(options: SocketOptions): Promise<Socket> {
+  const { endpoint, tls, timeoutMs, clock, signal } = options
+  if (signal?.aborted) return Promise.reject(new StoppedError())
+  return new Promise((resolve, reject) => {
+    const socket = tls === null ? connect(tcpOptions(endpoint)) : connectWithTls(endpoint, tls)
+    let failure: Error | null = null
+    const timer = clock.after(timeoutMs, () => socket.destroy(new Error(`no connection within ${timeoutMs} ms`)))
+    const onAbort = (): void => void socket.destroy(new StoppedError())
+    const onError = (error: Error): void => void (failure = error)
+    const onClose = (): void => {
+      cleanUp()
+      reject(connectFailure(endpoint, failure ?? new Error('it closed the connection at once'), tls !== null))
+    }
+    const onConnect = (): void => {
+      cleanUp()
+      resolve(socket)
+    }
+    const connectEvent = tls === null ? 'connect' : 'secureConnect'
+    const cleanUp = (): void => {
+      timer.cancel()
+      signal?.removeEventListener('abort', onAbort)
+      socket.off('error', onError).off('close', onClose).off(connectEvent, onConnect)
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    socket.on('error', onError).on('close', onClose).on(connectEvent, onConnect)
+  })
+}
+
+function tcpOptions(endpoint: Endpoint): { host: string; port: number; noDelay: true; keepAlive: true; keepAliveInitialDelay: number } {
+  return { ...endpoint, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
+}
+
+function connectWithTls(endpoint: Endpoint, tls: TlsClient): Socket {
+  return connectTls({
+    ...tcpOptions(endpoint),
+    secureContext: tls.context,
+    // An address is no server name (RFC 6066, section 3).
+    ...(isIP(endpoint.host) === 0 && { servername: endpoint.host }),
+    ...(!tls.checkHostName && { checkServerIdentity: () => undefined }),
+  })
+}
+
+function connectFailure(endpoint: Endpoint, cause: Error, isTls: boolean): CodedError | StoppedError {
+  if (cause instanceof StoppedError) return cause
+  const broker = `${endpoint.host}:${endpoint.port}`
+  const reason = reasonOf(cause)
+  if (isTls && isTlsFailure(cause)) return kafkaErrors.TLS_REFUSED({ broker, reason }, cause)
+  return kafkaErrors.BROKER_UNREACHABLE({ broker, reason }, cause)
+}
+
+/** A name that stands for several addresses fails with one error for each of them and no message of its own. */
+function reasonOf(error: Error): string {
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join(', ')
+  }
+  return error.message
+}
+
+/** OpenSSL's and Node's codes for certificates and handshakes; a reset or refused connection has a system code. */
+function isTlsFailure(error: Error): boolean {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return /CERT|SIGNATURE|SSL|TLS|EPROTO|ISSUER|SELF_SIGNED|HOSTNAME/.test(code)
+}

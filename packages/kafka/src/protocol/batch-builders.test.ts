@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Reader, compressionsAlgorithms, readRecordsBatch } from '@platformatic/kafka'
+import type { Compression } from '../api/producer.ts'
+import type { OutgoingRecord } from '../api/records.ts'
+import { readBatches, readRecords } from './batch-reader.ts'
+import type { BatchBuilder, EncodedBatch } from './batch-builder.ts'
+import { BufferPool } from './buffer-pool.ts'
+import { compressBatch } from './compression.ts'
+import { PlainBatchBuilder } from './plain-batch-builder.ts'
+import { sequenceAfter, stampBatch } from './record-batch.ts'
+import { RepeatBatchBuilder } from './repeat-batch-builder.ts'
+import { partOf, testRecords } from './test-records.ts'
+
+const limits = { batchBytesMax: 2 ** 20, wireBytesMax: 1_048_588 }
+const pool = new BufferPool(2 ** 24)
+
+/** What a record is, in the words of the client library's decoder, which is the judge here. */
+function expected(record: OutgoingRecord, index: number): unknown {
+  return {
+    offsetDelta: index,
+    timestamp: BigInt(record.timestamp ?? 0),
+    key: partOf(record.key),
+    value: partOf(record.value),
+    headers: record.headers.map((header) => [header.key, header.value]),
+  }
+}
+
+function decodedByLibrary(batch: Buffer): unknown[] {
+  const decoded = readRecordsBatch(Reader.from(batch))
+  return decoded.records.map((record) => ({
+    offsetDelta: record.offsetDelta,
+    timestamp: decoded.firstTimestamp + record.timestampDelta,
+    key: record.key,
+    value: record.value,
+    headers: record.headers,
+  }))
+}
+
+/** Fills builders until all records are in; gives the batches with the records that each took. */
+function build(records: readonly OutgoingRecord[], make: () => BatchBuilder): { batch: EncodedBatch; taken: OutgoingRecord[] }[] {
+  const built: { batch: EncodedBatch; taken: OutgoingRecord[] }[] = []
+  let builder = make()
+  let taken: OutgoingRecord[] = []
+  for (const record of records) {
+    if (!builder.append(record, record.timestamp ?? 0)) {
+      built.push({ batch: builder.finish(), taken })
+      builder = make()
+      taken = []
+      assert.ok(builder.append(record, record.timestamp ?? 0))
+    }
+    taken.push(record)
+  }
+  return [...built, { batch: builder.finish(), taken }]
+}
+
+const builders: readonly (readonly [string, Compression, () => BatchBuilder])[] = [
+  ['plain', 'none', () => new PlainBatchBuilder(pool, limits, 100)],
+  ['repeat', 'none', () => new RepeatBatchBuilder(pool, limits, 100)],
+  ['gzip', 'gzip', () => new PlainBatchBuilder(pool, limits, 100)],
+  ['snappy', 'snappy', () => new PlainBatchBuilder(pool, limits, 100)],
+  ['lz4', 'lz4', () => new PlainBatchBuilder(pool, limits, 100)],
+  ['zstd', 'zstd', () => new PlainBatchBuilder(pool, limits, 100)],
+]
+
+for (const [name, codec, make] of builders) {
+  test(`${name}: the library reads back every record, and so does the own reader`, async () => {
+    for (let seed = 1; seed <= 12; seed++) {
+      for (const { batch, taken } of build(testRecords({ seed, count: 40 * seed }), make)) {
+        const encoded = codec === 'none' ? batch : await compressBatch(batch, codec, pool)
+        const bytes = Buffer.from(encoded.buffer.subarray(0, encoded.length))
+        stampBatch(bytes, { producerId: 7n, epoch: 3 }, 5)
+
+        assert.deepEqual(decodedByLibrary(bytes), taken.map(expected), `seed ${seed}`)
+        const [read, ...others] = readBatches(bytes)
+        assert.ok(read && others.length === 0)
+        assert.deepEqual(
+          readRecords(read).map((record) => ({ ...record, timestamp: BigInt(record.timestamp), headers: record.headers.map((h) => [h.key, h.value]) })),
+          taken.map(expected),
+        )
+        assert.equal(read.lastOffset, BigInt(taken.length - 1))
+      }
+    }
+  })
+}
+
+test('a batch never holds more than its limits, however records fall', () => {
+  const small = { batchBytesMax: 20_000, wireBytesMax: 15_000 }
+  for (let seed = 1; seed <= 20; seed++) {
+    const records = testRecords({ seed, count: 300 }).filter((record) => (partOf(record.value)?.length ?? 0) < 9000 && (partOf(record.key)?.length ?? 0) < 4000)
+    const plain = build(records, () => new PlainBatchBuilder(pool, small, 100))
+    assert.ok(plain.length > 3)
+    for (const { batch } of plain) assert.ok(batch.length <= 15_000, String(batch.length))
+    for (const { batch, taken } of build(records, () => new RepeatBatchBuilder(pool, small, 100))) {
+      assert.ok(batch.length <= 15_000, String(batch.length))
+      const bytes = taken.reduce((sum, r) => sum + (partOf(r.key)?.length ?? 0) + (partOf(r.value)?.length ?? 0), 0)
+      assert.ok(bytes <= 20_000, String(bytes))
+    }
+  }
+})
+
+test('an empty batch takes a record that is larger than the limit', () => {
+  const builder = new PlainBatchBuilder(pool, { batchBytesMax: 1000, wireBytesMax: 1_048_588 }, 100)
+  const [record] = testRecords({ seed: 1, count: 1 })
+  assert.ok(record)
+  const large = { ...record, value: { prefix: Buffer.alloc(0), buffer: Buffer.alloc(5000, 'v'), start: 0, end: 5000 } }
+
+  assert.equal(builder.append(large, 1), true)
+  assert.equal(builder.append(large, 1), false)
+})
+
+test('prefixes that repeat cost a few bytes each in an LZ4 batch', () => {
+  const prefix = Buffer.alloc(3000, 'schema')
+  const rest = Buffer.from('{"id":1}}')
+  const record = { key: null, value: { prefix, buffer: rest, start: 0, end: rest.length }, headers: [], partition: 0, timestamp: 0, token: 0 }
+  const builder = new RepeatBatchBuilder(pool, limits, 100)
+  for (let i = 0; i < 300; i++) builder.append(record, 0)
+
+  assert.ok(builder.recordBytes > 300 * 3000)
+  // Rest, fields of the record, end of the prefix, and a sequence: token, literal length, distance, 13 of match length.
+  assert.ok(builder.finish().length < 3000 + 300 * (9 + 10 + 5 + 17) + 200)
+})
+
+test('the checksum is the one that another implementation computes', () => {
+  const builder = new PlainBatchBuilder(pool, limits, 100)
+  for (const record of testRecords({ seed: 3, count: 20 })) builder.append(record, 1)
+  const { buffer, length } = builder.finish()
+  const batch = buffer.subarray(0, length)
+  stampBatch(batch, { producerId: 1n, epoch: 0 }, 0)
+
+  assert.equal(batch.readUInt32BE(17), bitwiseCrc32c(batch.subarray(21)))
+})
+
+test('a batch that does not become smaller is sent as it is', async () => {
+  const builder = new PlainBatchBuilder(pool, limits, 100)
+  const noise = Buffer.from(Array.from({ length: 300 }, (_, i) => (i * 7919 + ((i * i) >> 3)) & 0xff))
+  builder.append({ key: null, value: { prefix: Buffer.alloc(0), buffer: noise, start: 0, end: 300 }, headers: [], partition: 0, timestamp: 0, token: 0 }, 0)
+  const plain = builder.finish()
+  assert.ok(compressionsAlgorithms.gzip.compressSync(plain.buffer.subarray(61, plain.length)).length > plain.length - 61)
+
+  assert.equal(await compressBatch(plain, 'gzip', pool), plain)
+})
+
+test('sequence numbers wrap to 0 behind 2^31 - 1', () => {
+  // DefaultRecordBatch.incrementSequence of the Java client: MAX - 2 plus 5 is 2.
+  assert.equal(sequenceAfter(2 ** 31 - 3, 5), 2)
+  assert.equal(sequenceAfter(2 ** 31 - 1, 1), 0)
+  assert.equal(sequenceAfter(7, 3), 10)
+})
+
+/** CRC-32C by its definition: polynomial 0x1EDC6F41, reflected. */
+function bitwiseCrc32c(bytes: Buffer): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}

@@ -1,0 +1,124 @@
+import { crc32c } from '@node-rs/crc32'
+import type { RecordHeader } from '../api/records.ts'
+import { decompressRecords } from './compression.ts'
+import { BATCH_HEADER_BYTES, LOG_APPEND_TIME } from './record-batch.ts'
+
+/** A record as it stands in a batch. Key, value and headers are views of the bytes that were read. */
+export interface BatchRecord {
+  readonly offsetDelta: number
+  /** Milliseconds since 1970. */
+  readonly timestamp: number
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+  readonly headers: readonly RecordHeader[]
+}
+
+/** A batch whose header is read; its records are decoded when they are asked for. */
+export interface ReceivedBatch {
+  readonly baseOffset: bigint
+  /** Offset of its last record, which compaction may have removed. */
+  readonly lastOffset: bigint
+  readonly attributes: number
+  readonly producerId: bigint
+  readonly recordCount: number
+  /** All of the batch, checksum verified. */
+  readonly bytes: Buffer
+}
+
+/**
+ * The whole batches in a fetch response; the last one may be cut by the size limit of the fetch and is left out. A fault
+ * in the bytes is a RangeError.
+ */
+export function readBatches(bytes: Buffer): ReceivedBatch[] {
+  const batches: ReceivedBatch[] = []
+  let at = 0
+  while (bytes.length - at >= BATCH_LENGTH_END) {
+    const end = at + BATCH_LENGTH_END + bytes.readInt32BE(at + 8)
+    if (end > bytes.length) break
+    batches.push(readBatch(bytes.subarray(at, end)))
+    at = end
+  }
+  return batches
+}
+
+/** baseOffset and batchLength: what is not counted by batchLength. */
+const BATCH_LENGTH_END = 12
+
+function readBatch(bytes: Buffer): ReceivedBatch {
+  if (bytes.length < BATCH_HEADER_BYTES) throw new RangeError(`a batch of only ${bytes.length} bytes`)
+  const baseOffset = bytes.readBigInt64BE(0)
+  const magic = bytes.readInt8(16)
+  if (magic !== 2) throw new RangeError(`message format ${magic} at offset ${baseOffset}, only 2 (Kafka 0.11) is read`)
+  if (crc32c(bytes.subarray(21)) !== bytes.readUInt32BE(17)) throw new RangeError(`wrong checksum at offset ${baseOffset}`)
+  return {
+    baseOffset,
+    lastOffset: baseOffset + BigInt(bytes.readInt32BE(23)),
+    attributes: bytes.readInt16BE(21),
+    producerId: bytes.readBigInt64BE(43),
+    recordCount: bytes.readInt32BE(57),
+    bytes,
+  }
+}
+
+/** Decompresses and decodes the records. A fault in the bytes is an Error of the codec or a RangeError. */
+export function readRecords(batch: ReceivedBatch): BatchRecord[] {
+  const { bytes, attributes } = batch
+  const baseTimestamp = Number(bytes.readBigInt64BE(27))
+  const appendTimestamp = attributes & LOG_APPEND_TIME ? Number(bytes.readBigInt64BE(35)) : null
+  const cursor = new RecordCursor(decompressRecords(bytes.subarray(BATCH_HEADER_BYTES), attributes))
+  const records: BatchRecord[] = []
+  for (let i = 0; i < batch.recordCount; i++) {
+    const end = cursor.varint() + cursor.at
+    cursor.at += 1
+    const timestamp = appendTimestamp ?? baseTimestamp + cursor.varint()
+    if (appendTimestamp !== null) cursor.varint()
+    const offsetDelta = cursor.varint()
+    const record = { offsetDelta, timestamp, key: cursor.field(), value: cursor.field(), headers: readHeaders(cursor) }
+    if (cursor.at !== end) throw new RangeError(`record ${i} of the batch at offset ${batch.baseOffset} has a wrong length`)
+    records.push(record)
+  }
+  return records
+}
+
+function readHeaders(cursor: RecordCursor): readonly RecordHeader[] {
+  const count = cursor.varint()
+  if (count === 0) return NO_HEADERS
+  return Array.from({ length: count }, () => ({ key: cursor.field() ?? Buffer.alloc(0), value: cursor.field() }))
+}
+
+const NO_HEADERS: readonly RecordHeader[] = []
+
+/** Walks over the bytes of records; reading behind their end is a RangeError. */
+class RecordCursor {
+  at = 0
+  readonly #bytes: Buffer
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  /** A zigzag varint of up to 2^53. */
+  varint(): number {
+    const bytes = this.#bytes
+    let value = 0
+    let scale = 1
+    for (;;) {
+      const byte = bytes[this.at++]
+      if (byte === undefined) throw new RangeError('a record ends behind its batch')
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) break
+      scale *= 0x80
+    }
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+  }
+
+  /** Bytes with their length in front; null for length -1. */
+  field(): Buffer | null {
+    const length = this.varint()
+    if (length < 0) return null
+    const start = this.at
+    this.at += length
+    if (this.at > this.#bytes.length) throw new RangeError('a record ends behind its batch')
+    return this.#bytes.subarray(start, this.at)
+  }
+}

@@ -1,0 +1,51 @@
+import { protocolErrors, protocolErrorsCodesById } from '@platformatic/kafka'
+
+/** Error codes of the protocol (protocol guide, "Error Codes") that something here decides upon. */
+export const ErrorCode = {
+  NONE: 0,
+  OFFSET_OUT_OF_RANGE: 1,
+  CORRUPT_MESSAGE: 2,
+  UNKNOWN_TOPIC_OR_PARTITION: 3,
+  LEADER_NOT_AVAILABLE: 5,
+  NOT_LEADER_OR_FOLLOWER: 6,
+  REQUEST_TIMED_OUT: 7,
+  BROKER_NOT_AVAILABLE: 8,
+  REPLICA_NOT_AVAILABLE: 9,
+  MESSAGE_TOO_LARGE: 10,
+  INVALID_TOPIC_EXCEPTION: 17,
+  RECORD_LIST_TOO_LARGE: 18,
+  NOT_ENOUGH_REPLICAS: 19,
+  NOT_ENOUGH_REPLICAS_AFTER_APPEND: 20,
+  TOPIC_AUTHORIZATION_FAILED: 29,
+  CLUSTER_AUTHORIZATION_FAILED: 31,
+  UNSUPPORTED_SASL_MECHANISM: 33,
+  UNSUPPORTED_VERSION: 35,
+  TOPIC_ALREADY_EXISTS: 36,
+  NOT_CONTROLLER: 41,
+  OUT_OF_ORDER_SEQUENCE_NUMBER: 45,
+  DUPLICATE_SEQUENCE_NUMBER: 46,
+  KAFKA_STORAGE_ERROR: 56,
+  UNKNOWN_PRODUCER_ID: 59,
+  FENCED_LEADER_EPOCH: 74,
+  UNKNOWN_LEADER_EPOCH: 75,
+  UNKNOWN_TOPIC_ID: 100,
+} as const
+
+/** The name of an error code as the protocol guide has it. */
+export function errorName(code: number): string {
+  return protocolErrorsCodesById[code] ?? `error ${code}`
+}
+
+/**
+ * Whether waiting may mend what the code says: Kafka's own table, and BROKER_NOT_AVAILABLE, which a broker gives while
+ * it starts or stops.
+ */
+export function isTransient(code: number): boolean {
+  if (code === ErrorCode.BROKER_NOT_AVAILABLE) return true
+  const definition = protocolErrors[errorName(code)]
+  return definition?.canRetry ?? false
+}
+
+export function isAuthorizationFailure(code: number): boolean {
+  return code === ErrorCode.TOPIC_AUTHORIZATION_FAILED || code === ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+}

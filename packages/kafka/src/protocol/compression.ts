@@ -1,0 +1,60 @@
+import { promisify } from 'node:util'
+import { gzip, zstdCompress } from 'node:zlib'
+import { compressionsAlgorithms } from '@platformatic/kafka'
+import type { Compression } from '../api/producer.ts'
+import type { EncodedBatch } from './batch-builder.ts'
+import type { BufferPool } from './buffer-pool.ts'
+import { BATCH_HEADER_BYTES, CODEC_ATTRIBUTE, CODEC_MASK } from './record-batch.ts'
+
+export type Codec = Exclude<Compression, 'none'>
+
+const gzipOnPool = promisify(gzip)
+const zstdOnPool = promisify(zstdCompress)
+
+/**
+ * Compresses the records of a finished plain batch. gzip and zstd work on the threads of libuv and give a promise;
+ * snappy and lz4 are done in WebAssembly at once, they cost less than the way to a thread and back. The plain batch's
+ * buffer goes back to the pool. A batch that would not become smaller stays as it is.
+ */
+export function compressBatch(batch: EncodedBatch, codec: Codec, pool: BufferPool): EncodedBatch | Promise<EncodedBatch> {
+  const records = batch.buffer.subarray(BATCH_HEADER_BYTES, batch.length)
+  switch (codec) {
+    case 'snappy':
+    case 'lz4':
+      return replaceRecords(batch, compressionsAlgorithms[codec].compressSync(records), codec, pool)
+    case 'gzip':
+      return gzipOnPool(records).then((compressed) => replaceRecords(batch, compressed, codec, pool))
+    case 'zstd':
+      return zstdOnPool(records).then((compressed) => replaceRecords(batch, compressed, codec, pool))
+  }
+}
+
+function replaceRecords(batch: EncodedBatch, compressed: Buffer, codec: Codec, pool: BufferPool): EncodedBatch {
+  const length = BATCH_HEADER_BYTES + compressed.length
+  if (length >= batch.length) return batch
+  const buffer = pool.take(length)
+  batch.buffer.copy(buffer, 0, 0, BATCH_HEADER_BYTES)
+  compressed.copy(buffer, BATCH_HEADER_BYTES)
+  buffer.writeInt32BE(length - 12, 8)
+  buffer.writeInt16BE(buffer.readInt16BE(21) | CODEC_ATTRIBUTE[codec], 21)
+  pool.give(batch.buffer)
+  return { buffer, length }
+}
+
+/** Records of a batch as they were before the codec in its attributes. Throws what the codec throws. */
+export function decompressRecords(records: Buffer, attributes: number): Buffer {
+  switch (attributes & CODEC_MASK) {
+    case CODEC_ATTRIBUTE.none:
+      return records
+    case CODEC_ATTRIBUTE.gzip:
+      return compressionsAlgorithms.gzip.decompressSync(records)
+    case CODEC_ATTRIBUTE.snappy:
+      return compressionsAlgorithms.snappy.decompressSync(records)
+    case CODEC_ATTRIBUTE.lz4:
+      return compressionsAlgorithms.lz4.decompressSync(records)
+    case CODEC_ATTRIBUTE.zstd:
+      return compressionsAlgorithms.zstd.decompressSync(records)
+    default:
+      throw new RangeError(`unknown codec ${attributes & CODEC_MASK}`)
+  }
+}

@@ -1,0 +1,52 @@
+import type { OutgoingRecord, RecordPart } from '../api/records.ts'
+
+/** Records for tests: seeded, with prefixes that repeat, nulls, headers, and lengths around the limits of LZ4's length bytes. */
+export interface TestRecordsOptions {
+  readonly seed: number
+  readonly count: number
+  readonly restBytesMax?: number
+}
+
+export function testRecords(options: TestRecordsOptions): OutgoingRecord[] {
+  const { count, restBytesMax = 700 } = options
+  const random = lcg(options.seed)
+  const prefixes = [10, 24, 25, 150, 285, 3000, 70_000].map((length) => randomText(random, length))
+  const part = (): RecordPart => {
+    const prefix = prefixes[random(random(10) === 0 ? prefixes.length : 6)] ?? Buffer.alloc(0)
+    const rest = randomText(random, random(2) === 0 ? random(40) : random(restBytesMax))
+    const start = random(5)
+    return { prefix, buffer: Buffer.concat([Buffer.alloc(start), rest, Buffer.from('not part of it')]), start, end: start + rest.length }
+  }
+  return Array.from({ length: count }, (_, token) => ({
+    key: random(8) === 0 ? null : part(),
+    value: random(8) === 0 ? null : part(),
+    headers:
+      random(6) === 0
+        ? [
+            { key: Buffer.from('__debezium.newkey'), value: randomText(random, random(80)) },
+            { key: Buffer.alloc(0), value: null },
+          ]
+        : [],
+    partition: 0,
+    timestamp: 1_763_718_000_000 + random(100_000) - 50_000,
+    token,
+  }))
+}
+
+/** The bytes of a part in one piece. */
+export function partOf(part: RecordPart | null): Buffer | null {
+  return part && Buffer.concat([part.prefix, part.buffer.subarray(part.start, part.end)])
+}
+
+/** Numbers from 0 up to, but not, `below`. */
+function lcg(seed: number): (below: number) => number {
+  let state = seed >>> 0
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+function randomText(random: (below: number) => number, length: number): Buffer {
+  return Buffer.from(Array.from({ length }, () => 0x20 + random(0x5f)))
+}
