@@ -23,3 +23,5 @@ export { formatMariaDbGtid, MariaDbGtidSet, parseMariaDbGtid } from './gtid/mari
 export type { MariaDbGtid } from './gtid/mariadb-gtid-set.ts'
 export { MySqlGtidSet } from './gtid/mysql-gtid-set.ts'
 export type { ColumnKind, ColumnTarget } from './values/column-target.ts'
+export { RowStream } from './resultset/row-stream.ts'
+export { TextRowCodec } from './resultset/text-row-codec.ts'

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { readServerError } from '../commands/binlog-dump.ts'
+import { readServerError } from '../commands/server-error.ts'
 import type { PacketReader } from '../connection/packet-reader.ts'
 import { mysqlErrors } from '../errors.ts'
 import type { BinlogEvent } from './binlog-event.ts'

@@ -1,7 +1,7 @@
 import { assert, type ByteWriter } from '@tributary/support'
 import { formatDouble } from '../values/format-double.ts'
 import { writeOpaque } from './json-opaque.ts'
-import { writeJsonString } from './json-string.ts'
+import { writeJsonString } from '../values/json-string.ts'
 
 /**
  * The text of a binary JSON document (MySQL 5.7 and later, sql-common/json_binary.h), with scalars as the server prints them

@@ -1,4 +1,4 @@
-import { readLengthEncoded } from './length-encoded.ts'
+import { readLengthEncoded } from '../values/length-encoded.ts'
 import type { RowCodec, RowValue } from './row-codec.ts'
 import { RowCursor } from './row-cursor.ts'
 import type { TableMap } from './table-map.ts'

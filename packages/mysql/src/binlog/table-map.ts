@@ -1,6 +1,6 @@
 import { mysqlErrors } from '../errors.ts'
 import { ColumnTypeCode, type WireColumn } from './column-type.ts'
-import { readLengthEncoded, type LengthCursor } from './length-encoded.ts'
+import { readLengthEncoded, type LengthCursor } from '../values/length-encoded.ts'
 
 /** A table as the row events that follow use it. */
 export interface TableMap {

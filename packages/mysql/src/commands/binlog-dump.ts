@@ -3,6 +3,7 @@ import type { MySqlConnection } from '../connection/mysql-connection.ts'
 import type { RawExchange } from '../connection/raw-exchange.ts'
 import type { MariaDbGtidSet } from '../gtid/mariadb-gtid-set.ts'
 import type { MySqlGtidSet } from '../gtid/mysql-gtid-set.ts'
+import { readServerError } from './server-error.ts'
 
 /** Where the dump starts. */
 export type DumpStart =
@@ -141,15 +142,6 @@ function encodeGtidSet(set: MySqlGtidSet): Buffer {
 async function readOk({ packets }: RawExchange): Promise<void> {
   while (!packets.next()) await packets.wait()
   if (packets.bytes[packets.start] === ERR_PACKET) throw readServerError(packets.bytes, packets.start, packets.end)
-}
-
-/** Packet ERR: 0xff · int<2> number · '#' · string<5> SQL state · string<EOF> message. */
-export function readServerError(bytes: Buffer, start: number, end: number): Error & { errno: number; sqlState: string } {
-  const errno = bytes.readUInt16LE(start + 1)
-  const hasState = bytes[start + 3] === 0x23
-  const sqlState = hasState ? bytes.latin1Slice(start + 4, start + 9) : 'HY000'
-  const message = bytes.utf8Slice(start + (hasState ? 9 : 3), end)
-  return Object.assign(new Error(message), { errno, sqlState })
 }
 
 const COM_BINLOG_DUMP = 0x12

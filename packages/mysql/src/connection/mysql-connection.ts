@@ -88,7 +88,7 @@ export class MySqlConnection implements AsyncDisposable {
   /** One of our errors for an error that a raw exchange met. */
   wrap(thrown: unknown, doing: string): Error {
     if (thrown instanceof StoppedError) return thrown
-    return queryError(toError(thrown), '', this.#context(doing))
+    return queryError(toError(thrown), doing, this.#context(doing))
   }
 
   #context(doing: string): ErrorContext {
@@ -142,6 +142,9 @@ function connect(
     supportBigNumbers: true,
     enableKeepAlive: true,
     multipleStatements: false,
+    // Query attributes would change the form of COM_QUERY, which RowStream sends itself; a server that asks for a local file
+    // must not get one; IGNORE_SPACE changes how statements are parsed.
+    flags: ['-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES', '-IGNORE_SPACE'],
     ...(ssl === null ? {} : { ssl }),
   }
   return new Promise((resolve, reject) => {

@@ -69,20 +69,44 @@ function parseMember(reader: TokenReader): string {
 
 /** Takes one modifier of a type, if one follows. A later one of a kind wins. */
 export function parseTypeModifier(reader: TokenReader, modifiers: TypeModifiers): boolean {
-  const sign = reader.acceptAny('UNSIGNED', 'SIGNED')
-  if (sign !== null) modifiers.sign = sign === 'SIGNED' ? 'SIGNED' : 'UNSIGNED'
-  else if (reader.accept('ZEROFILL')) modifiers.isZerofill = true
-  else if (reader.accept('BINARY')) modifiers.isBinary = true
-  else if (reader.accept('BYTE')) modifiers.isByte = true
-  else if (reader.accept('ASCII')) modifiers.charset = 'latin1'
-  else if (reader.accept('UNICODE')) modifiers.charset = 'ucs2'
-  else if (acceptCharsetKeyword(reader)) {
-    reader.accept('=')
-    modifiers.charset = reader.value('a character set').toLowerCase()
-  } else if (reader.accept('COLLATE')) {
+  switch (reader.peek().keyword) {
+    case 'UNSIGNED':
+      modifiers.sign = 'UNSIGNED'
+      break
+    case 'SIGNED':
+      modifiers.sign = 'SIGNED'
+      break
+    case 'ZEROFILL':
+      modifiers.isZerofill = true
+      break
+    case 'BINARY':
+      modifiers.isBinary = true
+      break
+    case 'BYTE':
+      modifiers.isByte = true
+      break
+    case 'ASCII':
+      modifiers.charset = 'latin1'
+      break
+    case 'UNICODE':
+      modifiers.charset = 'ucs2'
+      break
+    default:
+      return parseTypeCharset(reader, modifiers)
+  }
+  reader.skip()
+  return true
+}
+
+function parseTypeCharset(reader: TokenReader, modifiers: TypeModifiers): boolean {
+  if (reader.accept('COLLATE')) {
     reader.accept('=')
     modifiers.collation = reader.value('a collation').toLowerCase()
-  } else return false
+    return true
+  }
+  if (!acceptCharsetKeyword(reader)) return false
+  reader.accept('=')
+  modifiers.charset = reader.value('a character set').toLowerCase()
   return true
 }
 

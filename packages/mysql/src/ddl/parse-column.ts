@@ -54,41 +54,81 @@ function isBehindColumn(reader: TokenReader): boolean {
 
 /** Takes one attribute that changes the column or is easily mistaken for one that does. */
 function parseAttribute(reader: TokenReader, attributes: Attributes): boolean {
-  if (reader.accept('NOT', 'NULL')) attributes.isNullable = false
-  else if (reader.accept('NULL')) attributes.isNullable = true
-  else if (reader.accept('DEFAULT')) attributes.defaultValue = parseDefaultValue(reader)
-  else if (reader.accept('ON', 'UPDATE')) {
-    parseDefaultValue(reader)
-    attributes.isUpdatedAutomatically = true
-  } else if (reader.accept('AUTO_INCREMENT')) attributes.isAutoIncrement = true
-  else if (reader.accept('SERIAL', 'DEFAULT', 'VALUE')) {
-    attributes.isAutoIncrement = true
-    attributes.isNullable = false
-    attributes.isUnique = true
-  } else if (reader.accept('UNIQUE')) {
-    reader.accept('KEY')
-    attributes.isUnique = true
-  } else if (reader.accept('PRIMARY')) {
-    reader.accept('KEY')
-    attributes.isPrimaryKey = true
-  } else if (reader.accept('KEY')) attributes.isPrimaryKey = true
-  else if (reader.accept('COMMENT')) {
-    reader.accept('=')
-    attributes.comment = reader.string('a comment')
-  } else if (reader.accept('REFERENCES')) {
-    parseReferences(reader)
-    attributes.isForeignKey = true
-  } else return parseConstraint(reader) || parseGenerated(reader, attributes)
-  return true
+  switch (reader.peek().keyword) {
+    case 'NOT':
+      if (!reader.accept('NOT', 'NULL')) return false
+      attributes.isNullable = false
+      return true
+    case 'NULL':
+      reader.skip()
+      attributes.isNullable = true
+      return true
+    case 'DEFAULT':
+      reader.skip()
+      attributes.defaultValue = parseDefaultValue(reader)
+      return true
+    case 'ON':
+      reader.expect('ON', 'UPDATE')
+      parseDefaultValue(reader)
+      attributes.isUpdatedAutomatically = true
+      return true
+    case 'AUTO_INCREMENT':
+      reader.skip()
+      attributes.isAutoIncrement = true
+      return true
+    case 'COMMENT':
+      reader.skip()
+      reader.accept('=')
+      attributes.comment = reader.string('a comment')
+      return true
+    case 'CONSTRAINT':
+    case 'CHECK':
+      return parseCheck(reader)
+    case 'GENERATED':
+    case 'AS':
+      return parseGenerated(reader, attributes)
+    default:
+      return parseKeyAttribute(reader, attributes)
+  }
+}
+
+function parseKeyAttribute(reader: TokenReader, attributes: Attributes): boolean {
+  switch (reader.peek().keyword) {
+    case 'SERIAL':
+      reader.expect('SERIAL', 'DEFAULT', 'VALUE')
+      attributes.isAutoIncrement = true
+      attributes.isNullable = false
+      attributes.isUnique = true
+      return true
+    case 'UNIQUE':
+      reader.skip()
+      reader.accept('KEY')
+      attributes.isUnique = true
+      return true
+    case 'PRIMARY':
+      reader.skip()
+      reader.accept('KEY')
+      attributes.isPrimaryKey = true
+      return true
+    case 'KEY':
+      reader.skip()
+      attributes.isPrimaryKey = true
+      return true
+    case 'REFERENCES':
+      reader.skip()
+      parseReferences(reader)
+      attributes.isForeignKey = true
+      return true
+    default:
+      return false
+  }
 }
 
 /** `[CONSTRAINT [name]] CHECK (…) [[NOT] ENFORCED]` */
-function parseConstraint(reader: TokenReader): boolean {
-  if (reader.accept('CONSTRAINT')) {
-    if (!reader.is('CHECK')) reader.name('a constraint name')
-    return true
-  }
-  if (!reader.accept('CHECK')) return false
+function parseCheck(reader: TokenReader): boolean {
+  if (reader.accept('CONSTRAINT') && !reader.is('CHECK')) reader.name('a constraint name')
+  // The name of another inline constraint: the attribute behind it is read next.
+  if (!reader.accept('CHECK')) return true
   reader.skipParentheses()
   if (!reader.accept('NOT', 'ENFORCED')) reader.accept('ENFORCED')
   return true
@@ -96,13 +136,10 @@ function parseConstraint(reader: TokenReader): boolean {
 
 /** `[GENERATED ALWAYS] AS (…) [VIRTUAL|STORED|PERSISTENT]`; MariaDB: `GENERATED ALWAYS AS ROW {START|END}`. */
 function parseGenerated(reader: TokenReader, attributes: Attributes): boolean {
-  if (reader.accept('GENERATED')) {
-    reader.acceptAny('ALWAYS', 'BY')
-    reader.accept('DEFAULT')
-  } else if (!reader.is('AS')) return false
+  if (reader.accept('GENERATED')) reader.accept('ALWAYS')
   reader.expect('AS')
   if (reader.accept('ROW')) {
-    reader.acceptAny('START', 'END')
+    if (reader.acceptAny('START', 'END') === null) reader.fail('START or END')
     attributes.isRowPeriodEdge = true
   } else {
     reader.skipParentheses()

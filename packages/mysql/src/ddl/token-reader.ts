@@ -167,7 +167,10 @@ export class TokenReader {
 
   /** The statement's text without comments before it and without the semicolon behind it. */
   text(): string {
-    return this.#sql.slice(this.#textStart).replace(/[\s;]+$/, '')
+    let end = this.#sql.length
+    // A regular expression would look at each character of a statement of megabytes.
+    while (end > this.#textStart && isTrailing(this.#sql.charCodeAt(end - 1))) end--
+    return this.#sql.slice(this.#textStart, end)
   }
 
   /** Text from an index up to the end of the last token taken. */
@@ -195,4 +198,8 @@ export class TokenReader {
   #end(): number {
     return this.#index === 0 ? this.#textStart : present(this.#tokens[this.#index - 1], 'the last token').end
   }
+}
+
+function isTrailing(code: number): boolean {
+  return code <= 0x20 || code === 0x3b
 }

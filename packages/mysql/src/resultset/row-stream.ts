@@ -1,0 +1,108 @@
+import { StoppedError } from '@tributary/support'
+import { readServerError } from '../commands/server-error.ts'
+import type { MySqlConnection } from '../connection/mysql-connection.ts'
+import type { PacketReader } from '../connection/packet-reader.ts'
+import type { RawExchange } from '../connection/raw-exchange.ts'
+import { readLengthEncoded } from '../values/length-encoded.ts'
+import type { TextRowCodec } from './text-row-codec.ts'
+
+/**
+ * The rows of a SELECT, read while the server sends them. What is not asked for stays in the socket, so a table of any size
+ * needs no more memory than a small one; the server waits (its net_write_timeout must allow that).
+ *
+ * Answer to COM_QUERY (protocol page "Text Resultset"): number of columns · column definitions · EOF · rows · EOF.
+ */
+export class RowStream implements AsyncDisposable {
+  readonly #connection: MySqlConnection
+  readonly #exchange: RawExchange
+  readonly #packets: PacketReader
+  readonly #doing: string
+  #isDone = false
+  /** Bytes of all rows so far. */
+  bytesRead = 0
+
+  private constructor(connection: MySqlConnection, exchange: RawExchange, doing: string) {
+    this.#connection = connection
+    this.#exchange = exchange
+    this.#packets = exchange.packets
+    this.#doing = doing
+  }
+
+  /** Sends the statement and reads up to the first row. `doing` is for messages: “reading table a.b”. */
+  static async open(connection: MySqlConnection, sql: string, doing: string, signal?: AbortSignal): Promise<RowStream> {
+    const exchange = connection.exchange()
+    const stream = new RowStream(connection, exchange, doing)
+    try {
+      exchange.command(COM_QUERY, Buffer.from(sql))
+      await stream.#readColumns(signal)
+      return stream
+    } catch (error) {
+      // The rest of the answer is unread: the connection is of no more use, unless the answer was an error.
+      if (stream.#isDone) exchange.release()
+      else await connection.close()
+      throw connection.wrap(error, doing)
+    }
+  }
+
+  async #readColumns(signal: AbortSignal | undefined): Promise<void> {
+    const packets = this.#packets
+    await this.#packet(signal)
+    if (packets.bytes[packets.start] === ERR_PACKET) {
+      this.#isDone = true
+      throw readServerError(packets.bytes, packets.start, packets.end)
+    }
+    const count = readLengthEncoded(packets.bytes, { at: packets.start })
+    // One packet a column, and the EOF behind them: the driver does not offer CLIENT_DEPRECATE_EOF.
+    for (let i = 0; i <= count; i++) await this.#packet(signal)
+  }
+
+  async #packet(signal: AbortSignal | undefined): Promise<void> {
+    while (!this.#packets.next()) await this.#packets.wait(signal)
+  }
+
+  /** True after the last row was given. */
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /** The next row if it has arrived; null when it has not, or when there is none (`isDone`). */
+  next<T>(codec: TextRowCodec<T>): (T | null)[] | null {
+    const packets = this.#packets
+    if (this.#isDone || !packets.next()) return null
+    const { bytes, start, end } = packets
+    if (isEnd(packets)) return this.#finish()
+    if (bytes[start] === ERR_PACKET) throw this.#connection.wrap(readServerError(bytes, start, end), this.#doing)
+    this.bytesRead += end - start
+    return codec.read(bytes, start)
+  }
+
+  #finish(): null {
+    this.#isDone = true
+    this.#exchange.release()
+    return null
+  }
+
+  /** Waits until `next` may give a row. */
+  async wait(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#packets.wait(signal)
+    } catch (error) {
+      throw error instanceof StoppedError ? error : this.#connection.wrap(error, this.#doing)
+    }
+  }
+
+  /** A stream that was not read to its end takes its connection with it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isDone) await this.#connection.close()
+  }
+}
+
+const COM_QUERY = 0x03
+const ERR_PACKET = 0xff
+const EOF_PACKET = 0xfe
+/** A row can begin with 0xfe only when its first value has 16 MiB or more, and then fills whole packets. */
+const LARGE_PACKET = 0xff_ff_ff
+
+function isEnd({ bytes, start, end }: PacketReader): boolean {
+  return bytes[start] === EOF_PACKET && end - start < LARGE_PACKET
+}

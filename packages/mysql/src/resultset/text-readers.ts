@@ -1,0 +1,155 @@
+import { ByteWriter } from '@tributary/support'
+import { compactJson } from '../values/json-string.ts'
+import type { ColumnTarget } from '../values/column-target.ts'
+
+/** Makes the value of one column of its text. */
+export type TextValueReader<T> = (bytes: Buffer, start: number, end: number) => T
+
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const MICROS_PER_SECOND = 1_000_000
+
+export function textReader<T>(target: ColumnTarget<T>): TextValueReader<T> {
+  switch (target.kind) {
+    case 'integer':
+    case 'year': {
+      const { of } = target as { readonly of: ((value: number | bigint) => T) | null }
+      return of === null ? (readInteger as TextValueReader<T>) : (bytes, start, end) => of(readInteger(bytes, start, end))
+    }
+    case 'enum':
+      return (bytes, start, end) => target.of(Number(readInteger(bytes, start, end)))
+    case 'set':
+      return (bytes, start, end) => target.of(readInteger(bytes, start, end))
+    case 'float':
+    case 'double': {
+      const { of } = target
+      const read = (bytes: Buffer, start: number, end: number): number => Number(bytes.latin1Slice(start, end))
+      return of === null ? (read as unknown as TextValueReader<T>) : (bytes, start, end) => of(read(bytes, start, end))
+    }
+    case 'decimal':
+      return (bytes, start, end) => readDecimal(bytes, start, end, target.of)
+    case 'text':
+    case 'binary':
+    case 'bit':
+      return target.of
+    case 'json':
+      return jsonReader(target.of)
+    default:
+      return temporalReader(target)
+  }
+}
+
+function temporalReader<T>(
+  target: Extract<ColumnTarget<T>, { kind: 'date' | 'time' | 'datetime' | 'timestamp' }>,
+): TextValueReader<T> {
+  switch (target.kind) {
+    case 'date':
+      return (bytes, start) => target.of(readDate(bytes, start))
+    case 'time':
+      return (bytes, start, end) => target.of(readTime(bytes, start, end))
+    case 'datetime':
+      return (bytes, start, end) => target.of(readDate(bytes, start), readTime(bytes, start + 11, end))
+    case 'timestamp':
+      return (bytes, start, end) => readTimestamp(bytes, start, end, target.of)
+  }
+}
+
+/** Digits, at most the 20 of an unsigned 64-bit number, with a sign. */
+function readInteger(bytes: Buffer, start: number, end: number): number | bigint {
+  if (end - start > 15) {
+    const value = BigInt(bytes.latin1Slice(start, end))
+    return BigInt.asIntN(54, value) === value ? Number(value) : value
+  }
+  const isNegative = bytes[start] === MINUS
+  let value = 0
+  for (let i = isNegative ? start + 1 : start; i < end; i++) value = value * 10 + ((bytes[i] as number) - ZERO)
+  return isNegative && value !== 0 ? -value : value
+}
+
+function readDecimal<T>(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  of: (unscaled: number | bigint, scale: number) => T,
+): T {
+  let point = end
+  for (let i = start; i < end; i++) if (bytes[i] === POINT) point = i
+  if (point === end) return of(readInteger(bytes, start, end), 0)
+  const scale = end - point - 1
+  if (end - start > 15) {
+    const value = BigInt(bytes.latin1Slice(start, point) + bytes.latin1Slice(point + 1, end))
+    return of(BigInt.asIntN(54, value) === value ? Number(value) : value, scale)
+  }
+  const isNegative = bytes[start] === MINUS
+  let value = 0
+  for (let i = isNegative ? start + 1 : start; i < end; i++) {
+    if (i !== point) value = value * 10 + ((bytes[i] as number) - ZERO)
+  }
+  return of(isNegative && value !== 0 ? -value : value, scale)
+}
+
+function digits(bytes: Buffer, start: number, count: number): number {
+  let value = 0
+  for (let i = start; i < start + count; i++) value = value * 10 + ((bytes[i] as number) - ZERO)
+  return value
+}
+
+/** `YYYY-MM-DD` as YYYYMMDD. */
+function readDate(bytes: Buffer, start: number): number {
+  return digits(bytes, start, 4) * 10_000 + digits(bytes, start + 5, 2) * 100 + digits(bytes, start + 8, 2)
+}
+
+/** `[-]h…h:mm:ss[.f…f]` in microseconds. */
+function readTime(bytes: Buffer, start: number, end: number): number {
+  const isNegative = bytes[start] === MINUS
+  let at = isNegative ? start + 1 : start
+  let hours = 0
+  while (bytes[at] !== COLON) hours = hours * 10 + ((bytes[at++] as number) - ZERO)
+  const seconds = hours * 3600 + digits(bytes, at + 1, 2) * 60 + digits(bytes, at + 4, 2)
+  const micros = seconds * MICROS_PER_SECOND + readFraction(bytes, at + 6, end)
+  return isNegative && micros !== 0 ? -micros : micros
+}
+
+/** `.f…f` in microseconds; 0 when there is none. */
+function readFraction(bytes: Buffer, start: number, end: number): number {
+  const count = end - start - 1
+  return count <= 0 ? 0 : digits(bytes, start + 1, count) * 10 ** (6 - count)
+}
+
+/** `YYYY-MM-DD hh:mm:ss[.f…f]` in UTC (the session’s time_zone must be +00:00). */
+function readTimestamp<T>(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  of: (seconds: number, micros: number) => T,
+): T {
+  const date = readDate(bytes, start)
+  if (date === 0) return of(0, 0)
+  const clock = readTime(bytes, start + 11, end)
+  const second = Math.floor(clock / MICROS_PER_SECOND)
+  return of(daysSince1970(date) * 86_400 + second, clock - second * MICROS_PER_SECOND)
+}
+
+/** Days since 1970 of an existing date after it (civil calendar arithmetic over 400-year eras that begin in March). */
+function daysSince1970(date: number): number {
+  const day = date % 100
+  const month = Math.floor(date / 100) % 100
+  const year = Math.floor(date / 10_000) - (month <= 2 ? 1 : 0)
+  const era = Math.floor(year / 400)
+  const yearOfEra = year - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
+  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+}
+
+function jsonReader<T>(of: (bytes: Buffer, start: number, end: number) => T): TextValueReader<T> {
+  const out = new ByteWriter(1024)
+  return (bytes, start, end) => {
+    out.reset()
+    compactJson(bytes, start, end, out)
+    const text = out.copy()
+    return of(text, 0, text.length)
+  }
+}
+
+const COLON = 0x3a

@@ -1,0 +1,40 @@
+import type { ColumnTarget } from '../values/column-target.ts'
+import { readLengthEncoded, type LengthCursor } from '../values/length-encoded.ts'
+import { textReader, type TextValueReader } from './text-readers.ts'
+
+/**
+ * Reads text rows (protocol page "Text Resultset Row": for each column 0xfb for NULL, or string<lenenc>) into the same values
+ * that the binlog row codec makes: positional, in the order of the SELECT's columns.
+ *
+ * What must have been selected, per kind: `snapshotExpression` of the connector; with character_set_results NULL, so that text
+ * comes in the column's own charset, and time_zone '+00:00'.
+ */
+export class TextRowCodec<T> {
+  readonly #readers: readonly TextValueReader<T>[]
+  readonly #cursor: LengthCursor = { at: 0 }
+
+  constructor(targets: readonly ColumnTarget<T>[]) {
+    this.#readers = targets.map(textReader)
+  }
+
+  /** The row that begins at `start`. */
+  read(bytes: Buffer, start: number): (T | null)[] {
+    const cursor = this.#cursor
+    const values: (T | null)[] = []
+    cursor.at = start
+    for (let i = 0; i < this.#readers.length; i++) {
+      if (bytes[cursor.at] === NULL_VALUE) {
+        cursor.at += 1
+        values.push(null)
+        continue
+      }
+      const length = readLengthEncoded(bytes, cursor)
+      const from = cursor.at
+      cursor.at = from + length
+      values.push((this.#readers[i] as TextValueReader<T>)(bytes, from, cursor.at))
+    }
+    return values
+  }
+}
+
+const NULL_VALUE = 0xfb
