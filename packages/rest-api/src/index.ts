@@ -1,1 +1,25 @@
-export {}
+/**
+ * The HTTP contract of the service, for browser and Node.
+ *
+ *     const status = (await (await fetch(`${base}/connectors/${name}/status`)).json()) as ConnectorStateInfo
+ */
+export { initialStates } from './entities.ts'
+export type {
+  ConnectorInfo,
+  ConnectorState,
+  ConnectorStateInfo,
+  ConnectorStatus,
+  ConnectorTaskId,
+  ConnectorType,
+  CreateConnectorRequest,
+  ErrorDocument,
+  InitialState,
+  PluginInfo,
+  ServerInfo,
+  TaskInfo,
+  TaskState,
+  TaskStatus,
+  WorkerStatus,
+} from './entities.ts'
+export { isSupported, routeNames, routes, unsupportedRouteNames } from './routes.ts'
+export type { Route, RouteError, RouteName, SupportedRouteName, UnsupportedRouteName } from './routes.ts'

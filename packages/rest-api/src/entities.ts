@@ -1,0 +1,78 @@
+/** The documents of the interface, field by field in the order in which they are written (Kafka Connect 4.3). */
+
+export interface ServerInfo {
+  readonly version: string
+  readonly commit: string
+  readonly kafka_cluster_id: string
+}
+
+export interface WorkerStatus {
+  readonly status: 'healthy' | 'starting' | 'unhealthy'
+  readonly message: string
+}
+
+export interface ErrorDocument {
+  readonly error_code: number
+  readonly message: string | null
+}
+
+/** Body of a registration. */
+export interface CreateConnectorRequest {
+  readonly name: string
+  /** Null values are kept: the validation refuses them by name. */
+  readonly config: Readonly<Record<string, string | null>>
+  readonly initialState: InitialState | null
+}
+
+/** States in which a connector can be registered. */
+export const initialStates = ['RUNNING', 'PAUSED', 'STOPPED'] as const
+export type InitialState = (typeof initialStates)[number]
+export type ConnectorType = 'source' | 'sink' | 'unknown'
+export type ConnectorState = 'UNASSIGNED' | 'RUNNING' | 'PAUSED' | 'FAILED' | 'RESTARTING' | 'STOPPED'
+export type TaskState = Exclude<ConnectorState, 'STOPPED'>
+
+export interface ConnectorTaskId {
+  readonly connector: string
+  readonly task: number
+}
+
+export interface ConnectorInfo {
+  readonly name: string
+  readonly config: Readonly<Record<string, string>>
+  readonly tasks: readonly ConnectorTaskId[]
+  readonly type: ConnectorType
+}
+
+export interface TaskInfo {
+  readonly id: ConnectorTaskId
+  readonly config: Readonly<Record<string, string>>
+}
+
+export interface ConnectorStatus {
+  readonly state: ConnectorState
+  readonly worker_id: string
+  readonly version: string | null
+  /** Only where there is one. */
+  readonly trace?: string
+}
+
+export interface TaskStatus {
+  readonly id: number
+  readonly state: TaskState
+  readonly worker_id: string
+  readonly version: string | null
+  readonly trace?: string
+}
+
+export interface ConnectorStateInfo {
+  readonly name: string
+  readonly connector: ConnectorStatus
+  readonly tasks: readonly TaskStatus[]
+  readonly type: ConnectorType
+}
+
+export interface PluginInfo {
+  readonly class: string
+  readonly type: 'source' | 'sink' | 'converter' | 'header_converter' | 'transformation' | 'predicate'
+  readonly version?: string
+}

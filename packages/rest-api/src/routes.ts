@@ -1,0 +1,309 @@
+/** One operation of the interface: Kafka Connect 4.3's own, with the names that code and documentation use. */
+export interface Route {
+  /** Path with `{parameters}`, without a slash at its end; with one it works, too. */
+  readonly path: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly summary: string
+  /** Status of success. */
+  readonly status: 200 | 201 | 202 | 204
+  /** The document of the answer, by the name of its type; absent where there is no body. */
+  readonly answer?: string
+  /** The errors that this operation has beside those that all have. */
+  readonly errors: readonly RouteError[]
+}
+
+export interface RouteError {
+  readonly status: number
+  readonly when: string
+}
+
+const unknownConnector: RouteError = { status: 404, when: 'the connector is unknown' }
+const badDocument: RouteError = { status: 500, when: 'the body is not the JSON document that is asked for' }
+
+const connector = '/connectors/{connector}'
+
+/** Every operation. Internal ones are for other workers of the group, not for users. */
+export const routes = {
+  getServerInfo: {
+    path: '/',
+    method: 'GET',
+    summary: 'Version of the service and identifier of the Kafka cluster',
+    status: 200,
+    answer: 'ServerInfo',
+    errors: [],
+  },
+  getHealth: {
+    path: '/health',
+    method: 'GET',
+    summary: 'Whether the worker has started and can handle requests',
+    status: 200,
+    answer: 'WorkerStatus',
+    errors: [
+      { status: 503, when: 'the worker is still starting' },
+      { status: 500, when: 'the worker cannot handle requests' },
+    ],
+  },
+  listConnectors: {
+    path: '/connectors',
+    method: 'GET',
+    summary: 'Names of the connectors; with `expand=status` and `expand=info` their documents by name',
+    status: 200,
+    answer: 'string[], or Record<string, ExpandedConnector>',
+    errors: [],
+  },
+  createConnector: {
+    path: '/connectors',
+    method: 'POST',
+    summary: 'Registers a connector and starts it',
+    status: 201,
+    answer: 'ConnectorInfo',
+    errors: [
+      { status: 400, when: 'the configuration is invalid, or names another connector' },
+      { status: 409, when: 'a connector of this name exists' },
+      badDocument,
+    ],
+  },
+  getConnector: {
+    path: connector,
+    method: 'GET',
+    summary: 'A connector with its configuration and tasks',
+    status: 200,
+    answer: 'ConnectorInfo',
+    errors: [unknownConnector],
+  },
+  deleteConnector: {
+    path: connector,
+    method: 'DELETE',
+    summary: 'Stops a connector and removes it; its offsets stay',
+    status: 204,
+    errors: [unknownConnector],
+  },
+  getConnectorConfig: {
+    path: `${connector}/config`,
+    method: 'GET',
+    summary: 'Configuration of a connector',
+    status: 200,
+    answer: 'Record<string, string>',
+    errors: [unknownConnector],
+  },
+  putConnectorConfig: {
+    path: `${connector}/config`,
+    method: 'PUT',
+    summary: 'Replaces the configuration of a connector, or registers it',
+    status: 200,
+    answer: 'ConnectorInfo',
+    errors: [{ status: 400, when: 'the configuration is invalid, or names another connector' }, badDocument],
+  },
+  patchConnectorConfig: {
+    path: `${connector}/config`,
+    method: 'PATCH',
+    summary: 'Changes single properties of the configuration; null removes one',
+    status: 200,
+    answer: 'ConnectorInfo',
+    errors: [unknownConnector, { status: 400, when: 'the configuration is invalid' }, badDocument],
+  },
+  getConnectorStatus: {
+    path: `${connector}/status`,
+    method: 'GET',
+    summary: 'State of a connector and of its tasks, with the trace of what failed',
+    status: 200,
+    answer: 'ConnectorStateInfo',
+    errors: [{ status: 404, when: 'nothing has reported a status yet, or the connector is unknown' }],
+  },
+  getTasks: {
+    path: `${connector}/tasks`,
+    method: 'GET',
+    summary: 'Tasks of a connector with their configurations',
+    status: 200,
+    answer: 'TaskInfo[]',
+    errors: [unknownConnector],
+  },
+  putTaskConfigs: {
+    path: `${connector}/tasks`,
+    method: 'POST',
+    summary: 'Internal: task configurations from the owner of the connector',
+    status: 204,
+    errors: [{ status: 400, when: 'the request is not signed' }],
+  },
+  getTaskStatus: {
+    path: `${connector}/tasks/{task}/status`,
+    method: 'GET',
+    summary: 'State of a task',
+    status: 200,
+    answer: 'TaskStatus',
+    errors: [{ status: 404, when: 'the task has no status, or its number is not a 32-bit integer' }],
+  },
+  restartTask: {
+    path: `${connector}/tasks/{task}/restart`,
+    method: 'POST',
+    summary: 'Restarts a task',
+    status: 204,
+    errors: [{ status: 404, when: 'the connector or the task is unknown' }],
+  },
+  restartConnector: {
+    path: `${connector}/restart`,
+    method: 'POST',
+    summary: 'Restarts a connector; `includeTasks` and `onlyFailed` say what of it',
+    status: 204,
+    errors: [unknownConnector],
+  },
+  pauseConnector: {
+    path: `${connector}/pause`,
+    method: 'PUT',
+    summary: 'Pauses a connector and its tasks',
+    status: 202,
+    errors: [unknownConnector],
+  },
+  resumeConnector: {
+    path: `${connector}/resume`,
+    method: 'PUT',
+    summary: 'Resumes a paused or stopped connector',
+    status: 202,
+    errors: [unknownConnector],
+  },
+  stopConnector: {
+    path: `${connector}/stop`,
+    method: 'PUT',
+    summary: 'Stops a connector: its tasks end, its configuration and offsets stay',
+    status: 204,
+    errors: [unknownConnector],
+  },
+  fenceTasks: {
+    path: `${connector}/fence`,
+    method: 'PUT',
+    summary: 'Internal: fences out former tasks of the connector',
+    status: 204,
+    errors: [{ status: 400, when: 'the request is not signed' }],
+  },
+  getTopics: {
+    path: `${connector}/topics`,
+    method: 'GET',
+    summary: 'Topics that a connector has written to',
+    status: 200,
+    answer: 'Record<string, { topics: string[] }>',
+    errors: [],
+  },
+  resetTopics: {
+    path: `${connector}/topics/reset`,
+    method: 'PUT',
+    summary: 'Forgets the topics that a connector has written to',
+    status: 202,
+    errors: [],
+  },
+  getOffsets: {
+    path: `${connector}/offsets`,
+    method: 'GET',
+    summary: 'Stored offsets of a connector',
+    status: 200,
+    answer: 'ConnectorOffsets',
+    errors: [unknownConnector],
+  },
+  alterOffsets: {
+    path: `${connector}/offsets`,
+    method: 'PATCH',
+    summary: 'Changes stored offsets of a stopped connector',
+    status: 200,
+    answer: 'Message',
+    errors: [unknownConnector, { status: 400, when: 'the connector is not stopped' }, badDocument],
+  },
+  deleteOffsets: {
+    path: `${connector}/offsets`,
+    method: 'DELETE',
+    summary: 'Removes all stored offsets of a stopped connector',
+    status: 200,
+    answer: 'Message',
+    errors: [unknownConnector, { status: 400, when: 'the connector is not stopped' }],
+  },
+  listPlugins: {
+    path: '/connector-plugins',
+    method: 'GET',
+    summary: 'Connectors that can be registered; with `connectorsOnly=false` all plug-ins',
+    status: 200,
+    answer: 'PluginInfo[]',
+    errors: [],
+  },
+  getPluginConfig: {
+    path: '/connector-plugins/{plugin}/config',
+    method: 'GET',
+    summary: 'Definitions of the configuration properties of a plug-in',
+    status: 200,
+    answer: 'ConfigKeyInfo[]',
+    errors: [{ status: 404, when: 'the plug-in is unknown' }],
+  },
+  validateConfig: {
+    path: '/connector-plugins/{plugin}/config/validate',
+    method: 'PUT',
+    summary: 'Validates a connector configuration without registering it',
+    status: 200,
+    answer: 'ConfigInfos',
+    errors: [{ status: 400, when: 'the configuration is for another plug-in' }, badDocument],
+  },
+  listLoggers: {
+    path: '/admin/loggers',
+    method: 'GET',
+    summary: 'Loggers with their levels',
+    status: 200,
+    answer: 'Record<string, LoggerLevel>',
+    errors: [],
+  },
+  getLogger: {
+    path: '/admin/loggers/{logger}',
+    method: 'GET',
+    summary: 'Level of a logger',
+    status: 200,
+    answer: 'LoggerLevel',
+    errors: [{ status: 404, when: 'the logger is unknown' }],
+  },
+  putLogger: {
+    path: '/admin/loggers/{logger}',
+    method: 'PUT',
+    summary: 'Sets the level of a logger',
+    status: 200,
+    answer: 'string[]',
+    errors: [{ status: 404, when: 'the logger or the level is unknown' }, badDocument],
+  },
+} as const satisfies Record<string, Route>
+
+export type RouteName = keyof typeof routes
+
+/** In the order of the table. */
+export const routeNames: readonly RouteName[] = Object.keys(routes).filter(isRouteName)
+
+function isRouteName(name: string): name is RouteName {
+  return Object.hasOwn(routes, name)
+}
+
+/**
+ * Operations that this version knows but cannot do: they answer with status 500 and say so. Whoever implements one takes
+ * it off this list; the types then ask for its handler.
+ */
+export const unsupportedRouteNames = [
+  'putConnectorConfig',
+  'patchConnectorConfig',
+  'putTaskConfigs',
+  'restartTask',
+  'restartConnector',
+  'pauseConnector',
+  'resumeConnector',
+  'stopConnector',
+  'fenceTasks',
+  'getTopics',
+  'resetTopics',
+  'getOffsets',
+  'alterOffsets',
+  'deleteOffsets',
+  'getPluginConfig',
+  'validateConfig',
+  'listLoggers',
+  'getLogger',
+  'putLogger',
+] as const satisfies readonly RouteName[]
+
+export type UnsupportedRouteName = (typeof unsupportedRouteNames)[number]
+export type SupportedRouteName = Exclude<RouteName, UnsupportedRouteName>
+
+const unsupported: ReadonlySet<string> = new Set(unsupportedRouteNames)
+
+export function isSupported(name: RouteName): name is SupportedRouteName {
+  return !unsupported.has(name)
+}

@@ -1,0 +1,51 @@
+import type { ErrorDocument } from '@tributary/rest-api'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { formatJson } from './json/json-text.ts'
+
+const json = 'application/json'
+
+/** The messages of errors that come from the protocol and not from an operation: JAX-RS's own. */
+const protocolMessages = {
+  404: 'HTTP 404 Not Found',
+  405: 'HTTP 405 Method Not Allowed',
+  406: 'HTTP 406 Not Acceptable',
+  415: 'HTTP 415 Unsupported Media Type',
+} as const
+
+export type ProtocolStatus = keyof typeof protocolMessages
+
+export function protocolMessage(status: ProtocolStatus): string {
+  return protocolMessages[status]
+}
+
+/** Bytes, not text: to a text Fastify adds a charset, which Kafka Connect does not. */
+export function jsonBytes(document: unknown): Buffer {
+  return Buffer.from(formatJson(document))
+}
+
+export function errorDocument(status: number, message: string): ErrorDocument {
+  return { error_code: status, message }
+}
+
+export function sendError(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).send(jsonBytes(errorDocument(status, message)))
+}
+
+/** Answers a request that is malformed as such, as Kafka Connect's HTTP server does: some methods get no body. */
+export function sendRefusal(request: FastifyRequest, reply: FastifyReply, message: string): FastifyReply {
+  reply.code(400)
+  if (!hasRefusalBody(request.method)) return reply.send()
+  return sendError(reply.header('content-type', json), 400, message)
+}
+
+export function hasRefusalBody(method: string): boolean {
+  return method === 'GET' || method === 'POST' || method === 'HEAD'
+}
+
+/**
+ * Takes off the type that Fastify gives to bytes without one. An error that is found before an operation is chosen has
+ * no Content-Type in Kafka Connect.
+ */
+export function removeDefaultType(reply: FastifyReply): void {
+  if (reply.getHeader('content-type') === 'application/octet-stream') reply.removeHeader('content-type')
+}

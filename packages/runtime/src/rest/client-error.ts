@@ -1,0 +1,69 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { errorDocument, hasRefusalBody, jsonBytes, protocolMessage } from './answers.ts'
+import { refuseTarget, routableUrl } from './http/request-target.ts'
+import { isKnownPath } from './known-path.ts'
+
+/** Of the request line and the headers together, as in Kafka Connect. */
+export const headerBytesMax: number = 8 * 1024
+
+/** What Node's HTTP parser reports about a request that it cannot read. */
+export interface ClientError extends Error {
+  readonly code?: string
+  /** The bytes that it was reading: those that came last, not always the whole request. */
+  readonly rawPacket?: unknown
+}
+
+interface RawAnswer {
+  readonly status: number
+  readonly contentType?: string
+  readonly body: Buffer
+}
+
+/** Answers a request that cannot be read, so that it never becomes one for the router, and closes its connection. */
+export function answerClientError(error: ClientError, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const { status, contentType, body } = chooseAnswer(error)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    `Content-Length: ${body.length}`,
+    ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
+  ]
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]))
+}
+
+function chooseAnswer(error: ClientError): RawAnswer {
+  const requestStart = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return requestStart.slice(0, headerBytesMax).includes('\n')
+        ? refusal(431, 'The request line and the headers are larger than 8 KiB')
+        : refusal(414, 'The request line is larger than 8 KiB')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refusal(408, 'The request did not arrive in time')
+    case 'HPE_INVALID_METHOD':
+      return answerUnknownMethod(requestStart)
+    default:
+      return refusal(400, `The request is not HTTP/1.1: ${error.message}`)
+  }
+}
+
+/** Node's parser knows a list of methods. Another one is not allowed, rather than malformed. */
+function answerUnknownMethod(requestStart: string): RawAnswer {
+  const match = /^([\w!#$%&'*+.^`|~-]+) (\S+) HTTP\/1\.[01]\r?\n/.exec(requestStart)
+  if (match === null) return refusal(400, 'The request line is malformed')
+  const [, method = '', target = ''] = match
+  const problem = refuseTarget({ method, target, host: undefined })
+  if (problem !== null) return hasRefusalBody(method) ? refusal(400, problem) : { status: 400, body: Buffer.alloc(0) }
+  const [path = ''] = routableUrl(target).split('?', 1)
+  const status = isKnownPath(path) ? 405 : 404
+  return { status, body: jsonBytes(errorDocument(status, protocolMessage(status))) }
+}
+
+function refusal(status: number, message: string): RawAnswer {
+  return { status, contentType: 'application/json', body: jsonBytes(errorDocument(status, message)) }
+}

@@ -1,0 +1,116 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { routes } from '@tributary/rest-api'
+import type { Route, SupportedRouteName } from '@tributary/rest-api'
+import { RequestError } from '../herder/herder.ts'
+import type { Herder } from '../herder/herder.ts'
+import { protocolMessage } from './answers.ts'
+import { parseContentType } from './http/media-type.ts'
+import { connectorPath } from './location.ts'
+import { readRegistration } from './registration.ts'
+
+/** A request after all that the server checks for every operation. */
+export interface RestRequest {
+  /** Parameters of the path, decoded. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  /** Empty where there is none. */
+  readonly body: Buffer
+}
+
+export interface RestAnswer {
+  readonly status: number
+  /** Written as JSON; absent where the answer has no body. */
+  readonly document?: unknown
+  /** Path for the Location header. */
+  readonly location?: string
+}
+
+export type Handler = (request: RestRequest) => RestAnswer | Promise<RestAnswer>
+
+/** What each operation does, in terms of the herder. */
+export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteName, Handler>> {
+  return {
+    getServerInfo: () => ok(herder.serverInfo()),
+    getHealth: () => {
+      const health = herder.health()
+      return { status: healthStatuses[health.status], document: health }
+    },
+    listConnectors: ({ query }) =>
+      ok(query.has('expand') ? expandConnectors(herder, query.getAll('expand')) : herder.connectorNames()),
+    createConnector: async (request) => {
+      const info = await herder.createConnector(readRegistration(entityOf(request)))
+      return { status: 201, document: info, location: connectorPath(info.name) }
+    },
+    getConnector: (request) => ok(herder.connectorInfo(connectorOf(request))),
+    deleteConnector: async (request) => {
+      await herder.deleteConnector(connectorOf(request))
+      return { status: 204 }
+    },
+    getConnectorConfig: (request) => ok(herder.connectorConfig(connectorOf(request))),
+    getConnectorStatus: (request) => ok(herder.connectorStatus(connectorOf(request))),
+    getTasks: (request) => ok(herder.taskInfos(connectorOf(request))),
+    getTaskStatus: (request) => ok(herder.taskStatus(connectorOf(request), taskOf(request))),
+    listPlugins: ({ query }) => ok(herder.plugins(isTrue(query.get('connectorsOnly') ?? 'true'))),
+  }
+}
+
+/** What operations do that this version cannot. */
+export function refuseUnsupported({ method, path }: Route): Handler {
+  const isInternal = path === routes.putTaskConfigs.path || path === routes.fenceTasks.path
+  return ({ headers }) => {
+    if (isInternal && method !== 'GET' && headers['x-connect-authorization'] === undefined) {
+      throw new RequestError(400, 'Internal request missing required signature')
+    }
+    throw new RequestError(500, `${method} ${path} is not supported by this version of Tributary yet`)
+  }
+}
+
+const healthStatuses = { healthy: 200, starting: 503, unhealthy: 500 }
+
+function ok(document: unknown): RestAnswer {
+  return { status: 200, document }
+}
+
+/** Documents of all connectors by name, `info` before `status`; a connector that goes away meanwhile is left out. */
+function expandConnectors(herder: Herder, expansions: readonly string[]): Readonly<Record<string, object>> {
+  const expanded: [string, object][] = []
+  for (const name of herder.connectorNames()) {
+    try {
+      const info = expansions.includes('info') ? { info: herder.connectorInfo(name) } : {}
+      const status = expansions.includes('status') ? { status: herder.connectorStatus(name) } : {}
+      expanded.push([name, { ...info, ...status }])
+    } catch (error) {
+      if (!(error instanceof RequestError && error.status === 404)) throw error
+    }
+  }
+  return Object.fromEntries(expanded)
+}
+
+/** The body of a request for an operation that reads JSON: its type must be said, and exactly. */
+function entityOf({ headers, body }: RestRequest): Buffer {
+  const header = headers['content-type']
+  const isJson = header === undefined ? body.length === 0 : parseContentType(header)?.subtype === 'json'
+  if (!isJson) throw new RequestError(415, protocolMessage(415))
+  return body
+}
+
+function connectorOf({ parameters }: RestRequest): string {
+  return parameters['connector'] ?? ''
+}
+
+/** A Java int: what is none makes the path an unknown one. */
+function taskOf({ parameters }: RestRequest): number {
+  const text = parameters['task'] ?? ''
+  const task = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (task !== Math.trunc(task) || task < -2_147_483_648 || task > 2_147_483_647) {
+    throw new RequestError(404, protocolMessage(404))
+  }
+  // Without the minus of `-0`.
+  return task + 0
+}
+
+/** Query parameters that are no truth value are false, as with Jersey. */
+function isTrue(text: string): boolean {
+  return text.toLowerCase() === 'true'
+}

@@ -1,0 +1,51 @@
+import { doneOr, StoppedError, toError } from '@tributary/support'
+import type { Clock, Logger } from '@tributary/support'
+import { RequestError } from '../herder/herder.ts'
+import { errorDocument } from './answers.ts'
+import type { Handler, RestAnswer, RestRequest } from './handlers.ts'
+import { JsonError } from './json/json-error.ts'
+
+export interface OperationOptions {
+  /** Method and path, for messages. */
+  readonly title: string
+  readonly logger: Logger
+  readonly clock: Clock
+  /** How long the operation may take before the client is told that it takes too long. */
+  readonly timeoutMs: number
+}
+
+/** Runs an operation. Every failure becomes an answer; those that no client has caused are logged, too. */
+export async function runOperation(
+  handle: Handler,
+  request: RestRequest,
+  options: OperationOptions,
+): Promise<RestAnswer> {
+  try {
+    const answer = handle(request)
+    return answer instanceof Promise ? await waitFor(answer, options) : answer
+  } catch (error) {
+    if (error instanceof RequestError) return failure(error.status, error.message)
+    if (error instanceof JsonError) return failure(500, error.message)
+    options.logger.error(`${options.title} failed`, { error })
+    return failure(500, toError(error).message)
+  }
+}
+
+function failure(status: number, message: string): RestAnswer {
+  return { status, document: errorDocument(status, message) }
+}
+
+async function waitFor(answer: Promise<RestAnswer>, options: OperationOptions): Promise<RestAnswer> {
+  const { clock, timeoutMs, title } = options
+  const deadline = new AbortController()
+  const timer = clock.after(timeoutMs, () => deadline.abort())
+  try {
+    return await doneOr(answer, deadline.signal)
+  } catch (error) {
+    if (!(error instanceof StoppedError && deadline.signal.aborted)) throw error
+    const advice = 'It may still be done: read the connector or its status to see'
+    throw new RequestError(500, `Request timed out. ${title} took longer than ${timeoutMs / 1000} s. ${advice}`, error)
+  } finally {
+    timer.cancel()
+  }
+}

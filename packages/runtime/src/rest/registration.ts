@@ -1,0 +1,29 @@
+import type { CreateConnectorRequest } from '@tributary/rest-api'
+import { RequestError } from '../herder/herder.ts'
+import { trimJava } from './json/java-text.ts'
+import { JsonTokenizer } from './json/json-tokenizer.ts'
+import { readRegistrationDocument, registrationClass } from './json/registration-document.ts'
+
+/**
+ * The registration in the body of `POST /connectors`. Its configuration holds the name as `name`: at the end, unless the
+ * client gave it. The messages are those of Kafka Connect 4.3, which reports a missing part as what its code stumbles over.
+ */
+export function readRegistration(body: Buffer): CreateConnectorRequest {
+  const document = readRegistrationDocument(new JsonTokenizer(body))
+  if (document === null) {
+    throw new RequestError(500, `Cannot invoke "${registrationClass}.name()" because "createRequest" is null`)
+  }
+  if (document.config === null) {
+    throw new RequestError(500, 'Cannot invoke "java.util.Map.get(Object)" because "connectorConfig" is null')
+  }
+  const name = trimJava(document.name ?? '')
+  const config = new Map(document.config)
+  const configuredName = config.get('name') ?? name
+  if (configuredName !== name) {
+    const names = `(${configuredName}) doesn't match connector name in the URL (${name})`
+    throw new RequestError(400, `Connector name configuration ${names}`)
+  }
+  config.set('name', name)
+  // From entries, so that a property named `__proto__` is one like any other.
+  return { name, config: Object.fromEntries(config), initialState: document.initialState }
+}

@@ -1,0 +1,108 @@
+import { isIPv6 } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { assert, describeError, systemClock } from '@tributary/support'
+import type { Clock, CodedError, Logger } from '@tributary/support'
+import type { FastifyInstance } from 'fastify'
+import type { Herder } from '../herder/herder.ts'
+import { createRestApp } from './rest-app.ts'
+import { restErrors } from './rest-errors.ts'
+
+export interface RestServerOptions {
+  /** An address of this machine or a name of it; `0.0.0.0` or `::` for all addresses. */
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly herder: Herder
+  readonly logger: Logger
+  /** Headers of every answer; none by default. */
+  readonly responseHeaders?: Readonly<Record<string, string>>
+  /** For tests. */
+  readonly clock?: Clock
+  /** How long an operation may take; 90 s by default, as in Kafka Connect. */
+  readonly requestTimeoutMs?: number
+}
+
+const requestTimeoutMsDefault = 90_000
+
+/**
+ * How long requests in progress may go on when the server is stopped: a stop must end, and tasks still have to commit
+ * their offsets after it.
+ */
+const closeTimeoutMs = 5_000
+
+/**
+ * Starts the REST interface on an address.
+ *
+ * @throws an error of `restErrors` when it cannot listen there
+ */
+export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
+  const { host, port, herder, logger, responseHeaders = {}, clock = systemClock } = options
+  const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
+  const app = createRestApp({ herder, logger, clock, responseHeaders, requestTimeoutMs })
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    throw listenError(error, host, port)
+  }
+  const server = new RestServer(app, clock)
+  logger.info(`REST interface at ${server.url}`, { host, port: server.port })
+  return server
+}
+
+/** The REST interface while it listens. Disposing it lets requests in progress end, for a while. */
+export class RestServer implements AsyncDisposable {
+  /** An address at which this machine reaches it, without a slash at the end. */
+  readonly url: string
+  readonly port: number
+  readonly #app: FastifyInstance
+  readonly #clock: Clock
+  #closed: Promise<void> | null = null
+
+  constructor(app: FastifyInstance, clock: Clock) {
+    const address = app.server.address()
+    assert(typeof address === 'object' && address !== null, 'the REST interface listens on no address')
+    this.port = address.port
+    this.url = `http://${reachableHost(address)}:${address.port}`
+    this.#app = app
+    this.#clock = clock
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    const deadline = this.#clock.after(closeTimeoutMs, () => this.#app.server.closeAllConnections())
+    try {
+      await this.#app.close()
+    } finally {
+      deadline.cancel()
+    }
+  }
+}
+
+function reachableHost({ address }: AddressInfo): string {
+  if (address === '0.0.0.0') return '127.0.0.1'
+  if (address === '::') return '[::1]'
+  return isIPv6(address) ? `[${address}]` : address
+}
+
+function listenError(error: unknown, host: string, port: number): CodedError {
+  const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      return restErrors.REST_ADDRESS_IN_USE({ address }, error)
+    case 'EADDRNOTAVAIL':
+      return restErrors.REST_ADDRESS_NOT_AVAILABLE({ address, host }, error)
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return restErrors.REST_HOST_UNKNOWN({ address, host }, error)
+    case 'EACCES':
+      return restErrors.REST_PORT_FORBIDDEN({ address, port }, error)
+    default:
+      return restErrors.REST_LISTEN_FAILED({ address, reason: describeError(error) }, error)
+  }
+}

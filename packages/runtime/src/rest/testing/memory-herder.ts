@@ -1,0 +1,107 @@
+import type {
+  ConnectorInfo,
+  ConnectorStateInfo,
+  CreateConnectorRequest,
+  PluginInfo,
+  ServerInfo,
+  TaskInfo,
+  TaskStatus,
+  WorkerStatus,
+} from '@tributary/rest-api'
+import { RequestError } from '../../herder/herder.ts'
+import type { Herder } from '../../herder/herder.ts'
+
+interface Registration {
+  readonly config: Readonly<Record<string, string>>
+  readonly initialState: CreateConnectorRequest['initialState']
+}
+
+/** What a worker answers, without a worker: for tests of the interface. Keeps its connectors in memory and runs none. */
+export class MemoryHerder implements Herder {
+  workerStatus: WorkerStatus = {
+    status: 'healthy',
+    message: 'Worker has completed startup and is ready to handle requests.',
+  }
+  readonly #connectors = new Map<string, Registration>()
+  readonly #plugin: PluginInfo = {
+    class: 'io.debezium.connector.mysql.MySqlConnector',
+    type: 'source',
+    version: '3.6.1.Final',
+  }
+
+  serverInfo(): ServerInfo {
+    return { version: '4.3.1', commit: '26b251a451ce941d', kafka_cluster_id: 'AAAAAAAAQACAAAAAAAAAAA' }
+  }
+
+  health(): WorkerStatus {
+    return this.workerStatus
+  }
+
+  connectorNames(): readonly string[] {
+    return [...this.#connectors.keys()]
+  }
+
+  connectorInfo(name: string): ConnectorInfo {
+    const { config } = this.#find(name)
+    const tasks = this.taskInfos(name).map(({ id }) => id)
+    return { name, config, tasks, type: 'source' }
+  }
+
+  connectorConfig(name: string): Readonly<Record<string, string>> {
+    return this.#find(name).config
+  }
+
+  connectorStatus(name: string): ConnectorStateInfo {
+    const connector = this.#connectors.get(name)
+    if (connector === undefined) throw new RequestError(404, `No status found for connector ${name}`)
+    const place = { worker_id: '127.0.0.1:8083', version: '3.6.1.Final' }
+    const tasks = this.taskInfos(name).map(({ id }) => ({ id: id.task, state: 'RUNNING' as const, ...place }))
+    return { name, connector: { state: connector.initialState ?? 'RUNNING', ...place }, tasks, type: 'source' }
+  }
+
+  taskInfos(name: string): readonly TaskInfo[] {
+    const { config, initialState } = this.#find(name)
+    const isRunning = initialState === null || initialState === 'RUNNING'
+    return isRunning ? [{ id: { connector: name, task: 0 }, config }] : []
+  }
+
+  taskStatus(name: string, task: number): TaskStatus {
+    const status = this.#connectors.has(name) ? this.connectorStatus(name).tasks[task] : undefined
+    if (status === undefined) throw new RequestError(404, `No status found for task ${name}-${task}`)
+    return status
+  }
+
+  plugins(): readonly PluginInfo[] {
+    return [this.#plugin]
+  }
+
+  createConnector({ name, config, initialState }: CreateConnectorRequest): Promise<ConnectorInfo> {
+    const connectorClass = config['connector.class']
+    if (connectorClass === undefined || connectorClass === null) {
+      const shown = Object.entries(config).map(([key, value]) => `${key}=${value}`)
+      return refuse(400, `Connector config {${shown.join(', ')}} contains no connector type`)
+    }
+    if (connectorClass !== this.#plugin.class) {
+      const start = 'Failed to find any class that implements Connector and which name matches'
+      return refuse(400, `${start} ${connectorClass}, available connectors are: PluginDesc{…}`)
+    }
+    if (this.#connectors.has(name)) return refuse(409, `Connector ${name} already exists`)
+    const texts = Object.entries(config).map(([key, value]) => [key, value ?? ''] as const)
+    this.#connectors.set(name, { config: Object.fromEntries(texts), initialState })
+    return Promise.resolve({ ...this.connectorInfo(name), tasks: [] })
+  }
+
+  deleteConnector(name: string): Promise<void> {
+    return this.#connectors.delete(name) ? Promise.resolve() : refuse(404, `Connector ${name} not found`)
+  }
+
+  #find(name: string): Registration {
+    const connector = this.#connectors.get(name)
+    if (connector === undefined) throw new RequestError(404, `Connector ${name} not found`)
+    return connector
+  }
+}
+
+function refuse(status: number, message: string): Promise<never> {
+  return Promise.reject(new RequestError(status, message))
+}
