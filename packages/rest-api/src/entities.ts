@@ -71,6 +71,12 @@ export interface ConnectorStateInfo {
   readonly type: ConnectorType
 }
 
+/** A connector in the answer of `GET /connectors?expand=…`: what was asked for. */
+export interface ExpandedConnector {
+  readonly info?: ConnectorInfo
+  readonly status?: ConnectorStateInfo
+}
+
 export interface PluginInfo {
   readonly class: string
   readonly type: 'source' | 'sink' | 'converter' | 'header_converter' | 'transformation' | 'predicate'

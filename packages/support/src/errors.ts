@@ -16,7 +16,7 @@ export interface ErrorDefinition {
   readonly action: string
   /** Waiting may help. */
   readonly retriable?: boolean
-  /** Class name shown before the message in a task's trace; scripts of Connect users match on it. */
+  /** Class name shown before the message in a task's trace; scripts of Connect users match on it. Default: ConnectException. */
   readonly className?: string
 }
 
@@ -39,7 +39,7 @@ export class CodedError extends Error {
     const message = fill(definition.message, values)
     const action = fill(definition.action, values)
     super(action === '' ? message : `${message} ${action}`, cause === undefined ? undefined : { cause })
-    this.name = definition.className ?? 'TributaryError'
+    this.name = definition.className ?? 'org.apache.kafka.connect.errors.ConnectException'
     this.code = code
     this.action = action
     this.isRetriable = definition.retriable ?? false

@@ -1,0 +1,148 @@
+import { atLeast, type ConfigKey } from '@tributary/connect-api'
+
+const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
+const SIMPLE_HEADER_CONVERTER = 'org.apache.kafka.connect.storage.SimpleHeaderConverter'
+
+/** Properties of a distributed worker that this version acts on, with the defaults of the Debezium image. */
+export const workerKeys: readonly ConfigKey[] = [
+  {
+    name: 'bootstrap.servers',
+    type: 'LIST',
+    documentation: 'Brokers to begin with, as host:port, separated by commas.',
+    importance: 'HIGH',
+  },
+  {
+    name: 'group.id',
+    type: 'STRING',
+    defaultValue: '1',
+    documentation: 'Name of the group of workers that share the three internal topics.',
+    importance: 'HIGH',
+  },
+  {
+    name: 'config.storage.topic',
+    type: 'STRING',
+    documentation: 'Topic where connector configurations are stored. Created with one partition and compaction.',
+    importance: 'HIGH',
+  },
+  {
+    name: 'config.storage.replication.factor',
+    type: 'SHORT',
+    defaultValue: null,
+    documentation:
+      'Replicas of the config topic when it is created; -1: the broker’s default. Default: 3, or all brokers.',
+  },
+  {
+    name: 'offset.storage.topic',
+    type: 'STRING',
+    documentation: 'Topic where the offsets of source connectors are stored.',
+    importance: 'HIGH',
+  },
+  {
+    name: 'offset.storage.partitions',
+    type: 'INT',
+    defaultValue: '25',
+    documentation: 'Partitions of the offset topic when it is created; -1: the broker’s default.',
+  },
+  {
+    name: 'offset.storage.replication.factor',
+    type: 'SHORT',
+    defaultValue: null,
+    documentation:
+      'Replicas of the offset topic when it is created; -1: the broker’s default. Default: 3, or all brokers.',
+  },
+  {
+    name: 'status.storage.topic',
+    type: 'STRING',
+    defaultValue: 'connect-status',
+    documentation: 'Topic where the statuses of connectors and tasks are stored.',
+    importance: 'HIGH',
+  },
+  {
+    name: 'status.storage.partitions',
+    type: 'INT',
+    defaultValue: '5',
+    documentation: 'Partitions of the status topic when it is created; -1: the broker’s default.',
+  },
+  {
+    name: 'status.storage.replication.factor',
+    type: 'SHORT',
+    defaultValue: null,
+    documentation:
+      'Replicas of the status topic when it is created; -1: the broker’s default. Default: 3, or all brokers.',
+  },
+  {
+    name: 'key.converter',
+    type: 'CLASS',
+    defaultValue: JSON_CONVERTER,
+    documentation:
+      'Converter of record keys for connectors that name none; its options follow behind `key.converter.`.',
+    importance: 'HIGH',
+  },
+  {
+    name: 'value.converter',
+    type: 'CLASS',
+    defaultValue: JSON_CONVERTER,
+    documentation:
+      'Converter of record values for connectors that name none; its options follow behind `value.converter.`.',
+    importance: 'HIGH',
+  },
+  {
+    name: 'header.converter',
+    type: 'CLASS',
+    defaultValue: SIMPLE_HEADER_CONVERTER,
+    documentation: 'Converter of record headers for connectors that name none.',
+  },
+  {
+    name: 'offset.flush.interval.ms',
+    type: 'LONG',
+    defaultValue: '60000',
+    validators: [atLeast(1)],
+    documentation: 'How often the offsets of acknowledged records are stored, in milliseconds.',
+  },
+  {
+    name: 'offset.flush.timeout.ms',
+    type: 'LONG',
+    defaultValue: '5000',
+    validators: [atLeast(0)],
+    documentation: 'How long storing offsets, and waiting for records at the end of a task, may take, in milliseconds.',
+  },
+  {
+    name: 'task.shutdown.graceful.timeout.ms',
+    type: 'LONG',
+    defaultValue: '10000',
+    validators: [atLeast(0)],
+    documentation: 'How long all tasks together have to end when the worker stops, in milliseconds.',
+  },
+  {
+    name: 'listeners',
+    type: 'LIST',
+    defaultValue: null,
+    documentation: 'Where the REST interface listens, as http://host:port; an empty host means all interfaces.',
+  },
+  {
+    name: 'rest.host.name',
+    type: 'STRING',
+    defaultValue: null,
+    documentation:
+      'Host name or address on which the REST interface listens, when `listeners` is not set. Default: all.',
+  },
+  {
+    name: 'rest.port',
+    type: 'INT',
+    defaultValue: '8083',
+    validators: [atLeast(0)],
+    documentation: 'Port on which the REST interface listens, when `listeners` is not set. 0: any free one.',
+  },
+  {
+    name: 'rest.advertised.host.name',
+    type: 'STRING',
+    defaultValue: null,
+    documentation: 'Host name under which others reach this worker; it stands in worker_id.',
+  },
+  {
+    name: 'rest.advertised.port',
+    type: 'INT',
+    defaultValue: null,
+    documentation: 'Port under which others reach this worker; it stands in worker_id.',
+  },
+]

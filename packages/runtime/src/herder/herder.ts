@@ -1,0 +1,49 @@
+import type {
+  ConnectorInfo,
+  ConnectorStateInfo,
+  CreateConnectorRequest,
+  PluginInfo,
+  ServerInfo,
+  TaskInfo,
+  TaskStatus,
+  WorkerStatus,
+} from '@tributary/rest-api'
+
+/**
+ * A request that cannot be done, with the HTTP status that says so. The message is Connect's own text where Connect has
+ * one. Every other error that a herder method throws becomes status 500 with its message.
+ */
+export class RequestError extends Error {
+  override readonly name: string = 'RequestError'
+  readonly status: number
+
+  constructor(status: number, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.status = status
+  }
+}
+
+/**
+ * Looks after the connectors of a worker group: what the REST interface talks to, and all that it sees of the runtime.
+ * Reads are answered from memory and never wait for a broker; writes resolve when the change is stored.
+ */
+export interface Herder {
+  serverInfo(): ServerInfo
+  health(): WorkerStatus
+  connectorNames(): readonly string[]
+  /** 404 when unknown. */
+  connectorInfo(name: string): ConnectorInfo
+  /** 404 when unknown. */
+  connectorConfig(name: string): Readonly<Record<string, string>>
+  /** 404 while nothing has reported a status. */
+  connectorStatus(name: string): ConnectorStateInfo
+  /** 404 when unknown. */
+  taskInfos(name: string): readonly TaskInfo[]
+  /** 404 when unknown. */
+  taskStatus(name: string, task: number): TaskStatus
+  plugins(connectorsOnly: boolean): readonly PluginInfo[]
+  /** 409 when it exists, 400 when the configuration is invalid. Resolves when the registration is stored. */
+  createConnector(request: CreateConnectorRequest): Promise<ConnectorInfo>
+  /** 404 when unknown. */
+  deleteConnector(name: string): Promise<void>
+}

@@ -1,0 +1,91 @@
+import type {
+  Converter,
+  ConverterPlugin,
+  HeaderConverter,
+  HeaderConverterPlugin,
+  Plugin,
+  SourcePlugin,
+} from '@tributary/connect-api'
+import type { PluginInfo } from '@tributary/rest-api'
+import { runtimeErrors } from '../errors.ts'
+import type { ConverterSpec } from '../config/worker-config.ts'
+
+/** The classes that configurations can name. The composition root hands them in; there is no class path. */
+export class Plugins {
+  readonly #plugins: readonly Plugin[]
+
+  constructor(plugins: readonly Plugin[]) {
+    this.#plugins = plugins
+  }
+
+  /**
+   * The connector of that class: its full name, its simple name, or that without `Connector` (as Connect has it). Null when
+   * there is none.
+   */
+  source(className: string): SourcePlugin | null {
+    return this.#sources.find((plugin) => namesOf(plugin.className).includes(className)) ?? null
+  }
+
+  get #sources(): readonly SourcePlugin[] {
+    return this.#plugins.filter((plugin) => plugin.type === 'source')
+  }
+
+  /** Connect's text for a class that is not there, with what is. */
+  unknownConnectorText(className: string): string {
+    const known = this.#sources.map(
+      ({ className: name, version }) =>
+        `PluginDesc{klass=class ${name}, name='${name}', version='${version}', encodedVersion=${version}, type=source, typeName='source', location='classpath'}`,
+    )
+    return `Failed to find any class that implements Connector and which name matches ${className}, available connectors are: ${known.join(', ')}`
+  }
+
+  /** Is there such a converter? The refusal as Connect words it, or null. */
+  checkConverter(className: string, kind: 'converter' | 'header_converter'): string | null {
+    return this.#converter(className, kind) === null ? `Class ${className} could not be found.` : null
+  }
+
+  converter(spec: ConverterSpec, isKey: boolean): Converter {
+    const plugin = this.#converter(spec.className, 'converter')
+    if (plugin?.type !== 'converter')
+      throw runtimeErrors.CLASS_UNKNOWN({ className: spec.className, kind: 'converter' })
+    const converter = plugin.create()
+    converter.configure(spec.options, isKey)
+    return converter
+  }
+
+  headerConverter(spec: ConverterSpec): HeaderConverter {
+    const plugin = this.#converter(spec.className, 'header_converter')
+    if (plugin?.type !== 'header_converter') {
+      throw runtimeErrors.CLASS_UNKNOWN({ className: spec.className, kind: 'header converter' })
+    }
+    const converter = plugin.create()
+    converter.configure(spec.options)
+    return converter
+  }
+
+  #converter(
+    className: string,
+    kind: 'converter' | 'header_converter',
+  ): ConverterPlugin | HeaderConverterPlugin | null {
+    for (const plugin of this.#plugins) {
+      if (plugin.type === kind && namesOf(plugin.className).includes(className)) return plugin
+    }
+    return null
+  }
+
+  /** As `GET /connector-plugins` lists them: connectors first, then converters, then header converters. */
+  list(connectorsOnly: boolean): readonly PluginInfo[] {
+    const order = connectorsOnly ? (['source'] as const) : (['source', 'converter', 'header_converter'] as const)
+    return order.flatMap((type) =>
+      this.#plugins
+        .filter((plugin) => plugin.type === type)
+        .map(({ className, version }) => ({ class: className, type, version })),
+    )
+  }
+}
+
+/** Full name, simple name, and the simple name without the kind behind it. */
+function namesOf(className: string): readonly string[] {
+  const simple = className.slice(className.lastIndexOf('.') + 1)
+  return [className, simple, simple.replace(/(Connector|Converter)$/, '')]
+}

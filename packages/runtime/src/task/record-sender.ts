@@ -1,0 +1,135 @@
+import {
+  type Converter,
+  type Header,
+  type HeaderConverter,
+  type Schema,
+  type SourceRecord,
+  type ValueEncoder,
+} from '@tributary/connect-api'
+import type { OutgoingRecord, Producer, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
+import { ByteWriter, CodedError, describeError } from '@tributary/support'
+import { runtimeErrors } from '../errors.ts'
+
+export interface RecordSenderOptions {
+  readonly producer: Producer
+  readonly keyConverter: Converter
+  readonly valueConverter: Converter
+  readonly headerConverter: HeaderConverter
+}
+
+/**
+ * Turns records into bytes and hands them to the producer. Key first, since its bytes choose the partition; both halves are
+ * written into buffers that every record uses again, and the producer copies them into its batch.
+ */
+export class RecordSender {
+  readonly #options: RecordSenderOptions
+  readonly #sinks = new Map<string, TopicSink>()
+  readonly #keyPart = new WriterPart()
+  readonly #valuePart = new WriterPart()
+  readonly #outgoing: Mutable<OutgoingRecord> = {
+    key: null,
+    value: null,
+    headers: NO_RECORD_HEADERS,
+    partition: null,
+    timestamp: null,
+    token: 0,
+  }
+
+  constructor(options: RecordSenderOptions) {
+    this.#options = options
+  }
+
+  /** False: the topic has to be opened first. */
+  isOpen(topic: string): boolean {
+    return this.#sinks.has(topic)
+  }
+
+  open(topic: ProducerTopic): void {
+    this.#sinks.set(topic.name, new TopicSink(topic, this.#options))
+  }
+
+  /** Converts and sends one record of an open topic. Throws without having sent it when it cannot be converted. */
+  send(record: SourceRecord, token: number): void {
+    const sink = this.#sinks.get(record.topic) as TopicSink
+    const outgoing = this.#outgoing
+    try {
+      const keyEncoder = sink.keyEncoder(record.keySchema)
+      outgoing.key = this.#keyPart.fill(keyEncoder, record.key)
+      outgoing.value = this.#valuePart.fill(sink.valueEncoder(record.valueSchema), record.value)
+      outgoing.headers = record.headers.length === 0 ? NO_RECORD_HEADERS : this.#encodeHeaders(record.headers)
+    } catch (error) {
+      const reason = describeError(error)
+      throw runtimeErrors.RECORD_FAILED({ topic: record.topic, doing: 'converted', reason }, error)
+    }
+    outgoing.partition = record.partition
+    outgoing.timestamp = record.timestamp
+    outgoing.token = token
+    try {
+      sink.topic.send(outgoing)
+    } catch (error) {
+      if (error instanceof CodedError) throw error
+      throw runtimeErrors.RECORD_FAILED({ topic: record.topic, doing: 'sent', reason: describeError(error) }, error)
+    }
+  }
+
+  #encodeHeaders(headers: readonly Header[]): readonly RecordHeader[] {
+    return headers.map(({ key, schema, value }) => {
+      const bytes = this.#options.headerConverter.encode(schema, value)
+      return { key: Buffer.from(key), value: bytes === null ? null : Buffer.from(bytes) }
+    })
+  }
+}
+
+/** A topic with the encoders of the schemas last used on it: nearly always the same ones as for the record before. */
+class TopicSink {
+  readonly topic: ProducerTopic
+  readonly #options: RecordSenderOptions
+  #keySchema: Schema | null | undefined
+  #keyEncoder: ValueEncoder | null = null
+  #valueSchema: Schema | null | undefined
+  #valueEncoder: ValueEncoder | null = null
+
+  constructor(topic: ProducerTopic, options: RecordSenderOptions) {
+    this.topic = topic
+    this.#options = options
+  }
+
+  keyEncoder(schema: Schema | null): ValueEncoder {
+    if (this.#keyEncoder === null || schema !== this.#keySchema) {
+      this.#keySchema = schema
+      this.#keyEncoder = this.#options.keyConverter.encoderFor(schema)
+    }
+    return this.#keyEncoder
+  }
+
+  valueEncoder(schema: Schema | null): ValueEncoder {
+    if (this.#valueEncoder === null || schema !== this.#valueSchema) {
+      this.#valueSchema = schema
+      this.#valueEncoder = this.#options.valueConverter.encoderFor(schema)
+    }
+    return this.#valueEncoder
+  }
+}
+
+/** A part whose bytes lie in a writer that is used again for the next record. */
+class WriterPart implements RecordPart {
+  prefix: Uint8Array = new Uint8Array(0)
+  buffer: Buffer = Buffer.alloc(0)
+  readonly start = 0
+  end = 0
+  readonly #writer = new ByteWriter(1 << 14)
+
+  /** The part with the value's bytes, or null when it becomes Kafka's null. */
+  fill(encoder: ValueEncoder, value: SourceRecord['value']): RecordPart | null {
+    const writer = this.#writer
+    writer.reset()
+    if (!encoder.write(value, writer)) return null
+    this.prefix = encoder.prefix
+    this.buffer = writer.bytes
+    this.end = writer.position
+    return this
+  }
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+const NO_RECORD_HEADERS: readonly RecordHeader[] = []

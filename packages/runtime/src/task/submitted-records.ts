@@ -1,0 +1,95 @@
+import type { SourceOffset, SourcePartition } from '@tributary/connect-api'
+import { assert } from '@tributary/support'
+
+/**
+ * What was handed to the producer and not yet committed, in the order of submission. An offset becomes committable only when
+ * every record up to it is acknowledged: a stored offset never points past a record that could still be lost (Connect's
+ * SubmittedRecords; here over all source partitions together, which is never further than there).
+ *
+ * Tokens are consecutive numbers; entry `token` lives at `token - first` of the arrays, which are used as a ring.
+ */
+export class SubmittedRecords {
+  #offsets: (SourceOffset | null)[]
+  #partitions: (SourcePartition | null)[]
+  #isAcked: Uint8Array
+  #mask: number
+  /** Token of the oldest entry, and of the next one to come. */
+  #first = 0
+  #next = 0
+  readonly #committable = new Map<SourcePartition, SourceOffset>()
+
+  constructor(capacity = 1 << 14) {
+    this.#offsets = Array.from({ length: capacity }, () => null)
+    this.#partitions = Array.from({ length: capacity }, () => null)
+    this.#isAcked = new Uint8Array(capacity)
+    this.#mask = capacity - 1
+  }
+
+  /** Records not yet part of the completed prefix. */
+  get pending(): number {
+    return this.#next - this.#first
+  }
+
+  /** Takes a record in; gives the token to acknowledge it by. */
+  submit(partition: SourcePartition, offset: SourceOffset): number {
+    if (this.#next - this.#first > this.#mask) this.#grow()
+    const token = this.#next++
+    const at = token & this.#mask
+    this.#offsets[at] = offset
+    this.#partitions[at] = partition
+    this.#isAcked[at] = 0
+    return token
+  }
+
+  /** An offset behind which there is nothing left to send: committable as soon as everything before it is. */
+  submitProgress(partition: SourcePartition, offset: SourceOffset): void {
+    this.acknowledge(this.submit(partition, offset))
+  }
+
+  /** Takes the last submitted record back: it was not sent. */
+  retract(token: number): void {
+    assert(token === this.#next - 1, 'only the last submitted record can be taken back')
+    this.#next = token
+  }
+
+  acknowledge(token: number): void {
+    this.#isAcked[token & this.#mask] = 1
+    while (this.#first < this.#next && this.#isAcked[this.#first & this.#mask] === 1) {
+      const at = this.#first & this.#mask
+      this.#committable.set(this.#partitions[at] as SourcePartition, this.#offsets[at] as SourceOffset)
+      this.#offsets[at] = null
+      this.#isAcked[at] = 0
+      this.#first += 1
+    }
+  }
+
+  /** The newest committable offset of each source partition since the last call. */
+  takeCommittable(): ReadonlyMap<SourcePartition, SourceOffset> {
+    const taken = new Map(this.#committable)
+    this.#committable.clear()
+    return taken
+  }
+
+  /** Puts offsets back whose commit failed, unless newer ones have come. */
+  restoreCommittable(offsets: ReadonlyMap<SourcePartition, SourceOffset>): void {
+    for (const [partition, offset] of offsets) {
+      if (!this.#committable.has(partition)) this.#committable.set(partition, offset)
+    }
+  }
+
+  #grow(): void {
+    const capacity = (this.#mask + 1) * 2
+    const larger = new SubmittedRecords(capacity)
+    for (let token = this.#first; token < this.#next; token++) {
+      const from = token & this.#mask
+      const to = token & larger.#mask
+      larger.#offsets[to] = this.#offsets[from] ?? null
+      larger.#partitions[to] = this.#partitions[from] ?? null
+      larger.#isAcked[to] = this.#isAcked[from] ?? 0
+    }
+    this.#offsets = larger.#offsets
+    this.#partitions = larger.#partitions
+    this.#isAcked = larger.#isAcked
+    this.#mask = larger.#mask
+  }
+}

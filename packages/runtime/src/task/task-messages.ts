@@ -1,0 +1,23 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import type { StoredOffset } from '../storage/offset-store.ts'
+
+/** All that a task thread is given. It is copied into the thread: plain data only. */
+export interface TaskThreadData {
+  readonly connectorName: string
+  readonly taskNumber: number
+  readonly taskConfig: ConfigMap
+  readonly workerProperties: ConfigMap
+  readonly storedOffsets: readonly StoredOffset[]
+}
+
+/** What a task thread tells. */
+export type TaskReport =
+  | { readonly tag: 'started' }
+  | { readonly tag: 'topic'; readonly topic: string }
+  | { readonly tag: 'stopped' }
+  | { readonly tag: 'failed'; readonly trace: string }
+
+/** What a task thread is told. */
+export interface TaskCommand {
+  readonly tag: 'stop'
+}

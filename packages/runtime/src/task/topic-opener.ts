@@ -1,0 +1,53 @@
+import type { Admin, Producer, ProducerTopic } from '@tributary/kafka'
+import { CodedError, type Logger } from '@tributary/support'
+
+export interface TopicOpenerOptions {
+  readonly producer: Producer
+  readonly admin: Admin
+  /** Called for each topic that is opened. */
+  readonly onOpened: (topic: string) => void
+  readonly logger: Logger
+}
+
+/**
+ * Opens the topics that records go to. A topic that does not exist is created by the broker when it may (auto-creation), and
+ * otherwise here, with the broker's own defaults for partitions and replicas.
+ */
+export class TopicOpener {
+  readonly #options: TopicOpenerOptions
+  /** What the broker says; true also when it may not be asked. */
+  #brokerCreates: boolean | null = null
+
+  constructor(options: TopicOpenerOptions) {
+    this.#options = options
+  }
+
+  async open(name: string, signal: AbortSignal): Promise<ProducerTopic> {
+    const topic = await this.#find(name, signal)
+    this.#options.onOpened(name)
+    return topic
+  }
+
+  async #find(name: string, signal: AbortSignal): Promise<ProducerTopic> {
+    const { producer, admin } = this.#options
+    this.#brokerCreates ??= (await admin.brokerConfig('auto.create.topics.enable', signal)) !== 'false'
+    if (!this.#brokerCreates && (await admin.describeTopic(name, signal)) === null) await this.#create(name, signal)
+    try {
+      return await producer.topic(name, { signal, missingTopicWaitMs: AUTO_CREATION_WAIT_MS })
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'UNKNOWN_TOPIC') throw error
+      await this.#create(name, signal)
+      return producer.topic(name, { signal })
+    }
+  }
+
+  async #create(name: string, signal: AbortSignal): Promise<void> {
+    const { admin, logger } = this.#options
+    const isCreated = await admin.createTopic({ name, partitions: -1, replicationFactor: -1 }, signal)
+    if (isCreated)
+      logger.info(`Created topic ${name} with the broker's defaults: the broker does not create topics itself`)
+  }
+}
+
+/** A broker that creates topics does so while answering, and has elected a leader within a second or two. */
+const AUTO_CREATION_WAIT_MS = 5_000
