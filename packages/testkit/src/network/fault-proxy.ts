@@ -50,6 +50,7 @@ type State = 'passing' | 'stalled' | 'refusing'
 class TcpFaultProxy implements FaultProxy {
   readonly host = '127.0.0.1'
   readonly bytes: Record<Direction, number> = { fromTarget: 0, toTarget: 0 }
+  port = 0
   accepted = 0
   readonly #target: FaultProxyOptions['target']
   readonly #server: Server
@@ -69,11 +70,8 @@ class TcpFaultProxy implements FaultProxy {
       this.#server.once('error', reject)
       this.#server.listen(port, this.host, resolve)
     })
+    this.port = (this.#server.address() as AddressInfo).port
     this.#server.unref()
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port
   }
 
   get connections(): number {

@@ -44,5 +44,5 @@ export function sharedEnvironment(servers: {
 export function sharedAddress<K extends keyof SharedAddresses>(name: K): SharedAddresses[K] | undefined {
   const text = process.env[VARIABLES[name]]
   // Written by sharedEnvironment of the same checkout, in the same run.
-  return text === undefined ? undefined : (JSON.parse(text) as SharedAddresses[K])
+  return text === undefined || text === '' ? undefined : (JSON.parse(text) as SharedAddresses[K])
 }

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { eventually } from './eventually.ts'
+import { ServerProcess } from './server-process.ts'
+
+test('a server dies with the process that started it, even when that is killed; its folder goes with the next one', async () => {
+  await using folder = temporaryFolder('test')
+  const script = join(folder.path, 'owner.ts')
+  const here = new URL('.', import.meta.url).href
+  writeFileSync(
+    script,
+    `import { ServerProcess } from '${here}server-process.ts'
+     import { temporaryFolder } from '${here}../temporary-folder.ts'
+     const folder = temporaryFolder('owned')
+     const options = { name: 'sleeper', program: 'sleep', args: ['1000'], isReady: async () => true }
+     const server = await ServerProcess.start({ ...options, logFile: folder.path + '/log' })
+     console.log(server.pid + ' ' + folder.path)
+     setInterval(() => {}, 1000)`,
+  )
+  const owner = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [pid = '', path = ''] = (await firstLine(owner.stdout)).split(' ')
+  assert.ok(isAlive(Number(pid)))
+
+  owner.kill('SIGKILL')
+
+  await eventually('the server is gone', () => !isAlive(Number(pid)))
+  assert.ok(existsSync(path), 'nobody could remove the folder yet')
+  const next = spawn(process.execPath, [
+    '-e',
+    `import('${here}../temporary-folder.ts').then((m) => m.temporaryFolder())`,
+  ])
+  await new Promise((resolve) => next.once('exit', resolve))
+  assert.equal(existsSync(path), false)
+})
+
+test('a server that ends while it starts is an error with its exit code and last lines', async () => {
+  await using folder = temporaryFolder('test')
+  await assert.rejects(
+    startShell(folder.path, 'echo no disk; exit 7', async () => false),
+    {
+      code: 'SERVER_ENDED_AT_START',
+      message: /exit code 7[^]*no disk/,
+    },
+  )
+})
+
+test('a server that ends is not taken for ready because somebody else answers on its port', async () => {
+  await using folder = temporaryFolder('test')
+  const answeredByAnother = (): Promise<boolean> => Promise.resolve(true)
+  const ended = startShell(folder.path, 'exit 1', async () => {
+    await eventually('it is gone', () => !existsSync(join(folder.path, 'running')))
+    return answeredByAnother()
+  })
+  await assert.rejects(ended, { code: 'SERVER_ENDED_AT_START' })
+})
+
+test('a server that never gets ready is ended and shown with its log', async () => {
+  await using folder = temporaryFolder('test')
+  const pidFile = join(folder.path, 'pid')
+  const options = { name: 'slow', program: 'sh', logFile: join(folder.path, 'log') }
+  const args = ['-c', `echo $$ > ${pidFile}; echo still thinking; exec sleep 1000`]
+  const start = ServerProcess.start({ ...options, args, isReady: async () => false, readyTimeoutMs: 300 })
+  await assert.rejects(start, { code: 'SERVER_NOT_READY', message: /300 ms[^]*still thinking/ })
+})
+
+test('stop asks first and wakes a stopped server; kill -9 waits for the end; both may be repeated', async () => {
+  await using folder = temporaryFolder('test')
+  const marker = join(folder.path, 'stopped')
+  const polite = `trap 'echo > ${marker}; exit 0' TERM; while :; do sleep 0.05; done`
+  const first = await startShell(folder.path, polite, async () => true)
+  await first.kill('SIGSTOP')
+  await first.stop()
+  await first.stop()
+  assert.equal(first.isRunning, false)
+  assert.ok(existsSync(marker))
+
+  const second = await startShell(folder.path, 'exec sleep 1000', async () => true)
+  await second.kill('SIGKILL')
+  await second.kill('SIGKILL')
+  assert.equal(isAlive(second.pid), false)
+})
+
+function startShell(folder: string, script: string, isReady: () => Promise<boolean>): Promise<ServerProcess> {
+  return ServerProcess.start({
+    name: 'shell',
+    program: 'sh',
+    args: ['-c', script],
+    logFile: join(folder, 'log'),
+    isReady,
+  })
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface(stream)) return line
+  return ''
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
