@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { freePort } from '../network/free-port.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../process/temporary-folder.ts'
 import { copyData, DATA_SETTINGS, dataTemplate } from './data-template.ts'
 import type { DatabasePrograms } from './database-programs.ts'
 import { DatabaseServer } from './database-server.ts'

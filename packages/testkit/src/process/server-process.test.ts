@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import { eventually } from './eventually.ts'
 import { ServerProcess } from './server-process.ts'
 
@@ -15,7 +15,7 @@ test('a server dies with the process that started it, even when that is killed; 
   writeFileSync(
     script,
     `import { ServerProcess } from '${here}server-process.ts'
-     import { temporaryFolder } from '${here}../temporary-folder.ts'
+     import { temporaryFolder } from '${here}temporary-folder.ts'
      const folder = temporaryFolder('owned')
      const options = { name: 'sleeper', program: 'sleep', args: ['1000'], isReady: async () => true }
      const server = await ServerProcess.start({ ...options, logFile: folder.path + '/log' })
@@ -30,10 +30,7 @@ test('a server dies with the process that started it, even when that is killed; 
 
   await eventually('the server is gone', () => !isAlive(Number(pid)))
   assert.ok(existsSync(path), 'nobody could remove the folder yet')
-  const next = spawn(process.execPath, [
-    '-e',
-    `import('${here}../temporary-folder.ts').then((m) => m.temporaryFolder())`,
-  ])
+  const next = spawn(process.execPath, ['-e', `import('${here}temporary-folder.ts').then((m) => m.temporaryFolder())`])
   await new Promise((resolve) => next.once('exit', resolve))
   assert.equal(existsSync(path), false)
 })

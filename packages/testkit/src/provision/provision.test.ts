@@ -3,7 +3,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { runProgram } from '../process/run-program.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../process/temporary-folder.ts'
 
 const cacheModule = new URL('cache.ts', import.meta.url).href
 

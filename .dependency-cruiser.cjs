@@ -1,0 +1,226 @@
+// Which module may import which. Everything that no line allows is an error; a new arrow between packages is an ADR.
+//
+// Run by `npm run check`; tests/tidy proves that it reads the tree and reports a wrong import. (CommonJS, because
+// dependency-cruiser reads it with require.)
+
+/** Package → packages whose index it may import. */
+const packages = {
+  support: [],
+  'rest-api': [],
+  'connect-api': ['support'],
+  mysql: ['support'],
+  kafka: ['support'],
+  converters: ['connect-api', 'support'],
+  'connector-kit': ['connect-api', 'kafka', 'support'],
+  'connector-mysql': ['connector-kit', 'mysql', 'connect-api', 'support'],
+  runtime: ['connect-api', 'kafka', 'rest-api', 'support'],
+  cli: [
+    'runtime',
+    'connector-mysql',
+    'connector-kit',
+    'converters',
+    'connect-api',
+    'mysql',
+    'kafka',
+    'rest-api',
+    'support',
+  ],
+  testkit: [
+    'runtime',
+    'connector-mysql',
+    'connector-kit',
+    'converters',
+    'connect-api',
+    'mysql',
+    'kafka',
+    'rest-api',
+    'support',
+  ],
+}
+
+/**
+ * Package → folder of its src → folders of the same package that it may import, besides itself. A package that is named here
+ * has a rule for each of its folders. Files directly in src only wire; ROOT_LEAVES are the words that all its folders share.
+ */
+const folders = {
+  mysql: {
+    types: [],
+    gtid: [],
+    values: ['types'],
+    ddl: ['types'],
+    connection: ['types'],
+    commands: ['connection', 'types', 'gtid'],
+    resultset: ['commands', 'connection', 'types', 'values'],
+    binlog: ['commands', 'connection', 'types', 'gtid', 'values'],
+  },
+  kafka: {
+    api: [],
+    protocol: ['api'],
+    network: ['api', 'protocol'],
+    cluster: ['api', 'protocol', 'network'],
+    producer: ['api', 'protocol', 'network', 'cluster'],
+    reader: ['api', 'protocol', 'network', 'cluster'],
+    admin: ['api', 'protocol', 'network', 'cluster'],
+  },
+  'connector-kit': {
+    relational: [],
+    config: ['relational'],
+    schema: ['relational'],
+    history: ['relational'],
+    events: ['schema', 'relational'],
+    pipeline: ['events', 'schema', 'history', 'config', 'relational'],
+  },
+  'connector-mysql': {
+    config: [],
+    offset: [],
+    flavor: ['offset', 'config'],
+    values: ['config'],
+    schema: ['values', 'config'],
+    snapshot: ['schema', 'values', 'flavor', 'offset', 'config'],
+    streaming: ['schema', 'values', 'flavor', 'offset', 'config'],
+  },
+  runtime: {
+    config: [],
+    storage: ['config'],
+    plugins: ['config'],
+    task: ['storage', 'plugins', 'config'],
+    worker: ['task', 'storage', 'plugins', 'config'],
+    group: ['storage', 'config'],
+    herder: ['worker', 'task', 'group', 'storage', 'plugins', 'config'],
+    rest: ['herder', 'config'],
+    observability: ['herder', 'worker', 'task', 'group', 'config'],
+  },
+  testkit: {
+    process: [],
+    doubles: [],
+    network: [],
+    provision: ['process'],
+    kafka: ['provision', 'network', 'process'],
+    database: ['provision', 'network', 'process'],
+    shared: ['kafka', 'database'],
+  },
+}
+
+const ROOT_LEAVES = '(errors|version)\\.ts$'
+/** Tests and what only they use. */
+const TEST = '\\.test\\.ts$|/testing/|/test-[^/]+\\.ts$'
+const ANY_PACKAGE = '^packages/[^/]+/src/index\\.ts$'
+
+const allowed = [
+  { from: {}, to: { dependencyTypes: ['core', 'npm', 'npm-dev'] } },
+  // Tests see the whole of their own package, and of others what everybody sees.
+  { from: { path: TEST }, to: { path: ANY_PACKAGE } },
+  { from: { path: `^packages/([^/]+)/.*(${TEST})` }, to: { path: '^packages/$1/' } },
+  // A version is written in one place.
+  { from: { path: '^packages/([^/]+)/src/version\\.ts$' }, to: { path: '^packages/$1/package\\.json$' } },
+  // Generators that live with a package.
+  { from: { path: '^packages/([^/]+)/(scripts|fixtures)/' }, to: { path: '^packages/$1/' } },
+  { from: { path: '^packages/[^/]+/(scripts|fixtures)/' }, to: { path: ANY_PACKAGE } },
+  { from: { path: '^(scripts|bench|tests)/' }, to: { path: ANY_PACKAGE } },
+  { from: { path: '^scripts/' }, to: { path: '^scripts/' } },
+  { from: { path: '^bench/' }, to: { path: '^bench/' } },
+  { from: { path: '^tests/' }, to: { path: '^(tests|scripts)/' } },
+]
+
+for (const [from, to] of Object.entries(packages)) {
+  const src = `^packages/${from}/src/`
+  if (to.length > 0) allowed.push({ from: { path: src }, to: { path: `^packages/(${to.join('|')})/src/index\\.ts$` } })
+  if (folders[from] === undefined) {
+    allowed.push({ from: { path: src }, to: { path: src } })
+    continue
+  }
+  allowed.push({ from: { path: `${src}[^/]+$` }, to: { path: src } })
+  allowed.push({ from: { path: src }, to: { path: `${src}${ROOT_LEAVES}` } })
+  for (const [folder, others] of Object.entries(folders[from])) {
+    allowed.push({ from: { path: `${src}${folder}/` }, to: { path: `${src}(${[folder, ...others].join('|')})/` } })
+  }
+}
+
+module.exports = {
+  allowed,
+  allowedSeverity: 'error',
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      comment:
+        'Two modules that need each other are one module, or lack a third. Types may: they are gone at run time.',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-undeclared-package',
+      severity: 'error',
+      comment: "A package that is imported stands in the importing workspace's package.json.",
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
+    },
+    {
+      name: 'testkit-is-for-tests',
+      severity: 'error',
+      comment: 'Nothing that is shipped may need the test servers.',
+      from: { path: '^packages/(?!testkit/)[^/]+/src/', pathNot: TEST },
+      to: { path: '^packages/testkit/' },
+    },
+    {
+      name: 'tests-are-leaves',
+      severity: 'error',
+      comment: 'Nothing that is shipped may need a test or its helpers.',
+      from: { path: '^packages/', pathNot: `${TEST}|^packages/[^/]+/(scripts|fixtures)/` },
+      to: { path: `^packages/.*(${TEST})` },
+    },
+    {
+      name: 'index-is-for-others',
+      severity: 'error',
+      comment:
+        "A package's own modules import each other directly: through the index they would all depend on each other.",
+      from: { path: '^packages/([^/]+)/src/', pathNot: TEST },
+      to: { path: '^packages/$1/src/index\\.ts$' },
+    },
+    {
+      name: 'kit-uses-kafka-for-history-only',
+      severity: 'error',
+      comment: 'A connector knows no broker; only its schema history is stored there.',
+      from: { path: '^packages/connector-kit/', pathNot: `^packages/connector-kit/src/(history/|index)|${TEST}` },
+      to: { path: '^packages/kafka/' },
+    },
+    {
+      name: 'rest-sees-the-herder-interface',
+      severity: 'error',
+      from: { path: '^packages/runtime/src/rest/', pathNot: TEST },
+      to: { path: '^packages/runtime/src/herder/', pathNot: '/herder/herder\\.ts$' },
+    },
+    {
+      name: 'sockets-only-at-the-edge',
+      severity: 'error',
+      comment: 'Whoever opens a socket must handle its limits, time-outs and end; that is done in few places.',
+      from: {
+        path: '^packages/',
+        pathNot: `^packages/(mysql/src/connection|kafka|runtime/src/rest|testkit)/|${TEST}`,
+      },
+      to: {
+        dependencyTypes: ['core'],
+        dependencyTypesNot: ['type-only'],
+        path: '^(node:)?(net|tls|http|https|http2|dgram)$',
+      },
+    },
+    {
+      name: 'rest-api-is-for-the-browser-too',
+      severity: 'error',
+      from: { path: '^packages/rest-api/src/', pathNot: TEST },
+      to: { dependencyTypes: ['core'] },
+    },
+  ],
+  options: {
+    // Type imports are arrows as well.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.json'],
+    },
+  },
+}

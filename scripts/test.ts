@@ -1,0 +1,78 @@
+/**
+ * Runs the tests of a tier with Node's own runner, and starts the shared servers for them when a selected file needs servers.
+ *
+ *     npm test                          the fast tier: under 15 minutes on two cores
+ *     npm run test:full                 the fast tier and what takes longer (*.full.test.ts)
+ *     npm run test:soak                 what runs for long on purpose (*.soak.test.ts)
+ *     npm test -- kafka ddl/lexer       only files whose path contains one of the words
+ *
+ * The exit code is the runner's.
+ */
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { sharedEnvironment, startKafka, startMariaDb, startMySql } from '@tributary/testkit'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const SUITES = ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts']
+const SOAK = /\.soak\.test\.ts$/
+const FULL = /\.full\.test\.ts$/
+const NEEDS_SERVERS = /\.(server|full|soak)\.test\.ts$/
+
+interface Tier {
+  /** Whether the tier holds the file. */
+  readonly holds: (file: string) => boolean
+  /** A file that takes longer hangs: it is ended and counts as failed. */
+  readonly fileLimitMs: number
+}
+
+const TIERS: Readonly<Record<string, Tier>> = {
+  fast: { holds: (file) => !SOAK.test(file) && !FULL.test(file), fileLimitMs: 5 * 60_000 },
+  full: { holds: (file) => !SOAK.test(file), fileLimitMs: 30 * 60_000 },
+  soak: { holds: (file) => SOAK.test(file), fileLimitMs: 4 * 60 * 60_000 },
+}
+
+const [tierName = 'fast', ...words] = process.argv.slice(2)
+const tier = TIERS[tierName]
+if (tier === undefined) {
+  console.error(`usage: test.ts ${Object.keys(TIERS).join('|')} [part of a path…], not ${tierName}`)
+  process.exit(2)
+}
+const inTier = globSync(SUITES, { cwd: root }).filter(tier.holds)
+const files = inTier.filter((file) => words.length === 0 || words.some((word) => file.includes(word))).toSorted()
+if (files.length === 0) {
+  console.error(
+    `No test file of the tier ${tierName} (${inTier.length} files) contains ${words.join(' or ')} in its path.`,
+  )
+  process.exit(2)
+}
+process.exitCode = await run(files, tier)
+
+async function run(selected: readonly string[], { fileLimitMs }: Tier): Promise<number> {
+  await using stack = new AsyncDisposableStack()
+  const environment = selected.some((file) => NEEDS_SERVERS.test(file)) ? await startShared(stack) : {}
+  // Suites with servers wait more than they compute: one more file at a time than there are cores keeps these busy.
+  const concurrency = availableParallelism() + 1
+  const args = ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${fileLimitMs}`, ...selected]
+  return await runNode(args, environment)
+}
+
+async function startShared(stack: AsyncDisposableStack): Promise<Record<string, string>> {
+  const [kafka, mysql, mariadb] = await Promise.all([
+    startKafka().then((server) => stack.use(server)),
+    startMySql().then((server) => stack.use(server)),
+    startMariaDb().then((server) => stack.use(server)),
+  ])
+  return sharedEnvironment({ kafka, mysql, mariadb })
+}
+
+/** The runner as a child; what asks this process to end asks the child first, so that the shared servers are ended too. */
+function runNode(args: readonly string[], environment: Record<string, string>): Promise<number> {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code) => resolve(code ?? 1))
+  })
+}
