@@ -13,6 +13,7 @@ export type {
   ConnectorType,
   CreateConnectorRequest,
   ErrorDocument,
+  ExpandedConnector,
   InitialState,
   PluginInfo,
   ServerInfo,
@@ -23,3 +24,4 @@ export type {
 } from './entities.ts'
 export { isSupported, routeNames, routes, unsupportedRouteNames } from './routes.ts'
 export type { Route, RouteError, RouteName, SupportedRouteName, UnsupportedRouteName } from './routes.ts'
+export { renderRestReference } from './reference.ts'

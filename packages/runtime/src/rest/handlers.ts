@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { routes } from '@tributary/rest-api'
-import type { Route, SupportedRouteName } from '@tributary/rest-api'
+import type { ExpandedConnector, Route, SupportedRouteName } from '@tributary/rest-api'
 import { RequestError } from '../herder/herder.ts'
 import type { Herder } from '../herder/herder.ts'
 import { protocolMessage } from './answers.ts'
@@ -73,8 +73,8 @@ function ok(document: unknown): RestAnswer {
 }
 
 /** Documents of all connectors by name, `info` before `status`; a connector that goes away meanwhile is left out. */
-function expandConnectors(herder: Herder, expansions: readonly string[]): Readonly<Record<string, object>> {
-  const expanded: [string, object][] = []
+function expandConnectors(herder: Herder, expansions: readonly string[]): Readonly<Record<string, ExpandedConnector>> {
+  const expanded: [string, ExpandedConnector][] = []
   for (const name of herder.connectorNames()) {
     try {
       const info = expansions.includes('info') ? { info: herder.connectorInfo(name) } : {}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RawAnswer } from './raw-http.ts'
+import type { RecordedAnswer, Step } from './scenario.ts'
+
+/**
+ * What differs between the recorded answer and the one that came, a sentence each. No difference is the order of keys
+ * and names, and what a page of the original's HTTP server says.
+ */
+export function compareAnswers(step: Step, recorded: RecordedAnswer, answer: RawAnswer): readonly string[] {
+  if (recorded.status !== answer.status) {
+    return [`status ${recorded.status} expected, got ${answer.status} ${answer.body.slice(0, 300)}`]
+  }
+  if (step.compare === 'status' || isServerPage(recorded)) return []
+  const differences = compareHeaders(recorded, answer)
+  return step.compare === 'headers' ? differences : [...differences, ...compareBodies(step, recorded.body, answer.body)]
+}
+
+function compareHeaders(recorded: RecordedAnswer, answer: RawAnswer): readonly string[] {
+  return ['content-type', 'allow', 'location'].flatMap((name) => {
+    const expected = recorded.headers[name]
+    const actual = answer.headers.get(name)
+    return expected === actual ? [] : [`${name} ${expected} expected, got ${actual}`]
+  })
+}
+
+function compareBodies(step: Step, recorded: string, answer: string): readonly string[] {
+  const expected = parseJson(recorded)
+  const actual = parseJson(answer)
+  const pattern = step.mask?.['message']?.replace(/^text:/, '')
+  if (pattern !== undefined && new RegExp(pattern).test(messageOf(actual))) return []
+  const isAlike = isDeepStrictEqual(withoutOrder(expected), withoutOrder(actual))
+  return isAlike ? [] : [`body ${recorded.slice(0, 1000)} expected, got ${answer.slice(0, 1000)}`]
+}
+
+function isServerPage({ headers, body }: RecordedAnswer): boolean {
+  return headers['content-type']?.startsWith('text/html') === true || body.startsWith('{\n"message"')
+}
+
+/** The document, or the text itself where it is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function messageOf(document: unknown): string {
+  return typeof document === 'object' && document !== null && 'message' in document ? String(document.message) : ''
+}
+
+function withoutOrder(document: unknown): unknown {
+  if (Array.isArray(document) && document.every((item) => typeof item === 'string')) return document.toSorted()
+  // In the original a text can hold a whole configuration, in the order of a Java hash map.
+  const config = /^Connector config \{(.*)\} contains no connector type$/s.exec(messageOf(document))
+  return config === null ? document : config[1]?.split(', ').toSorted()
+}
