@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRegistry } from '@tributary/support'
 
-
 const definitions = {
   VALUE_REQUIRED: {
     className: 'org.apache.kafka.connect.errors.DataException',

@@ -1,1 +1,14 @@
-export {}
+/**
+ * Converters: how keys, values and headers become bytes.
+ *
+ *     const converter = jsonConverterPlugin.create()
+ *     converter.configure({ 'schemas.enable': 'false' }, false)
+ *     const encoder = converter.encoderFor(schema)   // compiled once per schema object
+ *     out.write(encoder.prefix)
+ *     const hasValue = encoder.write(value, out)     // false: Kafka's null
+ */
+export { JsonConverter, jsonConverterPlugin } from './json/json-converter.ts'
+export { ByteArrayConverter, byteArrayConverterPlugin } from './plain/byte-array-converter.ts'
+export { SimpleHeaderConverter, simpleHeaderConverterPlugin } from './plain/simple-header-converter.ts'
+export { StringConverter, stringConverterPlugin } from './plain/string-converter.ts'
+export { CONVERTERS_VERSION } from './version.ts'

@@ -1,0 +1,62 @@
+/**
+ * Which characters of a JSON string are escaped and how, as Java's converter does it (Jackson's UTF-8 generator with its
+ * default settings):
+ *
+ *     unit            bytes
+ *     " \             \" \\
+ *     U+0000…U+001F   \b \t \n \f \r, else \u00XX in upper case
+ *     U+D800…U+DFFF   \uXXXX in upper case, each half of a pair on its own, paired or not
+ *     everything else UTF-8 (so U+007F, U+2028 and `/` are written as they are)
+ */
+
+/** `\uXXXX`. */
+export const ESCAPE_LENGTH_MAX = 6
+
+/** True for the bytes that stand for themselves: ASCII without controls, quote and backslash. `byte` below 256. */
+export function isPlain(byte: number): boolean {
+  return PLAIN[byte] === 1
+}
+
+/** True when one of the four bytes does not stand for itself. */
+export function hasUnplainByte(word: number): boolean {
+  // The top bit of a byte shows that it is 0x80 or more, or that a subtraction has borrowed: from a byte below 0x20, or
+  // from one that was equal to the quote or the backslash. A borrow that runs on into the next byte is one found already.
+  const controls = word - 0x2020_2020
+  const quotes = (word ^ 0x2222_2222) - 0x0101_0101
+  const backslashes = (word ^ 0x5c5c_5c5c) - 0x0101_0101
+  return ((word | controls | quotes | backslashes) & 0x8080_8080) !== 0
+}
+
+/** Writes the escape of an ASCII character; gives the position behind it. Room is there. */
+export function writeEscape(unit: number, target: Buffer, at: number): number {
+  const letter = SHORT_ESCAPE[unit] as number
+  if (letter === 0) return writeUnicodeEscape(unit, target, at)
+  target[at] = BACKSLASH
+  target[at + 1] = letter
+  return at + 2
+}
+
+/** Writes `\uXXXX`; gives the position behind it. Room is there. */
+export function writeUnicodeEscape(unit: number, target: Buffer, at: number): number {
+  target[at] = BACKSLASH
+  target[at + 1] = LETTER_U
+  target[at + 2] = HEX_DIGITS[unit >> 12] as number
+  target[at + 3] = HEX_DIGITS[(unit >> 8) & 15] as number
+  target[at + 4] = HEX_DIGITS[(unit >> 4) & 15] as number
+  target[at + 5] = HEX_DIGITS[unit & 15] as number
+  return at + 6
+}
+
+const BACKSLASH = 0x5c
+const LETTER_U = 0x75
+const HEX_DIGITS = Buffer.from('0123456789ABCDEF', 'latin1')
+
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== BACKSLASH ? 1 : 0,
+)
+
+/** Letter behind the backslash for the characters that have one, else 0. */
+const SHORT_ESCAPE = Uint8Array.from({ length: 0x80 }, (_, unit) => {
+  const letter = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r', 34: '"', 92: '\\' }[unit]
+  return letter === undefined ? 0 : letter.charCodeAt(0)
+})

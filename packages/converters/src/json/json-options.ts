@@ -1,0 +1,52 @@
+import { ConfigDef, connectErrors, oneOfIgnoringCase } from '@tributary/connect-api'
+
+export interface JsonOptions {
+  /** Documents are `{"schema":…,"payload":…}`; else the payload alone. */
+  readonly schemasEnabled: boolean
+  /** A null in a field that has a default becomes the default. */
+  readonly replaceNullWithDefault: boolean
+  /** Decimals as base64 of their unscaled bytes, or as JSON numbers. */
+  readonly decimalFormat: 'BASE64' | 'NUMERIC'
+}
+
+const definition = new ConfigDef([
+  {
+    name: 'schemas.enable',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    documentation: 'Write the schema of each record beside its payload.',
+  },
+  {
+    name: 'schemas.cache.size',
+    type: 'INT',
+    defaultValue: '1000',
+    documentation: 'Accepted for compatibility. Compiled schemas live as long as the schemas themselves.',
+  },
+  {
+    name: 'decimal.format',
+    type: 'STRING',
+    defaultValue: 'BASE64',
+    validators: [oneOfIgnoringCase('BASE64', 'NUMERIC')],
+    documentation: 'How Decimal values are written: BASE64 of the unscaled bytes, or NUMERIC.',
+  },
+  {
+    name: 'replace.null.with.default',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    documentation: 'Write the default of a field, where it has one, instead of null.',
+  },
+])
+
+/** Throws CONVERTER_OPTION for the first option that is not understood; unknown options are left alone, as Connect does. */
+export function parseJsonOptions(options: Readonly<Record<string, string>>): JsonOptions {
+  for (const { name, errors } of definition.validate(options)) {
+    const [reason] = errors
+    if (reason !== undefined) throw connectErrors.CONVERTER_OPTION({ name, value: options[name] ?? 'null', reason })
+  }
+  const values = definition.parse(options)
+  return {
+    schemasEnabled: values.boolean('schemas.enable'),
+    replaceNullWithDefault: values.boolean('replace.null.with.default'),
+    decimalFormat: values.string('decimal.format').toUpperCase() === 'NUMERIC' ? 'NUMERIC' : 'BASE64',
+  }
+}

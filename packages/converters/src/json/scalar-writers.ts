@@ -1,0 +1,143 @@
+import { Decimal, EncodedText } from '@tributary/connect-api'
+import { ByteRun, ByteWriter } from '@tributary/support'
+import { bigDecimalText } from '../text/java-number.ts'
+import { writeBase64, writeUnscaled } from './json-bytes.ts'
+import type { JsonOptions } from './json-options.ts'
+import { writeEncodedText, writeJsonText } from './json-text.ts'
+import type { PayloadWriter, ValueSite } from './value-site.ts'
+
+/**
+ * Compiled writers of values that hold no others. Each checks the type, copies what stands before the value and prints it;
+ * null and what does not fit go to the site.
+ */
+
+/** Integers of 32 bits and less: `unusedBits` of the 32 repeat the sign. */
+export function compileSmallInteger(site: ValueSite, unusedBits: number): PayloadWriter {
+  const lead = new ByteRun(site.lead)
+  return (value, out) => {
+    if (typeof value !== 'number' || (value << unusedBits) >> unusedBits !== value) {
+      site.writeOther(value, out)
+      return
+    }
+    out.run(lead)
+    out.integer(value)
+  }
+}
+
+export function compileInt64(site: ValueSite): PayloadWriter {
+  const lead = new ByteRun(site.lead)
+  return (value, out) => {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) {
+      out.run(lead)
+      out.integer(value)
+    } else if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) {
+      out.run(lead)
+      out.integer64(value)
+    } else {
+      site.writeOther(value, out)
+    }
+  }
+}
+
+export function compileFloating(site: ValueSite, format: (value: number) => string): PayloadWriter {
+  const lead = new ByteRun(site.lead)
+  return (value, out) => {
+    if (typeof value !== 'number') {
+      site.writeOther(value, out)
+      return
+    }
+    out.run(lead)
+    // JSON has no such numbers; Java writes their names as strings.
+    out.ascii(Number.isFinite(value) ? format(value) : `"${value}"`)
+  }
+}
+
+export function compileBoolean(site: ValueSite): PayloadWriter {
+  const whenTrue = new ByteRun(`${site.lead}true`)
+  const whenFalse = new ByteRun(`${site.lead}false`)
+  return (value, out) => {
+    if (value === true) out.run(whenTrue)
+    else if (value === false) out.run(whenFalse)
+    else site.writeOther(value, out)
+  }
+}
+
+export function compileString(site: ValueSite): PayloadWriter {
+  const lead = new ByteRun(`${site.lead}"`)
+  // Names of servers, databases, tables and files come as the same string again and again: the second time its bytes are
+  // kept, lead and quotes included. Saves an eighth of a record's time; for texts that differ it costs a comparison.
+  let lastText: string | null = null
+  let lastRun: ByteRun | null = null
+  return (value, out) => {
+    if (value instanceof EncodedText) {
+      out.run(lead)
+      writeEncodedText(value, out)
+      out.byte(QUOTE)
+    } else if (typeof value === 'string') {
+      if (value === lastText) {
+        if (lastRun === null) lastRun = stringRun(site.lead, value)
+        out.run(lastRun)
+        return
+      }
+      if (value.length <= KEPT_LENGTH_MAX) {
+        lastText = value
+        lastRun = null
+      }
+      out.run(lead)
+      writeJsonText(value, out)
+      out.byte(QUOTE)
+    } else {
+      site.writeOther(value, out)
+    }
+  }
+}
+
+/** Longer texts are not names, and comparing them takes as long as writing them. */
+const KEPT_LENGTH_MAX = 64
+
+function stringRun(lead: string, text: string): ByteRun {
+  const out = new ByteWriter(64)
+  writeJsonText(text, out)
+  return new ByteRun(`${lead}"${out.copy().toString()}"`)
+}
+
+export function compileBytes(site: ValueSite): PayloadWriter {
+  const lead = new ByteRun(`${site.lead}"`)
+  return (value, out) => {
+    if (!(value instanceof Uint8Array)) {
+      site.writeOther(value, out)
+      return
+    }
+    out.run(lead)
+    writeBase64(value, out)
+    out.byte(QUOTE)
+  }
+}
+
+export function compileDecimal(site: ValueSite, options: JsonOptions): PayloadWriter {
+  if (options.decimalFormat === 'NUMERIC') {
+    const lead = new ByteRun(site.lead)
+    return (value, out) => {
+      if (!(value instanceof Decimal)) {
+        site.writeOther(value, out)
+        return
+      }
+      out.run(lead)
+      out.ascii(bigDecimalText(value))
+    }
+  }
+  const lead = new ByteRun(`${site.lead}"`)
+  const scale = Number(site.schema.parameters?.['scale'])
+  return (value, out) => {
+    // The scale is not in the bytes: another one than the schema's would change the value.
+    if (!(value instanceof Decimal) || value.scale !== scale) {
+      site.writeOther(value, out)
+      return
+    }
+    out.run(lead)
+    writeUnscaled(value, out)
+    out.byte(QUOTE)
+  }
+}
+
+const QUOTE = 0x22

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Schemas } from '@tributary/connect-api'
+import {
+  encodedText,
+  expectedBytes,
+  oracleLines,
+  plainText,
+  readSchema,
+  readValue,
+  type OracleLine,
+  type OracleOutcome,
+} from '../test-support/oracle-fixtures.ts'
+import { simpleHeaderConverterPlugin } from './simple-header-converter.ts'
+
+for (const [kind, textOf] of Object.entries({ plainText, encodedText })) {
+  test(`gives the bytes of Java's converter for its whole table (${kind})`, () => {
+    const converter = simpleHeaderConverterPlugin.create()
+    converter.configure({})
+    const lines = oracleLines<OracleLine & OracleOutcome>('simple-header-converter.jsonl')
+    assert.ok(lines.length > 100)
+    for (const { name, schema: notation, value, ...outcome } of lines) {
+      const schema = notation === null ? null : readSchema(notation)
+      const actual = converter.encode(schema, readValue(schema, value, textOf))
+      const expected = expectedBytes(outcome)
+      assert.equal(actual && Buffer.from(actual).toString(), expected && expected.toString(), name)
+      assert.deepEqual(actual, expected, name)
+    }
+  })
+}
+
+test('text of a schema is its bytes and nothing else', () => {
+  const bytes = simpleHeaderConverterPlugin.create().encode(Schemas.string, 'mysql')
+
+  assert.deepEqual(bytes, Buffer.from('mysql'))
+})
