@@ -1,1 +1,19 @@
-export {}
+/**
+ * The broker port: producer, topic reader and administration of a Kafka cluster.
+ *
+ *     const kafka = createKafka({ ...kafkaOptionsFromProperties(properties), logger, clock: systemClock })
+ *     await using producer = await kafka.producer({ onDelivered: (tokens) => committer.acknowledge(tokens) })
+ *     const topic = await producer.topic('inventory.customers')
+ *     topic.send({ key, value, headers: [], partition: null, timestamp: null, token: 1 })
+ *     if (producer.isFull) await producer.ready(signal)
+ *     await producer.flush(signal)
+ */
+export type { Admin, ClusterDescription, NewTopic, TopicDescription } from './api/admin.ts'
+export { kafkaErrors } from './api/errors.ts'
+export type { GroupMember } from './api/group-member.ts'
+export type { Kafka, KafkaOptions, SaslOptions, TlsOptions } from './api/kafka.ts'
+export type { Compression, Producer, ProducerOptions, ProducerTopic, TransactionalProducer } from './api/producer.ts'
+export type { LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
+export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'
+export { createKafka } from './create-kafka.ts'
+export { partitionForKey } from './protocol/murmur2.ts'

@@ -9,7 +9,11 @@ export interface NewTopic {
 
 export interface TopicDescription {
   readonly name: string
-  readonly partitions: readonly { readonly index: number; readonly leader: number; readonly replicas: readonly number[] }[]
+  readonly partitions: readonly {
+    readonly index: number
+    readonly leader: number
+    readonly replicas: readonly number[]
+  }[]
 }
 
 export interface ClusterDescription {

@@ -36,7 +36,8 @@ const definitions = {
   },
   TLS_REFUSED: {
     message: 'the TLS handshake with broker {broker} failed: {reason}.',
-    action: 'Check ssl.truststore.*, ssl.keystore.* and ssl.endpoint.identification.algorithm, and that the listener has TLS.',
+    action:
+      'Check ssl.truststore.*, ssl.keystore.* and ssl.endpoint.identification.algorithm, and that the listener has TLS.',
     className: 'org.apache.kafka.common.errors.SslAuthenticationException',
   },
   AUTHENTICATION_FAILED: {
@@ -87,7 +88,8 @@ const definitions = {
     className: 'org.apache.kafka.common.errors.UnknownTopicOrPartitionException',
   },
   RECORD_TOO_LARGE: {
-    message: 'a record for topic {topic} (key {keyBytes} bytes, value {valueBytes} bytes) needs {bytes} bytes, {limitName} allows {limit}.',
+    message:
+      'a record for topic {topic} (key {keyBytes} bytes, value {valueBytes} bytes) needs {bytes} bytes as a batch; {limitName} allows {limit}.',
     action:
       'Raise max.message.bytes of the topic or message.max.bytes of the brokers (and max.request.size of the producer when it is set), or leave out large columns.',
     className: 'org.apache.kafka.common.errors.RecordTooLargeException',

@@ -35,7 +35,8 @@ export interface KafkaOptions {
 
 /** A Kafka cluster. Clients are made from it and closed one by one; each has its own connections. */
 export interface Kafka {
-  producer(options: ProducerOptions): Promise<Producer>
+  /** Waits until the cluster has given the producer its id. */
+  producer(options: ProducerOptions, signal?: AbortSignal): Promise<Producer>
   reader(options: TopicReaderOptions, signal?: AbortSignal): Promise<TopicReader>
   admin(): Admin
 }

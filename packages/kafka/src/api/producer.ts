@@ -9,13 +9,18 @@ export interface ProducerOptions {
   readonly bufferBytesMax?: number
   /** A batch is sealed before it would hold more than this, uncompressed. Default 1 MiB. */
   readonly batchBytesMax?: number
+  /**
+   * No batch is larger than this as it is sent, and no record that does not fit one is taken (Java's max.request.size).
+   * Default: what the topic allows.
+   */
+  readonly requestBytesMax?: number
   /** How long a record may stay unacknowledged. Default: for ever, as Connect sets it (delivery.timeout.ms = 2^31-1). */
   readonly deliveryTimeoutMs?: number
   /** How long a request may stay unanswered before its connection is given up. Default 30 s. */
   readonly requestTimeoutMs?: number
   /** Wait this long for more records before a batch that is not full is sent. Default 0: whenever a request is free. */
   readonly lingerMs?: number
-  /** Extra settings of the broker side of production, by their Java names, already validated. */
+  /** There is no other: without it an acknowledged record can be lost. */
   readonly acks?: 'all'
   /**
    * Called when the brokers have acknowledged records, with their tokens in the order of `send` within a partition.
@@ -43,7 +48,10 @@ export interface Producer extends AsyncDisposable {
    * logged once a topic; a topic that does not exist is asked for so that a broker that may create it does, and is an
    * error (UNKNOWN_TOPIC) after `missingTopicWaitMs`.
    */
-  topic(name: string, options?: { readonly signal?: AbortSignal; readonly missingTopicWaitMs?: number }): Promise<ProducerTopic>
+  topic(
+    name: string,
+    options?: { readonly signal?: AbortSignal; readonly missingTopicWaitMs?: number },
+  ): Promise<ProducerTopic>
   /** The topic if `topic` has resolved it before; never waits. */
   knownTopic(name: string): ProducerTopic | null
   /** Resolves when four fifths or less of the buffer are used, or rejects with the failure. */

@@ -62,7 +62,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     socket.on('error', (error) => (socketError = error))
     socket.on('close', () => {
       const reason = socketError?.message ?? 'the broker closed it'
-      this.#end(kafkaErrors.CONNECTION_LOST({ broker: options.broker, reason }, socketError ?? undefined))
+      this.end(kafkaErrors.CONNECTION_LOST({ broker: options.broker, reason }, socketError ?? undefined))
       this.#ended.resolve(this.#failure ?? new Error('closed'))
     })
   }
@@ -73,6 +73,11 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
 
   get isOpen(): boolean {
     return this.#failure === null
+  }
+
+  /** No request is under way. */
+  get isIdle(): boolean {
+    return this.#pending.size === 0
   }
 
   /** The login is so old that the broker will soon end the connection (KIP-368): finish what is under way and reconnect. */
@@ -109,9 +114,22 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     this.#submit({ apiKey, apiVersion, hasRequestTags: true, hasResponseTags: true }, body, parse, callback)
   }
 
-  /** Ends the connection at once; requests under way fail with CONNECTION_LOST. */
+  /** Ends the connection; requests under way fail with this reason, in the order of sending. No effect when it has ended. */
+  end(reason: Error): void {
+    if (this.#failure !== null) return
+    this.#failure = reason
+    this.#socket.destroy()
+    const pending = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const request of pending) {
+      request.timer.cancel()
+      request.settle(reason, null)
+    }
+  }
+
+  /** Ends the connection and waits until its socket is closed. */
   async close(): Promise<void> {
-    this.#end(kafkaErrors.CONNECTION_LOST({ broker: this.#options.broker, reason: 'closed by this client' }))
+    this.end(kafkaErrors.CONNECTION_LOST({ broker: this.#options.broker, reason: 'closed by this client' }))
     await this.#ended.promise
   }
 
@@ -171,7 +189,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     const { broker, requestTimeoutMs, clock } = this.#options
     return clock.after(requestTimeoutMs, () => {
       const request = protocolAPIsById[apiKey] ?? String(apiKey)
-      this.#end(kafkaErrors.REQUEST_TIMED_OUT({ broker, request, timeoutMs: requestTimeoutMs }))
+      this.end(kafkaErrors.REQUEST_TIMED_OUT({ broker, request, timeoutMs: requestTimeoutMs }))
     })
   }
 
@@ -181,7 +199,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     try {
       frames = this.#frames.push(chunk)
     } catch (thrown) {
-      this.#end(kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason: toError(thrown).message }, thrown))
+      this.end(kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason: toError(thrown).message }, thrown))
       return
     }
     for (const frame of frames) this.#respond(frame)
@@ -192,7 +210,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     const pending = this.#pending.get(correlationId)
     if (pending === undefined) {
       const reason = `it answers a request that was not made (${correlationId})`
-      this.#end(kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason }))
+      this.end(kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason }))
       return
     }
     this.#pending.delete(correlationId)
@@ -201,20 +219,6 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     reader.skip(4)
     if (pending.hasResponseTags) reader.readTaggedFields()
     pending.settle(null, reader)
-  }
-
-  /** Ends the connection with this reason, unless it has ended before. */
-  #end(reason: unknown): void {
-    if (this.#failure !== null) return
-    const failure = toError(reason)
-    this.#failure = failure
-    this.#socket.destroy()
-    const pending = [...this.#pending.values()]
-    this.#pending.clear()
-    for (const request of pending) {
-      request.timer.cancel()
-      request.settle(failure, null)
-    }
   }
 }
 

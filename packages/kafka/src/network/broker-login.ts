@@ -6,7 +6,7 @@ import {
   saslScramSha,
   type Connection,
 } from '@platformatic/kafka'
-import { CodedError, toError, type Clock } from '@tributary/support'
+import { CodedError, StoppedError, toError, type Clock } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import type { SaslOptions } from '../api/kafka.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
@@ -52,8 +52,12 @@ export async function openBrokerConnection(
   const socket = await openSocket({ endpoint, tls, timeoutMs: connectTimeoutMs, clock, signal })
   const broker = `${endpoint.host}:${endpoint.port}`
   const connection = new BrokerConnection(socket, { broker, clientId, requestTimeoutMs, clock })
-  const onAbort = (): void => void connection.close()
+  const onAbort = (): void => connection.end(new StoppedError())
   signal?.addEventListener('abort', onAbort, { once: true })
+  // A broker that hangs still lets the system take its connections: the greeting must not wait as long as a request.
+  const timer = clock.after(connectTimeoutMs, () => {
+    connection.end(kafkaErrors.BROKER_UNREACHABLE({ broker, reason: `it says nothing for ${connectTimeoutMs} ms` }))
+  })
   try {
     await checkVersions(connection)
     if (sasl !== null) await logIn(connection, sasl, clock)
@@ -62,6 +66,7 @@ export async function openBrokerConnection(
     await connection.close()
     throw thrown
   } finally {
+    timer.cancel()
     signal?.removeEventListener('abort', onAbort)
   }
 }
@@ -104,7 +109,7 @@ async function logIn(connection: BrokerConnection, sasl: SaslOptions, clock: Clo
     if (sessionLifetimeMs > 0n) connection.renewAtMs = clock.now() + Number(sessionLifetimeMs) * SESSION_USED
   } catch (thrown) {
     const error = toError(thrown)
-    const lost = codedCause(error)
+    const lost = ownCause(error)
     if (lost !== null) throw lost
     throw kafkaErrors.AUTHENTICATION_FAILED({ broker, user: username, mechanism, reason: deepestMessage(error) }, error)
   }
@@ -114,9 +119,11 @@ function scramHash(mechanism: 'SCRAM-SHA-256' | 'SCRAM-SHA-512'): 'SHA-256' | 'S
   return mechanism === 'SCRAM-SHA-256' ? 'SHA-256' : 'SHA-512'
 }
 
-/** The library wraps what the connection said (lost, timed out), which is no refusal. */
-function codedCause(error: Error): CodedError | null {
-  for (let e: unknown = error; e instanceof Error; e = e.cause) if (e instanceof CodedError) return e
+/** The library wraps what the connection said (lost, timed out, stopped), which is no refusal. */
+function ownCause(error: Error): CodedError | StoppedError | null {
+  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+    if (e instanceof CodedError || e instanceof StoppedError) return e
+  }
   return null
 }
 

@@ -54,7 +54,13 @@ export function openSocket(options: SocketOptions): Promise<Socket> {
   })
 }
 
-function tcpOptions(endpoint: Endpoint): { host: string; port: number; noDelay: true; keepAlive: true; keepAliveInitialDelay: number } {
+function tcpOptions(endpoint: Endpoint): {
+  host: string
+  port: number
+  noDelay: true
+  keepAlive: true
+  keepAliveInitialDelay: number
+} {
   return { ...endpoint, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
 }
 

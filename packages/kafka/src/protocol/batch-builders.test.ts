@@ -38,7 +38,10 @@ function decodedByLibrary(batch: Buffer): unknown[] {
 }
 
 /** Fills builders until all records are in; gives the batches with the records that each took. */
-function build(records: readonly OutgoingRecord[], make: () => BatchBuilder): { batch: EncodedBatch; taken: OutgoingRecord[] }[] {
+function build(
+  records: readonly OutgoingRecord[],
+  make: () => BatchBuilder,
+): { batch: EncodedBatch; taken: OutgoingRecord[] }[] {
   const built: { batch: EncodedBatch; taken: OutgoingRecord[] }[] = []
   let builder = make()
   let taken: OutgoingRecord[] = []
@@ -75,7 +78,11 @@ for (const [name, codec, make] of builders) {
         const [read, ...others] = readBatches(bytes)
         assert.ok(read && others.length === 0)
         assert.deepEqual(
-          readRecords(read).map((record) => ({ ...record, timestamp: BigInt(record.timestamp), headers: record.headers.map((h) => [h.key, h.value]) })),
+          readRecords(read).map((record) => ({
+            ...record,
+            timestamp: BigInt(record.timestamp),
+            headers: record.headers.map((h) => [h.key, h.value]),
+          })),
           taken.map(expected),
         )
         assert.equal(read.lastOffset, BigInt(taken.length - 1))
@@ -87,7 +94,9 @@ for (const [name, codec, make] of builders) {
 test('a batch never holds more than its limits, however records fall', () => {
   const small = { batchBytesMax: 20_000, wireBytesMax: 15_000 }
   for (let seed = 1; seed <= 20; seed++) {
-    const records = testRecords({ seed, count: 300 }).filter((record) => (partOf(record.value)?.length ?? 0) < 9000 && (partOf(record.key)?.length ?? 0) < 4000)
+    const records = testRecords({ seed, count: 300 }).filter(
+      (record) => (partOf(record.value)?.length ?? 0) < 9000 && (partOf(record.key)?.length ?? 0) < 4000,
+    )
     const plain = build(records, () => new PlainBatchBuilder(pool, small, 100))
     assert.ok(plain.length > 3)
     for (const { batch } of plain) assert.ok(batch.length <= 15_000, String(batch.length))
@@ -112,7 +121,14 @@ test('an empty batch takes a record that is larger than the limit', () => {
 test('prefixes that repeat cost a few bytes each in an LZ4 batch', () => {
   const prefix = Buffer.alloc(3000, 'schema')
   const rest = Buffer.from('{"id":1}}')
-  const record = { key: null, value: { prefix, buffer: rest, start: 0, end: rest.length }, headers: [], partition: 0, timestamp: 0, token: 0 }
+  const record = {
+    key: null,
+    value: { prefix, buffer: rest, start: 0, end: rest.length },
+    headers: [],
+    partition: 0,
+    timestamp: 0,
+    token: 0,
+  }
   const builder = new RepeatBatchBuilder(pool, limits, 100)
   for (let i = 0; i < 300; i++) builder.append(record, 0)
 
@@ -134,9 +150,21 @@ test('the checksum is the one that another implementation computes', () => {
 test('a batch that does not become smaller is sent as it is', async () => {
   const builder = new PlainBatchBuilder(pool, limits, 100)
   const noise = Buffer.from(Array.from({ length: 300 }, (_, i) => (i * 7919 + ((i * i) >> 3)) & 0xff))
-  builder.append({ key: null, value: { prefix: Buffer.alloc(0), buffer: noise, start: 0, end: 300 }, headers: [], partition: 0, timestamp: 0, token: 0 }, 0)
+  builder.append(
+    {
+      key: null,
+      value: { prefix: Buffer.alloc(0), buffer: noise, start: 0, end: 300 },
+      headers: [],
+      partition: 0,
+      timestamp: 0,
+      token: 0,
+    },
+    0,
+  )
   const plain = builder.finish()
-  assert.ok(compressionsAlgorithms.gzip.compressSync(plain.buffer.subarray(61, plain.length)).length > plain.length - 61)
+  assert.ok(
+    compressionsAlgorithms.gzip.compressSync(plain.buffer.subarray(61, plain.length)).length > plain.length - 61,
+  )
 
   assert.equal(await compressBatch(plain, 'gzip', pool), plain)
 })

@@ -49,7 +49,8 @@ function readBatch(bytes: Buffer): ReceivedBatch {
   const baseOffset = bytes.readBigInt64BE(0)
   const magic = bytes.readInt8(16)
   if (magic !== 2) throw new RangeError(`message format ${magic} at offset ${baseOffset}, only 2 (Kafka 0.11) is read`)
-  if (crc32c(bytes.subarray(21)) !== bytes.readUInt32BE(17)) throw new RangeError(`wrong checksum at offset ${baseOffset}`)
+  if (crc32c(bytes.subarray(21)) !== bytes.readUInt32BE(17))
+    throw new RangeError(`wrong checksum at offset ${baseOffset}`)
   return {
     baseOffset,
     lastOffset: baseOffset + BigInt(bytes.readInt32BE(23)),
@@ -74,7 +75,8 @@ export function readRecords(batch: ReceivedBatch): BatchRecord[] {
     if (appendTimestamp !== null) cursor.varint()
     const offsetDelta = cursor.varint()
     const record = { offsetDelta, timestamp, key: cursor.field(), value: cursor.field(), headers: readHeaders(cursor) }
-    if (cursor.at !== end) throw new RangeError(`record ${i} of the batch at offset ${batch.baseOffset} has a wrong length`)
+    if (cursor.at !== end)
+      throw new RangeError(`record ${i} of the batch at offset ${batch.baseOffset} has a wrong length`)
     records.push(record)
   }
   return records

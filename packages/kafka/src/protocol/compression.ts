@@ -16,7 +16,11 @@ const zstdOnPool = promisify(zstdCompress)
  * snappy and lz4 are done in WebAssembly at once, they cost less than the way to a thread and back. The plain batch's
  * buffer goes back to the pool. A batch that would not become smaller stays as it is.
  */
-export function compressBatch(batch: EncodedBatch, codec: Codec, pool: BufferPool): EncodedBatch | Promise<EncodedBatch> {
+export function compressBatch(
+  batch: EncodedBatch,
+  codec: Codec,
+  pool: BufferPool,
+): EncodedBatch | Promise<EncodedBatch> {
   const records = batch.buffer.subarray(BATCH_HEADER_BYTES, batch.length)
   switch (codec) {
     case 'snappy':
@@ -27,6 +31,12 @@ export function compressBatch(batch: EncodedBatch, codec: Codec, pool: BufferPoo
     case 'zstd':
       return zstdOnPool(records).then((compressed) => replaceRecords(batch, compressed, codec, pool))
   }
+}
+
+/** The same on this thread, for the rare batch whose size must be known at once. */
+export function compressBatchNow(batch: EncodedBatch, codec: Codec, pool: BufferPool): EncodedBatch {
+  const records = batch.buffer.subarray(BATCH_HEADER_BYTES, batch.length)
+  return replaceRecords(batch, compressionsAlgorithms[codec].compressSync(records), codec, pool)
 }
 
 function replaceRecords(batch: EncodedBatch, compressed: Buffer, codec: Codec, pool: BufferPool): EncodedBatch {

@@ -31,6 +31,9 @@ test('chooses the partition from the positive part of the hash', () => {
     // Java: Utils.toPositive(hash) % count, toPositive(n) = n & 0x7fffffff.
     const expected = Number(BigInt.asUintN(31, BigInt(hash))) % 6
     assert.equal(partitionForKey(key, 6), expected)
-    assert.equal(partitionForPart({ prefix: key.subarray(0, 1), buffer: key, start: Math.min(1, key.length), end: key.length }, 6), expected)
+    assert.equal(
+      partitionForPart({ prefix: key.subarray(0, 1), buffer: key, start: Math.min(1, key.length), end: key.length }, 6),
+      expected,
+    )
   }
 })

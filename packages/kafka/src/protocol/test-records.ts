@@ -15,7 +15,12 @@ export function testRecords(options: TestRecordsOptions): OutgoingRecord[] {
     const prefix = prefixes[random(random(10) === 0 ? prefixes.length : 6)] ?? Buffer.alloc(0)
     const rest = randomText(random, random(2) === 0 ? random(40) : random(restBytesMax))
     const start = random(5)
-    return { prefix, buffer: Buffer.concat([Buffer.alloc(start), rest, Buffer.from('not part of it')]), start, end: start + rest.length }
+    return {
+      prefix,
+      buffer: Buffer.concat([Buffer.alloc(start), rest, Buffer.from('not part of it')]),
+      start,
+      end: start + rest.length,
+    }
   }
   return Array.from({ length: count }, (_, token) => ({
     key: random(8) === 0 ? null : part(),

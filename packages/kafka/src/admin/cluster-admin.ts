@@ -1,0 +1,168 @@
+import { createTopicsV5, deleteTopicsV5, describeConfigsV4, incrementalAlterConfigsV1 } from '@platformatic/kafka'
+import { present } from '@tributary/support'
+import type { Admin, ClusterDescription, NewTopic, TopicDescription } from '../api/admin.ts'
+import { kafkaErrors } from '../api/errors.ts'
+import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
+import type { TopicMetadata } from '../cluster/metadata.ts'
+import { checkResponse } from '../cluster/response-check.ts'
+import { ErrorCode } from '../protocol/broker-error.ts'
+
+const TOPIC_RESOURCE = 2 as const
+const BROKER_RESOURCE = 4 as const
+const SET_OPERATION = 0 as const
+/** Brokers learn of a new or deleted topic a moment after the controller has it; longer means that somebody else acts on it. */
+const VISIBLE_WITHIN_MS = 10_000
+const VISIBLE_CHECK_MS = 20
+
+/** Administration over the cluster's own connections: the codecs of the library, not its Admin, whose retries hide what is waited for. */
+export class ClusterAdmin implements Admin {
+  readonly #cluster: Cluster
+
+  constructor(context: ClusterContext) {
+    this.#cluster = new Cluster(context)
+  }
+
+  cluster(signal?: AbortSignal): Promise<ClusterDescription> {
+    const ask = async (): Promise<ClusterDescription> => {
+      const metadata = await this.#cluster.metadata({ topics: [], createsMissing: false })
+      const brokers = Array.from(metadata.brokers, ([id, { host, port }]) => ({ id, host, port }))
+      return { clusterId: metadata.clusterId, brokers }
+    }
+    return this.#cluster.waitingOut('describing the cluster', ask, signal)
+  }
+
+  listTopics(signal?: AbortSignal): Promise<readonly string[]> {
+    const ask = async (): Promise<readonly string[]> => {
+      const metadata = await this.#cluster.metadata({ topics: null, createsMissing: false })
+      return metadata.topics.map(({ name }) => name).toSorted()
+    }
+    return this.#cluster.waitingOut('listing topics', ask, signal)
+  }
+
+  describeTopic(name: string, signal?: AbortSignal): Promise<TopicDescription | null> {
+    const ask = async (): Promise<TopicDescription | null> => {
+      const topic = await this.#topicMetadata(name)
+      return topic && { name, partitions: topic.partitions }
+    }
+    return this.#cluster.waitingOut(`describing topic ${name}`, ask, signal)
+  }
+
+  async createTopic(topic: NewTopic, signal?: AbortSignal): Promise<boolean> {
+    const { name } = topic
+    const create = async (): Promise<boolean> => {
+      const configs = Object.entries(topic.configs ?? {}).map(([key, value]) => ({ name: key, value }))
+      const request = {
+        name,
+        numPartitions: topic.partitions,
+        replicationFactor: topic.replicationFactor,
+        assignments: [],
+        configs,
+      }
+      const timeoutMs = this.#controllerTimeoutMs
+      const { topics } = await this.#cluster.request('controller', createTopicsV5.api, [request], timeoutMs, false)
+      const { errorCode, errorMessage } = present(topics[0], `the answer for topic ${name}`)
+      if (errorCode === ErrorCode.TOPIC_ALREADY_EXISTS) return false
+      checkResponse({ request: 'CreateTopics', subject: `topic ${name}`, errorCode, reason: errorMessage })
+      return true
+    }
+    const isCreated = await this.#cluster.waitingOut(`creating topic ${name}`, create, signal)
+    if (isCreated) await this.#untilVisible(name, true, signal)
+    return isCreated
+  }
+
+  async deleteTopic(name: string, signal?: AbortSignal): Promise<boolean> {
+    const remove = async (): Promise<boolean> => {
+      const timeoutMs = this.#controllerTimeoutMs
+      const { responses } = await this.#cluster.request('controller', deleteTopicsV5.api, [{ name }], timeoutMs)
+      const { errorCode, errorMessage } = present(responses[0], `the answer for topic ${name}`)
+      // Not transient here, other than for those who write to it: there is nothing to delete.
+      if (errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) return false
+      checkResponse({ request: 'DeleteTopics', subject: `topic ${name}`, errorCode, reason: errorMessage })
+      return true
+    }
+    const isDeleted = await this.#cluster.waitingOut(`deleting topic ${name}`, remove, signal)
+    if (isDeleted) await this.#untilVisible(name, false, signal)
+    return isDeleted
+  }
+
+  topicConfig(name: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string | null>> {
+    const ask = async (): Promise<ReadonlyMap<string, string | null>> => {
+      const resource = { resourceType: TOPIC_RESOURCE, resourceName: name }
+      const { results } = await this.#cluster.request('any', describeConfigsV4.api, [resource], false, false)
+      const { errorCode, errorMessage, configs } = present(results[0], `the answer for topic ${name}`)
+      if (errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        throw kafkaErrors.UNKNOWN_TOPIC({ topic: name, waited: '' })
+      checkResponse({ request: 'DescribeConfigs', subject: `topic ${name}`, errorCode, reason: errorMessage })
+      return new Map(configs.map((config) => [config.name, config.value ?? null]))
+    }
+    return this.#cluster.waitingOut(`reading settings of topic ${name}`, ask, signal)
+  }
+
+  alterTopicConfig(name: string, configs: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void> {
+    const alter = async (): Promise<void> => {
+      const changes = Object.entries(configs).map(([key, value]) => ({
+        name: key,
+        value,
+        configOperation: SET_OPERATION,
+      }))
+      const resource = { resourceType: TOPIC_RESOURCE, resourceName: name, configs: changes }
+      const { responses } = await this.#cluster.request('controller', incrementalAlterConfigsV1.api, [resource], false)
+      const { errorCode, errorMessage } = present(responses[0], `the answer for topic ${name}`)
+      if (errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        throw kafkaErrors.UNKNOWN_TOPIC({ topic: name, waited: '' })
+      checkResponse({ request: 'IncrementalAlterConfigs', subject: `topic ${name}`, errorCode, reason: errorMessage })
+    }
+    return this.#cluster.waitingOut(`changing settings of topic ${name}`, alter, signal)
+  }
+
+  brokerConfig(name: string, signal?: AbortSignal): Promise<string | null> {
+    const ask = async (): Promise<string | null> => {
+      const { brokers } = await this.#cluster.metadata({ topics: [], createsMissing: false })
+      const [nodeId] = brokers.keys()
+      if (nodeId === undefined) return null
+      const resource = { resourceType: BROKER_RESOURCE, resourceName: String(nodeId), configurationKeys: [name] }
+      // A broker tells only its own settings.
+      const { results } = await this.#cluster.request(nodeId, describeConfigsV4.api, [resource], false, false)
+      return results[0]?.configs.find((config) => config.name === name)?.value ?? null
+    }
+    return this.#cluster.waitingOut(`reading broker setting ${name}`, ask, signal)
+  }
+
+  close(): Promise<void> {
+    return this.#cluster.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** The controller gives up before this client does, and says so. */
+  get #controllerTimeoutMs(): number {
+    return Math.floor(this.#cluster.context.login.requestTimeoutMs / 2)
+  }
+
+  /** Null when the topic does not exist; partitions without a leader are no error here. */
+  async #topicMetadata(name: string): Promise<TopicMetadata | null> {
+    const { topics } = await this.#cluster.metadata({ topics: [name], createsMissing: false })
+    const topic = present(topics[0], `the answer for topic ${name}`)
+    const { errorCode } = topic
+    if (errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) return null
+    if (errorCode === ErrorCode.INVALID_TOPIC_EXCEPTION) throw kafkaErrors.INVALID_TOPIC({ topic: name })
+    if (errorCode !== ErrorCode.LEADER_NOT_AVAILABLE || topic.partitions.length === 0) {
+      checkResponse({ request: 'Metadata', subject: `topic ${name}`, errorCode })
+    }
+    return topic
+  }
+
+  /** So that a caller who has created a topic finds it. Gives up silently: the topic may be deleted again by somebody. */
+  async #untilVisible(name: string, isThere: boolean, signal?: AbortSignal): Promise<void> {
+    const { clock } = this.#cluster.context
+    const untilMs = clock.now() + VISIBLE_WITHIN_MS
+    while (clock.now() < untilMs) {
+      const topic = await this.describeTopic(name, signal)
+      const hasLeaders = topic?.partitions.every(({ leader }) => leader >= 0) ?? false
+      if (isThere ? hasLeaders : topic === null) return
+      await clock.sleep(VISIBLE_CHECK_MS, signal)
+    }
+  }
+}

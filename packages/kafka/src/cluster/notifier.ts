@@ -1,0 +1,45 @@
+import { StoppedError, type Clock } from '@tributary/support'
+
+export interface WaitOptions {
+  readonly clock?: Clock
+  /** Stop waiting after so long, which is no error. Needs the clock. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Wakes the one loop that owns something. A notification while nobody waits is kept, so that none is lost between looking
+ * and waiting; several are one.
+ */
+export class Notifier {
+  #isNotified = false
+  #wake: (() => void) | null = null
+
+  notify(): void {
+    if (this.#wake === null) this.#isNotified = true
+    else this.#wake()
+  }
+
+  /** Resolves at the next notification, at once when one is kept; rejects with StoppedError when the signal fires. */
+  wait(options: WaitOptions = {}): Promise<void> {
+    const { clock, timeoutMs, signal } = options
+    if (signal?.aborted) return Promise.reject(new StoppedError())
+    if (this.#isNotified) {
+      this.#isNotified = false
+      return Promise.resolve()
+    }
+    return new Promise((resolve, reject) => {
+      const timer = timeoutMs === undefined ? undefined : clock?.after(timeoutMs, () => finish())
+      const finish = (error?: Error): void => {
+        timer?.cancel()
+        signal?.removeEventListener('abort', onAbort)
+        this.#wake = null
+        if (error === undefined) resolve()
+        else reject(error)
+      }
+      const onAbort = (): void => finish(new StoppedError())
+      signal?.addEventListener('abort', onAbort, { once: true })
+      this.#wake = () => finish()
+    })
+  }
+}

@@ -1,0 +1,72 @@
+import { describeConfigsV4 } from '@platformatic/kafka'
+import { BackOff } from '@tributary/support'
+import { kafkaErrors } from '../api/errors.ts'
+import { ErrorCode, isTransient } from '../protocol/broker-error.ts'
+import type { Cluster } from './cluster.ts'
+import type { TopicMetadata } from './metadata.ts'
+import { checkResponse } from './response-check.ts'
+
+export interface TopicLookupOptions {
+  /** Asks the broker to create the topic when it is missing, if it may. */
+  readonly createsMissing: boolean
+  /** How long a topic may stay missing. */
+  readonly missingTopicWaitMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+const LOOKUP_PAUSES = { initialMs: 10, maxMs: 500 } as const
+
+/**
+ * The topic, once it exists and each partition has a leader. Waits while brokers are away and while leaders are elected,
+ * told to the log once a topic. Rejects with UNKNOWN_TOPIC, INVALID_TOPIC, NOT_AUTHORIZED or StoppedError.
+ */
+export async function lookUpTopic(cluster: Cluster, name: string, options: TopicLookupOptions): Promise<TopicMetadata> {
+  const { createsMissing, missingTopicWaitMs, signal } = options
+  const { clock } = cluster.context
+  const query = { topics: [name], createsMissing }
+  const backOff = new BackOff(LOOKUP_PAUSES)
+  const missingUntilMs = clock.now() + missingTopicWaitMs
+  for (;;) {
+    const metadata = await cluster.waitingOut(`topic ${name}`, () => cluster.metadata(query), signal)
+    const topic = metadata.topics.find((each) => each.name === name)
+    const errorCode = topic?.errorCode ?? ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    if (topic !== undefined && errorCode === ErrorCode.NONE && topic.partitions.length > 0) return topic
+    if (errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION && clock.now() >= missingUntilMs) {
+      const waited = missingTopicWaitMs > 0 ? ` (waited ${missingTopicWaitMs} ms)` : ''
+      throw kafkaErrors.UNKNOWN_TOPIC({ topic: name, waited })
+    }
+    if (errorCode === ErrorCode.INVALID_TOPIC_EXCEPTION) throw kafkaErrors.INVALID_TOPIC({ topic: name })
+    if (!isTransient(errorCode)) checkResponse({ request: 'Metadata', subject: `topic ${name}`, errorCode })
+    if (createsMissing || errorCode !== ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) announceWait(cluster, name)
+    await clock.sleep(backOff.next(), signal)
+  }
+}
+
+/**
+ * SPEC, "Errors" 4: once for each new topic. A broker that creates the topic by itself says UNKNOWN_TOPIC_OR_PARTITION
+ * until it is there (KRaft), then LEADER_NOT_AVAILABLE, or nothing any more: it is one wait, and has one name.
+ */
+function announceWait(cluster: Cluster, name: string): void {
+  const { announcedTopics, logger } = cluster.context
+  if (announcedTopics.has(name)) return
+  announcedTopics.add(name)
+  const wait = 'waiting until the broker has created it and elected a leader; this is normal for a new topic'
+  logger.warn(`topic ${name}: LEADER_NOT_AVAILABLE, ${wait}`, { topic: name })
+}
+
+/** What a topic takes as one batch when it cannot be asked: Kafka's default of max.message.bytes. */
+export const DEFAULT_MESSAGE_BYTES_MAX: number = 1_048_588
+
+const TOPIC_RESOURCE = 2 as const
+
+/** max.message.bytes of the topic; the default when it may not be read. */
+export async function messageBytesMax(cluster: Cluster, topic: string, signal?: AbortSignal): Promise<number> {
+  const resource = { resourceType: TOPIC_RESOURCE, resourceName: topic, configurationKeys: ['max.message.bytes'] }
+  const response = await cluster.waitingOut(
+    `settings of topic ${topic}`,
+    () => cluster.request('any', describeConfigsV4.api, [resource], false, false),
+    signal,
+  )
+  const value = response.results[0]?.configs.find(({ name }) => name === 'max.message.bytes')?.value
+  return value === null || value === undefined ? DEFAULT_MESSAGE_BYTES_MAX : Number(value)
+}

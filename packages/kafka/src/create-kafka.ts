@@ -1,0 +1,75 @@
+import { createSecureContext, getCACertificates } from 'node:tls'
+import type { Kafka, KafkaOptions, TlsOptions } from './api/kafka.ts'
+import { kafkaErrors } from './api/errors.ts'
+import { ClusterAdmin } from './admin/cluster-admin.ts'
+import type { ClusterContext } from './cluster/cluster.ts'
+import type { Endpoint, TlsClient } from './network/socket.ts'
+import { startProducer } from './producer/idempotent-producer.ts'
+import { openLogReader } from './reader/log-reader.ts'
+
+/** Java's defaults: socket.connection.setup.timeout.ms, request.timeout.ms, metadata.max.age.ms. */
+const CONNECT_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+const METADATA_MAX_AGE_MS = 300_000
+
+/**
+ * A Kafka cluster to make clients of. Nothing is connected before a client needs it. Throws SETTING_INVALID for an
+ * address or a certificate that cannot be read.
+ */
+export function createKafka(options: KafkaOptions): Kafka {
+  const context = clusterContext(options)
+  return {
+    producer: (producerOptions, signal) => startProducer(context, producerOptions, signal),
+    reader: (readerOptions, signal) => openLogReader(context, readerOptions, signal),
+    admin: () => new ClusterAdmin(context),
+  }
+}
+
+/** What the clients of a cluster share. */
+export function clusterContext(options: KafkaOptions): ClusterContext {
+  const { clientId, logger, clock } = options
+  return {
+    bootstrapServers: options.bootstrapServers.map(parseEndpoint),
+    login: {
+      clientId,
+      tls: options.tls === undefined ? null : tlsClient(options.tls),
+      sasl: options.sasl ?? null,
+      connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+      clock,
+    },
+    metadataMaxAgeMs: options.metadataMaxAgeMs ?? METADATA_MAX_AGE_MS,
+    logger,
+    clock,
+    announcedTopics: new Set(),
+  }
+}
+
+/** `host:port`; an IPv6 address stands in brackets. */
+function parseEndpoint(address: string): Endpoint {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:\s]+)):(\d{1,5})$/.exec(address.trim())
+  const host = match?.[1] ?? match?.[2]
+  const port = Number(match?.[3])
+  if (host === undefined || port < 1 || port > 65_535) {
+    const reason = 'not an address of the form host:port'
+    throw kafkaErrors.SETTING_INVALID({ name: 'bootstrap.servers', value: address, reason })
+  }
+  return { host, port }
+}
+
+function tlsClient(options: TlsOptions): TlsClient {
+  const { ca, cert, key, passphrase, checkHostName = true } = options
+  try {
+    const context = createSecureContext({
+      ca: ca ?? [...getCACertificates('bundled'), ...getCACertificates('system')],
+      cert,
+      key,
+      passphrase,
+    })
+    return { context, checkHostName }
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    const name = 'ssl.truststore / ssl.keystore'
+    throw kafkaErrors.SETTING_INVALID({ name, value: '(PEM)', reason }, thrown)
+  }
+}

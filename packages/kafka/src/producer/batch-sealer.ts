@@ -1,0 +1,73 @@
+import type { Clock } from '@tributary/support'
+import type { Partition } from './partition.ts'
+
+export interface BatchSealerOptions {
+  readonly clock: Clock
+  readonly lingerMs: number
+  /** A sealed batch can be sent. */
+  readonly onSealed: (partition: Partition) => void
+}
+
+/**
+ * Decides when a batch that is not full is sent.
+ *
+ * Without linger: at the end of this turn of the event loop when nothing of its partition is under way, else as soon as
+ * all of it is acknowledged. So a lone record goes at once, and under load batches grow by themselves to what comes in
+ * during one round trip. With linger: that long after its first record, whatever is under way.
+ */
+export class BatchSealer {
+  readonly #options: BatchSealerOptions
+  #opened: Partition[] = []
+  #isScheduled = false
+
+  constructor(options: BatchSealerOptions) {
+    this.#options = options
+  }
+
+  /** A partition has an open batch. */
+  watch(partition: Partition): void {
+    partition.isToBeSealed = true
+    this.#opened.push(partition)
+    this.#schedule()
+  }
+
+  /** All of the partition is acknowledged. */
+  onIdle(partition: Partition): void {
+    if (this.#options.lingerMs === 0 && partition.hasOpenBatch) this.#seal(partition)
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    const { clock, lingerMs } = this.#options
+    const run = (): void => {
+      this.#isScheduled = false
+      this.#sealDue()
+    }
+    if (lingerMs === 0) setImmediate(run)
+    else clock.after(lingerMs, run)
+  }
+
+  #sealDue(): void {
+    const { clock, lingerMs } = this.#options
+    const nowMs = clock.now()
+    const opened = this.#opened
+    this.#opened = []
+    for (const partition of opened) {
+      partition.isToBeSealed = false
+      if (!partition.hasOpenBatch) continue
+      if (lingerMs === 0) {
+        if (partition.queue.isEmpty) this.#seal(partition)
+      } else if (nowMs - partition.openedAtMs >= lingerMs) {
+        this.#seal(partition)
+      } else {
+        this.watch(partition)
+      }
+    }
+  }
+
+  #seal(partition: Partition): void {
+    partition.seal()
+    this.#options.onSealed(partition)
+  }
+}

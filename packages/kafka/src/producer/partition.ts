@@ -1,0 +1,173 @@
+import { toError } from '@tributary/support'
+import type { Compression } from '../api/producer.ts'
+import type { OutgoingRecord } from '../api/records.ts'
+import { kafkaErrors } from '../api/errors.ts'
+import { partBytes, recordBodyBytes, type BatchBuilder, type EncodedBatch } from '../protocol/batch-builder.ts'
+import type { BufferPool } from '../protocol/buffer-pool.ts'
+import { compressBatch, compressBatchNow } from '../protocol/compression.ts'
+import { PlainBatchBuilder } from '../protocol/plain-batch-builder.ts'
+import { BATCH_HEADER_BYTES } from '../protocol/record-batch.ts'
+import { RepeatBatchBuilder } from '../protocol/repeat-batch-builder.ts'
+import { Batch } from './batch.ts'
+import type { PartitionQueue } from './partition-queue.ts'
+
+/** Limits of a topic's batches. They may change while the topic is written to. */
+export interface TopicLimits {
+  readonly batchBytesMax: number
+  /** max.message.bytes of the topic, or what the caller set when that is less. */
+  wireBytesMax: number
+  /** The setting that `wireBytesMax` comes from, for errors. */
+  limitName: string
+}
+
+export interface PartitionOptions {
+  readonly topic: string
+  readonly index: number
+  readonly compression: Compression
+  readonly limits: TopicLimits
+  readonly pool: BufferPool
+  readonly queue: PartitionQueue
+  /** A batch that was being compressed can be sent now. */
+  readonly onEncoded: (partition: Partition) => void
+  /** A batch cannot be sent by any means. */
+  readonly onFailure: (error: Error) => void
+}
+
+/** Bytes that a new partition's first batch is expected to have. */
+const FIRST_BATCH_BYTES = 16_384
+
+/**
+ * One partition that is written to: the open batch, which takes records, and behind it the queue of sealed ones.
+ */
+export class Partition {
+  readonly topic: string
+  readonly index: number
+  readonly queue: PartitionQueue
+  readonly #options: PartitionOptions
+  #builder: BatchBuilder | null = null
+  #tokens: number[] = []
+  #openedAtMs = 0
+  #expectedBytes = FIRST_BATCH_BYTES
+  /** Node that the batches in flight went to. */
+  node = -1
+  /** It stands in the list of a sender. */
+  isListed = false
+  /** Its open batch stands in the list of those to be sealed soon. */
+  isToBeSealed = false
+
+  constructor(options: PartitionOptions) {
+    this.topic = options.topic
+    this.index = options.index
+    this.queue = options.queue
+    this.#options = options
+  }
+
+  get hasOpenBatch(): boolean {
+    return this.#builder !== null
+  }
+
+  /** When the first record of the open batch came. */
+  get openedAtMs(): number {
+    return this.#openedAtMs
+  }
+
+  /**
+   * Takes a record; gives the bytes that it adds. A batch that is full is sealed first. Throws RECORD_TOO_LARGE without
+   * having taken the record.
+   */
+  append(record: OutgoingRecord, timestamp: number, nowMs: number): number {
+    const open = this.#builder
+    if (open !== null) {
+      const bytesBefore = open.recordBytes
+      if (open.append(record, timestamp)) {
+        this.#tokens.push(record.token)
+        return open.recordBytes - bytesBefore
+      }
+      this.seal()
+    }
+    const bytesMax = BATCH_HEADER_BYTES + LENGTH_BYTES_MAX + recordBodyBytes(record, 0, 0)
+    if (bytesMax > this.#options.limits.wireBytesMax) return this.#appendAlone(record, timestamp, nowMs)
+    const builder = this.#open(record)
+    builder.append(record, timestamp)
+    this.#builder = builder
+    this.#openedAtMs = nowMs
+    this.#tokens.push(record.token)
+    return builder.recordBytes
+  }
+
+  /** Ends the open batch, if there is one, and puts it into the queue. */
+  seal(): void {
+    const builder = this.#builder
+    if (builder === null) return
+    this.#builder = null
+    const batch = new Batch({
+      recordCount: builder.recordCount,
+      recordBytes: builder.recordBytes,
+      maxTimestamp: builder.maxTimestamp,
+      tokens: this.#tokens,
+      createdAtMs: this.#openedAtMs,
+    })
+    this.#tokens = []
+    this.queue.enqueue(batch)
+    const finished = builder.finish()
+    this.#expectedBytes = finished.length
+    if (builder instanceof RepeatBatchBuilder) batch.encoded = finished
+    else this.encode(batch, finished)
+  }
+
+  /** Applies the codec, if there is one, to a finished batch; it can be sent when that is done. */
+  encode(batch: Batch, plain: EncodedBatch): void {
+    const { compression, pool, onEncoded, onFailure } = this.#options
+    if (compression === 'none') {
+      batch.encoded = plain
+      return
+    }
+    const encoded = compressBatch(plain, compression, pool)
+    if (!(encoded instanceof Promise)) {
+      batch.encoded = encoded
+      return
+    }
+    encoded
+      .then((done) => {
+        batch.encoded = done
+        onEncoded(this)
+      })
+      .catch((thrown: unknown) => onFailure(toError(thrown)))
+  }
+
+  #open(record: OutgoingRecord): BatchBuilder {
+    const { compression, limits, pool } = this.#options
+    const isRepeating = compression === 'lz4' && RepeatBatchBuilder.suits(record, limits)
+    const Builder = isRepeating ? RepeatBatchBuilder : PlainBatchBuilder
+    return new Builder(pool, limits, this.#expectedBytes)
+  }
+
+  /** A record that fits only if the codec makes it small enough. Compressed at once, to know it while the caller waits. */
+  #appendAlone(record: OutgoingRecord, timestamp: number, nowMs: number): number {
+    const { compression, limits, pool } = this.#options
+    const builder = new PlainBatchBuilder(pool, limits, 1)
+    builder.append(record, timestamp)
+    const { recordBytes } = builder
+    const plain = builder.finish()
+    const encoded = compression === 'none' ? plain : compressBatchNow(plain, compression, pool)
+    if (encoded.length > limits.wireBytesMax) {
+      pool.give(encoded.buffer)
+      throw kafkaErrors.RECORD_TOO_LARGE({
+        topic: this.topic,
+        keyBytes: record.key === null ? 0 : partBytes(record.key),
+        valueBytes: record.value === null ? 0 : partBytes(record.value),
+        bytes: encoded.length,
+        limitName: limits.limitName,
+        limit: limits.wireBytesMax,
+      })
+    }
+    const tokens = [record.token]
+    const batch = new Batch({ recordCount: 1, recordBytes, maxTimestamp: timestamp, tokens, createdAtMs: nowMs })
+    batch.encoded = encoded
+    this.queue.enqueue(batch)
+    return recordBytes
+  }
+}
+
+/** The length field of a record. */
+const LENGTH_BYTES_MAX = 5

@@ -1,0 +1,58 @@
+import type { ProducerTopic } from '../api/producer.ts'
+import type { OutgoingRecord } from '../api/records.ts'
+import { kafkaErrors } from '../api/errors.ts'
+import { partitionForPart } from '../protocol/murmur2.ts'
+import type { Partition, TopicLimits } from './partition.ts'
+
+export interface KnownTopicOptions {
+  readonly name: string
+  readonly partitionCount: number
+  readonly limits: TopicLimits
+  readonly createPartition: (index: number) => Partition
+  /** Throws when no record may be sent any more, and passes the record on to the partition. */
+  readonly append: (partition: Partition, record: OutgoingRecord) => void
+}
+
+/** A topic that is written to: chooses the partition of each record. */
+export class KnownTopic implements ProducerTopic {
+  readonly name: string
+  readonly limits: TopicLimits
+  partitionCount: number
+  readonly #options: KnownTopicOptions
+  readonly #partitions: Partition[] = []
+  /** Where records without a key go until that batch is full (KIP-480): fewer, larger batches. */
+  #keyless = 0
+
+  constructor(options: KnownTopicOptions) {
+    this.#options = options
+    this.name = options.name
+    this.limits = options.limits
+    this.partitionCount = options.partitionCount
+  }
+
+  send(record: OutgoingRecord): void {
+    const index = record.partition ?? this.#choose(record)
+    const partition = this.#partitions[index] ?? this.#create(index)
+    this.#options.append(partition, record)
+  }
+
+  #choose(record: OutgoingRecord): number {
+    if (this.partitionCount === 1) return 0
+    if (record.key !== null) return partitionForPart(record.key, this.partitionCount)
+    const partition = this.#partitions[this.#keyless]
+    if (partition !== undefined && !partition.hasOpenBatch) this.#keyless = (this.#keyless + 1) % this.partitionCount
+    return this.#keyless
+  }
+
+  #create(index: number): Partition {
+    if (!Number.isInteger(index) || index < 0 || index >= this.partitionCount) {
+      throw kafkaErrors.UNKNOWN_PARTITION({ topic: this.name, count: this.partitionCount, partition: index })
+    }
+    // Filled without holes: an array with holes is slow to read for good.
+    for (let i = this.#partitions.length; i <= index; i++) this.#partitions.push(this.#options.createPartition(i))
+    const partition = this.#partitions[index]
+    if (partition === undefined)
+      throw kafkaErrors.UNKNOWN_PARTITION({ topic: this.name, count: index, partition: index })
+    return partition
+  }
+}

@@ -1,0 +1,82 @@
+import { toError } from '@tributary/support'
+import { kafkaErrors } from '../api/errors.ts'
+import type { LogRecord } from '../api/records.ts'
+import { readBatches, readRecords, type ReceivedBatch } from '../protocol/batch-reader.ts'
+import type { FetchedPartition } from '../protocol/fetch.ts'
+import { CONTROL, TRANSACTIONAL } from '../protocol/record-batch.ts'
+
+export interface FetchedRecords {
+  readonly records: readonly LogRecord[]
+  /** Where the next fetch begins: behind the last batch, whatever was left out. */
+  readonly nextOffset: bigint
+}
+
+/**
+ * The records of a fetched partition from `offset` on. A broker answers with whole batches, so the first may begin before
+ * it; with `isCommittedOnly` it names the transactions that were aborted, and leaves it to the reader to leave them out.
+ * Throws CORRUPT_RECORDS.
+ */
+export function selectRecords(
+  topic: string,
+  fetched: FetchedPartition,
+  offset: bigint,
+  isCommittedOnly: boolean,
+): FetchedRecords {
+  const { partition } = fetched
+  const records: LogRecord[] = []
+  let nextOffset = offset
+  try {
+    const filter = isCommittedOnly ? new AbortedFilter(fetched.abortedTransactions) : null
+    for (const batch of readBatches(fetched.records)) {
+      if (batch.lastOffset >= nextOffset) nextOffset = batch.lastOffset + 1n
+      const isAborted = filter?.isAborted(batch) ?? false
+      if (isAborted || batch.attributes & CONTROL) continue
+      for (const { offsetDelta, timestamp, key, value, headers } of readRecords(batch)) {
+        const at = batch.baseOffset + BigInt(offsetDelta)
+        if (at >= offset) records.push({ topic, partition, offset: at, timestamp, key, value, headers })
+      }
+    }
+  } catch (thrown) {
+    const where = `${topic}-${partition} from offset ${nextOffset}`
+    throw kafkaErrors.CORRUPT_RECORDS({ where, reason: toError(thrown).message }, thrown)
+  }
+  return { records, nextOffset }
+}
+
+/**
+ * Which batches belong to aborted transactions, by the order of the log: a producer's transaction is aborted from the
+ * offset that the broker names up to the producer's next abort marker.
+ */
+class AbortedFilter {
+  /** By ascending first offset; from `#next` on they begin behind the batches seen so far. */
+  readonly #transactions: FetchedPartition['abortedTransactions']
+  readonly #producers = new Set<bigint>()
+  #next = 0
+
+  constructor(transactions: FetchedPartition['abortedTransactions']) {
+    this.#transactions = transactions.toSorted((a, b) => Number(a.firstOffset - b.firstOffset))
+  }
+
+  /** To be asked once for each batch, in order. */
+  isAborted(batch: ReceivedBatch): boolean {
+    for (;;) {
+      const transaction = this.#transactions[this.#next]
+      if (transaction === undefined || transaction.firstOffset > batch.lastOffset) break
+      this.#producers.add(transaction.producerId)
+      this.#next += 1
+    }
+    if (batch.attributes & CONTROL) {
+      if (isAbortMarker(batch)) this.#producers.delete(batch.producerId)
+      return false
+    }
+    return (batch.attributes & TRANSACTIONAL) !== 0 && this.#producers.has(batch.producerId)
+  }
+}
+
+/*
+ * Key of a control record: version INT16, type INT16 (0 abort, 1 commit).
+ */
+function isAbortMarker(batch: ReceivedBatch): boolean {
+  const [marker] = readRecords(batch)
+  return marker?.key?.readInt16BE(2) === 0
+}

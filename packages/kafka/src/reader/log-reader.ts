@@ -1,0 +1,263 @@
+import { BackOff, isRetriable, StoppedError, toError } from '@tributary/support'
+import { kafkaErrors } from '../api/errors.ts'
+import type { LogRecord } from '../api/records.ts'
+import type { TopicReader, TopicReaderOptions } from '../api/topic-reader.ts'
+import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
+import { Notifier } from '../cluster/notifier.ts'
+import { Outage } from '../cluster/outage.ts'
+import { checkResponse } from '../cluster/response-check.ts'
+import { lookUpTopic } from '../cluster/topic-lookup.ts'
+import { ErrorCode } from '../protocol/broker-error.ts'
+import {
+  FETCH_API_KEY,
+  FETCH_VERSION,
+  fetchRequest,
+  parseFetchResponse,
+  type FetchAnswer,
+  type FetchedPartition,
+} from '../protocol/fetch.ts'
+import { selectRecords } from './fetched-records.ts'
+import { EARLIEST, LATEST, listOffsets } from './list-offsets.ts'
+
+const FETCH_BYTES_MAX = 2 ** 20
+/** How long a poll waits for a first record, and a broker before it answers a fetch without any. */
+const POLL_WAIT_MS = 500
+/** A topic that was just created is not known to every broker at once. */
+const MISSING_TOPIC_WAIT_MS = 3000
+const RETRY_PAUSES = { initialMs: 20, maxMs: 2000 } as const
+
+/** Opens a reader at its start offsets. Waits while brokers are away; rejects with UNKNOWN_TOPIC or UNKNOWN_PARTITION. */
+export async function openLogReader(
+  context: ClusterContext,
+  options: TopicReaderOptions,
+  signal?: AbortSignal,
+): Promise<TopicReader> {
+  const { topic, from = 'earliest', isolation = 'committed' } = options
+  const cluster = new Cluster(context)
+  try {
+    const lookup = { createsMissing: false, missingTopicWaitMs: MISSING_TOPIC_WAIT_MS, signal }
+    const metadata = await lookUpTopic(cluster, topic, lookup)
+    const count = metadata.partitions.length
+    const partitions = options.partitions ?? metadata.partitions.map(({ index }) => index)
+    for (const partition of partitions) {
+      if (partition < 0 || partition >= count) throw kafkaErrors.UNKNOWN_PARTITION({ topic, count, partition })
+    }
+    const timestamp = from === 'latest' ? LATEST : EARLIEST
+    const query = { topic, partitions, timestamp, isCommittedOnly: isolation === 'committed' }
+    const starts = new Map(await listOffsets(cluster, query, signal))
+    if (typeof from !== 'string')
+      for (const partition of partitions) starts.set(partition, from.get(partition) ?? starts.get(partition) ?? 0n)
+    return new LogReader(cluster, options, starts)
+  } catch (thrown) {
+    await cluster.close()
+    throw thrown
+  }
+}
+
+/**
+ * Fetches run in the background, at most one to each broker, and only while nothing that has arrived waits to be polled:
+ * so what is held is bounded by one answer of each broker. `poll` starts them and waits for the first that brings records.
+ */
+class LogReader implements TopicReader {
+  readonly topic: string
+  readonly partitions: readonly number[]
+  readonly #cluster: Cluster
+  readonly #options: TopicReaderOptions
+  readonly #isCommittedOnly: boolean
+  readonly #stop = new AbortController()
+  readonly #progress = new Notifier()
+  readonly #outage: Outage
+  readonly #backOff = new BackOff(RETRY_PAUSES)
+  readonly #tasks = new Set<Promise<void>>()
+  /** Next offset to be returned, by partition. */
+  readonly #positions: Map<number, bigint>
+  /** Next offset to be fetched. */
+  readonly #fetchOffsets: Map<number, bigint>
+  readonly #fetching = new Set<number>()
+  /** How often a broker said that nothing stands between our offset and the end, although that is farther. */
+  readonly #gaps = new Map<number, number>()
+  #arrived: LogRecord[] = []
+  /** Null: to be asked for. */
+  #leaders: ReadonlyMap<number, number> | null = null
+  #isLookingUp = false
+  #failure: Error | null = null
+
+  constructor(cluster: Cluster, options: TopicReaderOptions, starts: ReadonlyMap<number, bigint>) {
+    const { logger, clock } = cluster.context
+    this.#cluster = cluster
+    this.#options = options
+    this.#isCommittedOnly = options.isolation !== 'uncommitted'
+    this.#positions = new Map(starts)
+    this.#fetchOffsets = new Map(starts)
+    this.#outage = new Outage(logger, clock, `reading topic ${options.topic}`)
+    this.topic = options.topic
+    this.partitions = [...starts.keys()]
+  }
+
+  position(partition: number): bigint {
+    const position = this.#positions.get(partition)
+    if (position === undefined) {
+      throw kafkaErrors.UNKNOWN_PARTITION({ topic: this.topic, count: this.partitions.length, partition })
+    }
+    return position
+  }
+
+  endOffsets(signal?: AbortSignal): Promise<ReadonlyMap<number, bigint>> {
+    const { topic, partitions } = this
+    return listOffsets(
+      this.#cluster,
+      { topic, partitions, timestamp: LATEST, isCommittedOnly: this.#isCommittedOnly },
+      signal,
+    )
+  }
+
+  async poll(signal?: AbortSignal): Promise<readonly LogRecord[]> {
+    const { clock } = this.#cluster.context
+    const untilMs = clock.now() + POLL_WAIT_MS
+    for (;;) {
+      if (this.#failure !== null) throw this.#failure
+      if (this.#stop.signal.aborted) throw new StoppedError()
+      if (this.#arrived.length > 0) break
+      this.#startFetches()
+      const timeoutMs = untilMs - clock.now()
+      if (timeoutMs <= 0) break
+      await this.#progress.wait({ clock, timeoutMs, signal })
+    }
+    const records = this.#arrived
+    this.#arrived = []
+    for (const [partition, offset] of this.#fetchOffsets) this.#positions.set(partition, offset)
+    this.#startFetches()
+    return records
+  }
+
+  async readToEnd(onRecord: (record: LogRecord) => void, signal?: AbortSignal): Promise<void> {
+    const ends = await this.endOffsets(signal)
+    while (this.partitions.some((partition) => this.position(partition) < (ends.get(partition) ?? 0n))) {
+      for (const record of await this.poll(signal)) onRecord(record)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    this.#progress.notify()
+    await this.#cluster.close()
+    await Promise.all(this.#tasks)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #startFetches(): void {
+    if (this.#arrived.length > 0 || this.#failure !== null || this.#stop.signal.aborted) return
+    if (this.#leaders === null) {
+      if (!this.#isLookingUp) this.#background(() => this.#lookUpLeaders())
+      return
+    }
+    const byLeader = new Map<number, number[]>()
+    for (const [partition, leader] of this.#leaders) {
+      if (this.#fetching.has(partition)) continue
+      const partitions = byLeader.get(leader) ?? []
+      byLeader.set(leader, partitions)
+      partitions.push(partition)
+    }
+    for (const [leader, partitions] of byLeader) this.#background(() => this.#fetch(leader, partitions))
+  }
+
+  async #lookUpLeaders(): Promise<void> {
+    this.#isLookingUp = true
+    try {
+      const lookup = { createsMissing: false, missingTopicWaitMs: MISSING_TOPIC_WAIT_MS, signal: this.#stop.signal }
+      const metadata = await lookUpTopic(this.#cluster, this.topic, lookup)
+      const leaderOf = (partition: number): number => metadata.partitions[partition]?.leader ?? -1
+      this.#leaders = new Map(this.partitions.map((partition) => [partition, leaderOf(partition)]))
+    } finally {
+      this.#isLookingUp = false
+    }
+  }
+
+  async #fetch(leader: number, partitions: readonly number[]): Promise<void> {
+    for (const partition of partitions) this.#fetching.add(partition)
+    try {
+      const answer = await this.#request(leader, partitions)
+      checkResponse({ request: 'Fetch', subject: `topic ${this.topic}`, errorCode: answer.errorCode })
+      const isEmpty = answer.partitions.every(({ records }) => records.length === 0)
+      for (const fetched of answer.partitions) await this.#take(fetched, isEmpty)
+      this.#outage.end()
+      this.#backOff.reset()
+    } catch (thrown) {
+      if (!isRetriable(thrown) || this.#stop.signal.aborted) throw thrown
+      this.#outage.begin(toError(thrown))
+      this.#leaders = null
+      await this.#cluster.context.clock.sleep(this.#backOff.next(), this.#stop.signal)
+    } finally {
+      for (const partition of partitions) this.#fetching.delete(partition)
+    }
+  }
+
+  async #request(leader: number, partitions: readonly number[]): Promise<FetchAnswer> {
+    const connection = await this.#cluster.pool.connectionTo(leader, this.#stop.signal)
+    const body = fetchRequest({
+      topic: this.topic,
+      partitions: partitions.map((partition) => ({ partition, offset: this.#fetchOffset(partition) })),
+      maxWaitMs: POLL_WAIT_MS,
+      maxBytes: this.#options.fetchBytesMax ?? FETCH_BYTES_MAX,
+      isCommittedOnly: this.#isCommittedOnly,
+    })
+    const request = { apiKey: FETCH_API_KEY, apiVersion: FETCH_VERSION, body, parse: parseFetchResponse }
+    const { promise, resolve, reject } = Promise.withResolvers<FetchAnswer>()
+    connection.sendFramed(request, (error, answer) =>
+      answer === undefined ? reject(error ?? new Error()) : resolve(answer),
+    )
+    return promise
+  }
+
+  async #take(fetched: FetchedPartition, isAnswerEmpty: boolean): Promise<void> {
+    const { partition, errorCode } = fetched
+    const offset = this.#fetchOffset(partition)
+    if (errorCode === ErrorCode.OFFSET_OUT_OF_RANGE) throw await this.#outOfRange(partition, offset)
+    checkResponse({ request: 'Fetch', subject: `${this.topic}-${partition}`, errorCode })
+    const { records, nextOffset } = selectRecords(this.topic, fetched, offset, this.#isCommittedOnly)
+    for (const record of records) this.#arrived.push(record)
+    this.#fetchOffsets.set(partition, nextOffset)
+    if (isAnswerEmpty) this.#skipGap(fetched, offset)
+    else this.#gaps.delete(partition)
+  }
+
+  /**
+   * Compaction may remove the last records of a log while its end stays where it was: a fetch from before the end then
+   * brings nothing for ever, and who reads to the end would wait for ever. Believed when it is said twice.
+   */
+  #skipGap(fetched: FetchedPartition, offset: bigint): void {
+    const { partition } = fetched
+    const end = this.#isCommittedOnly ? fetched.lastStableOffset : fetched.highWatermark
+    const times = offset < end ? (this.#gaps.get(partition) ?? 0) + 1 : 0
+    this.#gaps.set(partition, times)
+    if (times >= 2) this.#fetchOffsets.set(partition, end)
+  }
+
+  async #outOfRange(partition: number, offset: bigint): Promise<Error> {
+    const query = { topic: this.topic, partitions: [partition], isCommittedOnly: this.#isCommittedOnly }
+    const starts = await listOffsets(this.#cluster, { ...query, timestamp: EARLIEST }, this.#stop.signal)
+    const ends = await listOffsets(this.#cluster, { ...query, timestamp: LATEST }, this.#stop.signal)
+    const range = { start: starts.get(partition) ?? 0n, end: ends.get(partition) ?? 0n }
+    return kafkaErrors.OFFSET_OUT_OF_RANGE({ topic: this.topic, partition, offset, ...range })
+  }
+
+  #fetchOffset(partition: number): bigint {
+    return this.#fetchOffsets.get(partition) ?? 0n
+  }
+
+  /** Runs work whose end is waited for by `close`; its failure is that of the reader. */
+  #background(work: () => Promise<void>): void {
+    const task = work()
+      .catch((thrown: unknown) => {
+        if (!this.#stop.signal.aborted) this.#failure ??= toError(thrown)
+      })
+      .finally(() => {
+        this.#tasks.delete(task)
+        this.#progress.notify()
+      })
+    this.#tasks.add(task)
+  }
+}
