@@ -15,5 +15,8 @@ export type { Kafka, KafkaOptions, SaslOptions, TlsOptions } from './api/kafka.t
 export type { Compression, Producer, ProducerOptions, ProducerTopic, TransactionalProducer } from './api/producer.ts'
 export type { LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
 export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'
+export { kafkaOptionsFromProperties } from './config/client-properties.ts'
+export type { KafkaConnectionOptions } from './config/client-properties.ts'
+export { producerOptionsFromProperties } from './config/producer-properties.ts'
 export { createKafka } from './create-kafka.ts'
 export { partitionForKey } from './protocol/murmur2.ts'

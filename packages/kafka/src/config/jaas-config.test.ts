@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseJaasConfig } from './jaas-config.ts'
+
+const module = 'org.apache.kafka.common.security.plain.PlainLoginModule'
+
+test('reads login module and options, with quotes of both kinds and escapes', () => {
+  const table: readonly (readonly [string, Record<string, string>])[] = [
+    [`${module} required username="alice" password="secret";`, { username: 'alice', password: 'secret' }],
+    [`  ${module}\n  required\n  username=alice password='a "b" c';  `, { username: 'alice', password: 'a "b" c' }],
+    [
+      `${module} required username="a\\"b" password="back\\\\slash; = x";`,
+      { username: 'a"b', password: 'back\\slash; = x' },
+    ],
+    [`${module} required;`, {}],
+  ]
+  for (const [text, options] of table) {
+    assert.deepEqual(parseJaasConfig(text), { loginModule: module, options: new Map(Object.entries(options)) }, text)
+  }
+})
+
+test('a value that is not of this form is refused without showing the password', () => {
+  const table = [
+    `${module} required username="alice" password="secret"`,
+    `${module} required username="alice" password="secret;`,
+    `${module} required username "alice" password="secret";`,
+    `${module} required username= ;`,
+    module,
+    '',
+  ]
+  for (const text of table) {
+    assert.throws(
+      () => parseJaasConfig(text),
+      (error: Error & { code?: string }) => error.code === 'SETTING_INVALID' && !error.message.includes('secret'),
+      text,
+    )
+  }
+})

@@ -1,0 +1,56 @@
+import type { ProducerOptions } from '../api/producer.ts'
+import { PropertyReader, type Properties } from './property-reader.ts'
+
+const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
+
+/**
+ * Reads the properties of a Java producer: compression.type, buffer.memory, batch.size, linger.ms, request.timeout.ms,
+ * delivery.timeout.ms, max.request.size. Settings that cannot change what is delivered (retries, retry.backoff.ms,
+ * max.in.flight.requests.per.connection, max.block.ms, serialisers, …) are not looked at.
+ *
+ * Throws SETTING_INVALID, or SETTING_UNSUPPORTED for acks other than all, for idempotence switched off and for
+ * partitioners.
+ */
+export function producerOptionsFromProperties(properties: Properties): Omit<ProducerOptions, 'onDelivered'> {
+  const reader = new PropertyReader(properties)
+  const instead = 'Leave it out.'
+  const reason = 'without acknowledgement by all replicas an acknowledged change can be lost'
+  reader.refuse('acks', { unless: ['all', '-1'], reason, instead: 'Leave it out, or set it to all.' })
+  const order = 'without it a retry repeats or reorders records'
+  reader.refuse('enable.idempotence', { unless: ['true'], reason: order, instead })
+  const partitions = 'records go where the default partitioner of Java puts them'
+  reader.refuse('partitioner.class', { unless: [DEFAULT_PARTITIONER], reason: partitions, instead })
+  reader.refuse('partitioner.ignore.keys', { unless: ['false'], reason: partitions, instead })
+  reader.refuse('transactional.id', { unless: [], reason: 'transactions are not implemented yet', instead })
+  const compression = reader.choice('compression.type', ['', ...CODECS], '')
+  return {
+    ...(compression !== '' && { compression }),
+    ...number(reader, 'buffer.memory', 'bufferBytesMax', 1),
+    // Java's 0 means one record a batch.
+    ...number(reader, 'batch.size', 'batchBytesMax', 0),
+    ...number(reader, 'linger.ms', 'lingerMs', 0),
+    ...number(reader, 'request.timeout.ms', 'requestTimeoutMs', 1),
+    ...number(reader, 'delivery.timeout.ms', 'deliveryTimeoutMs', 1),
+    ...number(reader, 'max.request.size', 'requestBytesMax', 1),
+  }
+}
+
+const DEFAULT_PARTITIONER = 'org.apache.kafka.clients.producer.internals.DefaultPartitioner'
+
+type NumberOption =
+  | 'bufferBytesMax'
+  | 'batchBytesMax'
+  | 'lingerMs'
+  | 'requestTimeoutMs'
+  | 'deliveryTimeoutMs'
+  | 'requestBytesMax'
+
+function number(
+  reader: PropertyReader,
+  name: string,
+  option: NumberOption,
+  least: number,
+): Partial<Record<NumberOption, number>> {
+  const value = reader.wholeNumber(name, least)
+  return value === undefined ? {} : { [option]: value }
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { kafkaOptionsFromProperties } from './client-properties.ts'
+import { producerOptionsFromProperties } from './producer-properties.ts'
+
+type Case = readonly [name: string, properties: Record<string, string>, expected: Record<string, unknown>]
+type Refusal = readonly [code: string, named: string, properties: Record<string, string>]
+
+const servers = { 'bootstrap.servers': 'a:9092' }
+const plain = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="p";'
+const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";'
+const sasl = { ...servers, 'security.protocol': 'SASL_PLAINTEXT', 'sasl.mechanism': 'PLAIN', 'sasl.jaas.config': plain }
+const tls = { ...servers, 'security.protocol': 'SSL' }
+
+test('reads the properties of a Java client', () => {
+  const table: readonly Case[] = [
+    ['least', servers, { bootstrapServers: ['a:9092'], clientId: 'tributary' }],
+    [
+      'several servers',
+      { 'bootstrap.servers': ' a:1 ,b:2,' },
+      { bootstrapServers: ['a:1', 'b:2'], clientId: 'tributary' },
+    ],
+    [
+      'numbers',
+      { ...servers, 'client.id': 'c', 'request.timeout.ms': '5000', 'metadata.max.age.ms': ' 60000 ', retries: '3' },
+      { bootstrapServers: ['a:9092'], clientId: 'c', requestTimeoutMs: 5000, metadataMaxAgeMs: 60_000 },
+    ],
+    [
+      'SASL',
+      sasl,
+      {
+        bootstrapServers: ['a:9092'],
+        clientId: 'tributary',
+        sasl: { mechanism: 'PLAIN', username: 'u', password: 'p' },
+      },
+    ],
+    [
+      'SCRAM over TLS',
+      { ...sasl, 'security.protocol': 'SASL_SSL', 'sasl.mechanism': 'SCRAM-SHA-512', 'sasl.jaas.config': scram },
+      {
+        bootstrapServers: ['a:9092'],
+        clientId: 'tributary',
+        tls: { checkHostName: true },
+        sasl: { mechanism: 'SCRAM-SHA-512', username: 'u', password: 'p' },
+      },
+    ],
+    [
+      'PEM in the settings',
+      {
+        ...tls,
+        'ssl.truststore.type': 'PEM',
+        'ssl.truststore.certificates': 'CA',
+        'ssl.keystore.type': 'PEM',
+        'ssl.keystore.key': 'KEY',
+        'ssl.keystore.certificate.chain': 'CERT',
+        'ssl.key.password': 'pw',
+        'ssl.endpoint.identification.algorithm': '',
+      },
+      {
+        bootstrapServers: ['a:9092'],
+        clientId: 'tributary',
+        tls: { checkHostName: false, ca: 'CA', key: 'KEY', cert: 'CERT', passphrase: 'pw' },
+      },
+    ],
+  ]
+  for (const [name, properties, expected] of table) {
+    assert.deepEqual(kafkaOptionsFromProperties(properties), expected, name)
+  }
+})
+
+test('reads PEM stores from files', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kafka-properties-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'ca.pem'), 'CA')
+  writeFileSync(join(folder, 'client.pem'), 'KEY AND CERT')
+
+  const { tls: read } = kafkaOptionsFromProperties({
+    ...tls,
+    'ssl.truststore.type': 'PEM',
+    'ssl.truststore.location': join(folder, 'ca.pem'),
+    'ssl.keystore.type': 'PEM',
+    'ssl.keystore.location': join(folder, 'client.pem'),
+  })
+
+  assert.deepEqual(read, { checkHostName: true, ca: 'CA', key: 'KEY AND CERT', cert: 'KEY AND CERT' })
+})
+
+test('refuses what it cannot do, naming the property', () => {
+  const table: readonly Refusal[] = [
+    ['SETTING_MISSING', 'bootstrap.servers', {}],
+    ['SETTING_MISSING', 'bootstrap.servers', { 'bootstrap.servers': ' , ' }],
+    ['SETTING_INVALID', 'request.timeout.ms', { ...servers, 'request.timeout.ms': '5s' }],
+    ['SETTING_INVALID', 'request.timeout.ms', { ...servers, 'request.timeout.ms': '0' }],
+    ['SETTING_INVALID', 'security.protocol', { ...servers, 'security.protocol': 'TLS' }],
+    ['SETTING_MISSING', 'sasl.mechanism', { ...servers, 'security.protocol': 'SASL_SSL' }],
+    ['SETTING_UNSUPPORTED', 'sasl.mechanism', { ...sasl, 'sasl.mechanism': 'OAUTHBEARER' }],
+    ['SETTING_UNSUPPORTED', 'sasl.mechanism', { ...sasl, 'sasl.mechanism': 'GSSAPI' }],
+    ['SETTING_MISSING', 'sasl.jaas.config', { ...servers, 'security.protocol': 'SASL_SSL', 'sasl.mechanism': 'PLAIN' }],
+    ['SETTING_INVALID', 'sasl.jaas.config', { ...sasl, 'sasl.jaas.config': scram }],
+    ['SETTING_UNSUPPORTED', 'ssl.truststore.type', { ...tls, 'ssl.truststore.location': '/x.jks' }],
+    [
+      'SETTING_UNSUPPORTED',
+      'ssl.keystore.type',
+      { ...tls, 'ssl.keystore.location': '/x', 'ssl.keystore.type': 'PKCS12' },
+    ],
+    ['SETTING_UNSUPPORTED', 'ssl.cipher.suites', { ...tls, 'ssl.cipher.suites': 'TLS_AES_128_GCM_SHA256' }],
+    ['SETTING_UNSUPPORTED', 'ssl.enabled.protocols', { ...tls, 'ssl.enabled.protocols': 'TLSv1.1' }],
+    [
+      'SETTING_INVALID',
+      'ssl.truststore.location',
+      { ...tls, 'ssl.truststore.type': 'PEM', 'ssl.truststore.location': '/no/such' },
+    ],
+    [
+      'SETTING_MISSING',
+      'ssl.keystore.key',
+      { ...tls, 'ssl.keystore.type': 'PEM', 'ssl.keystore.certificate.chain': 'C' },
+    ],
+    [
+      'SETTING_INVALID',
+      'ssl.endpoint.identification.algorithm',
+      { ...tls, 'ssl.endpoint.identification.algorithm': 'ldaps' },
+    ],
+  ]
+  for (const [code, named, properties] of table) {
+    assert.throws(
+      () => kafkaOptionsFromProperties(properties),
+      isCoded(code, named),
+      `${named}: ${JSON.stringify(properties)}`,
+    )
+  }
+})
+
+test('reads the properties of a Java producer', () => {
+  const table: readonly Case[] = [
+    ['nothing', {}, {}],
+    [
+      'what Connect sets',
+      { acks: 'all', 'delivery.timeout.ms': '2147483647', 'max.in.flight.requests.per.connection': '1' },
+      { deliveryTimeoutMs: 2_147_483_647 },
+    ],
+    [
+      'all',
+      {
+        'compression.type': 'zstd',
+        'buffer.memory': '1000',
+        'batch.size': '16384',
+        'linger.ms': '5',
+        'request.timeout.ms': '9',
+        'max.request.size': '77',
+        'enable.idempotence': 'true',
+      },
+      {
+        compression: 'zstd',
+        bufferBytesMax: 1000,
+        batchBytesMax: 16_384,
+        lingerMs: 5,
+        requestTimeoutMs: 9,
+        requestBytesMax: 77,
+      },
+    ],
+  ]
+  for (const [name, properties, expected] of table) {
+    assert.deepEqual(producerOptionsFromProperties(properties), expected, name)
+  }
+})
+
+test('refuses producer settings that would lose, repeat or move records', () => {
+  const table: readonly Refusal[] = [
+    ['SETTING_UNSUPPORTED', 'acks', { acks: '1' }],
+    ['SETTING_UNSUPPORTED', 'enable.idempotence', { 'enable.idempotence': 'false' }],
+    ['SETTING_UNSUPPORTED', 'partitioner.class', { 'partitioner.class': 'org.example.Mine' }],
+    ['SETTING_INVALID', 'compression.type', { 'compression.type': 'brotli' }],
+    ['SETTING_INVALID', 'buffer.memory', { 'buffer.memory': '-1' }],
+    ['SETTING_INVALID', 'linger.ms', { 'linger.ms': '1.5' }],
+  ]
+  for (const [code, named, properties] of table) {
+    assert.throws(() => producerOptionsFromProperties(properties), isCoded(code, named), named)
+  }
+})
+
+function isCoded(code: string, named: string): (error: Error & { code?: string }) => boolean {
+  return (error) => error.code === code && error.message.includes(named)
+}

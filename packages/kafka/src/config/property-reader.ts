@@ -1,0 +1,43 @@
+import { kafkaErrors } from '../api/errors.ts'
+
+export type Properties = Readonly<Record<string, string>>
+
+/** Takes single values out of properties as the Java client reads them: trimmed, an empty one of a number is an error. */
+export class PropertyReader {
+  readonly #properties: Properties
+
+  constructor(properties: Properties) {
+    this.#properties = properties
+  }
+
+  text(name: string): string | undefined {
+    return this.#properties[name]?.trim()
+  }
+
+  choice<const T extends string>(name: string, choices: readonly T[], byDefault: T): T {
+    const value = this.text(name)
+    if (value === undefined) return byDefault
+    const choice = choices.find((each) => each === value)
+    if (choice !== undefined) return choice
+    throw kafkaErrors.SETTING_INVALID({ name, value, reason: `it must be one of ${choices.join(', ')}` })
+  }
+
+  /** A whole number, up to Java's Long.MAX_VALUE, which is rounded; `undefined` when it is not set. */
+  wholeNumber(name: string, least: number): number | undefined {
+    const value = this.text(name)
+    if (value === undefined) return undefined
+    const number = /^[+-]?\d{1,19}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least) return number
+    throw kafkaErrors.SETTING_INVALID({ name, value, reason: `it must be a whole number, at least ${least}` })
+  }
+
+  /** Refuses a setting unless it is absent or has one of these values. */
+  refuse(
+    name: string,
+    why: { readonly unless: readonly string[]; readonly reason: string; readonly instead: string },
+  ): void {
+    const value = this.text(name)
+    if (value === undefined || value === '' || why.unless.includes(value)) return
+    throw kafkaErrors.SETTING_UNSUPPORTED({ name, value, reason: why.reason, instead: why.instead })
+  }
+}
