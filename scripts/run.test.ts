@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { runProgram, temporaryFolder } from '@tributary/testkit'
+import type { ProgramResult } from '@tributary/testkit'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+suite('a script on a fresh clone, with the Node that the machine has', () => {
+  const folder = temporaryFolder('clone')
+  const clone = join(folder.path, 'tributary')
+  // As outside of npm scripts: neither this workspace's programs nor what npm has told this process.
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => !entry.includes('node_modules'))
+  const inherited = Object.keys(process.env).filter((name) => /^npm_|^NODE_/i.test(name))
+  const env = { ...Object.fromEntries(inherited.map((name) => [name, ''])), PATH: path.join(delimiter) }
+
+  const exec = (...args: string[]): Promise<ProgramResult> =>
+    runProgram('npm', ['run', '--silent', 'exec', '--', ...args], { cwd: clone, env })
+
+  before(async () => {
+    await runProgram('git', ['clone', '-q', root, clone])
+    // What is not committed yet is what is worked on.
+    for (const file of ['scripts/run.mjs', 'package.json', 'package-lock.json', '.npmrc']) {
+      copyFileSync(join(root, file), join(clone, file))
+    }
+    writeFileSync(
+      join(clone, 'probe.ts'),
+      `const args: string[] = process.argv.slice(2)
+       console.log(JSON.stringify({ args, version: process.version, script: process.argv[1] }))
+       if (args[0] === 'wait') setInterval(() => {}, 1000)
+       process.exitCode = 7`,
+    )
+  })
+  after(() => folder[Symbol.asyncDispose]())
+
+  test('two scripts at once install once, and run on Node 24 with their arguments and exit code', async () => {
+    const results = await Promise.all([exec('probe.ts', 'one', 'two words', '--flag'), exec('probe.ts')])
+    for (const { code, stderr } of results) assert.equal(code, 7, stderr)
+    const [first, second] = results.map(({ stdout }) => JSON.parse(stdout) as Record<string, unknown>)
+    assert.deepEqual(first?.['args'], ['one', 'two words', '--flag'])
+    assert.deepEqual(second?.['args'], [])
+    assert.match(String(first?.['version']), /^v24\./)
+    assert.equal(first?.['script'], join(clone, 'probe.ts'))
+    const notes = results.map(({ stderr }) => stderr).join('')
+    assert.equal(notes.match(/installing the packages of package-lock/g)?.length, 1, notes)
+  })
+
+  test('afterwards nothing is installed and nothing is said', async () => {
+    const { code, stderr, stdout } = await exec('probe.ts')
+    assert.deepEqual([code, stderr], [7, ''])
+    assert.match(stdout, /"v24\./)
+  })
+
+  test('SIGTERM reaches the script, and its end is the end of npm', async () => {
+    const args = ['scripts/run.mjs', 'probe.ts', 'wait']
+    const child = spawn('node', args, {
+      cwd: clone,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    for await (const line of createInterface(child.stdout)) {
+      assert.match(line, /wait/)
+      break
+    }
+    const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
+    child.kill('SIGTERM')
+    assert.equal(await ended, 'SIGTERM')
+  })
+
+  test('a script that does not exist, and none at all, are said in a line', async () => {
+    const missing = await exec('scripts/nothing.ts')
+    assert.deepEqual([missing.code, missing.stderr], [2, 'tributary: this checkout has no scripts/nothing.ts\n'])
+    const none = await exec()
+    assert.deepEqual([none.code, none.stderr], [2, 'usage: node scripts/run.mjs <file> [arguments…]\n'])
+  })
+
+  test('an installation that fails says so, leaves the exit code and can be repeated', async () => {
+    writeFileSync(join(clone, 'package-lock.json'), '{}')
+    const { code, stdout, stderr } = await exec('probe.ts')
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(
+      stderr,
+      /tributary: installing failed \(exit code 1, see above\); mend that and run the command again\n$/,
+    )
+    copyFileSync(join(root, 'package-lock.json'), join(clone, 'package-lock.json'))
+    assert.equal((await exec('probe.ts')).code, 7)
+  })
+})
