@@ -61,6 +61,7 @@ const folders = {
     producer: ['api', 'protocol', 'network', 'cluster'],
     reader: ['api', 'protocol', 'network', 'cluster'],
     admin: ['api', 'protocol', 'network', 'cluster'],
+    config: ['api'],
   },
   'connector-kit': {
     relational: [],
