@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { RequestError } from '../herder/herder.ts'
 import { JsonError } from './json/json-error.ts'
 import { readRegistration } from './registration.ts'
 import { MemoryHerder } from './testing/memory-herder.ts'
-import type { RecordedBody } from './testing/record-json-bodies.ts'
-
-const fixture = readFileSync(new URL('fixtures/json-bodies.json', import.meta.url), 'utf8')
-const { recorded } = JSON.parse(fixture) as { recorded: readonly RecordedBody[] }
+import { bytesOf, readRecordedBodies } from './testing/record-json-bodies.ts'
 
 test('bodies are taken and refused as by Kafka Connect 4.3.1, with the same words', async () => {
+  const { recorded } = readRecordedBodies()
   assert.ok(recorded.length > 400)
   const herder = new MemoryHerder()
   const differing: object[] = []
-  for (const { text, hex, message } of recorded) {
-    const body = hex === undefined ? Buffer.from(text ?? '') : Buffer.from(hex, 'hex')
-    const actual = await register(herder, body)
-    if (!isAlike(actual, message)) differing.push({ body: text ?? hex, message, actual })
+  for (const body of recorded) {
+    const actual = await register(herder, bytesOf(body))
+    if (!isAlike(actual, body.message)) differing.push({ ...body, actual })
   }
   assert.deepEqual(differing, [])
 })

@@ -64,7 +64,15 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
     reply.headers(responseHeaders)
     return checkRequest(request, reply) ?? undefined
   })
-  app.addHook('onSend', async (_request, reply) => removeDefaultType(reply))
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    removeDefaultType(reply)
+    // Else a client that had to wait for this answer keeps the server from closing with a connection that is idle now.
+    if (isClosing) reply.header('connection', 'close')
+  })
   app.addHook('onResponse', async (request, reply) => logRequest(logger, { request, reply }))
   app.setErrorHandler((error, request, reply) => answerError(logger, toError(error), { request, reply }))
   addRoutes(app, options)

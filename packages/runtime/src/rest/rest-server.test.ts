@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { Agent, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import type { ConnectorInfo } from '@tributary/rest-api'
+import { silentLogger } from '@tributary/support'
+import { captureLogger, fakeClock } from '@tributary/testkit'
+import { startRestServer } from './rest-server.ts'
+import type { RestServer, RestServerOptions } from './rest-server.ts'
+import { MemoryHerder } from './testing/memory-herder.ts'
+import { exchange, parseAnswer, sendRaw } from './testing/raw-http.ts'
+
+const registration = JSON.stringify({
+  name: 'inventory',
+  config: { 'connector.class': 'io.debezium.connector.mysql.MySqlConnector', 'database.password': 'hush' },
+})
+const json = { 'Content-Type': 'application/json' }
+
+const hosts = ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost']
+
+for (const host of hosts) {
+  test(`listens on ${host} and says at which address it answers`, async () => {
+    await using server = await start({ host })
+    const answer = await fetch(server.url)
+    assert.equal(answer.status, 200)
+    assert.equal(new URL(server.url).port, String(server.port))
+  })
+}
+
+test('0.0.0.0 answers at loopback, 127.0.0.1 not at another address', async () => {
+  await using everywhere = await start({ host: '0.0.0.0' })
+  await using local = await start({ host: '127.0.0.1' })
+  assert.equal((await fetch(`http://127.0.0.2:${everywhere.port}/`)).status, 200)
+  await assert.rejects(fetch(`http://127.0.0.2:${local.port}/`))
+})
+
+test('an address in use is an error that says what to do', async () => {
+  await using first = await start()
+  await assert.rejects(start({ port: first.port }), {
+    code: 'REST_ADDRESS_IN_USE',
+    message: new RegExp(
+      `cannot listen on 127\\.0\\.0\\.1:${first.port}: another program .* Stop that program, or set REST_PORT`,
+    ),
+  })
+})
+
+test('an address of another machine is an error that says what to do', async () => {
+  await assert.rejects(start({ host: '192.0.2.1' }), {
+    code: 'REST_ADDRESS_NOT_AVAILABLE',
+    message: /Set REST_HOST_NAME/,
+  })
+})
+
+test('a name that means nothing is an error that says what to do', async () => {
+  await assert.rejects(start({ host: 'no-such-host.invalid' }), {
+    code: 'REST_HOST_UNKNOWN',
+    message: /Set REST_HOST_NAME/,
+  })
+})
+
+test('a request takes no longer than another on the same connection, and Connection: close ends it', async () => {
+  await using server = await start()
+  const kept = `GET /connectors HTTP/1.1\r\nHost: localhost\r\n\r\n`
+  const last = `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+  const answers = (await exchange(server.port, Buffer.from(kept + kept + last))).toString()
+  assert.equal(answers.match(/HTTP\/1\.1 200 OK/g)?.length, 3)
+})
+
+test('a client of HTTP/1.0 without a Host header is answered', async () => {
+  await using server = await start()
+  const head = `POST /connectors HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${registration.length}\r\n\r\n`
+  const answer = parseAnswer(await exchange(server.port, Buffer.from(head + registration)))
+  assert.equal(answer.status, 201)
+  assert.equal(answer.headers.get('location'), `${server.url}/connectors/inventory`)
+})
+
+test('the location names the service as the client addressed it', async () => {
+  await using server = await start()
+  const headers = { ...json, Host: 'connect.example:80' }
+  const answer = await sendRaw(server.port, {
+    method: 'POST',
+    target: '/connectors/',
+    headers,
+    body: Buffer.from(registration),
+  })
+  assert.equal(answer.headers.get('location'), 'http://connect.example:80/connectors/inventory')
+})
+
+test('a registration arrives at the herder with its name in the configuration', async () => {
+  const herder = new MemoryHerder()
+  await using server = await start({ herder })
+  await fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration })
+  assert.deepEqual(Object.entries(herder.connectorConfig('inventory')).at(-1), ['name', 'inventory'])
+})
+
+test('the worker is healthy, starting or unhealthy by status code', async () => {
+  const herder = new MemoryHerder()
+  await using server = await start({ herder })
+  const statuses: number[] = []
+  for (const status of ['healthy', 'starting', 'unhealthy'] as const) {
+    herder.workerStatus = { status, message: 'm' }
+    statuses.push((await fetch(`${server.url}/health`)).status)
+  }
+  assert.deepEqual(statuses, [200, 503, 500])
+})
+
+test('an operation that is not there yet says so', async () => {
+  await using server = await start()
+  const answer = await fetch(`${server.url}/connectors/x/pause`, { method: 'PUT' })
+  assert.deepEqual(await answer.json(), {
+    error_code: 500,
+    message: 'PUT /connectors/{connector}/pause is not supported by this version of Tributary yet',
+  })
+})
+
+test('a body over the limit is refused before it is read', async () => {
+  await using server = await start()
+  const headers = { ...json, 'Content-Length': String(64 * 1024 * 1024 + 1) }
+  const answer = await sendRaw(server.port, { method: 'POST', target: '/connectors', headers })
+  assert.equal(answer.status, 413)
+  assert.equal(answer.headers.get('content-type'), 'application/json')
+  assert.match(answer.body, /"error_code":413,"message":"The request body is larger than 64 MiB/)
+})
+
+test('every answer has the headers that were asked for', async () => {
+  await using server = await start({ responseHeaders: { 'X-Frame-Options': 'DENY' } })
+  const paths = ['/', '/nope', '/connectors/a%2Fb', '/connectors/nope']
+  const headers = await Promise.all(
+    paths.map(async (path) => (await fetch(server.url + path)).headers.get('x-frame-options')),
+  )
+  assert.deepEqual(headers, ['DENY', 'DENY', 'DENY', 'DENY'])
+})
+
+test('the log has a line for every request and never what was sent', async () => {
+  const logger = captureLogger()
+  {
+    await using server = await start({ logger })
+    await fetch(`${server.url}/connectors?x=hush`, { method: 'POST', headers: json, body: registration })
+    await fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: `${registration}hush` })
+    await fetch(`${server.url}/nope`)
+  }
+  const requests = logger.lines.filter(({ level }) => level === 'debug').map(({ fields }) => fields)
+  assert.deepEqual(
+    requests.map(({ method, path, status }) => [method, path, status]),
+    [
+      ['POST', '/connectors', 201],
+      ['POST', '/connectors', 500],
+      ['GET', '/nope', 404],
+    ],
+  )
+  assert.ok(requests.every(({ ms }) => typeof ms === 'number'))
+  assert.doesNotMatch(JSON.stringify(logger.lines), /hush/)
+})
+
+test('reads are answered while a registration is being stored', async () => {
+  const herder = new SlowHerder()
+  await using server = await start({ herder })
+  const posted = fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration })
+  await herder.arrived
+  assert.deepEqual(await (await fetch(`${server.url}/connectors`)).json(), [])
+  herder.store()
+  assert.equal((await posted).status, 201)
+})
+
+test('a stop lets a request in progress end, ends idle connections and can be asked for twice', async () => {
+  const herder = new SlowHerder()
+  const server = await start({ herder })
+  const idle = await openIdleConnection(server.port)
+  const posted = fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration })
+  await herder.arrived
+  const stopped = Promise.all([server[Symbol.asyncDispose](), server[Symbol.asyncDispose]()])
+  await idle.closed
+  herder.store()
+  assert.equal((await posted).status, 201)
+  await stopped
+  await assert.rejects(fetch(server.url))
+})
+
+test('a stop does not wait for ever for a request in progress', async () => {
+  const herder = new SlowHerder()
+  const clock = fakeClock()
+  const server = await start({ herder, clock })
+  const posted = assert.rejects(
+    fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration }),
+  )
+  await herder.arrived
+  const stopped = server[Symbol.asyncDispose]()
+  await clock.advance(5_000)
+  await posted
+  await stopped
+})
+
+test('a connection is kept for the next request of a client', async () => {
+  await using server = await start()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ports = [await localPortOf(server.port, agent), await localPortOf(server.port, agent)]
+  agent.destroy()
+  assert.equal(ports[0], ports[1])
+})
+
+/** Stores a registration when it is told to. */
+class SlowHerder extends MemoryHerder {
+  readonly #arrival = Promise.withResolvers<void>()
+  readonly #storing = Promise.withResolvers<void>()
+  readonly arrived: Promise<void> = this.#arrival.promise
+
+  store(): void {
+    this.#storing.resolve()
+  }
+
+  override async createConnector(request: Parameters<MemoryHerder['createConnector']>[0]): Promise<ConnectorInfo> {
+    this.#arrival.resolve()
+    await this.#storing.promise
+    return super.createConnector(request)
+  }
+}
+
+function start(options: Partial<RestServerOptions> = {}): Promise<RestServer> {
+  return startRestServer({ host: '127.0.0.1', port: 0, herder: new MemoryHerder(), logger: silentLogger, ...options })
+}
+
+/** Opens a connection that has had its answer. */
+function openIdleConnection(port: number): Promise<{ readonly closed: Promise<void> }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    const closed = new Promise<void>((close) => socket.on('close', () => close()))
+    socket.on('error', reject)
+    socket.once('data', () => resolve({ closed }))
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  })
+}
+
+function localPortOf(port: number, agent: Agent): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({ port, host: '127.0.0.1', agent }, (answer) => {
+      const { localPort } = answer.socket
+      answer.resume().on('end', () => resolve(localPort))
+    })
+    sent.on('error', reject).end()
+  })
+}
