@@ -1,1 +1,32 @@
-export {}
+/**
+ * The database-neutral half of a connector.
+ *
+ *     const tables = new Tables()
+ *     for (const change of tableChangesFromJson(record.tableChanges) ?? []) applyTableChange(change, tables)
+ *     const customers = tables.get(TableId.of('inventory', 'customers'))
+ */
+export type { Column } from './relational/column.ts'
+export { prettyJson } from './relational/pretty-json.ts'
+export type { JsonValue } from './relational/pretty-json.ts'
+export { applyTableChange } from './relational/table-change.ts'
+export type { TableChange, TableChangeType } from './relational/table-change.ts'
+export { tableChangesFromJson, tableChangesToJson } from './relational/table-change-json.ts'
+export { TableId } from './relational/table-id.ts'
+export { columnNamed } from './relational/table.ts'
+export type { Table, TableAttribute, TableKey, TableKeyKind } from './relational/table.ts'
+export { Tables } from './relational/tables.ts'
+
+export { debeziumMessages } from './config/debezium-messages.ts'
+export { RegexList, regexListRefusal } from './config/regex-list.ts'
+export { DataChangeRecords } from './events/data-change-records.ts'
+export type { EventOrigin, Row } from './events/data-change-records.ts'
+export type { RecordFormat, SnapshotMarker } from './events/record-format.ts'
+export { KafkaSchemaHistory } from './history/kafka-schema-history.ts'
+export { MemorySchemaHistory } from './history/memory-schema-history.ts'
+export type { HistoryRecord, SchemaHistory } from './history/schema-history.ts'
+export type { ChangeEventSource } from './pipeline/change-event-source.ts'
+export { SourceCoordinator } from './pipeline/source-coordinator.ts'
+export type { SourcePhases } from './pipeline/source-coordinator.ts'
+export { buildTableSchema } from './schema/table-schema.ts'
+export type { ColumnField, EnvelopeForm, TableSchema } from './schema/table-schema.ts'
+export { TopicNaming } from './schema/topic-naming.ts'

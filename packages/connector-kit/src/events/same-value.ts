@@ -1,0 +1,19 @@
+import { type ConnectValue, Decimal, EncodedText } from '@tributary/connect-api'
+
+/** Are two values of one column equal? */
+export function isSameValue(a: ConnectValue, b: ConnectValue): boolean {
+  if (a === b) return true
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false
+  if (a instanceof EncodedText && b instanceof EncodedText) return isSameText(a, b)
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0
+  if (a instanceof Decimal && b instanceof Decimal) return a.unscaled === b.unscaled && a.scale === b.scale
+  return false
+}
+
+/** Both are of one column, so of one charset: equal text is equal bytes. */
+function isSameText(a: EncodedText, b: EncodedText): boolean {
+  const length = a.end - a.start
+  if (length !== b.end - b.start) return false
+  for (let i = 0; i < length; i++) if (a.bytes[a.start + i] !== b.bytes[b.start + i]) return false
+  return true
+}

@@ -1,0 +1,119 @@
+import type { Kafka, LogRecord, Producer, ProducerTopic, RecordPart } from '@tributary/kafka'
+import type { Logger } from '@tributary/support'
+import { formatHistoryRecord, parseHistoryRecord } from './history-record-json.ts'
+import type { HistoryRecord, SchemaHistory } from './schema-history.ts'
+
+export interface KafkaSchemaHistoryOptions {
+  readonly kafka: Kafka
+  /** `schema.history.internal.kafka.topic` */
+  readonly topic: string
+  readonly logger: Logger
+}
+
+/** What the topic is created with (SPEC.md, Topics): nothing in it may ever go away. */
+const TOPIC_SETTINGS: Readonly<Record<string, string>> = {
+  'cleanup.policy': 'delete',
+  'retention.ms': '9223372036854775807',
+  'retention.bytes': '-1',
+}
+
+const FIVE_YEARS_MS = 5n * 365n * 86_400_000n
+
+/** The schema history in a topic of one partition: records without key, values as Debezium's KafkaSchemaHistory writes them. */
+export class KafkaSchemaHistory implements SchemaHistory {
+  readonly #options: KafkaSchemaHistoryOptions
+  #producer: Producer | null = null
+  #topic: ProducerTopic | null = null
+  #token = 0
+
+  constructor(options: KafkaSchemaHistoryOptions) {
+    this.#options = options
+  }
+
+  async exists(signal?: AbortSignal): Promise<boolean> {
+    const { kafka, topic } = this.#options
+    await using admin = kafka.admin()
+    if ((await admin.describeTopic(topic, signal)) === null) return false
+    await using reader = await kafka.reader({ topic, partitions: [0], from: 'earliest' }, signal)
+    const ends = await reader.endOffsets(signal)
+    return (ends.get(0) ?? 0n) > reader.position(0)
+  }
+
+  async initialize(signal?: AbortSignal): Promise<void> {
+    const { kafka, topic, logger } = this.#options
+    await using admin = kafka.admin()
+    const isCreated = await admin.createTopic(
+      { name: topic, partitions: 1, replicationFactor: 1, configs: TOPIC_SETTINGS },
+      signal,
+    )
+    if (isCreated) {
+      logger.info(`Database schema history topic '${topic}' created`)
+      return
+    }
+    const description = await admin.describeTopic(topic, signal)
+    this.#warnOfSettings(await admin.topicConfig(topic, signal), description?.partitions.length ?? 1)
+  }
+
+  #warnOfSettings(config: ReadonlyMap<string, string | null>, partitions: number): void {
+    const { topic, logger } = this.#options
+    const warn = (what: string): void =>
+      logger.warn(
+        `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector with it`,
+      )
+    if (partitions !== 1) warn(`has ${partitions} partitions and needs exactly 1`)
+    const policy = config.get('cleanup.policy') ?? 'delete'
+    if (policy !== 'delete') warn(`has cleanup.policy=${policy} and needs 'delete'`)
+    const retention = BigInt(config.get('retention.ms') ?? '-1')
+    if (retention >= 0n && retention < FIVE_YEARS_MS) warn(`has retention.ms=${retention} and needs 5 years or more`)
+  }
+
+  async append(records: readonly HistoryRecord[], signal?: AbortSignal): Promise<void> {
+    const { producer, topic } = await this.#open(signal)
+    for (const record of records) {
+      topic.send({
+        key: null,
+        value: textPart(formatHistoryRecord(record)),
+        headers: [],
+        partition: 0,
+        timestamp: null,
+        token: this.#token++,
+      })
+      if (producer.isFull) await producer.ready(signal)
+    }
+    await producer.flush(signal)
+  }
+
+  async #open(signal: AbortSignal | undefined): Promise<{ producer: Producer; topic: ProducerTopic }> {
+    this.#producer ??= await this.#options.kafka.producer({ compression: 'none', onDelivered: () => undefined })
+    this.#topic ??= await this.#producer.topic(this.#options.topic, signal === undefined ? {} : { signal })
+    return { producer: this.#producer, topic: this.#topic }
+  }
+
+  async recover(onRecord: (record: HistoryRecord) => void, signal?: AbortSignal): Promise<void> {
+    const { kafka, topic } = this.#options
+    await using reader = await kafka.reader({ topic, partitions: [0], from: 'earliest' }, signal)
+    await reader.readToEnd((record) => this.#give(record, onRecord), signal)
+  }
+
+  #give({ value, offset }: LogRecord, onRecord: (record: HistoryRecord) => void): void {
+    const parsed = value === null ? undefined : parseHistoryRecord(value.toString())
+    if (parsed !== undefined) onRecord(parsed)
+    else {
+      const { topic, logger } = this.#options
+      logger.warn(`Skipping a record of the schema history topic '${topic}' that is no history record`, {
+        offset: String(offset),
+      })
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#producer?.close()
+  }
+}
+
+const NO_PREFIX = new Uint8Array(0)
+
+function textPart(text: string): RecordPart {
+  const buffer = Buffer.from(text)
+  return { prefix: NO_PREFIX, buffer, start: 0, end: buffer.length }
+}

@@ -1,0 +1,95 @@
+import { Schema } from '@tributary/connect-api'
+import type { TableId } from '../relational/table-id.ts'
+
+/** A column as it goes into events. */
+export interface ColumnField {
+  readonly name: string
+  readonly schema: Schema
+  /** Where its value stands in a row, from 0. */
+  readonly rowIndex: number
+}
+
+/**
+ * The schemas of one version of a table: made once, shared by all its events, so that what converters compile for them is
+ * found by identity.
+ */
+export interface TableSchema {
+  readonly id: TableId
+  readonly topic: string
+  /** Null: rows have no key, and events none either. */
+  readonly keySchema: Schema | null
+  /** Where the values of the key stand in a row, in key order. */
+  readonly keyIndexes: readonly number[]
+  readonly valueSchema: Schema
+  /** Where the values of the value schema's fields stand in a row; null: a row is the list of them as it is. */
+  readonly valueIndexes: readonly number[] | null
+  readonly envelopeSchema: Schema
+}
+
+export interface TableSchemaParts {
+  readonly id: TableId
+  readonly topic: string
+  /** Number of values in a row. */
+  readonly rowWidth: number
+  readonly columns: readonly ColumnField[]
+  /** Names of the key's columns, in key order. */
+  readonly keyColumnNames: readonly string[]
+  readonly envelope: EnvelopeForm
+}
+
+/** What the envelope of a record format is made of, beside before and after. */
+export interface EnvelopeForm {
+  readonly version: number
+  readonly sourceSchema: Schema
+  /** The block `transaction` stands between source and op. */
+  readonly transactionSchema: Schema | null
+}
+
+/** Builds the schemas: `<topic>.Key`, `<topic>.Value`, `<topic>.Envelope`. */
+export function buildTableSchema({
+  id,
+  topic,
+  rowWidth,
+  columns,
+  keyColumnNames,
+  envelope,
+}: TableSchemaParts): TableSchema {
+  const fields = columns.map(({ name, schema }) => [name, schema] as const)
+  const valueSchema = Schema.struct(fields, { name: `${topic}.Value`, optional: true })
+  const keyColumns = keyColumnNames.map((name) => columns.find((column) => column.name === name))
+  // A key one of whose columns cannot be given is no key.
+  const isKeyWhole = keyColumns.length > 0 && keyColumns.every((column) => column !== undefined)
+  const key = isKeyWhole ? keyColumns.filter((column) => column !== undefined) : []
+  const isWhole = columns.length === rowWidth && columns.every(({ rowIndex }, i) => rowIndex === i)
+  return {
+    id,
+    topic,
+    keySchema: isKeyWhole
+      ? Schema.struct(
+          key.map(({ name, schema }) => [name, schema] as const),
+          { name: `${topic}.Key` },
+        )
+      : null,
+    keyIndexes: key.map(({ rowIndex }) => rowIndex),
+    valueSchema,
+    valueIndexes: isWhole ? null : columns.map(({ rowIndex }) => rowIndex),
+    envelopeSchema: envelopeSchema(topic, valueSchema, envelope),
+  }
+}
+
+function envelopeSchema(topic: string, valueSchema: Schema, form: EnvelopeForm): Schema {
+  const optionalInt64 = Schema.of('int64', { optional: true })
+  return Schema.struct(
+    [
+      ['before', valueSchema],
+      ['after', valueSchema],
+      ['source', form.sourceSchema],
+      ...(form.transactionSchema === null ? [] : [['transaction', form.transactionSchema] as const]),
+      ['op', Schema.of('string')],
+      ['ts_ms', optionalInt64],
+      ['ts_us', optionalInt64],
+      ['ts_ns', optionalInt64],
+    ],
+    { name: `${topic}.Envelope`, version: form.version },
+  )
+}

@@ -1,0 +1,27 @@
+import type { TableId } from '../relational/table-id.ts'
+
+/** Which topic events go to (Debezium's DefaultTopicNamingStrategy). */
+export class TopicNaming {
+  readonly prefix: string
+  readonly #delimiter: string
+
+  constructor(prefix: string, delimiter = '.') {
+    this.prefix = prefix
+    this.#delimiter = delimiter
+  }
+
+  /** `<prefix>.<database>.<table>`: the events of one table. */
+  dataChangeTopic({ database, table }: TableId): string {
+    return this.#sanitized([this.prefix, database, table].join(this.#delimiter))
+  }
+
+  /** `<prefix>`: schema changes. */
+  get schemaChangeTopic(): string {
+    return this.#sanitized(this.prefix)
+  }
+
+  /** Kafka takes letters, digits, dot, dash and underscore (Topic.LEGAL_CHARS); anything else becomes an underscore. */
+  #sanitized(name: string): string {
+    return name.replaceAll(/[^A-Za-z0-9._-]/g, '_')
+  }
+}

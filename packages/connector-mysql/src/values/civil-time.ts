@@ -1,0 +1,70 @@
+/** Calendar arithmetic on plain numbers: no Date, no time zone. Dates are YYYYMMDD, as the decoders give them. */
+
+export const MICROS_PER_DAY = 86_400_000_000
+
+const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** True when such a day exists; dates with a zero part and days like 30 February do not. */
+export function isExistingDate(date: number): boolean {
+  const day = date % 100
+  const month = Math.floor(date / 100) % 100
+  if (date < 10_000 || month < 1 || month > 12 || day < 1) return false
+  if (day <= 28) return true
+  const year = Math.floor(date / 10_000)
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return day <= (month === 2 && isLeap ? 29 : (DAYS_OF_MONTH[month - 1] as number))
+}
+
+/** Days since 1970 of an existing date: counted in 400-year eras whose years begin in March. */
+export function daysSince1970(date: number): number {
+  const day = date % 100
+  const month = Math.floor(date / 100) % 100
+  const year = Math.floor(date / 10_000) - (month <= 2 ? 1 : 0)
+  const era = Math.floor(year / 400)
+  const yearOfEra = year - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
+  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+}
+
+/** The date, YYYYMMDD, of a number of days since 1970. */
+export function dateOfDays(days: number): number {
+  const shifted = days + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153)
+  const day = dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  return year * 10_000 + month * 100 + day
+}
+
+/** `enable.time.adjuster`: a year below 100 is one of 1970 to 2069. */
+export function adjustTwoDigitYear(date: number): number {
+  const year = Math.floor(date / 10_000)
+  if (year >= 100) return date
+  return date + (year < 70 ? 2000 : 1900) * 10_000
+}
+
+/** `YYYY-MM-DD`. */
+export function formatDate(date: number): string {
+  const year = Math.floor(date / 10_000)
+  return `${String(year).padStart(4, '0')}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
+}
+
+/** `hh:mm:ss` and, when asked for, exactly that many digits of the fraction. */
+export function formatClock(microsOfDay: number, fractionDigits: number): string {
+  const seconds = Math.floor(microsOfDay / 1_000_000)
+  const hours = Math.floor(seconds / 3600)
+  const text = `${two(hours)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+  if (fractionDigits === 0) return text
+  const micros = String(microsOfDay - seconds * 1_000_000).padStart(6, '0')
+  return `${text}.${micros.slice(0, fractionDigits)}`
+}
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : String(value)
+}

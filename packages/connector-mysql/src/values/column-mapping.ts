@@ -1,0 +1,34 @@
+import type { ConnectValue, Schema, SchemaOptions } from '@tributary/connect-api'
+import type { Column } from '@tributary/connector-kit'
+import type { ColumnTarget, ColumnType } from '@tributary/mysql'
+import type { ValueOptions } from './value-options.ts'
+
+/** How a column appears in events: its schema, what its values become, and how a snapshot selects it without loss. */
+export interface ColumnMapping {
+  readonly schema: Schema
+  /** Called by the binlog's and by the snapshot's decoder alike. */
+  readonly target: ColumnTarget<ConnectValue>
+  /** `plain`: the column itself. `number`: the column as a number (`+0`): FLOAT in full, ENUM and SET by position. */
+  readonly select: 'plain' | 'double' | 'integer'
+}
+
+/** What a mapping is made of. */
+export interface MappedColumn {
+  readonly column: Column
+  readonly type: ColumnType
+  readonly options: ValueOptions
+  /** `database.table.column`, for messages. */
+  readonly place: string
+}
+
+/** A kind of mapping before the column's own parts: nullability and default are added to its schema. */
+export interface TypeMapping {
+  /** The schema, given the parts that every column has. */
+  readonly schema: (common: SchemaOptions) => Schema
+  readonly target: (fallback: ConnectValue) => ColumnTarget<ConnectValue>
+  readonly select?: ColumnMapping['select']
+  /** Stands for a value that cannot be represented (a zero date) in a column that allows no NULL. */
+  readonly fallback: ConnectValue
+  /** The value of a DEFAULT literal; undefined when there is none that can be said. */
+  readonly parseDefault: (literal: string) => ConnectValue | undefined
+}

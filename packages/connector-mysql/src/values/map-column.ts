@@ -1,0 +1,114 @@
+import type { ConnectValue, SchemaOptions } from '@tributary/connect-api'
+import type { Column } from '@tributary/connector-kit'
+import { type ColumnType, unescapeString } from '@tributary/mysql'
+import { columnTypeOf } from '../schema/column-type-of.ts'
+import type { ColumnMapping, MappedColumn, TypeMapping } from './column-mapping.ts'
+import { decimalMapping, floatMapping, integerMapping, yearMapping } from './number-mappings.ts'
+import { binaryMapping, bitMapping, enumMapping, jsonMapping, setMapping, textMapping } from './string-mappings.ts'
+import { dateMapping, datetimeMapping, timeMapping, timestampMapping } from './temporal-mappings.ts'
+import type { ValueOptions } from './value-options.ts'
+
+/**
+ * How a column appears in events. Null: values of its type cannot be given yet; the column is left out.
+ *
+ * @throws MYSQL_CHARSET_UNSUPPORTED
+ */
+export function mapColumn(column: Column, options: ValueOptions, place: string): ColumnMapping | null {
+  const type = columnTypeOf(column)
+  const mapping = mappingOf({ column, type, options, place })
+  if (mapping === null) return null
+  const defaultValue = defaultOf(column, type, mapping)
+  const common: SchemaOptions = {
+    optional: column.optional,
+    ...(defaultValue === undefined ? {} : { defaultValue }),
+  }
+  // In a column without NULL a value that cannot be represented is its default, else the type's own stand-in.
+  const fallback = column.optional ? null : (defaultValue ?? mapping.fallback)
+  return { schema: mapping.schema(common), target: mapping.target(fallback), select: mapping.select ?? 'plain' }
+}
+
+function mappingOf({ column, type, options, place }: MappedColumn): TypeMapping | null {
+  switch (type.name) {
+    case 'TINYINT':
+    case 'SMALLINT':
+    case 'MEDIUMINT':
+    case 'INT':
+    case 'BIGINT':
+      return integerMapping(type, options)
+    case 'DECIMAL':
+      return decimalMapping(type, options)
+    case 'FLOAT':
+    case 'DOUBLE':
+      return floatMapping(type)
+    case 'BIT':
+      return bitMapping(type)
+    case 'YEAR':
+      return yearMapping()
+    case 'DATE':
+      return dateMapping(options)
+    case 'TIME':
+      return timeMapping(options)
+    case 'DATETIME':
+      return datetimeMapping(type, options)
+    case 'TIMESTAMP':
+      return timestampMapping(type)
+    case 'JSON':
+      return jsonMapping()
+    case 'ENUM':
+      return enumMapping(type)
+    case 'SET':
+      return setMapping(type)
+    default:
+      return stringMappingOf({ column, type, options, place })
+  }
+}
+
+function stringMappingOf({ type, options, place }: MappedColumn): TypeMapping | null {
+  switch (type.name) {
+    case 'CHAR':
+    case 'VARCHAR':
+    case 'TINYTEXT':
+    case 'TEXT':
+    case 'MEDIUMTEXT':
+    case 'LONGTEXT':
+      return textMapping(type, place)
+    case 'BINARY':
+    case 'VARBINARY':
+    case 'TINYBLOB':
+    case 'BLOB':
+    case 'MEDIUMBLOB':
+    case 'LONGBLOB':
+      return binaryMapping(type, options.binary)
+    default:
+      return null
+  }
+}
+
+/** The default of the schema: that of a DEFAULT literal. Expressions and NULL give none. */
+function defaultOf(column: Column, type: ColumnType, mapping: TypeMapping): Exclude<ConnectValue, null> | undefined {
+  const literal = column.defaultValueExpression
+  if (!column.hasDefaultValue || literal === null) return undefined
+  if (NOW.test(literal)) return nowDefault(column, type, mapping)
+  return mapping.parseDefault(unescapeString(literal)) ?? zeroDateDefault(column, type, mapping)
+}
+
+const NOW = /^(current_timestamp|now|localtime|localtimestamp)\b/i
+
+/**
+ * A default of "now" cannot be said in a schema. The reference gives the epoch for DATETIME, and for TIMESTAMP in columns
+ * without NULL; consumers of the records see that in the schema, so it is kept.
+ */
+function nowDefault(column: Column, type: ColumnType, mapping: TypeMapping): Exclude<ConnectValue, null> | undefined {
+  if (type.name === 'DATETIME') return mapping.fallback ?? undefined
+  return type.name === 'TIMESTAMP' && !column.optional ? (mapping.fallback ?? undefined) : undefined
+}
+
+/** A default of a date that does not exist is none in a column with NULL, and the epoch in one without. */
+function zeroDateDefault(
+  column: Column,
+  type: ColumnType,
+  mapping: TypeMapping,
+): Exclude<ConnectValue, null> | undefined {
+  const isTemporal = type.name === 'DATE' || type.name === 'DATETIME' || type.name === 'TIMESTAMP'
+  return isTemporal && !column.optional ? (mapping.fallback ?? undefined) : undefined
+}

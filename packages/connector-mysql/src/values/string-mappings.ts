@@ -1,0 +1,125 @@
+import { type ConnectValue, EncodedText, Schema } from '@tributary/connect-api'
+import { type ColumnType, requireCharset } from '@tributary/mysql'
+import type { TypeMapping } from './column-mapping.ts'
+import type { BinaryMode } from './value-options.ts'
+
+/** CHAR, VARCHAR and the TEXT family: the bytes of the column, decoded only when somebody asks. */
+export function textMapping(type: ColumnType, place: string): TypeMapping {
+  const charset = requireCharset(type.charset ?? 'utf8mb4', place)
+  return {
+    schema: (common) => Schema.of('string', common),
+    target: () => ({ kind: 'text', of: (bytes, start, end) => new EncodedText(bytes, start, end, charset) }),
+    fallback: '',
+    parseDefault: (literal) => literal,
+  }
+}
+
+/** JSON columns of MySQL. (MariaDB's JSON is LONGTEXT.) */
+export function jsonMapping(): TypeMapping {
+  return {
+    schema: (common) => Schema.of('string', { ...common, name: 'io.debezium.data.Json', version: 1 }),
+    target: () => ({ kind: 'json', of: (bytes, start, end) => new EncodedText(bytes, start, end, UTF8) }),
+    fallback: '{}',
+    parseDefault: (literal) => literal,
+  }
+}
+
+const UTF8 = requireCharset('utf8mb4', 'JSON')
+
+/** ENUM: the member's text; 0, which stands for an invalid value, is the empty string. */
+export function enumMapping({ members }: ColumnType): TypeMapping {
+  return {
+    schema: (common) => Schema.of('string', { ...common, ...allowed('io.debezium.data.Enum', members) }),
+    target: () => ({ kind: 'enum', of: (index) => (index === 0 ? '' : (members[index - 1] ?? '')) }),
+    select: 'integer',
+    fallback: '',
+    parseDefault: (literal) => literal,
+  }
+}
+
+/** SET: the texts of the members that are in it, in the order of definition, with commas between. */
+export function setMapping({ members }: ColumnType): TypeMapping {
+  return {
+    schema: (common) => Schema.of('string', { ...common, ...allowed('io.debezium.data.EnumSet', members) }),
+    target: () => ({ kind: 'set', of: (bits) => membersOf(bits, members) }),
+    select: 'integer',
+    fallback: '',
+    parseDefault: (literal) => literal,
+  }
+}
+
+function membersOf(bits: number | bigint, members: readonly string[]): string {
+  const chosen: string[] = []
+  let rest = BigInt(bits)
+  for (let i = 0; rest !== 0n; i++, rest >>= 1n) if ((rest & 1n) === 1n) chosen.push(members[i] ?? '')
+  return chosen.join(',')
+}
+
+/** The members in one parameter, commas and backslashes in them escaped. */
+function allowed(name: string, members: readonly string[]) {
+  const list = members.map((member) => member.replaceAll(/[\\,]/g, String.raw`\$&`)).join(',')
+  return { name, version: 1, parameters: { allowed: list } }
+}
+
+/** BINARY, VARBINARY and the BLOB family. BINARY(n) always has n bytes: the binlog leaves zero bytes at the end out. */
+export function binaryMapping(type: ColumnType, mode: BinaryMode): TypeMapping {
+  const fixedLength = type.name === 'BINARY' ? (type.length ?? 1) : 0
+  const encode = ENCODERS[mode]
+  return {
+    schema: (common) => Schema.of(mode === 'bytes' ? 'bytes' : 'string', common),
+    target: () => ({ kind: 'binary', of: (bytes, start, end) => encode(padded(bytes, start, end, fixedLength)) }),
+    fallback: encode(Buffer.alloc(fixedLength)),
+    parseDefault: (literal) => encode(padded(Buffer.from(literal), 0, Buffer.byteLength(literal), fixedLength)),
+  }
+}
+
+const ENCODERS: Readonly<Record<BinaryMode, (bytes: Buffer) => ConnectValue>> = {
+  bytes: (bytes) => bytes,
+  base64: (bytes) => bytes.toString('base64'),
+  // RFC 4648 section 5, with padding: Node leaves it out.
+  'base64-url-safe': (bytes) => bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
+  hex: (bytes) => bytes.toString('hex'),
+}
+
+function padded(bytes: Buffer, start: number, end: number, length: number): Buffer {
+  if (end - start >= length) return bytes.subarray(start, end)
+  const whole = Buffer.alloc(length)
+  bytes.copy(whole, 0, start, end)
+  return whole
+}
+
+/** BIT(1) is a boolean; BIT(n) is its bytes, lowest first. */
+export function bitMapping(type: ColumnType): TypeMapping {
+  const bits = type.length ?? 1
+  if (bits === 1) {
+    return {
+      schema: (common) => Schema.of('boolean', common),
+      target: () => ({ kind: 'bit', of: (bytes, _start, end) => bytes[end - 1] !== 0 }),
+      fallback: false,
+      parseDefault: (literal) => parseBits(literal, 1)?.[0] === 1,
+    }
+  }
+  const length = (bits + 7) >> 3
+  return {
+    schema: (common) =>
+      Schema.of('bytes', {
+        ...common,
+        name: 'io.debezium.data.Bits',
+        version: 1,
+        parameters: { length: String(bits) },
+      }),
+    target: () => ({ kind: 'bit', of: (bytes, start, end) => Buffer.from(bytes.subarray(start, end)).reverse() }),
+    fallback: Buffer.alloc(0),
+    parseDefault: (literal) => parseBits(literal, length),
+  }
+}
+
+/** `b'101'`, `101` (the digits of a bit literal) as bytes, lowest first. */
+function parseBits(literal: string, length: number): Buffer | undefined {
+  const digits = /^(?:b'([01]*)'|([01]+))$/i.exec(literal.trim())
+  if (digits === null) return undefined
+  const bytes = Buffer.alloc(length)
+  let value = BigInt(`0b${digits[1] ?? digits[2] ?? '0'}` === '0b' ? '0b0' : `0b${digits[1] ?? digits[2] ?? '0'}`)
+  for (let i = 0; i < length; i++, value >>= 8n) bytes[i] = Number(value & 0xffn)
+  return bytes
+}

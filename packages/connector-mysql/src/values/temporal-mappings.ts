@@ -1,0 +1,204 @@
+import { type ConnectValue, Schema } from '@tributary/connect-api'
+import type { ColumnType } from '@tributary/mysql'
+import {
+  adjustTwoDigitYear,
+  dateOfDays,
+  daysSince1970,
+  formatClock,
+  formatDate,
+  isExistingDate,
+  MICROS_PER_DAY,
+} from './civil-time.ts'
+import type { TypeMapping } from './column-mapping.ts'
+import { parseDateLiteral, parseDatetimeLiteral, parseTimeLiteral } from './temporal-literals.ts'
+import type { ValueOptions } from './value-options.ts'
+
+/** How one temporal type is given in a mode: its schema, and its value out of the numbers of the decoders. */
+interface Representation<V extends readonly number[]> {
+  readonly type: 'int32' | 'int64' | 'string'
+  readonly name: string
+  readonly of: (...parts: V) => ConnectValue
+  readonly fallback: ConnectValue
+}
+
+const CONNECT = 'org.apache.kafka.connect.data'
+const DEBEZIUM = 'io.debezium.time'
+
+function schemaOf({ type, name }: Representation<never>): TypeMapping['schema'] {
+  return (common) => Schema.of(type, { ...common, name, version: 1 })
+}
+
+/** DATE. A date that does not exist (a zero part, 30 February) is null, and the epoch in a column without NULL. */
+export function dateMapping(options: ValueOptions): TypeMapping {
+  const form = dateForm(options)
+  const adjust = options.adjustsTwoDigitYears ? adjustTwoDigitYear : (date: number) => date
+  const valueOf = (date: number): ConnectValue => (isExistingDate(date) ? form.of(adjust(date)) : null)
+  return {
+    schema: schemaOf(form),
+    target: (fallback) => ({ kind: 'date', of: (date) => valueOf(date) ?? fallback }),
+    fallback: form.fallback,
+    parseDefault: (literal) => {
+      const date = parseDateLiteral(literal)
+      return date === undefined ? undefined : (valueOf(date) ?? undefined)
+    },
+  }
+}
+
+function dateForm({ timePrecision }: ValueOptions): Representation<[date: number]> {
+  switch (timePrecision) {
+    case 'connect':
+      return { type: 'int32', name: `${CONNECT}.Date`, of: daysSince1970, fallback: 0 }
+    case 'isostring':
+      return {
+        type: 'string',
+        name: `${DEBEZIUM}.IsoDate`,
+        of: (date) => `${formatDate(date)}Z`,
+        fallback: '1970-01-01Z',
+      }
+    default:
+      return { type: 'int32', name: `${DEBEZIUM}.Date`, of: daysSince1970, fallback: 0 }
+  }
+}
+
+/** DATETIME: a wall clock without a zone, given as if it were UTC. */
+export function datetimeMapping(type: ColumnType, options: ValueOptions): TypeMapping {
+  const form = datetimeForm(type, options)
+  const adjust = options.adjustsTwoDigitYears ? adjustTwoDigitYear : (date: number) => date
+  const valueOf = (date: number, microsOfDay: number): ConnectValue =>
+    isExistingDate(date) ? form.of(adjust(date), microsOfDay) : null
+  return {
+    schema: schemaOf(form),
+    target: (fallback) => ({ kind: 'datetime', of: (date, micros) => valueOf(date, micros) ?? fallback }),
+    fallback: form.fallback,
+    parseDefault: (literal) => {
+      const parts = parseDatetimeLiteral(literal)
+      return parts === undefined ? undefined : (valueOf(parts.date, parts.microsOfDay) ?? undefined)
+    },
+  }
+}
+
+function datetimeForm(
+  type: ColumnType,
+  { timePrecision }: ValueOptions,
+): Representation<[date: number, micros: number]> {
+  const digits = type.length ?? 0
+  const toMicros = (date: number, micros: number): number => daysSince1970(date) * MICROS_PER_DAY + micros
+  const toMillis = (date: number, micros: number): number => Math.floor(toMicros(date, micros) / 1000)
+  switch (timePrecision) {
+    case 'connect':
+      return { type: 'int64', name: `${CONNECT}.Timestamp`, of: toMillis, fallback: 0 }
+    case 'isostring':
+      return {
+        type: 'string',
+        name: `${DEBEZIUM}.IsoTimestamp`,
+        of: (date, micros) => `${formatDate(date)}T${formatClock(micros, isoDigits(micros))}Z`,
+        fallback: '1970-01-01T00:00:00Z',
+      }
+    case 'nanoseconds':
+      return {
+        type: 'int64',
+        name: `${DEBEZIUM}.NanoTimestamp`,
+        of: (date, micros) => nanos(toMicros(date, micros)),
+        fallback: 0,
+      }
+    case 'microseconds':
+      return { type: 'int64', name: `${DEBEZIUM}.MicroTimestamp`, of: toMicros, fallback: 0 }
+    case 'adaptive_time_microseconds':
+      return digits <= 3
+        ? { type: 'int64', name: `${DEBEZIUM}.Timestamp`, of: toMillis, fallback: 0 }
+        : { type: 'int64', name: `${DEBEZIUM}.MicroTimestamp`, of: toMicros, fallback: 0 }
+  }
+}
+
+/** Nanoseconds since 1970; null outside what 64 bits hold (1677 to 2262). */
+function nanos(micros: number): ConnectValue {
+  const value = BigInt(micros) * 1000n
+  if (BigInt.asIntN(64, value) !== value) return null
+  return BigInt.asIntN(54, value) === value ? Number(value) : value
+}
+
+/** ISO text has 0, 3 or 6 digits of the fraction, the fewest that say it (java.time.Instant). */
+function isoDigits(micros: number): number {
+  const fraction = micros % 1_000_000
+  if (fraction === 0) return 0
+  return fraction % 1000 === 0 ? 3 : 6
+}
+
+/** TIME: a duration, negative and beyond a day too. */
+export function timeMapping(options: ValueOptions): TypeMapping {
+  const form = timeForm(options)
+  return {
+    schema: schemaOf(form),
+    target: (fallback) => ({ kind: 'time', of: (micros) => form.of(micros) ?? fallback }),
+    fallback: form.fallback,
+    parseDefault: (literal) => {
+      const micros = parseTimeLiteral(literal)
+      return micros === undefined ? undefined : (form.of(micros) ?? undefined)
+    },
+  }
+}
+
+function timeForm({ timePrecision }: ValueOptions): Representation<[micros: number]> {
+  switch (timePrecision) {
+    case 'connect':
+      return {
+        type: 'int32',
+        name: `${CONNECT}.Time`,
+        of: (micros) => (micros < 0 || micros > MICROS_PER_DAY ? null : Math.floor(micros / 1000)),
+        fallback: 0,
+      }
+    case 'isostring':
+      return {
+        type: 'string',
+        name: `${DEBEZIUM}.IsoTime`,
+        of: (micros) => (micros < 0 || micros > MICROS_PER_DAY ? null : isoTime(micros % MICROS_PER_DAY)),
+        fallback: '00:00:00Z',
+      }
+    case 'nanoseconds':
+      return { type: 'int64', name: `${DEBEZIUM}.NanoTime`, of: (micros) => micros * 1000, fallback: 0 }
+    default:
+      return { type: 'int64', name: `${DEBEZIUM}.MicroTime`, of: (micros) => micros, fallback: 0 }
+  }
+}
+
+function isoTime(micros: number): string {
+  return `${formatClock(micros, isoDigits(micros))}Z`
+}
+
+/**
+ * TIMESTAMP: an instant, as ISO text in UTC with exactly as many digits of the fraction as the column has. (The reference
+ * drops zeros at the end in snapshots and keeps them in the stream; here both are the stream's form.)
+ */
+export function timestampMapping(type: ColumnType): TypeMapping {
+  const digits = type.length ?? 0
+  const format = instantFormatter(digits)
+  return {
+    schema: (common) => Schema.of('string', { ...common, name: `${DEBEZIUM}.ZonedTimestamp`, version: 1 }),
+    // Second 0 is the zero timestamp: the first that can be stored is one later.
+    target: (fallback) => ({
+      kind: 'timestamp',
+      of: (seconds, micros) => (seconds === 0 ? fallback : format(seconds, micros)),
+    }),
+    fallback: '1970-01-01T00:00:00Z',
+    parseDefault: (literal) => {
+      const parts = parseDatetimeLiteral(literal)
+      if (parts === undefined || !isExistingDate(parts.date)) return undefined
+      const seconds = daysSince1970(parts.date) * 86_400 + Math.floor(parts.microsOfDay / 1_000_000)
+      return format(seconds, parts.microsOfDay % 1_000_000)
+    },
+  }
+}
+
+/** Timestamps of one table are mostly of one day: its text is kept. */
+function instantFormatter(digits: number): (seconds: number, micros: number) => string {
+  let lastDay = -1
+  let lastText = ''
+  return (seconds, micros) => {
+    const day = Math.floor(seconds / 86_400)
+    if (day !== lastDay) {
+      lastDay = day
+      lastText = `${formatDate(dateOfDays(day))}T`
+    }
+    return `${lastText}${formatClock((seconds - day * 86_400) * 1_000_000 + micros, digits)}Z`
+  }
+}

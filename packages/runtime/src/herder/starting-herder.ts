@@ -1,0 +1,85 @@
+import type {
+  ConnectorInfo,
+  ConnectorStateInfo,
+  CreateConnectorRequest,
+  PluginInfo,
+  ServerInfo,
+  TaskInfo,
+  TaskStatus,
+  WorkerStatus,
+} from '@tributary/rest-api'
+import { RequestError, type Herder } from './herder.ts'
+
+/**
+ * Stands in for the herder while the worker is starting: the REST interface is there at once and `GET /health` says what is
+ * waited for; everything else is answered with status 503. (Connect answers 404 to every path until it is up.)
+ */
+export class StartingHerder implements Herder {
+  readonly #serverInfo: ServerInfo
+  #herder: Herder | null = null
+  #stage: string
+
+  constructor(serverInfo: ServerInfo, stage: string) {
+    this.#serverInfo = serverInfo
+    this.#stage = stage
+  }
+
+  /** What is being done, as a sentence: “Waiting for the brokers at …”. */
+  set stage(stage: string) {
+    this.#stage = stage
+  }
+
+  /** From now on everything goes to the real one. */
+  handOver(herder: Herder): void {
+    this.#herder = herder
+  }
+
+  serverInfo(): ServerInfo {
+    return this.#herder?.serverInfo() ?? this.#serverInfo
+  }
+
+  health(): WorkerStatus {
+    return this.#herder?.health() ?? { status: 'starting', message: `Worker is still starting up. ${this.#stage}` }
+  }
+
+  #ready(): Herder {
+    if (this.#herder === null) throw new RequestError(503, `Worker is still starting up. ${this.#stage}`)
+    return this.#herder
+  }
+
+  connectorNames(): readonly string[] {
+    return this.#ready().connectorNames()
+  }
+
+  connectorInfo(name: string): ConnectorInfo {
+    return this.#ready().connectorInfo(name)
+  }
+
+  connectorConfig(name: string): Readonly<Record<string, string>> {
+    return this.#ready().connectorConfig(name)
+  }
+
+  connectorStatus(name: string): ConnectorStateInfo {
+    return this.#ready().connectorStatus(name)
+  }
+
+  taskInfos(name: string): readonly TaskInfo[] {
+    return this.#ready().taskInfos(name)
+  }
+
+  taskStatus(name: string, task: number): TaskStatus {
+    return this.#ready().taskStatus(name, task)
+  }
+
+  plugins(connectorsOnly: boolean): readonly PluginInfo[] {
+    return this.#ready().plugins(connectorsOnly)
+  }
+
+  createConnector(request: CreateConnectorRequest): Promise<ConnectorInfo> {
+    return this.#ready().createConnector(request)
+  }
+
+  deleteConnector(name: string): Promise<void> {
+    return this.#ready().deleteConnector(name)
+  }
+}

@@ -1,0 +1,79 @@
+import type { Kafka } from '@tributary/kafka'
+import type { Logger } from '@tributary/support'
+import type { StorageTopicConfig, WorkerConfig } from '../config/worker-config.ts'
+import { ConfigStore } from './config-store.ts'
+import { ensureInternalTopic, type InternalTopic } from './internal-topic.ts'
+import { OffsetStore } from './offset-store.ts'
+import { StatusStore } from './status-store.ts'
+import { TopicLog } from './topic-log.ts'
+
+/** The three internal topics, opened: created when missing, checked, read to their ends and followed. */
+export class WorkerStorage implements AsyncDisposable {
+  readonly configs: ConfigStore
+  readonly offsets: OffsetStore
+  readonly statuses: StatusStore
+  readonly #configLog: TopicLog
+  readonly #offsetLog: TopicLog
+  readonly #statusLog: TopicLog
+
+  constructor(kafka: Kafka, config: WorkerConfig, logger: Logger) {
+    this.#configLog = new TopicLog({
+      kafka,
+      topic: config.configTopic.name,
+      logger,
+      onRecord: (record) => this.configs.apply(record),
+    })
+    this.#offsetLog = new TopicLog({
+      kafka,
+      topic: config.offsetTopic.name,
+      logger,
+      onRecord: (record) => this.offsets.apply(record),
+    })
+    this.#statusLog = new TopicLog({
+      kafka,
+      topic: config.statusTopic.name,
+      logger,
+      onRecord: (record) => this.statuses.apply(record),
+    })
+    this.configs = new ConfigStore(this.#configLog, logger)
+    this.offsets = new OffsetStore(logger)
+    this.statuses = new StatusStore(this.#statusLog, logger)
+  }
+
+  static async open(kafka: Kafka, config: WorkerConfig, logger: Logger, signal?: AbortSignal): Promise<WorkerStorage> {
+    await using admin = kafka.admin()
+    for (const topic of internalTopics(config)) await ensureInternalTopic(admin, topic, logger, signal)
+    const storage = new WorkerStorage(kafka, config, logger)
+    await Promise.all([
+      storage.#configLog.start(signal),
+      storage.#offsetLog.start(signal),
+      storage.#statusLog.start(signal),
+    ])
+    return storage
+  }
+
+  /** Makes `offsets` hold all that was stored when called. */
+  readOffsetsToEnd(): Promise<void> {
+    return this.#offsetLog.readToEnd()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#configLog.close(), this.#offsetLog.close(), this.#statusLog.close()])
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+function internalTopics(config: WorkerConfig): readonly InternalTopic[] {
+  const topic = (property: InternalTopic['property'], settings: StorageTopicConfig): InternalTopic => ({
+    ...settings,
+    property,
+  })
+  return [
+    topic('config.storage.topic', config.configTopic),
+    topic('offset.storage.topic', config.offsetTopic),
+    topic('status.storage.topic', config.statusTopic),
+  ]
+}
