@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+// Facts about the tree that no other tool checks. Each failure names the file, and the line where there is one.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Committed files and those that are about to be, without what git ignores and what is about to be deleted. */
+const files = git('ls-files', '--cached', '--others', '--exclude-standard')
+  .split('\n')
+  .filter((name) => name !== '' && existsSync(join(root, name)))
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+const isFixture = (file: string): boolean => /(^|\/)fixtures\//.test(file)
+const code = files.filter((file) => /\.(ts|mjs|cjs)$|^\.ci\//.test(file) && !isFixture(file))
+const tests = code.filter((file) => file.endsWith('.test.ts'))
+
+test('there is a tree to look at', () => {
+  assert.ok(code.length > 100, `${code.length} files of code`)
+  assert.ok(tests.length > 10, `${tests.length} test files`)
+  assert.ok(code.includes('tests/tidy.test.ts'))
+})
+
+test('the type checker reads every TypeScript file', () => {
+  const listed = execFileSync('tsc', ['--project', '.', '--listFilesOnly'], { cwd: root, encoding: 'utf8' })
+  const seen = new Set(listed.split('\n').map((path) => path.replace(root, '')))
+  const unseen = code.filter((file) => file.endsWith('.ts') && !seen.has(file))
+  assert.deepEqual(unseen, [])
+})
+
+test('no file holds a path of the machine it was written on or a registry address', () => {
+  // Put together here, so that this file does not contain what it looks for.
+  const hosts = [
+    'registry.npm' + 'js.org',
+    'repo1.maven' + '.org',
+    'repo.maven' + '.apache',
+    'deb.deb' + 'ian.org',
+    'pypi' + '.org',
+  ]
+  const places = [
+    root.replace(/\/$/, ''),
+    `${homedir()}/`,
+    ...['work', 'farm', 'root', 'tmp/rig'].map((name) => `/${name}/`),
+  ]
+  const host = new RegExp(hosts.join('|').replaceAll('.', '\\.'))
+  const place = new RegExp(`(?<![\\w.$}-])(${places.join('|').replaceAll('.', '\\.')})`)
+  assert.deepEqual(findLines(files, host), [])
+  assert.deepEqual(findLines(files, place), [])
+})
+
+test('the lockfile says which packages, not where they came from', () => {
+  const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Record<string, unknown>> }
+  const entries = Object.entries(lock.packages)
+  assert.ok(entries.length > 100)
+  const addressed = entries.filter(([, { resolved }]) => typeof resolved === 'string' && /^https?:/.test(resolved))
+  assert.deepEqual(
+    addressed.map(([name]) => name),
+    [],
+  )
+})
+
+test('every package has one closed entrance', () => {
+  const manifests = files.filter((file) => /^packages\/[^/]+\/package\.json$/.test(file))
+  assert.ok(manifests.length > 5)
+  for (const file of manifests) {
+    const manifest = JSON.parse(read(file)) as Record<string, unknown>
+    assert.equal(manifest['exports'], './src/index.ts', file)
+  }
+})
+
+test('no file of code is longer than 500 lines, but generated tables', () => {
+  const long = code
+    .filter((file) => !file.endsWith('.table.ts'))
+    .map((file) => ({ file, lines: read(file).trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > 500)
+  assert.deepEqual(long, [])
+})
+
+test('nothing is left to be done later', () => {
+  assert.deepEqual(findLines(code, new RegExp(`\\b(TO${'DO'}|FIX${'ME'})\\b`)), [])
+})
+
+test('no test is skipped, put off or run alone', () => {
+  const switched = new RegExp(
+    `\\b(test|it|suite|describe|t)\\.(ski${'p'}|tod${'o'}|onl${'y'})\\b|\\b(ski${'p'}|onl${'y'}): (true|['"\`])`,
+  )
+  assert.deepEqual(findLines(tests, switched), [])
+})
+
+test('a test that starts or uses a real server says so in its name', () => {
+  const servers = /\b(startKafka|startMySql|startMariaDb|useKafka|useMySql|useMariaDb|runKafkaTool)\(/
+  const named = /\.(server|full|soak)\.test\.ts$/
+  // What only names them, in the text of a script that runs without servers.
+  const others = new Set(['packages/testkit/src/provision/provision.test.ts', 'tests/tidy.test.ts'])
+  const unnamed = tests.filter((file) => !named.test(file) && !others.has(file) && servers.test(read(file)))
+  assert.deepEqual(unnamed, [])
+})
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+}
+
+/** `file:line: text` of every line that matches. */
+function findLines(where: readonly string[], pattern: RegExp): string[] {
+  const found: string[] = []
+  for (const file of where) {
+    const text = read(file)
+    if (!pattern.test(text)) continue
+    for (const [index, line] of text.split('\n').entries()) {
+      if (pattern.test(line)) found.push(`${file}:${index + 1}: ${line.trim().slice(0, 120)}`)
+    }
+  }
+  return found
+}
