@@ -10,7 +10,7 @@ import { compressBatch } from './compression.ts'
 import { PlainBatchBuilder } from './plain-batch-builder.ts'
 import { sequenceAfter, stampBatch } from './record-batch.ts'
 import { RepeatBatchBuilder } from './repeat-batch-builder.ts'
-import { partOf, testRecords } from './test-records.ts'
+import { partOf, testRecords } from '../testing/test-records.ts'
 
 const limits = { batchBytesMax: 2 ** 20, wireBytesMax: 1_048_588 }
 const pool = new BufferPool(2 ** 24)
