@@ -48,6 +48,8 @@ export class Partition {
   #tokens: number[] = []
   #openedAtMs = 0
   #expectedBytes = FIRST_BATCH_BYTES
+  /** Batches that were sealed so far. */
+  sealedCount = 0
   /** Node that the batches in flight went to. */
   node = -1
   /** It stands in the list of a sender. */
@@ -100,6 +102,7 @@ export class Partition {
     const builder = this.#builder
     if (builder === null) return
     this.#builder = null
+    this.sealedCount += 1
     const batch = new Batch({
       recordCount: builder.recordCount,
       recordBytes: builder.recordBytes,

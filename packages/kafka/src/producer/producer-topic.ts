@@ -20,8 +20,9 @@ export class KnownTopic implements ProducerTopic {
   partitionCount: number
   readonly #options: KnownTopicOptions
   readonly #partitions: Partition[] = []
-  /** Where records without a key go until that batch is full (KIP-480): fewer, larger batches. */
+  /** Where records without a key go until that batch is sealed (KIP-480): fewer, larger batches. */
   #keyless = 0
+  #keylessSealedCount = 0
 
   constructor(options: KnownTopicOptions) {
     this.#options = options
@@ -40,7 +41,10 @@ export class KnownTopic implements ProducerTopic {
     if (this.partitionCount === 1) return 0
     if (record.key !== null) return partitionForPart(record.key, this.partitionCount)
     const partition = this.#partitions[this.#keyless]
-    if (partition !== undefined && !partition.hasOpenBatch) this.#keyless = (this.#keyless + 1) % this.partitionCount
+    if (partition !== undefined && partition.sealedCount !== this.#keylessSealedCount) {
+      this.#keyless = (this.#keyless + 1) % this.partitionCount
+      this.#keylessSealedCount = this.#partitions[this.#keyless]?.sealedCount ?? 0
+    }
     return this.#keyless
   }
 

@@ -43,6 +43,12 @@ export function partOf(part: RecordPart | null): Buffer | null {
   return part && Buffer.concat([part.prefix, part.buffer.subarray(part.start, part.end)])
 }
 
+/** Bytes that no codec makes smaller. */
+export function noise(length: number): Buffer {
+  const random = lcg(length)
+  return Buffer.from(Array.from({ length }, () => random(256)))
+}
+
 /** Numbers from 0 up to, but not, `below`. */
 function lcg(seed: number): (below: number) => number {
   let state = seed >>> 0

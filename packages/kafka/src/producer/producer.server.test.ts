@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { captureLogger, eventually, startKafka, uniqueName, type KafkaServer } from '@tributary/testkit'
+import { systemClock } from '@tributary/support'
+import type { OutgoingRecord } from '../api/records.ts'
+import { clusterContext } from '../create-kafka.ts'
+import { part, readAll, silent, testKafka, valueRecord } from '../testing/clients.ts'
+import { noise } from '../testing/test-records.ts'
+import { startProducer } from './idempotent-producer.ts'
+
+let server: KafkaServer
+before(async () => {
+  server = await startKafka({ behindProxy: true })
+})
+after(() => server[Symbol.asyncDispose]())
+
+const oneReplica = { partitions: 1, replicationFactor: 1 }
+
+test('a new topic is created by the broker and told as LEADER_NOT_AVAILABLE exactly once', async () => {
+  const logger = captureLogger()
+  const kafka = testKafka(server.bootstrapServers, { logger })
+  await using one = await kafka.producer(silent())
+  await using other = await kafka.producer(silent())
+  assert.equal(one.knownTopic('fresh'), null)
+
+  const [topic, again] = await Promise.all([one.topic('fresh'), one.topic('fresh'), other.topic('fresh')])
+
+  assert.equal(topic, again)
+  assert.equal(one.knownTopic('fresh'), topic)
+  const lines = logger.matching('LEADER_NOT_AVAILABLE')
+  assert.deepEqual(
+    lines.map(({ level, fields }) => ({ level, fields })),
+    [{ level: 'warn', fields: { topic: 'fresh' } }],
+  )
+})
+
+test('an existing topic is not told', async () => {
+  const logger = captureLogger()
+  const kafka = testKafka(server.bootstrapServers, { logger })
+  await using admin = kafka.admin()
+  await admin.createTopic({ name: 'old', ...oneReplica })
+  await using producer = await kafka.producer(silent())
+
+  await producer.topic('old')
+
+  assert.deepEqual(logger.matching('LEADER_NOT_AVAILABLE'), [])
+})
+
+test('a name that no topic can have is an error, and the producer goes on', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  await using producer = await kafka.producer(silent())
+
+  await assert.rejects(producer.topic('not/valid'), { code: 'INVALID_TOPIC', message: /not\/valid/ })
+
+  assert.equal(producer.failure, null)
+  await producer.topic('valid')
+})
+
+test('acknowledges tokens in order of sending within a partition, and counts bytes until then', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  const delivered: number[] = []
+  await using producer = await kafka.producer({
+    onDelivered: (tokens) => delivered.push(...tokens),
+    bufferBytesMax: 10_000,
+  })
+  const topic = await producer.topic('tokens')
+  assert.equal(producer.isFull, false)
+
+  for (let token = 0; token < 500; token++) topic.send({ ...valueRecord('v'.repeat(100)), token })
+
+  assert.ok(producer.isFull)
+  assert.ok(producer.bufferedBytes > 50_000)
+  await producer.ready()
+  assert.ok(producer.bufferedBytes <= 8000)
+  await producer.flush()
+  assert.equal(producer.bufferedBytes, 0)
+  assert.deepEqual(
+    delivered,
+    Array.from({ length: 500 }, (_, token) => token),
+  )
+})
+
+test('a record has the time of sending, or its own', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  await using producer = await kafka.producer(silent())
+  const topic = await producer.topic('times')
+  const before = systemClock.now()
+
+  topic.send(valueRecord('now'))
+  topic.send(valueRecord('old', { timestamp: 1_000_000_000_000 }))
+  topic.send(valueRecord('epoch', { timestamp: 0 }))
+  await producer.flush()
+
+  const [now, old, epoch] = (await readAll(kafka, 'times')).map(({ timestamp }) => timestamp)
+  assert.ok(now !== undefined && now >= before && now <= systemClock.now())
+  assert.deepEqual([old, epoch], [1_000_000_000_000, 0])
+})
+
+test('records without a key fill one partition after another', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  await using admin = kafka.admin()
+  await admin.createTopic({ name: 'keyless', partitions: 3, replicationFactor: 1 })
+  await using producer = await kafka.producer(silent({ batchBytesMax: 1000 }))
+  const topic = await producer.topic('keyless')
+
+  for (let i = 0; i < 300; i++) topic.send(valueRecord('v'.repeat(90)))
+  await producer.flush()
+
+  const perPartition = Map.groupBy(await readAll(kafka, 'keyless'), ({ partition }) => partition)
+  assert.equal(perPartition.size, 3)
+  for (const records of perPartition.values()) assert.ok(records.length >= 60, String(records.length))
+})
+
+test('a record that fits no batch is refused with all that is needed to mend it, and is not taken', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  await using admin = kafka.admin()
+  await admin.createTopic({ name: 'small', ...oneReplica, configs: { 'max.message.bytes': '2000' } })
+  for (const compression of ['none', 'lz4', 'zstd'] as const) {
+    await using producer = await kafka.producer(silent({ compression }))
+    const topic = await producer.topic('small')
+    const large: OutgoingRecord = { ...valueRecord(noise(3000)), key: part('the key') }
+
+    assert.throws(
+      () => topic.send(large),
+      (error: Error & { code?: string }) => {
+        assert.equal(error.code, 'RECORD_TOO_LARGE')
+        for (const word of [
+          'small',
+          'key 7 bytes',
+          'value 3000 bytes',
+          '2000',
+          'max.message.bytes',
+          'message.max.bytes',
+        ]) {
+          assert.ok(error.message.includes(word), `${word} in: ${error.message}`)
+        }
+        return true
+      },
+    )
+
+    assert.equal(producer.bufferedBytes, 0)
+    topic.send(valueRecord('fits'))
+    await producer.flush()
+  }
+  assert.deepEqual(
+    (await readAll(kafka, 'small')).map(({ value }) => String(value)),
+    ['fits', 'fits', 'fits'],
+  )
+})
+
+test('batches are halved when the topic begins to take less, without a gap or repeat', async () => {
+  const logger = captureLogger()
+  const kafka = testKafka(server.bootstrapServers, { logger })
+  await using admin = kafka.admin()
+  await admin.createTopic({ name: 'shrinking', ...oneReplica })
+  const delivered: number[] = []
+  for (const compression of ['none', 'lz4', 'gzip'] as const) {
+    await admin.alterTopicConfig('shrinking', { 'max.message.bytes': '1048588' })
+    await using producer = await kafka.producer({ compression, onDelivered: (tokens) => delivered.push(...tokens) })
+    const topic = await producer.topic('shrinking')
+    await admin.alterTopicConfig('shrinking', { 'max.message.bytes': '3000' })
+    await eventually(
+      'the broker knows the new limit',
+      async () => (await admin.topicConfig('shrinking')).get('max.message.bytes') === '3000',
+    )
+    for (let i = 0; i < 1000; i++) topic.send(valueRecord(`${compression} ${i} ${Math.imul(i, 48_271)}`, { token: i }))
+    const flushed = producer.flush()
+    await flushed
+    // What comes later is built to the new limit.
+    const lines = logger.lines.length
+    for (let i = 1000; i < 1500; i++)
+      topic.send(valueRecord(`${compression} ${i} ${Math.imul(i, 48_271)}`, { token: i }))
+    await producer.flush()
+    assert.deepEqual(
+      logger.lines.slice(lines).filter(({ message }) => message.includes('halved')),
+      [],
+    )
+  }
+
+  assert.ok(logger.matching('halved').length >= 3)
+  const expected = ['none', 'lz4', 'gzip'].flatMap((compression) =>
+    Array.from({ length: 1500 }, (_, i) => `${compression} ${i} ${Math.imul(i, 48_271)}`),
+  )
+  assert.deepEqual(
+    (await readAll(kafka, 'shrinking')).map(({ value }) => String(value)),
+    expected,
+  )
+  assert.deepEqual(
+    delivered,
+    [0, 1, 2].flatMap(() => Array.from({ length: 1500 }, (_, i) => i)),
+  )
+})
+
+test('sequence numbers go on behind 2^31 - 1, within a batch and between batches', async () => {
+  const context = clusterContext({
+    bootstrapServers: server.bootstrapServers,
+    clientId: 't',
+    clock: systemClock,
+    logger: captureLogger(),
+  })
+  await using producer = await startProducer(context, silent({ batchBytesMax: 1000 }), undefined, 2 ** 31 - 95)
+  const kafka = testKafka(server.bootstrapServers)
+  const topic = await producer.topic('wrapping')
+
+  for (let i = 0; i < 500; i++) topic.send(valueRecord(`${i} ${'v'.repeat(20)}`))
+  await producer.flush()
+
+  const numbers = (await readAll(kafka, 'wrapping')).map(({ value }) => Number.parseInt(String(value), 10))
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 500 }, (_, i) => i),
+  )
+})
+
+test('a record that the broker does not take ends the producer with what the broker says', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  await using admin = kafka.admin()
+  await admin.createTopic({ name: 'compacted', ...oneReplica, configs: { 'cleanup.policy': 'compact' } })
+  await using producer = await kafka.producer(silent())
+  const topic = await producer.topic('compacted')
+
+  topic.send(valueRecord('without a key'))
+
+  const refused = { code: 'RECORD_REFUSED', message: /compacted-0: INVALID_RECORD/ }
+  await assert.rejects(producer.flush(), refused)
+  assert.throws(() => topic.send(valueRecord('more')), refused)
+  await assert.rejects(producer.ready(), refused)
+  await assert.rejects(producer.flush(), refused)
+  await assert.rejects(producer.topic('another'), refused)
+  assert.equal(producer.failure?.message.includes('INVALID_RECORD'), true)
+})
+
+test('flush waits for what was sent before, not for what comes later', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  let delivered = 0
+  await using producer = await kafka.producer({
+    lingerMs: 60_000,
+    onDelivered: (tokens) => (delivered += tokens.length),
+  })
+  const topic = await producer.topic(uniqueName('flush'))
+  topic.send(valueRecord('one'))
+
+  const flushed = producer.flush()
+  topic.send(valueRecord('two'))
+  await flushed
+
+  assert.equal(delivered, 1)
+  assert.ok(producer.bufferedBytes > 0)
+  await producer.flush(AbortSignal.timeout(10_000))
+  assert.equal(delivered, 2)
+})
+
+test('delivery.timeout.ms ends the producer when its broker stays away; an abort ends a wait', async () => {
+  const [proxy] = server.proxies
+  assert.ok(proxy)
+  const kafka = testKafka(server.bootstrapServers)
+  await using producer = await kafka.producer(silent({ deliveryTimeoutMs: 1500 }))
+  const topic = await producer.topic('late')
+  proxy.refuse()
+  try {
+    topic.send(valueRecord('v'))
+
+    await assert.rejects(producer.flush(AbortSignal.timeout(50)), { name: 'StoppedError' })
+    await assert.rejects(producer.flush(), { code: 'DELIVERY_TIMEOUT', message: /1 records for late-0.*1500 ms/ })
+  } finally {
+    proxy.resume()
+  }
+})
+
+test('after close nothing is taken, and closing again is harmless', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  const producer = await kafka.producer(silent())
+  const topic = await producer.topic('closed')
+  topic.send(valueRecord('v'))
+  await producer.close()
+  await producer.close()
+
+  assert.throws(() => topic.send(valueRecord('v')), { code: 'PRODUCER_CLOSED' })
+  await assert.rejects(producer.flush(), { code: 'PRODUCER_CLOSED' })
+  assert.equal(producer.failure, null)
+})
