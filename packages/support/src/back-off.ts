@@ -60,7 +60,8 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
     } catch (thrown) {
       const error = toError(thrown)
       if (error instanceof StoppedError || !when(error) || clock.now() - start >= limitMs) throw error
-      const pause = backOff.next()
+      // Not beyond the limit: the last try is made when it is reached.
+      const pause = Math.min(backOff.next(), start + limitMs - clock.now())
       onRetry?.(error, pause, backOff.failures)
       await clock.sleep(pause, signal)
     }

@@ -22,7 +22,7 @@ export class ByteWriter {
   }
 
   #grow(count: number): void {
-    let capacity = this.bytes.length * 2
+    let capacity = Math.max(CAPACITY_MIN, this.bytes.length * 2)
     while (capacity < this.position + count) capacity *= 2
     const larger = Buffer.allocUnsafeSlow(capacity)
     this.bytes.copy(larger, 0, 0, this.position)
@@ -39,7 +39,7 @@ export class ByteWriter {
     return Buffer.from(this.bytes.subarray(start, this.position))
   }
 
-  /** Appends a prepared run: a third of the time of `write` for runs of ten bytes, where nearly all of a record's are. */
+  /** Appends a prepared run: half the time of `write` for runs of ten bytes, as nearly all of a record's are. */
   run(source: ByteRun): void {
     const { words } = source
     const count = words.length
@@ -207,6 +207,8 @@ export class ByteWriter {
 /** One value and its two halves, low half first on every machine that Node runs on. */
 const int64Scratch = new BigInt64Array(1)
 const wordScratch = new Uint32Array(int64Scratch.buffer)
+/** Doubling starts from here, also when the writer was made with no room at all. */
+const CAPACITY_MIN = 16
 const SHORT_RUN = 40
 const BILLION = 1_000_000_000
 const MAX_INTEGER_DIGITS = 20

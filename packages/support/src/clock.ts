@@ -16,6 +16,9 @@ export interface Timer {
   cancel(): void
 }
 
+/** Node fires timers of more than 24.8 days at once; they are cut to that instead. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
 class SystemClock implements Clock {
   #last = 0
 
@@ -39,16 +42,19 @@ class SystemClock implements Clock {
         clearTimeout(timer)
         reject(new StoppedError())
       }
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort)
-        resolve()
-      }, ms)
+      const timer = setTimeout(
+        () => {
+          signal?.removeEventListener('abort', onAbort)
+          resolve()
+        },
+        Math.min(ms, TIMER_MS_MAX),
+      )
       signal?.addEventListener('abort', onAbort, { once: true })
     })
   }
 
   after(ms: number, run: () => void): Timer {
-    const timer = setTimeout(run, ms)
+    const timer = setTimeout(run, Math.min(ms, TIMER_MS_MAX))
     timer.unref()
     return { cancel: () => clearTimeout(timer) }
   }

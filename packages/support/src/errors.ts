@@ -76,19 +76,28 @@ export function defineErrors<const T extends Record<string, ErrorDefinition>>(de
   return makers as ErrorRegistry<T>
 }
 
+/** An error and what caused it, outermost first. Limited, because causes may go round in a circle. */
+function* chainOf(error: unknown): Generator<unknown> {
+  let link = error
+  for (let depth = 0; depth < CAUSES_MAX && link !== undefined; depth++) {
+    yield link
+    link = link instanceof Error ? link.cause : undefined
+  }
+}
+
+const CAUSES_MAX = 16
+
 /** True when the error, or what caused it, says that waiting may help. The outermost error that knows decides. */
 export function isRetriable(error: unknown): boolean {
-  for (let e: unknown = error; e instanceof Error; e = e.cause) {
-    if (e instanceof CodedError) return e.isRetriable
-  }
+  for (const link of chainOf(error)) if (link instanceof CodedError) return link.isRetriable
   return false
 }
 
 /** The error with its causes in one line: `outer: … ← inner: …`. */
 export function describeError(error: unknown): string {
   const parts: string[] = []
-  for (let e: unknown = error; e !== undefined && parts.length < 8; e = e instanceof Error ? e.cause : undefined) {
-    const text = toError(e).message || toError(e).name
+  for (const link of chainOf(error)) {
+    const text = toError(link).message || toError(link).name
     if (!parts.some((part) => part.includes(text))) parts.push(text)
   }
   return parts.join(' ← ')
