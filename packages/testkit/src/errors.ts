@@ -7,15 +7,15 @@ const definitions = {
     action: 'Install it (Debian package: {package}) and run the command again.',
   },
   PROVISIONING_FAILED: {
-    message: '{what} cannot be had: `{command}` ended with code {code}. Its last lines: {lastLines}\n',
+    message: '{what} cannot be had: `{command}` ended with code {code}. Its last lines:{lastLines}\n',
     action: '{remedy}',
   },
   SERVER_ENDED_AT_START: {
-    message: '{server} ended while it was starting ({outcome}). Its last log lines: {lastLines}\n',
+    message: '{server} ended while it was starting ({outcome}). Its last log lines:{lastLines}\n',
     action: 'Mend what the log names; settings come from the options of the start function.',
   },
   SERVER_NOT_READY: {
-    message: '{server} was not ready after {timeoutMs} ms. Its last log lines: {lastLines}\n',
+    message: '{server} was not ready after {timeoutMs} ms. Its last log lines:{lastLines}\n',
     action: 'Look whether the machine is short of CPU, memory or disk; then run the command again.',
   },
   SERVER_IS_DOWN: {

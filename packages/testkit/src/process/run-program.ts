@@ -59,7 +59,7 @@ export function runProgram(program: string, args: readonly string[], options: Ru
 export function lastLines(text: string, count = 12): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
   return lines.length === 0
-    ? '(none)'
+    ? ' (none)'
     : lines
         .slice(-count)
         .map((line) => `\n    ${line}`)
