@@ -12,11 +12,11 @@ export class Decimal {
     this.scale = scale
   }
 
-  /** Plain notation with exactly `scale` digits after the point, no exponent. */
+  /** Plain notation without exponent: `scale` digits after the point, or zeros before it (BigDecimal.toPlainString). */
   toString(): string {
     const isNegative = this.unscaled < 0
     const digits = String(this.unscaled).slice(isNegative ? 1 : 0)
-    if (this.scale === 0) return isNegative ? `-${digits}` : digits
+    if (this.scale <= 0) return `${isNegative ? '-' : ''}${digits}${digits === '0' ? '' : '0'.repeat(-this.scale)}`
     const padded = digits.padStart(this.scale + 1, '0')
     const point = padded.length - this.scale
     return `${isNegative ? '-' : ''}${padded.slice(0, point)}.${padded.slice(point)}`

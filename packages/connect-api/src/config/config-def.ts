@@ -31,7 +31,7 @@ export class ConfigDef {
     const { parsed, errors } = this.#read(input)
     return this.keys.map((key) => ({
       name: key.name,
-      value: parsed.has(key.name) ? toText(parsed.get(key.name) ?? null) : null,
+      value: parsed.has(key.name) ? toText(key, parsed.get(key.name) ?? null) : null,
       errors: errors.get(key.name) ?? [],
       recommendedValues: key.recommendedValues ?? [],
     }))
@@ -58,7 +58,7 @@ export class ConfigDef {
       for (const validator of key.validators ?? []) {
         const reason = validator(value, parsed)
         if (reason === null) continue
-        errors.set(key.name, [this.#messages.refused(key.name, toText(value) ?? 'null', reason)])
+        errors.set(key.name, [this.#messages.refused(key.name, toText(key, value) ?? 'null', reason)])
         break
       }
     }
@@ -72,7 +72,9 @@ export class ConfigDef {
     }
     if (text === null) return { value: null }
     const value = parseText(key.type, text)
-    return value === undefined ? { errors: this.#messages.wrongType(key.name, text, key.type) } : { value }
+    if (value !== undefined) return { value }
+    const isChecked = (key.validators ?? []).length > 0
+    return { errors: this.#messages.wrongType(key.name, text, key.type, isChecked) }
   }
 }
 
@@ -148,6 +150,9 @@ const RANGES = {
   LONG: [-(2n ** 63n), 2n ** 63n - 1n],
 } as const
 
+/** What Java's Double.valueOf takes, but for hexadecimal: the letter at the end is part of Java's literals. */
+const JAVA_DOUBLE = /^[+-]?(Infinity|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[dDfF]?)$/
+
 /** The value, or undefined when the text is not of the type. */
 function parseText(type: ConfigType, text: string): ParsedValue | undefined {
   const trimmed = text.trim()
@@ -163,8 +168,8 @@ function parseText(type: ConfigType, text: string): ParsedValue | undefined {
       return BigInt.asIntN(54, value) === value ? Number(value) : value
     }
     case 'DOUBLE': {
-      const value = Number(trimmed)
-      return trimmed === '' || Number.isNaN(value) ? undefined : value
+      if (trimmed === 'NaN') return Number.NaN
+      return JAVA_DOUBLE.test(trimmed) ? Number(trimmed.replace(/[dDfF]$/, '')) : undefined
     }
     case 'LIST':
       return trimmed === '' ? [] : trimmed.split(/\s*,\s*/)
@@ -176,7 +181,10 @@ function parseText(type: ConfigType, text: string): ParsedValue | undefined {
   }
 }
 
-function toText(value: ParsedValue): string | null {
+/** A value as answers and messages show it. */
+function toText(key: ConfigKey, value: ParsedValue): string | null {
   if (value === null) return null
+  if (key.type === 'PASSWORD') return '[hidden]'
+  if (key.type === 'DOUBLE' && Number.isInteger(value)) return `${String(value)}.0`
   return Array.isArray(value) ? value.join(',') : String(value)
 }

@@ -35,7 +35,7 @@ export interface ConfigKey {
 /** What a configuration says about one property (Kafka's ConfigValue). */
 export interface ConfigValue {
   readonly name: string
-  /** As given, or the default, as text; null when there is none or it could not be parsed. */
+  /** As given, or the default, as text; null when there is none or it could not be parsed. A password is `[hidden]`. */
   readonly value: string | null
   readonly errors: readonly string[]
   readonly recommendedValues: readonly string[]

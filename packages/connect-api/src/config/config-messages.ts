@@ -3,7 +3,8 @@ import type { ConfigType } from './config-key.ts'
 /** How refusals are worded. Connect's own properties and those of the connectors differ; scripts match on both. */
 export interface ConfigMessages {
   missing(name: string): readonly string[]
-  wrongType(name: string, text: string, type: ConfigType): readonly string[]
+  /** `isChecked`: the property has validators. */
+  wrongType(name: string, text: string, type: ConfigType, isChecked: boolean): readonly string[]
   refused(name: string, text: string, reason: string): string
 }
 
@@ -18,12 +19,12 @@ const WRONG_TYPE: Partial<Record<ConfigType, string>> = {
 /** The words of Kafka's ConfigDef (org.apache.kafka.common.config, 4.3). */
 export const kafkaMessages: ConfigMessages = {
   missing: (name) => [`Missing required configuration "${name}" which has no default value.`],
-  wrongType: (name, text, type) => {
+  wrongType: (name, text, type, isChecked) => {
     const first = `Invalid value ${text} for configuration ${name}: ${WRONG_TYPE[type] ?? `Not a value of type ${type}`}`
-    // A number that cannot be parsed is null afterwards, and the range check refuses that too: Connect answers both lines.
-    return type === 'BOOLEAN'
-      ? [first]
-      : [first, `Invalid value null for configuration ${name}: Value must be non-null`]
+    // A number that cannot be parsed is null afterwards, and a range check refuses that too: Connect answers both lines.
+    return isChecked && type !== 'BOOLEAN'
+      ? [first, `Invalid value null for configuration ${name}: Value must be non-null`]
+      : [first]
   },
   refused: (name, text, reason) => `Invalid value ${text} for configuration ${name}: ${reason}`,
 }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AssertionError } from '@tributary/support'
+import { Schema, Schemas } from './schema.ts'
+import { Struct } from './struct.ts'
+
+const schema = Schema.struct(
+  [
+    ['id', Schemas.int32],
+    ['name', Schemas.optionalString],
+  ],
+  { name: 'Row' },
+)
+
+test('values are found by position and by name', () => {
+  const struct = new Struct(schema, [7, null])
+
+  assert.equal(struct.schema, schema)
+  assert.equal(struct.at(0), 7)
+  assert.equal(struct.get('id'), 7)
+  assert.equal(struct.get('name'), null)
+})
+
+test('asking for a field that is not there is a bug that names both', () => {
+  assert.throws(
+    () => new Struct(schema, [7, null]).get('email'),
+    (error) => error instanceof AssertionError && error.message === 'email is not a field of Row',
+  )
+})
+
+test('a changed copy has the other values and the same schema, and leaves the original', () => {
+  const struct = new Struct(schema, [7, 'Anne'])
+  const copy = struct.with({ name: null })
+
+  assert.equal(copy.schema, schema)
+  assert.deepEqual([copy.at(0), copy.at(1)], [7, null])
+  assert.equal(struct.get('name'), 'Anne')
+})
