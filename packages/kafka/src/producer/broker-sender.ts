@@ -140,7 +140,7 @@ export class BrokerSender {
 
   #send(connection: BrokerConnection, shipments: readonly Shipment[]): void {
     const { acknowledgeTimeoutMs, onAnswer, onUnreachable, outage, signal } = this.#options
-    const body = produceRequest(topicData(shipments), acknowledgeTimeoutMs)
+    const body = produceRequest({ topics: topicData(shipments), timeoutMs: acknowledgeTimeoutMs })
     const request = { apiKey: PRODUCE_API_KEY, apiVersion: PRODUCE_VERSION, body, parse: parseProduceResponse }
     this.#requestCount += 1
     connection.sendFramed(request, (error, answer) => {

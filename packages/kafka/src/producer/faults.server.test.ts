@@ -8,7 +8,7 @@ import {
   type KafkaBroker,
   type KafkaServer,
 } from '@tributary/testkit'
-import { testKafka } from '../testing/clients.ts'
+import { silent, testKafka, valueRecord } from '../testing/clients.ts'
 import { OrderedLoad } from '../testing/ordered-load.ts'
 
 let server: KafkaServer
@@ -86,4 +86,19 @@ test('… when the broker is killed in the middle', async () => {
   await sending
 
   await load.verify()
+})
+
+test('delivery.timeout.ms ends the producer when its broker stays away; an abort ends a wait', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  await using producer = await kafka.producer(silent({ deliveryTimeoutMs: 1500 }))
+  const topic = await producer.topic('late')
+  proxy.refuse()
+  try {
+    topic.send(valueRecord('v'))
+
+    await assert.rejects(producer.flush(AbortSignal.timeout(50)), { name: 'StoppedError' })
+    await assert.rejects(producer.flush(), { code: 'DELIVERY_TIMEOUT', message: /1 records for late-0.*1500 ms/ })
+  } finally {
+    proxy.resume()
+  }
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { captureLogger, eventually, startKafka, uniqueName, type KafkaServer } from '@tributary/testkit'
+import { test } from 'node:test'
+import { captureLogger, eventually, uniqueName, useKafka } from '@tributary/testkit'
 import { systemClock } from '@tributary/support'
 import type { OutgoingRecord } from '../api/records.ts'
 import { clusterContext } from '../create-kafka.ts'
@@ -8,11 +8,10 @@ import { part, readAll, silent, testKafka, valueRecord } from '../testing/client
 import { noise } from '../testing/test-records.ts'
 import { startProducer } from './idempotent-producer.ts'
 
-let server: KafkaServer
-before(async () => {
-  server = await startKafka({ behindProxy: true })
-})
-after(() => server[Symbol.asyncDispose]())
+const server = await useKafka()
+const prefix = uniqueName('producer')
+/** A topic of this file on the shared broker. */
+const name = (topic: string): string => `${prefix}.${topic}`
 
 const oneReplica = { partitions: 1, replicationFactor: 1 }
 
@@ -21,16 +20,20 @@ test('a new topic is created by the broker and told as LEADER_NOT_AVAILABLE exac
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using one = await kafka.producer(silent())
   await using other = await kafka.producer(silent())
-  assert.equal(one.knownTopic('fresh'), null)
+  assert.equal(one.knownTopic(name('fresh')), null)
 
-  const [topic, again] = await Promise.all([one.topic('fresh'), one.topic('fresh'), other.topic('fresh')])
+  const [topic, again] = await Promise.all([
+    one.topic(name('fresh')),
+    one.topic(name('fresh')),
+    other.topic(name('fresh')),
+  ])
 
   assert.equal(topic, again)
-  assert.equal(one.knownTopic('fresh'), topic)
+  assert.equal(one.knownTopic(name('fresh')), topic)
   const lines = logger.matching('LEADER_NOT_AVAILABLE')
   assert.deepEqual(
     lines.map(({ level, fields }) => ({ level, fields })),
-    [{ level: 'warn', fields: { topic: 'fresh' } }],
+    [{ level: 'warn', fields: { topic: name('fresh') } }],
   )
 })
 
@@ -38,10 +41,10 @@ test('an existing topic is not told', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using admin = kafka.admin()
-  await admin.createTopic({ name: 'old', ...oneReplica })
+  await admin.createTopic({ name: name('old'), ...oneReplica })
   await using producer = await kafka.producer(silent())
 
-  await producer.topic('old')
+  await producer.topic(name('old'))
 
   assert.deepEqual(logger.matching('LEADER_NOT_AVAILABLE'), [])
 })
@@ -53,7 +56,7 @@ test('a name that no topic can have is an error, and the producer goes on', asyn
   await assert.rejects(producer.topic('not/valid'), { code: 'INVALID_TOPIC', message: /not\/valid/ })
 
   assert.equal(producer.failure, null)
-  await producer.topic('valid')
+  await producer.topic(name('valid'))
 })
 
 test('acknowledges tokens in order of sending within a partition, and counts bytes until then', async () => {
@@ -63,7 +66,7 @@ test('acknowledges tokens in order of sending within a partition, and counts byt
     onDelivered: (tokens) => delivered.push(...tokens),
     bufferBytesMax: 10_000,
   })
-  const topic = await producer.topic('tokens')
+  const topic = await producer.topic(name('tokens'))
   assert.equal(producer.isFull, false)
 
   for (let token = 0; token < 500; token++) topic.send({ ...valueRecord('v'.repeat(100)), token })
@@ -83,7 +86,7 @@ test('acknowledges tokens in order of sending within a partition, and counts byt
 test('a record has the time of sending, or its own', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using producer = await kafka.producer(silent())
-  const topic = await producer.topic('times')
+  const topic = await producer.topic(name('times'))
   const before = systemClock.now()
 
   topic.send(valueRecord('now'))
@@ -91,7 +94,7 @@ test('a record has the time of sending, or its own', async () => {
   topic.send(valueRecord('epoch', { timestamp: 0 }))
   await producer.flush()
 
-  const [now, old, epoch] = (await readAll(kafka, 'times')).map(({ timestamp }) => timestamp)
+  const [now, old, epoch] = (await readAll(kafka, name('times'))).map(({ timestamp }) => timestamp)
   assert.ok(now !== undefined && now >= before && now <= systemClock.now())
   assert.deepEqual([old, epoch], [1_000_000_000_000, 0])
 })
@@ -99,14 +102,14 @@ test('a record has the time of sending, or its own', async () => {
 test('records without a key fill one partition after another', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using admin = kafka.admin()
-  await admin.createTopic({ name: 'keyless', partitions: 3, replicationFactor: 1 })
+  await admin.createTopic({ name: name('keyless'), partitions: 3, replicationFactor: 1 })
   await using producer = await kafka.producer(silent({ batchBytesMax: 1000 }))
-  const topic = await producer.topic('keyless')
+  const topic = await producer.topic(name('keyless'))
 
   for (let i = 0; i < 300; i++) topic.send(valueRecord('v'.repeat(90)))
   await producer.flush()
 
-  const perPartition = Map.groupBy(await readAll(kafka, 'keyless'), ({ partition }) => partition)
+  const perPartition = Map.groupBy(await readAll(kafka, name('keyless')), ({ partition }) => partition)
   assert.equal(perPartition.size, 3)
   for (const records of perPartition.values()) assert.ok(records.length >= 60, String(records.length))
 })
@@ -114,10 +117,10 @@ test('records without a key fill one partition after another', async () => {
 test('a record that fits no batch is refused with all that is needed to mend it, and is not taken', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using admin = kafka.admin()
-  await admin.createTopic({ name: 'small', ...oneReplica, configs: { 'max.message.bytes': '2000' } })
+  await admin.createTopic({ name: name('small'), ...oneReplica, configs: { 'max.message.bytes': '2000' } })
   for (const compression of ['none', 'lz4', 'zstd'] as const) {
     await using producer = await kafka.producer(silent({ compression }))
-    const topic = await producer.topic('small')
+    const topic = await producer.topic(name('small'))
     const large: OutgoingRecord = { ...valueRecord(noise(3000)), key: part('the key') }
 
     assert.throws(
@@ -125,7 +128,7 @@ test('a record that fits no batch is refused with all that is needed to mend it,
       (error: Error & { code?: string }) => {
         assert.equal(error.code, 'RECORD_TOO_LARGE')
         for (const word of [
-          'small',
+          name('small'),
           'key 7 bytes',
           'value 3000 bytes',
           '2000',
@@ -143,7 +146,7 @@ test('a record that fits no batch is refused with all that is needed to mend it,
     await producer.flush()
   }
   assert.deepEqual(
-    (await readAll(kafka, 'small')).map(({ value }) => String(value)),
+    (await readAll(kafka, name('small'))).map(({ value }) => String(value)),
     ['fits', 'fits', 'fits'],
   )
 })
@@ -152,16 +155,16 @@ test('batches are halved when the topic begins to take less, without a gap or re
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using admin = kafka.admin()
-  await admin.createTopic({ name: 'shrinking', ...oneReplica })
+  await admin.createTopic({ name: name('shrinking'), ...oneReplica })
   const delivered: number[] = []
   for (const compression of ['none', 'lz4', 'gzip'] as const) {
-    await admin.alterTopicConfig('shrinking', { 'max.message.bytes': '1048588' })
+    await admin.alterTopicConfig(name('shrinking'), { 'max.message.bytes': '1048588' })
     await using producer = await kafka.producer({ compression, onDelivered: (tokens) => delivered.push(...tokens) })
-    const topic = await producer.topic('shrinking')
-    await admin.alterTopicConfig('shrinking', { 'max.message.bytes': '3000' })
+    const topic = await producer.topic(name('shrinking'))
+    await admin.alterTopicConfig(name('shrinking'), { 'max.message.bytes': '3000' })
     await eventually(
       'the broker knows the new limit',
-      async () => (await admin.topicConfig('shrinking')).get('max.message.bytes') === '3000',
+      async () => (await admin.topicConfig(name('shrinking'))).get('max.message.bytes') === '3000',
     )
     for (let i = 0; i < 1000; i++) topic.send(valueRecord(`${compression} ${i} ${Math.imul(i, 48_271)}`, { token: i }))
     const flushed = producer.flush()
@@ -182,7 +185,7 @@ test('batches are halved when the topic begins to take less, without a gap or re
     Array.from({ length: 1500 }, (_, i) => `${compression} ${i} ${Math.imul(i, 48_271)}`),
   )
   assert.deepEqual(
-    (await readAll(kafka, 'shrinking')).map(({ value }) => String(value)),
+    (await readAll(kafka, name('shrinking'))).map(({ value }) => String(value)),
     expected,
   )
   assert.deepEqual(
@@ -200,12 +203,12 @@ test('sequence numbers go on behind 2^31 - 1, within a batch and between batches
   })
   await using producer = await startProducer(context, silent({ batchBytesMax: 1000 }), undefined, 2 ** 31 - 95)
   const kafka = testKafka(server.bootstrapServers)
-  const topic = await producer.topic('wrapping')
+  const topic = await producer.topic(name('wrapping'))
 
   for (let i = 0; i < 500; i++) topic.send(valueRecord(`${i} ${'v'.repeat(20)}`))
   await producer.flush()
 
-  const numbers = (await readAll(kafka, 'wrapping')).map(({ value }) => Number.parseInt(String(value), 10))
+  const numbers = (await readAll(kafka, name('wrapping'))).map(({ value }) => Number.parseInt(String(value), 10))
   assert.deepEqual(
     numbers,
     Array.from({ length: 500 }, (_, i) => i),
@@ -215,9 +218,9 @@ test('sequence numbers go on behind 2^31 - 1, within a batch and between batches
 test('a record that the broker does not take ends the producer with what the broker says', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using admin = kafka.admin()
-  await admin.createTopic({ name: 'compacted', ...oneReplica, configs: { 'cleanup.policy': 'compact' } })
+  await admin.createTopic({ name: name('compacted'), ...oneReplica, configs: { 'cleanup.policy': 'compact' } })
   await using producer = await kafka.producer(silent())
-  const topic = await producer.topic('compacted')
+  const topic = await producer.topic(name('compacted'))
 
   topic.send(valueRecord('without a key'))
 
@@ -226,7 +229,7 @@ test('a record that the broker does not take ends the producer with what the bro
   assert.throws(() => topic.send(valueRecord('more')), refused)
   await assert.rejects(producer.ready(), refused)
   await assert.rejects(producer.flush(), refused)
-  await assert.rejects(producer.topic('another'), refused)
+  await assert.rejects(producer.topic(name('another')), refused)
   assert.equal(producer.failure?.message.includes('INVALID_RECORD'), true)
 })
 
@@ -237,7 +240,7 @@ test('flush waits for what was sent before, not for what comes later', async () 
     lingerMs: 60_000,
     onDelivered: (tokens) => (delivered += tokens.length),
   })
-  const topic = await producer.topic(uniqueName('flush'))
+  const topic = await producer.topic(name('flush'))
   topic.send(valueRecord('one'))
 
   const flushed = producer.flush()
@@ -250,27 +253,10 @@ test('flush waits for what was sent before, not for what comes later', async () 
   assert.equal(delivered, 2)
 })
 
-test('delivery.timeout.ms ends the producer when its broker stays away; an abort ends a wait', async () => {
-  const [proxy] = server.proxies
-  assert.ok(proxy)
-  const kafka = testKafka(server.bootstrapServers)
-  await using producer = await kafka.producer(silent({ deliveryTimeoutMs: 1500 }))
-  const topic = await producer.topic('late')
-  proxy.refuse()
-  try {
-    topic.send(valueRecord('v'))
-
-    await assert.rejects(producer.flush(AbortSignal.timeout(50)), { name: 'StoppedError' })
-    await assert.rejects(producer.flush(), { code: 'DELIVERY_TIMEOUT', message: /1 records for late-0.*1500 ms/ })
-  } finally {
-    proxy.resume()
-  }
-})
-
 test('after close nothing is taken, and closing again is harmless', async () => {
   const kafka = testKafka(server.bootstrapServers)
   const producer = await kafka.producer(silent())
-  const topic = await producer.topic('closed')
+  const topic = await producer.topic(name('closed'))
   topic.send(valueRecord('v'))
   await producer.close()
   await producer.close()

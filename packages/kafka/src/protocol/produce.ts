@@ -24,11 +24,20 @@ export interface ProduceTopicData {
 
 const ACKS_ALL = -1
 
-/** The request body in pieces, in order. `timeoutMs`: how long the broker waits for the replicas. */
-export function produceRequest(topics: readonly ProduceTopicData[], timeoutMs: number): Buffer[] {
+export interface ProduceRequestOptions {
+  readonly topics: readonly ProduceTopicData[]
+  /** How long the broker waits for the replicas. */
+  readonly timeoutMs: number
+  /** Of the producer, when the batches belong to a transaction. */
+  readonly transactionalId?: string
+}
+
+/** The request body in pieces, in order. */
+export function produceRequest(options: ProduceRequestOptions): Buffer[] {
+  const { topics, timeoutMs, transactionalId } = options
   const chunks: Buffer[] = []
   let writer = Writer.create()
-    .appendString(null)
+    .appendString(transactionalId ?? null)
     .appendInt16(ACKS_ALL)
     .appendInt32(timeoutMs)
     .appendUnsignedVarInt(topics.length + 1)

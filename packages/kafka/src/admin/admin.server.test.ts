@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uniqueName, useKafka } from '@tributary/testkit'
+import { testKafka } from '../testing/clients.ts'
+
+const server = await useKafka()
+const kafka = testKafka(server.bootstrapServers)
+
+test('creates, describes, lists and deletes a topic, which is seen at once', async () => {
+  await using admin = kafka.admin()
+  const name = uniqueName('admin')
+  assert.equal(await admin.describeTopic(name), null)
+
+  assert.equal(await admin.createTopic({ name, partitions: 3, replicationFactor: 1 }), true)
+
+  assert.equal(await admin.createTopic({ name, partitions: 3, replicationFactor: 1 }), false)
+  const replicas = [0, 1, 2].map((index) => ({ index, leader: 1, replicas: [1] }))
+  assert.deepEqual(await admin.describeTopic(name), { name, partitions: replicas })
+  assert.ok((await admin.listTopics()).includes(name))
+  assert.equal(await admin.deleteTopic(name), true)
+  assert.equal(await admin.deleteTopic(name), false)
+  assert.equal(await admin.describeTopic(name), null)
+})
+
+test('takes the defaults of the broker for -1', async () => {
+  await using admin = kafka.admin()
+  const name = uniqueName('defaults')
+
+  await admin.createTopic({ name, partitions: -1, replicationFactor: -1 })
+
+  assert.equal((await admin.describeTopic(name))?.partitions.length, Number(await admin.brokerConfig('num.partitions')))
+})
+
+test('sets, reads and changes settings of a topic', async () => {
+  await using admin = kafka.admin()
+  const name = uniqueName('settings')
+  const configs = { 'cleanup.policy': 'compact', 'retention.ms': '9223372036854775807' }
+  await admin.createTopic({ name, partitions: 1, replicationFactor: 1, configs })
+
+  await admin.alterTopicConfig(name, { 'retention.ms': '5000' })
+
+  const settings = await admin.topicConfig(name)
+  assert.equal(settings.get('cleanup.policy'), 'compact')
+  assert.equal(settings.get('retention.ms'), '5000')
+  assert.ok(settings.has('max.message.bytes'))
+})
+
+test('reads settings of the broker; null for one that there is not', async () => {
+  await using admin = kafka.admin()
+
+  assert.match((await admin.brokerConfig('message.max.bytes')) ?? '', /^\d+$/)
+  assert.equal(await admin.brokerConfig('no.such.setting'), null)
+})
+
+test('describes the cluster', async () => {
+  await using admin = kafka.admin()
+
+  const { clusterId, brokers } = await admin.cluster()
+
+  assert.equal(clusterId.length, 22)
+  assert.deepEqual(
+    brokers.map(({ id, host, port }) => [id, `${host}:${port}`]),
+    [[1, server.bootstrapServers[0]]],
+  )
+})
+
+test('says what the broker does not accept', async () => {
+  await using admin = kafka.admin()
+  const name = uniqueName('refused')
+
+  await assert.rejects(admin.createTopic({ name, partitions: 1, replicationFactor: 5 }), {
+    code: 'REQUEST_REFUSED',
+    message: new RegExp(`CreateTopics of topic ${name}: INVALID_REPLICATION_FACTOR .*replication factor`),
+  })
+  await assert.rejects(
+    admin.createTopic({ name, partitions: 1, replicationFactor: 1, configs: { 'retention.ms': 'x' } }),
+    {
+      code: 'REQUEST_REFUSED',
+      message: /INVALID_CONFIG .*retention\.ms/,
+    },
+  )
+  await assert.rejects(admin.topicConfig(name), { code: 'UNKNOWN_TOPIC' })
+  await assert.rejects(admin.alterTopicConfig(name, { 'retention.ms': '1' }), { code: 'UNKNOWN_TOPIC' })
+  await assert.rejects(admin.describeTopic('not/valid'), { code: 'INVALID_TOPIC' })
+})

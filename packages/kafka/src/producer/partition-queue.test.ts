@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BufferPool } from '../protocol/buffer-pool.ts'
+import { PlainBatchBuilder } from '../protocol/plain-batch-builder.ts'
+import { valueRecord } from '../testing/clients.ts'
+import { Batch } from './batch.ts'
+import { PartitionQueue } from './partition-queue.ts'
+
+const HOUR_MS = 3_600_000
+const producer = { producerId: 7n, epoch: 0 }
+
+/** A batch of this many records, ready to be sent. */
+function batch(recordCount: number, times: { createdAtMs?: number; maxTimestamp?: number } = {}): Batch {
+  const { createdAtMs = 0, maxTimestamp = createdAtMs } = times
+  const made = new Batch({ recordCount, recordBytes: 10, maxTimestamp, tokens: [], createdAtMs })
+  const builder = new PlainBatchBuilder(new BufferPool(0), { batchBytesMax: 1000, wireBytesMax: 1000 }, 1)
+  for (let i = 0; i < recordCount; i++) builder.append(valueRecord('v'), maxTimestamp)
+  made.encoded = builder.finish()
+  return made
+}
+
+/** A queue with these batches, of which the first is acknowledged, so that five may be under way. */
+function provenQueue(batches: readonly Batch[], nowMs = 0): PartitionQueue {
+  const queue = new PartitionQueue(producer, 0)
+  for (const each of batches) queue.enqueue(each)
+  queue.acknowledge(queue.take(nowMs), nowMs)
+  return queue
+}
+
+function takeAll(queue: PartitionQueue, nowMs = 0): Batch[] {
+  const taken: Batch[] = []
+  while (queue.canSend(nowMs)) taken.push(queue.take(nowMs))
+  return taken
+}
+
+function stamp({ bytes }: Batch): unknown {
+  return { producerId: bytes.readBigInt64BE(43), epoch: bytes.readInt16BE(51), sequence: bytes.readInt32BE(53) }
+}
+
+test('sends one batch until one is acknowledged, then five, numbered in order', () => {
+  const batches = [3, 2, 1, 1, 1, 1, 1, 1].map((count) => batch(count))
+  const queue = new PartitionQueue(producer, 0)
+  for (const each of batches) queue.enqueue(each)
+
+  assert.deepEqual(takeAll(queue), batches.slice(0, 1))
+  queue.acknowledge(batches[0] as Batch, 0)
+  assert.deepEqual(takeAll(queue), batches.slice(1, 6))
+
+  assert.deepEqual(
+    batches.slice(0, 6).map(stamp),
+    [0, 3, 5, 6, 7, 8].map((sequence) => ({ producerId: 7n, epoch: 0, sequence })),
+  )
+})
+
+test('after a failure waits for all answers, then resends in order under the same numbers, one first', () => {
+  const batches = [1, 1, 1, 1, 1, 1].map((count) => batch(count))
+  const queue = provenQueue(batches)
+  const [, a, b, c, d, e] = batches as [Batch, Batch, Batch, Batch, Batch, Batch]
+  takeAll(queue)
+
+  queue.fail(b, 'sequence')
+  queue.acknowledge(a, 0)
+  assert.equal(queue.settle(), null)
+  queue.fail(d, 'sequence')
+  queue.fail(c, 'inDoubt')
+  assert.equal(queue.settle(), null)
+  assert.equal(queue.canSend(0), false)
+  queue.fail(e, 'sequence')
+  // b failed by a missing number although a was acknowledged, but c may have been written: nobody can know.
+  assert.deepEqual(queue.settle(), { tag: 'sequenceLost', batch: b })
+})
+
+test('what follows from the failure of the oldest batch in flight', () => {
+  const cut = provenQueue([batch(1), batch(2), batch(3)])
+  const [a, b] = takeAll(cut) as [Batch, Batch]
+  cut.fail(a, 'inDoubt')
+  cut.fail(b, 'inDoubt')
+  assert.deepEqual(cut.settle(), { tag: 'resend' })
+  assert.deepEqual(takeAll(cut), [a])
+  assert.deepEqual(stamp(a), { producerId: 7n, epoch: 0, sequence: 1 })
+
+  const short = provenQueue([batch(1), batch(2), batch(3)])
+  const [c, d] = takeAll(short) as [Batch, Batch]
+  short.fail(c, 'notWritten')
+  short.fail(d, 'sequence')
+  assert.deepEqual(short.settle(), { tag: 'resend' })
+  assert.deepEqual(takeAll(short), [c])
+
+  const forgotten = provenQueue([batch(1), batch(2), batch(3)])
+  const [e, f] = takeAll(forgotten) as [Batch, Batch]
+  forgotten.fail(e, 'sequence')
+  forgotten.fail(f, 'sequence')
+  assert.deepEqual(forgotten.settle(), { tag: 'epochBumped', batch: e })
+  assert.deepEqual(takeAll(forgotten), [e])
+  assert.deepEqual(stamp(e), { producerId: 7n, epoch: 1, sequence: 0 })
+  forgotten.acknowledge(e, 0)
+  assert.deepEqual(takeAll(forgotten), [f])
+  assert.deepEqual(stamp(f), { producerId: 7n, epoch: 1, sequence: 2 })
+
+  const large = provenQueue([batch(1), batch(2), batch(3)])
+  const [g, h] = takeAll(large) as [Batch, Batch]
+  large.fail(g, 'tooLarge')
+  large.fail(h, 'sequence')
+  assert.deepEqual(large.settle(), { tag: 'split', batch: g })
+  const [half, otherHalf] = [batch(1), batch(1)]
+  half.sequence = 1
+  otherHalf.sequence = 2
+  large.putFirst([half, otherHalf])
+  for (const expected of [half, otherHalf, h]) {
+    assert.equal(large.take(0), expected)
+    large.acknowledge(expected, 0)
+  }
+  assert.equal(large.isEmpty, true)
+})
+
+test('a doubt from an earlier attempt makes a lost sequence fatal', () => {
+  const queue = provenQueue([batch(1), batch(2)])
+  const [a] = takeAll(queue) as [Batch]
+  queue.fail(a, 'inDoubt')
+  queue.settle()
+  takeAll(queue)
+  queue.fail(a, 'sequence')
+
+  assert.deepEqual(queue.settle(), { tag: 'sequenceLost', batch: a })
+})
+
+test('sends one by one what the broker may take without knowing us: after an idle hour, and with old timestamps', () => {
+  const idle = provenQueue([batch(1), batch(1), batch(1)])
+  assert.equal(takeAll(idle, HOUR_MS + 1).length, 1)
+
+  const old = provenQueue([batch(1), ...[1, 1, 1].map((n) => batch(n, { createdAtMs: 2 * HOUR_MS, maxTimestamp: 5 }))])
+  assert.equal(takeAll(old).length, 1)
+})
+
+test('a batch that is being compressed holds back those behind it', () => {
+  const slow = batch(1)
+  const { encoded } = slow
+  slow.encoded = null
+  const queue = provenQueue([batch(1), slow, batch(1)])
+
+  assert.equal(queue.canSend(0), false)
+  slow.encoded = encoded
+  assert.equal(takeAll(queue).length, 2)
+})
