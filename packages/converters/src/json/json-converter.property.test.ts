@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { Decimal, DECIMAL_SCHEMA_NAME, Schema, Struct, type ConnectValue } from '@tributary/connect-api'
 import { ByteWriter } from '@tributary/support'
 import fc from 'fast-check'
-import { encodedText, utf16Text } from '../test-support/oracle-fixtures.ts'
+import { encodedText, utf16Text } from '../testing/oracle-fixtures.ts'
 import { JsonConverter } from './json-converter.ts'
 import type { JsonOptions } from './json-options.ts'
-import { referenceDocument } from './reference-document.ts'
+import { referenceDocument } from '../testing/reference-document.ts'
 
 /** A schema, and what makes values of it. */
 interface Typed {

@@ -12,7 +12,7 @@ import {
   utf16Text,
   type OracleLine,
   type OracleOutcome,
-} from '../test-support/oracle-fixtures.ts'
+} from '../testing/oracle-fixtures.ts'
 import { JsonConverter } from './json-converter.ts'
 
 interface JsonLine extends OracleLine {

@@ -10,7 +10,7 @@ import {
   readValue,
   type OracleLine,
   type OracleOutcome,
-} from '../test-support/oracle-fixtures.ts'
+} from '../testing/oracle-fixtures.ts'
 import { simpleHeaderConverterPlugin } from './simple-header-converter.ts'
 
 for (const [kind, textOf] of Object.entries({ plainText, encodedText })) {

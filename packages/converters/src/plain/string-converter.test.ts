@@ -11,7 +11,7 @@ import {
   readValue,
   type OracleLine,
   type OracleOutcome,
-} from '../test-support/oracle-fixtures.ts'
+} from '../testing/oracle-fixtures.ts'
 import { stringConverterPlugin } from './string-converter.ts'
 
 function convert(encoding: string, schema: Schema | null, value: ConnectValue): Buffer | null {

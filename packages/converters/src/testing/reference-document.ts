@@ -1,7 +1,7 @@
 import { Decimal, EncodedText, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
 import { assert, present } from '@tributary/support'
 import { bigDecimalText, doubleText, floatText } from '../text/java-number.ts'
-import type { JsonOptions } from './json-options.ts'
+import type { JsonOptions } from '../json/json-options.ts'
 
 /**
  * The JSON converter in the plainest way: a string that grows. It is what the compiled converter is tested against, and the
