@@ -22,6 +22,6 @@ export type {
   TaskStatus,
   WorkerStatus,
 } from './entities.ts'
-export { isSupported, routeNames, routes, unsupportedRouteNames } from './routes.ts'
+export { isSupported, routes, supportedRouteNames, unsupportedRouteNames } from './routes.ts'
 export type { Route, RouteError, RouteName, SupportedRouteName, UnsupportedRouteName } from './routes.ts'
 export { renderRestReference } from './reference.ts'

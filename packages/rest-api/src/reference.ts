@@ -1,22 +1,20 @@
-import { isSupported, routeNames, routes } from './routes.ts'
-import type { Route, RouteName } from './routes.ts'
+import { routes, supportedRouteNames, unsupportedRouteNames } from './routes.ts'
+import type { RouteName } from './routes.ts'
 
 /** The reference page of the interface, docs/reference/rest.md, as Markdown. */
 export function renderRestReference(): string {
-  const supported = routeNames.filter(isSupported)
-  const unsupported = routeNames.filter((name) => !isSupported(name))
   return [
     introduction,
     '## Operations\n',
-    table(['Operation', 'Success', 'Answer', 'What it does'], supported.map(describeOperation)),
+    table(['Operation', 'Success', 'Answer', 'What it does'], supportedRouteNames.map(describeOperation)),
     '## Errors of operations\n',
-    table(['Operation', 'Status', 'When'], supported.flatMap(describeErrors)),
+    table(['Operation', 'Status', 'When'], supportedRouteNames.flatMap(describeErrors)),
     errors,
     table(['Check', 'Status'], checks),
     notes,
     '## Operations that this version cannot do yet\n',
     'They answer with status 500 and a message that says so. All other rules hold for them already.\n',
-    table(['Operation', 'What it will do'], unsupported.map(describeUnsupported)),
+    table(['Operation', 'What it will do'], unsupportedRouteNames.map(describeUnsupported)),
     examples,
   ].join('\n')
 }
@@ -103,17 +101,17 @@ $ curl -X POST localhost:8083/connectors -H 'Content-Type: application/json' -d 
 `
 
 function describeOperation(name: RouteName): readonly string[] {
-  const { method, path, status, answer, summary }: Route = routes[name]
+  const { method, path, status, answer, summary } = routes[name]
   return [code(`${method} ${path}`), String(status), answer === undefined ? '' : code(answer), summary]
 }
 
 function describeErrors(name: RouteName): readonly (readonly string[])[] {
-  const route: Route = routes[name]
+  const route = routes[name]
   return route.errors.map(({ status, when }) => [code(`${route.method} ${route.path}`), String(status), when])
 }
 
 function describeUnsupported(name: RouteName): readonly string[] {
-  const { method, path, summary }: Route = routes[name]
+  const { method, path, summary } = routes[name]
   return [code(`${method} ${path}`), summary]
 }
 

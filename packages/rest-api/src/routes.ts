@@ -22,8 +22,59 @@ const badDocument: RouteError = { status: 500, when: 'the body is not the JSON d
 
 const connector = '/connectors/{connector}'
 
+/** Operations of this version. */
+export const supportedRouteNames = [
+  'getServerInfo',
+  'getHealth',
+  'listConnectors',
+  'createConnector',
+  'getConnector',
+  'deleteConnector',
+  'getConnectorConfig',
+  'getConnectorStatus',
+  'getTasks',
+  'getTaskStatus',
+  'listPlugins',
+] as const
+
+/**
+ * Operations that this version knows but cannot do: they answer with status 500 and say so. Whoever implements one moves
+ * it to the other list; the types then ask for its handler.
+ */
+export const unsupportedRouteNames = [
+  'putConnectorConfig',
+  'patchConnectorConfig',
+  'putTaskConfigs',
+  'restartTask',
+  'restartConnector',
+  'pauseConnector',
+  'resumeConnector',
+  'stopConnector',
+  'fenceTasks',
+  'getTopics',
+  'resetTopics',
+  'getOffsets',
+  'alterOffsets',
+  'deleteOffsets',
+  'getPluginConfig',
+  'validateConfig',
+  'listLoggers',
+  'getLogger',
+  'putLogger',
+] as const
+
+export type SupportedRouteName = (typeof supportedRouteNames)[number]
+export type UnsupportedRouteName = (typeof unsupportedRouteNames)[number]
+export type RouteName = SupportedRouteName | UnsupportedRouteName
+
+const supported: ReadonlySet<string> = new Set(supportedRouteNames)
+
+export function isSupported(name: RouteName): name is SupportedRouteName {
+  return supported.has(name)
+}
+
 /** Every operation. Internal ones are for other workers of the group, not for users. */
-export const routes = {
+export const routes: Readonly<Record<RouteName, Route>> = {
   getServerInfo: {
     path: '/',
     method: 'GET',
@@ -262,48 +313,4 @@ export const routes = {
     answer: 'string[]',
     errors: [{ status: 404, when: 'the logger or the level is unknown' }, badDocument],
   },
-} as const satisfies Record<string, Route>
-
-export type RouteName = keyof typeof routes
-
-/** In the order of the table. */
-export const routeNames: readonly RouteName[] = Object.keys(routes).filter(isRouteName)
-
-function isRouteName(name: string): name is RouteName {
-  return Object.hasOwn(routes, name)
-}
-
-/**
- * Operations that this version knows but cannot do: they answer with status 500 and say so. Whoever implements one takes
- * it off this list; the types then ask for its handler.
- */
-export const unsupportedRouteNames = [
-  'putConnectorConfig',
-  'patchConnectorConfig',
-  'putTaskConfigs',
-  'restartTask',
-  'restartConnector',
-  'pauseConnector',
-  'resumeConnector',
-  'stopConnector',
-  'fenceTasks',
-  'getTopics',
-  'resetTopics',
-  'getOffsets',
-  'alterOffsets',
-  'deleteOffsets',
-  'getPluginConfig',
-  'validateConfig',
-  'listLoggers',
-  'getLogger',
-  'putLogger',
-] as const satisfies readonly RouteName[]
-
-export type UnsupportedRouteName = (typeof unsupportedRouteNames)[number]
-export type SupportedRouteName = Exclude<RouteName, UnsupportedRouteName>
-
-const unsupported: ReadonlySet<string> = new Set(unsupportedRouteNames)
-
-export function isSupported(name: RouteName): name is SupportedRouteName {
-  return !unsupported.has(name)
 }

@@ -1,5 +1,4 @@
 import { routes } from '@tributary/rest-api'
-import type { Route } from '@tributary/rest-api'
 
 const methodsByPath = groupMethods()
 
@@ -30,7 +29,7 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
 
 function groupMethods(): ReadonlyMap<string, ReadonlySet<string>> {
   const groups = new Map<string, Set<string>>()
-  for (const { path, method } of Object.values<Route>(routes)) {
+  for (const { path, method } of Object.values(routes)) {
     const methods = groups.get(path) ?? new Set(['OPTIONS'])
     methods.add(method)
     if (method === 'GET') methods.add('HEAD')

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isSupported, routeNames, routes } from '@tributary/rest-api'
-import type { Route } from '@tributary/rest-api'
+import { isSupported, routes, supportedRouteNames, unsupportedRouteNames } from '@tributary/rest-api'
 import { toError } from '@tributary/support'
 import type { Clock, Logger } from '@tributary/support'
 import { fastify } from 'fastify'
@@ -19,7 +18,7 @@ export interface RestAppOptions {
   readonly herder: Herder
   readonly logger: Logger
   readonly clock: Clock
-  /** Headers of every answer. */
+  /** Headers of every answer to a request that can be read. */
   readonly responseHeaders: Readonly<Record<string, string>>
   /** How long an operation may take before the client is told that it takes too long. */
   readonly requestTimeoutMs: number
@@ -55,7 +54,11 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
     keepAliveTimeout: keepAliveTimeoutMs,
     routerOptions: { maxParamLength: parameterLengthMax },
     rewriteUrl: (request: IncomingMessage) => routableUrl(request.url ?? ''),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => {
+      // Not the error itself: it holds the bytes of the request.
+      logger.debug('a request cannot be read', { code: error.code, reason: error.message })
+      answerClientError(error, socket)
+    },
   })
   app.server.maxConnections = connectionsMax
   app.removeAllContentTypeParsers()
@@ -73,6 +76,9 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
     // Else a client that had to wait for this answer keeps the server from closing with a connection that is idle now.
     if (isClosing) reply.header('connection', 'close')
   })
+  app.addHook('onRequestAbort', async ({ method, originalUrl }) =>
+    logger.debug(`${method} ${pathOf(originalUrl)} was given up by the client`),
+  )
   app.addHook('onResponse', async (request, reply) => logRequest(logger, { request, reply }))
   app.setErrorHandler((error, request, reply) => answerError(logger, toError(error), { request, reply }))
   addRoutes(app, options)
@@ -85,8 +91,8 @@ function addRoutes(app: FastifyInstance, options: RestAppOptions): void {
   }
   const { herder, logger, clock, requestTimeoutMs: timeoutMs } = options
   const handlers = createHandlers(herder)
-  for (const name of routeNames) {
-    const route: Route = routes[name]
+  for (const name of [...supportedRouteNames, ...unsupportedRouteNames]) {
+    const route = routes[name]
     const handle = isSupported(name) ? handlers[name] : refuseUnsupported(route)
     app.route({
       method: route.method,
@@ -131,14 +137,16 @@ function answerOptions(reply: FastifyReply, methods: readonly string[]): Fastify
   return reply.send(isText ? Buffer.from(methods.join(', ')) : Buffer.alloc(0))
 }
 
-/** Errors of Fastify itself: of its own making is only the limit of the body. */
+/** Errors around an operation: a body that is too large or never arrives whole, or a bug. */
 function answerError(logger: Logger, error: Error, { request, reply }: Exchange): FastifyReply {
   reply.header('content-type', 'application/json')
   if ('code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const limit = `${bodyBytesMax / 1024 / 1024} MiB`
     return sendError(reply, 413, `The request body is larger than ${limit}, which is more than a registration can hold`)
   }
-  logger.error(`${request.method} ${request.originalUrl} failed`, { error })
+  // What a client has caused; mostly it has gone away and will not see the answer.
+  if ('statusCode' in error && error.statusCode === 400) return sendError(reply, 400, error.message)
+  logger.error(`${request.method} ${pathOf(request.originalUrl)} failed`, { error })
   return sendError(reply, 500, error.message)
 }
 
@@ -147,14 +155,19 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-/** Without the query, and never with a body: that holds passwords. */
+/** A line for an answer. Never with a body: that holds passwords. */
 function logRequest(logger: Logger, { request, reply }: Exchange): void {
-  const [path = ''] = request.originalUrl.split('?', 1)
   const { method } = request
+  const path = pathOf(request.originalUrl)
   logger.debug(`${method} ${path} ${reply.statusCode}`, {
     method,
     path,
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime),
   })
+}
+
+/** A target without its query, for the log. */
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? ''
 }

@@ -1,5 +1,5 @@
 import { defineErrors } from '@tributary/support'
-import type { ErrorDefinition, ErrorRegistry } from '@tributary/support'
+import type { ErrorRegistry } from '@tributary/support'
 
 const definitions = {
   REST_ADDRESS_IN_USE: {
@@ -22,7 +22,7 @@ const definitions = {
     message: 'The REST interface cannot listen on {address}: {reason}.',
     action: 'Set REST_HOST_NAME and REST_PORT (listeners) to an address on which it can.',
   },
-} as const satisfies Record<string, ErrorDefinition>
+} as const
 
 /** What keeps the REST interface from starting. */
 export const restErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import type { ConnectorInfo } from '@tributary/rest-api'
 import { silentLogger } from '@tributary/support'
-import { captureLogger, fakeClock } from '@tributary/testkit'
+import { captureLogger, eventually, fakeClock } from '@tributary/testkit'
 import { startRestServer } from './rest-server.ts'
 import type { RestServer, RestServerOptions } from './rest-server.ts'
 import { MemoryHerder } from './testing/memory-herder.ts'
@@ -152,6 +153,29 @@ test('the log has a line for every request and never what was sent', async () =>
   assert.doesNotMatch(JSON.stringify(logger.lines), /hush/)
 })
 
+test('the log says of a request that cannot be read why, but not what was sent', async () => {
+  const logger = captureLogger()
+  await using server = await start({ logger })
+  await exchange(
+    server.port,
+    Buffer.from('POST /connectors HTTP/1.1\r\nContent-Length: hush\r\n\r\n{"password":"hush"}'),
+  )
+  const [line] = logger.matching('a request cannot be read')
+  assert.equal(line?.fields['code'], 'HPE_INVALID_CONTENT_LENGTH')
+  assert.doesNotMatch(inspect(logger.lines, { depth: null, showHidden: true }), /hush/)
+})
+
+test('a client that goes away while it sends is no error of the server', async () => {
+  const logger = captureLogger()
+  {
+    await using server = await start({ logger })
+    const head = 'POST /connectors HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{'
+    await sendAndLeave(server.port, head)
+    await eventually('the request is logged', () => logger.matching('POST /connectors').length === 1)
+  }
+  assert.deepEqual(new Set(logger.lines.map(({ level }) => level)), new Set(['info', 'debug']))
+})
+
 test('reads are answered while a registration is being stored', async () => {
   const herder = new SlowHerder()
   await using server = await start({ herder })
@@ -227,6 +251,15 @@ function openIdleConnection(port: number): Promise<{ readonly closed: Promise<vo
     socket.on('error', reject)
     socket.once('data', () => resolve({ closed }))
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  })
+}
+
+/** Sends the beginning of a request and closes the connection. */
+function sendAndLeave(port: number, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, () => socket.destroy()))
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
   })
 }
 

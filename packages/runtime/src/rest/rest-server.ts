@@ -14,7 +14,7 @@ export interface RestServerOptions {
   readonly port: number
   readonly herder: Herder
   readonly logger: Logger
-  /** Headers of every answer; none by default. */
+  /** Headers of every answer to a request that can be read; none by default. */
   readonly responseHeaders?: Readonly<Record<string, string>>
   /** For tests. */
   readonly clock?: Clock
@@ -36,13 +36,11 @@ const closeTimeoutMs = 5_000
  * @throws an error of `restErrors` when it cannot listen there
  */
 export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
-  const { host, port, herder, logger, responseHeaders = {}, clock = systemClock } = options
-  const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
-  const app = createRestApp({ herder, logger, clock, responseHeaders, requestTimeoutMs })
+  const { host, port, logger, clock = systemClock } = options
+  let app: FastifyInstance
   try {
-    await app.listen({ host, port })
+    app = await listenAnywhere(options)
   } catch (error) {
-    await app.close()
     throw listenError(error, host, port)
   }
   const server = new RestServer(app, clock)
@@ -50,7 +48,32 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   return server
 }
 
-/** The REST interface while it listens. Disposing it lets requests in progress end, for a while. */
+/** On a machine without IPv6, all addresses are those of IPv4. */
+async function listenAnywhere(options: RestServerOptions): Promise<FastifyInstance> {
+  try {
+    return await listen(options, options.host)
+  } catch (error) {
+    if (options.host !== '::' || !ipv6MissingCodes.has(codeOf(error))) throw error
+    return listen(options, '0.0.0.0')
+  }
+}
+
+const ipv6MissingCodes: ReadonlySet<unknown> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL'])
+
+async function listen(options: RestServerOptions, host: string): Promise<FastifyInstance> {
+  const { port, herder, logger, clock = systemClock, responseHeaders = {} } = options
+  const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
+  const app = createRestApp({ herder, logger, clock, responseHeaders, requestTimeoutMs })
+  try {
+    await app.listen({ host, port })
+    return app
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+/** The REST interface while it listens. Closing it lets requests in progress end, for a while. */
 export class RestServer implements AsyncDisposable {
   /** An address at which this machine reaches it, without a slash at the end. */
   readonly url: string
@@ -68,9 +91,14 @@ export class RestServer implements AsyncDisposable {
     this.#clock = clock
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
+  /** Can be called more than once. */
+  close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   async #close(): Promise<void> {
@@ -84,15 +112,14 @@ export class RestServer implements AsyncDisposable {
 }
 
 function reachableHost({ address }: AddressInfo): string {
-  if (address === '0.0.0.0') return '127.0.0.1'
-  if (address === '::') return '[::1]'
+  // `::` takes IPv4 as well, and loopback may lack an address of IPv6.
+  if (address === '0.0.0.0' || address === '::') return '127.0.0.1'
   return isIPv6(address) ? `[${address}]` : address
 }
 
 function listenError(error: unknown, host: string, port: number): CodedError {
   const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  switch (code) {
+  switch (codeOf(error)) {
     case 'EADDRINUSE':
       return restErrors.REST_ADDRESS_IN_USE({ address }, error)
     case 'EADDRNOTAVAIL':
@@ -105,4 +132,8 @@ function listenError(error: unknown, host: string, port: number): CodedError {
     default:
       return restErrors.REST_LISTEN_FAILED({ address, reason: describeError(error) }, error)
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
 }
