@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { runProgram, temporaryFolder } from '@tributary/testkit'
-import type { TemporaryFolder } from '@tributary/testkit'
+import { runProgram } from '@tributary/testkit'
+import { fakeTree, root } from './testing/fake-tree.ts'
 
 // Proves that the checks read the tree and bite: a checker that is given no files, or rules that match none, is content.
-
-const root = fileURLToPath(new URL('..', import.meta.url))
 
 suite('import directions', () => {
   test('the tree is read, all of it', async () => {
@@ -145,51 +142,6 @@ suite('npm run check', () => {
     assert.equal(readFileSync(join(tree.path, 'packages/support/src/a.ts'), 'utf8'), "export const a: number = 'x'\n")
   })
 })
-
-const PACKAGES = ['support', 'rest-api', 'mysql', 'kafka', 'connector-kit', 'runtime', 'cli', 'testkit']
-
-/** A small workspace with this one's settings and installed programs, and the given files. */
-function fakeTree(files: Readonly<Record<string, string>>): TemporaryFolder {
-  const folder = temporaryFolder('tree')
-  const at = (path: string): string => join(folder.path, path)
-  for (const name of [
-    '.dependency-cruiser.cjs',
-    '.oxlintrc.json',
-    '.oxfmtrc.json',
-    '.editorconfig',
-    'tsconfig.json',
-    'package.json',
-  ]) {
-    cpSync(join(root, name), at(name))
-  }
-  mkdirSync(at('scripts'))
-  cpSync(join(root, 'scripts/check.ts'), at('scripts/check.ts'))
-  for (const name of ['tests', 'bench', 'node_modules/@tributary']) mkdirSync(at(name), { recursive: true })
-  for (const name of [
-    '@types',
-    '.bin',
-    'oxlint',
-    'oxlint-tsgolint',
-    '@oxlint',
-    '@oxlint-tsgolint',
-    'undici-types',
-    'pino',
-  ]) {
-    symlinkSync(join(root, 'node_modules', name), at(`node_modules/${name}`))
-  }
-  for (const name of PACKAGES) {
-    cpSync(join(root, `packages/${name}/package.json`), at(`packages/${name}/package.json`))
-    symlinkSync(at(`packages/${name}`), at(`node_modules/@tributary/${name}`))
-    write(at(`packages/${name}/src/index.ts`), `export const name = '${name}'\n`)
-  }
-  for (const [path, text] of Object.entries(files)) write(at(path), text)
-  return folder
-}
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-}
 
 interface Cruise {
   readonly summary: {

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { runProgram } from '@tributary/testkit'
+import type { ProgramResult, TemporaryFolder } from '@tributary/testkit'
+import { fakeTree, root } from './testing/fake-tree.ts'
+
+// Proves what `npm test` runs and when it starts servers, on a small workspace whose testkit only says that it starts them.
+
+const SAYS_ITS_NAME = `import { test } from 'node:test'
+import { basename } from 'node:path'
+test(basename(import.meta.url), () => { console.log('KAFKA=' + process.env['TRIBUTARY_TEST_KAFKA']) })\n`
+
+const FAKE_TESTKIT = `
+const start = (name: string) => async () => {
+  console.log('starting ' + name)
+  return { [Symbol.asyncDispose]: async () => console.log('ended ' + name) }
+}
+export const [startKafka, startMySql, startMariaDb] = ['kafka', 'mysql', 'mariadb'].map(start)
+export const sharedEnvironment = () => ({ TRIBUTARY_TEST_KAFKA: 'address' })\n`
+
+test('each tier runs its files, and only those', async () => {
+  await using tree = tiers()
+  assert.deepEqual(filesRun(await runTier(tree, 'fast')), ['a.server.test.ts', 'a.test.ts', 's.test.ts', 't.test.ts'])
+  assert.deepEqual(filesRun(await runTier(tree, 'full')), [
+    'a.full.test.ts',
+    'a.server.test.ts',
+    'a.test.ts',
+    's.test.ts',
+    't.test.ts',
+  ])
+  assert.deepEqual(filesRun(await runTier(tree, 'soak')), ['a.soak.test.ts'])
+})
+
+test('words select files by a part of their path', async () => {
+  await using tree = tiers()
+  assert.deepEqual(filesRun(await runTier(tree, 'fast', 'mysql/src/a.test', 'scripts/')), ['a.test.ts', 's.test.ts'])
+  const none = await runTier(tree, 'fast', 'nothing')
+  assert.deepEqual([none.code, none.stdout], [2, ''])
+  assert.match(none.stderr, /^No test file of the tier fast \(4 files\) contains nothing in its path\.$/m)
+  const unknown = await runTier(tree, 'quick')
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.stderr, /^usage: test\.ts fast\|full\|soak/)
+})
+
+test('servers are started only when a selected file needs them, reach the tests by address, and are ended', async () => {
+  await using tree = tiers()
+  const without = await runTier(tree, 'fast', 'a.test')
+  assert.doesNotMatch(without.stdout, /starting/)
+  assert.match(without.stdout, /KAFKA=undefined/)
+
+  const { stdout } = await runTier(tree, 'fast', 'a.server')
+  const started = stdout.indexOf('starting kafka')
+  const used = stdout.indexOf('KAFKA=address')
+  const ended = stdout.indexOf('ended kafka')
+  assert.ok(started >= 0 && started < used && used < ended, stdout)
+})
+
+test("the runner's summary comes last and its exit code is the command's", async () => {
+  await using tree = tiers({
+    'packages/mysql/src/b.test.ts': `import { test } from 'node:test'\ntest('b', () => { throw new Error('broken') })\n`,
+  })
+  const good = await runTier(tree, 'fast', 'a.test')
+  assert.equal(good.code, 0)
+  assert.match(good.stdout, /ℹ pass 1\nℹ fail 0\n[^]*ℹ duration_ms [\d.]+\n$/)
+  const bad = await runTier(tree, 'fast', 'src/')
+  assert.equal(bad.code, 1)
+  assert.match(bad.stdout, /ℹ fail 1\n/)
+})
+
+function tiers(more: Readonly<Record<string, string>> = {}): TemporaryFolder {
+  const names = ['a.test.ts', 'a.server.test.ts', 'a.full.test.ts', 'a.soak.test.ts']
+  const files = [...names.map((name) => `packages/mysql/src/${name}`), 'scripts/s.test.ts', 'tests/t.test.ts']
+  const tests = Object.fromEntries(files.map((file) => [file, SAYS_ITS_NAME]))
+  const script = readFileSync(join(root, 'scripts/test.ts'), 'utf8')
+  return fakeTree({ ...tests, 'scripts/test.ts': script, 'packages/testkit/src/index.ts': FAKE_TESTKIT, ...more })
+}
+
+function runTier(tree: TemporaryFolder, ...args: string[]): Promise<ProgramResult> {
+  // What the outer run has told this process must not reach the inner one.
+  const without = ['-u', 'NODE_TEST_CONTEXT', '-u', 'TRIBUTARY_TEST_KAFKA']
+  return runProgram('env', [...without, 'node', 'scripts/test.ts', ...args], { cwd: tree.path })
+}
+
+function filesRun({ stdout }: ProgramResult): string[] {
+  return [...stdout.matchAll(/^✔ (\S+\.test\.ts) /gm)].map(([, name = '']) => name).toSorted()
+}
