@@ -98,8 +98,8 @@ export const plainText: TextReader = (text) => text
 /** Text as its UTF-8 bytes within a larger buffer. Half a surrogate pair cannot be encoded and stays a string. */
 export const encodedText: TextReader = (text) => {
   if (!text.isWellFormed()) return text
-  const bytes = Buffer.from(`<"${text}">`)
-  return new EncodedText(bytes, 2, bytes.length - 2, {
+  const bytes = Buffer.from(`left${text}right`)
+  return new EncodedText(bytes, 4, bytes.length - 5, {
     isAsciiCompatible: true,
     decode: (source, start, end) => source.toString('utf8', start, end),
   })
@@ -107,8 +107,8 @@ export const encodedText: TextReader = (text) => {
 
 /** Text in a charset whose bytes below 0x80 are not ASCII characters. */
 export const utf16Text: TextReader = (text) => {
-  const bytes = Buffer.from(`<"${text}">`, 'utf16le')
-  return new EncodedText(bytes, 4, bytes.length - 4, {
+  const bytes = Buffer.from(`left${text}right`, 'utf16le')
+  return new EncodedText(bytes, 8, bytes.length - 10, {
     isAsciiCompatible: false,
     decode: (source, start, end) => source.toString('utf16le', start, end),
   })
