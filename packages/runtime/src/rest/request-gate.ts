@@ -3,6 +3,7 @@ import { protocolMessage, sendError, sendRefusal } from './answers.ts'
 import type { ProtocolStatus } from './answers.ts'
 import { chooseJson, chooseOptions, parseAccept } from './http/accept.ts'
 import { isCompatible, parseContentType } from './http/media-type.ts'
+import type { MediaType } from './http/media-type.ts'
 import { refuseTarget } from './http/request-target.ts'
 import { isKnownPath } from './known-path.ts'
 
@@ -14,14 +15,14 @@ export function checkRequest(request: FastifyRequest, reply: FastifyReply): Fast
   const { method, originalUrl: target, headers } = request
   const refusal = refuseTarget({ method, target, host: headers.host })
   if (refusal !== null) return sendRefusal(request, reply, refusal)
-  const contentType = headers['content-type']
-  if (contentType !== undefined && parseContentType(contentType) === null) {
-    return sendRefusal(request, reply, 'The Content-Type header is not a media type')
-  }
+  const header = headers['content-type']
+  const mediaType = header === undefined ? undefined : parseContentType(header)
+  if (mediaType === null) return sendRefusal(request, reply, 'The Content-Type header is not a media type')
   if (target === '*') return reply.code(404).send()
-  if (request.is404) return sendProtocolError(reply, isKnownPath(pathOf(request)) ? 405 : 404)
+  const [path = ''] = request.url.split('?', 1)
+  if (request.is404) return sendProtocolError(reply, isKnownPath(path) ? 405 : 404)
   const isOptions = method === 'OPTIONS'
-  if (!isOptions && contentType !== undefined && !isConsumed(request, contentType)) return sendProtocolError(reply, 415)
+  if (!isOptions && mediaType !== undefined && !isConsumed(path, mediaType)) return sendProtocolError(reply, 415)
   const accepted = parseAccept(headers.accept)
   if (accepted === null) return reply.code(400).send()
   const answerType = isOptions ? chooseOptions(accepted) : chooseJson(accepted)
@@ -38,12 +39,6 @@ function sendProtocolError(reply: FastifyReply, status: ProtocolStatus): Fastify
 const indifferentPaths: ReadonlySet<string> = new Set(['/', '/health'])
 
 /** All other operations want JSON, if anything: even those without a body, if the header is there. */
-function isConsumed(request: FastifyRequest, contentType: string): boolean {
-  const mediaType = parseContentType(contentType)
-  return indifferentPaths.has(pathOf(request)) || (mediaType !== null && isCompatible(mediaType, 'application', 'json'))
-}
-
-/** The path as the router sees it. */
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? ''
+function isConsumed(path: string, mediaType: MediaType): boolean {
+  return indifferentPaths.has(path) || isCompatible(mediaType, 'application', 'json')
 }

@@ -58,7 +58,7 @@ export class JsonTokenizer {
     const depth = this.#scopes.length - (first === 'START_OBJECT' || first === 'START_ARRAY' ? 1 : 0)
     for (let token = first; ; token = present(this.next(), 'the end of a value')) {
       if (token === 'VALUE_STRING') this.string()
-      if (this.#scopes.length === depth && token !== 'FIELD_NAME') return
+      if (this.#scopes.length === depth) return
     }
   }
 
