@@ -70,7 +70,8 @@ test('cutAfterBytes lets exactly that many bytes through, then cuts once', async
   await using setting = await echoBehindProxy()
   const first = await open(setting.proxy)
   setting.proxy.cutAfterBytes(3)
-  first.socket.write('abcdef')
+  await first.echo('a')
+  first.socket.write('bcdef')
   await first.ended
   assert.equal(first.text(), 'abc')
   assert.equal(first.failure(), 'ECONNRESET')
