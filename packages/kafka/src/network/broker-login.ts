@@ -12,7 +12,7 @@ import type { SaslOptions } from '../api/kafka.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
 import { BrokerConnection } from './broker-connection.ts'
 import { asLibraryConnection, request } from './codec.ts'
-import { openSocket, type Endpoint, type TlsClient } from './socket.ts'
+import { isTlsFailure, openSocket, reasonOf, type Endpoint, type TlsClient } from './socket.ts'
 
 /** Version of this program as the brokers' metrics show it (KIP-511). */
 const SOFTWARE = { name: 'tributary', version: '0.1.0' } as const
@@ -64,11 +64,18 @@ export async function openBrokerConnection(
     return connection
   } catch (thrown) {
     await connection.close()
-    throw thrown
+    throw asTlsRefusal(thrown, broker)
   } finally {
     timer.cancel()
     signal?.removeEventListener('abort', onAbort)
   }
+}
+
+/** With TLS 1.3 a broker that misses a client certificate says so only after the client's half of the handshake. */
+function asTlsRefusal(thrown: unknown, broker: string): unknown {
+  const cause = thrown instanceof CodedError ? thrown.cause : undefined
+  if (!(cause instanceof Error) || !isTlsFailure(cause)) return thrown
+  return kafkaErrors.TLS_REFUSED({ broker, reason: reasonOf(cause) }, cause)
 }
 
 async function checkVersions(connection: BrokerConnection): Promise<void> {

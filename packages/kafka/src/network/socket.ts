@@ -82,16 +82,20 @@ function connectFailure(endpoint: Endpoint, cause: Error, isTls: boolean): Coded
   return kafkaErrors.BROKER_UNREACHABLE({ broker, reason }, cause)
 }
 
-/** A name that stands for several addresses fails with one error for each of them and no message of its own. */
-function reasonOf(error: Error): string {
+/**
+ * A name that stands for several addresses fails with one error for each of them and no message of its own; OpenSSL's
+ * message is full of places in its source, its reason is in a field.
+ */
+export function reasonOf(error: Error): string {
+  if ('reason' in error && typeof error.reason === 'string') return error.reason
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join(', ')
   }
   return error.message
 }
 
-/** OpenSSL's and Node's codes for certificates and handshakes; a reset or refused connection has a system code. */
-function isTlsFailure(error: Error): boolean {
+/** OpenSSL's and Node's codes for certificates and handshakes; a reset or refused connection has a code of the system. */
+export function isTlsFailure(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return /CERT|SIGNATURE|SSL|TLS|EPROTO|ISSUER|SELF_SIGNED|HOSTNAME/.test(code)
 }

@@ -74,8 +74,6 @@ class LogReader implements TopicReader {
   /** Next offset to be fetched. */
   readonly #fetchOffsets: Map<number, bigint>
   readonly #fetching = new Set<number>()
-  /** How often a broker said that nothing stands between our offset and the end, although that is farther. */
-  readonly #gaps = new Map<number, number>()
   #arrived: LogRecord[] = []
   /** Null: to be asked for. */
   #leaders: ReadonlyMap<number, number> | null = null
@@ -181,8 +179,7 @@ class LogReader implements TopicReader {
     try {
       const answer = await this.#request(leader, partitions)
       checkResponse({ request: 'Fetch', subject: `topic ${this.topic}`, errorCode: answer.errorCode })
-      const isEmpty = answer.partitions.every(({ records }) => records.length === 0)
-      for (const fetched of answer.partitions) await this.#take(fetched, isEmpty)
+      for (const fetched of answer.partitions) await this.#take(fetched)
       this.#outage.end()
       this.#backOff.reset()
     } catch (thrown) {
@@ -212,7 +209,7 @@ class LogReader implements TopicReader {
     return promise
   }
 
-  async #take(fetched: FetchedPartition, isAnswerEmpty: boolean): Promise<void> {
+  async #take(fetched: FetchedPartition): Promise<void> {
     const { partition, errorCode } = fetched
     const offset = this.#fetchOffset(partition)
     if (errorCode === ErrorCode.OFFSET_OUT_OF_RANGE) throw await this.#outOfRange(partition, offset)
@@ -220,20 +217,6 @@ class LogReader implements TopicReader {
     const { records, nextOffset } = selectRecords(this.topic, fetched, offset, this.#isCommittedOnly)
     for (const record of records) this.#arrived.push(record)
     this.#fetchOffsets.set(partition, nextOffset)
-    if (isAnswerEmpty) this.#skipGap(fetched, offset)
-    else this.#gaps.delete(partition)
-  }
-
-  /**
-   * Compaction may remove the last records of a log while its end stays where it was: a fetch from before the end then
-   * brings nothing for ever, and who reads to the end would wait for ever. Believed when it is said twice.
-   */
-  #skipGap(fetched: FetchedPartition, offset: bigint): void {
-    const { partition } = fetched
-    const end = this.#isCommittedOnly ? fetched.lastStableOffset : fetched.highWatermark
-    const times = offset < end ? (this.#gaps.get(partition) ?? 0) + 1 : 0
-    this.#gaps.set(partition, times)
-    if (times >= 2) this.#fetchOffsets.set(partition, end)
   }
 
   async #outOfRange(partition: number, offset: bigint): Promise<Error> {

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { pbkdf2Sync, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { after, before, test } from 'node:test'
+import { alterUserScramCredentialsV0 } from '@platformatic/kafka'
+import { captureLogger, startKafka, type KafkaServer } from '@tributary/testkit'
+import type { KafkaOptions, SaslOptions } from '../api/kafka.ts'
+import { testKafka } from '../testing/clients.ts'
+import { RawPartition } from '../testing/raw-partition.ts'
+import { request } from './codec.ts'
+import { OrderedLoad } from '../testing/ordered-load.ts'
+
+const tlsFile = (name: string): string => fileURLToPath(new URL(`../../fixtures/tls/${name}.pem`, import.meta.url))
+const ca = readFileSync(tlsFile('ca'), 'utf8')
+const client = readFileSync(tlsFile('client'), 'utf8')
+
+const SCRAM_MODULE = 'org.apache.kafka.common.security.scram.ScramLoginModule required;'
+const PLAIN_MODULE =
+  'org.apache.kafka.common.security.plain.PlainLoginModule required user_alice="plain-secret" user_bob="plain-secret";'
+const keystore = { 'ssl.keystore.type': 'PEM', 'ssl.keystore.location': tlsFile('broker') }
+const truststore = { 'ssl.truststore.type': 'PEM', 'ssl.truststore.location': tlsFile('ca') }
+
+let server: KafkaServer
+before(async () => {
+  server = await startKafka({
+    extraListeners: {
+      LOGIN: 'SASL_PLAINTEXT',
+      SECURE: 'SASL_SSL',
+      TLSONLY: 'SSL',
+      MUTUAL: 'SSL',
+      BRIEF: 'SASL_PLAINTEXT',
+    },
+    config: {
+      'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+      'listener.name.secure.sasl.enabled.mechanisms': 'SCRAM-SHA-512',
+      ...Object.fromEntries(
+        ['login', 'brief', 'secure'].flatMap((name) => [
+          [`listener.name.${name}.plain.sasl.jaas.config`, PLAIN_MODULE],
+          [`listener.name.${name}.scram-sha-256.sasl.jaas.config`, SCRAM_MODULE],
+          [`listener.name.${name}.scram-sha-512.sasl.jaas.config`, SCRAM_MODULE],
+        ]),
+      ),
+      'listener.name.brief.plain.connections.max.reauth.ms': '1000',
+      ...keystore,
+      ...Object.fromEntries(Object.entries(truststore).map(([name, value]) => [`listener.name.mutual.${name}`, value])),
+      'listener.name.mutual.ssl.client.auth': 'required',
+    },
+  })
+  await addScramUser('sha256', 1)
+  await addScramUser('sha512', 2)
+})
+after(() => server[Symbol.asyncDispose]())
+
+/** Gives alice the password `scram-secret`, as kafka-configs does it. */
+async function addScramUser(hash: 'sha256' | 'sha512', mechanism: 1 | 2): Promise<void> {
+  const salt = randomBytes(16)
+  const iterations = 4096
+  const saltedPassword = pbkdf2Sync('scram-secret', salt, iterations, hash === 'sha256' ? 32 : 64, hash)
+  await using raw = await RawPartition.open(server.brokers[0]?.port ?? 0, 'none')
+  const upsertion = { name: 'alice', mechanism, iterations, salt, saltedPassword }
+  const { results } = await request(raw.connection, alterUserScramCredentialsV0.api, [], [upsertion])
+  assert.deepEqual(
+    results.map(({ errorCode }) => errorCode),
+    [0],
+  )
+}
+
+/** What a client gets that uses this listener in this way: the cluster, or the error. */
+async function visit(listener: string, options: Partial<KafkaOptions>): Promise<string> {
+  const servers = listener === 'PLAINTEXT' ? server.bootstrapServers : server.listener(listener)
+  await using admin = testKafka(servers, options).admin()
+  return (await admin.cluster(AbortSignal.timeout(20_000))).clusterId
+}
+
+const password = { PLAIN: 'plain-secret', 'SCRAM-SHA-256': 'scram-secret', 'SCRAM-SHA-512': 'scram-secret' } as const
+
+for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const) {
+  test(`logs in by ${mechanism}; a wrong password is refused at once, and not shown`, async () => {
+    const sasl: SaslOptions = { mechanism, username: 'alice', password: password[mechanism] }
+
+    assert.equal((await visit('LOGIN', { sasl })).length, 22)
+
+    await assert.rejects(
+      visit('LOGIN', { sasl: { ...sasl, password: 'wrong-one' } }),
+      (error: Error & { code?: string }) => {
+        assert.equal(error.code, 'AUTHENTICATION_FAILED')
+        assert.ok(error.message.includes(`alice by ${mechanism}`), error.message)
+        assert.match(error.message, /[Aa]uthentication failed|invalid credentials/)
+        assert.ok(!error.message.includes('wrong-one'))
+        return true
+      },
+    )
+  })
+}
+
+test('a mechanism that the listener does not offer is named, with those that it does', async () => {
+  const sasl: SaslOptions = { mechanism: 'PLAIN', username: 'alice', password: 'plain-secret' }
+  const tls = { ca, checkHostName: false }
+
+  await assert.rejects(visit('SECURE', { sasl, tls }), {
+    code: 'SASL_MECHANISM_DISABLED',
+    message: /PLAIN.*SCRAM-SHA-512/,
+  })
+  const scram: SaslOptions = { mechanism: 'SCRAM-SHA-512', username: 'alice', password: 'scram-secret' }
+  assert.equal((await visit('SECURE', { sasl: scram, tls })).length, 22)
+})
+
+test('verifies the certificate of the broker, and its name unless told not to', async () => {
+  assert.equal((await visit('TLSONLY', { tls: { ca, checkHostName: false } })).length, 22)
+
+  await assert.rejects(visit('TLSONLY', { tls: { checkHostName: false } }), {
+    code: 'TLS_REFUSED',
+    message: /certificate/,
+  })
+  // The certificate is for localhost, the address is 127.0.0.1.
+  await assert.rejects(visit('TLSONLY', { tls: { ca } }), { code: 'TLS_REFUSED', message: /127\.0\.0\.1/ })
+})
+
+test('shows a client certificate where the broker wants one', async () => {
+  const tls = { ca, checkHostName: false }
+
+  assert.equal((await visit('MUTUAL', { tls: { ...tls, cert: client, key: client } })).length, 22)
+
+  await assert.rejects(visit('MUTUAL', { tls }), {
+    code: 'TLS_REFUSED',
+    message: /failed: .*alert bad certificate\. Check ssl/,
+  })
+})
+
+test('a listener of another kind is an error that says so', async () => {
+  await assert.rejects(visit('TLSONLY', {}), { code: 'NOT_A_BROKER', message: /security\.protocol/ })
+})
+
+test('a key that cannot be read is an error before anything is connected', () => {
+  assert.throws(() => testKafka(['localhost:1'], { tls: { ca, cert: client, key: 'no key' } }), {
+    code: 'SETTING_INVALID',
+  })
+  assert.throws(() => testKafka(['localhost']), { code: 'SETTING_INVALID', message: /bootstrap\.servers.*host:port/ })
+})
+
+test('renews its login in time: nothing is cut while sessions of one second run out', async () => {
+  const logger = captureLogger()
+  const sasl: SaslOptions = { mechanism: 'PLAIN', username: 'bob', password: 'plain-secret' }
+  const kafka = testKafka(server.listener('BRIEF'), { sasl, logger })
+  await using load = await OrderedLoad.start({ kafka, topic: 'brief', partitions: 1 })
+
+  const linesBefore = logger.lines.length
+  const start = performance.now()
+  while (performance.now() - start < 3500) {
+    await load.send(200)
+    await load.producer.flush()
+  }
+
+  await load.verify()
+  assert.deepEqual(logger.lines.slice(linesBefore), [])
+})

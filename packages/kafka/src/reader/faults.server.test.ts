@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  captureLogger,
+  eventually,
+  freePort,
+  startKafka,
+  type FaultProxy,
+  type KafkaBroker,
+  type KafkaServer,
+} from '@tributary/testkit'
+import { silent, testKafka, valueRecord } from '../testing/clients.ts'
+
+let server: KafkaServer
+let broker: KafkaBroker
+let proxy: FaultProxy
+before(async () => {
+  server = await startKafka({ behindProxy: true })
+  const [onlyBroker] = server.brokers
+  const [onlyProxy] = server.proxies
+  assert.ok(onlyBroker && onlyProxy)
+  broker = onlyBroker
+  proxy = onlyProxy
+})
+after(() => server[Symbol.asyncDispose]())
+
+test('a reader goes on through cuts and kills without gap or repeat, and tells each outage once', async () => {
+  const logger = captureLogger()
+  const kafka = testKafka(server.bootstrapServers, { logger })
+  await using producer = await testKafka(server.bootstrapServers).producer(silent({ batchBytesMax: 3000 }))
+  const topic = await producer.topic('read')
+  await using reader = await kafka.reader({ topic: 'read', fetchBytesMax: 10_000 })
+  const seen: number[] = []
+  const readUntil = (count: number): Promise<true> =>
+    eventually(`${count} records are read`, async () => {
+      for (const { value } of await reader.poll()) seen.push(Number.parseInt(String(value), 10))
+      return seen.length >= count
+    })
+  const send = (from: number, to: number): void => {
+    for (let i = from; i < to; i++) topic.send(valueRecord(`${i} ${'x'.repeat(i % 100)}`))
+  }
+
+  send(0, 3000)
+  proxy.cutAfterBytes(50_000, 'fromTarget')
+  await readUntil(2000)
+  proxy.cut()
+  await readUntil(3000)
+  await broker.kill('SIGKILL')
+  assert.deepEqual(await reader.poll(), [])
+  await broker.start()
+  send(3000, 4000)
+  await readUntil(4000)
+
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 4000 }, (_, i) => i),
+  )
+  const told = logger.lines.filter(
+    ({ level, message }) => level === 'warn' && message.startsWith('reading topic read:'),
+  )
+  const over = logger.lines.filter(
+    ({ level, message }) => level === 'info' && message.startsWith('reading topic read:'),
+  )
+  assert.equal(told.length, over.length)
+  assert.ok(told.length >= 1 && told.length <= 4, String(told.length))
+})
+
+test('clients that are made while the broker is away wait for it; another bootstrap server is tried', async () => {
+  const logger = captureLogger()
+  const servers = [`127.0.0.1:${await freePort()}`, ...server.bootstrapServers]
+  const kafka = testKafka(servers, { logger })
+  await broker.stop()
+  await using admin = kafka.admin()
+
+  const [starting, listing] = [kafka.producer(silent()), admin.listTopics()]
+  await eventually('the wait is told', () => logger.matching(/no Kafka broker answers/).length >= 2)
+  await assert.rejects(admin.cluster(AbortSignal.timeout(50)), { name: 'StoppedError' })
+  await broker.start()
+
+  await using producer = await starting
+  assert.ok((await listing).includes('read'))
+  ;(await producer.topic('late')).send(valueRecord('v'))
+  await producer.flush()
+})
