@@ -5,6 +5,7 @@ import { ByteWriter, CodedError } from '@tributary/support'
 import {
   encodedText,
   expectedBytes,
+  latin1Text,
   oracleLines,
   plainText,
   readSchema,
@@ -29,7 +30,7 @@ function convert(options: Readonly<Record<string, string>>, schema: Schema | nul
   return encoder.write(value, out) ? Buffer.concat([encoder.prefix, out.copy()]) : null
 }
 
-for (const [kind, textOf] of Object.entries({ plainText, encodedText, utf16Text })) {
+for (const [kind, textOf] of Object.entries({ plainText, encodedText, latin1Text, utf16Text })) {
   test(`gives the bytes of Java's converter for its whole table (${kind})`, () => {
     const lines = oracleLines<JsonLine>('json-converter.jsonl')
     assert.ok(lines.length > 500)

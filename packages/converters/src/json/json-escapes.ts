@@ -19,12 +19,13 @@ export function isPlain(byte: number): boolean {
 
 /** True when one of the four bytes does not stand for itself. */
 export function hasUnplainByte(word: number): boolean {
-  // The top bit of a byte shows that it is 0x80 or more, or that a subtraction has borrowed: from a byte below 0x20, or
-  // from one that was equal to the quote or the backslash. A borrow that runs on into the next byte is one found already.
+  // The top bit of a byte shows that a subtraction has borrowed: from a byte below 0x20, or from one that was equal to the
+  // quote or the backslash. A borrow that runs on into the next byte is one found already. Of bytes from 0x80 on, 0xa2
+  // keeps its top bit in the first difference, all others in the second.
   const controls = word - 0x2020_2020
   const quotes = (word ^ 0x2222_2222) - 0x0101_0101
   const backslashes = (word ^ 0x5c5c_5c5c) - 0x0101_0101
-  return ((word | controls | quotes | backslashes) & 0x8080_8080) !== 0
+  return ((controls | quotes | backslashes) & 0x8080_8080) !== 0
 }
 
 /** Writes the escape of an ASCII character; gives the position behind it. Room is there. */

@@ -105,6 +105,17 @@ export const encodedText: TextReader = (text) => {
   })
 }
 
+/** Text in a charset of one byte a character; what it cannot hold stays a string. */
+export const latin1Text: TextReader = (text) => {
+  // oxlint-disable-next-line no-control-regex -- every character of one byte
+  if (!/^[\0-\xff]*$/.test(text)) return text
+  const bytes = Buffer.from(`left${text}right`, 'latin1')
+  return new EncodedText(bytes, 4, bytes.length - 5, {
+    isAsciiCompatible: true,
+    decode: (source, start, end) => source.toString('latin1', start, end),
+  })
+}
+
 /** Text in a charset whose bytes below 0x80 are not ASCII characters. */
 export const utf16Text: TextReader = (text) => {
   const bytes = Buffer.from(`left${text}right`, 'utf16le')
