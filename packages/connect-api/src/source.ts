@@ -47,9 +47,13 @@ export interface SourceConnector {
   config(): ConfigDef
   /**
    * Checks that need more than one property or the outside world; called with values that are valid one by one.
-   * Gives messages by property.
+   * Gives messages by property. `config` is the configuration as given.
    */
-  validate(values: ConfigValues, signal: AbortSignal): Promise<Readonly<Record<string, readonly string[]>>>
+  validate(
+    values: ConfigValues,
+    config: ConfigMap,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, readonly string[]>>>
   /** The configurations of the tasks: at most `tasksMax`. */
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]
 }

@@ -1,1 +1,14 @@
-export {}
+/**
+ * The MySQL and MariaDB source connectors.
+ *
+ *     const schema = new DdlInterpreter({ flavor: 'mysql', serverVersion: 90704, … })
+ *     const { events, needsSchema } = schema.interpret('ALTER TABLE a ADD b INT', { database: 'inventory' })
+ */
+export { columnTypeOf, enumMembers } from './schema/column-type-of.ts'
+export { DdlInterpreter } from './schema/ddl-interpreter.ts'
+export type { DdlInterpreterOptions, DdlSession, RecoveredChange } from './schema/ddl-interpreter.ts'
+export { readDefaultValue } from './schema/default-value.ts'
+export type { ColumnDefault } from './schema/default-value.ts'
+export { schemaErrors } from './schema/errors.ts'
+export type { DdlOutcome, SchemaChange, SchemaGap } from './schema/schema-change.ts'
+export { mariadbConnectorPlugin, mysqlConnectorPlugin } from './plugins.ts'

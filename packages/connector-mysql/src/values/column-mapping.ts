@@ -31,4 +31,6 @@ export interface TypeMapping {
   readonly fallback: ConnectValue
   /** The value of a DEFAULT literal; undefined when there is none that can be said. */
   readonly parseDefault: (literal: string) => ConnectValue | undefined
+  /** The value of a DEFAULT literal that is given in hexadecimal; absent for types that have none such. */
+  readonly bytesDefault?: (bytes: Buffer) => ConnectValue
 }

@@ -1,7 +1,8 @@
 import type { ConnectValue, SchemaOptions } from '@tributary/connect-api'
 import type { Column } from '@tributary/connector-kit'
-import { type ColumnType, unescapeString } from '@tributary/mysql'
+import type { ColumnType } from '@tributary/mysql'
 import { columnTypeOf } from '../schema/column-type-of.ts'
+import { readDefaultValue } from '../schema/default-value.ts'
 import type { ColumnMapping, MappedColumn, TypeMapping } from './column-mapping.ts'
 import { decimalMapping, floatMapping, integerMapping, yearMapping } from './number-mappings.ts'
 import { binaryMapping, bitMapping, enumMapping, jsonMapping, setMapping, textMapping } from './string-mappings.ts'
@@ -86,10 +87,16 @@ function stringMappingOf({ type, options, place }: MappedColumn): TypeMapping | 
 
 /** The default of the schema: that of a DEFAULT literal. Expressions and NULL give none. */
 function defaultOf(column: Column, type: ColumnType, mapping: TypeMapping): Exclude<ConnectValue, null> | undefined {
-  const literal = column.defaultValueExpression
-  if (!column.hasDefaultValue || literal === null) return undefined
-  if (NOW.test(literal)) return nowDefault(column, type, mapping)
-  return mapping.parseDefault(unescapeString(literal)) ?? zeroDateDefault(column, type, mapping)
+  const literal = readDefaultValue(column)
+  switch (literal.tag) {
+    case 'none':
+      return undefined
+    case 'bytes':
+      return mapping.bytesDefault?.(literal.bytes) ?? undefined
+    case 'text':
+      if (NOW.test(literal.text)) return nowDefault(column, type, mapping)
+      return mapping.parseDefault(literal.text) ?? zeroDateDefault(column, type, mapping)
+  }
 }
 
 const NOW = /^(current_timestamp|now|localtime|localtimestamp)\b/i

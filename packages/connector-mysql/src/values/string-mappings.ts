@@ -11,6 +11,7 @@ export function textMapping(type: ColumnType, place: string): TypeMapping {
     target: () => ({ kind: 'text', of: (bytes, start, end) => new EncodedText(bytes, start, end, charset) }),
     fallback: '',
     parseDefault: (literal) => literal,
+    bytesDefault: (bytes) => charset.decode(bytes, 0, bytes.length),
   }
 }
 
@@ -70,6 +71,7 @@ export function binaryMapping(type: ColumnType, mode: BinaryMode): TypeMapping {
     target: () => ({ kind: 'binary', of: (bytes, start, end) => encode(padded(bytes, start, end, fixedLength)) }),
     fallback: encode(Buffer.alloc(fixedLength)),
     parseDefault: (literal) => encode(padded(Buffer.from(literal), 0, Buffer.byteLength(literal), fixedLength)),
+    bytesDefault: (bytes) => encode(padded(bytes, 0, bytes.length, fixedLength)),
   }
 }
 
@@ -116,10 +118,10 @@ export function bitMapping(type: ColumnType): TypeMapping {
 
 /** `b'101'`, `101` (the digits of a bit literal) as bytes, lowest first. */
 function parseBits(literal: string, length: number): Buffer | undefined {
-  const digits = /^(?:b'([01]*)'|([01]+))$/i.exec(literal.trim())
-  if (digits === null) return undefined
+  const match = /^(?:b'([01]*)'|([01]+))$/i.exec(literal.trim())
+  if (match === null) return undefined
   const bytes = Buffer.alloc(length)
-  let value = BigInt(`0b${digits[1] ?? digits[2] ?? '0'}` === '0b' ? '0b0' : `0b${digits[1] ?? digits[2] ?? '0'}`)
+  let value = BigInt(`0b0${match[1] ?? match[2] ?? ''}`)
   for (let i = 0; i < length; i++, value >>= 8n) bytes[i] = Number(value & 0xffn)
   return bytes
 }

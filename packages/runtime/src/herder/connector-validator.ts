@@ -1,4 +1,10 @@
-import { ConfigDef, type ConfigMap, type SourceConnector, type SourcePlugin } from '@tributary/connect-api'
+import {
+  ConfigDef,
+  type ConfigMap,
+  type ConfigValues,
+  type SourceConnector,
+  type SourcePlugin,
+} from '@tributary/connect-api'
 import { describeError, StoppedError } from '@tributary/support'
 import { connectorKeys } from '../config/connector-keys.ts'
 import type { Plugins } from '../plugins/plugins.ts'
@@ -16,7 +22,11 @@ type ConfigInput = Readonly<Record<string, string | null>>
  * Checks a connector's configuration as Connect does before it stores one: the class, Connect's own properties, the
  * connector's, and what the connector itself asks of the outside world. Refusals are status 400 in Connect's words.
  */
-export async function validateConnector(plugins: Plugins, config: ConfigInput, signal: AbortSignal): Promise<ValidConnector> {
+export async function validateConnector(
+  plugins: Plugins,
+  config: ConfigInput,
+  signal: AbortSignal,
+): Promise<ValidConnector> {
   const plugin = findPlugin(plugins, config)
   const connector = plugin.createConnector()
   const errors = await collectErrors(plugins, connector, config, signal)
@@ -51,19 +61,22 @@ async function collectErrors(
   }
   const isValid = [...byName.values()].every((errors) => errors.length === 0) && !Object.values(config).includes(null)
   const values = isValid ? definition.parse(config) : null
-  if (values !== null) await addOwnChecks(connector, values, byName, signal)
+  if (values !== null) await addOwnChecks({ connector, values, config: nonNull(config), byName }, signal)
   return withNullRefusals(config, byName)
 }
 
-async function addOwnChecks(
-  connector: SourceConnector,
-  values: Parameters<SourceConnector['validate']>[0],
-  byName: Map<string, readonly string[]>,
-  signal: AbortSignal,
-): Promise<void> {
+interface OwnChecks {
+  readonly connector: SourceConnector
+  readonly values: ConfigValues
+  readonly config: ConfigMap
+  /** Refusals so far; those of the connector are added. */
+  readonly byName: Map<string, readonly string[]>
+}
+
+async function addOwnChecks({ connector, values, config, byName }: OwnChecks, signal: AbortSignal): Promise<void> {
   let found: Readonly<Record<string, readonly string[]>>
   try {
-    found = await connector.validate(values, signal)
+    found = await connector.validate(values, config, signal)
   } catch (error) {
     if (error instanceof StoppedError) throw new RequestError(500, 'Request timed out')
     throw new RequestError(500, describeError(error), error)

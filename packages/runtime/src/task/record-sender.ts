@@ -1,10 +1,10 @@
-import {
-  type Converter,
-  type Header,
-  type HeaderConverter,
-  type Schema,
-  type SourceRecord,
-  type ValueEncoder,
+import type {
+  Converter,
+  Header,
+  HeaderConverter,
+  Schema,
+  SourceRecord,
+  ValueEncoder,
 } from '@tributary/connect-api'
 import type { OutgoingRecord, Producer, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
 import { ByteWriter, CodedError, describeError } from '@tributary/support'

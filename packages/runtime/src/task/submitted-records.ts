@@ -18,7 +18,7 @@ export class SubmittedRecords {
   #next = 0
   readonly #committable = new Map<SourcePartition, SourceOffset>()
 
-  constructor(capacity = 1 << 14) {
+  constructor(capacity: number = 1 << 14) {
     this.#offsets = Array.from({ length: capacity }, () => null)
     this.#partitions = Array.from({ length: capacity }, () => null)
     this.#isAcked = new Uint8Array(capacity)

@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import { doneOr, withTimeout, type Clock, type Logger } from '@tributary/support'
+import { describeError, doneOr, withTimeout, type Clock, type Logger } from '@tributary/support'
 import { Worker as Thread } from 'node:worker_threads'
 import { runtimeErrors } from '../errors.ts'
 import type { StoredOffset } from '../storage/offset-store.ts'
@@ -49,7 +49,8 @@ export class Worker {
     thread.on('message', (report: TaskReport) => this.#onReport(data, task, report))
     task.ended = new Promise((resolve) => {
       thread.on('error', (error) => {
-        this.#fail(data, task, formatTrace(runtimeErrors.TASK_THREAD_ENDED({ task: id, reason: error.message }, error)))
+        const reason = describeError(error)
+        this.#fail(data, task, formatTrace(runtimeErrors.TASK_THREAD_ENDED({ task: id, reason }, error)))
       })
       thread.on('exit', (code) => {
         if (!task.hasEnded) {

@@ -1,0 +1,60 @@
+import { ConnectWorker, parseProperties, propertiesOfEnvironment, runtimeErrors } from '@tributary/runtime'
+import { describeError, StoppedError, systemClock, toError } from '@tributary/support'
+import { readFile } from 'node:fs/promises'
+import { BUILD_COMMIT } from '../build.ts'
+import { createStdoutLogger } from '../logging/stdout-logger.ts'
+import { plugins } from '../plugins.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * `tributary start [properties file]`: runs a worker until SIGINT or SIGTERM. Settings come from the file, and over it from the
+ * environment. Gives the exit code.
+ */
+export async function start(propertiesFile: string | undefined, environment: Environment): Promise<number> {
+  const logger = createStdoutLogger(environment)
+  const ending = new AbortController()
+  const onSignal = (signal: string): void => {
+    logger.info(`Received ${signal}: stopping`)
+    ending.abort()
+  }
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  try {
+    const properties = { ...(await readProperties(propertiesFile)), ...propertiesOfEnvironment(environment) }
+    const worker = await ConnectWorker.start({
+      properties,
+      plugins,
+      taskThreadUrl: new URL('../task-thread.ts', import.meta.url),
+      commit: BUILD_COMMIT,
+      logger,
+      clock: systemClock,
+      signal: ending.signal,
+    })
+    await aborted(ending.signal)
+    await worker.stop()
+    logger.info('Worker stopped')
+    return 0
+  } catch (error) {
+    if (error instanceof StoppedError) return 0
+    logger.error(`Worker cannot start: ${describeError(error)}`)
+    if (environment['LOG_LEVEL']?.toLowerCase() === 'debug') logger.debug('Details', { error: toError(error) })
+    return 1
+  }
+}
+
+async function readProperties(path: string | undefined): Promise<Record<string, string>> {
+  if (path === undefined) return {}
+  try {
+    return parseProperties(await readFile(path, 'utf8'))
+  } catch (error) {
+    throw runtimeErrors.WORKER_FILE_UNREADABLE({ path, reason: describeError(error) }, error)
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,40 @@
+/** A line of the logger, parsed: its keys as `createLogger` documents them. */
+export interface LogRecord {
+  readonly level: string
+  readonly time: number
+  readonly msg: string
+  readonly [field: string]: unknown
+}
+
+const CONTEXT = ['connectorType', 'connectorName', 'connectorContext']
+
+/**
+ * A line of text in the layout of the Debezium image, whose log context operators search for:
+ *
+ *     2026-11-21 13:05:01,123 INFO   MySQL|dbserver1|snapshot  Snapshot step 1 - Preparing
+ *
+ * Further fields follow as key=value; an error goes on with its stack in the lines after.
+ */
+export function formatLogLine(line: string): string {
+  const { level, time, msg, error, ...fields } = JSON.parse(line) as LogRecord
+  const context = CONTEXT.map((name) => textOf(fields[name] ?? '')).join('|')
+  const rest = Object.entries(fields)
+    .filter(([name]) => !CONTEXT.includes(name))
+    .map(([name, value]) => `  ${name}=${textOf(value)}`)
+    .join('')
+  return `${timestamp(time)} ${level.toUpperCase().padEnd(5)}  ${context}  ${msg}${rest}${errorText(error)}\n`
+}
+
+function timestamp(time: number): string {
+  return new Date(time).toISOString().replace('T', ' ').replace('.', ',').replace('Z', '')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function errorText(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const { stack, message } = error as { stack?: string; message?: string }
+  return `\n${stack ?? message ?? ''}`
+}

@@ -1,0 +1,18 @@
+import type { Plugin } from '@tributary/connect-api'
+import { mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
+import {
+  byteArrayConverterPlugin,
+  jsonConverterPlugin,
+  simpleHeaderConverterPlugin,
+  stringConverterPlugin,
+} from '@tributary/converters'
+
+/** Every class that a configuration can name. The main thread and the threads of the tasks import this same list. */
+export const plugins: readonly Plugin[] = [
+  mysqlConnectorPlugin,
+  mariadbConnectorPlugin,
+  jsonConverterPlugin,
+  stringConverterPlugin,
+  byteArrayConverterPlugin,
+  simpleHeaderConverterPlugin,
+]

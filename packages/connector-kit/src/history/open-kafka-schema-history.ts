@@ -1,0 +1,30 @@
+import { createKafka, kafkaOptionsFromProperties } from '@tributary/kafka'
+import type { Clock, Logger } from '@tributary/support'
+import { KafkaSchemaHistory } from './kafka-schema-history.ts'
+import type { SchemaHistory } from './schema-history.ts'
+
+export interface KafkaHistorySettings {
+  /** `schema.history.internal.kafka.bootstrap.servers` */
+  readonly bootstrapServers: string
+  readonly topic: string
+  /** The connector's properties: `schema.history.internal.producer.…` sets up the connection (TLS, SASL). */
+  readonly properties: Readonly<Record<string, string>>
+  readonly clientId: string
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+const CLIENT_PREFIXES = ['schema.history.internal.consumer.', 'schema.history.internal.producer.']
+
+/** The schema history of a connector, on the brokers that its configuration names. */
+export function openKafkaSchemaHistory(settings: KafkaHistorySettings): SchemaHistory {
+  const { bootstrapServers, topic, properties, clientId, logger, clock } = settings
+  const client: Record<string, string> = {}
+  for (const prefix of CLIENT_PREFIXES) {
+    for (const [name, value] of Object.entries(properties)) {
+      if (name.startsWith(prefix)) client[name.slice(prefix.length)] = value
+    }
+  }
+  const options = kafkaOptionsFromProperties({ ...client, 'bootstrap.servers': bootstrapServers })
+  return new KafkaSchemaHistory({ kafka: createKafka({ ...options, clientId, logger, clock }), topic, logger })
+}

@@ -1,0 +1,30 @@
+/**
+ * A column of a table. The fields are those of a column in history and schema change records and have their names.
+ */
+export interface Column {
+  readonly name: string
+  /** Number of the type in java.sql.Types: 4 INTEGER, 12 VARCHAR, 2014 TIMESTAMP_WITH_TIMEZONE … */
+  readonly jdbcType: number
+  /** Number of the type in the database, of databases that have one; MySQL has none. */
+  readonly nativeType: number | null
+  /** Upper case with modifiers: `INT UNSIGNED`. */
+  readonly typeName: string
+  readonly typeExpression: string | null
+  /** Null: the column has no characters. */
+  readonly charsetName: string | null
+  readonly length: number | null
+  readonly scale: number | null
+  /** From 1. */
+  readonly position: number
+  readonly optional: boolean
+  readonly autoIncremented: boolean
+  /** The database sets the value by itself: auto increment, ON UPDATE. */
+  readonly generated: boolean
+  readonly comment: string | null
+  /** True also when the default is NULL or an expression; `defaultValueExpression` is null then. */
+  readonly hasDefaultValue: boolean
+  /** The literal as the statement has it, without the quotes around it but with the escapes in it. */
+  readonly defaultValueExpression: string | null
+  /** Members of ENUM and SET in order, in quotes and with escapes. */
+  readonly enumValues: readonly string[]
+}

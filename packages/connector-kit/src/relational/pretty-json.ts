@@ -1,0 +1,65 @@
+/** What a document is made of. */
+export type JsonValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue | undefined }
+
+/**
+ * A JSON document in the layout of history records: members on lines of their own, two blanks deeper at each object, a blank
+ * on both sides of the colon; elements of an array on one line. Members that are undefined are left out.
+ *
+ *     {
+ *       "columns" : [ {
+ *         "name" : "id"
+ *       } ],
+ *       "attributes" : [ ]
+ *     }
+ */
+export function prettyJson(value: JsonValue): string {
+  return print(value, '\n')
+}
+
+/** @param lineStart line feed and the indentation of the object around the value */
+function print(value: JsonValue, lineStart: string): string {
+  if (value === null) return 'null'
+  switch (typeof value) {
+    case 'string':
+      return quote(value)
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value)
+    default:
+      return isArray(value) ? printArray(value, lineStart) : printObject(value, lineStart)
+  }
+}
+
+function isArray(value: object): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}
+
+function printArray(values: readonly JsonValue[], lineStart: string): string {
+  return values.length === 0 ? '[ ]' : `[ ${values.map((value) => print(value, lineStart)).join(', ')} ]`
+}
+
+function printObject(object: { readonly [name: string]: JsonValue | undefined }, lineStart: string): string {
+  const inner = `${lineStart}  `
+  const members: string[] = []
+  for (const [name, value] of Object.entries(object)) {
+    if (value !== undefined) members.push(`${inner}${quote(name)} : ${print(value, inner)}`)
+  }
+  return members.length === 0 ? '{ }' : `{${members.join(',')}${lineStart}}`
+}
+
+/** Hexadecimal digits of escapes are capitals, and lone surrogates stand as they are: both unlike JSON.stringify. */
+function quote(text: string): string {
+  return JSON.stringify(text).replaceAll(/\\u([0-9a-f]{4})|\\\\/g, (escape, digits: string | undefined) => {
+    if (digits === undefined) return escape
+    const unit = Number.parseInt(digits, 16)
+    return unit < 0x20 ? `\\u${digits.toUpperCase()}` : String.fromCharCode(unit)
+  })
+}

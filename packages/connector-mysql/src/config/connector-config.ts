@@ -1,0 +1,142 @@
+import type { ConfigMap, ConfigValues } from '@tributary/connect-api'
+import { RegexList } from '@tributary/connector-kit'
+import type { TlsMode } from '@tributary/mysql'
+import type {
+  BigintUnsignedMode,
+  BinaryMode,
+  DecimalMode,
+  TimePrecisionMode,
+  ValueOptions,
+} from '../values/value-options.ts'
+import { TableFilter } from './table-filter.ts'
+
+/** A connector's configuration, checked and in the types that the rest works with. */
+export interface ConnectorConfig {
+  readonly topicPrefix: string
+  readonly topicDelimiter: string
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly serverId: number
+  readonly tlsMode: TlsMode
+  readonly trustStorePath: string | null
+  readonly keyStorePath: string | null
+  readonly keyStorePassword: string | null
+  readonly connectTimeoutMs: number
+  readonly keepAliveIntervalMs: number
+  readonly initialStatements: readonly string[]
+  readonly filter: TableFilter
+  readonly values: ValueOptions
+  readonly snapshotLocking: 'minimal' | 'extended' | 'none'
+  readonly snapshotLockTimeoutMs: number
+  readonly historyTopic: string
+  readonly historyBootstrapServers: string
+  readonly includesSchemaChanges: boolean
+  readonly tombstonesOnDelete: boolean
+  readonly failureHandling: 'fail' | 'warn' | 'skip' | 'ignore'
+  readonly batchRowsMax: number
+  readonly pollIntervalMs: number
+  /** All properties as given: clients find theirs in them. */
+  readonly properties: ConfigMap
+}
+
+/** The MariaDB connector's spellings of the TLS modes, and MySQL's own. */
+const TLS_MODES: Readonly<Record<string, TlsMode>> = {
+  disabled: 'disabled',
+  disable: 'disabled',
+  preferred: 'preferred',
+  required: 'required',
+  trust: 'required',
+  verify_ca: 'verify_ca',
+  'verify-ca': 'verify_ca',
+  verify_identity: 'verify_identity',
+  'verify-full': 'verify_identity',
+}
+
+export function typedConfig(values: ConfigValues, properties: ConfigMap): ConnectorConfig {
+  return {
+    topicPrefix: values.string('topic.prefix'),
+    topicDelimiter: values.string('topic.delimiter'),
+    ...connectionConfig(values),
+    filter: new TableFilter({
+      databaseInclude: listOf(values, 'database.include.list'),
+      databaseExclude: listOf(values, 'database.exclude.list'),
+      tableInclude: listOf(values, 'table.include.list'),
+      tableExclude: listOf(values, 'table.exclude.list'),
+    }),
+    values: valueOptions(values),
+    snapshotLocking: lower(values, 'snapshot.locking.mode') as ConnectorConfig['snapshotLocking'],
+    snapshotLockTimeoutMs: values.integer('snapshot.lock.timeout.ms'),
+    historyTopic: values.string('schema.history.internal.kafka.topic'),
+    historyBootstrapServers: values.string('schema.history.internal.kafka.bootstrap.servers'),
+    includesSchemaChanges: values.boolean('include.schema.changes'),
+    tombstonesOnDelete: values.boolean('tombstones.on.delete'),
+    failureHandling: lower(values, 'event.processing.failure.handling.mode') as ConnectorConfig['failureHandling'],
+    batchRowsMax: values.integer('max.batch.size'),
+    pollIntervalMs: Math.min(values.integer('poll.interval.ms'), POLL_INTERVAL_MS_MAX),
+    properties,
+  }
+}
+
+/** Longer waits would make a stop slow; Debezium caps it too. */
+const POLL_INTERVAL_MS_MAX = 5_000
+
+type ConnectionConfig = Pick<
+  ConnectorConfig,
+  | 'host'
+  | 'port'
+  | 'user'
+  | 'password'
+  | 'serverId'
+  | 'tlsMode'
+  | 'trustStorePath'
+  | 'keyStorePath'
+  | 'keyStorePassword'
+  | 'connectTimeoutMs'
+  | 'keepAliveIntervalMs'
+  | 'initialStatements'
+>
+
+function connectionConfig(values: ConfigValues): ConnectionConfig {
+  return {
+    host: values.string('database.hostname'),
+    port: values.integer('database.port'),
+    user: values.string('database.user'),
+    password: values.optionalString('database.password') ?? '',
+    serverId: values.integer('database.server.id'),
+    tlsMode: TLS_MODES[lower(values, 'database.ssl.mode')] ?? 'preferred',
+    trustStorePath: values.optionalString('database.ssl.truststore'),
+    keyStorePath: values.optionalString('database.ssl.keystore'),
+    keyStorePassword: values.optionalString('database.ssl.keystore.password'),
+    connectTimeoutMs: values.integer('connect.timeout.ms'),
+    keepAliveIntervalMs: values.integer('connect.keep.alive.interval.ms'),
+    initialStatements: splitStatements(values.optionalString('database.initial.statements') ?? ''),
+  }
+}
+
+function valueOptions(values: ConfigValues): ValueOptions {
+  return {
+    decimal: lower(values, 'decimal.handling.mode') as DecimalMode,
+    timePrecision: lower(values, 'time.precision.mode') as TimePrecisionMode,
+    bigintUnsigned: lower(values, 'bigint.unsigned.handling.mode') as BigintUnsignedMode,
+    binary: lower(values, 'binary.handling.mode') as BinaryMode,
+    adjustsTwoDigitYears: values.boolean('enable.time.adjuster'),
+  }
+}
+
+function lower(values: ConfigValues, name: string): string {
+  return values.string(name).toLowerCase()
+}
+
+function listOf(values: ConfigValues, name: string): RegexList {
+  return new RegexList(values.optionalString(name) ?? '')
+}
+
+/** Semicolons separate; two of them are one of a statement. */
+function splitStatements(text: string): readonly string[] {
+  return text
+    .split(/(?<!;);(?!;)/)
+    .map((statement) => statement.replaceAll(';;', ';').trim())
+    .filter((statement) => statement !== '')
+}

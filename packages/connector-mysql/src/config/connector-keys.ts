@@ -1,0 +1,358 @@
+import { atLeast, type ConfigKey, type ParsedValue, type Validator } from '@tributary/connect-api'
+import { regexListRefusal } from '@tributary/connector-kit'
+import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
+
+/** What of the two connectors' properties differs. */
+export interface FlavorKeys {
+  readonly sslModes: readonly string[]
+  readonly sslModeDefault: string
+}
+
+const MODES_OF_SNAPSHOT = [
+  'always',
+  'initial_only',
+  'configuration_based',
+  'when_needed',
+  'initial',
+  'custom',
+  'no_data',
+  'recovery',
+]
+
+/** The properties that the connectors act on, in the words and with the defaults of Debezium 3.6. */
+export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonly ConfigKey[] {
+  return [
+    ...loginKeys,
+    ...transportKeys(sslModes, sslModeDefault),
+    ...filterKeys,
+    ...valueKeys,
+    ...snapshotKeys,
+    ...historyKeys,
+    ...engineKeys,
+  ]
+}
+
+/** Debezium’s name rule for host names and topic prefixes. */
+const plainName: Validator = (value) =>
+  value === null || /^[a-zA-Z0-9_.-]+$/.test(text(value))
+    ? null
+    : `${text(value)} has invalid format (only the underscore, hyphen, dot and alphanumeric characters are allowed)`
+
+const hostName: Validator = (value) =>
+  value !== null && text(value).includes(':') ? null : plainName(value, new Map())
+
+const positive: Validator = (value) =>
+  value !== null && Number(value) > 0 ? null : 'A positive, non-zero long value is expected'
+
+const regexList: Validator = (value) => (value === null ? null : regexListRefusal(text(value)))
+
+function oneOf(values: readonly string[]): Validator {
+  return (value) =>
+    value === null || values.includes(text(value).toLowerCase()) ? null : `Value must be one of ${values.join(', ')}`
+}
+
+/** A value that Debezium has and this version has not. */
+function supported(values: readonly string[]): Validator {
+  return (value) =>
+    value === null || values.includes(text(value).toLowerCase())
+      ? null
+      : `'${text(value)}' is not supported by this version of Tributary yet; supported: ${values.join(', ')}`
+}
+
+function notBoth(other: string): Validator {
+  return (value, all) =>
+    value !== null && (all.get(other) ?? null) !== null ? `"${other}" is already specified` : null
+}
+
+function text(value: ParsedValue): string {
+  return Array.isArray(value) ? value.join(',') : String(value)
+}
+
+const loginKeys: readonly ConfigKey[] = [
+  {
+    // Text, since Connect itself checks that it is a number.
+    name: 'tasks.max',
+    type: 'STRING',
+    defaultValue: '1',
+    group: 'Common',
+    validators: [
+      (value) =>
+        /^[+]?0*[2-9]\d*$|^[+]?0*1\d+$/.test(text(value))
+          ? 'Only a single connector task may be started, because the database records all activity in one binary log, which one reader reads in order. Set it to 1'
+          : null,
+    ],
+    documentation: 'Must be 1.',
+  },
+  {
+    name: 'topic.prefix',
+    type: 'STRING',
+    importance: 'HIGH',
+    group: 'Connector',
+    validators: [plainName],
+    documentation: 'Logical name of the connector: prefix of all its topics, and source.name in its events. Unique.',
+  },
+  {
+    name: 'database.hostname',
+    type: 'STRING',
+    importance: 'HIGH',
+    group: 'MySQL',
+    validators: [hostName],
+    documentation: 'Host name or IP address of the database server.',
+  },
+  {
+    name: 'database.port',
+    type: 'INT',
+    defaultValue: '3306',
+    importance: 'HIGH',
+    group: 'MySQL',
+    documentation: 'Port of the database server.',
+  },
+  {
+    name: 'database.user',
+    type: 'STRING',
+    importance: 'HIGH',
+    group: 'MySQL',
+    documentation: 'User to log in as. Needs SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE and REPLICATION CLIENT.',
+  },
+  {
+    name: 'database.password',
+    type: 'PASSWORD',
+    defaultValue: '',
+    importance: 'HIGH',
+    group: 'MySQL',
+    documentation: 'Password of that user.',
+  },
+  {
+    name: 'database.server.id',
+    type: 'LONG',
+    importance: 'HIGH',
+    group: 'MySQL',
+    validators: [positive],
+    documentation: 'Number of this connector as a replica. No other replica or connector of the server may have it.',
+  },
+]
+
+function transportKeys(sslModes: readonly string[], sslModeDefault: string): readonly ConfigKey[] {
+  return [
+    {
+      name: 'database.ssl.mode',
+      type: 'STRING',
+      defaultValue: sslModeDefault,
+      group: 'MySQL',
+      validators: [oneOf(sslModes)],
+      documentation: `Protection of the connection: ${sslModes.join(', ')}.`,
+    },
+    ...['truststore', 'keystore'].map((store): ConfigKey => ({
+      name: `database.ssl.${store}`,
+      type: 'STRING',
+      defaultValue: null,
+      group: 'MySQL',
+      documentation: `File in PEM form with ${store === 'truststore' ? 'the certificates to trust' : 'the certificate and key of this client'}.`,
+    })),
+    ...['truststore', 'keystore'].map((store): ConfigKey => ({
+      name: `database.ssl.${store}.password`,
+      type: 'PASSWORD',
+      defaultValue: null,
+      group: 'MySQL',
+      documentation: `Password of the ${store}.`,
+    })),
+    {
+      name: 'connect.timeout.ms',
+      type: 'INT',
+      defaultValue: '30000',
+      group: 'MySQL',
+      validators: [atLeast(0)],
+      documentation: 'How long connecting may take, in milliseconds.',
+    },
+    {
+      name: 'connect.keep.alive.interval.ms',
+      type: 'LONG',
+      defaultValue: '60000',
+      group: 'MySQL',
+      validators: [atLeast(1)],
+      documentation: 'A connection on which nothing came for this long, in milliseconds, is taken for dead.',
+    },
+    {
+      name: 'database.initial.statements',
+      type: 'STRING',
+      defaultValue: null,
+      group: 'MySQL',
+      documentation:
+        'Statements run on each connection but the binlog’s, separated by semicolons; `;;` is a semicolon itself.',
+    },
+  ]
+}
+
+const filterKeys: readonly ConfigKey[] = ['database', 'table'].flatMap((what) => [
+  {
+    name: `${what}.include.list`,
+    type: 'STRING',
+    defaultValue: null,
+    importance: 'HIGH',
+    group: 'Connector',
+    validators: [regexList],
+    documentation: `Regular expressions, separated by commas, of the ${what}s to capture${what === 'table' ? ', as database.table' : ''}. Default: all.`,
+  },
+  {
+    name: `${what}.exclude.list`,
+    type: 'STRING',
+    defaultValue: null,
+    group: 'Connector',
+    validators: [notBoth(`${what}.include.list`), regexList],
+    documentation: `Regular expressions, separated by commas, of the ${what}s not to capture${what === 'table' ? ', as database.table' : ''}.`,
+  },
+])
+
+const valueKeys: readonly ConfigKey[] = [
+  {
+    name: 'decimal.handling.mode',
+    type: 'STRING',
+    defaultValue: 'precise',
+    group: 'Connector',
+    validators: [oneOf(decimalModes)],
+    documentation: 'DECIMAL as exact bytes (precise), as text (string) or as double.',
+  },
+  {
+    name: 'time.precision.mode',
+    type: 'STRING',
+    defaultValue: 'adaptive_time_microseconds',
+    group: 'Connector',
+    validators: [oneOf(timePrecisionModes)],
+    documentation: 'Units and types of DATE, TIME and DATETIME.',
+  },
+  {
+    name: 'bigint.unsigned.handling.mode',
+    type: 'STRING',
+    defaultValue: 'long',
+    group: 'Connector',
+    validators: [oneOf(bigintUnsignedModes)],
+    documentation: 'BIGINT UNSIGNED as int64, negative above 2^63-1 (long), or exact (precise).',
+  },
+  {
+    name: 'binary.handling.mode',
+    type: 'STRING',
+    defaultValue: 'bytes',
+    group: 'Connector',
+    validators: [oneOf(binaryModes)],
+    documentation: 'BINARY and BLOB as bytes, or as text in base64, base64-url-safe or hex.',
+  },
+  {
+    name: 'enable.time.adjuster',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    group: 'Connector',
+    documentation: 'Moves years 0 to 99 of DATE and DATETIME to 1970 to 2069.',
+  },
+]
+
+const snapshotKeys: readonly ConfigKey[] = [
+  {
+    name: 'snapshot.mode',
+    type: 'STRING',
+    defaultValue: 'initial',
+    group: 'Connector',
+    validators: [oneOf(MODES_OF_SNAPSHOT), supported(['initial'])],
+    documentation:
+      'When to take a snapshot. initial: when there is no stored offset, or the last snapshot did not end.',
+  },
+  {
+    name: 'snapshot.locking.mode',
+    type: 'STRING',
+    defaultValue: 'minimal',
+    group: 'Connector',
+    validators: [supported(['minimal', 'extended', 'none'])],
+    documentation:
+      'How long the snapshot holds the global read lock: until the schema is read (minimal), to its end (extended), not at all (none).',
+  },
+  {
+    name: 'snapshot.lock.timeout.ms',
+    type: 'LONG',
+    defaultValue: '10000',
+    group: 'Connector',
+    validators: [atLeast(0)],
+    documentation: 'How long to wait for a lock, in milliseconds.',
+  },
+]
+
+const historyKeys: readonly ConfigKey[] = [
+  ...['topic', 'bootstrap.servers'].map((what): ConfigKey => ({
+    name: `schema.history.internal.kafka.${what}`,
+    aliases: [`schema.history.internal.broker.${what}`],
+    type: 'STRING',
+    importance: 'HIGH',
+    group: 'History Storage',
+    documentation:
+      what === 'topic'
+        ? 'Topic in which the history of table definitions is kept. Not to be shared between connectors.'
+        : 'Brokers, host:port, that keep the history of table definitions.',
+  })),
+  {
+    name: 'include.schema.changes',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    group: 'Connector',
+    documentation: 'Write DDL statements to the topic `<topic.prefix>`.',
+  },
+]
+
+const engineKeys: readonly ConfigKey[] = [
+  {
+    name: 'tombstones.on.delete',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    group: 'Connector',
+    documentation: 'Follow each delete event by a tombstone with its key.',
+  },
+  {
+    name: 'source.struct.version',
+    type: 'STRING',
+    defaultValue: 'v1',
+    group: 'Events',
+    validators: [oneOf(['v1', 'v2']), supported(['v1'])],
+    documentation: 'Form of the events: v1.',
+  },
+  {
+    name: 'topic.delimiter',
+    type: 'STRING',
+    defaultValue: '.',
+    group: 'Events',
+    documentation: 'Stands between prefix, database and table in topic names.',
+  },
+  {
+    name: 'event.processing.failure.handling.mode',
+    type: 'STRING',
+    defaultValue: 'fail',
+    group: 'Connector',
+    validators: [oneOf(['fail', 'warn', 'skip', 'ignore'])],
+    documentation:
+      'What to do with an event that cannot be processed: end the task (fail), or leave it out with (warn) or without (skip) a warning.',
+  },
+  {
+    name: 'max.batch.size',
+    type: 'INT',
+    defaultValue: '2048',
+    group: 'Connector',
+    validators: [(value) => (Number(value) > 0 ? null : 'A positive, non-zero integer value is expected')],
+    documentation: 'Most rows handled in one go.',
+  },
+  {
+    name: 'max.queue.size',
+    type: 'INT',
+    defaultValue: '8192',
+    group: 'Connector',
+    validators: [
+      (value, all) =>
+        Number(value) > Number(all.get('max.batch.size') ?? 0) ? null : 'Must be larger than the maximum batch size',
+    ],
+    documentation: 'Accepted for compatibility: memory is bounded in bytes, by producer.override.buffer.memory.',
+  },
+  {
+    name: 'poll.interval.ms',
+    type: 'LONG',
+    defaultValue: '500',
+    group: 'Connector',
+    validators: [(value) => (Number(value) > 0 ? null : 'A positive, non-zero long value is expected')],
+    documentation:
+      'Longest wait for new events before other work gets its turn, in milliseconds. Events never wait for it.',
+  },
+]

@@ -1,0 +1,50 @@
+import type { RegexList, TableId } from '@tributary/connector-kit'
+
+interface FilterLists {
+  readonly databaseInclude: RegexList
+  readonly databaseExclude: RegexList
+  readonly tableInclude: RegexList
+  readonly tableExclude: RegexList
+}
+
+/** The server's own databases; never captured. */
+const BUILT_IN: ReadonlySet<string> = new Set(['mysql', 'performance_schema', 'sys', 'information_schema'])
+
+/** Which databases and tables are captured: the include and exclude lists. Answers are remembered. */
+export class TableFilter {
+  readonly #lists: FilterLists
+  readonly #databases = new Map<string, boolean>()
+
+  constructor(lists: FilterLists) {
+    this.#lists = lists
+  }
+
+  includesDatabase(database: string): boolean {
+    let isIncluded = this.#databases.get(database)
+    if (isIncluded === undefined) {
+      isIncluded = this.#decideDatabase(database)
+      this.#databases.set(database, isIncluded)
+    }
+    return isIncluded
+  }
+
+  #decideDatabase(database: string): boolean {
+    const { databaseInclude, databaseExclude } = this.#lists
+    if (BUILT_IN.has(database.toLowerCase())) return false
+    if (!databaseInclude.isEmpty) return databaseInclude.matches(database)
+    return !databaseExclude.matches(database)
+  }
+
+  includesTable(id: TableId): boolean {
+    if (!this.includesDatabase(id.database)) return false
+    const { tableInclude, tableExclude } = this.#lists
+    if (!tableInclude.isEmpty) return tableInclude.matches(id.toString())
+    return !tableExclude.matches(id.toString())
+  }
+
+  /** Where the table stands in the include list: tables are snapshotted in that order. */
+  orderOf(id: TableId): number {
+    const index = this.#lists.tableInclude.patterns.findIndex((pattern) => pattern.test(id.toString()))
+    return index < 0 ? Number.MAX_SAFE_INTEGER : index
+  }
+}

@@ -1,0 +1,35 @@
+import type { MySqlConnectionOptions, MySqlTlsOptions } from '@tributary/mysql'
+import type { Logger } from '@tributary/support'
+import { readFile } from 'node:fs/promises'
+import type { ConnectorConfig } from './config/connector-config.ts'
+import { connectorErrors } from './errors.ts'
+
+/** How the connector's connections are made, with the files that its configuration names read. */
+export async function connectionOptions(config: ConnectorConfig, logger: Logger): Promise<MySqlConnectionOptions> {
+  const { host, port, user, password, connectTimeoutMs } = config
+  return { host, port, user, password, connectTimeoutMs, tls: await tlsOptions(config), logger }
+}
+
+async function tlsOptions(config: ConnectorConfig): Promise<MySqlTlsOptions> {
+  const { tlsMode, trustStorePath, keyStorePath, keyStorePassword } = config
+  const store = keyStorePath === null ? null : await readPem(keyStorePath, 'database.ssl.keystore')
+  return {
+    mode: tlsMode,
+    ...(trustStorePath === null ? {} : { ca: await readPem(trustStorePath, 'database.ssl.truststore') }),
+    ...(store === null ? {} : { cert: store, key: store }),
+    ...(keyStorePassword === null ? {} : { passphrase: keyStorePassword }),
+  }
+}
+
+/** The original takes Java key stores, which only Java reads; PEM says the same. */
+async function readPem(path: string, property: string): Promise<string> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw connectorErrors.KEYSTORE_UNREADABLE({ path, property, reason }, error)
+  }
+  if (!text.includes('-----BEGIN')) throw connectorErrors.KEYSTORE_FORM({ path, property })
+  return text
+}

@@ -1,0 +1,83 @@
+import { defineErrors, type ErrorRegistry } from '@tributary/support'
+
+const definitions = {
+  BINLOG_OFF: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      "Cannot read the binlog filename and position via '{statement}' on {address}. Make sure your server is correctly configured.",
+    action: 'Switch the binary log on: start the server with --log-bin and restart it.',
+  },
+  BINLOG_FORMAT: {
+    className: 'org.apache.kafka.connect.errors.ConnectException',
+    message:
+      'The database server is not configured to use a ROW binlog_format, which is required for this connector to work properly (it is {value}).',
+    action:
+      "Run: SET GLOBAL binlog_format = 'ROW'; and set binlog_format=ROW in its configuration file, then restart the sessions that write, and the connector.",
+  },
+  BINLOG_ROW_IMAGE: {
+    className: 'org.apache.kafka.connect.errors.ConnectException',
+    message:
+      'The database server is not configured to use a FULL binlog_row_image, which is required for this connector to work properly (it is {value}).',
+    action:
+      "Run: SET GLOBAL binlog_row_image = 'FULL'; and set it in its configuration file, then restart the sessions that write, and the connector.",
+  },
+  POSITION_PURGED: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The connector is trying to read change stream starting at {position}, but this is no longer available on the server {address}: it needs {needed}, but {available}.',
+    action:
+      'The changes in between are lost to this connector. Delete the connector, remove its offset (a null record with key {offsetKey} in the offset topic), and create it again: it takes a new snapshot. Raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above your longest outage.',
+  },
+  HISTORY_MISSING: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The db history topic is missing: {topic} does not exist or is empty, but the stored offset of the connector says that a snapshot was taken.',
+    action:
+      'Restore the topic, or remove the offset of the connector (a null record with key {offsetKey} in the offset topic) so that it takes a new snapshot.',
+  },
+  SNAPSHOT_LOCK_REFUSED: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      "User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: {reason}.",
+    action: "Run: GRANT RELOAD, LOCK TABLES ON *.* TO '{user}'@'%'; or set snapshot.locking.mode=none.",
+  },
+  TABLE_UNKNOWN: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      "Encountered change event for table {table} whose schema isn't known to this connector, at {position}: {reason}.",
+    action:
+      'The table was created by a statement that is not in the binlog, and has been dropped or changed since. Remove the offset of the connector so that it takes a new snapshot, or exclude the table.',
+  },
+  ROW_PARTIAL: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The row of {table} at {position} leaves out column {column}: the session that wrote it had binlog_row_image {image}.',
+    action:
+      "Run: SET GLOBAL binlog_row_image = 'FULL'; and end the sessions that set it otherwise. To go on without such rows set event.processing.failure.handling.mode=warn.",
+  },
+  STATEMENT_FORMAT: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      "Received DML '{statement}' for processing at {position}: the binlog probably contains events generated with statement or mixed based replication format, and the rows that it changed are not in it.",
+    action:
+      "Run: SET GLOBAL binlog_format = 'ROW'; and end the sessions that set it otherwise. To go on without those rows set event.processing.failure.handling.mode=warn.",
+  },
+  INCIDENT: {
+    className: 'io.debezium.DebeziumException',
+    message: 'The server reports that events are missing from its binlog at {position}: {reason}.',
+    action:
+      'What the server lost cannot be captured. Remove the offset of the connector so that it takes a new snapshot, or set event.processing.failure.handling.mode=warn to go on without it.',
+  },
+  KEYSTORE_FORM: {
+    message: 'The file {path} named by {property} is not in PEM form.',
+    action:
+      'Convert it: keytool -importkeystore … -deststoretype PKCS12, then openssl pkcs12 -in … -out store.pem -nodes.',
+  },
+  KEYSTORE_UNREADABLE: {
+    message: 'The file {path} named by {property} cannot be read: {reason}.',
+    action: 'Correct the path or the permissions of the file.',
+  },
+} as const
+
+/** Errors of the MySQL and MariaDB connectors. */
+export const connectorErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)

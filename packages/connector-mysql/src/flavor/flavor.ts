@@ -1,0 +1,51 @@
+import type { DumpStart, MySqlConnection } from '@tributary/mysql'
+import type { PrintableGtids, StoredPosition } from '../offset/mysql-offset.ts'
+
+/** A set of executed transactions that grows by one transaction at a time. Immutable. */
+export interface ExecutedGtids extends PrintableGtids {
+  with(gtid: string): ExecutedGtids
+}
+
+/** Where the server's binlog ends now. */
+export interface ServerPosition {
+  readonly file: string
+  readonly position: number
+  /** Null: the server has no GTIDs. */
+  readonly gtids: ExecutedGtids | null
+}
+
+/** What about a server decides how it is spoken to. */
+export interface ServerInfo {
+  /** As the server says it. */
+  readonly version: string
+  /** Major × 10000 + minor × 100 + patch. */
+  readonly versionNumber: number
+  readonly serverUuid: string | null
+  readonly lowerCaseTableNames: 0 | 1 | 2
+  readonly charset: string
+  readonly collation: string
+  readonly hasGtids: boolean
+}
+
+/** Why a stored position cannot be gone on from. */
+export interface MissingPosition {
+  /** What the stored position needs, as in “binlog.000003” or “GTIDs 1-5”. */
+  readonly needed: string
+  /** What the server has, as in “its oldest file is binlog.000007”. */
+  readonly available: string
+}
+
+/** Everything in which MySQL and MariaDB differ for a connector. */
+export interface Flavor {
+  readonly name: 'mysql' | 'mariadb'
+  /** Reads what `ServerInfo` holds. */
+  readServerInfo(connection: MySqlConnection): Promise<ServerInfo>
+  readPosition(connection: MySqlConnection, info: ServerInfo): Promise<ServerPosition>
+  parseGtids(text: string): ExecutedGtids
+  /** Where to begin a dump so that the first event is the restart point of the position. */
+  dumpStart(position: StoredPosition, info: ServerInfo): DumpStart
+  /** Is what comes after the position still in the server's binlog? Null: yes. */
+  findMissing(connection: MySqlConnection, position: StoredPosition, info: ServerInfo): Promise<MissingPosition | null>
+  /** Was a change of the schema made at or before a position? Both are of this server or of its predecessor. */
+  isAtOrBefore(recorded: StoredPosition, desired: StoredPosition): boolean
+}

@@ -1,0 +1,86 @@
+import { MariaDbGtidSet, type DumpStart, type MySqlConnection } from '@tributary/mysql'
+import type { StoredPosition } from '../offset/mysql-offset.ts'
+import { connectorErrors } from '../errors.ts'
+import { binlogFiles, findMissingFile } from './binlog-files.ts'
+import type { ExecutedGtids, Flavor, MissingPosition, ServerInfo, ServerPosition } from './flavor.ts'
+import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
+import { readVariables, versionNumber } from './server-variables.ts'
+
+const VARIABLES = ['version', 'lower_case_table_names', 'character_set_server', 'collation_server']
+
+export const mariadbFlavor: Flavor = {
+  name: 'mariadb',
+
+  async readServerInfo(connection: MySqlConnection): Promise<ServerInfo> {
+    const variables = await readVariables(connection, VARIABLES)
+    const version = variables.get('version') ?? ''
+    return {
+      version,
+      versionNumber: versionNumber(version),
+      serverUuid: null,
+      lowerCaseTableNames: Number(variables.get('lower_case_table_names') ?? 0) as 0 | 1 | 2,
+      charset: variables.get('character_set_server') ?? 'utf8mb4',
+      collation: variables.get('collation_server') ?? 'utf8mb4_general_ci',
+      // Every MariaDB since 10.0 writes GTIDs.
+      hasGtids: true,
+    }
+  },
+
+  async readPosition(connection: MySqlConnection): Promise<ServerPosition> {
+    const statement = 'SHOW MASTER STATUS'
+    const row = await connection.queryRow(statement, 'reading the binlog position')
+    const file = row?.['File'] ?? null
+    if (row === null || file === null) throw connectorErrors.BINLOG_OFF({ address: connection.address, statement })
+    const [gtids] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position')
+    return { file, position: Number(row['Position']), gtids: MariaDbGtidSet.parse(gtids?.[0] ?? '') }
+  },
+
+  parseGtids(text: string): ExecutedGtids {
+    return MariaDbGtidSet.parse(text)
+  },
+
+  dumpStart(position: StoredPosition): DumpStart {
+    // An empty GTID position asks for everything that the server has: right only when nothing was executed before.
+    if (position.gtids !== null) return { tag: 'mariadbGtids', position: MariaDbGtidSet.parse(position.gtids) }
+    return { tag: 'position', file: position.file, position: position.position }
+  },
+
+  async findMissing(connection: MySqlConnection, position: StoredPosition): Promise<MissingPosition | null> {
+    if (position.gtids === null) return findMissingFile(connection, position.file)
+    const files = await binlogFiles(connection)
+    if (files.includes(position.file)) return null
+    return findMissingGtids(connection, MariaDbGtidSet.parse(position.gtids), files[0])
+  },
+
+  isAtOrBefore(recorded: StoredPosition, desired: StoredPosition): boolean {
+    if (recorded.gtids === null || desired.gtids === null) {
+      if (desired.gtids !== null) return true
+      return recorded.gtids === null && isFilePositionAtOrBefore(recorded, desired)
+    }
+    const [a, b] = [MariaDbGtidSet.parse(recorded.gtids), MariaDbGtidSet.parse(desired.gtids)]
+    return a.equals(b) ? areCountersAtOrBefore(recorded, desired) : a.isSubsetOf(b)
+  },
+}
+
+/**
+ * The file of the position is gone, or it is another server's. The server has no variable for what it purged; the GTID list
+ * at the beginning of its oldest file says what came before it.
+ */
+async function findMissingGtids(
+  connection: MySqlConnection,
+  stored: MariaDbGtidSet,
+  oldest: string | undefined,
+): Promise<MissingPosition | null> {
+  if (oldest === undefined)
+    return { needed: `the transactions after ${String(stored)}`, available: 'there is no binlog' }
+  const [row] = await connection.query(
+    `SELECT BINLOG_GTID_POS('${oldest}', 4)`,
+    'asking where the oldest binlog begins',
+  )
+  const before = MariaDbGtidSet.parse(row?.[0] ?? '')
+  if (before.isSubsetOf(stored)) return null
+  return {
+    needed: `the transactions after GTID ${String(stored)}`,
+    available: `the oldest file of the server, ${oldest}, begins after GTID ${String(before)}`,
+  }
+}

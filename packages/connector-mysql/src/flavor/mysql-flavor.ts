@@ -1,0 +1,95 @@
+import { MySqlGtidSet, type DumpStart, type MySqlConnection } from '@tributary/mysql'
+import type { StoredPosition } from '../offset/mysql-offset.ts'
+import { connectorErrors } from '../errors.ts'
+import { findMissingFile } from './binlog-files.ts'
+import type { ExecutedGtids, Flavor, MissingPosition, ServerInfo, ServerPosition } from './flavor.ts'
+import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
+import { readVariables, versionNumber } from './server-variables.ts'
+
+const VARIABLES = [
+  'version',
+  'server_uuid',
+  'lower_case_table_names',
+  'character_set_server',
+  'collation_server',
+  'gtid_mode',
+]
+
+export const mysqlFlavor: Flavor = {
+  name: 'mysql',
+
+  async readServerInfo(connection: MySqlConnection): Promise<ServerInfo> {
+    const variables = await readVariables(connection, VARIABLES)
+    const version = variables.get('version') ?? ''
+    return {
+      version,
+      versionNumber: versionNumber(version),
+      serverUuid: variables.get('server_uuid') ?? null,
+      lowerCaseTableNames: Number(variables.get('lower_case_table_names') ?? 0) as 0 | 1 | 2,
+      charset: variables.get('character_set_server') ?? 'utf8mb4',
+      collation: variables.get('collation_server') ?? 'utf8mb4_0900_ai_ci',
+      hasGtids: variables.get('gtid_mode') === 'ON',
+    }
+  },
+
+  async readPosition(connection: MySqlConnection, info: ServerInfo): Promise<ServerPosition> {
+    // Renamed in 8.2; 8.4 knows the new name only.
+    const statement = info.versionNumber >= 80_200 ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS'
+    const row = await connection.queryRow(statement, 'reading the binlog position')
+    const file = row?.['File'] ?? null
+    if (row === null || file === null) throw connectorErrors.BINLOG_OFF({ address: connection.address, statement })
+    const gtids = info.hasGtids ? MySqlGtidSet.parse(row['Executed_Gtid_Set'] ?? '') : null
+    return { file, position: Number(row['Position']), gtids }
+  },
+
+  parseGtids(text: string): ExecutedGtids {
+    return MySqlGtidSet.parse(text)
+  },
+
+  dumpStart(position: StoredPosition, info: ServerInfo): DumpStart {
+    if (position.gtids !== null && info.hasGtids) {
+      return { tag: 'mysqlGtids', executed: MySqlGtidSet.parse(position.gtids) }
+    }
+    return { tag: 'position', file: position.file, position: position.position }
+  },
+
+  async findMissing(
+    connection: MySqlConnection,
+    position: StoredPosition,
+    info: ServerInfo,
+  ): Promise<MissingPosition | null> {
+    if (position.gtids === null || !info.hasGtids) return findMissingFile(connection, position.file)
+    return findMissingGtids(connection, MySqlGtidSet.parse(position.gtids))
+  },
+
+  isAtOrBefore(recorded: StoredPosition, desired: StoredPosition): boolean {
+    if (recorded.gtids === null || desired.gtids === null) {
+      if (desired.gtids !== null) return true
+      return recorded.gtids === null && isFilePositionAtOrBefore(recorded, desired)
+    }
+    const [a, b] = [MySqlGtidSet.parse(recorded.gtids), MySqlGtidSet.parse(desired.gtids)]
+    return a.equals(b) ? areCountersAtOrBefore(recorded, desired) : a.isSubsetOf(b)
+  },
+}
+
+async function findMissingGtids(connection: MySqlConnection, stored: MySqlGtidSet): Promise<MissingPosition | null> {
+  const [row] = await connection.query(
+    'SELECT @@global.gtid_executed, @@global.gtid_purged',
+    'reading the executed and purged GTIDs',
+  )
+  const executed = MySqlGtidSet.parse(row?.[0] ?? '')
+  const purged = MySqlGtidSet.parse(row?.[1] ?? '')
+  const lost = stored.minus(executed)
+  if (!lost.isEmpty) {
+    return {
+      needed: `a server that has executed the GTIDs ${String(lost)}`,
+      available: `this one has executed ${String(executed)}: it is another server, or one that was behind when it took over`,
+    }
+  }
+  const gone = purged.minus(stored)
+  if (gone.isEmpty) return null
+  return {
+    needed: `the transactions ${String(gone)}`,
+    available: `the server has purged ${String(purged)}`,
+  }
+}

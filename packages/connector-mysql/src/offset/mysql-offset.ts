@@ -1,0 +1,97 @@
+import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
+
+/** A GTID set that is printed only when somebody asks: one is made for every transaction. */
+export interface PrintableGtids {
+  toString(): string
+}
+
+/** Where to start again: the begin of a transaction, or the event after the last one. */
+export interface RestartPoint {
+  readonly file: string
+  readonly position: number
+  /** What was executed before it; null on a server without GTIDs. */
+  readonly gtids: PrintableGtids | null
+}
+
+/**
+ * A position in the binlog, as the reference stores it: the restart point, and how much behind it is done. `event` counts the
+ * events since the begin of the transaction that are done, the begin itself included; `row` the rows done of the next row
+ * event. A restart reads from the restart point and passes over that many.
+ */
+export class MySqlOffset implements SourceOffset {
+  readonly restart: RestartPoint
+  /** Seconds since 1970 of the last event, by the server's clock. */
+  readonly timestampSeconds: number
+  readonly serverId: number
+  readonly event: number
+  readonly row: number
+  /** A snapshot at this position is under way. */
+  readonly isSnapshot: boolean
+
+  constructor(parts: {
+    readonly restart: RestartPoint
+    readonly timestampSeconds: number
+    readonly serverId: number
+    readonly event: number
+    readonly row: number
+    readonly isSnapshot: boolean
+  }) {
+    this.restart = parts.restart
+    this.timestampSeconds = parts.timestampSeconds
+    this.serverId = parts.serverId
+    this.event = parts.event
+    this.row = parts.row
+    this.isSnapshot = parts.isSnapshot
+  }
+
+  /** The same position once the snapshot at it is over. */
+  withoutSnapshot(): MySqlOffset {
+    const { restart, timestampSeconds, serverId, event, row } = this
+    return new MySqlOffset({ restart, timestampSeconds, serverId, event, row, isSnapshot: false })
+  }
+
+  /** Keys and their order as Debezium 3.6 stores them; zero counters are left out. */
+  toDocument(): OffsetDocument {
+    const { file, position, gtids } = this.restart
+    return {
+      ts_sec: this.timestampSeconds,
+      file,
+      pos: position,
+      ...(gtids === null ? {} : { gtids: gtids.toString() }),
+      ...(this.isSnapshot ? { snapshot: 'INITIAL' } : {}),
+      ...(this.row === 0 ? {} : { row: this.row }),
+      ...(this.serverId === 0 ? {} : { server_id: this.serverId }),
+      ...(this.event === 0 ? {} : { event: this.event }),
+    }
+  }
+}
+
+/** A stored offset, read. */
+export interface StoredPosition {
+  readonly file: string
+  readonly position: number
+  readonly gtids: string | null
+  readonly event: number
+  readonly row: number
+  readonly timestampSeconds: number
+  readonly serverId: number
+  /** The snapshot that was under way had not ended. */
+  readonly isSnapshotUnfinished: boolean
+}
+
+/** Reads a stored offset, also of the reference and of its older releases; null when it names no file. */
+export function parseOffset(document: OffsetDocument): StoredPosition | null {
+  const { file, pos, gtids, event, row, ts_sec: seconds, server_id: serverId, snapshot } = document
+  if (typeof file !== 'string') return null
+  return {
+    file,
+    position: Number(pos ?? 4),
+    gtids: typeof gtids === 'string' && gtids !== '' ? gtids.replaceAll(/\s/g, '') : null,
+    event: Number(event ?? 0),
+    row: Number(row ?? 0),
+    timestampSeconds: Number(seconds ?? 0),
+    serverId: Number(serverId ?? 0),
+    // Releases before 3.0 wrote true; `INCREMENTAL` and `BLOCKING` come after a finished snapshot.
+    isSnapshotUnfinished: snapshot === true || snapshot === 'INITIAL' || snapshot === 'true',
+  }
+}

@@ -1,0 +1,22 @@
+import type { SourcePlugin } from '@tributary/connect-api'
+import { BinlogConnector } from './binlog-connector.ts'
+import { BinlogTask } from './binlog-task.ts'
+import { type ConnectorKind, mariadbKind, mysqlKind } from './connector-kind.ts'
+import { CONNECTOR_VERSION } from './version.ts'
+
+function sourcePlugin(kind: ConnectorKind): SourcePlugin {
+  return {
+    type: 'source',
+    className: kind.className,
+    taskClassName: kind.taskClassName,
+    version: CONNECTOR_VERSION,
+    createConnector: () => new BinlogConnector(kind),
+    createTask: () => new BinlogTask(kind),
+  }
+}
+
+/** `io.debezium.connector.mysql.MySqlConnector`, `MySqlConnector`, `MySql`. */
+export const mysqlConnectorPlugin: SourcePlugin = sourcePlugin(mysqlKind)
+
+/** `io.debezium.connector.mariadb.MariaDbConnector`, `MariaDbConnector`, `MariaDb`. */
+export const mariadbConnectorPlugin: SourcePlugin = sourcePlugin(mariadbKind)

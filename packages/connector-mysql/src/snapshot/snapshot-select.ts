@@ -1,0 +1,36 @@
+import type { ConnectValue } from '@tributary/connect-api'
+import { type ColumnTarget, TextRowCodec } from '@tributary/mysql'
+import { quoted } from '../streaming/schema-reader.ts'
+import type { CapturedTable } from '../tables/captured-table.ts'
+import type { ColumnMapping } from '../values/column-mapping.ts'
+
+/** The statement that reads a table's rows, and the codec for its result. */
+export interface SnapshotSelect {
+  readonly sql: string
+  readonly codec: TextRowCodec<ConnectValue>
+}
+
+const NOTHING: ColumnTarget<ConnectValue> = { kind: 'binary', of: () => null }
+
+/** A row holds a value for each column of the table, in order; columns that are left out of events are not read. */
+export function snapshotSelect({ table, mappings }: CapturedTable): SnapshotSelect {
+  const expressions = table.columns.map(({ name }, i) => expressionOf(quoted(name), mappings[i] ?? null))
+  const { database, table: name } = table.id
+  return {
+    sql: `SELECT ${expressions.join(', ')} FROM ${quoted(database)}.${quoted(name)}`,
+    codec: new TextRowCodec(mappings.map((mapping) => mapping?.target ?? NOTHING)),
+  }
+}
+
+/** `+0e0` makes the server print FLOAT and DOUBLE with all their digits; `+0` gives ENUM and SET as the binlog has them. */
+function expressionOf(column: string, mapping: ColumnMapping | null): string {
+  if (mapping === null) return 'NULL'
+  switch (mapping.select) {
+    case 'plain':
+      return column
+    case 'double':
+      return `${column}+0e0`
+    case 'integer':
+      return `${column}+0`
+  }
+}

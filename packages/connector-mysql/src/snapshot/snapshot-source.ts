@@ -1,0 +1,287 @@
+import type { PollResult, SourcePartition, SourceRecord } from '@tributary/connect-api'
+import type {
+  ChangeEventSource,
+  DataChangeRecords,
+  HistoryRecord,
+  RecordFormat,
+  SchemaChangeRecords,
+  SchemaHistory,
+  TableId,
+} from '@tributary/connector-kit'
+import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import { BackOff, isRetriable, StoppedError, toError, type Clock, type Logger } from '@tributary/support'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
+import { MySqlOffset, type StoredPosition } from '../offset/mysql-offset.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { SchemaChange } from '../schema/schema-change.ts'
+import type { SourceInfo } from '../source/source-info.ts'
+import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
+import { SnapshotLock } from './snapshot-lock.ts'
+import { findTables, readStructure, type FoundTables, type StructureStatement } from './snapshot-structure.ts'
+import { TableRows } from './table-rows.ts'
+
+export interface SnapshotSourceOptions {
+  readonly config: ConnectorConfig
+  readonly flavor: Flavor
+  readonly serverInfo: ServerInfo
+  readonly connection: MySqlConnectionOptions
+  readonly interpreter: DdlInterpreter
+  readonly compiler: TableCompiler
+  readonly history: SchemaHistory
+  readonly format: RecordFormat<SourceInfo>
+  readonly records: DataChangeRecords
+  /** Null: `include.schema.changes` is off. */
+  readonly schemaChanges: SchemaChangeRecords | null
+  readonly partition: SourcePartition
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** What steps 1 to 6 lead to: a transaction that sees the tables as they were at the position. */
+interface OpenSnapshot {
+  readonly connection: MySqlConnection
+  readonly offset: MySqlOffset
+  readonly rows: TableRows
+  /** The lock of the mode `extended`, which is held to the end. */
+  readonly lock: { readonly held: SnapshotLock; readonly connection: MySqlConnection } | null
+}
+
+/**
+ * The initial snapshot, in the seven steps of SPEC.md. The read lock is held from step 3 until after step 6; the rows are read by
+ * a transaction that was begun under it, so they are as of the position of step 4.
+ *
+ * A snapshot whose connection is lost begins again at step 1, after a pause: rows are then given again, none is left out.
+ */
+export class SnapshotSource implements ChangeEventSource {
+  readonly #options: SnapshotSourceOptions
+  readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
+  #open: OpenSnapshot | null = null
+  #finished: MySqlOffset | null = null
+
+  constructor(options: SnapshotSourceOptions) {
+    this.#options = options
+  }
+
+  /** Where the stream begins: known when the snapshot is over. */
+  get end(): StoredPosition | null {
+    if (this.#finished === null) return null
+    const { restart, timestampSeconds } = this.#finished
+    return {
+      file: restart.file,
+      position: restart.position,
+      gtids: restart.gtids === null ? null : restart.gtids.toString(),
+      event: 0,
+      row: 0,
+      timestampSeconds,
+      serverId: 0,
+      isSnapshotUnfinished: false,
+    }
+  }
+
+  async poll(signal: AbortSignal): Promise<PollResult | null> {
+    if (this.#finished !== null) return null
+    try {
+      return await this.#step(signal)
+    } catch (thrown) {
+      const error = toError(thrown)
+      await this.close()
+      if (error instanceof StoppedError || !isRetriable(error)) throw error
+      const pause = this.#backOff.next()
+      this.#options.logger.warn(`The snapshot begins again in ${pause} ms`, { error })
+      await this.#options.clock.sleep(pause, signal)
+      return { records: [], progress: null }
+    }
+  }
+
+  async #step(signal: AbortSignal): Promise<PollResult> {
+    if (this.#open === null) {
+      const records: SourceRecord[] = []
+      this.#open = await this.#begin(records, signal)
+      return { records, progress: null }
+    }
+    const records = await this.#open.rows.read(signal)
+    return records === null ? this.#finish(this.#open) : { records, progress: null }
+  }
+
+  /** Steps 1 to 6. */
+  async #begin(out: SourceRecord[], signal: AbortSignal): Promise<OpenSnapshot> {
+    const { connection: options, logger, config } = this.#options
+    logger.info('Snapshot step 1 - Preparing')
+    const connection = await MySqlConnection.open(options, signal)
+    const lockConnection = config.snapshotLocking === 'none' ? null : await MySqlConnection.open(options, signal)
+    try {
+      await prepareSession(connection)
+      logger.info('Snapshot step 2 - Determining captured tables')
+      const found = await findTables(connection, config.filter)
+      logger.info(`Captured tables: ${found.captured.map(String).join(', ') || 'none'}`)
+      return await this.#underLock({ connection, lockConnection, found, out, signal })
+    } catch (error) {
+      await connection.close()
+      await lockConnection?.close()
+      throw error
+    }
+  }
+
+  async #underLock(parts: UnderLock): Promise<OpenSnapshot> {
+    const { clock, logger, config, serverInfo } = this.#options
+    const { connection, lockConnection, found, out, signal } = parts
+    logger.info(`Snapshot step 3 - Locking captured tables [${found.captured.map(String).join(', ')}]`)
+    const lock =
+      lockConnection === null
+        ? null
+        : await SnapshotLock.take(lockConnection, found.captured, config, { clock, logger })
+    logger.info('Snapshot step 4 - Determining snapshot offset')
+    const offset = this.#offset(await this.#beginTransaction(connection, lock !== null), true)
+    logger.info('Read binlog position of the server', { ...offset.toDocument() })
+    logger.info('Snapshot step 5 - Reading structure of captured tables')
+    const structure = await readStructure(connection, found, serverInfo)
+    logger.info('Snapshot step 6 - Persisting schema history')
+    await this.#persist(structure, offset, out, signal)
+    const isKept = config.snapshotLocking === 'extended' && lock !== null && lockConnection !== null
+    if (!isKept) {
+      await lock?.release()
+      await lockConnection?.close()
+    }
+    logger.info('Snapshot step 7 - Snapshotting data')
+    const rows = this.#tableRows(connection, found, offset)
+    return { connection, offset, rows, lock: isKept ? { held: lock, connection: lockConnection } : null }
+  }
+
+  /**
+   * Under a lock the order does not matter. Without one the position comes first: changes between it and the transaction are
+   * then streamed again; the other way round they would be lost.
+   */
+  async #beginTransaction(connection: MySqlConnection, isLocked: boolean): Promise<ServerPosition> {
+    const { flavor, serverInfo } = this.#options
+    const begin = async (): Promise<void> => {
+      await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'beginning the snapshot')
+      await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT', 'beginning the snapshot')
+    }
+    if (isLocked) await begin()
+    const position = await flavor.readPosition(connection, serverInfo)
+    if (!isLocked) await begin()
+    return position
+  }
+
+  #offset({ file, position, gtids }: ServerPosition, isSnapshot: boolean): MySqlOffset {
+    return new MySqlOffset({
+      restart: { file, position, gtids: gtids === null || String(gtids) === '' ? null : gtids },
+      timestampSeconds: Math.floor(this.#options.clock.now() / 1000),
+      serverId: 0,
+      event: 0,
+      row: 0,
+      isSnapshot,
+    })
+  }
+
+  /** Builds the table model of the statements, stores them in the history and tells them to the schema change topic. */
+  async #persist(
+    structure: readonly StructureStatement[],
+    offset: MySqlOffset,
+    out: SourceRecord[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { interpreter, history, partition, clock } = this.#options
+    const events: SchemaChange[] = []
+    for (const { database, sql } of structure) {
+      const outcome = interpreter.interpret(sql, { database })
+      if (outcome.error !== null) throw outcome.error
+      events.push(...outcome.events)
+    }
+    const stored = events.map(({ databaseName, ddl, changes }): HistoryRecord => ({
+      source: partition,
+      position: offset.toDocument(),
+      timestampMs: clock.now(),
+      databaseName,
+      ddl,
+      changes,
+    }))
+    await history.append(stored, signal)
+    for (const event of events) this.#tell(event, offset, out)
+  }
+
+  #tell({ databaseName, ddl, changes, tables }: SchemaChange, offset: MySqlOffset, out: SourceRecord[]): void {
+    const { schemaChanges, format } = this.#options
+    if (schemaChanges === null) return
+    const names = [...tables].map(({ table }) => table).join(',')
+    const source = format.source({
+      timestampSeconds: offset.timestampSeconds,
+      serverId: 0,
+      gtid: null,
+      file: offset.restart.file,
+      position: offset.restart.position,
+      row: 0,
+      snapshot: 'true',
+      threadId: null,
+      database: databaseName,
+      table: names === '' ? null : names,
+    })
+    out.push(schemaChanges.record({ databaseName, ddl, changes, source, offset }))
+  }
+
+  #tableRows(connection: MySqlConnection, { captured }: FoundTables, offset: MySqlOffset): TableRows {
+    const { config, format, records, clock, logger } = this.#options
+    const tables = captured.map((id) => this.#compile(id)).filter((table) => table !== null)
+    return new TableRows({
+      connection,
+      tables,
+      offset,
+      format,
+      records,
+      batchRowsMax: config.batchRowsMax,
+      clock,
+      logger,
+    })
+  }
+
+  #compile(id: TableId): CapturedTable | null {
+    const { interpreter, compiler } = this.#options
+    const table = interpreter.tables.get(id)
+    return table === undefined ? null : compiler.compile(table)
+  }
+
+  async #finish({ connection, offset, rows, lock }: OpenSnapshot): Promise<PollResult> {
+    const { logger, partition } = this.#options
+    await connection.query('COMMIT', 'ending the snapshot')
+    await lock?.held.release()
+    this.#finished = offset.withoutSnapshot()
+    logger.info('Snapshot completed', { rows: rows.total })
+    const progress = { partition, offset: this.#finished }
+    logger.info(
+      `Snapshot ended with SnapshotResult [status=COMPLETED, offset=${JSON.stringify(progress.offset.toDocument())}]`,
+    )
+    return { records: [], progress }
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open
+    this.#open = null
+    await open?.connection.close()
+    await open?.lock?.connection.close()
+  }
+}
+
+interface UnderLock {
+  readonly connection: MySqlConnection
+  readonly lockConnection: MySqlConnection | null
+  readonly found: FoundTables
+  readonly out: SourceRecord[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * The session in which everything is read: instants in UTC; text in the charset of its column, as in the binlog; SHOW CREATE TABLE
+ * in its plain form; and a server that waits when the brokers make us wait.
+ */
+async function prepareSession(connection: MySqlConnection): Promise<void> {
+  const set = (text: string): Promise<unknown> => connection.query(`SET SESSION ${text}`, 'preparing the snapshot')
+  await set("time_zone = '+00:00'")
+  await set("sql_mode = ''")
+  await set('sql_quote_show_create = 1')
+  await set(`net_write_timeout = ${NET_WRITE_TIMEOUT_S}`)
+  await set('character_set_results = NULL')
+}
+
+/** One day: longer than any pause of a consumer that is not given up; the server's default is 60 s. */
+const NET_WRITE_TIMEOUT_S = 86_400

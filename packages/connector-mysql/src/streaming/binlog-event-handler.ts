@@ -1,0 +1,271 @@
+import type { SourceRecord } from '@tributary/connect-api'
+import type { Tables, TableId } from '@tributary/connector-kit'
+import { TableId as TableIds } from '@tributary/connector-kit'
+import type { BinlogEvent, QueryEvent, RowsEvent, TableMap } from '@tributary/mysql'
+import { assert, type CodedError, type Logger } from '@tributary/support'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import { connectorErrors } from '../errors.ts'
+import type { MySqlOffset } from '../offset/mysql-offset.ts'
+import type { TableCompiler } from '../tables/captured-table.ts'
+import type { BinlogPosition } from './binlog-position.ts'
+import type { DdlContext, DdlHandler } from './ddl-handler.ts'
+import type { ResumeSkip } from './resume-skip.ts'
+import { RowEventHandler, type EventPlace, type RowBinding } from './row-event-handler.ts'
+
+export interface BinlogEventHandlerOptions {
+  readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling'>
+  readonly tables: Tables
+  readonly compiler: TableCompiler
+  readonly rows: RowEventHandler
+  readonly ddl: DdlHandler
+  readonly logger: Logger
+}
+
+/** The reader's fields about the event under way. */
+export interface EventHeader extends EventPlace {
+  readonly nextPosition: number
+}
+
+/**
+ * Handles the events of one connection to the binlog in order, and keeps the position. Lives as long as that connection: after a
+ * reconnect another one begins at the position of the last handled event.
+ *
+ * `handle` gives a promise only when an event has to wait (a statement that changes the schema); rows never do.
+ */
+export class BinlogEventHandler {
+  readonly position: BinlogPosition
+  readonly #options: BinlogEventHandlerOptions
+  readonly #skip: ResumeSkip
+  /** By table map: one is parsed per table version and file. Null: not captured. */
+  readonly #bindings = new WeakMap<TableMap, RowBinding | null>()
+  #threadId: number | null = null
+
+  constructor(options: BinlogEventHandlerOptions, position: BinlogPosition, skip: ResumeSkip) {
+    this.#options = options
+    this.position = position
+    this.#skip = skip
+  }
+
+  handle(event: BinlogEvent, header: EventHeader, out: SourceRecord[], signal?: AbortSignal): Promise<void> | null {
+    const { position } = this
+    position.observe(header.timestampSeconds, header.serverId)
+    switch (event.tag) {
+      case 'rows':
+        return this.#rows(event, header, out, signal)
+      case 'query':
+        return this.#query(event, header, out, signal)
+      case 'gtid':
+        position.nameTransaction(`${event.source}:${event.number}`)
+        break
+      case 'mariadbGtid':
+        position.nameTransaction(`${event.gtid.domain}-${event.gtid.server}-${event.gtid.sequence}`)
+        if (!event.isStandalone) this.#begin(header, null)
+        break
+      case 'xid':
+      case 'xaPrepare':
+        this.#commit(header)
+        return null
+      case 'rotate':
+        position.moveTo(event.file, event.position)
+        return null
+      case 'incident':
+        this.#fail(connectorErrors.INCIDENT({ position: placeOf(header), reason: event.message }))
+        break
+      case 'heartbeat':
+        return null
+      default:
+        break
+    }
+    position.completeEvent(header.file, header.nextPosition)
+    return null
+  }
+
+  #begin(header: EventHeader, threadId: number | null): void {
+    this.position.begin(header.file, header.position)
+    this.#threadId = threadId
+    this.#skip.begin()
+  }
+
+  #commit(header: EventHeader): void {
+    this.position.commit(header.file, header.nextPosition)
+    this.#skip.end()
+  }
+
+  #query(
+    event: QueryEvent,
+    header: EventHeader,
+    out: SourceRecord[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> | null {
+    const { position } = this
+    const isSkipped = this.#skip.skipsEvent(position.eventsDone)
+    switch (roleOf(event.sql)) {
+      case 'begin':
+        this.#begin(header, event.threadId)
+        position.completeEvent(header.file, header.nextPosition)
+        return null
+      case 'end':
+        this.#commit(header)
+        return null
+      case 'inside':
+        position.completeEvent(header.file, header.nextPosition)
+        return null
+      case 'statement':
+        if (isSkipped) {
+          this.#endStatement(header)
+          return null
+        }
+        return this.#statement(event, header, out, signal)
+    }
+  }
+
+  async #statement(
+    event: QueryEvent,
+    header: EventHeader,
+    out: SourceRecord[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const context = this.#ddlContext(header, event.threadId)
+    const offset = this.position.offsetBehind(header.file, header.nextPosition)
+    const { statement } = await this.#options.ddl.handle(event, { ...context, offset }, out, signal)
+    if (statement?.tag === 'dml') this.#refuseDml(event, header)
+    // Only now: a statement that could not be handled is read again.
+    this.#endStatement(header)
+  }
+
+  /** What a transaction holds beside rows stays part of it; a statement on its own is its own transaction. */
+  #endStatement(header: EventHeader): void {
+    if (this.position.isInTransaction) this.position.completeEvent(header.file, header.nextPosition)
+    else this.#commit(header)
+  }
+
+  #ddlContext(header: EventHeader, threadId: number | null): DdlContext {
+    return {
+      info: {
+        timestampSeconds: header.timestampSeconds,
+        serverId: header.serverId,
+        gtid: this.position.gtid,
+        file: header.file,
+        position: header.position,
+        row: 0,
+        snapshot: 'false',
+        threadId,
+      },
+      offset: this.position.offset(0),
+    }
+  }
+
+  /** Rows changed by a statement in statement format are not in the binlog: whoever captures that database misses them. */
+  #refuseDml(event: QueryEvent, header: EventHeader): void {
+    if (event.database !== '' && !this.#options.config.filter.includesDatabase(event.database)) return
+    const statement = event.sql.length > 200 ? `${event.sql.slice(0, 200)}…` : event.sql
+    this.#fail(connectorErrors.STATEMENT_FORMAT({ statement, position: placeOf(header) }))
+  }
+
+  #rows(
+    event: RowsEvent,
+    header: EventHeader,
+    out: SourceRecord[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> | null {
+    if (!this.#skip.skipsEvent(this.position.eventsDone)) {
+      const binding = this.#bindings.get(event.table)
+      if (binding === undefined) return this.#bindAndEmit(event, header, out, signal)
+      this.#emit(event, binding, header, out)
+    }
+    this.position.completeEvent(header.file, header.nextPosition)
+    return null
+  }
+
+  async #bindAndEmit(
+    event: RowsEvent,
+    header: EventHeader,
+    out: SourceRecord[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const binding = await this.#bind(event.table, header, signal)
+    this.#bindings.set(event.table, binding)
+    this.#emit(event, binding, header, out)
+    this.position.completeEvent(header.file, header.nextPosition)
+  }
+
+  #emit(event: RowsEvent, binding: RowBinding | null, header: EventHeader, out: SourceRecord[]): void {
+    const skippedRows = this.#skip.takeRows()
+    if (binding === null) return
+    const { position } = this
+    const offsetBefore = position.offset(skippedRows)
+    const context = { binding, place: header, position, threadId: this.#threadId, offsetBefore, skippedRows }
+    const produced = out.length
+    try {
+      this.#options.rows.handle(event, context, out)
+      assert(
+        event.isConsumed,
+        `the rows of ${event.table.table} at ${placeOf(header)} do not end where their event ends`,
+      )
+    } catch (error) {
+      out.length = produced
+      this.#fail(error as CodedError)
+    }
+  }
+
+  /** Finds the table of a map; one that is captured but unknown, or known otherwise, is read from the server. */
+  async #bind(map: TableMap, header: EventHeader, signal: AbortSignal | undefined): Promise<RowBinding | null> {
+    const { config, tables, compiler, ddl } = this.#options
+    const id = TableIds.of(map.database, map.table)
+    if (!config.filter.includesTable(id)) return null
+    const table = tables.get(id)
+    const bound = table === undefined ? NOT_KNOWN : RowEventHandler.bind(compiler.compile(table), map)
+    if (typeof bound !== 'string') return bound
+    const change = await ddl.relearn(id, bound, this.#ddlContext(header, this.#threadId), signal)
+    const relearned = change?.table ?? null
+    const again =
+      relearned === null ? 'the server has no such table' : RowEventHandler.bind(compiler.compile(relearned), map)
+    if (typeof again !== 'string') return again
+    return this.#unknown(id, header, again)
+  }
+
+  #unknown(id: TableId, header: EventHeader, reason: string): null {
+    this.#fail(connectorErrors.TABLE_UNKNOWN({ table: id.toString(), position: placeOf(header), reason }))
+    return null
+  }
+
+  /** `event.processing.failure.handling.mode`: an event that cannot be processed ends the task, or is left out. */
+  #fail(error: CodedError): void {
+    const { config, logger } = this.#options
+    switch (config.failureHandling) {
+      case 'fail':
+        throw error
+      case 'warn':
+        logger.warn('An event is left out', { error })
+        return
+      default:
+        logger.debug('An event is left out', { error })
+    }
+  }
+
+  /** Position behind everything that was handled. */
+  get offset(): MySqlOffset {
+    return this.position.offset(0)
+  }
+}
+
+const NOT_KNOWN = 'no statement that created it is known'
+
+type StatementRole = 'begin' | 'end' | 'inside' | 'statement'
+
+/** What a statement is to its transaction. XA transactions end, for the binlog, with XA PREPARE. */
+function roleOf(sql: string): StatementRole {
+  if (sql === 'BEGIN') return 'begin'
+  const match =
+    /^\s*(begin|start\s+transaction|commit|rollback(?!\s+to)|xa\s+(?:start|begin|commit|rollback)|savepoint|release\s+savepoint|rollback\s+to|xa\s+end)\b/i.exec(
+      sql,
+    )
+  if (match === null) return 'statement'
+  const word = (match[1] ?? '').toLowerCase().replaceAll(/\s+/g, ' ')
+  if (word === 'begin' || word === 'start transaction' || word === 'xa start' || word === 'xa begin') return 'begin'
+  return word === 'commit' || word === 'rollback' || word === 'xa commit' || word === 'xa rollback' ? 'end' : 'inside'
+}
+
+function placeOf({ file, position }: EventPlace): string {
+  return `${file}:${position}`
+}

@@ -1,0 +1,117 @@
+import type { ExecutedGtids } from '../flavor/flavor.ts'
+import { MySqlOffset, type RestartPoint, type StoredPosition } from '../offset/mysql-offset.ts'
+
+/**
+ * Keeps track of where in the binlog the reader stands, in the terms of an offset: the point to start again from, and how much
+ * behind it is done.
+ *
+ * ```
+ *  restart point ─▶ BEGIN · TABLE_MAP · ROWS(row, row, row) · … · XID ─▶ next restart point
+ *  event                1        2        (row 1 … 3)
+ * ```
+ */
+export class BinlogPosition {
+  #restart: RestartPoint
+  /** Executed before the transaction under way; null without GTIDs. */
+  #executed: ExecutedGtids | null
+  /** GTID of the transaction or statement under way. */
+  #gtid: string | null = null
+  #event = 0
+  #isInTransaction = false
+  /**
+   * A dump by GTIDs begins at the start of a file, before what is known to be done: until the first new transaction the files
+   * and places that it names say nothing.
+   */
+  #isCatchingUp: boolean
+  #timestampSeconds: number
+  #serverId: number
+
+  /** `executed`: the GTID set of the start, parsed; null without GTIDs. */
+  constructor(start: StoredPosition, executed: ExecutedGtids | null) {
+    this.#executed = executed
+    this.#restart = { file: start.file, position: start.position, gtids: executed }
+    this.#isCatchingUp = executed !== null
+    this.#timestampSeconds = start.timestampSeconds
+    this.#serverId = start.serverId
+  }
+
+  get gtid(): string | null {
+    return this.#gtid
+  }
+
+  get isInTransaction(): boolean {
+    return this.#isInTransaction
+  }
+
+  /** Events of the transaction under way that are done. */
+  get eventsDone(): number {
+    return this.#event
+  }
+
+  /** Time and origin of the event under way; events that the server makes up for us have no time. */
+  observe(timestampSeconds: number, serverId: number): void {
+    if (timestampSeconds === 0) return
+    this.#timestampSeconds = timestampSeconds
+    this.#serverId = serverId
+  }
+
+  /** A GTID event: names the transaction or statement that follows. */
+  nameTransaction(gtid: string): void {
+    this.#gtid = gtid
+    this.#isCatchingUp = false
+  }
+
+  /** The event at that place begins a transaction. */
+  begin(file: string, position: number): void {
+    this.#restart = { file, position, gtids: this.#executed }
+    this.#event = 0
+    this.#isInTransaction = true
+    this.#isCatchingUp = false
+  }
+
+  /** An event inside a transaction is done. Outside of one, the next restart point is behind it. */
+  completeEvent(file: string, nextPosition: number): void {
+    if (this.#isInTransaction) this.#event += 1
+    else this.moveTo(file, nextPosition)
+  }
+
+  /** The transaction or statement under way is over. */
+  commit(file: string, nextPosition: number): void {
+    this.#executed = this.#executedAfter()
+    this.#gtid = null
+    this.#isInTransaction = false
+    this.moveTo(file, nextPosition)
+  }
+
+  #executedAfter(): ExecutedGtids | null {
+    return this.#gtid === null || this.#executed === null ? this.#executed : this.#executed.with(this.#gtid)
+  }
+
+  /** Outside a transaction: nothing before this place is needed again. */
+  moveTo(file: string, position: number): void {
+    this.#event = 0
+    if (!this.#isCatchingUp) this.#restart = { file, position, gtids: this.#executed }
+  }
+
+  /** Position after that many rows of the event under way. */
+  offset(row: number): MySqlOffset {
+    return this.#offsetAt(this.#restart, this.#event, row)
+  }
+
+  /** The position that `commit` or `completeEvent` will lead to: what a statement is recorded with before it is done. */
+  offsetBehind(file: string, nextPosition: number): MySqlOffset {
+    if (this.#isInTransaction) return this.#offsetAt(this.#restart, this.#event + 1, 0)
+    return this.#offsetAt({ file, position: nextPosition, gtids: this.#executedAfter() }, 0, 0)
+  }
+
+  #offsetAt(restart: RestartPoint, event: number, row: number): MySqlOffset {
+    return new MySqlOffset({
+      restart,
+      timestampSeconds: this.#timestampSeconds,
+      serverId: this.#serverId,
+      event,
+      row,
+      isSnapshot: false,
+    })
+  }
+}

@@ -1,0 +1,133 @@
+import type { SourcePartition, SourceRecord } from '@tributary/connect-api'
+import type {
+  HistoryRecord,
+  RecordFormat,
+  SchemaChangeRecords,
+  SchemaHistory,
+  TableChange,
+  TableId,
+} from '@tributary/connector-kit'
+import { type QueryEvent, sqlModeOptions } from '@tributary/mysql'
+import type { Clock, Logger } from '@tributary/support'
+import type { TableFilter } from '../config/table-filter.ts'
+import type { MySqlOffset } from '../offset/mysql-offset.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { DdlOutcome, SchemaChange } from '../schema/schema-change.ts'
+import type { SourceInfo } from '../source/source-info.ts'
+import type { SchemaReader } from './schema-reader.ts'
+
+export interface DdlHandlerOptions {
+  readonly interpreter: DdlInterpreter
+  readonly filter: TableFilter
+  readonly history: SchemaHistory
+  /** Null: `include.schema.changes` is off. */
+  readonly records: SchemaChangeRecords | null
+  readonly format: RecordFormat<SourceInfo>
+  readonly reader: SchemaReader
+  readonly partition: SourcePartition
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** What a statement is handled with. */
+export interface DdlContext {
+  readonly info: Omit<SourceInfo, 'database' | 'table'>
+  /** Position after the statement. */
+  readonly offset: MySqlOffset
+}
+
+/**
+ * Handles the statements of the binlog that change the schema: applies them to the table model, stores them in the history, and
+ * tells them to the schema change topic. When `handle` resolves the history has them: rows under the new definition may follow.
+ */
+export class DdlHandler {
+  readonly #options: DdlHandlerOptions
+
+  constructor(options: DdlHandlerOptions) {
+    this.#options = options
+  }
+
+  async handle(query: QueryEvent, context: DdlContext, out: SourceRecord[], signal?: AbortSignal): Promise<DdlOutcome> {
+    const { interpreter, logger } = this.#options
+    const outcome = interpreter.interpret(query.sql, {
+      database: query.database === '' ? null : query.database,
+      ...(query.sqlMode === null ? {} : sqlModeOptions(query.sqlMode)),
+    })
+    if (outcome.error !== null) {
+      const place = `${context.info.file}:${context.info.position}`
+      logger.warn(
+        `A statement at ${place} is not understood; the tables that it names are read again from the server`,
+        {
+          statement: query.sql.slice(0, 500),
+          reason: outcome.error.message,
+        },
+      )
+    }
+    const learned = await this.#learn(outcome, signal)
+    await this.#tell(withLearned(outcome.events, learned), context, out, signal)
+    return outcome
+  }
+
+  /** Reads the tables whose definitions do not follow from the statement; those that are not captured can stay unknown. */
+  async #learn(outcome: DdlOutcome, signal: AbortSignal | undefined): Promise<readonly TableChange[]> {
+    const { filter, interpreter, reader, logger } = this.#options
+    const learned: TableChange[] = []
+    for (const { id, reason } of outcome.needsSchema) {
+      if (!filter.includesTable(id)) continue
+      logger.info(`Reading the definition of ${id.toString()} from the server: ${reason}`)
+      const change = interpreter.adopt(id, await reader.createStatement(id, signal))
+      if (change !== null) learned.push(change)
+    }
+    return learned
+  }
+
+  /** A definition that was read because the binlog names a table that the model does not have, or has otherwise. */
+  async relearn(id: TableId, reason: string, context: DdlContext, signal?: AbortSignal): Promise<TableChange | null> {
+    const { interpreter, reader, logger } = this.#options
+    logger.warn(`Reading the definition of ${id.toString()} from the server: ${reason}`)
+    const createSql = await reader.createStatement(id, signal)
+    const change = interpreter.adopt(id, createSql)
+    if (change === null) return null
+    const event = { databaseName: id.database, ddl: createSql ?? '', changes: [change], tables: new Set([id]) }
+    await this.#tell([event], context, [], signal)
+    return change
+  }
+
+  async #tell(
+    events: readonly SchemaChange[],
+    context: DdlContext,
+    out: SourceRecord[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { filter, history, partition, clock, records } = this.#options
+    const included = events.filter(({ databaseName }) => databaseName === '' || filter.includesDatabase(databaseName))
+    if (included.length === 0) return
+    const stored = included.map(({ databaseName, ddl, changes }): HistoryRecord => ({
+      source: partition,
+      position: context.offset.toDocument(),
+      timestampMs: clock.now(),
+      databaseName,
+      ddl,
+      changes,
+    }))
+    await history.append(stored, signal)
+    if (records === null) return
+    for (const event of included) out.push(this.#record(records, event, context))
+  }
+
+  #record(records: SchemaChangeRecords, event: SchemaChange, { info, offset }: DdlContext): SourceRecord {
+    const { databaseName, ddl, changes, tables } = event
+    const names = [...tables].map(({ table }) => table).join(',')
+    const source = this.#options.format.source({ ...info, database: databaseName, table: names === '' ? null : names })
+    return records.record({ databaseName, ddl, changes, source, offset })
+  }
+}
+
+/** What was read belongs to the event that names the table. */
+function withLearned(events: readonly SchemaChange[], learned: readonly TableChange[]): readonly SchemaChange[] {
+  if (learned.length === 0) return events
+  return events.map((event) => {
+    const added = learned.filter(({ id }) => event.tables.has(id) && !event.changes.some((change) => change.id === id))
+    return added.length === 0 ? event : { ...event, changes: [...event.changes, ...added] }
+  })
+}

@@ -1,0 +1,118 @@
+import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
+import type { DataChangeRecords, RecordFormat, Row } from '@tributary/connector-kit'
+import { ABSENT, RowCodec, type RowsEvent, type RowValue, type TableMap } from '@tributary/mysql'
+import { connectorErrors } from '../errors.ts'
+import type { MySqlOffset } from '../offset/mysql-offset.ts'
+import type { SourceInfo } from '../source/source-info.ts'
+import type { CapturedTable } from '../tables/captured-table.ts'
+import type { BinlogPosition } from './binlog-position.ts'
+
+/** Where an event stands, as the reader says it. */
+export interface EventPlace {
+  readonly file: string
+  readonly position: number
+  readonly timestampSeconds: number
+  readonly serverId: number
+}
+
+/** A captured table and the codec for its rows under one table map. */
+export interface RowBinding {
+  readonly captured: CapturedTable
+  readonly codec: RowCodec<ConnectValue>
+}
+
+export interface RowEventHandlerOptions {
+  readonly format: RecordFormat<SourceInfo>
+  readonly records: DataChangeRecords
+}
+
+/** Turns the rows of one event into records. The hot path of the connector. */
+export class RowEventHandler {
+  readonly #options: RowEventHandlerOptions
+
+  constructor(options: RowEventHandlerOptions) {
+    this.#options = options
+  }
+
+  /** The codec for rows of that map, or why the map does not fit the table. */
+  static bind(captured: CapturedTable, map: TableMap): RowBinding | string {
+    const codec = RowCodec.compile(map, captured.targets)
+    return typeof codec === 'string' ? codec : { captured, codec }
+  }
+
+  /**
+   * Appends the records of the rows behind the first `skippedRows`.
+   *
+   * @returns the position after the event's last row
+   */
+  handle(event: RowsEvent, context: RowContext, out: SourceRecord[]): MySqlOffset {
+    const { binding, place, position, threadId } = context
+    const { codec, captured } = binding
+    const { format, records } = this.#options
+    const gtid = position.gtid
+    let row = 0
+    let offset = context.offsetBefore
+    while (event.hasMore) {
+      const before = event.kind === 'write' ? null : event.readBefore(codec)
+      const after = event.kind === 'delete' ? null : event.readAfter(codec)
+      row += 1
+      if (row <= context.skippedRows) continue
+      const offsetBefore = offset
+      offset = position.offset(row)
+      const source = format.source({
+        timestampSeconds: place.timestampSeconds,
+        serverId: place.serverId,
+        gtid,
+        file: place.file,
+        position: place.position,
+        row: row - 1,
+        snapshot: 'false',
+        threadId,
+        database: captured.table.id.database,
+        table: captured.table.id.table,
+      })
+      const origin = { table: captured.schema, source, offsetBefore, offset }
+      if (event.isPartial) completeRow(before, after, captured, place)
+      if (before === null) records.create(origin, after as Row, out)
+      else if (after === null) records.delete(origin, before as Row, out)
+      else records.update(origin, before as Row, after as Row, out)
+    }
+    return offset
+  }
+}
+
+export interface RowContext {
+  readonly binding: RowBinding
+  readonly place: EventPlace
+  readonly position: BinlogPosition
+  readonly threadId: number | null
+  /** Position before the event's first row. */
+  readonly offsetBefore: MySqlOffset
+  readonly skippedRows: number
+}
+
+/**
+ * Fills in what a smaller row image leaves out as far as the event itself says it: a column that an update does not have in its
+ * image after is unchanged. What stays unknown is an error: a null in its place would be a wrong value.
+ */
+function completeRow(
+  before: RowValue<ConnectValue>[] | null,
+  after: RowValue<ConnectValue>[] | null,
+  captured: CapturedTable,
+  place: EventPlace,
+): void {
+  if (before !== null && after !== null) {
+    for (let i = 0; i < after.length; i++) if (after[i] === ABSENT) after[i] = before[i] ?? null
+  }
+  for (const image of [before, after]) {
+    if (image === null) continue
+    const missing = image.findIndex((value, i) => value === ABSENT && captured.targets[i] !== null)
+    if (missing < 0) continue
+    throw connectorErrors.ROW_PARTIAL({
+      table: captured.table.id.toString(),
+      position: `${place.file}:${place.position}`,
+      column: captured.table.columns[missing]?.name ?? String(missing + 1),
+      image: 'MINIMAL or NOBLOB',
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import type { TableId } from '@tributary/connector-kit'
+import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import { CodedError } from '@tributary/support'
+
+/** Reads table definitions from the server while the stream goes on: on a connection of its own, opened when needed. */
+export class SchemaReader {
+  readonly #options: MySqlConnectionOptions
+
+  constructor(options: MySqlConnectionOptions) {
+    this.#options = options
+  }
+
+  /** SHOW CREATE TABLE; null when there is no such table. */
+  async createStatement({ database, table }: TableId, signal?: AbortSignal): Promise<string | null> {
+    await using connection = await MySqlConnection.open(this.#options, signal)
+    try {
+      const [row] = await connection.query(
+        `SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`,
+        `reading the definition of ${database}.${table}`,
+      )
+      return row?.[1] ?? null
+    } catch (error) {
+      if (error instanceof CodedError && NO_SUCH_TABLE.test(error.message)) return null
+      throw error
+    }
+  }
+}
+
+/** ER_BAD_DB_ERROR, ER_NO_SUCH_TABLE, as the message of the wrapped error ends. */
+const NO_SUCH_TABLE = /\((1049|1146)\)/
+
+export function quoted(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``
+}

@@ -1,0 +1,83 @@
+import type { ConnectValue } from '@tributary/connect-api'
+import {
+  buildTableSchema,
+  type ColumnField,
+  type EnvelopeForm,
+  type Table,
+  type TableSchema,
+  type TopicNaming,
+} from '@tributary/connector-kit'
+import type { ColumnTarget } from '@tributary/mysql'
+import type { Logger } from '@tributary/support'
+import type { ColumnMapping } from '../values/column-mapping.ts'
+import { mapColumn } from '../values/map-column.ts'
+import type { ValueOptions } from '../values/value-options.ts'
+
+/** One version of a table with everything that its events need. */
+export interface CapturedTable {
+  readonly table: Table
+  readonly schema: TableSchema
+  /** One per column of the table; null: its values cannot be given yet, it is left out of events. */
+  readonly mappings: readonly (ColumnMapping | null)[]
+  /** What the row decoders hand values to: one per value in a row of the binlog. */
+  readonly targets: readonly (ColumnTarget<ConnectValue> | null)[]
+}
+
+export interface TableCompilerOptions {
+  readonly naming: TopicNaming
+  readonly values: ValueOptions
+  readonly envelope: EnvelopeForm
+  readonly logger: Logger
+}
+
+/** Makes captured tables of table definitions, each version once. */
+export class TableCompiler {
+  readonly #options: TableCompilerOptions
+  readonly #compiled = new WeakMap<Table, CapturedTable>()
+
+  constructor(options: TableCompilerOptions) {
+    this.#options = options
+  }
+
+  compile(table: Table): CapturedTable {
+    let captured = this.#compiled.get(table)
+    if (captured === undefined) {
+      captured = this.#build(table)
+      this.#compiled.set(table, captured)
+    }
+    return captured
+  }
+
+  #build(table: Table): CapturedTable {
+    const { naming, envelope } = this.#options
+    const mappings = table.columns.map((column) => this.#map(table, column))
+    const columns: ColumnField[] = []
+    for (const [rowIndex, mapping] of mappings.entries()) {
+      const name = table.columns[rowIndex]?.name
+      if (mapping !== null && name !== undefined) columns.push({ name, schema: mapping.schema, rowIndex })
+    }
+    const targets = mappings.map((mapping) => mapping?.target ?? null)
+    // The two columns of a row's period stand at the end of each row and belong to no column of the definition.
+    if (table.hasHiddenRowPeriod) targets.push(null, null)
+    const schema = buildTableSchema({
+      id: table.id,
+      topic: naming.dataChangeTopic(table.id),
+      rowWidth: targets.length,
+      columns,
+      keyColumnNames: table.primaryKeyColumnNames,
+      envelope,
+    })
+    return { table, schema, mappings, targets }
+  }
+
+  #map(table: Table, column: Table['columns'][number]): ColumnMapping | null {
+    const place = `${table.id.toString()}.${column.name}`
+    const mapping = mapColumn(column, this.#options.values, place)
+    if (mapping === null) {
+      this.#options.logger.warn(
+        `Column ${place} is left out of events: this version does not support the type ${column.typeName} yet`,
+      )
+    }
+    return mapping
+  }
+}

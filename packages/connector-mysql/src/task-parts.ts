@@ -1,0 +1,274 @@
+import { ConfigDef, type SourcePartition, type SourceTaskContext } from '@tributary/connect-api'
+import {
+  DataChangeRecords,
+  debeziumMessages,
+  openKafkaSchemaHistory,
+  type RecordFormat,
+  SchemaChangeRecords,
+  type SchemaHistory,
+  type SourcePhases,
+  TopicNaming,
+} from '@tributary/connector-kit'
+import {
+  charsetNamed,
+  collationById,
+  MySqlConnection,
+  type MySqlConnectionOptions,
+  type StatementDecoder,
+} from '@tributary/mysql'
+import type { Logger } from '@tributary/support'
+import { createHash } from 'node:crypto'
+import { type ConnectorConfig, typedConfig } from './config/connector-config.ts'
+import { connectorKeys } from './config/connector-keys.ts'
+import { ignoredProperties } from './config/later-keys.ts'
+import { connectionOptions } from './connection-options.ts'
+import { type ConnectorKind, flavorOf } from './connector-kind.ts'
+import { connectorErrors } from './errors.ts'
+import type { Flavor, ServerInfo } from './flavor/flavor.ts'
+import { parseOffset, type StoredPosition } from './offset/mysql-offset.ts'
+import { checkServer } from './pre-flight.ts'
+import { DdlInterpreter } from './schema/ddl-interpreter.ts'
+import { SnapshotSource } from './snapshot/snapshot-source.ts'
+import { recordFormatV1 } from './source/source-format-v1.ts'
+import type { SourceInfo } from './source/source-info.ts'
+import { BinlogSource } from './streaming/binlog-source.ts'
+import { DdlHandler } from './streaming/ddl-handler.ts'
+import { RowEventHandler } from './streaming/row-event-handler.ts'
+import { SchemaReader } from './streaming/schema-reader.ts'
+import { TableCompiler } from './tables/captured-table.ts'
+import { CONNECTOR_VERSION } from './version.ts'
+
+interface Server {
+  readonly flavor: Flavor
+  readonly info: ServerInfo
+}
+
+/** Puts a task together: reads its configuration, looks at the server, and decides whether a snapshot is needed. */
+export class TaskParts {
+  readonly #kind: ConnectorKind
+  readonly #context: SourceTaskContext
+  readonly #config: ConnectorConfig
+  readonly #connection: MySqlConnectionOptions
+  readonly #server: Server
+  readonly #partition: SourcePartition
+  readonly #history: SchemaHistory
+  readonly #interpreter: DdlInterpreter
+  readonly #format: RecordFormat<SourceInfo>
+  readonly #compiler: TableCompiler
+  readonly #records: DataChangeRecords
+  readonly #schemaChanges: SchemaChangeRecords | null
+
+  private constructor(kind: ConnectorKind, context: SourceTaskContext, parts: OpenParts) {
+    const { config, connection, server } = parts
+    const { clock } = context
+    this.#kind = kind
+    this.#context = context
+    this.#config = config
+    this.#connection = connection
+    this.#server = server
+    this.#partition = { server: config.topicPrefix }
+    this.#history = parts.history
+    this.#interpreter = new DdlInterpreter({
+      flavor: server.flavor.name,
+      serverVersion: server.info.versionNumber,
+      lowerCaseTableNames: server.info.lowerCaseTableNames,
+      serverCharset: server.info.charset,
+      includesComments: false,
+    })
+    this.#format = recordFormatV1(`${kind.schemaNamePrefix}.Source`, {
+      version: CONNECTOR_VERSION,
+      name: config.topicPrefix,
+    })
+    const naming = new TopicNaming(config.topicPrefix, config.topicDelimiter)
+    this.#compiler = new TableCompiler({
+      naming,
+      values: config.values,
+      envelope: this.#format.envelope,
+      logger: this.#logger('task'),
+    })
+    this.#records = new DataChangeRecords({
+      partition: this.#partition,
+      hasTransaction: this.#format.envelope.transactionSchema !== null,
+      tombstonesOnDelete: config.tombstonesOnDelete,
+      clock,
+    })
+    this.#schemaChanges = config.includesSchemaChanges
+      ? new SchemaChangeRecords({
+          partition: this.#partition,
+          topic: naming.schemaChangeTopic,
+          schemaNamePrefix: kind.schemaNamePrefix,
+          sourceSchema: this.#format.sourceSchema,
+          clock,
+        })
+      : null
+  }
+
+  static async open(kind: ConnectorKind, context: SourceTaskContext): Promise<TaskParts> {
+    const values = new ConfigDef(connectorKeys(kind), debeziumMessages).parse(context.config)
+    const config = typedConfig(values, context.config)
+    const logger = contextLogger(context.logger, kind, config, 'task')
+    const ignored = ignoredProperties(context.config)
+    if (ignored.length > 0) logger.warn(`Properties without effect in this version: ${ignored.join(', ')}`)
+    const connection = await connectionOptions(config, logger)
+    const server = await inspectServer(connection)
+    logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
+    const history = openKafkaSchemaHistory({
+      bootstrapServers: config.historyBootstrapServers,
+      topic: config.historyTopic,
+      properties: context.config,
+      clientId: `${config.topicPrefix}-schemahistory`,
+      logger,
+      clock: context.clock,
+    })
+    return new TaskParts(kind, context, { config, connection, server, history })
+  }
+
+  /** What to do, as the stored offset says: stream from it, or take a snapshot first. */
+  async phases(): Promise<SourcePhases> {
+    const stored = this.#storedPosition()
+    if (stored === null || stored.isSnapshotUnfinished) {
+      const reason = stored === null ? 'No previous offset has been found' : 'The previous snapshot did not end'
+      this.#logger('task').info(`${reason}: both schema and data will be snapshotted`)
+      return this.#snapshotPhases()
+    }
+    await this.#recoverHistory(stored)
+    this.#logger('snapshot').info(
+      'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]',
+    )
+    return { first: this.#stream(stored), next: () => null }
+  }
+
+  #storedPosition(): StoredPosition | null {
+    const document = this.#context.storedOffset(this.#partition)
+    return document === null ? null : parseOffset(document)
+  }
+
+  async #snapshotPhases(): Promise<SourcePhases> {
+    await this.#history.initialize()
+    const { clock } = this.#context
+    const snapshot = new SnapshotSource({
+      config: this.#config,
+      flavor: this.#server.flavor,
+      serverInfo: this.#server.info,
+      connection: { ...this.#connection, initialStatements: this.#config.initialStatements },
+      interpreter: this.#interpreter,
+      compiler: this.#compiler,
+      history: this.#history,
+      format: this.#format,
+      records: this.#records,
+      schemaChanges: this.#schemaChanges,
+      partition: this.#partition,
+      clock,
+      logger: this.#logger('snapshot'),
+    })
+    return { first: snapshot, next: () => (snapshot.end === null ? null : this.#stream(snapshot.end)) }
+  }
+
+  /** Brings the table model to the stored position; checks that the server still has what comes after it. */
+  async #recoverHistory(stored: StoredPosition): Promise<void> {
+    const { flavor, info } = this.#server
+    await using connection = await MySqlConnection.open(this.#connection)
+    const missing = await flavor.findMissing(connection, stored, info)
+    const offsetKey = JSON.stringify([this.#context.connectorName, this.#partition])
+    if (missing !== null) {
+      const { address } = connection
+      throw connectorErrors.POSITION_PURGED({ ...missing, position: describePosition(stored), address, offsetKey })
+    }
+    if (!(await this.#history.exists())) {
+      throw connectorErrors.HISTORY_MISSING({ topic: this.#config.historyTopic, offsetKey })
+    }
+    let applied = 0
+    await this.#history.recover((record) => {
+      if (record.source['server'] !== this.#config.topicPrefix) return
+      const recorded = parseOffset(record.position)
+      if (recorded === null || !flavor.isAtOrBefore(recorded, stored)) return
+      this.#interpreter.recover(record)
+      applied += 1
+    })
+    this.#logger('task').info(`Finished database schema history recovery of ${applied} change(s)`)
+  }
+
+  #stream(start: StoredPosition): BinlogSource {
+    const logger = this.#logger('streaming')
+    const { clock } = this.#context
+    return new BinlogSource({
+      config: this.#config,
+      flavor: this.#server.flavor,
+      serverInfo: this.#server.info,
+      connection: this.#connection,
+      replicaUuid: replicaUuid(this.#context.connectorName, this.#config),
+      decodeStatement,
+      handler: {
+        config: this.#config,
+        tables: this.#interpreter.tables,
+        compiler: this.#compiler,
+        rows: new RowEventHandler({ format: this.#format, records: this.#records }),
+        ddl: new DdlHandler({
+          interpreter: this.#interpreter,
+          filter: this.#config.filter,
+          history: this.#history,
+          records: this.#schemaChanges,
+          format: this.#format,
+          reader: new SchemaReader(this.#connection),
+          partition: this.#partition,
+          clock,
+          logger,
+        }),
+        logger,
+      },
+      partition: this.#partition,
+      start,
+      clock,
+      logger,
+    })
+  }
+
+  #logger(activity: 'task' | 'snapshot' | 'streaming'): Logger {
+    return contextLogger(this.#context.logger, this.#kind, this.#config, activity)
+  }
+
+  async close(): Promise<void> {
+    await this.#history[Symbol.asyncDispose]()
+  }
+}
+
+interface OpenParts {
+  readonly config: ConnectorConfig
+  readonly connection: MySqlConnectionOptions
+  readonly server: Server
+  readonly history: SchemaHistory
+}
+
+/** The three names that the log context shows: which connector, and what it is doing. */
+function contextLogger(logger: Logger, kind: ConnectorKind, config: ConnectorConfig, activity: string): Logger {
+  return logger.child({
+    connectorType: kind.displayName,
+    connectorName: config.topicPrefix,
+    connectorContext: activity,
+  })
+}
+
+async function inspectServer(options: MySqlConnectionOptions): Promise<Server> {
+  await using connection = await MySqlConnection.open(options)
+  const [row] = await connection.query('SELECT version()', 'asking for the version of the server')
+  const flavor = flavorOf(row?.[0] ?? '')
+  await checkServer(connection)
+  return { flavor, info: await flavor.readServerInfo(connection) }
+}
+
+/** The same for every run of a connector: a server drops the dump thread that a dead run has left behind. */
+function replicaUuid(connectorName: string, { topicPrefix, serverId }: ConnectorConfig): string {
+  const hex = createHash('sha256').update(`${connectorName}\0${topicPrefix}\0${serverId}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}
+
+/** Statements are in the character set of the session that ran them; UTF-8 when it is not said or cannot be decoded. */
+const decodeStatement: StatementDecoder = (bytes, start, end, collation) => {
+  const charset = collationById(collation)?.charset
+  const decoder = charset === undefined ? undefined : charsetNamed(charset)
+  return decoder === undefined || charset === 'binary' ? bytes.utf8Slice(start, end) : decoder.decode(bytes, start, end)
+}
+
+function describePosition({ file, position, gtids }: StoredPosition): string {
+  return `${file}:${position}${gtids === null ? '' : ` (GTIDs ${gtids})`}`
+}
