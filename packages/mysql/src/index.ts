@@ -25,3 +25,36 @@ export { MySqlGtidSet } from './gtid/mysql-gtid-set.ts'
 export type { ColumnKind, ColumnTarget } from './values/column-target.ts'
 export { RowStream } from './resultset/row-stream.ts'
 export { TextRowCodec } from './resultset/text-row-codec.ts'
+
+export { ddlErrors, DdlSyntaxError } from './ddl/errors.ts'
+export type { DdlOptions } from './ddl/options.ts'
+export { parseDdl } from './ddl/parse-statement.ts'
+export { sqlModeOptions } from './ddl/sql-mode.ts'
+export type { SqlModeOptions } from './ddl/sql-mode.ts'
+export type {
+  AlterAction,
+  AlterTable,
+  CharsetOptions,
+  ColumnDefinition,
+  ColumnPosition,
+  CreateTable,
+  DefaultValue,
+  KeyDefinition,
+  KeyKind,
+  KeyPart,
+  Period,
+  RenameTable,
+  SetVariables,
+  Statement,
+  TableName,
+  TableOptions,
+} from './ddl/statement.ts'
+export { escapeString, unescapeString } from './ddl/string-literal.ts'
+export { charsetErrors, charsetNamed, requireCharset } from './types/charset.ts'
+export type { Charset, CharsetDecoder } from './types/charset.ts'
+export { bytesPerCharacterMax, canonicalCharset, charsetOfCollation, collationById } from './types/collations.ts'
+export type { Collation } from './types/collations.ts'
+export { catalogueType, hasCharset, resizedText, withCharset } from './types/column-type.ts'
+export type { ColumnType, ColumnTypeName } from './types/column-type.ts'
+export { parseTypeSpelling } from './types/type-spelling.ts'
+export type { SpelledType } from './types/type-spelling.ts'

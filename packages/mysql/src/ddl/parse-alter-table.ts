@@ -4,7 +4,7 @@ import { parsePeriod } from './parse-create-table.ts'
 import { parseDefaultValue } from './parse-default-value.ts'
 import { isKeyAhead, parseKey } from './parse-key.ts'
 import { isEmpty, noOptions, parseTableOption, skipOtherOption } from './parse-table-options.ts'
-import type { AlterAction, AlterTable } from './statement.ts'
+import type { AlterAction, AlterTable, KeyDefinition } from './statement.ts'
 import type { TokenReader } from './token-reader.ts'
 
 const OTHER: AlterAction = { tag: 'other' }
@@ -41,7 +41,7 @@ function parseAction(reader: TokenReader, actions: AlterAction[]): void {
       return
     case 'CHANGE':
       reader.skip()
-      actions.push(parseChange(reader))
+      parseChange(reader, actions)
       return
     case 'MODIFY':
       reader.skip()
@@ -88,16 +88,23 @@ function addKey(reader: TokenReader, actions: AlterAction[]): void {
 function parseAddColumns(reader: TokenReader, actions: AlterAction[]): void {
   const isIfNotExists = reader.acceptIfNotExists()
   if (!reader.accept('(')) {
-    const column = parseColumn(reader)
-    actions.push({ tag: 'addColumn', column, position: parsePosition(reader), isIfNotExists })
+    const { column, keys } = parseColumn(reader)
+    actions.push({ tag: 'addColumn', column, position: parsePosition(reader), isIfNotExists }, ...keys.map(keyAction))
     return
   }
   do {
     if (reader.is('PERIOD', 'FOR')) actions.push({ tag: 'addPeriod', period: parsePeriod(reader) })
     else if (isKeyAhead(reader)) addKey(reader, actions)
-    else actions.push({ tag: 'addColumn', column: parseColumn(reader), position: null, isIfNotExists })
+    else {
+      const { column, keys } = parseColumn(reader)
+      actions.push({ tag: 'addColumn', column, position: null, isIfNotExists }, ...keys.map(keyAction))
+    }
   } while (reader.accept(','))
   reader.expect(')')
+}
+
+function keyAction(key: KeyDefinition): AlterAction {
+  return { tag: 'addKey', key }
 }
 
 function parseDrop(reader: TokenReader): AlterAction {
@@ -119,12 +126,11 @@ function parseDrop(reader: TokenReader): AlterAction {
   return { tag: 'dropColumn', name, isIfExists }
 }
 
-function parseChange(reader: TokenReader): AlterAction {
+function parseChange(reader: TokenReader, actions: AlterAction[]): void {
   reader.accept('COLUMN')
   const isIfExists = reader.acceptIfExists()
   const name = reader.columnName()
-  const column = parseColumn(reader)
-  return { tag: 'changeColumn', name, column, position: parsePosition(reader), isIfExists }
+  changeTo(reader, actions, { name, isIfExists })
 }
 
 function parseModify(reader: TokenReader, actions: AlterAction[]): void {
@@ -132,11 +138,21 @@ function parseModify(reader: TokenReader, actions: AlterAction[]): void {
   const isIfExists = reader.acceptIfExists()
   // MariaDB in Oracle mode: MODIFY (a INT, b INT).
   const isList = reader.accept('(')
-  do {
-    const column = parseColumn(reader)
-    actions.push({ tag: 'changeColumn', name: column.name, column, position: parsePosition(reader), isIfExists })
-  } while (isList && reader.accept(','))
+  do changeTo(reader, actions, { name: null, isIfExists })
+  while (isList && reader.accept(','))
   if (isList) reader.expect(')')
+}
+
+interface ChangedColumn {
+  /** Null: MODIFY, which keeps the name. */
+  readonly name: string | null
+  readonly isIfExists: boolean
+}
+
+function changeTo(reader: TokenReader, actions: AlterAction[], { name, isIfExists }: ChangedColumn): void {
+  const { column, keys } = parseColumn(reader)
+  const position = parsePosition(reader)
+  actions.push({ tag: 'changeColumn', name: name ?? column.name, column, position, isIfExists }, ...keys.map(keyAction))
 }
 
 /** `ALTER [COLUMN] name {SET DEFAULT value | DROP DEFAULT | SET [IN]VISIBLE}`, or of an index or a constraint. */

@@ -144,10 +144,17 @@ export function assembleType(head: TypeHead, modifiers: TypeModifiers, options: 
     return { type: { ...base, name: 'LONGTEXT', charset, collation }, spelling: 'LONGTEXT' }
   }
   const { name, isNational } = typeMeaning(words)
+  // TEXT(0) has a size to MySQL, the smallest, and none to MariaDB.
+  const isWithoutSize = (name === 'TEXT' || name === 'BLOB') && length === 0 && options.flavor === 'mariadb'
   const isFloat = words === 'REAL' && options.realAsFloat === true
   return {
     // History records have the alias utf8 for NATIONAL types.
-    type: { ...base, name: isFloat ? 'FLOAT' : name, charset: isNational === true ? 'utf8' : base.charset },
+    type: {
+      ...base,
+      name: isFloat ? 'FLOAT' : name,
+      length: isWithoutSize ? null : length,
+      charset: isNational === true ? 'utf8' : base.charset,
+    },
     spelling: `${isFloat ? 'FLOAT' : words}${modifierWords(modifiers)}`,
   }
 }

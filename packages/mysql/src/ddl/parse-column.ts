@@ -1,6 +1,7 @@
 import { assembleType, noModifiers, parseTypeHead, parseTypeModifier } from './parse-column-type.ts'
 import { parseDefaultValue } from './parse-default-value.ts'
-import type { ColumnDefinition, ColumnPosition, DefaultValue } from './statement.ts'
+import type { DdlOptions } from './options.ts'
+import type { ColumnDefinition, ColumnPosition, DefaultValue, KeyDefinition, KeyKind } from './statement.ts'
 import type { TokenReader } from './token-reader.ts'
 
 /** What the attributes behind a column's type say. */
@@ -9,16 +10,20 @@ interface Attributes {
   defaultValue: DefaultValue | null
   isUpdatedAutomatically: boolean
   isAutoIncrement: boolean
-  isPrimaryKey: boolean
-  isUnique: boolean
-  isForeignKey: boolean
   isGenerated: boolean
   isRowPeriodEdge: boolean
+  isSystemVersioned: boolean
   comment: string | null
 }
 
+export interface ParsedColumn {
+  readonly column: ColumnDefinition
+  /** Keys that its attributes ask for: PRIMARY KEY, UNIQUE, REFERENCES. */
+  readonly keys: readonly KeyDefinition[]
+}
+
 /** Reads a column definition, name and type and attributes, up to the comma, the parenthesis or the position behind it. */
-export function parseColumn(reader: TokenReader): ColumnDefinition {
+export function parseColumn(reader: TokenReader): ParsedColumn {
   const name = reader.columnName()
   const head = parseTypeHead(reader)
   const isSerial = head.words === 'SERIAL'
@@ -28,18 +33,24 @@ export function parseColumn(reader: TokenReader): ColumnDefinition {
     defaultValue: null,
     isUpdatedAutomatically: false,
     isAutoIncrement: isSerial,
-    isPrimaryKey: false,
-    isUnique: isSerial,
-    isForeignKey: false,
     isGenerated: false,
     isRowPeriodEdge: false,
+    isSystemVersioned: false,
     comment: null,
   }
+  const kinds: KeyKind[] = isSerial ? ['unique'] : []
   while (!isBehindColumn(reader)) {
-    if (!parseTypeModifier(reader, modifiers) && !parseAttribute(reader, attributes)) skipUnknownAttribute(reader)
+    const isKnown =
+      parseTypeModifier(reader, modifiers) ||
+      parseAttribute(reader, attributes) ||
+      parseKeyAttribute(reader, attributes, kinds)
+    if (!isKnown) skipUnknownAttribute(reader)
   }
   const { type, spelling } = assembleType(head, modifiers, reader.options)
-  return { name, type, typeSpelling: spelling, ...attributes }
+  return {
+    column: { name, type, typeSpelling: spelling, ...attributes },
+    keys: keyKinds(kinds, reader.options).map((kind) => columnKey(kind, name)),
+  }
 }
 
 /** FIRST, AFTER column, or nothing. */
@@ -81,6 +92,16 @@ function parseAttribute(reader: TokenReader, attributes: Attributes): boolean {
       reader.accept('=')
       attributes.comment = reader.string('a comment')
       return true
+    case 'COLUMN_FORMAT':
+    case 'STORAGE':
+      // The value may be DEFAULT.
+      reader.skip()
+      reader.value('a storage option')
+      return true
+    case 'WITH':
+      if (!reader.accept('WITH', 'SYSTEM', 'VERSIONING')) return false
+      attributes.isSystemVersioned = true
+      return true
     case 'CONSTRAINT':
     case 'CHECK':
       return parseCheck(reader)
@@ -88,36 +109,45 @@ function parseAttribute(reader: TokenReader, attributes: Attributes): boolean {
     case 'AS':
       return parseGenerated(reader, attributes)
     default:
-      return parseKeyAttribute(reader, attributes)
+      return false
   }
 }
 
-function parseKeyAttribute(reader: TokenReader, attributes: Attributes): boolean {
+/** A column that is PRIMARY KEY and UNIQUE has both keys on MySQL and the first on MariaDB. */
+function keyKinds(kinds: readonly KeyKind[], { flavor }: DdlOptions): readonly KeyKind[] {
+  return flavor === 'mariadb' && kinds.includes('primary') ? kinds.filter((kind) => kind !== 'unique') : kinds
+}
+
+function columnKey(kind: KeyKind, column: string): KeyDefinition {
+  return { kind, name: null, parts: [{ tag: 'column', column, hasPrefix: false }], isIfNotExists: false }
+}
+
+function parseKeyAttribute(reader: TokenReader, attributes: Attributes, kinds: KeyKind[]): boolean {
   switch (reader.peek().keyword) {
     case 'SERIAL':
       reader.expect('SERIAL', 'DEFAULT', 'VALUE')
       attributes.isAutoIncrement = true
       attributes.isNullable = false
-      attributes.isUnique = true
+      kinds.push('unique')
       return true
     case 'UNIQUE':
       reader.skip()
       reader.accept('KEY')
-      attributes.isUnique = true
+      kinds.push('unique')
       return true
     case 'PRIMARY':
       reader.skip()
       reader.accept('KEY')
-      attributes.isPrimaryKey = true
+      kinds.push('primary')
       return true
     case 'KEY':
       reader.skip()
-      attributes.isPrimaryKey = true
+      kinds.push('primary')
       return true
     case 'REFERENCES':
       reader.skip()
       parseReferences(reader)
-      attributes.isForeignKey = true
+      if (heedsInlineReferences(reader.options)) kinds.push('foreign')
       return true
     default:
       return false
@@ -146,6 +176,11 @@ function parseGenerated(reader: TokenReader, attributes: Attributes): boolean {
     attributes.isGenerated = true
   }
   return true
+}
+
+/** Before these versions a server reads REFERENCES in a column definition and does nothing with it. */
+function heedsInlineReferences({ flavor, serverVersion }: DdlOptions): boolean {
+  return serverVersion >= (flavor === 'mariadb' ? 100_500 : 90_000)
 }
 
 const REFERENCE_OPTIONS: readonly string[] = ['CASCADE', 'RESTRICT', 'FULL', 'PARTIAL', 'SIMPLE']

@@ -66,7 +66,11 @@ function parseBody(reader: TokenReader): TableBody {
     else if (isKeyAhead(reader)) {
       const key = parseKey(reader)
       if (key !== null) keys.push(key)
-    } else columns.push(parseColumn(reader))
+    } else {
+      const parsed = parseColumn(reader)
+      columns.push(parsed.column)
+      keys.push(...parsed.keys)
+    }
   } while (reader.accept(','))
   reader.expect(')')
   return { columns, keys, periods }

@@ -36,14 +36,27 @@ export function parseDefaultValue(reader: TokenReader): DefaultValue {
 }
 
 function parseSigned(reader: TokenReader): DefaultValue {
-  if (reader.is('(')) {
-    reader.skipParentheses()
-    return { tag: 'expression' }
-  }
+  if (reader.is('(')) return parseParentheses(reader)
   const sign = reader.acceptAny('+', '-')
   if (sign === null) reader.fail('a default value')
   const value = parseDefaultValue(reader)
   return value.tag === 'number' ? { tag: 'number', text: sign + value.text } : { tag: 'expression' }
+}
+
+/** MySQL computes whatever stands in parentheses for each row. To MariaDB a literal in parentheses is a literal. */
+function parseParentheses(reader: TokenReader): DefaultValue {
+  const { kind, keyword } = reader.peek(1)
+  const mayBeLiteral = kind !== 'symbol' || keyword === '(' || keyword === '-' || keyword === '+'
+  if (reader.options.flavor === 'mysql' || !mayBeLiteral) {
+    reader.skipParentheses()
+    return { tag: 'expression' }
+  }
+  reader.expect('(')
+  const value = parseDefaultValue(reader)
+  if (reader.accept(')')) return value
+  reader.skipUntil()
+  reader.expect(')')
+  return { tag: 'expression' }
 }
 
 function parseWord(reader: TokenReader): DefaultValue {

@@ -24,19 +24,25 @@ export function parseSet(reader: TokenReader): Statement {
 
 function parseAssignment(reader: TokenReader): SetVariables['variables'][number] {
   if (reader.accept('NAMES') || reader.accept('CHARACTER', 'SET') || reader.accept('CHARSET')) {
-    return { name: 'names', value: reader.value('a character set') }
+    return { name: 'names', value: valueAhead(reader) }
   }
   const name = parseVariable(reader)
   if (!reader.accept(':', '=')) reader.accept('=')
-  const { kind, value } = reader.peek()
-  return { name, value: kind === 'symbol' || kind === 'end' ? '' : value }
+  return { name, value: valueAhead(reader) }
 }
 
+/** A user variable keeps its sign, so that @character_set_server is not taken for the variable of the server. */
 function parseVariable(reader: TokenReader): string {
-  let name = ''
-  while (reader.accept('@')) name += '@'
-  const isUserVariable = name === '@'
+  let signs = ''
+  while (reader.accept('@')) signs += '@'
   if (reader.acceptAny(...SCOPES) !== null) reader.accept('.')
-  // A user variable keeps its sign, so that @character_set_server is not taken for the variable of the server.
-  return `${isUserVariable ? '@' : ''}${reader.columnName().toLowerCase()}`
+  let name = reader.next().value.toLowerCase()
+  while (reader.accept('.')) name = reader.next().value.toLowerCase()
+  return signs === '@' ? `@${name}` : name
+}
+
+/** The value if it is a single word, name or literal; what else may stand there is of no interest. */
+function valueAhead(reader: TokenReader): string {
+  const { kind, value } = reader.peek()
+  return kind === 'symbol' ? '' : value
 }

@@ -21,6 +21,7 @@ export interface CreateTable extends StatementText {
   /** The table whose definition is copied; columns and keys are empty then. */
   readonly like: TableName | null
   readonly columns: readonly ColumnDefinition[]
+  /** Those of the table and those in columns' attributes, in the order of the text. */
   readonly keys: readonly KeyDefinition[]
   /** MariaDB: PERIOD FOR name (start, end). */
   readonly periods: readonly Period[]
@@ -166,14 +167,12 @@ export interface ColumnDefinition {
   /** ON UPDATE CURRENT_TIMESTAMP. */
   readonly isUpdatedAutomatically: boolean
   readonly isAutoIncrement: boolean
-  readonly isPrimaryKey: boolean
-  readonly isUnique: boolean
-  /** An inline REFERENCES clause. */
-  readonly isForeignKey: boolean
   /** Computed from other columns. */
   readonly isGenerated: boolean
   /** MariaDB: GENERATED ALWAYS AS ROW START or END. */
   readonly isRowPeriodEdge: boolean
+  /** MariaDB: WITH SYSTEM VERSIONING, which makes the table a versioned one. */
+  readonly isSystemVersioned: boolean
   readonly comment: string | null
 }
 

@@ -128,8 +128,8 @@ export function catalogueType(type: ColumnType): ColumnType {
       return { ...type, name: type.length > 24 ? 'DOUBLE' : 'FLOAT', length: null }
     case 'TEXT':
     case 'BLOB':
-      return type.length === null || type.length === 0
-        ? { ...type, length: null }
+      return type.length === null
+        ? type
         : { ...type, name: sizedName(type.name, type.length * bytesPerCharacterMax(type.charset ?? '')), length: null }
     case 'CHAR':
     case 'BINARY':
@@ -148,4 +148,15 @@ export function catalogueType(type: ColumnType): ColumnType {
 
 function sizedName(family: 'TEXT' | 'BLOB', bytes: number): ColumnTypeName {
   return TEXT_SIZES.find(({ bytesMax }) => bytes <= bytesMax)?.[family] ?? family
+}
+
+/**
+ * The name that a TEXT column gets when it is converted to a charset with longer or shorter characters: one that has room
+ * for as many characters as before (sql_table.cc, prepare_blob_field).
+ */
+export function resizedText(name: ColumnTypeName, from: string, to: string): ColumnTypeName {
+  const size = TEXT_SIZES.find(({ TEXT }) => TEXT === name)
+  if (size === undefined) return name
+  const characters = Math.floor(size.bytesMax / bytesPerCharacterMax(from))
+  return sizedName('TEXT', characters * bytesPerCharacterMax(to))
 }

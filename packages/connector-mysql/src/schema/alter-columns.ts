@@ -1,0 +1,150 @@
+import { type Column, columnNamed, type Table } from '@tributary/connector-kit'
+import type { AlterAction, ColumnDefinition, ColumnPosition, DefaultValue } from '@tributary/mysql'
+import { columnOf, defaultOf } from './column-model.ts'
+import { columnTypeOf } from './column-type-of.ts'
+import { requiredDefault } from './create-table.ts'
+import { schemaErrors } from './errors.ts'
+import type { TableContext } from './table-context.ts'
+import { isSameName } from './table-keys.ts'
+import { hasImplicitDefault, promoteFirstTimestamp } from './timestamp-defaults.ts'
+
+export interface AlterColumnsOptions {
+  readonly table: Table
+  readonly actions: readonly AlterAction[]
+  /** The table's default charset after the statement. */
+  readonly defaultCharsetName: string | null
+  readonly context: TableContext
+}
+
+export interface AlteredColumns {
+  /** In order, with positions yet to be numbered. */
+  readonly columns: readonly Column[]
+  /** What became of columns that lost their name, by that name in lower case: the new name, or null when dropped. */
+  readonly renames: ReadonlyMap<string, string | null>
+}
+
+/** A column of the table to be; found again by identity, since two may bear one name for a moment. */
+interface Slot {
+  column: Column
+}
+
+/** A column that is added, or changed and moved, to be placed after all others are. */
+interface Placement {
+  readonly slot: Slot
+  readonly isAdded: boolean
+  readonly position: ColumnPosition | null
+}
+
+type ChangeAction = Extract<AlterAction, { tag: 'changeColumn' | 'renameColumn' | 'dropColumn' | 'alterColumnDefault' }>
+
+/**
+ * The columns after the actions. The order of work is the server's (sql_table.cc, mysql_prepare_alter_table): each old
+ * column is dropped, changed or kept in its place; then, in the order of the statement, added columns and changed ones with
+ * a position are put where they belong.
+ *
+ * @throws SCHEMA_UNDERIVABLE when an action names a column that is not there
+ */
+export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
+  const { table, actions, context } = options
+  const defaultCharset = requiredDefault(options.defaultCharsetName, table.id)
+  const implicit = new Set<Column>()
+  const make = (definition: ColumnDefinition): Column => {
+    const column = columnOf(definition, defaultCharset, context)
+    if (hasImplicitDefault(definition)) implicit.add(column)
+    return column
+  }
+  const renames = new Map<string, string | null>()
+  const slots: Slot[] = table.columns.map((column) => ({ column }))
+  const slotByName = new Map(slots.map((slot) => [slot.column.name.toLowerCase(), slot]))
+  const placements: Placement[] = []
+  const added: string[] = []
+  for (const action of actions) {
+    if (action.tag === 'addColumn') {
+      if (action.isIfNotExists && columnNamed(table.columns, action.column.name) !== undefined) continue
+      placements.push({ slot: { column: make(action.column) }, isAdded: true, position: action.position })
+      added.push(action.column.name)
+    } else if (isChange(action)) {
+      const slot = slotByName.get(action.name.toLowerCase())
+      if (slot === undefined) {
+        if (!action.isIfExists) throw misfit(table, `it has no column ${action.name}`)
+        continue
+      }
+      change(slot, action, { make, slots, renames, placements, flavor: context.flavor })
+    }
+  }
+  // Keys go by name: a new column takes the place of a dropped one in them.
+  for (const name of added) if (renames.get(name.toLowerCase()) === null) renames.delete(name.toLowerCase())
+  const columns = place(slots, placements, table).map(({ column }) => column)
+  return { columns: context.hasExplicitTimestampDefaults ? columns : promoteFirstTimestamp(columns, implicit), renames }
+}
+
+function isChange(action: AlterAction): action is ChangeAction {
+  const { tag } = action
+  return tag === 'changeColumn' || tag === 'renameColumn' || tag === 'dropColumn' || tag === 'alterColumnDefault'
+}
+
+interface Draft {
+  readonly make: (definition: ColumnDefinition) => Column
+  readonly slots: Slot[]
+  readonly renames: Map<string, string | null>
+  readonly placements: Placement[]
+  readonly flavor: TableContext['flavor']
+}
+
+function change(slot: Slot, action: ChangeAction, { make, slots, renames, placements, flavor }: Draft): void {
+  const { column } = slot
+  switch (action.tag) {
+    case 'dropColumn':
+      slots.splice(slots.indexOf(slot), 1)
+      renames.set(column.name.toLowerCase(), null)
+      return
+    case 'renameColumn':
+      slot.column = { ...column, name: action.to }
+      renames.set(column.name.toLowerCase(), action.to)
+      return
+    case 'changeColumn':
+      slot.column = make(action.column)
+      renames.set(column.name.toLowerCase(), action.column.name)
+      if (action.position !== null) placements.push({ slot, isAdded: false, position: action.position })
+      return
+    case 'alterColumnDefault':
+      slot.column = withDefault(column, action.value, flavor)
+  }
+}
+
+/** MariaDB takes ON UPDATE away with the old default. */
+function withDefault(column: Column, value: DefaultValue | null, flavor: TableContext['flavor']): Column {
+  const type = columnTypeOf(column)
+  const isSelfSet =
+    column.autoIncremented && !(flavor === 'mariadb' && (type.name === 'DATETIME' || type.name === 'TIMESTAMP'))
+  return { ...column, autoIncremented: isSelfSet, generated: isSelfSet, ...defaultOf(value, type, column.optional) }
+}
+
+function place(slots: readonly Slot[], placements: readonly Placement[], table: Table): Slot[] {
+  const placed = [...slots]
+  for (const { slot, isAdded, position } of placements) {
+    if (!isAdded) placed.splice(placed.indexOf(slot), 1)
+    else if (placed.some(({ column }) => isSameName(column.name, slot.column.name))) {
+      throw misfit(table, `it has a column ${slot.column.name} already`)
+    }
+    placed.splice(indexOf(position, placed, table), 0, slot)
+  }
+  return placed
+}
+
+function indexOf(position: ColumnPosition | null, slots: readonly Slot[], table: Table): number {
+  if (position === null) return slots.length
+  if (position.tag === 'first') return isGeneratedKey(slots[0]?.column) ? 1 : 0
+  const before = slots.findIndex(({ column }) => isSameName(column.name, position.column))
+  if (before < 0) throw misfit(table, `it has no column ${position.column} to put another behind`)
+  return before + 1
+}
+
+/** MySQL keeps the primary key that it made by itself (sql_generate_invisible_primary_key) before all other columns. */
+function isGeneratedKey(column: Column | undefined): boolean {
+  return column?.name === 'my_row_id' && column.autoIncremented && column.typeName === 'BIGINT UNSIGNED'
+}
+
+function misfit(table: Table, reason: string): Error {
+  return schemaErrors.SCHEMA_UNDERIVABLE({ table: table.id.toString(), reason })
+}

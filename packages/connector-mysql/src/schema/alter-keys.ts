@@ -1,0 +1,149 @@
+import { type Column, columnNamed, type Table, type TableKey } from '@tributary/connector-kit'
+import type { AlterAction, KeyDefinition, Period } from '@tributary/mysql'
+import type { AlteredColumns } from './alter-columns.ts'
+import { schemaErrors } from './errors.ts'
+import { addKeys, isSameName, rowIdentity, sortKeys } from './table-keys.ts'
+
+/** The keys after the actions of an ALTER TABLE: not yet in the server's order, or null when those before are not known. */
+export function alterKeyList(
+  table: Table,
+  actions: readonly AlterAction[],
+  altered: AlteredColumns,
+): TableKey[] | null {
+  const added = addedKeys(actions)
+  const periods = addedPeriods(actions)
+  for (const { parts } of added) {
+    const isUnknown = parts.some((part) => part.tag === 'period' && !periods.some(({ name }) => name === part.period))
+    if (isUnknown) throw underivable(table, 'the columns of a period in its key are not known')
+  }
+  if (table.keys === null) return null
+  const kept = renamedKeys(withRenamedColumns(droppedKeys(table, table.keys, actions), altered), actions)
+  return addKeys(kept, added, periods)
+}
+
+/** Names, in lower case, of the columns that a primary key or a period makes NOT NULL. */
+export function requiredColumns(
+  keys: readonly TableKey[] | null,
+  actions: readonly AlterAction[],
+): ReadonlySet<string> {
+  const primary = keys?.find(({ kind }) => kind === 'primary')?.columns ?? primaryColumns(addedKeys(actions)) ?? []
+  const ofPeriods = addedPeriods(actions).flatMap(({ start, end }) => [start, end])
+  return new Set([...primary, ...ofPeriods].flatMap((name) => (name === null ? [] : [name.toLowerCase()])))
+}
+
+/** What is known of a table after its columns and keys were altered. */
+export interface AlteredTable extends AlteredColumns {
+  /** In the order of definition; null: not known. */
+  readonly keys: readonly TableKey[] | null
+  /** The columns without what the primary key does to them. */
+  readonly declared: readonly Column[]
+  readonly flavor: 'mysql' | 'mariadb'
+}
+
+/** The keys in the server's order and the columns that identify a row. */
+export function alteredIdentity(
+  table: Table,
+  actions: readonly AlterAction[],
+  { columns, declared, renames, keys, flavor }: AlteredTable,
+): Pick<Table, 'keys' | 'primaryKeyColumnNames'> {
+  if (keys === null) return { keys, primaryKeyColumnNames: identityOfUnknown(table, actions, { columns, renames }) }
+  // MariaDB leaves the order alone until a key is added, whatever becomes NOT NULL before.
+  const isSortedAgain = flavor === 'mysql' || addedKeys(actions).length > 0
+  const sorted = isSortedAgain ? sortKeys(keys, columns, declared) : keys
+  return { keys: sorted, primaryKeyColumnNames: rowIdentity(sorted, columns) }
+}
+
+function addedKeys(actions: readonly AlterAction[]): KeyDefinition[] {
+  return actions.flatMap((action) => (action.tag === 'addKey' ? [action.key] : []))
+}
+
+function addedPeriods(actions: readonly AlterAction[]): Period[] {
+  return actions.flatMap((action) => (action.tag === 'addPeriod' ? [action.period] : []))
+}
+
+function primaryColumns(keys: readonly KeyDefinition[]): string[] | undefined {
+  const primary = keys.find(({ kind }) => kind === 'primary')
+  return primary?.parts.flatMap((part) => (part.tag === 'column' ? [part.column] : []))
+}
+
+function droppedKeys(table: Table, keys: readonly TableKey[], actions: readonly AlterAction[]): TableKey[] {
+  const kept = [...keys]
+  for (const action of actions) {
+    if (action.tag !== 'dropKey' && action.tag !== 'dropPrimaryKey') continue
+    const name = action.tag === 'dropKey' ? action.name : 'PRIMARY'
+    const index = kept.findIndex((key) => isSameName(key.name, name))
+    if (index >= 0) kept.splice(index, 1)
+    // A constraint may be a CHECK or a foreign key, which the model does not hold.
+    else if (action.tag === 'dropPrimaryKey' || !(action.isIfExists || action.isConstraint)) {
+      throw underivable(table, `it has no key ${name}`)
+    }
+  }
+  return kept
+}
+
+/** Keys follow the new names of their columns; a dropped column leaves its keys, and an empty key goes with it. */
+function withRenamedColumns(keys: readonly TableKey[], { renames }: AlteredColumns): TableKey[] {
+  if (renames.size === 0) return [...keys]
+  return keys.flatMap((key) => {
+    const columns = key.columns.flatMap((name) => {
+      const renamed = name === null ? undefined : renames.get(name.toLowerCase())
+      if (renamed === undefined) return [name]
+      return renamed === null ? [] : [renamed]
+    })
+    return columns.length === 0 ? [] : [{ ...key, columns }]
+  })
+}
+
+function renamedKeys(keys: readonly TableKey[], actions: readonly AlterAction[]): TableKey[] {
+  return keys.map((key) => {
+    const rename = actions.find((action) => action.tag === 'renameKey' && isSameName(action.name, key.name))
+    return rename?.tag === 'renameKey' ? { ...key, name: rename.to } : key
+  })
+}
+
+/**
+ * The columns that identify a row of a table whose keys are not known, since it comes out of a history record.
+ *
+ * @throws SCHEMA_UNDERIVABLE when it depends on those keys
+ */
+function identityOfUnknown(table: Table, actions: readonly AlterAction[], altered: AlteredColumns): string[] {
+  const added = addedKeys(actions)
+  const primary = primaryColumns(added)
+  if (primary !== undefined) return canonicalNames(primary, altered.columns)
+  const identity = table.primaryKeyColumnNames
+  const isKeyDropped = actions.some(({ tag }) => tag === 'dropKey' || tag === 'dropPrimaryKey')
+  if (isKeyDropped && identity.length > 0) throw underivable(table, 'a key is dropped and the others are not known')
+  if (isNullabilityChanged(table, altered))
+    throw underivable(table, 'NULL is allowed or forbidden and its keys are not known')
+  const renamed = identity.map((name) => renamedOrSame(name, altered))
+  if (renamed.includes(null)) throw underivable(table, 'a column of its key is dropped')
+  const names = renamed.filter((name) => name !== null)
+  return names.length > 0 ? names : firstUnique(added, altered.columns)
+}
+
+function renamedOrSame(name: string, { renames }: AlteredColumns): string | null {
+  const renamed = renames.get(name.toLowerCase())
+  return renamed === undefined ? name : renamed
+}
+
+/** True: a column that stays takes part in a key or may do so from now on. */
+function isNullabilityChanged(table: Table, altered: AlteredColumns): boolean {
+  return table.columns.some((column) => {
+    const name = renamedOrSame(column.name, altered)
+    const after = name === null ? undefined : columnNamed(altered.columns, name)
+    return after !== undefined && after.optional !== column.optional
+  })
+}
+
+function firstUnique(added: readonly KeyDefinition[], columns: readonly Column[]): string[] {
+  const keys = addKeys([], added, [])
+  return rowIdentity(keys, columns)
+}
+
+function canonicalNames(names: readonly string[], columns: readonly Column[]): string[] {
+  return names.map((name) => columnNamed(columns, name)?.name ?? name)
+}
+
+function underivable(table: Table, reason: string): Error {
+  return schemaErrors.SCHEMA_UNDERIVABLE({ table: table.id.toString(), reason })
+}

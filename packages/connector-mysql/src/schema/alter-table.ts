@@ -1,0 +1,82 @@
+import type { Table } from '@tributary/connector-kit'
+import type { AlterAction } from '@tributary/mysql'
+import { alterColumns } from './alter-columns.ts'
+import { alteredIdentity, alterKeyList, requiredColumns } from './alter-keys.ts'
+import { numberColumns, requiredColumn } from './column-model.ts'
+import { convertColumn } from './convert-column.ts'
+import { charsetOf, requiredDefault } from './create-table.ts'
+import type { TableContext } from './table-context.ts'
+
+/**
+ * The table after the actions of an ALTER TABLE; its id stays, since RENAME is the caller's.
+ *
+ * All actions are seen at once, as on the server: a name in them is one before the statement, except behind AFTER, and
+ * defaults are those after it.
+ *
+ * @throws SCHEMA_UNDERIVABLE when the actions do not fit the table, or more would have to be known
+ */
+export function alterTable(table: Table, actions: readonly AlterAction[], context: TableContext): Table {
+  const defaultCharsetName = alteredCharset(table, actions, context)
+  const altered = alterColumns({ table, actions, defaultCharsetName, context })
+  const converted = convertedCharset(table, actions, context)
+  const keys = alterKeyList(table, actions, altered)
+  const required = requiredColumns(keys, actions)
+  const columns = numberColumns(
+    altered.columns.map((column) => {
+      const inCharset = converted === null ? column : convertColumn(column, converted)
+      return required.has(column.name.toLowerCase()) ? requiredColumn(inCharset) : inCharset
+    }),
+  )
+  return {
+    ...table,
+    columns,
+    ...alteredIdentity(table, actions, {
+      columns,
+      declared: altered.columns,
+      renames: altered.renames,
+      keys,
+      flavor: context.flavor,
+    }),
+    defaultCharsetName,
+    comment: alteredComment(table, actions, context),
+    hasHiddenRowPeriod: alteredRowPeriod(table, actions),
+  }
+}
+
+/** An option decides against a conversion in the same statement; only MariaDB takes both. */
+function alteredCharset(table: Table, actions: readonly AlterAction[], context: TableContext): string | null {
+  let converted: string | null = null
+  let chosen: string | null = null
+  for (const action of actions) {
+    if (action.tag === 'tableOptions') chosen = charsetOf(action.options, context.databaseCharset) ?? chosen
+    if (action.tag === 'convertToCharset') converted = charsetOf(action, context.conversionCharset) ?? converted
+  }
+  return chosen ?? converted ?? table.defaultCharsetName
+}
+
+/** The charset that all columns are converted to; null when none are. */
+function convertedCharset(table: Table, actions: readonly AlterAction[], context: TableContext): string | null {
+  const action = actions.findLast(({ tag }) => tag === 'convertToCharset')
+  if (action?.tag !== 'convertToCharset') return null
+  return requiredDefault(charsetOf(action, context.conversionCharset), table.id)()
+}
+
+function alteredComment(
+  table: Table,
+  actions: readonly AlterAction[],
+  { includesComments }: TableContext,
+): string | null {
+  let { comment } = table
+  for (const action of actions) {
+    if (!includesComments || action.tag !== 'tableOptions' || action.options.comment === null) continue
+    comment = action.options.comment === '' ? null : action.options.comment
+  }
+  return comment
+}
+
+function alteredRowPeriod(table: Table, actions: readonly AlterAction[]): boolean {
+  const action = actions.findLast(({ tag }) => tag === 'setSystemVersioning')
+  if (action?.tag !== 'setSystemVersioning') return table.hasHiddenRowPeriod
+  const hasOwnEdges = actions.some((other) => other.tag === 'addColumn' && other.column.isRowPeriodEdge)
+  return action.isOn && !hasOwnEdges
+}

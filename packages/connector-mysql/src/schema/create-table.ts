@@ -1,0 +1,85 @@
+import type { Column, Table, TableId } from '@tributary/connector-kit'
+import { charsetOfCollation, type CharsetOptions, type ColumnDefinition, type CreateTable } from '@tributary/mysql'
+import { columnOf, type DefaultCharset, numberColumns, requiredColumn } from './column-model.ts'
+import { schemaErrors } from './errors.ts'
+import type { TableContext } from './table-context.ts'
+import { addKeys, isSameName, rowIdentity, sortKeys } from './table-keys.ts'
+import { hasImplicitDefault, promoteFirstTimestamp } from './timestamp-defaults.ts'
+
+/**
+ * The table that a statement with columns creates.
+ *
+ * @throws SCHEMA_UNDERIVABLE when it depends on a charset that is not known
+ */
+export function createTable(statement: CreateTable, id: TableId, context: TableContext): Table {
+  const { options, keys: keyDefinitions, periods } = statement
+  const charset = charsetOf(options, context.databaseCharset) ?? context.databaseCharset
+  const defaultCharset = requiredDefault(charset, id)
+  const declared = makeColumns(statement.columns, defaultCharset, context)
+  const required = requiredNames(statement)
+  const columns = declared.map((column, index) => {
+    // The default NULL of a column that says DEFAULT NULL is no default in a key; that of an expression stays one.
+    const isExpression = statement.columns[index]?.defaultValue?.tag === 'expression'
+    if (!required.has(column.name.toLowerCase())) return column
+    return isExpression ? { ...column, optional: false } : requiredColumn(column)
+  })
+  const keys = sortKeys(addKeys([], keyDefinitions, periods), columns, declared)
+  return {
+    id,
+    columns,
+    primaryKeyColumnNames: rowIdentity(keys, columns),
+    defaultCharsetName: charset,
+    comment: context.includesComments && options.comment !== '' ? options.comment : null,
+    attributes: [],
+    keys,
+    hasHiddenRowPeriod: hasHiddenRowPeriod(statement),
+  }
+}
+
+function makeColumns(
+  definitions: readonly ColumnDefinition[],
+  defaultCharset: DefaultCharset,
+  context: TableContext,
+): Column[] {
+  const implicit = new Set<Column>()
+  const columns = definitions.map((definition) => {
+    const column = columnOf(definition, defaultCharset, context)
+    if (hasImplicitDefault(definition)) implicit.add(column)
+    return column
+  })
+  return numberColumns(context.hasExplicitTimestampDefaults ? columns : promoteFirstTimestamp(columns, implicit))
+}
+
+function hasHiddenRowPeriod({ options, columns }: CreateTable): boolean {
+  const isVersioned = options.isSystemVersioned || columns.some((column) => column.isSystemVersioned)
+  return isVersioned && !columns.some((column) => column.isRowPeriodEdge)
+}
+
+/** Names, in lower case, of the columns that the primary key or a period makes NOT NULL. */
+function requiredNames({ keys, periods }: CreateTable): ReadonlySet<string> {
+  const primary = keys.find(({ kind }) => kind === 'primary')?.parts ?? []
+  const names = primary.flatMap((part) => (part.tag === 'column' ? [part.column] : []))
+  for (const { start, end } of periods) names.push(start, end)
+  return new Set(names.map((name) => name.toLowerCase()))
+}
+
+/**
+ * The charset that options of a table or database name; null when they name none. DEFAULT is the charset of the next higher
+ * level.
+ */
+export function charsetOf({ charset, collation }: CharsetOptions, higherDefault: string | null): string | null {
+  if (charset !== null) return isSameName(charset, 'default') ? higherDefault : charset
+  if (collation === null) return null
+  return isSameName(collation, 'default') ? higherDefault : charsetOfCollation(collation)
+}
+
+/** Gives the default charset when a column asks for it. */
+export function requiredDefault(charset: string | null, id: TableId): DefaultCharset {
+  return () => {
+    if (charset !== null) return charset
+    throw schemaErrors.SCHEMA_UNDERIVABLE({
+      table: id.toString(),
+      reason: 'the default character set of its database is not known',
+    })
+  }
+}

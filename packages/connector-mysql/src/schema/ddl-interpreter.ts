@@ -1,0 +1,393 @@
+import { applyTableChange, type Table, type TableChange, TableId, Tables } from '@tributary/connector-kit'
+import {
+  type AlterAction,
+  type AlterTable,
+  type CreateTable,
+  type DdlOptions,
+  DdlSyntaxError,
+  parseDdl,
+  type RenameTable,
+  type Statement,
+  type TableName,
+} from '@tributary/mysql'
+import { CodedError } from '@tributary/support'
+import { alterTable } from './alter-table.ts'
+import { createTable } from './create-table.ts'
+import { withKnownKeys } from './known-keys.ts'
+import type { DdlOutcome, SchemaChange, SchemaGap } from './schema-change.ts'
+import { ServerCharsets } from './server-charsets.ts'
+import type { TableContext } from './table-context.ts'
+
+export interface DdlInterpreterOptions {
+  readonly flavor: DdlOptions['flavor']
+  /** Major × 10000 + minor × 100 + patch. */
+  readonly serverVersion: number
+  /** The server variable lower_case_table_names. */
+  readonly lowerCaseTableNames: 0 | 1 | 2
+  /** The server's default charset; null: learned from SET character_set_server. */
+  readonly serverCharset: string | null
+  /** `include.schema.comments`. */
+  readonly includesComments: boolean
+}
+
+/** What a statement's meaning takes from the session that ran it. */
+export interface DdlSession {
+  /** The current database; null: that of the last USE. */
+  readonly database: string | null
+  readonly ansiQuotes?: boolean
+  readonly noBackslashEscapes?: boolean
+  readonly realAsFloat?: boolean
+  /** The variable explicit_defaults_for_timestamp; true when absent. */
+  readonly explicitTimestampDefaults?: boolean
+  /** Charset of the variable collation_server, which CREATE DATABASE takes. */
+  readonly serverCharset?: string
+}
+
+/** One record of the schema history. */
+export interface RecoveredChange {
+  readonly databaseName: string | null
+  readonly ddl: string | null
+  readonly changes: readonly TableChange[]
+}
+
+/**
+ * Keeps the tables of a server as its statements leave them.
+ *
+ * Statements come in the order of the binlog, each once, from one caller at a time:
+ *
+ *     snapshot:   interpret('USE …'), interpret(text of SHOW CREATE TABLE) …
+ *     start:      recover(record) for each record of the history up to the offset
+ *     streaming:  interpret(statement, its session) → record the events → adopt(…) what is in `needsSchema`
+ *
+ * A table is in the model with its right definition or not at all: whatever cannot be derived is taken out and reported in
+ * `needsSchema`, so that no row is ever read by a wrong definition. Nothing here waits or talks to the server.
+ */
+export class DdlInterpreter {
+  readonly tables: Tables
+  readonly #options: DdlInterpreterOptions
+  readonly #charsets: ServerCharsets
+  /** Of the last USE. */
+  #usedDatabase: string | null = null
+
+  constructor(options: DdlInterpreterOptions) {
+    const isCaseInsensitive = options.lowerCaseTableNames !== 0
+    this.#options = options
+    this.tables = new Tables(isCaseInsensitive)
+    this.#charsets = new ServerCharsets(options.serverCharset, isCaseInsensitive)
+  }
+
+  /** Says the default charset of a database, as SHOW CREATE DATABASE has it. */
+  setDatabaseCharset(database: string, charset: string): void {
+    this.#charsets.set(database, charset)
+  }
+
+  /** Does to the tables what the statement did to those of the server. A statement that is not understood is in `error`. */
+  interpret(sql: string, session: DdlSession): DdlOutcome {
+    try {
+      return this.#apply(this.#parse(sql, session), session)
+    } catch (thrown) {
+      if (thrown instanceof DdlSyntaxError) return this.#unparseable(sql, session, thrown)
+      throw thrown
+    }
+  }
+
+  /**
+   * Takes over a table as the database has it now.
+   *
+   * @param createSql text of SHOW CREATE TABLE; null when the database has no such table
+   * @returns the change for the event whose statement asked for it; null when the table is gone
+   * @throws DDL_SYNTAX, SCHEMA_UNDERIVABLE
+   */
+  adopt(id: TableId, createSql: string | null, type: 'CREATE' | 'ALTER' = 'ALTER'): TableChange | null {
+    this.tables.remove(id)
+    if (createSql === null) return null
+    const session: DdlSession = { database: id.database }
+    const statement = this.#parse(createSql, session)
+    // Another statement than CREATE TABLE belongs to a view of that name.
+    if (statement.tag !== 'createTable') return null
+    const table = createTable(statement, id, this.#context(id, session))
+    this.tables.overwrite(table)
+    return { type, id, previousId: null, table }
+  }
+
+  /**
+   * Takes over a record of the schema history. Its table changes decide; its statement tells what they have no place for:
+   * keys and default charsets.
+   *
+   * @returns what came of the statement, for records without table changes; null when the statement was not looked at
+   */
+  recover({ databaseName, ddl, changes }: RecoveredChange): DdlOutcome | null {
+    const before = new Map(changes.map(({ id, previousId }) => [id, this.tables.get(previousId ?? id)]))
+    const outcome = ddl === null ? null : this.#interpretRecovered(ddl, { database: databaseName })
+    for (const change of changes) {
+      const derived = this.tables.get(change.id) ?? before.get(change.id)
+      const table = change.table === null ? null : withKnownKeys(change.table, derived)
+      applyTableChange({ ...change, table }, this.tables)
+    }
+    return outcome
+  }
+
+  /** A record names the database of the table that came out of it, which is not always the one the session was in. */
+  #interpretRecovered(sql: string, session: DdlSession): DdlOutcome | null {
+    try {
+      const statement = this.#parse(sql, session)
+      return dependsOnSessionDatabase(statement) ? null : this.#apply(statement, session)
+    } catch (thrown) {
+      if (thrown instanceof DdlSyntaxError) return this.#unparseable(sql, session, thrown)
+      throw thrown
+    }
+  }
+
+  #parse(sql: string, session: DdlSession): Statement {
+    const { flavor, serverVersion } = this.#options
+    const { ansiQuotes = false, noBackslashEscapes = false, realAsFloat = false } = session
+    return parseDdl(sql, { flavor, serverVersion, ansiQuotes, noBackslashEscapes, realAsFloat })
+  }
+
+  #apply(statement: Statement, session: DdlSession): DdlOutcome {
+    switch (statement.tag) {
+      case 'createTable':
+        return this.#createTable(statement, session)
+      case 'alterTable':
+        return this.#alterTable(statement, session)
+      case 'createIndex': {
+        const { table, key, isReplacing } = statement
+        const drop: AlterAction = { tag: 'dropKey', name: key.name ?? '', isConstraint: false, isIfExists: true }
+        const add: AlterAction = { tag: 'addKey', key }
+        return this.#alterIndex(statement, this.#id(table, session), isReplacing ? [drop, add] : [add], session)
+      }
+      case 'dropIndex': {
+        const { table, name, isIfExists } = statement
+        const drop: AlterAction = { tag: 'dropKey', name, isConstraint: false, isIfExists }
+        return this.#alterIndex(statement, this.#id(table, session), [drop], session)
+      }
+      case 'dropTable':
+        return outcomeOf(
+          statement,
+          statement.isTemporary ? [] : statement.tables.map((name) => this.#drop(statement, name, session)),
+        )
+      case 'renameTable':
+        return this.#renameTables(statement, session)
+      case 'createDatabase':
+      case 'alterDatabase':
+      case 'dropDatabase':
+      case 'use':
+      case 'setVariables':
+        return this.#applyToDatabase(statement, session)
+      case 'truncateTable':
+      case 'dml':
+      case 'transaction':
+      case 'ignored':
+        return outcomeOf(statement, [])
+    }
+  }
+
+  #createTable(statement: CreateTable, session: DdlSession): DdlOutcome {
+    if (statement.isTemporary) return outcomeOf(statement, [])
+    const id = this.#id(statement.table, session)
+    const event = { databaseName: id.database, ddl: statement.text, tables: new Set([id]) }
+    if (statement.isIfNotExists && this.tables.has(id)) return outcomeOf(statement, [{ ...event, changes: [] }])
+    this.tables.remove(id)
+    return this.#deriving(statement, id, () => {
+      const table = this.#createdTable(statement, id, session)
+      if (typeof table === 'string') return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: table })
+      this.tables.overwrite(table)
+      return outcomeOf(statement, [{ ...event, changes: [{ type: 'CREATE', id, previousId: null, table }] }])
+    })
+  }
+
+  /** The table, or why it cannot be told. */
+  #createdTable(statement: CreateTable, id: TableId, session: DdlSession): Table | string {
+    if (statement.isFromQuery) return 'a query adds its columns'
+    if (statement.like === null) return createTable(statement, id, this.#context(id, session))
+    const source = this.#id(statement.like, session)
+    const table = this.tables.get(source)
+    return table === undefined ? `it is like ${source.toString()}, which is not known` : likeTable(table, id)
+  }
+
+  #alterTable(statement: AlterTable, session: DdlSession): DdlOutcome {
+    const id = this.#id(statement.table, session)
+    const rename = statement.actions.findLast(({ tag }) => tag === 'renameTable')
+    const newId = rename?.tag === 'renameTable' ? this.#id(rename.to, session) : id
+    const old = this.tables.remove(id)
+    const event = { databaseName: newId.database, ddl: statement.text, tables: new Set([id, newId]) }
+    if (old === undefined)
+      return gapOutcome(statement, [{ ...event, changes: [] }], { id: newId, reason: 'it was not known before' })
+    return this.#deriving(statement, newId, () => {
+      const table = { ...alterTable(old, statement.actions, this.#context(id, session)), id: newId }
+      this.tables.overwrite(table)
+      return outcomeOf(statement, [{ ...event, changes: [{ type: 'ALTER', id: newId, previousId: null, table }] }])
+    })
+  }
+
+  /** CREATE and DROP INDEX: a change of the table only when another key identifies its rows afterwards. */
+  #alterIndex(statement: Statement, id: TableId, actions: readonly AlterAction[], session: DdlSession): DdlOutcome {
+    const event = { databaseName: id.database, ddl: statement.text, tables: new Set([id]) }
+    const old = this.tables.remove(id)
+    if (old === undefined)
+      return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: 'it was not known before' })
+    return this.#deriving(statement, id, () => {
+      const table = alterTable(old, actions, this.#context(id, session))
+      this.tables.overwrite(table)
+      const isSame = table.primaryKeyColumnNames.join('\0') === old.primaryKeyColumnNames.join('\0')
+      const change: TableChange = { type: 'ALTER', id, previousId: null, table }
+      return outcomeOf(statement, [{ ...event, changes: isSame ? [] : [change] }])
+    })
+  }
+
+  /** The part of DROP TABLE about one table. */
+  #drop(statement: Statement & { readonly isIfExists: boolean }, name: TableName, session: DdlSession): SchemaChange {
+    const id = this.#id(name, session)
+    this.tables.remove(id)
+    return {
+      databaseName: id.database,
+      ddl: `DROP TABLE ${statement.isIfExists ? 'IF EXISTS ' : ''}${backquoted(id)}`,
+      changes: [{ type: 'DROP', id, previousId: null, table: null }],
+      tables: new Set([id]),
+    }
+  }
+
+  /**
+   * One event per pair. The definitions in them are those after the whole statement, so a name that was only in use between
+   * two pairs gives an event without changes: as the reference connector does it.
+   */
+  #renameTables(statement: RenameTable, session: DdlSession): DdlOutcome {
+    const pairs = statement.renames.map(({ from, to, text }) => ({
+      from: this.#id(from, session),
+      to: this.#id(to, session),
+      ddl: `${statement.prefix}${text}`,
+    }))
+    const gaps = new Map<TableId, SchemaGap>()
+    for (const { from, to } of pairs) {
+      const isKnown = this.tables.rename(from, to) !== undefined
+      gaps.delete(from)
+      if (!isKnown) gaps.set(to, { id: to, reason: `it was ${from.toString()}, which was not known` })
+    }
+    const events = pairs.map(({ from, to, ddl }): SchemaChange => {
+      const table = this.tables.get(to)
+      const changes: TableChange[] = table === undefined ? [] : [{ type: 'ALTER', id: to, previousId: from, table }]
+      return { databaseName: to.database, ddl, changes, tables: new Set([from, to]) }
+    })
+    return { statement, events, needsSchema: [...gaps.values()], error: null }
+  }
+
+  #applyToDatabase(
+    statement: Extract<
+      Statement,
+      { tag: 'createDatabase' | 'alterDatabase' | 'dropDatabase' | 'use' | 'setVariables' }
+    >,
+    session: DdlSession,
+  ): DdlOutcome {
+    const event = (databaseName: string): DdlOutcome =>
+      outcomeOf(statement, [{ databaseName, ddl: statement.text, changes: [], tables: new Set() }])
+    if (statement.tag === 'setVariables') {
+      const isAboutCharsets = this.#charsets.assign(statement.variables, this.#currentDatabase(session))
+      return isAboutCharsets ? event(session.database ?? '') : outcomeOf(statement, [])
+    }
+    const database = this.#foldName(statement.database ?? this.#currentDatabase(session) ?? '')
+    switch (statement.tag) {
+      case 'createDatabase':
+        if (statement.isReplacing) this.tables.removeDatabase(database)
+        if (!(statement.isIfNotExists && this.#charsets.of(database) !== null)) {
+          this.#charsets.create(database, statement.options, session.serverCharset ?? null)
+        }
+        break
+      case 'alterDatabase':
+        this.#charsets.alter(database, statement.options)
+        break
+      case 'dropDatabase':
+        this.tables.removeDatabase(database)
+        this.#charsets.drop(database)
+        break
+      case 'use':
+        this.#usedDatabase = database
+        break
+    }
+    return event(database)
+  }
+
+  #unparseable(sql: string, session: DdlSession, error: DdlSyntaxError): DdlOutcome {
+    const ids = error.tables.map((name) => this.#id(name, session))
+    for (const id of ids) this.tables.remove(id)
+    const databaseName = ids[0]?.database ?? this.#currentDatabase(session) ?? ''
+    return {
+      statement: null,
+      events: [{ databaseName, ddl: sql.trim(), changes: [], tables: new Set(ids) }],
+      needsSchema: [...new Set(ids)].map((id) => ({ id, reason: error.message })),
+      error,
+    }
+  }
+
+  /** Runs what derives a table; one that cannot be derived becomes a gap. */
+  #deriving(statement: Statement, id: TableId, derive: () => DdlOutcome): DdlOutcome {
+    try {
+      return derive()
+    } catch (thrown) {
+      if (!(thrown instanceof CodedError && thrown.code === 'SCHEMA_UNDERIVABLE')) throw thrown
+      const event = { databaseName: id.database, ddl: statement.text, changes: [], tables: new Set([id]) }
+      return gapOutcome(statement, [event], { id, reason: thrown.message })
+    }
+  }
+
+  #context(id: TableId, session: DdlSession): TableContext {
+    const databaseCharset = this.#charsets.of(id.database)
+    const ofSession = this.#charsets.of(this.#currentDatabase(session) ?? '')
+    const { flavor, includesComments } = this.#options
+    return {
+      flavor,
+      databaseCharset,
+      conversionCharset: flavor === 'mysql' ? ofSession : databaseCharset,
+      includesComments,
+      hasExplicitTimestampDefaults: session.explicitTimestampDefaults ?? true,
+    }
+  }
+
+  #id({ database, table }: TableName, session: DdlSession): TableId {
+    const of = database ?? this.#currentDatabase(session) ?? ''
+    return TableId.of(this.#foldName(of), this.#foldName(table))
+  }
+
+  #currentDatabase(session: DdlSession): string | null {
+    return session.database ?? this.#usedDatabase
+  }
+
+  /** With lower_case_table_names=1 the server keeps all names in lower case, whatever the statement has. */
+  #foldName(name: string): string {
+    return this.#options.lowerCaseTableNames === 1 ? name.toLowerCase() : name
+  }
+}
+
+/** True: a table without database is read, and the one that comes out has a database. */
+function dependsOnSessionDatabase(statement: Statement): boolean {
+  switch (statement.tag) {
+    case 'createTable':
+      return statement.table.database !== null && statement.like?.database === null
+    case 'alterTable':
+      return (
+        statement.table.database === null &&
+        statement.actions.some((action) => action.tag === 'renameTable' && action.to.database !== null)
+      )
+    case 'renameTable':
+      return statement.renames.some(({ from, to }) => from.database === null && to.database !== null)
+    default:
+      return false
+  }
+}
+
+function outcomeOf(statement: Statement, events: readonly SchemaChange[]): DdlOutcome {
+  return { statement, events, needsSchema: [], error: null }
+}
+
+function gapOutcome(statement: Statement, events: readonly SchemaChange[], gap: SchemaGap): DdlOutcome {
+  return { statement, events, needsSchema: [gap], error: null }
+}
+
+/** CREATE TABLE … LIKE copies columns, keys and options but neither foreign keys nor, on MariaDB, hidden columns' rows. */
+function likeTable(source: Table, id: TableId): Table {
+  return { ...source, id }
+}
+
+function backquoted({ database, table }: TableId): string {
+  const quote = (name: string): string => `\`${name.replaceAll('`', '``')}\``
+  return `${quote(database)}.${quote(table)}`
+}

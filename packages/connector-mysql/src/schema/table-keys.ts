@@ -1,0 +1,160 @@
+import { type Column, columnNamed, type TableKey } from '@tributary/connector-kit'
+import { columnTypeOf } from './column-type-of.ts'
+import type { KeyDefinition, KeyPart, Period } from '@tributary/mysql'
+
+const PRIMARY = 'PRIMARY'
+
+/**
+ * Adds keys to those of a table, in the order of the statement. Keys without a name get the one that the server gives them;
+ * those that it makes for foreign keys go away where another key serves.
+ */
+export function addKeys(
+  keys: readonly TableKey[],
+  definitions: readonly KeyDefinition[],
+  periods: readonly Period[],
+): TableKey[] {
+  const added: { readonly definition: KeyDefinition; readonly key: TableKey }[] = []
+  for (const definition of definitions) {
+    const before = [...keys, ...added.map(({ key }) => key)]
+    const name = definition.kind === 'primary' ? PRIMARY : definition.name
+    if (definition.isIfNotExists && hasKey(before, name)) continue
+    added.push({ definition, key: keyOf(definition, periods) })
+  }
+  const candidates = [...keys, ...added.map(({ key }) => key)]
+  const named = keys.filter((key) => !isRedundant(key, candidates))
+  for (const { definition, key } of added) {
+    if (!isRedundant(key, candidates)) named.push({ ...key, name: keyName(definition, named) })
+  }
+  return named
+}
+
+function hasKey(keys: readonly TableKey[], name: string | null): boolean {
+  return name !== null && keys.some((key) => isSameName(key.name, name))
+}
+
+function keyOf({ kind, parts, name }: KeyDefinition, periods: readonly Period[]): TableKey {
+  return {
+    name: name ?? '',
+    kind: kind === 'spatial' ? 'index' : kind,
+    columns: parts.flatMap((part) => partColumns(part, periods)),
+    hasPrefix: parts.some((part) => part.tag === 'column' && part.hasPrefix),
+  }
+}
+
+function partColumns(part: KeyPart, periods: readonly Period[]): (string | null)[] {
+  switch (part.tag) {
+    case 'column':
+      return [part.column]
+    case 'expression':
+      return [null]
+    case 'period': {
+      // The catalogue has the end of the period before its start.
+      const period = periods.find(({ name }) => isSameName(name, part.period))
+      return period === undefined ? [null] : [period.end, period.start]
+    }
+  }
+}
+
+/**
+ * The name that a key gets: its own, or the first column's, with _2, _3 … when that is taken (sql_table.cc,
+ * make_unique_key_name).
+ */
+function keyName({ kind, name, parts }: KeyDefinition, keys: readonly TableKey[]): string {
+  if (kind === 'primary') return PRIMARY
+  if (name !== null) return name
+  const [first] = parts
+  const hasExpression = parts.some(({ tag }) => tag === 'expression')
+  const base = hasExpression || first?.tag !== 'column' ? 'functional_index' : first.column
+  if (!hasKey(keys, base) && !isSameName(base, PRIMARY)) return base
+  let count = 2
+  while (hasKey(keys, `${base}_${count}`)) count++
+  return `${base}_${count}`
+}
+
+/**
+ * True: another key begins with the columns of a foreign key, so that the server makes none for it, or takes it away. Of two
+ * foreign keys the longer one stays, of equal ones the later (sql_table.cc, mysql_prepare_create_table).
+ */
+function isRedundant(foreign: TableKey, keys: readonly TableKey[]): boolean {
+  if (foreign.kind !== 'foreign') return false
+  return keys.some(
+    (key) =>
+      key !== foreign &&
+      key.kind !== 'fulltext' &&
+      !key.hasPrefix &&
+      foreign.columns.every((column, index) => isSameName(column ?? '', key.columns[index] ?? '')) &&
+      (key.kind !== 'foreign' ||
+        key.columns.length > foreign.columns.length ||
+        keys.indexOf(key) > keys.indexOf(foreign)),
+  )
+}
+
+/**
+ * The keys in the server's order, which decides which unique key identifies rows (sql_table.cc, sort_keys): the primary key,
+ * unique keys without NULL, other unique keys, others; the order of definition within each.
+ *
+ * The server looks at the keys one after the other, and the primary key makes its columns NOT NULL when its turn comes: a
+ * unique key before it still sees them as they were declared.
+ *
+ * @param keys in the order of definition
+ * @param declared the columns without what the primary key does to them
+ */
+export function sortKeys(
+  keys: readonly TableKey[],
+  columns: readonly Column[],
+  declared: readonly Column[],
+): TableKey[] {
+  const primary = keys.findIndex(({ kind }) => kind === 'primary')
+  const ranks = new Map(keys.map((key, index) => [key, rank(key, index < primary ? declared : columns)]))
+  return keys.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
+}
+
+function rank(key: TableKey, columns: readonly Column[]): number {
+  switch (key.kind) {
+    case 'primary':
+      return 0
+    case 'unique':
+      if (isHashed(key, columns)) return 5
+      return 1 + (isNullable(key, columns) ? 2 : 0) + (key.hasPrefix ? 1 : 0)
+    case 'index':
+    case 'foreign':
+      return 6
+    case 'fulltext':
+      return 7
+  }
+}
+
+/** MariaDB keeps a unique key over whole TEXT and BLOB columns as one over a hidden hash, which comes last among them. */
+function isHashed(key: TableKey, columns: readonly Column[]): boolean {
+  return !key.hasPrefix && key.columns.some((name) => name !== null && isLong(columnNamed(columns, name)))
+}
+
+function isLong(column: Column | undefined): boolean {
+  return column !== undefined && /(TEXT|BLOB)$/.test(columnTypeOf(column).name)
+}
+
+function isNullable(key: TableKey, columns: readonly Column[]): boolean {
+  return key.columns.some((name) => name === null || columnNamed(columns, name)?.optional !== false)
+}
+
+/**
+ * The columns that identify a row: the primary key, else the first unique key whose columns are all there and NOT NULL.
+ *
+ * @param keys in the server's order
+ */
+export function rowIdentity(keys: readonly TableKey[], columns: readonly Column[]): string[] {
+  const key =
+    keys.find(({ kind }) => kind === 'primary') ??
+    keys.find((candidate) => candidate.kind === 'unique' && !isNullable(candidate, columns))
+  return key === undefined ? [] : key.columns.flatMap((name) => canonicalName(name, columns))
+}
+
+/** A key may name a column in other case than the column's definition. */
+function canonicalName(name: string | null, columns: readonly Column[]): string[] {
+  if (name === null) return []
+  return [columnNamed(columns, name)?.name ?? name]
+}
+
+export function isSameName(a: string, b: string): boolean {
+  return a === b || a.toLowerCase() === b.toLowerCase()
+}
