@@ -1,17 +1,13 @@
 import type { DumpStart, MySqlConnection } from '@tributary/mysql'
 import type { PrintableGtids, StoredPosition } from '../offset/mysql-offset.ts'
-
-/** A set of executed transactions that grows by one transaction at a time. Immutable. */
-export interface ExecutedGtids extends PrintableGtids {
-  with(gtid: string): ExecutedGtids
-}
+import type { ExecutedGtids } from './executed-gtids.ts'
 
 /** Where the server's binlog ends now. */
 export interface ServerPosition {
   readonly file: string
   readonly position: number
   /** Null: the server has no GTIDs. */
-  readonly gtids: ExecutedGtids | null
+  readonly gtids: PrintableGtids | null
 }
 
 /** What about a server decides how it is spoken to. */

@@ -2,7 +2,8 @@ import { MariaDbGtidSet, type DumpStart, type MySqlConnection } from '@tributary
 import type { StoredPosition } from '../offset/mysql-offset.ts'
 import { connectorErrors } from '../errors.ts'
 import { binlogFiles, findMissingFile } from './binlog-files.ts'
-import type { ExecutedGtids, Flavor, MissingPosition, ServerInfo, ServerPosition } from './flavor.ts'
+import { type ExecutedGtids, MariaDbExecutedGtids } from './executed-gtids.ts'
+import type { Flavor, MissingPosition, ServerInfo, ServerPosition } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
 import { readVariables, versionNumber } from './server-variables.ts'
 
@@ -36,7 +37,7 @@ export const mariadbFlavor: Flavor = {
   },
 
   parseGtids(text: string): ExecutedGtids {
-    return MariaDbGtidSet.parse(text)
+    return new MariaDbExecutedGtids(MariaDbGtidSet.parse(text))
   },
 
   dumpStart(position: StoredPosition): DumpStart {

@@ -2,7 +2,8 @@ import { MySqlGtidSet, type DumpStart, type MySqlConnection } from '@tributary/m
 import type { StoredPosition } from '../offset/mysql-offset.ts'
 import { connectorErrors } from '../errors.ts'
 import { findMissingFile } from './binlog-files.ts'
-import type { ExecutedGtids, Flavor, MissingPosition, ServerInfo, ServerPosition } from './flavor.ts'
+import { type ExecutedGtids, MySqlExecutedGtids } from './executed-gtids.ts'
+import type { Flavor, MissingPosition, ServerInfo, ServerPosition } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
 import { readVariables, versionNumber } from './server-variables.ts'
 
@@ -43,7 +44,7 @@ export const mysqlFlavor: Flavor = {
   },
 
   parseGtids(text: string): ExecutedGtids {
-    return MySqlGtidSet.parse(text)
+    return new MySqlExecutedGtids(MySqlGtidSet.parse(text))
   },
 
   dumpStart(position: StoredPosition, info: ServerInfo): DumpStart {

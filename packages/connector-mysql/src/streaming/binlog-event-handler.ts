@@ -39,11 +39,14 @@ export class BinlogEventHandler {
   /** By table map: one is parsed per table version and file. Null: not captured. */
   readonly #bindings = new WeakMap<TableMap, RowBinding | null>()
   #threadId: number | null = null
+  /** Position after the last row that was given, or where the connection began. */
+  #given: MySqlOffset
 
   constructor(options: BinlogEventHandlerOptions, position: BinlogPosition, skip: ResumeSkip) {
     this.#options = options
     this.position = position
     this.#skip = skip
+    this.#given = position.offset(0)
   }
 
   handle(event: BinlogEvent, header: EventHeader, out: SourceRecord[], signal?: AbortSignal): Promise<void> | null {
@@ -55,10 +58,10 @@ export class BinlogEventHandler {
       case 'query':
         return this.#query(event, header, out, signal)
       case 'gtid':
-        position.nameTransaction(`${event.source}:${event.number}`)
+        position.nameTransaction(event)
         break
       case 'mariadbGtid':
-        position.nameTransaction(`${event.gtid.domain}-${event.gtid.server}-${event.gtid.sequence}`)
+        position.nameTransaction(event)
         if (!event.isStandalone) this.#begin(header, null)
         break
       case 'xid':
@@ -193,11 +196,11 @@ export class BinlogEventHandler {
     const skippedRows = this.#skip.takeRows()
     if (binding === null) return
     const { position } = this
-    const offsetBefore = position.offset(skippedRows)
+    const offsetBefore = this.#given
     const context = { binding, place: header, position, threadId: this.#threadId, offsetBefore, skippedRows }
     const produced = out.length
     try {
-      this.#options.rows.handle(event, context, out)
+      this.#given = this.#options.rows.handle(event, context, out)
       assert(
         event.isConsumed,
         `the rows of ${event.table.table} at ${placeOf(header)} do not end where their event ends`,

@@ -1,4 +1,4 @@
-import type { ExecutedGtids } from '../flavor/flavor.ts'
+import { type ExecutedGtids, formatGtid, type TransactionGtid } from '../flavor/executed-gtids.ts'
 import { MySqlOffset, type RestartPoint, type StoredPosition } from '../offset/mysql-offset.ts'
 
 /**
@@ -14,8 +14,9 @@ export class BinlogPosition {
   #restart: RestartPoint
   /** Executed before the transaction under way; null without GTIDs. */
   #executed: ExecutedGtids | null
-  /** GTID of the transaction or statement under way. */
-  #gtid: string | null = null
+  /** GTID of the transaction or statement under way, and its text once somebody has asked. */
+  #gtid: TransactionGtid | null = null
+  #gtidText: string | null = null
   #event = 0
   #isInTransaction = false
   /**
@@ -36,7 +37,8 @@ export class BinlogPosition {
   }
 
   get gtid(): string | null {
-    return this.#gtid
+    if (this.#gtidText === null && this.#gtid !== null) this.#gtidText = formatGtid(this.#gtid)
+    return this.#gtidText
   }
 
   get isInTransaction(): boolean {
@@ -56,8 +58,9 @@ export class BinlogPosition {
   }
 
   /** A GTID event: names the transaction or statement that follows. */
-  nameTransaction(gtid: string): void {
+  nameTransaction(gtid: TransactionGtid): void {
     this.#gtid = gtid
+    this.#gtidText = null
     this.#isCatchingUp = false
   }
 
@@ -79,6 +82,7 @@ export class BinlogPosition {
   commit(file: string, nextPosition: number): void {
     this.#executed = this.#executedAfter()
     this.#gtid = null
+    this.#gtidText = null
     this.#isInTransaction = false
     this.moveTo(file, nextPosition)
   }

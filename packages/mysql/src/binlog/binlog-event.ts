@@ -30,6 +30,11 @@ export interface MariaDbGtidEvent {
   readonly isStandalone: boolean
 }
 
+export interface TableMapEvent {
+  readonly tag: 'tableMap'
+  readonly table: TableMap
+}
+
 export type BinlogEvent =
   | { readonly tag: 'formatDescription'; readonly serverVersion: string }
   | { readonly tag: 'rotate'; readonly file: string; readonly position: number }
@@ -39,7 +44,7 @@ export type BinlogEvent =
   | MariaDbGtidEvent
   | { readonly tag: 'mariadbGtidList'; readonly gtids: readonly MariaDbGtid[] }
   | QueryEvent
-  | { readonly tag: 'tableMap'; readonly table: TableMap }
+  | TableMapEvent
   | RowsEvent
   | { readonly tag: 'xid' }
   | { readonly tag: 'xaPrepare' }

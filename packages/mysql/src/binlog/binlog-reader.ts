@@ -1,13 +1,13 @@
-import { crc32 } from 'node:zlib'
 import { readServerError } from '../commands/server-error.ts'
 import type { PacketReader } from '../connection/packet-reader.ts'
 import { mysqlErrors } from '../errors.ts'
-import type { BinlogEvent } from './binlog-event.ts'
+import type { BinlogEvent, TableMapEvent } from './binlog-event.ts'
+import { eventChecksum } from './event-checksum.ts'
 import { EventType } from './event-type.ts'
 import { parseGtid, parseMariaDbGtid, parseMariaDbGtidList, UuidReader } from './gtid-events.ts'
 import { parseQuery, type StatementDecoder } from './query-event.ts'
-import { RowsEvent, type RowsKind } from './rows-event.ts'
-import { parseTableMap, type TableMap } from './table-map.ts'
+import { RowsEvent, type RowsBody, type RowsKind } from './rows-event.ts'
+import { parseTableMap } from './table-map.ts'
 
 export interface BinlogReaderOptions {
   readonly packets: PacketReader
@@ -38,7 +38,8 @@ export class BinlogReader {
   readonly #packets: PacketReader
   readonly #decodeStatement: StatementDecoder
   readonly #uuids = new UuidReader()
-  readonly #tables = new Map<number, TableMap>()
+  readonly #tables = new Map<number, TableMapEvent>()
+  #rowsEvent: RowsEvent | null = null
   #hasChecksums: boolean
 
   constructor({ packets, hasChecksums, decodeStatement }: BinlogReaderOptions) {
@@ -105,7 +106,7 @@ export class BinlogReader {
     }
     if (!this.#hasChecksums) return end
     const expected = bytes.readUInt32LE(end - 4)
-    const actual = crc32(bytes.subarray(start, end - 4))
+    const actual = eventChecksum(bytes, start, end - 4)
     if (actual === expected) return end - 4
     // A rotate that the server makes up carries a checksum or none depending on versions on both sides.
     if (type === EventType.rotate && (flags & FLAG_ARTIFICIAL) !== 0) return end
@@ -127,7 +128,7 @@ export class BinlogReader {
       case EventType.deleteRowsV1:
         return this.#rowsV1('delete', bytes, at, end)
       case EventType.tableMap:
-        return { tag: 'tableMap', table: this.#tableMap(bytes, at, end) }
+        return this.#tableMap(bytes, at, end)
       case EventType.query:
         return parseQuery(bytes, at, end, this.#decodeStatement)
       case EventType.gtid:
@@ -186,28 +187,30 @@ export class BinlogReader {
    * A server gives a table's every opened version a number of its own and writes the same map before each use: it is parsed
    * once per file. (Numbers start again when the server does, which always begins a file.)
    */
-  #tableMap(bytes: Buffer, at: number, end: number): TableMap {
+  #tableMap(bytes: Buffer, at: number, end: number): TableMapEvent {
     const known = this.#tables.get(bytes.readUIntLE(at, 6))
     if (known !== undefined) return known
-    const table = parseTableMap(bytes, at, end)
-    this.#tables.set(table.tableId, table)
-    return table
+    const event: TableMapEvent = { tag: 'tableMap', table: parseTableMap(bytes, at, end) }
+    this.#tables.set(event.table.tableId, event)
+    return event
   }
 
   /** int<6> table id · int<2> flags · int<2> length of extra data with itself · extra data · body. */
   #rows(kind: RowsKind, bytes: Buffer, at: number, end: number): BinlogEvent {
-    return this.#rowsAt(kind, bytes, at, { at: at + 8 + bytes.readUInt16LE(at + 8), end })
+    return this.#rowsOf(kind, bytes.readUIntLE(at, 6), { bytes, at: at + 8 + bytes.readUInt16LE(at + 8), end })
   }
 
   /** The same without extra data (MySQL 5.1 to 5.5, MariaDB). */
   #rowsV1(kind: RowsKind, bytes: Buffer, at: number, end: number): BinlogEvent {
-    return this.#rowsAt(kind, bytes, at, { at: at + 8, end })
+    return this.#rowsOf(kind, bytes.readUIntLE(at, 6), { bytes, at: at + 8, end })
   }
 
-  #rowsAt(kind: RowsKind, bytes: Buffer, start: number, { at, end }: { at: number; end: number }): BinlogEvent {
-    const tableId = bytes.readUIntLE(start, 6)
-    const table = this.#tables.get(tableId)
-    if (table !== undefined) return new RowsEvent({ kind, table, bytes, at, end })
+  #rowsOf(kind: RowsKind, tableId: number, body: RowsBody): BinlogEvent {
+    const table = this.#tables.get(tableId)?.table
+    if (table !== undefined) {
+      this.#rowsEvent ??= new RowsEvent(table)
+      return this.#rowsEvent.reset(kind, table, body)
+    }
     // The number that stands for "no table" ends a statement whose rows were all filtered.
     if (tableId === NO_TABLE) return { tag: 'ignored', type: EventType.writeRows }
     throw mysqlErrors.BINLOG_TABLE_UNKNOWN({ position: this.place, tableId })

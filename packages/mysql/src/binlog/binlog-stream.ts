@@ -69,10 +69,12 @@ export class BinlogStream implements AsyncDisposable {
     if (thrown instanceof CodedError || thrown instanceof StoppedError) return thrown
     const error = toError(thrown) as Error & { errno?: number }
     const { address } = this.#connection
-    if (error.errno !== ER_SOURCE_FATAL) return this.#connection.wrap(error, `reading the binlog after ${this.reader.place}`)
+    if (error.errno !== ER_SOURCE_FATAL)
+      return this.#connection.wrap(error, `reading the binlog after ${this.reader.place}`)
     const reason = error.message
     const { serverId } = this.#options.dump
-    if (/same server_(uu)?id/i.test(reason)) return mysqlErrors.BINLOG_SERVER_ID_TAKEN({ address, serverId, reason }, error)
+    if (/same server_(uu)?id/i.test(reason))
+      return mysqlErrors.BINLOG_SERVER_ID_TAKEN({ address, serverId, reason }, error)
     return mysqlErrors.BINLOG_UNAVAILABLE({ address, position: describeStart(this.#options.dump), reason }, error)
   }
 

@@ -55,6 +55,10 @@ export function parseMariaDbGtidList(bytes: Buffer, start: number): readonly Mar
   const count = bytes.readUInt32LE(start) & 0x0f_ff_ff_ff
   return Array.from({ length: count }, (_, i) => {
     const at = start + 4 + i * 16
-    return { domain: bytes.readUInt32LE(at), server: bytes.readUInt32LE(at + 4), sequence: bytes.readBigUInt64LE(at + 8) }
+    return {
+      domain: bytes.readUInt32LE(at),
+      server: bytes.readUInt32LE(at + 4),
+      sequence: bytes.readBigUInt64LE(at + 8),
+    }
   })
 }

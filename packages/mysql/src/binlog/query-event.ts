@@ -13,13 +13,13 @@ export function parseQuery(bytes: Buffer, start: number, end: number, decode: St
   const variables = start + 13
   const variablesEnd = variables + bytes.readUInt16LE(start + 11)
   const sqlStart = variablesEnd + databaseLength + 1
+  if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database: '', sql: 'BEGIN', sqlMode: null }
   const database = bytes.utf8Slice(variablesEnd, variablesEnd + databaseLength)
-  if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database, sql: 'BEGIN', sqlMode: null }
   const { sqlMode, clientCollation } = parseStatusVariables(bytes, variables, variablesEnd)
   return { tag: 'query', threadId, database, sql: decode(bytes, sqlStart, end, clientCollation), sqlMode }
 }
 
-/** Nearly every query event of a row-format binlog begins a transaction: it is told apart without parsing the rest. */
+/** Nearly every query event of a row-format binlog begins a transaction: it is told apart without reading the rest. */
 function isBegin(bytes: Buffer, start: number, end: number): boolean {
   return (
     end - start === 5 &&

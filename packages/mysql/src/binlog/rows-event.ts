@@ -5,11 +5,9 @@ import type { TableMap } from './table-map.ts'
 
 export type RowsKind = 'write' | 'update' | 'delete'
 
-export interface RowsEventParts {
-  readonly kind: RowsKind
-  readonly table: TableMap
+/** Where a rows event's body lies: behind table id, flags and extra data. */
+export interface RowsBody {
   readonly bytes: Buffer
-  /** Where the body begins behind table id, flags and extra data. */
   readonly at: number
   readonly end: number
 }
@@ -19,30 +17,34 @@ export interface RowsEventParts {
  * one for the images after · row images to the end: one a row, two for updates.
  *
  * Rows are read in order, once: `while (event.hasMore) event.readBefore(codec) …`. For a write the one image is "after", for a
- * delete it is "before".
+ * delete it is "before". A reader has one object, which stands for its latest rows event until the next event is read.
  */
 export class RowsEvent {
   readonly tag = 'rows'
-  readonly kind: RowsKind
-  readonly table: TableMap
+  kind: RowsKind = 'write'
+  table: TableMap
   readonly #cursor = new RowCursor()
-  readonly #end: number
+  #end = 0
   /** Null: all columns are present. */
-  readonly #presentBefore: Uint8Array | null
-  readonly #presentAfter: Uint8Array | null
+  #presentBefore: Uint8Array | null = null
+  #presentAfter: Uint8Array | null = null
 
-  constructor({ kind, table, bytes, at, end }: RowsEventParts) {
+  constructor(table: TableMap) {
+    this.table = table
+  }
+
+  /** Makes the object stand for another event. */
+  reset(kind: RowsKind, table: TableMap, { bytes, at, end }: RowsBody): this {
+    const cursor = this.#cursor
     this.kind = kind
     this.table = table
     this.#end = end
-    const cursor = { at }
+    cursor.bytes = bytes
+    cursor.at = at
     const count = readLengthEncoded(bytes, cursor)
-    const first = readPresence(bytes, cursor, count)
-    const second = kind === 'update' ? readPresence(bytes, cursor, count) : first
-    this.#presentBefore = first
-    this.#presentAfter = second
-    this.#cursor.bytes = bytes
-    this.#cursor.at = cursor.at
+    this.#presentBefore = readPresence(bytes, cursor, count)
+    this.#presentAfter = kind === 'update' ? readPresence(bytes, cursor, count) : this.#presentBefore
+    return this
   }
 
   /** True: an image leaves columns out, and values may be ABSENT. */

@@ -1,5 +1,4 @@
 import { mysqlErrors } from '../errors.ts'
-import type { GtidSet } from './gtid-set.ts'
 
 /** A MariaDB GTID: `domain-server-sequence`. */
 export interface MariaDbGtid {
@@ -14,7 +13,7 @@ export interface MariaDbGtid {
  * GTID a domain (gtid_binlog_pos); sets in stored offsets of the reference may hold one per domain and server, so both do.
  * Immutable.
  */
-export class MariaDbGtidSet implements GtidSet {
+export class MariaDbGtidSet {
   static readonly empty: MariaDbGtidSet = new MariaDbGtidSet(new Map())
 
   /** Key `domain-server`, in order of arrival. */
@@ -38,12 +37,8 @@ export class MariaDbGtidSet implements GtidSet {
     return this.#last.size === 0
   }
 
-  with(gtid: string): MariaDbGtidSet {
-    return this.withGtid(parseMariaDbGtid(gtid))
-  }
-
   /** The position after that GTID: it replaces the domain's earlier ones, of whatever server. */
-  withGtid(gtid: MariaDbGtid): MariaDbGtidSet {
+  with(gtid: MariaDbGtid): MariaDbGtidSet {
     const last = new Map(this.#last)
     for (const [key, { domain }] of last) if (domain === gtid.domain) last.delete(key)
     last.set(`${gtid.domain}-${gtid.server}`, gtid)

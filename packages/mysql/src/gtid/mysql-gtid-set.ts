@@ -1,14 +1,12 @@
 import { assert } from '@tributary/support'
 import { mysqlErrors } from '../errors.ts'
-import type { GtidSet } from './gtid-set.ts'
 
 /**
  * A set of MySQL GTIDs: `uuid:1-5:7,uuid:tag:1-3` (MySQL 8.4 manual, "GTID Format and Storage"; tags since 8.3).
  *
- * Immutable, and made for a stream: adding the next GTID of a source shares everything but that source's last interval, so
- * that each transaction can keep the set before it at the price of two small objects.
+ * Immutable.
  */
-export class MySqlGtidSet implements GtidSet {
+export class MySqlGtidSet {
   static readonly empty: MySqlGtidSet = new MySqlGtidSet(new Map())
 
   /** Key `uuid` or `uuid:tag`, lower case. */
@@ -31,19 +29,12 @@ export class MySqlGtidSet implements GtidSet {
     return this.#sources.size === 0
   }
 
-  /** `uuid:gno` or `uuid:tag:gno`. */
-  with(gtid: string): MySqlGtidSet {
-    const colon = gtid.lastIndexOf(':')
-    return this.withNumber(gtid.slice(0, colon).toLowerCase(), Number(gtid.slice(colon + 1)))
-  }
-
-  /** The same for a GTID in parts: `source` is `uuid` or `uuid:tag`, lower case. */
-  withNumber(source: string, number: number): MySqlGtidSet {
-    assert(Number.isSafeInteger(number) && number > 0, `GTID number ${number}`)
+  /** The set with the numbers from first to last of a source: `uuid` or `uuid:tag`, lower case. */
+  withRange(source: string, first: number, last: number): MySqlGtidSet {
+    assert(Number.isSafeInteger(last) && first > 0 && first <= last, `GTID numbers ${first} to ${last}`)
+    const added = new Intervals([first, last + 1])
     const intervals = this.#sources.get(source)
-    const changed = intervals === undefined ? new Intervals([number, number + 1]) : intervals.with(number)
-    if (changed === intervals) return this
-    return new MySqlGtidSet(new Map(this.#sources).set(source, changed))
+    return new MySqlGtidSet(new Map(this.#sources).set(source, intervals?.union(added) ?? added))
   }
 
   union(other: MySqlGtidSet): MySqlGtidSet {
@@ -101,7 +92,10 @@ export class MySqlGtidSet implements GtidSet {
    * int<8> number of intervals, for each: int<8> start, int<8> end (exclusive).
    */
   encode(): Buffer {
-    assert([...this.#sources.keys()].every((source) => !source.includes(':')), 'a tagged GTID set has another encoding')
+    assert(
+      [...this.#sources.keys()].every((source) => !source.includes(':')),
+      'a tagged GTID set has another encoding',
+    )
     const parts: Buffer[] = [int64(this.#sources.size)]
     for (const [source, { bounds }] of this.#sources) {
       parts.push(Buffer.from(source.replaceAll('-', ''), 'hex'), int64(bounds.length / 2))
@@ -132,7 +126,8 @@ function parseSource(part: string, text: string, sources: Map<string, Intervals>
   for (const item of rest) {
     const match = INTERVAL.exec(item)
     if (match === null) {
-      if (!TAG.test(item)) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${item} is neither an interval nor a tag` })
+      if (!TAG.test(item))
+        throw mysqlErrors.GTID_MALFORMED({ text, reason: `${item} is neither an interval nor a tag` })
       source = `${uuid}:${item}`
       continue
     }
@@ -156,24 +151,6 @@ class Intervals {
 
   constructor(bounds: readonly number[]) {
     this.bounds = bounds
-  }
-
-  with(number: number): Intervals {
-    const { bounds } = this
-    if (bounds[bounds.length - 1] === number) {
-      const extended = bounds.slice()
-      extended[extended.length - 1] = number + 1
-      return new Intervals(extended)
-    }
-    if (this.#has(number)) return this
-    return this.union(new Intervals([number, number + 1]))
-  }
-
-  #has(number: number): boolean {
-    for (let i = 0; i < this.bounds.length; i += 2) {
-      if (number >= (this.bounds[i] as number) && number < (this.bounds[i + 1] as number)) return true
-    }
-    return false
   }
 
   union(other: Intervals): Intervals {

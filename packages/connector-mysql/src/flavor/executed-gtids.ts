@@ -1,0 +1,76 @@
+import type { GtidEvent, MariaDbGtidEvent, MariaDbGtidSet, MySqlGtidSet } from '@tributary/mysql'
+import type { PrintableGtids } from '../offset/mysql-offset.ts'
+
+/** Names a transaction, as its event in the binlog does. */
+export type TransactionGtid = GtidEvent | MariaDbGtidEvent
+
+/**
+ * A set of executed transactions that grows by one transaction at a time. Every transaction keeps the set before it, until its
+ * records are acknowledged: so growing makes one small object, and the set itself is put together only when it is printed.
+ */
+export interface ExecutedGtids extends PrintableGtids {
+  with(gtid: TransactionGtid): ExecutedGtids
+}
+
+/** As the server prints it: `uuid:5`, `0-1-5`. */
+export function formatGtid(gtid: TransactionGtid): string {
+  if (gtid.tag === 'gtid') return `${gtid.source}:${gtid.number}`
+  return `${gtid.gtid.domain}-${gtid.gtid.server}-${gtid.gtid.sequence}`
+}
+
+/** A MySQL set: a base, and a run of consecutive numbers of one source on top of it. */
+export class MySqlExecutedGtids implements ExecutedGtids {
+  readonly #base: MySqlGtidSet
+  readonly #source: string
+  readonly #first: number
+  readonly #last: number
+
+  constructor(base: MySqlGtidSet, source = '', first = 0, last = 0) {
+    this.#base = base
+    this.#source = source
+    this.#first = first
+    this.#last = last
+  }
+
+  with(gtid: TransactionGtid): ExecutedGtids {
+    if (gtid.tag !== 'gtid') return this
+    const { source, number } = gtid
+    if (number === this.#last + 1 && source === this.#source) {
+      return new MySqlExecutedGtids(this.#base, source, this.#first, number)
+    }
+    return new MySqlExecutedGtids(this.#whole(), source, number, number)
+  }
+
+  #whole(): MySqlGtidSet {
+    return this.#source === '' ? this.#base : this.#base.withRange(this.#source, this.#first, this.#last)
+  }
+
+  toString(): string {
+    return this.#whole().toString()
+  }
+}
+
+/** A MariaDB position: a base, and the last GTID of one domain on top of it. */
+export class MariaDbExecutedGtids implements ExecutedGtids {
+  readonly #base: MariaDbGtidSet
+  readonly #last: MariaDbGtidEvent['gtid'] | null
+
+  constructor(base: MariaDbGtidSet, last: MariaDbGtidEvent['gtid'] | null = null) {
+    this.#base = base
+    this.#last = last
+  }
+
+  with(gtid: TransactionGtid): ExecutedGtids {
+    if (gtid.tag !== 'mariadbGtid') return this
+    const isSameDomain = this.#last === null || this.#last.domain === gtid.gtid.domain
+    return new MariaDbExecutedGtids(isSameDomain ? this.#base : this.#whole(), gtid.gtid)
+  }
+
+  #whole(): MariaDbGtidSet {
+    return this.#last === null ? this.#base : this.#base.with(this.#last)
+  }
+
+  toString(): string {
+    return this.#whole().toString()
+  }
+}

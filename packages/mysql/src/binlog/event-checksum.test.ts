@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crc32 } from 'node:zlib'
+import { eventChecksum } from './event-checksum.ts'
+
+test('every length sums to what zlib says, from any place in the buffer', () => {
+  const bytes = Buffer.from(Array.from({ length: 2000 }, (_, i) => (i * 167 + (i >> 3)) & 0xff))
+
+  for (let length = 0; length < 600; length++) {
+    const start = length % 5
+    assert.equal(eventChecksum(bytes, start, start + length), crc32(bytes.subarray(start, start + length)))
+  }
+})
