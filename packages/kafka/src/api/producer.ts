@@ -3,7 +3,10 @@ import type { OutgoingRecord } from './records.ts'
 export type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
 
 export interface ProducerOptions {
-  /** Codec of the batches. Default: see docs/adr on compression. */
+  /**
+   * Codec of the batches. Default: LZ4 for records that say what repeats in them (`RecordPart.prefix`), none for others;
+   * this never costs more than `none` (docs/adr/0004-compression.md).
+   */
   readonly compression?: Compression
   /** Bytes of records that may be held unacknowledged before `isFull`. Default 32 MiB (Java's buffer.memory). */
   readonly bufferBytesMax?: number

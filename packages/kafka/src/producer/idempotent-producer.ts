@@ -1,6 +1,6 @@
 import { assert, doneOr, StoppedError, toError } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
-import type { Compression, Producer, ProducerOptions, ProducerTopic } from '../api/producer.ts'
+import type { Producer, ProducerOptions, ProducerTopic } from '../api/producer.ts'
 import type { OutgoingRecord } from '../api/records.ts'
 import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
 import { TopicDirectory } from '../cluster/topic-directory.ts'
@@ -16,8 +16,6 @@ import { initProducerId } from './producer-id.ts'
 import { KnownTopic } from './producer-topic.ts'
 import { SendBuffer } from './send-buffer.ts'
 
-/** docs/adr/0004-compression.md */
-export const DEFAULT_COMPRESSION: Compression = 'lz4'
 const BUFFER_BYTES_MAX = 32 * 2 ** 20
 const BATCH_BYTES_MAX = 2 ** 20
 /** As long as Java's producer blocks for a topic (max.block.ms). */
@@ -197,7 +195,7 @@ class IdempotentProducer implements Producer {
     const partition = new Partition({
       topic,
       index,
-      compression: this.#options.compression ?? DEFAULT_COMPRESSION,
+      compression: this.#options.compression ?? 'auto',
       limits,
       pool: this.#buffers,
       queue: new PartitionQueue(this.#state, this.#firstSequence),

@@ -20,10 +20,13 @@ export interface TopicLimits {
   limitName: string
 }
 
+/** `auto`: LZ4 where it costs less than nothing, that is where records say what repeats; see docs/adr/0004-compression.md. */
+export type PartitionCompression = Compression | 'auto'
+
 export interface PartitionOptions {
   readonly topic: string
   readonly index: number
-  readonly compression: Compression
+  readonly compression: PartitionCompression
   readonly limits: TopicLimits
   readonly pool: BufferPool
   readonly queue: PartitionQueue
@@ -114,18 +117,19 @@ export class Partition {
     this.queue.enqueue(batch)
     const finished = builder.finish()
     this.#expectedBytes = finished.length
-    if (builder instanceof RepeatBatchBuilder) batch.encoded = finished
+    if (builder instanceof RepeatBatchBuilder || this.#options.compression === 'auto') batch.encoded = finished
     else this.encode(batch, finished)
   }
 
   /** Applies the codec, if there is one, to a finished batch; it can be sent when that is done. */
   encode(batch: Batch, plain: EncodedBatch): void {
-    const { compression, pool, onEncoded, onFailure } = this.#options
-    if (compression === 'none') {
+    const { pool, onEncoded, onFailure } = this.#options
+    const codec = this.#codec
+    if (codec === 'none') {
       batch.encoded = plain
       return
     }
-    const encoded = compressBatch(plain, compression, pool)
+    const encoded = compressBatch(plain, codec, pool)
     if (!(encoded instanceof Promise)) {
       batch.encoded = encoded
       return
@@ -138,21 +142,27 @@ export class Partition {
       .catch((thrown: unknown) => onFailure(toError(thrown)))
   }
 
+  get #codec(): Compression {
+    const { compression } = this.#options
+    return compression === 'auto' ? 'lz4' : compression
+  }
+
   #open(record: OutgoingRecord): BatchBuilder {
-    const { compression, limits, pool } = this.#options
-    const isRepeating = compression === 'lz4' && RepeatBatchBuilder.suits(record, limits)
+    const { limits, pool } = this.#options
+    const isRepeating = this.#codec === 'lz4' && RepeatBatchBuilder.suits(record, limits)
     const Builder = isRepeating ? RepeatBatchBuilder : PlainBatchBuilder
     return new Builder(pool, limits, this.#expectedBytes)
   }
 
   /** A record that fits only if the codec makes it small enough. Compressed at once, to know it while the caller waits. */
   #appendAlone(record: OutgoingRecord, timestamp: number, nowMs: number): number {
-    const { compression, limits, pool } = this.#options
+    const { limits, pool } = this.#options
+    const codec = this.#codec
     const builder = new PlainBatchBuilder(pool, limits, 1)
     builder.append(record, timestamp)
     const { recordBytes } = builder
     const plain = builder.finish()
-    const encoded = compression === 'none' ? plain : compressBatchNow(plain, compression, pool)
+    const encoded = codec === 'none' ? plain : compressBatchNow(plain, codec, pool)
     if (encoded.length > limits.wireBytesMax) {
       pool.give(encoded.buffer)
       throw kafkaErrors.RECORD_TOO_LARGE({

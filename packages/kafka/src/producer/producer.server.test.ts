@@ -118,8 +118,8 @@ test('a record that fits no batch is refused with all that is needed to mend it,
   const kafka = testKafka(server.bootstrapServers)
   await using admin = kafka.admin()
   await admin.createTopic({ name: name('small'), ...oneReplica, configs: { 'max.message.bytes': '2000' } })
-  for (const compression of ['none', 'lz4', 'zstd'] as const) {
-    await using producer = await kafka.producer(silent({ compression }))
+  for (const compression of ['none', 'lz4', 'zstd', undefined] as const) {
+    await using producer = await kafka.producer(silent(compression && { compression }))
     const topic = await producer.topic(name('small'))
     const large: OutgoingRecord = { ...valueRecord(noise(3000)), key: part('the key') }
 
@@ -147,7 +147,7 @@ test('a record that fits no batch is refused with all that is needed to mend it,
   }
   assert.deepEqual(
     (await readAll(kafka, name('small'))).map(({ value }) => String(value)),
-    ['fits', 'fits', 'fits'],
+    ['fits', 'fits', 'fits', 'fits'],
   )
 })
 
@@ -157,9 +157,12 @@ test('batches are halved when the topic begins to take less, without a gap or re
   await using admin = kafka.admin()
   await admin.createTopic({ name: name('shrinking'), ...oneReplica })
   const delivered: number[] = []
-  for (const compression of ['none', 'lz4', 'gzip'] as const) {
+  for (const compression of ['none', 'lz4', 'gzip', undefined] as const) {
     await admin.alterTopicConfig(name('shrinking'), { 'max.message.bytes': '1048588' })
-    await using producer = await kafka.producer({ compression, onDelivered: (tokens) => delivered.push(...tokens) })
+    await using producer = await kafka.producer({
+      ...(compression && { compression }),
+      onDelivered: (tokens) => delivered.push(...tokens),
+    })
     const topic = await producer.topic(name('shrinking'))
     await admin.alterTopicConfig(name('shrinking'), { 'max.message.bytes': '3000' })
     await eventually(
@@ -180,8 +183,8 @@ test('batches are halved when the topic begins to take less, without a gap or re
     )
   }
 
-  assert.ok(logger.matching('halved').length >= 3)
-  const expected = ['none', 'lz4', 'gzip'].flatMap((compression) =>
+  assert.ok(logger.matching('halved').length >= 4)
+  const expected = ['none', 'lz4', 'gzip', 'undefined'].flatMap((compression) =>
     Array.from({ length: 1500 }, (_, i) => `${compression} ${i} ${Math.imul(i, 48_271)}`),
   )
   assert.deepEqual(
@@ -190,7 +193,7 @@ test('batches are halved when the topic begins to take less, without a gap or re
   )
   assert.deepEqual(
     delivered,
-    [0, 1, 2].flatMap(() => Array.from({ length: 1500 }, (_, i) => i)),
+    [0, 1, 2, 3].flatMap(() => Array.from({ length: 1500 }, (_, i) => i)),
   )
 })
 
