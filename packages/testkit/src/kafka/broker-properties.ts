@@ -72,6 +72,9 @@ function smallCluster(brokers: number): Record<string, string> {
     // pauses of a machine whose two cores run other suites.
     'broker.session.timeout.ms': '3000',
     'broker.heartbeat.interval.ms': '500',
+    // Records with timestamps of long ago are kept. By default they go with the first look of the cleaner, 30 s after the
+    // start: a test that writes such records would fail on a slow machine only.
+    'log.retention.ms': '-1',
     // The cleaner takes 128 MB of the heap by default.
     'log.cleaner.dedupe.buffer.size': '4194304',
   }
