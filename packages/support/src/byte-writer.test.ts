@@ -63,7 +63,20 @@ test('text is appended as ASCII and as UTF-8', () => {
   }
 })
 
-const integers = [0, 1, 9, 42, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 1_724_500_000_123_456]
+// At the first two a multiplication by 10^-9 gives one too much.
+const integers = [
+  9_007_198_999_999_999,
+  9_007_000_999_999_999,
+  0,
+  1,
+  9,
+  42,
+  2 ** 31 - 1,
+  2 ** 31,
+  2 ** 32,
+  2 ** 53 - 1,
+  1_724_500_000_123_456,
+]
 for (let power = 1; power <= 15; power++) integers.push(10 ** power - 1, 10 ** power, 10 ** power + 1)
 test('whole numbers are appended in decimal digits, up to ±2^53', () => {
   for (const value of integers) {

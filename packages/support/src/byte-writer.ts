@@ -114,14 +114,11 @@ export class ByteWriter {
       return
     }
     // Division of doubles is slow: multiply, put right, and go on with two halves in integer arithmetic.
-    let high = Math.floor(rest * 1e-9)
+    let high = Math.floor(rest * BILLIONTH)
     let low = rest - high * BILLION
     if (low < 0) {
       high -= 1
       low += BILLION
-    } else if (low >= BILLION) {
-      high += 1
-      low -= BILLION
     }
     this.#digits(high, countDigits(high))
     this.#digits(low, 9)
@@ -138,16 +135,13 @@ export class ByteWriter {
       low = (~low + 1) >>> 0
       high = low === 0 ? (~high + 1) >>> 0 : ~high >>> 0
     }
-    // BigInt's own division allocates its results. The quotient of the rounded value is right within one; the rest, known
-    // modulo 2^32 from the low halves, says which way.
-    let quotient = Math.floor((high * 0x1_0000_0000 + low) * 1e-9)
+    // BigInt's own division allocates its results. The quotient of the rounded value is right or one too large; the rest,
+    // known modulo 2^32 from the low halves, says which.
+    let quotient = Math.floor((high * 0x1_0000_0000 + low) * BILLIONTH)
     let rest = (low - Math.imul(quotient, BILLION)) >>> 0
     if (rest >= 0xc000_0000) {
       quotient -= 1
       rest = (rest + BILLION) >>> 0
-    } else if (rest >= BILLION) {
-      quotient += 1
-      rest -= BILLION
     }
     if (quotient === 0) {
       this.#digits(rest, countDigits(rest))
@@ -211,6 +205,11 @@ const wordScratch = new Uint32Array(int64Scratch.buffer)
 const CAPACITY_MIN = 16
 const SHORT_RUN = 40
 const BILLION = 1_000_000_000
+/**
+ * As a double it is 0.56 × 2^-53 of itself more than 10^-9. That outweighs what rounding a 64-bit integer to a double takes
+ * away by so much that a quotient got with it may be one too large, but is never too small.
+ */
+const BILLIONTH = 1e-9
 const MAX_INTEGER_DIGITS = 20
 const ZERO = 0x30
 const MINUS = 0x2d

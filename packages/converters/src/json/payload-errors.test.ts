@@ -62,6 +62,10 @@ for (const [what, values, path] of paths) {
   })
 }
 
+const renamed = Schema.struct(
+  row.fields.map(({ name, schema }) => [name === 'id' ? 'ID' : name, schema]),
+  { name: 'Row' },
+)
 const misfits: readonly (readonly [string, Schema, readonly ConnectValue[]])[] = [
   ['int8', Schema.of('int8'), [128, -129, 0.5, NaN, 1n, '1', true]],
   ['int16', Schema.of('int16'), [32_768, -32_769, 0.5]],
@@ -79,6 +83,7 @@ const misfits: readonly (readonly [string, Schema, readonly ConnectValue[]])[] =
   ['struct', row, [1, new Map(), []]],
   ['struct of another name', row, [new Struct(row.with({ name: 'Other' }), [1, [], null])]],
   ['struct of other fields', row, [new Struct(Schema.struct([['id', Schemas.int32]], { name: 'Row' }), [1])]],
+  ['struct of a field of another name', row, [new Struct(renamed, [1, [], null])]],
   ['struct without fields', Schema.struct([]), [1, 'x']],
 ]
 for (const [what, schema, values] of misfits) {
