@@ -101,6 +101,7 @@ const folders = {
     kafka: ['provision', 'network', 'process'],
     database: ['provision', 'network', 'process'],
     shared: ['kafka', 'database'],
+    service: ['shared', 'kafka', 'database', 'network', 'process'],
   },
 }
 
