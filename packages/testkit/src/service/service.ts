@@ -105,8 +105,12 @@ export class Service implements AsyncDisposable {
   }
 
   async #isHealthy(): Promise<boolean> {
-    const { status } = await this.rest('GET', '/health')
-    return status === 200
+    try {
+      return (await this.rest('GET', '/health')).status === 200
+    } catch {
+      // It does not listen yet.
+      return false
+    }
   }
 
   /** A request to the REST interface; a refused connection is an error. */
