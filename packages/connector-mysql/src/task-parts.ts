@@ -34,7 +34,7 @@ import type { SourceInfo } from './source/source-info.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
 import { DdlHandler } from './streaming/ddl-handler.ts'
 import { RowEventHandler } from './streaming/row-event-handler.ts'
-import { SchemaReader } from './streaming/schema-reader.ts'
+import { SchemaReader } from './tables/schema-reader.ts'
 import { TableCompiler } from './tables/captured-table.ts'
 import { CONNECTOR_VERSION } from './version.ts'
 

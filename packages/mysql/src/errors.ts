@@ -8,7 +8,8 @@ const definitions = {
   },
   MYSQL_ACCESS_DENIED: {
     message: 'Unable to connect: {reason}',
-    action: '(database {address}; check database.user and database.password, and that the user may log in from this host)',
+    action:
+      '(database {address}; check database.user and database.password, and that the user may log in from this host)',
   },
   MYSQL_TLS_FAILED: {
     message: 'Unable to connect to the database at {address} with database.ssl.mode={mode}: {reason}.',
@@ -48,15 +49,18 @@ const definitions = {
   },
   BINLOG_CORRUPT: {
     message: 'The event at {position} cannot be read: {reason}.',
-    action: 'Compare with `mysqlbinlog --verify-binlog-checksum` of that file; if it is sound there, report this error with the event.',
+    action:
+      'Compare with `mysqlbinlog --verify-binlog-checksum` of that file; if it is sound there, report this error with the event.',
   },
   BINLOG_CHECKSUM: {
     message: 'The event at {position} has checksum {actual}, its header says {expected}.',
-    action: 'The task reads it again; if it repeats, the binlog file of the server is damaged: check it with mysqlbinlog.',
+    action:
+      'The task reads it again; if it repeats, the binlog file of the server is damaged: check it with mysqlbinlog.',
     retriable: true,
   },
   BINLOG_EVENT_UNKNOWN: {
-    message: 'The event at {position} has type {type}, which this version does not know, and its header does not allow to skip it.',
+    message:
+      'The event at {position} has type {type}, which this version does not know, and its header does not allow to skip it.',
     action: 'Update Tributary, or switch off the server option that writes such events.',
   },
   BINLOG_TABLE_UNKNOWN: {

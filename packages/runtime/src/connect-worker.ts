@@ -58,7 +58,12 @@ export class ConnectWorker implements AsyncDisposable {
     const servers = config.bootstrapServers.join(',')
     const info = { version: CONNECT_VERSION, commit: options.commit, kafka_cluster_id: '' }
     const starting = new StartingHerder(info, `Waiting for the brokers at ${servers}`)
-    const rest = await startRestServer({ host: config.restHost ?? '::', port: config.restPort, herder: starting, logger })
+    const rest = await startRestServer({
+      host: config.restHost ?? '::',
+      port: config.restPort,
+      herder: starting,
+      logger,
+    })
     try {
       const serverInfo = { ...info, kafka_cluster_id: await clusterId(kafka, signal) }
       starting.stage = 'Reading the internal topics'

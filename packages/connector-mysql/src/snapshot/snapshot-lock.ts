@@ -3,7 +3,7 @@ import type { MySqlConnection } from '@tributary/mysql'
 import { CodedError, describeError, toError, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
-import { quoted } from '../streaming/schema-reader.ts'
+import { quoted } from '../tables/quoted-name.ts'
 
 /**
  * The lock that keeps the tables still while position and structure are read. It is held by a connection of its own, beside the

@@ -1,6 +1,6 @@
 import type { ConnectValue } from '@tributary/connect-api'
 import { type ColumnTarget, TextRowCodec } from '@tributary/mysql'
-import { quoted } from '../streaming/schema-reader.ts'
+import { quoted } from '../tables/quoted-name.ts'
 import type { CapturedTable } from '../tables/captured-table.ts'
 import type { ColumnMapping } from '../values/column-mapping.ts'
 

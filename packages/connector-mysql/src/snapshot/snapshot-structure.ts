@@ -2,7 +2,7 @@ import { TableId } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { ServerInfo } from '../flavor/flavor.ts'
-import { quoted } from '../streaming/schema-reader.ts'
+import { quoted } from '../tables/quoted-name.ts'
 
 /** The tables of the databases that the filters let through. */
 export interface FoundTables {

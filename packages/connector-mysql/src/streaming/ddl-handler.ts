@@ -14,7 +14,7 @@ import type { MySqlOffset } from '../offset/mysql-offset.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { DdlOutcome, SchemaChange } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
-import type { SchemaReader } from './schema-reader.ts'
+import type { SchemaReader } from '../tables/schema-reader.ts'
 
 export interface DdlHandlerOptions {
   readonly interpreter: DdlInterpreter

@@ -81,7 +81,10 @@ function sendDump(exchange: RawExchange, options: DumpOptions): void {
       exchange.command(COM_BINLOG_DUMP, positionDump(options.serverId, flags, '', 4))
       return
     case 'position':
-      exchange.command(COM_BINLOG_DUMP, positionDump(options.serverId, flags, options.start.file, options.start.position))
+      exchange.command(
+        COM_BINLOG_DUMP,
+        positionDump(options.serverId, flags, options.start.file, options.start.position),
+      )
   }
 }
 

@@ -1,5 +1,9 @@
 /** Packet ERR: 0xff · int<2> number · '#' · string<5> SQL state · string<EOF> message. */
-export function readServerError(bytes: Buffer, start: number, end: number): Error & { errno: number; sqlState: string } {
+export function readServerError(
+  bytes: Buffer,
+  start: number,
+  end: number,
+): Error & { errno: number; sqlState: string } {
   const errno = bytes.readUInt16LE(start + 1)
   const hasState = bytes[start + 3] === 0x23
   const sqlState = hasState ? bytes.latin1Slice(start + 4, start + 9) : 'HY000'

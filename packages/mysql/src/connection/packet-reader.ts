@@ -141,7 +141,7 @@ export class PacketReader {
     if (!this.#gather(at)) return false
     const joined = Buffer.allocUnsafeSlow(total)
     let to = 0
-    for (let from = this.#at; from < this.#at + at; ) {
+    for (let from = this.#at; from < this.#at + at;) {
       const part = this.bytes.readUIntLE(from, 3)
       this.sequence = this.bytes[from + 3] as number
       this.bytes.copy(joined, to, from + HEADER_BYTES, from + HEADER_BYTES + part)

@@ -15,7 +15,9 @@ export function textReader<T>(target: ColumnTarget<T>): TextValueReader<T> {
     case 'integer':
     case 'year': {
       const { of } = target as { readonly of: ((value: number | bigint) => T) | null }
-      return of === null ? (readInteger as TextValueReader<T>) : (bytes, start, end) => of(readInteger(bytes, start, end))
+      return of === null
+        ? (readInteger as TextValueReader<T>)
+        : (bytes, start, end) => of(readInteger(bytes, start, end))
     }
     case 'enum':
       return (bytes, start, end) => target.of(Number(readInteger(bytes, start, end)))
@@ -118,12 +120,7 @@ function readFraction(bytes: Buffer, start: number, end: number): number {
 }
 
 /** `YYYY-MM-DD hh:mm:ss[.f…f]` in UTC (the session’s time_zone must be +00:00). */
-function readTimestamp<T>(
-  bytes: Buffer,
-  start: number,
-  end: number,
-  of: (seconds: number, micros: number) => T,
-): T {
+function readTimestamp<T>(bytes: Buffer, start: number, end: number, of: (seconds: number, micros: number) => T): T {
   const date = readDate(bytes, start)
   if (date === 0) return of(0, 0)
   const clock = readTime(bytes, start + 11, end)

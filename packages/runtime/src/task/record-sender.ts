@@ -1,11 +1,4 @@
-import type {
-  Converter,
-  Header,
-  HeaderConverter,
-  Schema,
-  SourceRecord,
-  ValueEncoder,
-} from '@tributary/connect-api'
+import type { Converter, Header, HeaderConverter, Schema, SourceRecord, ValueEncoder } from '@tributary/connect-api'
 import type { OutgoingRecord, Producer, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
 import { ByteWriter, CodedError, describeError } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'

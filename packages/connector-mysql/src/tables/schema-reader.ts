@@ -1,6 +1,7 @@
 import type { TableId } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import { CodedError } from '@tributary/support'
+import { quoted } from './quoted-name.ts'
 
 /** Reads table definitions from the server while the stream goes on: on a connection of its own, opened when needed. */
 export class SchemaReader {
@@ -28,7 +29,3 @@ export class SchemaReader {
 
 /** ER_BAD_DB_ERROR, ER_NO_SUCH_TABLE, as the message of the wrapped error ends. */
 const NO_SUCH_TABLE = /\((1049|1146)\)/
-
-export function quoted(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``
-}
