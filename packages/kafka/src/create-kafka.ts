@@ -28,6 +28,7 @@ export function createKafka(options: KafkaOptions): Kafka {
 /** What the clients of a cluster share. */
 export function clusterContext(options: KafkaOptions): ClusterContext {
   const { clientId, logger, clock } = options
+  if (options.bootstrapServers.length === 0) throw kafkaErrors.SETTING_MISSING({ name: 'bootstrap.servers', why: '' })
   return {
     bootstrapServers: options.bootstrapServers.map(parseEndpoint),
     login: {

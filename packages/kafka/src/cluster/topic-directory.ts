@@ -1,12 +1,10 @@
 import { BackOff, StoppedError, toError } from '@tributary/support'
 import type { Cluster } from './cluster.ts'
-import type { TopicMetadata } from './metadata.ts'
+import type { MetadataQuery, TopicMetadata } from './metadata.ts'
 import { Notifier } from './notifier.ts'
 
 export interface TopicDirectoryOptions {
   readonly cluster: Cluster
-  /** Lets a refresh create a topic that has vanished, as Java's producer does. */
-  readonly createsMissing: boolean
   /** The leaders are as fresh as they get: look again at what waits for them. */
   readonly onRefresh: () => void
   /** Metadata cannot be had any more (a refusal): nothing that waits will go on. */
@@ -19,12 +17,14 @@ const REFRESH_PAUSES = { initialMs: 20, maxMs: 1000 } as const
 const CALM_MS = 5000
 
 /**
- * Who leads each partition of the topics that a client works with. One loop keeps it fresh: by age, and at once when
+ * Who leads each partition of the topics that a client writes to. One loop keeps it fresh: by age, and at once when
  * somebody found a leader to be stale.
  */
 export class TopicDirectory {
   readonly #options: TopicDirectoryOptions
   readonly #topics = new Map<string, TopicMetadata>()
+  /** Topics for which somebody waits. */
+  readonly #stale = new Set<string>()
   readonly #wanted = new Notifier()
   readonly #backOff = new BackOff(REFRESH_PAUSES)
 
@@ -46,8 +46,12 @@ export class TopicDirectory {
     return this.#topics.get(name)?.partitions[partition]?.leader ?? -1
   }
 
-  /** Somebody has met a leader that is none, or has none: ask soon. Cheap; many calls make one refresh. */
-  requestRefresh(): void {
+  /**
+   * A leader is none, or there is none: ask soon. Cheap; many calls make one refresh. With a topic, records wait for it:
+   * when it has vanished the broker is asked to create it again, as Java's producer does. Without, a broker is away.
+   */
+  requestRefresh(topic?: string): void {
+    if (topic !== undefined) this.#stale.add(topic)
     this.#wanted.notify()
   }
 
@@ -70,9 +74,17 @@ export class TopicDirectory {
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {
-    if (this.#topics.size === 0) return
-    const { cluster, createsMissing } = this.#options
-    const query = { topics: [...this.#topics.keys()], createsMissing }
+    const stale = [...this.#stale]
+    this.#stale.clear()
+    // Nobody waits for the others: one of them that was deleted must not come back because it was asked for.
+    const others = [...this.#topics.keys()].filter((name) => !stale.includes(name))
+    await this.#ask({ topics: stale, createsMissing: true }, signal)
+    await this.#ask({ topics: others, createsMissing: false }, signal)
+  }
+
+  async #ask(query: MetadataQuery & { readonly topics: readonly string[] }, signal: AbortSignal): Promise<void> {
+    if (query.topics.length === 0) return
+    const { cluster } = this.#options
     const metadata = await cluster.waitingOut('Kafka metadata', () => cluster.metadata(query, signal), signal)
     for (const topic of metadata.topics) {
       // A topic that is away for the moment keeps its last known leaders; they will say that it is gone.

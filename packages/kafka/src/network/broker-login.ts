@@ -10,12 +10,13 @@ import { CodedError, StoppedError, toError, type Clock } from '@tributary/suppor
 import { kafkaErrors } from '../api/errors.ts'
 import type { SaslOptions } from '../api/kafka.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
+import { KAFKA_CLIENT_VERSION } from '../version.ts'
 import { BrokerConnection } from './broker-connection.ts'
 import { asLibraryConnection, request } from './codec.ts'
 import { isTlsFailure, openSocket, reasonOf, type Endpoint, type TlsClient } from './socket.ts'
 
-/** Version of this program as the brokers' metrics show it (KIP-511). */
-const SOFTWARE = { name: 'tributary', version: '0.1.0' } as const
+/** What the brokers' metrics call this program (KIP-511). */
+const SOFTWARE_NAME = 'tributary'
 
 /** The requests that are used, each in the one version that is used: together they need Kafka 2.8. */
 const NEEDED: readonly { readonly key: number; readonly request: string; readonly version: number }[] = [
@@ -79,7 +80,7 @@ function asTlsRefusal(thrown: unknown, broker: string): unknown {
 }
 
 async function checkVersions(connection: BrokerConnection): Promise<void> {
-  const response = await request(connection, apiVersionsV3.api, SOFTWARE.name, SOFTWARE.version)
+  const response = await request(connection, apiVersionsV3.api, SOFTWARE_NAME, KAFKA_CLIENT_VERSION)
   const { broker } = connection
   if (response.errorCode === ErrorCode.UNSUPPORTED_VERSION) {
     throw kafkaErrors.BROKER_TOO_OLD({ broker, request: 'ApiVersions', offered: 'below 3', needed: 3 })

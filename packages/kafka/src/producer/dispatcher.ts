@@ -57,7 +57,7 @@ export class Dispatcher {
     if (leader < 0) {
       this.#leaderless.add(partition)
       this.#outages.begin(partition, 'LEADER_NOT_AVAILABLE')
-      directory.requestRefresh()
+      directory.requestRefresh(partition.topic)
       return
     }
     // The old leader must have answered before the new one hears of the partition: else order hangs on who is faster.
@@ -124,7 +124,7 @@ export class Dispatcher {
       case 'refused':
         return onFailure(refusal(partition, result))
       case 'inDoubt':
-        directory.requestRefresh()
+        directory.requestRefresh(partition.topic)
         this.#outages.begin(partition, errorName(result.errorCode))
         break
       case 'notWritten':

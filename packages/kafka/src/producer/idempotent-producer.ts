@@ -82,7 +82,6 @@ class IdempotentProducer implements Producer {
     const onFailure = (error: Error): void => this.#fail(error)
     this.#directory = new TopicDirectory({
       cluster,
-      createsMissing: true,
       onRefresh: () => this.#onRefresh(),
       onFailure,
     })

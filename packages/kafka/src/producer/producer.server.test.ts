@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createPartitionsV3 } from '@platformatic/kafka'
 import { captureLogger, eventually, uniqueName, useKafka } from '@tributary/testkit'
 import { systemClock } from '@tributary/support'
 import type { OutgoingRecord } from '../api/records.ts'
 import { clusterContext } from '../create-kafka.ts'
 import { part, readAll, silent, testKafka, valueRecord } from '../testing/clients.ts'
+import { request } from '../network/codec.ts'
+import { RawPartition } from '../testing/raw-partition.ts'
 import { noise } from '../testing/test-records.ts'
 import { startProducer } from './idempotent-producer.ts'
 
@@ -267,4 +270,26 @@ test('after close nothing is taken, and closing again is harmless', async () => 
   assert.throws(() => topic.send(valueRecord('v')), { code: 'PRODUCER_CLOSED' })
   await assert.rejects(producer.flush(), { code: 'PRODUCER_CLOSED' })
   assert.equal(producer.failure, null)
+})
+
+test('a deleted topic that nobody writes to does not come back by itself', async () => {
+  const kafka = testKafka(server.bootstrapServers, { metadataMaxAgeMs: 50 })
+  await using admin = kafka.admin()
+  await using producer = await kafka.producer(silent())
+  const kept = await producer.topic(name('kept'))
+  await producer.topic(name('deleted'))
+  await admin.deleteTopic(name('deleted'))
+  await using raw = await RawPartition.open(Number(server.bootstrapServers[0]?.split(':')[1]), kept.name)
+
+  // Each growth of the other topic that is seen is a refresh.
+  for (let count = 2; count <= 4; count++) {
+    const grow = { name: kept.name, count, assignments: null }
+    const { results } = await request(raw.connection, createPartitionsV3.api, [grow], 5000, false)
+    assert.equal(results[0]?.errorCode, 0)
+    await eventually('the new partition is known', () => kept.partitionCount === count)
+  }
+
+  assert.equal(await admin.describeTopic(name('deleted')), null)
+  kept.send(valueRecord('v', { partition: 3 }))
+  await producer.flush()
 })
