@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+
+/** Clock ticks of /proc in a second: 100 on every Linux. */
+const TICKS_PER_SECOND = 100
+
+/** Processor time of a process so far, of all its threads, in seconds. */
+export function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** The most memory that a process has had in use, in megabytes. */
+export function peakMemoryMb(pid: number): number {
+  const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Math.round(Number(line?.[1] ?? 0) / 1024)
+}
