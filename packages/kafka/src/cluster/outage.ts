@@ -21,7 +21,7 @@ export class Outage {
   begin(reason: Error): void {
     if (this.#since === null) {
       this.#since = this.#clock.now()
-      this.#logger.warn(`${this.#what}: ${describeError(reason)} Waiting.`)
+      this.#logger.warn(`${this.#what}: ${sentence(describeError(reason))} Waiting.`)
     } else {
       this.#logger.debug(`${this.#what}: still waiting, ${describeError(reason)}`)
     }
@@ -34,4 +34,8 @@ export class Outage {
     this.#since = null
     this.#logger.info(`${this.#what}: works again after ${seconds} s`)
   }
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
 }

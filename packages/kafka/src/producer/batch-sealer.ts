@@ -28,7 +28,7 @@ export class BatchSealer {
   watch(partition: Partition): void {
     partition.isToBeSealed = true
     this.#opened.push(partition)
-    this.#schedule()
+    this.#schedule(this.#options.lingerMs)
   }
 
   /** All of the partition is acknowledged. */
@@ -36,16 +36,15 @@ export class BatchSealer {
     if (this.#options.lingerMs === 0 && partition.hasOpenBatch) this.#seal(partition)
   }
 
-  #schedule(): void {
+  #schedule(delayMs: number): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    const { clock, lingerMs } = this.#options
     const run = (): void => {
       this.#isScheduled = false
       this.#sealDue()
     }
-    if (lingerMs === 0) setImmediate(run)
-    else clock.after(lingerMs, run)
+    if (delayMs === 0) setImmediate(run)
+    else this.#options.clock.after(delayMs, run)
   }
 
   #sealDue(): void {
@@ -53,17 +52,18 @@ export class BatchSealer {
     const nowMs = clock.now()
     const opened = this.#opened
     this.#opened = []
+    let nextMs = Infinity
     for (const partition of opened) {
-      partition.isToBeSealed = false
-      if (!partition.hasOpenBatch) continue
-      if (lingerMs === 0) {
-        if (partition.queue.isEmpty) this.#seal(partition)
-      } else if (nowMs - partition.openedAtMs >= lingerMs) {
-        this.#seal(partition)
-      } else {
-        this.watch(partition)
+      const dueMs = partition.openedAtMs + lingerMs
+      if (partition.hasOpenBatch && lingerMs > 0 && dueMs > nowMs) {
+        this.#opened.push(partition)
+        nextMs = Math.min(nextMs, dueMs)
+        continue
       }
+      partition.isToBeSealed = false
+      if (partition.hasOpenBatch && (lingerMs > 0 || partition.queue.isEmpty)) this.#seal(partition)
     }
+    if (this.#opened.length > 0) this.#schedule(nextMs - nowMs)
   }
 
   #seal(partition: Partition): void {

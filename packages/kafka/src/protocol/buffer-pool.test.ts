@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BufferPool } from './buffer-pool.ts'
+
+test('gives a buffer again that was given back, to who needs one of its size', () => {
+  const pool = new BufferPool(1_000_000)
+  const small = pool.take(20_000)
+  const large = pool.take(100_000)
+  assert.deepEqual([small.length, large.length, pool.take(1).length], [32_768, 131_072, 16_384])
+  pool.give(small)
+  pool.give(large)
+
+  assert.equal(pool.take(70_000), large)
+  assert.equal(pool.take(32_768), small)
+  assert.notEqual(pool.take(32_768), small)
+})
+
+test('keeps no more than its limit, and no buffer of a foreign size', () => {
+  const pool = new BufferPool(40_000)
+  const [one, other] = [pool.take(32_768), pool.take(32_768)]
+  pool.give(one)
+  pool.give(other)
+  pool.give(Buffer.alloc(20_000))
+
+  assert.equal(pool.take(32_768), one)
+  assert.notEqual(pool.take(32_768), other)
+})
+
+test('grows a buffer with what is in it', () => {
+  const pool = new BufferPool(1_000_000)
+  const old = pool.take(16_384)
+  old.write('content')
+
+  const larger = pool.grow(old, 7, 50_000)
+
+  assert.equal(larger.toString('utf8', 0, 7), 'content')
+  assert.equal(larger.length, 65_536)
+  assert.equal(pool.take(16_384), old)
+})
