@@ -2,6 +2,7 @@ import { ConnectWorker, parseProperties, propertiesOfEnvironment, runtimeErrors 
 import { describeError, StoppedError, systemClock, toError } from '@tributary/support'
 import { readFile } from 'node:fs/promises'
 import { BUILD_COMMIT } from '../build.ts'
+import { endingSignal } from '../ending-signal.ts'
 import { createStdoutLogger } from '../logging/stdout-logger.ts'
 import { plugins } from '../plugins.ts'
 
@@ -13,13 +14,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export async function start(propertiesFile: string | undefined, environment: Environment): Promise<number> {
   const logger = createStdoutLogger(environment)
-  const ending = new AbortController()
-  const onSignal = (signal: string): void => {
-    logger.info(`Received ${signal}: stopping`)
-    ending.abort()
-  }
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
+  const ending = endingSignal((name) => logger.info(`Received ${name}: stopping`))
   try {
     const properties = { ...(await readProperties(propertiesFile)), ...propertiesOfEnvironment(environment) }
     const worker = await ConnectWorker.start({
@@ -29,9 +24,9 @@ export async function start(propertiesFile: string | undefined, environment: Env
       commit: BUILD_COMMIT,
       logger,
       clock: systemClock,
-      signal: ending.signal,
+      signal: ending,
     })
-    await aborted(ending.signal)
+    await aborted(ending)
     await worker.stop()
     logger.info('Worker stopped')
     return 0

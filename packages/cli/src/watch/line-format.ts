@@ -1,0 +1,45 @@
+import { isUtf8 } from 'node:buffer'
+import type { LogRecord } from '@tributary/kafka'
+import type { RecordFormat } from './record-format.ts'
+import { NULL_KEY, TOMBSTONE, type PartName } from './record-part.ts'
+
+export interface LineFormatOptions {
+  readonly withKeys: boolean
+  /** Told once for keys and once for values when they are no text. */
+  readonly onBinary: (part: PartName, record: LogRecord) => void
+}
+
+/**
+ * The form for programs: a record a line, its bytes unchanged, as Kafka's console consumer prints them; with keys
+ * `key TAB value`. Two things differ: a tombstone is a document like the others (`{"schema":null,"payload":null}`), and bytes
+ * that are no UTF-8 are given in base64, since they could hold a line end.
+ */
+export class LineFormat implements RecordFormat {
+  readonly #options: LineFormatOptions
+  readonly #told = new Set<PartName>()
+
+  constructor(options: LineFormatOptions) {
+    this.#options = options
+  }
+
+  format(record: LogRecord): Buffer {
+    const value = record.value === null ? TOMBSTONE_BYTES : this.#text('value', record.value, record)
+    if (!this.#options.withKeys) return Buffer.concat([value, LINE_END])
+    const key = record.key === null ? NULL_KEY_BYTES : this.#text('key', record.key, record)
+    return Buffer.concat([key, TAB, value, LINE_END])
+  }
+
+  #text(part: PartName, bytes: Buffer, record: LogRecord): Buffer {
+    if (isUtf8(bytes)) return bytes
+    if (!this.#told.has(part)) {
+      this.#told.add(part)
+      this.#options.onBinary(part, record)
+    }
+    return Buffer.from(bytes.toString('base64'))
+  }
+}
+
+const TOMBSTONE_BYTES = Buffer.from(TOMBSTONE)
+const NULL_KEY_BYTES = Buffer.from(NULL_KEY)
+const TAB = Buffer.from('\t')
+const LINE_END = Buffer.from('\n')

@@ -1,0 +1,37 @@
+import type { LogRecord } from '@tributary/kafka'
+import { layOutJson, visibleText } from './json-layout.ts'
+import type { Palette } from './palette.ts'
+import type { RecordFormat } from './record-format.ts'
+import { formOf, NULL_KEY, TOMBSTONE } from './record-part.ts'
+
+/** The form for people: each record under a line that says where it stands, documents indented and coloured. */
+export class PrettyFormat implements RecordFormat {
+  readonly #withKeys: boolean
+  readonly #palette: Palette
+
+  constructor(withKeys: boolean, palette: Palette) {
+    this.#withKeys = withKeys
+    this.#palette = palette
+  }
+
+  format({ partition, offset, key, value }: LogRecord): Buffer {
+    const { aside } = this.#palette
+    const lines = [aside(`── partition ${partition}, offset ${offset}${value === null ? ', tombstone' : ''}`)]
+    if (this.#withKeys) lines.push(this.#part(key, NULL_KEY))
+    lines.push(this.#part(value, TOMBSTONE))
+    return Buffer.from(`${lines.join('\n')}\n`)
+  }
+
+  #part(bytes: Buffer | null, ofNull: string): string {
+    const { aside } = this.#palette
+    if (bytes === null) return layOutJson(ofNull, this.#palette)
+    switch (formOf(bytes)) {
+      case 'json':
+        return layOutJson(bytes.toString(), this.#palette)
+      case 'text':
+        return `${visibleText(bytes.toString())} ${aside('(text, not JSON)')}`
+      case 'binary':
+        return `${bytes.toString('base64')} ${aside(`(${bytes.length} bytes that are no text, in base64)`)}`
+    }
+  }
+}
