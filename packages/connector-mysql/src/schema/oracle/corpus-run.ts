@@ -1,0 +1,184 @@
+import { type Table, tableChangesFromJson, tableChangesToJson, type TableId } from '@tributary/connector-kit'
+import { sqlModeOptions } from '@tributary/mysql'
+import { DdlInterpreter, type DdlInterpreterOptions, type DdlSession } from '../ddl-interpreter.ts'
+import type { DdlOutcome } from '../schema-change.ts'
+import { BinlogStatements } from './binlog-statements.ts'
+import { catalogueFacts, catalogueTables, type Query } from './catalogue.ts'
+import { modelFacts } from './table-facts.ts'
+
+export interface CorpusServer {
+  readonly flavor: 'mysql' | 'mariadb'
+  readonly version: string
+  /** As root, in a session of its own. */
+  readonly query: Query
+  /** In the session of the script; rejects what the server refuses. */
+  readonly run: (sql: string) => Promise<void>
+  readonly sessionQuery: Query
+  readonly lowerCaseTableNames: 0 | 1 | 2
+  readonly charset: string
+}
+
+export interface CorpusResult {
+  readonly accepted: number
+  readonly refused: number
+  /** Definitions compared with the catalogue. */
+  readonly compared: number
+  /** Tables that had to be read again, as `table: reason`. */
+  readonly gaps: readonly string[]
+  /** Where model and catalogue differ, or a statement was not understood. */
+  readonly differences: readonly string[]
+}
+
+/**
+ * Runs statements on a server, feeds what it writes to its binlog to an interpreter, and compares each table that a
+ * statement was about with information_schema.
+ */
+export class CorpusRun {
+  readonly #server: CorpusServer
+  readonly #interpreter: DdlInterpreter
+  readonly #log: BinlogStatements
+  readonly #gaps: string[] = []
+  readonly #differences: string[] = []
+  #accepted = 0
+  #refused = 0
+  #compared = 0
+
+  constructor(server: CorpusServer) {
+    this.#server = server
+    this.#interpreter = new DdlInterpreter(interpreterOptions(server))
+    this.#log = new BinlogStatements(server.query)
+  }
+
+  async run(statements: readonly string[]): Promise<CorpusResult> {
+    await this.#log.start()
+    for (const sql of statements) {
+      try {
+        await this.#server.run(sql)
+        this.#accepted++
+      } catch {
+        // Scripts hold statements for the other server, and some that are wrong on purpose.
+        this.#refused++
+        continue
+      }
+      await this.#follow(sql)
+    }
+    await this.#compareNames()
+    const { length } = this.#differences
+    return {
+      accepted: this.#accepted,
+      refused: this.#refused,
+      compared: this.#compared,
+      gaps: this.#gaps,
+      differences: length > 20 ? [...this.#differences.slice(0, 20), `and ${length - 20} more`] : this.#differences,
+    }
+  }
+
+  async #follow(sql: string): Promise<void> {
+    const session = await this.#session()
+    const ids = new Set<TableId>()
+    for (const logged of await this.#log.next()) {
+      const outcome = this.#interpreter.interpret(logged.sql, { ...session, database: logged.database })
+      if (outcome.error !== null) this.#differences.push(`not understood: ${outcome.error.message}`)
+      await this.#fillGaps(outcome)
+      for (const { tables } of outcome.events) for (const id of tables) ids.add(id)
+    }
+    for (const id of ids) await this.#compare(id, sql)
+  }
+
+  async #session(): Promise<Omit<DdlSession, 'database'>> {
+    const [row] = await this.#server.sessionQuery(
+      'SELECT @@sql_mode AS mode, @@explicit_defaults_for_timestamp AS explicit',
+    )
+    const modes = String(row?.['mode']).split(',')
+    const bits = (modes.includes('REAL_AS_FLOAT') ? 1n : 0n) | (modes.includes('ANSI_QUOTES') ? 4n : 0n)
+    const noEscapes = modes.includes('NO_BACKSLASH_ESCAPES') ? 1n << 20n : 0n
+    return { ...sqlModeOptions(bits | noEscapes), explicitTimestampDefaults: Number(row?.['explicit']) === 1 }
+  }
+
+  async #fillGaps({ needsSchema }: DdlOutcome): Promise<void> {
+    for (const { id, reason } of needsSchema) {
+      this.#gaps.push(`${id.toString()}: ${reason}`)
+      this.#interpreter.adopt(id, await this.#showCreate(id))
+    }
+  }
+
+  /** Null when there is no such table. */
+  async #showCreate(id: TableId): Promise<string | null> {
+    try {
+      const [row] = await this.#server.query(`SHOW CREATE TABLE ${backquoted(id)}`)
+      const text = row?.['Create Table']
+      return typeof text === 'string' ? text : null
+    } catch {
+      return null
+    }
+  }
+
+  async #compare(id: TableId, sql: string): Promise<void> {
+    const model = this.#interpreter.tables.get(id)
+    const facts = await catalogueFacts(this.#server.query, id, this.#server.flavor)
+    if (model === undefined || facts === null) {
+      if ((model === undefined) !== (facts === null)) this.#report(id, sql, 'exists only in one of model and server')
+      return
+    }
+    this.#compared++
+    this.#reportFacts(id, sql, modelFacts(model), facts)
+    const createSql = await this.#showCreate(id)
+    if (createSql === null) return
+    const snapshot = new DdlInterpreter(interpreterOptions(this.#server)).adopt(id, createSql)?.table
+    if (snapshot === null || snapshot === undefined) return
+    this.#reportFacts(id, createSql, modelFacts(snapshot), facts)
+    this.#reportSnapshot(id, sql, model, snapshot)
+  }
+
+  /** What stream and snapshot must agree on although no catalogue says it, and that records lose nothing. */
+  #reportSnapshot(id: TableId, sql: string, model: Table, snapshot: Table): void {
+    const [streamed, read] = [model, snapshot].map((table) => table.primaryKeyColumnNames.join(', '))
+    if (streamed !== read) this.#report(id, sql, `identity ${streamed}, in a snapshot ${read}`)
+    if (model.hasHiddenRowPeriod !== snapshot.hasHiddenRowPeriod) this.#report(id, sql, 'hidden row period')
+    const json: unknown = JSON.parse(
+      JSON.stringify(tableChangesToJson([{ type: 'CREATE', id, previousId: null, table: snapshot }])),
+    )
+    const back = tableChangesFromJson(json)?.[0]?.table
+    const withoutKeys: Table = { ...snapshot, keys: null, hasHiddenRowPeriod: false }
+    if (JSON.stringify(back) !== JSON.stringify(withoutKeys)) this.#report(id, sql, 'a record changes it')
+  }
+
+  #reportFacts(id: TableId, sql: string, ours: object, theirs: object): void {
+    const [a, b] = [ours, theirs].map((facts) => JSON.stringify(facts, null, 1).split('\n'))
+    for (const [index, line] of (a ?? []).entries()) {
+      if (line !== b?.[index]) this.#report(id, sql, `model ${line.trim()}, server ${b?.[index]?.trim() ?? 'nothing'}`)
+    }
+    if ((a?.length ?? 0) < (b?.length ?? 0)) this.#report(id, sql, 'the server has more')
+  }
+
+  #report(id: TableId, sql: string, what: string): void {
+    this.#differences.push(`${id.toString()} after ${sql.slice(0, 200)}: ${what}`)
+  }
+
+  /** In the end model and server have the same tables. */
+  async #compareNames(): Promise<void> {
+    const names = [...this.#interpreter.tables].map(({ id }) => id.toString())
+    const databases = await this.#server.query('SHOW DATABASES')
+    const own = databases.map((row) => String(row['Database'])).filter((name) => !SYSTEM.has(name))
+    const there = own.length === 0 ? [] : await catalogueTables(this.#server.query, own)
+    for (const name of names) if (!there.includes(name)) this.#differences.push(`${name} is only in the model`)
+    for (const name of there) if (!names.includes(name)) this.#differences.push(`${name} is only on the server`)
+  }
+}
+
+const SYSTEM: ReadonlySet<string> = new Set(['information_schema', 'mysql', 'performance_schema', 'sys', 'test'])
+
+function interpreterOptions({ flavor, version, lowerCaseTableNames, charset }: CorpusServer): DdlInterpreterOptions {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number)
+  return {
+    flavor,
+    serverVersion: major * 10_000 + minor * 100 + patch,
+    lowerCaseTableNames,
+    serverCharset: charset,
+    includesComments: true,
+  }
+}
+
+function backquoted({ database, table }: TableId): string {
+  return `\`${database.replaceAll('`', '``')}\`.\`${table.replaceAll('`', '``')}\``
+}
