@@ -53,8 +53,12 @@ export class DatabaseClient {
 
   /** Runs the server's own client program as root. A later `-u` in the arguments wins. */
   cli(args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
-    const how = [...this.#connectionArgs(), '--default-character-set=utf8mb4']
-    return run(this.#programs.client([...how, ...args]), options)
+    return run(this.clientCommand(args), options)
+  }
+
+  /** How `cli` calls the client program, for a person who wants to. */
+  clientCommand(args: readonly string[]): Command {
+    return this.#programs.client([...this.#connectionArgs(), '--default-character-set=utf8mb4', ...args])
   }
 
   /** Runs the server's own binlog printer, on files or with `--read-from-remote-server` on what the server holds. */

@@ -6,7 +6,7 @@ import type { ProgramResult, RunOptions } from '../process/run-program.ts'
 import type { TemporaryFolder } from '../process/temporary-folder.ts'
 import { DatabaseClient } from './database-client.ts'
 import type { DatabaseUser } from './database-client.ts'
-import type { DatabasePrograms, Flavor } from './database-programs.ts'
+import type { Command, DatabasePrograms, Flavor } from './database-programs.ts'
 import type { Row } from './kept-connection.ts'
 
 /** A running database server, whoever started it. */
@@ -27,6 +27,8 @@ export interface Database {
   connect(user?: DatabaseUser, options?: ConnectionOptions): Promise<Connection>
   /** Runs the server's own client program as root. */
   cli(args: readonly string[], options?: RunOptions): Promise<ProgramResult>
+  /** How `cli` calls the client program, for a person who wants to. */
+  clientCommand(args: readonly string[]): Command
   /** Runs the server's own binlog printer, on files or with `--read-from-remote-server`. */
   mysqlbinlog(args: readonly string[], options?: RunOptions): Promise<ProgramResult>
 }
@@ -111,6 +113,10 @@ export class DatabaseServer implements Database, AsyncDisposable {
 
   cli(args: readonly string[], options?: RunOptions): Promise<ProgramResult> {
     return this.#client.cli(args, options)
+  }
+
+  clientCommand(args: readonly string[]): Command {
+    return this.#client.clientCommand(args)
   }
 
   mysqlbinlog(args: readonly string[], options?: RunOptions): Promise<ProgramResult> {

@@ -68,6 +68,7 @@ function remoteDatabase(programs: DatabasePrograms, address: SharedDatabaseAddre
     query: (sql, user) => client.query(sql, user),
     connect: (user, options) => client.connect(user, options),
     cli: (args, options) => client.cli(args, options),
+    clientCommand: (args) => client.clientCommand(args),
     mysqlbinlog: (args, options) => client.mysqlbinlog(args, options),
   }
 }
