@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { captureLogger, eventually, seededRandom, startKafka, type KafkaServer } from '@tributary/testkit'
-import { testKafka } from '../testing/clients.ts'
+import { testKafka, valueRecord } from '../testing/clients.ts'
 import { OrderedLoad } from '../testing/ordered-load.ts'
 
 const PARTITIONS = 6
@@ -116,4 +116,35 @@ test('a reader follows leaders that move', async () => {
   }
 
   await load.verify()
+})
+
+test('partitions without a leader hold up neither the writing nor the reading of others', async () => {
+  const logger = captureLogger()
+  const kafka = testKafka(server.bootstrapServers, { logger })
+  await using admin = kafka.admin()
+  await admin.createTopic({ name: 'apart', partitions: 3, replicationFactor: 1 })
+  const all = await leaders('apart')
+  const broker = server.brokers[1]
+  assert.ok(broker)
+  const away = all.indexOf(2)
+  assert.ok(away >= 0)
+  let delivered = 0
+  await using producer = await kafka.producer({ onDelivered: (tokens) => (delivered += tokens.length) })
+  const topic = await producer.topic('apart')
+  await using reader = await kafka.reader({ topic: 'apart' })
+  let read = 0
+  const readAndCount = async (count: number): Promise<boolean> => {
+    read += (await reader.poll()).length
+    return read === count
+  }
+
+  await broker.kill('SIGKILL')
+  for (let i = 0; i < 300; i++) topic.send(valueRecord(String(i), { partition: i % 3 }))
+  await eventually('the others are written', () => delivered === 200, { timeoutMs: 60_000 })
+  await eventually('the others are read', () => readAndCount(200), { timeoutMs: 60_000 })
+  await broker.start()
+  await producer.flush()
+
+  await eventually('the rest is read', () => readAndCount(300), { timeoutMs: 60_000 })
+  assert.ok(logger.lines.filter(({ level }) => level === 'warn').length < 8)
 })

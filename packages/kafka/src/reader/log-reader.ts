@@ -6,8 +6,9 @@ import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
 import { Notifier } from '../cluster/notifier.ts'
 import { Outage } from '../cluster/outage.ts'
 import { checkResponse } from '../cluster/response-check.ts'
+import type { TopicMetadata } from '../cluster/metadata.ts'
 import { lookUpTopic } from '../cluster/topic-lookup.ts'
-import { ErrorCode } from '../protocol/broker-error.ts'
+import { ErrorCode, errorName } from '../protocol/broker-error.ts'
 import {
   FETCH_API_KEY,
   FETCH_VERSION,
@@ -67,6 +68,7 @@ class LogReader implements TopicReader {
   readonly #stop = new AbortController()
   readonly #progress = new Notifier()
   readonly #outage: Outage
+  readonly #leaderOutage: Outage
   readonly #backOff = new BackOff(RETRY_PAUSES)
   readonly #tasks = new Set<Promise<void>>()
   /** Next offset to be returned, by partition. */
@@ -88,6 +90,7 @@ class LogReader implements TopicReader {
     this.#positions = new Map(starts)
     this.#fetchOffsets = new Map(starts)
     this.#outage = new Outage(logger, clock, `reading topic ${options.topic}`)
+    this.#leaderOutage = new Outage(logger, clock, `leaders of topic ${options.topic}`)
     this.topic = options.topic
     this.partitions = [...starts.keys()]
   }
@@ -162,16 +165,44 @@ class LogReader implements TopicReader {
     for (const [leader, partitions] of byLeader) this.#background(() => this.#fetch(leader, partitions))
   }
 
+  /** Until each partition has a leader; meanwhile those that have one are read. */
   async #lookUpLeaders(): Promise<void> {
     this.#isLookingUp = true
+    const { clock } = this.#cluster.context
+    const { signal } = this.#stop
+    const pauses = new BackOff(RETRY_PAUSES)
     try {
-      const lookup = { createsMissing: false, missingTopicWaitMs: MISSING_TOPIC_WAIT_MS, signal: this.#stop.signal }
-      const metadata = await lookUpTopic(this.#cluster, this.topic, lookup)
-      const leaderOf = (partition: number): number => metadata.partitions[partition]?.leader ?? -1
-      this.#leaders = new Map(this.partitions.map((partition) => [partition, leaderOf(partition)]))
+      for (;;) {
+        const topic = await this.#metadata()
+        const led = topic.partitions.filter(({ index, leader }) => leader >= 0 && this.#positions.has(index))
+        this.#leaders = new Map(led.map(({ index, leader }) => [index, leader]))
+        this.#progress.notify()
+        if (led.length === this.partitions.length) break
+        this.#leaderOutage.begin(kafkaErrors.TOPIC_NOT_READY({ topic: this.topic, error: errorName(topic.errorCode) }))
+        await clock.sleep(pauses.next(), signal)
+      }
+      this.#leaderOutage.end()
     } finally {
       this.#isLookingUp = false
     }
+  }
+
+  async #metadata(): Promise<TopicMetadata> {
+    const { signal } = this.#stop
+    const query = { topics: [this.topic], createsMissing: false }
+    const { topics } = await this.#cluster.waitingOut(
+      `reading topic ${this.topic}`,
+      () => this.#cluster.metadata(query),
+      signal,
+    )
+    const [topic] = topics
+    if (topic !== undefined && topic.partitions.length > 0) return topic
+    // Deleted, or not known yet to a broker that has just started.
+    return lookUpTopic(this.#cluster, this.topic, {
+      createsMissing: false,
+      missingTopicWaitMs: MISSING_TOPIC_WAIT_MS,
+      signal,
+    })
   }
 
   async #fetch(leader: number, partitions: readonly number[]): Promise<void> {
