@@ -11,6 +11,7 @@ import type { BinlogPosition } from './binlog-position.ts'
 import type { DdlContext, DdlHandler } from './ddl-handler.ts'
 import type { ResumeSkip } from './resume-skip.ts'
 import { RowEventHandler, type EventPlace, type RowBinding } from './row-event-handler.ts'
+import { hasSequenceShape } from './sequence-shape.ts'
 
 export interface BinlogEventHandlerOptions {
   readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling'>
@@ -217,6 +218,7 @@ export class BinlogEventHandler {
     const id = TableIds.of(map.database, map.table)
     if (!config.filter.includesTable(id)) return null
     const table = tables.get(id)
+    if (table === undefined && hasSequenceShape(map) && (await ddl.isSequence(id, signal))) return null
     const bound = table === undefined ? NOT_KNOWN : RowEventHandler.bind(compiler.compile(table), map)
     if (typeof bound !== 'string') return bound
     const change = await ddl.relearn(id, bound, this.#ddlContext(header, this.#threadId), signal)

@@ -93,6 +93,15 @@ export class DdlHandler {
     return change
   }
 
+  /** Whether what looks like a sequence is one, as far as the server can still say: one that is gone is taken for it. */
+  async isSequence(id: TableId, signal?: AbortSignal): Promise<boolean> {
+    const { reader, logger } = this.#options
+    const createSql = await reader.createStatement(id, signal)
+    if (createSql !== null && !/ SEQUENCE=1\b/.test(createSql)) return false
+    logger.info(`Rows of ${id.toString()} are no events: it is a sequence`, { isGone: createSql === null })
+    return true
+  }
+
   async #tell(
     events: readonly SchemaChange[],
     context: DdlContext,
