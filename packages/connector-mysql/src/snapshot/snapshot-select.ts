@@ -22,15 +22,18 @@ export function snapshotSelect({ table, mappings }: CapturedTable): SnapshotSele
   }
 }
 
-/** `+0e0` makes the server print FLOAT and DOUBLE with all their digits; `+0` gives ENUM and SET as the binlog has them. */
+/**
+ * A product with one makes the server print FLOAT and DOUBLE with all their digits (a sum with zero would lose the sign of -0).
+ * The cast gives ENUM and SET as the binlog has them; a sum would give a SET of 64 members as a rounded number.
+ */
 function expressionOf(column: string, mapping: ColumnMapping | null): string {
   if (mapping === null) return 'NULL'
   switch (mapping.select) {
     case 'plain':
       return column
     case 'double':
-      return `${column}+0e0`
+      return `${column}*1e0`
     case 'integer':
-      return `${column}+0`
+      return `CAST(${column} AS UNSIGNED)`
   }
 }

@@ -72,12 +72,9 @@ export class TableCompiler {
 
   #map(table: Table, column: Table['columns'][number]): ColumnMapping | null {
     const place = `${table.id.toString()}.${column.name}`
-    const mapping = mapColumn(column, this.#options.values, place)
-    if (mapping === null) {
-      this.#options.logger.warn(
-        `Column ${place} is left out of events: this version does not support the type ${column.typeName} yet`,
-      )
-    }
-    return mapping
+    const mapping = mapColumn(column, this.#options.values)
+    if (typeof mapping !== 'string') return mapping
+    this.#options.logger.warn(`Column ${place} is left out of events: this version does not support ${mapping} yet`)
+    return null
   }
 }

@@ -1,5 +1,6 @@
 /** Calendar arithmetic on plain numbers: no Date, no time zone. Dates are YYYYMMDD, as the decoders give them. */
 
+export const MILLIS_PER_DAY = 86_400_000
 export const MICROS_PER_DAY = 86_400_000_000
 
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

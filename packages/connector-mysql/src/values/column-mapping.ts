@@ -1,24 +1,13 @@
 import type { ConnectValue, Schema, SchemaOptions } from '@tributary/connect-api'
-import type { Column } from '@tributary/connector-kit'
-import type { ColumnTarget, ColumnType } from '@tributary/mysql'
-import type { ValueOptions } from './value-options.ts'
+import type { ColumnTarget } from '@tributary/mysql'
 
 /** How a column appears in events: its schema, what its values become, and how a snapshot selects it without loss. */
 export interface ColumnMapping {
   readonly schema: Schema
   /** Called by the binlog's and by the snapshot's decoder alike. */
   readonly target: ColumnTarget<ConnectValue>
-  /** `plain`: the column itself. `number`: the column as a number (`+0`): FLOAT in full, ENUM and SET by position. */
+  /** `plain`: the column itself. `double`: with all digits. `integer`: ENUM and SET as numbers. */
   readonly select: 'plain' | 'double' | 'integer'
-}
-
-/** What a mapping is made of. */
-export interface MappedColumn {
-  readonly column: Column
-  readonly type: ColumnType
-  readonly options: ValueOptions
-  /** `database.table.column`, for messages. */
-  readonly place: string
 }
 
 /** A kind of mapping before the column's own parts: nullability and default are added to its schema. */

@@ -1,23 +1,19 @@
 import type { ConnectValue, SchemaOptions } from '@tributary/connect-api'
 import type { Column } from '@tributary/connector-kit'
-import type { ColumnType } from '@tributary/mysql'
+import { type ColumnType, hasCharset } from '@tributary/mysql'
 import { columnTypeOf } from '../schema/column-type-of.ts'
 import { readDefaultValue } from '../schema/default-value.ts'
-import type { ColumnMapping, MappedColumn, TypeMapping } from './column-mapping.ts'
+import type { ColumnMapping, TypeMapping } from './column-mapping.ts'
 import { decimalMapping, floatMapping, integerMapping, yearMapping } from './number-mappings.ts'
 import { binaryMapping, bitMapping, enumMapping, jsonMapping, setMapping, textMapping } from './string-mappings.ts'
 import { dateMapping, datetimeMapping, timeMapping, timestampMapping } from './temporal-mappings.ts'
 import type { ValueOptions } from './value-options.ts'
 
-/**
- * How a column appears in events. Null: values of its type cannot be given yet; the column is left out.
- *
- * @throws MYSQL_CHARSET_UNSUPPORTED
- */
-export function mapColumn(column: Column, options: ValueOptions, place: string): ColumnMapping | null {
+/** How a column appears in events, or what of it is not supported yet: `the type VECTOR`. */
+export function mapColumn(column: Column, options: ValueOptions): ColumnMapping | string {
   const type = columnTypeOf(column)
-  const mapping = mappingOf({ column, type, options, place })
-  if (mapping === null) return null
+  const mapping = mappingOf(type, options)
+  if (mapping === null) return hasCharset(type.name) ? `the character set ${type.charset}` : `the type ${type.name}`
   const defaultValue = defaultOf(column, type, mapping)
   const common: SchemaOptions = {
     optional: column.optional,
@@ -28,7 +24,7 @@ export function mapColumn(column: Column, options: ValueOptions, place: string):
   return { schema: mapping.schema(common), target: mapping.target(fallback), select: mapping.select ?? 'plain' }
 }
 
-function mappingOf({ column, type, options, place }: MappedColumn): TypeMapping | null {
+function mappingOf(type: ColumnType, options: ValueOptions): TypeMapping | null {
   switch (type.name) {
     case 'TINYINT':
     case 'SMALLINT':
@@ -60,11 +56,11 @@ function mappingOf({ column, type, options, place }: MappedColumn): TypeMapping 
     case 'SET':
       return setMapping(type)
     default:
-      return stringMappingOf({ column, type, options, place })
+      return stringMappingOf(type, options)
   }
 }
 
-function stringMappingOf({ type, options, place }: MappedColumn): TypeMapping | null {
+function stringMappingOf(type: ColumnType, options: ValueOptions): TypeMapping | null {
   switch (type.name) {
     case 'CHAR':
     case 'VARCHAR':
@@ -72,7 +68,7 @@ function stringMappingOf({ type, options, place }: MappedColumn): TypeMapping | 
     case 'TEXT':
     case 'MEDIUMTEXT':
     case 'LONGTEXT':
-      return textMapping(type, place)
+      return textMapping(type)
     case 'BINARY':
     case 'VARBINARY':
     case 'TINYBLOB':
@@ -94,7 +90,7 @@ function defaultOf(column: Column, type: ColumnType, mapping: TypeMapping): Excl
     case 'bytes':
       return mapping.bytesDefault?.(literal.bytes) ?? undefined
     case 'text':
-      if (NOW.test(literal.text)) return nowDefault(column, type, mapping)
+      if (isTemporal(type) && NOW.test(literal.text)) return nowDefault(column, type, mapping)
       return mapping.parseDefault(literal.text) ?? zeroDateDefault(column, type, mapping)
   }
 }
@@ -116,6 +112,9 @@ function zeroDateDefault(
   type: ColumnType,
   mapping: TypeMapping,
 ): Exclude<ConnectValue, null> | undefined {
-  const isTemporal = type.name === 'DATE' || type.name === 'DATETIME' || type.name === 'TIMESTAMP'
-  return isTemporal && !column.optional ? (mapping.fallback ?? undefined) : undefined
+  return isTemporal(type) && !column.optional ? (mapping.fallback ?? undefined) : undefined
+}
+
+function isTemporal({ name }: ColumnType): boolean {
+  return name === 'DATE' || name === 'DATETIME' || name === 'TIMESTAMP'
 }

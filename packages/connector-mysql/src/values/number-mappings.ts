@@ -61,7 +61,12 @@ export function yearMapping(): TypeMapping {
     schema: (common) => Schema.of('int32', { ...common, name: 'io.debezium.time.Year', version: 1 }),
     target: () => ({ kind: 'year', of: null }),
     fallback: 0,
-    parseDefault: parseInteger,
+    parseDefault: (literal) => {
+      const year = Number(parseInteger(literal) ?? Number.NaN)
+      if (Number.isNaN(year)) return undefined
+      // The server's own rule for years of two digits; as a number 0 stays 0.
+      return year === 0 || year > 99 ? year : year + (year < 70 ? 2000 : 1900)
+    },
   }
 }
 

@@ -1,11 +1,12 @@
 import { type ConnectValue, EncodedText, Schema } from '@tributary/connect-api'
-import { type ColumnType, requireCharset } from '@tributary/mysql'
+import { charsetNamed, type ColumnType, requireCharset } from '@tributary/mysql'
 import type { TypeMapping } from './column-mapping.ts'
 import type { BinaryMode } from './value-options.ts'
 
-/** CHAR, VARCHAR and the TEXT family: the bytes of the column, decoded only when somebody asks. */
-export function textMapping(type: ColumnType, place: string): TypeMapping {
-  const charset = requireCharset(type.charset ?? 'utf8mb4', place)
+/** CHAR, VARCHAR and the TEXT family: the bytes of the column, decoded only when somebody asks. Null: not in that charset. */
+export function textMapping(type: ColumnType): TypeMapping | null {
+  const charset = charsetNamed(type.charset ?? 'utf8mb4')
+  if (charset === undefined) return null
   return {
     schema: (common) => Schema.of('string', common),
     target: () => ({ kind: 'text', of: (bytes, start, end) => new EncodedText(bytes, start, end, charset) }),

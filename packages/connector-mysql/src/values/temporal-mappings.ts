@@ -8,6 +8,7 @@ import {
   formatDate,
   isExistingDate,
   MICROS_PER_DAY,
+  MILLIS_PER_DAY,
 } from './civil-time.ts'
 import type { TypeMapping } from './column-mapping.ts'
 import { parseDateLiteral, parseDatetimeLiteral, parseTimeLiteral } from './temporal-literals.ts'
@@ -82,46 +83,58 @@ function datetimeForm(
   { timePrecision }: ValueOptions,
 ): Representation<[date: number, micros: number]> {
   const digits = type.length ?? 0
-  const toMicros = (date: number, micros: number): number => daysSince1970(date) * MICROS_PER_DAY + micros
-  const toMillis = (date: number, micros: number): number => Math.floor(toMicros(date, micros) / 1000)
   switch (timePrecision) {
     case 'connect':
-      return { type: 'int64', name: `${CONNECT}.Timestamp`, of: toMillis, fallback: 0 }
+      return { type: 'int64', name: `${CONNECT}.Timestamp`, of: millisSince1970, fallback: 0 }
     case 'isostring':
       return {
         type: 'string',
         name: `${DEBEZIUM}.IsoTimestamp`,
-        of: (date, micros) => `${formatDate(date)}T${formatClock(micros, isoDigits(micros))}Z`,
+        of: (date, micros) => `${formatDate(date)}T${formatClock(micros, fewestDigits(micros))}Z`,
         fallback: '1970-01-01T00:00:00Z',
       }
     case 'nanoseconds':
       return {
         type: 'int64',
         name: `${DEBEZIUM}.NanoTimestamp`,
-        of: (date, micros) => nanos(toMicros(date, micros)),
+        of: (date, micros) => nanosSince1970(date, micros),
         fallback: 0,
       }
     case 'microseconds':
-      return { type: 'int64', name: `${DEBEZIUM}.MicroTimestamp`, of: toMicros, fallback: 0 }
+      return { type: 'int64', name: `${DEBEZIUM}.MicroTimestamp`, of: microsSince1970, fallback: 0 }
     case 'adaptive_time_microseconds':
       return digits <= 3
-        ? { type: 'int64', name: `${DEBEZIUM}.Timestamp`, of: toMillis, fallback: 0 }
-        : { type: 'int64', name: `${DEBEZIUM}.MicroTimestamp`, of: toMicros, fallback: 0 }
+        ? { type: 'int64', name: `${DEBEZIUM}.Timestamp`, of: millisSince1970, fallback: 0 }
+        : { type: 'int64', name: `${DEBEZIUM}.MicroTimestamp`, of: microsSince1970, fallback: 0 }
   }
 }
 
-/** Nanoseconds since 1970; null outside what 64 bits hold (1677 to 2262). */
-function nanos(micros: number): ConnectValue {
-  const value = BigInt(micros) * 1000n
+function millisSince1970(date: number, micros: number): number {
+  return daysSince1970(date) * MILLIS_PER_DAY + Math.floor(micros / 1000)
+}
+
+/** Exact: a bigint before 1684 and after 2255, where numbers would be rounded. */
+function microsSince1970(date: number, micros: number): number | bigint {
+  const days = daysSince1970(date)
+  if (days > -DAYS_EXACT && days < DAYS_EXACT) return days * MICROS_PER_DAY + micros
+  return BigInt(days) * BigInt(MICROS_PER_DAY) + BigInt(micros)
+}
+
+/** Null outside what 64 bits hold (1677 to 2262). */
+function nanosSince1970(date: number, micros: number): number | bigint | null {
+  const value = BigInt(microsSince1970(date, micros)) * 1000n
   if (BigInt.asIntN(64, value) !== value) return null
   return BigInt.asIntN(54, value) === value ? Number(value) : value
 }
 
-/** ISO text has 0, 3 or 6 digits of the fraction, the fewest that say it (java.time.Instant). */
-function isoDigits(micros: number): number {
-  const fraction = micros % 1_000_000
-  if (fraction === 0) return 0
-  return fraction % 1000 === 0 ? 3 : 6
+/** Microseconds of this many days fit 2^53. */
+const DAYS_EXACT = 104_249
+
+/** ISO text of dates and times has the fewest digits of the fraction that say it (ISO_OFFSET_DATE_TIME of java.time). */
+function fewestDigits(micros: number): number {
+  let digits = 6
+  for (let fraction = micros % 1_000_000; digits > 0 && fraction % 10 === 0; fraction /= 10) digits -= 1
+  return digits
 }
 
 /** TIME: a duration, negative and beyond a day too. */
@@ -162,7 +175,7 @@ function timeForm({ timePrecision }: ValueOptions): Representation<[micros: numb
 }
 
 function isoTime(micros: number): string {
-  return `${formatClock(micros, isoDigits(micros))}Z`
+  return `${formatClock(micros, fewestDigits(micros))}Z`
 }
 
 /**
@@ -179,12 +192,13 @@ export function timestampMapping(type: ColumnType): TypeMapping {
       kind: 'timestamp',
       of: (seconds, micros) => (seconds === 0 ? fallback : format(seconds, micros)),
     }),
-    fallback: '1970-01-01T00:00:00Z',
+    fallback: format(0, 0),
     parseDefault: (literal) => {
       const parts = parseDatetimeLiteral(literal)
       if (parts === undefined || !isExistingDate(parts.date)) return undefined
       const seconds = daysSince1970(parts.date) * 86_400 + Math.floor(parts.microsOfDay / 1_000_000)
-      return format(seconds, parts.microsOfDay % 1_000_000)
+      // Records of the schema history have this for CURRENT_TIMESTAMP.
+      return seconds === 0 ? undefined : format(seconds, parts.microsOfDay % 1_000_000)
     },
   }
 }
