@@ -49,7 +49,8 @@ export interface Producer extends AsyncDisposable {
   /**
    * The topic, once its partitions and leaders are known. Waits while the brokers are away or elect a leader, which is
    * logged once a topic; a topic that does not exist is asked for so that a broker that may create it does, and is an
-   * error (UNKNOWN_TOPIC) after `missingTopicWaitMs`.
+   * error (UNKNOWN_TOPIC) after `missingTopicWaitMs` (default 60,000). That error, INVALID_TOPIC and NOT_AUTHORIZED leave
+   * the producer as it is.
    */
   topic(
     name: string,

@@ -25,13 +25,19 @@ export interface OutgoingRecord {
   readonly headers: readonly RecordHeader[]
   /** Null: chosen by the key as Java's default partitioner does (murmur2 of the key bytes), or any when there is no key. */
   readonly partition: number | null
-  /** Milliseconds since 1970; null: the time of sending. */
+  /**
+   * Milliseconds since 1970; null: the time of sending. Brokers count the age of a producer by it: records that say they
+   * are older than a day may come twice when a broker restarts while they are sent (their order holds).
+   */
   readonly timestamp: number | null
   /** Names the record in `onDelivered`; numbers ascend in the order of `send`. */
   readonly token: number
 }
 
-/** A record as it was read from a topic. */
+/**
+ * A record as it was read from a topic. Key, value and headers are views of the whole answer of a broker (about 1 MiB):
+ * who keeps a few of many for long copies them.
+ */
 export interface LogRecord {
   readonly topic: string
   readonly partition: number

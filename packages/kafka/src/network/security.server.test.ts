@@ -3,10 +3,17 @@ import { pbkdf2Sync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { after, before, test } from 'node:test'
-import { alterUserScramCredentialsV0 } from '@platformatic/kafka'
-import { captureLogger, startKafka, type KafkaServer } from '@tributary/testkit'
+import {
+  AclOperations,
+  AclPermissionTypes,
+  alterUserScramCredentialsV0,
+  createAclsV3,
+  ResourcePatternTypes,
+  ResourceTypes,
+} from '@platformatic/kafka'
+import { captureLogger, eventually, startKafka, type KafkaServer } from '@tributary/testkit'
 import type { KafkaOptions, SaslOptions } from '../api/kafka.ts'
-import { testKafka } from '../testing/clients.ts'
+import { silent, testKafka, valueRecord } from '../testing/clients.ts'
 import { RawPartition } from '../testing/raw-partition.ts'
 import { request } from './codec.ts'
 import { OrderedLoad } from '../testing/ordered-load.ts'
@@ -17,7 +24,7 @@ const client = readFileSync(tlsFile('client'), 'utf8')
 
 const SCRAM_MODULE = 'org.apache.kafka.common.security.scram.ScramLoginModule required;'
 const PLAIN_MODULE =
-  'org.apache.kafka.common.security.plain.PlainLoginModule required user_alice="plain-secret" user_bob="plain-secret";'
+  'org.apache.kafka.common.security.plain.PlainLoginModule required user_alice="plain-secret" user_bob="plain-secret" user_carol="plain-secret";'
 const keystore = { 'ssl.keystore.type': 'PEM', 'ssl.keystore.location': tlsFile('broker') }
 const truststore = { 'ssl.truststore.type': 'PEM', 'ssl.truststore.location': tlsFile('ca') }
 
@@ -32,6 +39,9 @@ before(async () => {
       BRIEF: 'SASL_PLAINTEXT',
     },
     config: {
+      'auto.create.topics.enable': 'false',
+      'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+      'super.users': 'User:ANONYMOUS;User:alice;User:bob',
       'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
       'listener.name.secure.sasl.enabled.mechanisms': 'SCRAM-SHA-512',
       ...Object.fromEntries(
@@ -49,6 +59,10 @@ before(async () => {
   })
   await addScramUser('sha256', 1)
   await addScramUser('sha512', 2)
+  await using admin = testKafka(server.bootstrapServers).admin()
+  for (const name of ['brief', 'writable', 'readable', 'hidden']) {
+    await admin.createTopic({ name, partitions: 1, replicationFactor: 1 })
+  }
 })
 after(() => server[Symbol.asyncDispose]())
 
@@ -60,6 +74,25 @@ async function addScramUser(hash: 'sha256' | 'sha512', mechanism: 1 | 2): Promis
   await using raw = await RawPartition.open(server.brokers[0]?.port ?? 0, 'none')
   const upsertion = { name: 'alice', mechanism, iterations, salt, saltedPassword }
   const { results } = await request(raw.connection, alterUserScramCredentialsV0.api, [], [upsertion])
+  assert.deepEqual(
+    results.map(({ errorCode }) => errorCode),
+    [0],
+  )
+}
+
+/** Lets carol do this with the topic. */
+async function allow(topic: string, operation: 'write' | 'describe'): Promise<void> {
+  await using raw = await RawPartition.open(server.brokers[0]?.port ?? 0, 'none')
+  const acl = {
+    resourceType: ResourceTypes.TOPIC,
+    resourceName: topic,
+    resourcePatternType: ResourcePatternTypes.LITERAL,
+    principal: 'User:carol',
+    host: '*',
+    operation: operation === 'write' ? AclOperations.WRITE : AclOperations.DESCRIBE,
+    permissionType: AclPermissionTypes.ALLOW,
+  }
+  const { results } = await request(raw.connection, createAclsV3.api, [acl])
   assert.deepEqual(
     results.map(({ errorCode }) => errorCode),
     [0],
@@ -154,4 +187,45 @@ test('renews its login in time: nothing is cut while sessions of one second run 
 
   await load.verify()
   assert.deepEqual(logger.lines.slice(linesBefore), [])
+})
+
+test('what a user may not do is an error that names the topic, and is not waited out', async () => {
+  const sasl: SaslOptions = { mechanism: 'PLAIN', username: 'carol', password: 'plain-secret' }
+  const kafka = testKafka(server.listener('LOGIN'), { sasl })
+  await using admin = kafka.admin()
+  const denied = (subject: RegExp): object => ({ code: 'NOT_AUTHORIZED', message: subject })
+
+  await assert.rejects(kafka.producer(silent()), denied(/InitProducerId.*CLUSTER_AUTHORIZATION_FAILED/))
+  await assert.rejects(kafka.reader({ topic: 'hidden' }), denied(/topic hidden: TOPIC_AUTHORIZATION_FAILED/))
+  await assert.rejects(admin.describeTopic('hidden'), denied(/topic hidden/))
+  await assert.rejects(
+    admin.createTopic({ name: 'new', partitions: 1, replicationFactor: 1 }),
+    denied(/CreateTopics on topic new/),
+  )
+
+  await allow('writable', 'write')
+  await allow('readable', 'describe')
+  await using producer = await eventually('the rights are known', () => kafka.producer(silent()))
+  const writable = await producer.topic('writable')
+  writable.send(valueRecord('v'))
+  await producer.flush()
+  await assert.rejects(producer.topic('hidden'), denied(/topic hidden/))
+  const readable = await eventually('the topic is seen', () => producer.topic('readable'))
+  readable.send(valueRecord('v'))
+  await assert.rejects(producer.flush(), denied(/WRITE on topic readable: TOPIC_AUTHORIZATION_FAILED/))
+  assert.throws(() => writable.send(valueRecord('v')), { code: 'NOT_AUTHORIZED' })
+})
+
+test('a topic that is missing and that the broker does not create is an error after the wait', async () => {
+  const logger = captureLogger()
+  await using producer = await testKafka(server.bootstrapServers, { logger }).producer(silent())
+
+  await assert.rejects(producer.topic('nowhere', { missingTopicWaitMs: 200 }), {
+    code: 'UNKNOWN_TOPIC',
+    message: /topic nowhere does not exist \(waited 200 ms\).*auto\.create\.topics\.enable/,
+  })
+
+  assert.equal(producer.failure, null)
+  const waiting = producer.topic('nowhere', { signal: AbortSignal.timeout(50) })
+  await assert.rejects(waiting, { name: 'StoppedError' })
 })
