@@ -1,0 +1,140 @@
+/**
+ * The service is killed (SIGKILL) twenty times while rows are inserted, updated and deleted: in the snapshot, in the middle of a large
+ * transaction, around changes of the schema, and around offset commits. No version of any row may be missing or out of order, and
+ * the last one told must be what the server's SELECT says. Repeats are counted: a kill may cause them.
+ *
+ *     KILL_SEED=7 npm run test:soak -- kill-nine
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  connectorConfig,
+  type Database,
+  eventually,
+  kafkaClient,
+  readTopic,
+  seededRandom,
+  type SeededRandom,
+  startKafka,
+  startMariaDb,
+  startMySql,
+  startService,
+} from '@tributary/testkit'
+import { EventAudit } from './kill-nine/event-audit.ts'
+import { Killer } from './kill-nine/killer.ts'
+import { Writer } from './kill-nine/writer.ts'
+
+const SCHEMA = 'kills'
+const TOPIC = `${SCHEMA}.${SCHEMA}.items`
+const FIRST_ROWS = 30_000
+const CHANGES = 100_000
+const KILLS_EACH = 5
+
+const servers: readonly (readonly [string, () => Promise<Database & AsyncDisposable>])[] = [
+  ['MySQL with GTIDs', () => startMySql({ gtid: true })],
+  ['MySQL without GTIDs', () => startMySql()],
+  ['MariaDB', () => startMariaDb()],
+]
+
+for (const [name, startDatabase] of servers) {
+  describe(name, () => {
+    test('twenty kills lose nothing and change no order', async (t) => {
+      const given = process.env['KILL_SEED']
+      const random = given === undefined ? seededRandom() : seededRandom(Number(given))
+      t.diagnostic(`seed ${random.seed}`)
+      await using database = await startDatabase()
+      await using kafka = await startKafka()
+      const { bootstrapServers } = kafka
+      await using admin = kafkaClient(bootstrapServers).admin()
+      await admin.createTopic({ name: TOPIC, partitions: 3, replicationFactor: 1 })
+      const writer = await Writer.open(database, SCHEMA, random, FIRST_ROWS)
+      await using service = await startService({ bootstrapServers })
+      await service.register(SCHEMA, connectorConfig({ database, bootstrapServers, prefix: SCHEMA, includes: SCHEMA }))
+      const killer = new Killer(service, bootstrapServers)
+
+      await killInSnapshot(killer, writer, random)
+      await service.waitForLog(/status=COMPLETED/, 0, 300_000)
+      await killInTransactions(killer, writer, random)
+      await killAroundDdl(killer, writer, random)
+      await killAroundCommits(killer, writer, random, `${service.name}_offsets`)
+      while (writer.changes < CHANGES) await writer.small()
+      const audit = await auditAll(bootstrapServers, writer)
+
+      t.diagnostic(
+        `${killer.kills} kills, ${writer.changes} changes, ${audit.events} events, ${audit.repeats} repeats, ${audit.faults.length} faults`,
+      )
+      assert.deepEqual(audit.faults.slice(0, 20), [])
+      assert.equal(killer.kills, 4 * KILLS_EACH)
+      await compareWithSelect(database, audit)
+      await writer.close()
+      await killer.close()
+    })
+  })
+}
+
+async function killInSnapshot(killer: Killer, writer: Writer, random: SeededRandom): Promise<void> {
+  for (let i = 0; i < KILLS_EACH; i++) {
+    const size = await killer.size(TOPIC)
+    await writer.small(false)
+    await killer.whenGrown(TOPIC, size, random.integer(1, FIRST_ROWS / 2))
+  }
+}
+
+async function killInTransactions(killer: Killer, writer: Writer, random: SeededRandom): Promise<void> {
+  for (let i = 0; i < KILLS_EACH; i++) {
+    const size = await killer.size(TOPIC)
+    await writer.large(6000)
+    await Promise.all([killer.whenGrown(TOPIC, size, random.integer(1, 5000)), writer.small()])
+  }
+}
+
+async function killAroundDdl(killer: Killer, writer: Writer, random: SeededRandom): Promise<void> {
+  for (let i = 0; i < KILLS_EACH; i++) {
+    await writer.small()
+    const size = await killer.size(TOPIC)
+    await writer.alter(
+      i % 2 === 0 ? `ADD COLUMN extra${i} INT NOT NULL DEFAULT ${i} FIRST` : `DROP COLUMN extra${i - 1}`,
+    )
+    await writer.small()
+    await killer.whenGrown(TOPIC, size, random.integer(0, 4))
+    await writer.small()
+  }
+}
+
+async function killAroundCommits(killer: Killer, writer: Writer, random: SeededRandom, offsets: string): Promise<void> {
+  for (let i = 0; i < KILLS_EACH; i++) {
+    const size = await killer.size(offsets)
+    for (let n = 0; n < 20; n++) await writer.small()
+    await killer.whenGrown(offsets, size, random.integer(1, 2))
+  }
+}
+
+/** Reads the topic again and again until every row's last version has been told. */
+function auditAll(bootstrapServers: readonly string[], writer: Writer): Promise<EventAudit> {
+  return eventually(
+    'the last version of every row has arrived',
+    async () => {
+      const audit = new EventAudit()
+      for (const record of await readTopic(bootstrapServers, TOPIC)) audit.add(record)
+      const isComplete = [...writer.rows].every(([id, { version, isDeleted }]) => {
+        const told = audit.keys.get(id)
+        return told === undefined ? isDeleted : told.version >= version && !told.owesTombstone
+      })
+      return isComplete && audit
+    },
+    { timeoutMs: 300_000, everyMs: 2000 },
+  )
+}
+
+/** Rows that were gone before the snapshot that counts have no event; all others are told as they are. */
+async function compareWithSelect(database: Database, audit: EventAudit): Promise<void> {
+  const rows = await database.query(`SELECT id, version, payload FROM ${SCHEMA}.items ORDER BY id`)
+  const told = [...audit.keys]
+    .filter(([, { isDeleted }]) => !isDeleted)
+    .map(([id, { version, payload }]) => ({ id, version, payload }))
+    .toSorted((a, b) => a.id - b.id)
+  assert.deepEqual(
+    told,
+    rows.map(({ id, version, payload }) => ({ id, version, payload })),
+  )
+}
