@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import {
   captureLogger,
@@ -7,15 +9,18 @@ import {
   type FaultProxy,
   type KafkaBroker,
   type KafkaServer,
+  runKafkaTool,
 } from '@tributary/testkit'
-import { silent, testKafka, valueRecord } from '../testing/clients.ts'
+import { readAll, silent, testKafka, valueRecord } from '../testing/clients.ts'
+import { RawPartition } from '../testing/raw-partition.ts'
+import { testRecords } from '../testing/test-records.ts'
 import { OrderedLoad } from '../testing/ordered-load.ts'
 
 let server: KafkaServer
 let broker: KafkaBroker
 let proxy: FaultProxy
 before(async () => {
-  server = await startKafka({ behindProxy: true, config: { 'num.partitions': '3' } })
+  server = await startKafka({ behindProxy: true })
   const [onlyBroker] = server.brokers
   const [onlyProxy] = server.proxies
   assert.ok(onlyBroker && onlyProxy)
@@ -101,4 +106,112 @@ test('delivery.timeout.ms ends the producer when its broker stays away; an abort
   } finally {
     proxy.resume()
   }
+})
+
+/*
+ * A broker that has lost or overrun what it knows of a producer answers OUT_OF_ORDER_SEQUENCE_NUMBER (older ones
+ * UNKNOWN_PRODUCER_ID) to a batch that is the next one. Here another client writes under the producer's own id, which
+ * leaves the broker in the same state.
+ */
+
+test('goes on under the next epoch when nothing is in doubt, and says that records may be lost', async () => {
+  const logger = captureLogger()
+  const kafka = testKafka(server.bootstrapServers, { logger })
+  await using producer = await kafka.producer(silent())
+  const topic = await producer.topic('overrun')
+  for (const value of ['1', '2', '3']) topic.send(valueRecord(value))
+  await producer.flush()
+  await using raw = await RawPartition.open(broker.port, 'overrun')
+  const writer = await raw.writer()
+  assert.equal(await raw.write(['a', 'b', 'c', 'd', 'e'], { producer: writer, sequence: 3 }), 0)
+
+  for (const value of ['4', '5']) topic.send(valueRecord(value))
+  await producer.flush()
+  topic.send(valueRecord('6'))
+  await producer.flush()
+
+  const values = (await readAll(kafka, 'overrun')).map(({ value }) => String(value))
+  assert.deepEqual(values, ['1', '2', '3', 'a', 'b', 'c', 'd', 'e', '4', '5', '6'])
+  const epochs = (await raw.batches()).map(({ bytes, producerId }) => [
+    producerId,
+    bytes.readInt16BE(51),
+    bytes.readInt32BE(53),
+  ])
+  assert.deepEqual(epochs.slice(-2), [
+    [writer.producerId, writer.epoch + 1, 0],
+    [writer.producerId, writer.epoch + 1, 2],
+  ])
+  assert.equal(logger.matching(/overrun-0: the broker has lost or overrun/).length, 1)
+})
+
+test('ends with an error when a batch may have been written before', async () => {
+  const logger = captureLogger()
+  const kafka = testKafka(server.bootstrapServers, { requestTimeoutMs: 1000, connectTimeoutMs: 1000, logger })
+  await using producer = await kafka.producer(silent())
+  const topic = await producer.topic('in-doubt')
+  for (const value of ['1', '2', '3']) topic.send(valueRecord(value))
+  await producer.flush()
+  await using raw = await RawPartition.open(broker.port, 'in-doubt')
+  const writer = await raw.writer()
+
+  proxy.stall()
+  for (const value of ['4', '5']) topic.send(valueRecord(value))
+  await eventually('the answer is overdue', () => logger.matching('did not answer a Produce request').length > 0)
+  assert.equal(await raw.write(['a', 'b', 'c', 'd', 'e'], { producer: writer, sequence: 3 }), 0)
+  proxy.resume()
+
+  const lost = { code: 'SEQUENCE_LOST', message: /in-doubt-0.*a batch of 2 records may or may not have been written/ }
+  await assert.rejects(producer.flush(), lost)
+  assert.throws(() => topic.send(valueRecord('6')), lost)
+  const values = (await readAll(kafka, 'in-doubt')).map(({ value }) => String(value))
+  assert.deepEqual(values, ['1', '2', '3', 'a', 'b', 'c', 'd', 'e'])
+})
+
+test('a broker that has forgotten the producer takes the next batch as the first', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  await using admin = kafka.admin()
+  await using producer = await kafka.producer(silent())
+  const topic = await producer.topic('recreated')
+  for (const value of ['1', '2', '3']) topic.send(valueRecord(value))
+  await producer.flush()
+  await admin.deleteTopic('recreated')
+  await admin.createTopic({ name: 'recreated', partitions: 1, replicationFactor: 1 })
+
+  for (const value of ['4', '5']) topic.send(valueRecord(value))
+  await producer.flush()
+
+  assert.deepEqual(
+    (await readAll(kafka, 'recreated')).map(({ value }) => String(value)),
+    ['4', '5'],
+  )
+})
+
+test('Java finds the batches sound and with the sequence numbers of one producer', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  await using producer = await kafka.producer(silent())
+  const topic = await producer.topic('dumped')
+  for (const record of testRecords({ seed: 9, count: 900 })) topic.send({ ...record, partition: 0 })
+  await producer.flush()
+  const folder = join(dirname(broker.logFile), 'data', 'dumped-0')
+  const log = readdirSync(folder).find((file) => file.endsWith('.log'))
+  assert.ok(log)
+
+  const dump = await runKafkaTool('org.apache.kafka.tools.DumpLogSegments', [
+    '--deep-iteration',
+    '--files',
+    join(folder, log),
+  ])
+
+  const batches = dump.stdout.split('\n').filter((line) => line.startsWith('baseOffset'))
+  assert.ok(batches.length > 1)
+  let next = 0
+  for (const line of batches) {
+    assert.match(line, /isvalid: true/)
+    assert.match(line, /compresscodec: lz4/)
+    const [, first, last] = /baseSequence: (\d+) lastSequence: (\d+)/.exec(line) ?? []
+    assert.equal(Number(first), next)
+    next = Number(last) + 1
+  }
+  assert.equal(next, 900)
+  assert.equal(new Set(batches.map((line) => /producerId: (\d+)/.exec(line)?.[1])).size, 1)
 })

@@ -34,8 +34,11 @@ export class OrderedLoad implements AsyncDisposable {
     this.#delivered = delivered
   }
 
+  /** Creates the topic unless it is there. */
   static async start(options: OrderedLoadOptions): Promise<OrderedLoad> {
     const { kafka, topic, partitions, timestamp: _, ...producerOptions } = options
+    await using admin = kafka.admin()
+    await admin.createTopic({ name: topic, partitions, replicationFactor: -1 })
     const delivered = new Set<number>()
     const onDelivered = (tokens: readonly number[]): void => {
       for (const token of tokens) {
