@@ -30,11 +30,12 @@ export interface SourceTaskContext {
  * start, then poll again and again, stop at the end (also after a start or poll that threw).
  */
 export interface SourceTask {
-  start(context: SourceTaskContext): Promise<void>
+  /** Rejects with StoppedError soon after the signal fires. */
+  start(context: SourceTaskContext, signal: AbortSignal): Promise<void>
   /**
    * The next records in order; an empty list when there were none for a while, so that the caller can do other work.
-   * Rejects with StoppedError soon after the signal fires. Values of the records may refer to buffers of the source: they
-   * are valid until the next poll.
+   * Rejects with StoppedError soon after the signal fires; after a retriable error it is called again, after any other the
+   * task ends. Values of the records may refer to buffers of the source: they are valid until the next poll.
    */
   poll(signal: AbortSignal): Promise<PollResult>
   /** Every record up to the stored offset is safe in its topic. */

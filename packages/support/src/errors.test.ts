@@ -23,6 +23,13 @@ test('a value that looks like a placeholder is left as it is', () => {
   assert.match(errors.TABLE_GONE({ table: '{position}', position: 4 }).message, /table \{position\} is gone at 4/)
 })
 
+test('a value that is a sentence gets no second full stop', () => {
+  const { FAILED } = defineErrors({ FAILED: { message: 'it failed: {reason}.', action: '' } })
+
+  assert.equal(FAILED({ reason: 'Access denied.' }).message, 'it failed: Access denied.')
+  assert.equal(FAILED({ reason: 'ECONNREFUSED' }).message, 'it failed: ECONNREFUSED.')
+})
+
 test('an error can have a class name, no action, and a cause', () => {
   const cause = new Error('socket closed')
   const error = errors.BUSY({}, cause)

@@ -54,8 +54,13 @@ export class StoppedError extends Error {
   }
 }
 
+/** A value that is a sentence brings its full stop; the template's behind it is then left out. */
 function fill(template: string, values: Readonly<Record<string, unknown>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole))
+  return template.replaceAll(/\{(\w+)\}(\.?)/g, (whole, name: string, stop: string) => {
+    if (!(name in values)) return whole
+    const value = String(values[name])
+    return value.endsWith('.') ? value : value + stop
+  })
 }
 
 export type ErrorRegistry<T extends Record<string, ErrorDefinition>> = {

@@ -13,7 +13,7 @@
 export type { DatabaseAccount, DatabaseUser } from './database/database-client.ts'
 export { databaseAccounts } from './database/database-client.ts'
 export type { Command, Flavor } from './database/database-programs.ts'
-export type { Database, DatabaseServer } from './database/database-server.ts'
+export type { Database, DatabaseConnection, DatabaseServer } from './database/database-server.ts'
 export type { Row } from './database/kept-connection.ts'
 export { startMariaDb, startMySql } from './database/start-database.ts'
 export type { StartMariaDbOptions, StartMySqlOptions } from './database/start-database.ts'

@@ -1,5 +1,4 @@
-import type { Database, SeededRandom } from '@tributary/testkit'
-import type { Connection } from 'mysql2/promise'
+import type { Database, DatabaseConnection, SeededRandom } from '@tributary/testkit'
 
 /** What a row holds now: its version grows by one with each change, a delete included. */
 export interface RowState {
@@ -14,13 +13,13 @@ export interface RowState {
 export class Writer {
   readonly #table: string
   readonly #random: SeededRandom
-  readonly #connection: Connection
+  readonly #connection: DatabaseConnection
   readonly rows: Map<number, RowState> = new Map()
   /** Rows inserted, updated and deleted so far. */
   changes = 0
   #nextId: number
 
-  private constructor(table: string, connection: Connection, random: SeededRandom, firstRows: number) {
+  private constructor(table: string, connection: DatabaseConnection, random: SeededRandom, firstRows: number) {
     this.#table = table
     this.#connection = connection
     this.#random = random

@@ -123,9 +123,9 @@ const checks: readonly (readonly [string, ConfigKey['validators'], string, reado
   [
     'no control characters',
     [nonEmptyWithoutControlCharacters()],
-    'a\tb\u007f',
+    'a\tb\u007f\u0085',
     [
-      'Invalid value a\tb\u007f for configuration k: String may not contain control sequences but had the following ASCII chars: 9, 127',
+      'Invalid value a\tb\u007f\u0085 for configuration k: String may not contain control sequences but had the following ASCII chars: 9, 127, 133',
     ],
   ],
 ]

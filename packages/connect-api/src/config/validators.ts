@@ -28,10 +28,15 @@ export function nonEmptyWithoutControlCharacters(): Validator {
   return (value) => {
     const text = value === null ? '' : textOf(value)
     if (text === '') return 'String may not be empty'
-    const control = Array.from(text, (c) => c.codePointAt(0) ?? 0).filter((code) => code < 0x20 || code === 0x7f)
+    const control = Array.from(text, (c) => c.codePointAt(0) ?? 0).filter(isIsoControl)
     if (control.length === 0) return null
     return `String may not contain control sequences but had the following ASCII chars: ${control.join(', ')}`
   }
+}
+
+/** Java's Character.isISOControl. */
+function isIsoControl(code: number): boolean {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0)
 }
 
 function textOf(value: ParsedValue): string {

@@ -107,7 +107,6 @@ export const encodedText: TextReader = (text) => {
 
 /** Text in a charset of one byte a character; what it cannot hold stays a string. */
 export const latin1Text: TextReader = (text) => {
-  // oxlint-disable-next-line no-control-regex -- every character of one byte
   if (!/^[\0-\xff]*$/.test(text)) return text
   const bytes = Buffer.from(`left${text}right`, 'latin1')
   return new EncodedText(bytes, 4, bytes.length - 5, {

@@ -20,9 +20,9 @@ const DEFAULT_CLIENT_ID = 'tributary'
 export function kafkaOptionsFromProperties(properties: Properties): KafkaConnectionOptions {
   const reader = new PropertyReader(properties)
   const protocol = reader.choice('security.protocol', SECURITY_PROTOCOLS, 'PLAINTEXT')
-  const requestTimeoutMs = reader.wholeNumber('request.timeout.ms', 1)
-  const metadataMaxAgeMs = reader.wholeNumber('metadata.max.age.ms', 0)
-  const connectTimeoutMs = reader.wholeNumber('socket.connection.setup.timeout.ms', 1)
+  const requestTimeoutMs = reader.milliseconds('request.timeout.ms', 1)
+  const metadataMaxAgeMs = reader.milliseconds('metadata.max.age.ms', 0)
+  const connectTimeoutMs = reader.milliseconds('socket.connection.setup.timeout.ms', 1)
   const usesTls = protocol === 'SSL' || protocol === 'SASL_SSL'
   const usesSasl = protocol === 'SASL_PLAINTEXT' || protocol === 'SASL_SSL'
   return {

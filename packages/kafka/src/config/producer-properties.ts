@@ -51,6 +51,6 @@ function number(
   option: NumberOption,
   least: number,
 ): Partial<Record<NumberOption, number>> {
-  const value = reader.wholeNumber(name, least)
+  const value = name.endsWith('.ms') ? reader.milliseconds(name, least) : reader.wholeNumber(name, least)
   return value === undefined ? {} : { [option]: value }
 }

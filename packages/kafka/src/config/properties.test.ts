@@ -29,6 +29,11 @@ test('reads the properties of a Java client', () => {
       { bootstrapServers: ['a:9092'], clientId: 'c', requestTimeoutMs: 5000, metadataMaxAgeMs: 60_000 },
     ],
     [
+      'more milliseconds than a timer can count',
+      { ...servers, 'metadata.max.age.ms': '9223372036854775807' },
+      { bootstrapServers: ['a:9092'], clientId: 'tributary', metadataMaxAgeMs: 2_147_483_647 },
+    ],
+    [
       'SASL',
       sasl,
       {

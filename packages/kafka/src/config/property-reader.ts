@@ -22,6 +22,12 @@ export class PropertyReader {
     throw kafkaErrors.SETTING_INVALID({ name, value, reason: `it must be one of ${choices.join(', ')}` })
   }
 
+  /** A whole number of milliseconds. More than a timer of Node can count, 24 days, is taken as that. */
+  milliseconds(name: string, least: number): number | undefined {
+    const value = this.wholeNumber(name, least)
+    return value === undefined ? undefined : Math.min(value, TIMER_MS_MAX)
+  }
+
   /** A whole number, up to Java's Long.MAX_VALUE, which is rounded; `undefined` when it is not set. */
   wholeNumber(name: string, least: number): number | undefined {
     const value = this.text(name)
@@ -41,3 +47,5 @@ export class PropertyReader {
     throw kafkaErrors.SETTING_UNSUPPORTED({ name, value, reason: why.reason, instead: why.instead })
   }
 }
+
+const TIMER_MS_MAX = 2 ** 31 - 1

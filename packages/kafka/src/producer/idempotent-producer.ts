@@ -209,9 +209,13 @@ class IdempotentProducer implements Producer {
   #append(partition: Partition, record: OutgoingRecord): void {
     if (this.#failure !== null || this.#isClosed) this.#throwIfEnded()
     const nowMs = this.#cluster.context.clock.now()
-    this.#buffer.bytes += partition.append(record, record.timestamp ?? nowMs, nowMs)
-    if (partition.hasOpenBatch && !partition.isToBeSealed) this.#sealer.watch(partition)
-    if (partition.queue.hasWaiting) this.#dispatcher.dispatch(partition)
+    try {
+      this.#buffer.bytes += partition.append(record, record.timestamp ?? nowMs, nowMs)
+      if (partition.hasOpenBatch && !partition.isToBeSealed) this.#sealer.watch(partition)
+    } finally {
+      // Also when the record is too large: the batch before it was sealed for it.
+      if (partition.queue.hasWaiting) this.#dispatcher.dispatch(partition)
+    }
   }
 
   #limits(messageBytes: number): TopicLimits {

@@ -154,6 +154,18 @@ test('a record that fits no batch is refused with all that is needed to mend it,
   )
 })
 
+test('a record that is refused holds back nothing that was sent before it', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  let delivered = 0
+  await using producer = await kafka.producer({ onDelivered: (tokens) => (delivered += tokens.length) })
+  const topic = await producer.topic(name('before'))
+
+  topic.send(valueRecord('before'))
+  assert.throws(() => topic.send(valueRecord(noise(1_100_000))), { code: 'RECORD_TOO_LARGE' })
+
+  await eventually('the record before is delivered', () => delivered === 1)
+})
+
 test('batches are halved when the topic begins to take less, without a gap or repeat', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })

@@ -4,7 +4,7 @@ import type { RecordPart } from '../api/records.ts'
  * Murmur2 as Java's producer uses it to choose a partition: 32 bits, this seed, bytes taken little-endian.
  *
  * It runs once a record, over two pieces that are not joined: `prefix`, then `bytes[start, end)`. Integer arithmetic on
- * plain indexes; measured in Node 24 at 0.12 µs for a key of 170 bytes, a hundredth of the BigInt form of the library.
+ * plain indexes: 0.25 µs for a key of 170 bytes, where the BigInt form of the client library takes 22 µs (Node 24, busy machine).
  */
 export function murmur2(prefix: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
   const prefixLength = prefix.length

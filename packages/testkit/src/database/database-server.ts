@@ -9,6 +9,9 @@ import type { DatabaseUser } from './database-client.ts'
 import type { Command, DatabasePrograms, Flavor } from './database-programs.ts'
 import type { Row } from './kept-connection.ts'
 
+/** A connection of mysql2, with promises. */
+export type DatabaseConnection = Connection
+
 /** A running database server, whoever started it. */
 export interface Database {
   readonly flavor: Flavor
