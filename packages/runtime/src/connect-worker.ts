@@ -1,9 +1,10 @@
 import type { ConfigMap, Plugin } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties, type Kafka } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
-import type { Clock, Logger } from '@tributary/support'
+import { describeError, type Clock, type Logger } from '@tributary/support'
 import { hostname } from 'node:os'
-import { parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
+import { ignoredSettings } from './config/unsupported-settings.ts'
+import { invalidSetting, parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
 import { StartingHerder } from './herder/starting-herder.ts'
 import { Plugins } from './plugins/plugins.ts'
@@ -37,6 +38,7 @@ export class ConnectWorker implements AsyncDisposable {
   readonly #config: WorkerConfig
   readonly #herder: DistributedHerder
   readonly #storage: WorkerStorage
+  #stopped: Promise<void> | null = null
 
   private constructor(parts: {
     rest: RestServer
@@ -53,34 +55,34 @@ export class ConnectWorker implements AsyncDisposable {
   /** Opens the REST interface, waits for the brokers, reads the internal topics and starts the stored connectors. */
   static async start(options: ConnectWorkerOptions): Promise<ConnectWorker> {
     const { logger, clock, signal } = options
-    const config = parseWorkerConfig(options.properties)
+    const plugins = new Plugins(options.plugins)
+    const config = checkedConfig(options, plugins)
     const kafka = createKafka({ ...kafkaOptionsFromProperties(config.properties), logger, clock })
-    const servers = config.bootstrapServers.join(',')
     const info = { version: CONNECT_VERSION, commit: options.commit, kafka_cluster_id: '' }
-    const starting = new StartingHerder(info, `Waiting for the brokers at ${servers}`)
-    const rest = await startRestServer({
-      host: config.restHost ?? '::',
-      port: config.restPort,
-      herder: starting,
-      logger,
-    })
-    try {
-      const serverInfo = { ...info, kafka_cluster_id: await clusterId(kafka, signal) }
-      starting.stage = 'Reading the internal topics'
-      const storage = await WorkerStorage.open(kafka, config, logger, signal)
-      const herder = createHerder(options, { config, storage, serverInfo, restPort: rest.port })
-      await herder.start()
-      starting.handOver(herder)
-      logger.info('Worker has completed startup and is ready to handle requests')
-      return new ConnectWorker({ rest, config, herder, storage })
-    } catch (error) {
-      await rest.close()
-      throw error
-    }
+    const starting = new StartingHerder(info, `Waiting for the brokers at ${config.bootstrapServers.join(',')}`)
+    await using stack = new AsyncDisposableStack()
+    const rest = stack.use(
+      await startRestServer({ host: config.restHost ?? '::', port: config.restPort, herder: starting, logger }),
+    )
+    const serverInfo = { ...info, kafka_cluster_id: await clusterId(kafka, signal) }
+    starting.stage = 'Reading the internal topics'
+    const storage = stack.use(await WorkerStorage.open(kafka, config, logger, signal))
+    const herder = createHerder(options, { plugins, config, storage, serverInfo, restPort: rest.port })
+    starting.stage = 'Starting the stored connectors'
+    await stopWith(herder, config, () => herder.start(signal))
+    starting.handOver(herder)
+    logger.info('Worker has completed startup and is ready to handle requests')
+    stack.move()
+    return new ConnectWorker({ rest, config, herder, storage })
   }
 
-  /** Ends the REST interface, then the tasks with their last offset commits, then the connections. */
-  async stop(): Promise<void> {
+  /** Ends the REST interface, then the tasks with their last offset commits, then the connections. Can be called more than once. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<void> {
     await this.rest.close()
     await this.#herder.stop(this.#config.shutdownTimeoutMs)
     await this.#storage.close()
@@ -91,7 +93,27 @@ export class ConnectWorker implements AsyncDisposable {
   }
 }
 
+function checkedConfig({ properties, logger }: ConnectWorkerOptions, plugins: Plugins): WorkerConfig {
+  const config = parseWorkerConfig(properties)
+  checkConverter('key.converter', () => plugins.converter(config.keyConverter, true))
+  checkConverter('value.converter', () => plugins.converter(config.valueConverter, false))
+  checkConverter('header.converter', () => plugins.headerConverter(config.headerConverter))
+  const ignored = ignoredSettings(properties)
+  if (ignored.length > 0) logger.info(`Worker settings without effect in this version: ${ignored.join(', ')}`)
+  return config
+}
+
+/** Connectors that name no converter take the worker's: what is wrong with it is found now, not when the first task starts. */
+function checkConverter(property: string, create: () => unknown): void {
+  try {
+    create()
+  } catch (error) {
+    throw invalidSetting(property, `${property}: ${describeError(error)}`, error)
+  }
+}
+
 interface HerderParts {
+  readonly plugins: Plugins
   readonly config: WorkerConfig
   readonly storage: WorkerStorage
   readonly serverInfo: ServerInfo
@@ -99,18 +121,29 @@ interface HerderParts {
 }
 
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
-  const { plugins, taskThreadUrl, logger, clock } = options
-  const { config, storage, serverInfo, restPort } = parts
+  const { taskThreadUrl, logger, clock } = options
+  const { plugins, config, storage, serverInfo, restPort } = parts
   return new DistributedHerder({
-    plugins: new Plugins(plugins),
+    plugins,
     storage,
     clock,
     logger,
     workerId: workerId(config, restPort),
+    workerProperties: config.properties,
     serverInfo,
-    createWorker: (listener) =>
+    createRunner: (listener) =>
       new Worker({ taskThreadUrl, workerProperties: config.properties, listener, clock, logger }),
   })
+}
+
+/** What the herder has started already is ended when the rest cannot be. */
+async function stopWith(herder: DistributedHerder, config: WorkerConfig, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    await herder.stop(config.shutdownTimeoutMs)
+    throw error
+  }
 }
 
 async function clusterId(kafka: Kafka, signal: AbortSignal): Promise<string> {

@@ -2,28 +2,37 @@ import { defineErrors, type ErrorRegistry } from '@tributary/support'
 
 const definitions = {
   WORKER_NO_BROKER: {
+    className: 'org.apache.kafka.common.config.ConfigException',
     message: 'No Kafka broker is configured.',
     action:
       'Set BOOTSTRAP_SERVERS=host:port in the environment, or bootstrap.servers in the properties file given to `tributary start`.',
   },
   WORKER_SETTING_MISSING: {
-    message: 'The setting {property} is missing: {meaning}.',
-    action: 'Set {variable} in the environment, or {property} in the properties file given to `tributary start`.',
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message: 'The worker configuration is incomplete. Missing: {missing}.',
+    action: 'Set {variables} in the environment, or {properties} in the properties file given to `tributary start`.',
   },
   WORKER_SETTING_INVALID: {
+    className: 'org.apache.kafka.common.config.ConfigException',
     message: 'The worker configuration is invalid: {reason}.',
-    action: 'Correct it in the environment or in the properties file.',
+    action:
+      'Correct {variables} in the environment, or {properties} in the properties file given to `tributary start`.',
+  },
+  WORKER_SETTING_UNSUPPORTED: {
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message: 'The worker setting {property}={value} is not supported by this version of Tributary: {reason}.',
+    action: 'Remove it ({variable} in the environment) if you can do without.',
   },
   WORKER_FILE_UNREADABLE: {
     message: 'The properties file {path} cannot be read: {reason}.',
-    action: 'Name a file in the format of Kafka’s connect-distributed.properties.',
+    action: 'Name a file in the format of Kafka’s connect-distributed.properties, or none.',
   },
   INTERNAL_TOPIC_POLICY: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message:
       "Topic '{topic}' supplied via the '{property}' property is required to have 'cleanup.policy=compact' to guarantee consistency and durability of {content}, but found the topic currently has 'cleanup.policy={policy}'. Continuing would likely result in eventually losing {content} and problems restarting this Connect cluster in the future.",
     action:
-      "Change the '{property}' property in the worker configuration to use a topic with 'cleanup.policy=compact', or run: kafka-configs.sh --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact",
+      "Change the '{property}' property in the worker configuration to use a topic with 'cleanup.policy=compact', or run: kafka-configs.sh --bootstrap-server … --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact",
   },
   INTERNAL_TOPIC_PARTITIONS: {
     className: 'org.apache.kafka.common.config.ConfigException',
@@ -31,20 +40,33 @@ const definitions = {
       "Topic '{topic}' supplied via the '{property}' property is required to have a single partition in order to guarantee consistency of connector configurations, but found {count} partitions.",
     action: 'Name another topic; it is created with the right settings when it does not exist.',
   },
+  INTERNAL_TOPIC_NOT_CREATED: {
+    message: "Topic '{topic}' supplied via the '{property}' property does not exist and cannot be created: {reason}.",
+    action:
+      'Correct {kind}.storage.replication.factor and the other {kind}.storage.… settings, grant the right to create topics, or create it yourself with cleanup.policy=compact.',
+  },
+  INTERNAL_TOPIC_LOST: {
+    message: 'The internal topic {topic} cannot be read any more: {reason}.',
+    action:
+      'Tasks go on, but connectors cannot be changed and their offsets cannot be read. See that the topic is there and may be read, then restart the worker.',
+  },
+  CONFIG_WRITE_FAILED: {
+    message:
+      'Failed to write to config topic; this may be due to a transient error and the request can be safely retried ({reason}).',
+    action: '',
+  },
   PRODUCER_FAILED: {
-    className: 'org.apache.kafka.connect.errors.ConnectException',
     message: 'Unrecoverable exception from producer send callback: {reason}.',
-    action: 'Mend what the message names, then restart the task.',
+    action: 'Then restart the task: it goes on behind the last record that the brokers have acknowledged.',
   },
   RECORD_FAILED: {
-    className: 'org.apache.kafka.connect.errors.ConnectException',
-    message: 'A record for topic {topic} could not be {doing}: {reason}.',
-    action: 'The source offset before it is kept; mend the cause, then restart the task.',
+    message: 'A record for topic {topic} from source position {position} could not be {doing}: {reason}.',
+    action:
+      'Everything before it is safe and its offset is stored. Mend the cause, then restart the task: it begins with this record.',
   },
   TASK_THREAD_ENDED: {
-    className: 'org.apache.kafka.connect.errors.ConnectException',
     message: 'The thread of task {task} ended by itself: {reason}.',
-    action: 'Restart the task; if it repeats, report it with the log.',
+    action: 'Restart the task; if it ends again, report it with the log.',
   },
   CLASS_UNKNOWN: {
     className: 'org.apache.kafka.common.config.ConfigException',
@@ -53,8 +75,9 @@ const definitions = {
   },
   OFFSET_VALUE: {
     className: 'org.apache.kafka.connect.errors.DataException',
-    message: 'The stored offset of {connector} for {partition} is not a JSON object: {text}.',
-    action: 'Delete the offset of the connector so that it starts anew.',
+    message: 'The stored offset {key} is not a flat JSON object: {text}.',
+    action:
+      'Write the right one to the offset topic, or a record with that key and no value so that the connector starts anew.',
   },
 } as const
 

@@ -103,6 +103,38 @@ const laterKeys: readonly ConfigKey[] = [
     validators: [oneOf('none', 'all'), (value) => (value === 'all' ? NOT_YET : null)],
   },
   {
+    name: 'offsets.storage.topic',
+    type: 'STRING',
+    defaultValue: null,
+    documentation: 'Topic for the offsets of this connector alone. Not supported by this version yet.',
+    group: 'offsets.topic',
+    validators: [(value) => (value === null ? null : NOT_YET)],
+  },
+  {
+    name: 'topic.creation.groups',
+    type: 'LIST',
+    defaultValue: '',
+    documentation: 'Groups of topics that are created alike. Not supported by this version yet.',
+    group: 'Topic Creation',
+    validators: [(value) => (Array.isArray(value) && value.length > 0 ? NOT_YET : null)],
+  },
+  {
+    name: 'topic.creation.default.partitions',
+    type: 'INT',
+    defaultValue: null,
+    documentation: 'Partitions of new topics. Not supported by this version yet: the broker’s default is taken.',
+    group: 'Topic Creation',
+    validators: [(value) => (value === null ? null : NO_TOPIC_CREATION)],
+  },
+  {
+    name: 'topic.creation.default.replication.factor',
+    type: 'SHORT',
+    defaultValue: null,
+    documentation: 'Replicas of new topics. Not supported by this version yet: the broker’s default is taken.',
+    group: 'Topic Creation',
+    validators: [(value) => (value === null ? null : NO_TOPIC_CREATION)],
+  },
+  {
     name: 'exactly.once.support',
     type: 'STRING',
     defaultValue: 'requested',
@@ -115,4 +147,7 @@ const laterKeys: readonly ConfigKey[] = [
   },
 ]
 
+/** To ignore one of these would write other records, or to other topics, than the configuration asks for. */
 const NOT_YET = 'This version of Tributary does not support it yet'
+const NO_TOPIC_CREATION =
+  'This version of Tributary does not support it yet: create the topics beforehand, or set num.partitions and default.replication.factor of the brokers, and leave it out'

@@ -3,45 +3,68 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * Variables of the Debezium image (connect-base/3.6, docker-entrypoint.sh) and the worker property that each sets. In the
  * image REST_HOST_NAME and REST_PORT have no effect since Kafka 3.0; here they choose where the REST interface listens, as
- * the specification has it.
+ * the specification has it. HOST_NAME, where set, says only under which name the worker is known.
  */
-const VARIABLES: Readonly<Record<string, string>> = {
-  BOOTSTRAP_SERVERS: 'bootstrap.servers',
-  GROUP_ID: 'group.id',
-  CONFIG_STORAGE_TOPIC: 'config.storage.topic',
-  OFFSET_STORAGE_TOPIC: 'offset.storage.topic',
-  STATUS_STORAGE_TOPIC: 'status.storage.topic',
-  REST_HOST_NAME: 'rest.host.name',
-  REST_PORT: 'rest.port',
-  ADVERTISED_HOST_NAME: 'rest.advertised.host.name',
-  ADVERTISED_PORT: 'rest.advertised.port',
-  KEY_CONVERTER: 'key.converter',
-  VALUE_CONVERTER: 'value.converter',
-  OFFSET_FLUSH_INTERVAL_MS: 'offset.flush.interval.ms',
-  OFFSET_FLUSH_TIMEOUT_MS: 'offset.flush.timeout.ms',
-  SHUTDOWN_TIMEOUT: 'task.shutdown.graceful.timeout.ms',
-}
+const VARIABLES: ReadonlyMap<string, string> = new Map([
+  ['HOST_NAME', 'rest.advertised.host.name'],
+  ['BOOTSTRAP_SERVERS', 'bootstrap.servers'],
+  ['GROUP_ID', 'group.id'],
+  ['CONFIG_STORAGE_TOPIC', 'config.storage.topic'],
+  ['OFFSET_STORAGE_TOPIC', 'offset.storage.topic'],
+  ['STATUS_STORAGE_TOPIC', 'status.storage.topic'],
+  ['REST_HOST_NAME', 'rest.host.name'],
+  ['REST_PORT', 'rest.port'],
+  ['ADVERTISED_HOST_NAME', 'rest.advertised.host.name'],
+  ['ADVERTISED_PORT', 'rest.advertised.port'],
+  ['KEY_CONVERTER', 'key.converter'],
+  ['VALUE_CONVERTER', 'value.converter'],
+  ['OFFSET_FLUSH_INTERVAL_MS', 'offset.flush.interval.ms'],
+  ['OFFSET_FLUSH_TIMEOUT_MS', 'offset.flush.timeout.ms'],
+  ['SHUTDOWN_TIMEOUT', 'task.shutdown.graceful.timeout.ms'],
+])
 
 /**
- * Worker properties that the environment sets: the variables above, and any `CONNECT_X_Y` as `x.y`. A variable that is set to
- * nothing counts as not set.
+ * Worker properties that the environment sets: any `CONNECT_X_Y` as `x.y`, and over these the variables above, later ones over
+ * earlier ones. A variable that is set to nothing counts as not set. Where no broker is named, the variables of linked
+ * containers and of Kubernetes services (`KAFKA_PORT_9092_TCP=tcp://10.0.0.7:9092`) name them, as in the image.
  */
 export function propertiesOfEnvironment(environment: Environment): Record<string, string> {
   const properties: Record<string, string> = {}
-  for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || value === '' || name.startsWith('CONNECT_LOG4J')) continue
-    const property = VARIABLES[name] ?? connectProperty(name)
-    if (property !== null) properties[property] = value
+  for (const [name, value] of entriesOf(environment)) {
+    if (CONNECT_PROPERTY.test(name) && !name.startsWith('CONNECT_LOG4J')) properties[propertyOf(name)] = value
+  }
+  const linked = linkedBrokers(environment)
+  if (linked !== '') properties['bootstrap.servers'] ??= linked
+  for (const [name, property] of VARIABLES) {
+    const value = environment[name] ?? ''
+    if (value !== '') properties[property] = value
   }
   return properties
 }
 
-function connectProperty(name: string): string | null {
-  return /^CONNECT_[A-Z0-9_]+$/.test(name) ? name.slice('CONNECT_'.length).toLowerCase().replaceAll('_', '.') : null
+const CONNECT_PROPERTY = /^CONNECT_[A-Z0-9_]+$/
+
+function propertyOf(variable: string): string {
+  return variable.slice('CONNECT_'.length).toLowerCase().replaceAll('_', '.')
+}
+
+/** Addresses without their `tcp://`, in the order of the variables' names. */
+function linkedBrokers(environment: Environment): string {
+  return entriesOf(environment)
+    .filter(([name]) => name.endsWith('_PORT_9092_TCP'))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, value]) => value.replace(/^tcp:\/\//, ''))
+    .join(',')
+}
+
+function entriesOf(environment: Environment): readonly (readonly [string, string])[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value] as const],
+  )
 }
 
 /** The variable that sets a worker property, for messages. */
 export function variableOf(property: string): string {
-  const found = Object.entries(VARIABLES).find(([, each]) => each === property)
-  return found?.[0] ?? `CONNECT_${property.toUpperCase().replaceAll('.', '_')}`
+  for (const [variable, each] of VARIABLES) if (each === property && variable !== 'HOST_NAME') return variable
+  return `CONNECT_${property.toUpperCase().replaceAll('.', '_')}`
 }

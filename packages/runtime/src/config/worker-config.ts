@@ -1,7 +1,9 @@
 import { ConfigDef, type ConfigMap, type ConfigValues } from '@tributary/connect-api'
+import type { CodedError } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import { variableOf } from './environment.ts'
-import { workerKeys } from './worker-keys.ts'
+import { refuseUnsupportedSettings } from './unsupported-settings.ts'
+import { PORT_MAX, workerKeys } from './worker-keys.ts'
 
 /** A converter's class and its options, as the worker or a connector names them. */
 export interface ConverterSpec {
@@ -41,23 +43,41 @@ export interface StorageTopicConfig {
 
 const definition = new ConfigDef(workerKeys)
 
-const MEANINGS: Readonly<Record<string, string>> = {
-  'config.storage.topic':
+/** What must be set, and what for. */
+const REQUIRED: ReadonlyMap<string, string> = new Map([
+  [
+    'config.storage.topic',
     'the topic where connector configurations will be stored (single partition, compacted, as many replicas as you can)',
-  'offset.storage.topic': 'the topic where connector offsets will be stored (many partitions, compacted)',
+  ],
+  ['offset.storage.topic', 'the topic where connector offsets will be stored (many partitions, compacted)'],
+])
+
+/** Reads the worker's settings; a refusal names every setting that is missing or wrong, and how to set it. */
+export function parseWorkerConfig(properties: ConfigMap): WorkerConfig {
+  if (isBlank(properties['bootstrap.servers'])) throw runtimeErrors.WORKER_NO_BROKER({})
+  const missing = [...REQUIRED].filter(([name]) => isBlank(properties[name]))
+  if (missing.length > 0) {
+    throw runtimeErrors.WORKER_SETTING_MISSING({
+      missing: missing.map(([name, meaning]) => `${name}, ${meaning}`).join('; '),
+      ...spellings(missing.map(([name]) => name)),
+    })
+  }
+  const invalid = definition.validate(properties).filter(({ errors }) => errors.length > 0)
+  if (invalid.length > 0) {
+    const reason = invalid.map(({ errors }) => errors[0]).join('; ')
+    throw runtimeErrors.WORKER_SETTING_INVALID({ reason, ...spellings(invalid.map(({ name }) => name)) })
+  }
+  refuseUnsupportedSettings(properties)
+  return typedConfig(definition.parse(properties), properties)
 }
 
-/** Reads the worker's settings; every refusal names the setting and how to set it. */
-export function parseWorkerConfig(properties: ConfigMap): WorkerConfig {
-  if ((properties['bootstrap.servers'] ?? '').trim() === '') throw runtimeErrors.WORKER_NO_BROKER({})
-  for (const [property, meaning] of Object.entries(MEANINGS)) {
-    if ((properties[property] ?? '').trim() !== '') continue
-    throw runtimeErrors.WORKER_SETTING_MISSING({ property, meaning, variable: variableOf(property) })
-  }
-  for (const { errors } of definition.validate(properties)) {
-    if (errors[0] !== undefined) throw runtimeErrors.WORKER_SETTING_INVALID({ reason: errors[0] })
-  }
-  return typedConfig(definition.parse(properties), properties)
+function isBlank(value: string | undefined): boolean {
+  return value === undefined || value.trim() === ''
+}
+
+/** How properties are set in the environment and in the file, for messages. */
+function spellings(names: readonly string[]): { readonly variables: string; readonly properties: string } {
+  return { variables: names.map(variableOf).join(' and '), properties: names.join(' and ') }
 }
 
 function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig {
@@ -103,33 +123,39 @@ function storageTopic(
   properties: ConfigMap,
 ): StorageTopicConfig {
   const {
-    topic,
+    topic: _topic,
     partitions: _partitions,
     'replication.factor': _factor,
     'cleanup.policy': _policy,
     ...configs
   } = withPrefix(properties, `${kind}.storage.`)
   return {
-    name: topic ?? values.string(`${kind}.storage.topic`),
+    name: values.string(`${kind}.storage.topic`),
     partitions,
     replicationFactor: values.optionalInteger(`${kind}.storage.replication.factor`),
     configs,
   }
 }
 
-/** The first http listener; the form is Connect's. */
+/** The first listener; the form is Connect's. Null: none is set. */
 function parseListener(listeners: readonly string[]): { host: string | null; port: number } | null {
-  for (const listener of listeners) {
-    const match = /^(.*):\/\/\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]+)$/.exec(listener)
-    if (match === null) {
-      const reason = `Listener doesn't have the right format (protocol://hostname:port): ${listener}`
-      throw runtimeErrors.WORKER_SETTING_INVALID({ reason })
-    }
-    if (match[1]?.toLowerCase() !== 'http') {
-      const reason = `listeners=${listener}: only http is supported by this version; put a TLS proxy in front`
-      throw runtimeErrors.WORKER_SETTING_INVALID({ reason })
-    }
-    return { host: match[2] === '' ? null : (match[2] ?? null), port: Number(match[3]) }
+  const [listener] = listeners
+  if (listener === undefined) return null
+  const [, protocol, host, port] = /^(.*):\/\/\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]+)$/.exec(listener) ?? []
+  if (protocol === undefined || Number(port) < 0 || Number(port) > PORT_MAX) {
+    throw invalidListener(`Listener doesn't have the right format (protocol://hostname:port): ${listener}`)
   }
-  return null
+  if (protocol.toLowerCase() !== 'http') {
+    throw invalidListener(`listeners=${listener}: this version speaks only http; put a TLS proxy in front of it`)
+  }
+  return { host: host === undefined || host === '' ? null : host, port: Number(port) }
+}
+
+function invalidListener(reason: string): CodedError {
+  return invalidSetting('listeners', reason)
+}
+
+/** A refusal of one setting. */
+export function invalidSetting(property: string, reason: string, cause?: unknown): CodedError {
+  return runtimeErrors.WORKER_SETTING_INVALID({ reason, ...spellings([property]) }, cause)
 }

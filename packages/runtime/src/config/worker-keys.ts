@@ -1,7 +1,12 @@
-import { atLeast, type ConfigKey } from '@tributary/connect-api'
+import { atLeast, type ConfigKey, type Validator } from '@tributary/connect-api'
 
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SIMPLE_HEADER_CONVERTER = 'org.apache.kafka.connect.storage.SimpleHeaderConverter'
+
+export const PORT_MAX = 65_535
+
+const isPort: Validator = (value) =>
+  value === null || Number(value) <= PORT_MAX ? null : `Value must be no more than ${PORT_MAX}`
 
 /** Properties of a distributed worker that this version acts on, with the defaults of the Debezium image. */
 export const workerKeys: readonly ConfigKey[] = [
@@ -130,7 +135,7 @@ export const workerKeys: readonly ConfigKey[] = [
     name: 'rest.port',
     type: 'INT',
     defaultValue: '8083',
-    validators: [atLeast(0)],
+    validators: [atLeast(0), isPort],
     documentation: 'Port on which the REST interface listens, when `listeners` is not set. 0: any free one.',
   },
   {

@@ -5,33 +5,38 @@ import {
   type SourceConnector,
   type SourcePlugin,
 } from '@tributary/connect-api'
-import { describeError, StoppedError } from '@tributary/support'
+import { kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
+import { CodedError, describeError, StoppedError } from '@tributary/support'
+import { clientProperties } from '../config/client-properties.ts'
 import { connectorKeys } from '../config/connector-keys.ts'
+import { converterSpec, withPrefix } from '../config/worker-config.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { RequestError } from './herder.ts'
 
-/** A configuration without refusals, and the plug-in that it names. */
-export interface ValidConnector {
-  readonly config: ConfigMap
-  readonly plugin: SourcePlugin
-}
-
 type ConfigInput = Readonly<Record<string, string | null>>
+
+/** Refusals by property, in the order in which they are told. */
+type Refusals = Map<string, readonly string[]>
+
+export interface ValidationContext {
+  readonly plugins: Plugins
+  readonly workerProperties: ConfigMap
+}
 
 /**
  * Checks a connector's configuration as Connect does before it stores one: the class, Connect's own properties, the
- * connector's, and what the connector itself asks of the outside world. Refusals are status 400 in Connect's words.
+ * connector's, and what the connector itself asks of the outside world. What Connect would find out only when the task starts
+ * (settings of converters and clients) is checked here too. Gives the configuration; refusals are status 400 in Connect's words.
  */
 export async function validateConnector(
-  plugins: Plugins,
+  context: ValidationContext,
   config: ConfigInput,
   signal: AbortSignal,
-): Promise<ValidConnector> {
-  const plugin = findPlugin(plugins, config)
-  const connector = plugin.createConnector()
-  const errors = await collectErrors(plugins, connector, config, signal)
+): Promise<ConfigMap> {
+  const connector = findPlugin(context.plugins, config).createConnector()
+  const errors = await collectErrors(context, connector, config, signal)
   if (errors.length > 0) throw new RequestError(400, refusal(errors))
-  return { config: nonNull(config), plugin }
+  return withoutNulls(config)
 }
 
 function findPlugin(plugins: Plugins, config: ConfigInput): SourcePlugin {
@@ -40,58 +45,98 @@ function findPlugin(plugins: Plugins, config: ConfigInput): SourcePlugin {
     throw new RequestError(400, `Connector config ${renderMap(config)} contains no connector type`)
   }
   const plugin = plugins.source(className)
-  if (plugin !== null) return plugin
-  // The prefix is what a worker answers from the second request on.
-  const text = `org.apache.kafka.connect.errors.ConnectException: ${plugins.unknownConnectorText(className)}`
-  throw new RequestError(400, text)
+  if (plugin === null) throw new RequestError(400, plugins.unknownConnectorText(className))
+  return plugin
 }
 
 /** All refusals: Connect's own properties first, then the connector's, each in the order of definition. */
 async function collectErrors(
-  plugins: Plugins,
+  context: ValidationContext,
   connector: SourceConnector,
   config: ConfigInput,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const own = new ConfigDef(connectorKeys((name, kind) => plugins.checkConverter(name, kind)))
+  const own = new ConfigDef(connectorKeys((name, kind) => context.plugins.checkConverter(name, kind)))
   const definition = connector.config()
-  const byName = new Map<string, readonly string[]>()
+  const refusals: Refusals = new Map()
   for (const { name, errors } of [...own.validate(config), ...definition.validate(config)]) {
-    byName.set(name, [...(byName.get(name) ?? []), ...errors])
+    add(refusals, name, errors)
   }
-  const isValid = [...byName.values()].every((errors) => errors.length === 0) && !Object.values(config).includes(null)
-  const values = isValid ? definition.parse(config) : null
-  if (values !== null) await addOwnChecks({ connector, values, config: nonNull(config), byName }, signal)
-  return withNullRefusals(config, byName)
+  const isValid = [...refusals.values()].every((errors) => errors.length === 0)
+  if (isValid && !Object.values(config).includes(null)) {
+    const given = withoutNulls(config)
+    checkConverters(context.plugins, given, refusals)
+    checkClients(context.workerProperties, given, refusals)
+    await checkConnector({ connector, values: definition.parse(config), config: given, refusals }, signal)
+  }
+  return withNullRefusals(config, refusals)
 }
 
-interface OwnChecks {
+function add(refusals: Refusals, name: string, errors: readonly string[]): void {
+  refusals.set(name, [...(refusals.get(name) ?? []), ...errors])
+}
+
+/** The options of the converters that the connector names itself. */
+function checkConverters(plugins: Plugins, config: ConfigMap, refusals: Refusals): void {
+  for (const property of ['key.converter', 'value.converter', 'header.converter']) {
+    const className = config[property]
+    if (className === undefined) continue
+    const spec = converterSpec(property, className, config)
+    collect(refusals, property, () =>
+      property === 'header.converter'
+        ? plugins.headerConverter(spec)
+        : plugins.converter(spec, property === 'key.converter'),
+    )
+  }
+}
+
+/** `producer.override.…`: a client that cannot be made of them would fail the task. */
+function checkClients(workerProperties: ConfigMap, config: ConfigMap, refusals: Refusals): void {
+  if (Object.keys(withPrefix(config, 'producer.override.')).length === 0) return
+  const properties = clientProperties('producer', workerProperties, config)
+  collect(refusals, 'producer.override', () => {
+    kafkaOptionsFromProperties(properties)
+    producerOptionsFromProperties(properties)
+  })
+}
+
+/** What the check throws becomes a refusal of the property. */
+function collect(refusals: Refusals, property: string, check: () => unknown): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    add(refusals, property, [`Invalid settings of ${property}: ${error.message}`])
+  }
+}
+
+interface ConnectorCheck {
   readonly connector: SourceConnector
   readonly values: ConfigValues
   readonly config: ConfigMap
-  /** Refusals so far; those of the connector are added. */
-  readonly byName: Map<string, readonly string[]>
+  readonly refusals: Refusals
 }
 
-async function addOwnChecks({ connector, values, config, byName }: OwnChecks, signal: AbortSignal): Promise<void> {
-  let found: Readonly<Record<string, readonly string[]>>
+/** What the connector says itself. */
+async function checkConnector(check: ConnectorCheck, signal: AbortSignal): Promise<void> {
+  const { connector, values, config, refusals } = check
   try {
-    found = await connector.validate(values, config, signal)
+    const found = await connector.validate(values, config, signal)
+    for (const [name, errors] of Object.entries(found)) add(refusals, name, errors)
   } catch (error) {
-    if (error instanceof StoppedError) throw new RequestError(500, 'Request timed out')
+    if (error instanceof StoppedError) throw new RequestError(500, 'Worker is shutting down', error)
     throw new RequestError(500, describeError(error), error)
   }
-  for (const [name, errors] of Object.entries(found)) byName.set(name, [...(byName.get(name) ?? []), ...errors])
 }
 
 /** A property whose value is JSON null is refused by itself, before its other refusals and also when nobody defines it. */
-function withNullRefusals(config: ConfigInput, byName: ReadonlyMap<string, readonly string[]>): readonly string[] {
+function withNullRefusals(config: ConfigInput, refusals: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const all: string[] = []
-  for (const [name, errors] of byName) {
+  for (const [name, errors] of refusals) {
     if (config[name] === null) all.push(NULL_VALUE)
     all.push(...errors)
   }
-  for (const [name, value] of Object.entries(config)) if (value === null && !byName.has(name)) all.push(NULL_VALUE)
+  for (const [name, value] of Object.entries(config)) if (value === null && !refusals.has(name)) all.push(NULL_VALUE)
   return all
 }
 
@@ -105,7 +150,7 @@ function refusal(errors: readonly string[]): string {
   ].join('\n')
 }
 
-function nonNull(config: ConfigInput): ConfigMap {
+function withoutNulls(config: ConfigInput): ConfigMap {
   return Object.fromEntries(Object.entries(config).filter((entry): entry is [string, string] => entry[1] !== null))
 }
 

@@ -2,8 +2,9 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
+  /** Resolves or rejects as the work does. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work, work)
+    const result = this.#last.then(work)
     this.#last = result.catch(() => undefined)
     return result
   }

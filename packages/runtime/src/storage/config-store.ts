@@ -1,6 +1,9 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { LogRecord } from '@tributary/kafka'
 import type { Logger } from '@tributary/support'
+import { parseJsonObject, type JsonObject } from './json-object.ts'
+import { splitTaskId } from './task-id.ts'
+import type { TextRecord } from './topic-writer.ts'
 
 export type TargetState = 'STARTED' | 'PAUSED' | 'STOPPED'
 
@@ -14,25 +17,36 @@ export interface StoredConnector {
 
 /** Where configurations are written: the config topic, or memory in tests. */
 export interface ConfigLog {
-  send(key: string, value: string | null): Promise<void>
-  readToEnd(): Promise<void>
+  /** Stores the records together; resolves when they are safe. */
+  write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void>
+  /** Resolves when all that was stored when called has been applied. */
+  readToEnd(signal?: AbortSignal): Promise<void>
 }
 
 /**
  * The connectors of the group and their tasks' configurations (Connect's KafkaConfigBackingStore): what the records of the
  * config topic add up to. Records are applied in order; those of one task set take effect together, with their commit record.
+ *
+ * A write has taken effect when its method resolves. One that is given up by its signal may take effect later: whoever acts on
+ * configurations listens for changes instead of relying on what it has written.
  */
 export class ConfigStore {
-  readonly #connectors = new Map<string, MutableConnector>()
+  readonly #connectors = new Map<string, Connector>()
   /** Target states may come before their connector: that is how `initial_state` is written. */
   readonly #targetStates = new Map<string, TargetState>()
   readonly #deferredTasks = new Map<string, Map<number, ConfigMap>>()
   readonly #log: ConfigLog
   readonly #logger: Logger
+  #onChange: (name: string) => void = () => undefined
 
   constructor(log: ConfigLog, logger: Logger) {
     this.#log = log
     this.#logger = logger
+  }
+
+  /** Calls back when a connector was stored, removed or given another target state. Called while applying: it only takes note. */
+  listen(onChange: (name: string) => void): void {
+    this.#onChange = onChange
   }
 
   get names(): readonly string[] {
@@ -45,33 +59,42 @@ export class ConfigStore {
     return { ...connector, targetState: this.#targetStates.get(name) ?? 'STARTED' }
   }
 
-  /** Stores a connector; an initial state goes first, so that no reader sees the connector without it. */
-  async putConnector(name: string, config: ConfigMap, targetState: TargetState | null): Promise<void> {
-    if (targetState !== null) await this.#log.send(`target-state-${name}`, targetStateJson(targetState))
-    await this.#log.send(`connector-${name}`, JSON.stringify({ properties: config }))
-    await this.#log.readToEnd()
+  /**
+   * Stores a connector. Its target state goes first, so that no reader sees the connector without it; when none is given, what an
+   * incomplete deletion has left behind of an earlier connector of that name does not count.
+   */
+  async putConnector(
+    name: string,
+    config: ConfigMap,
+    targetState: TargetState | null,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const state = targetState ?? (this.#targetStates.has(name) ? 'STARTED' : null)
+    const connector = { key: `connector-${name}`, value: JSON.stringify({ properties: config }) }
+    await this.#write(state === null ? [connector] : [targetStateRecord(name, state), connector], signal)
   }
 
-  async removeConnector(name: string): Promise<void> {
-    await this.#log.send(`connector-${name}`, null)
-    await this.#log.send(`target-state-${name}`, null)
-    await this.#log.readToEnd()
-  }
-
-  async putTargetState(name: string, targetState: TargetState): Promise<void> {
-    await this.#log.send(`target-state-${name}`, targetStateJson(targetState))
-    await this.#log.readToEnd()
+  async removeConnector(name: string, signal?: AbortSignal): Promise<void> {
+    const records = [
+      { key: `connector-${name}`, value: null },
+      { key: `target-state-${name}`, value: null },
+    ]
+    await this.#write(records, signal)
   }
 
   /** Stores a complete set of task configurations. */
-  async putTaskConfigs(name: string, configs: readonly ConfigMap[]): Promise<void> {
-    await this.#log.readToEnd()
-    for (const [task, properties] of configs.entries()) {
-      await this.#log.send(`task-${name}-${task}`, JSON.stringify({ properties }))
-    }
-    await this.#log.readToEnd()
-    await this.#log.send(`commit-${name}`, JSON.stringify({ tasks: configs.length }))
-    await this.#log.readToEnd()
+  async putTaskConfigs(name: string, configs: readonly ConfigMap[], signal?: AbortSignal): Promise<void> {
+    const tasks = configs.map((properties, task) => ({
+      key: `task-${name}-${task}`,
+      value: JSON.stringify({ properties }),
+    }))
+    const commit = { key: `commit-${name}`, value: JSON.stringify({ tasks: configs.length }) }
+    await this.#write([...tasks, commit], signal)
+  }
+
+  async #write(records: readonly TextRecord[], signal: AbortSignal | undefined): Promise<void> {
+    await this.#log.write(records, signal)
+    await this.#log.readToEnd(signal)
   }
 
   /** A record of the config topic. Unknown keys belong to other versions; what cannot be read is skipped, never fatal. */
@@ -79,94 +102,100 @@ export class ConfigStore {
     const id = key?.toString() ?? ''
     const kind = KINDS.find((prefix) => id.startsWith(prefix))
     if (kind === undefined) return
-    const document = value === null ? null : parseObject(value)
-    if (document === undefined) {
-      this.#logger.error('Skipping a record of the config topic that is not a JSON object', {
-        key: id,
-        offset: String(offset),
-      })
-      return
-    }
-    this.#applyKnown(kind, id.slice(kind.length), document)
+    const document = value === null ? null : parseJsonObject(value)
+    if (document !== undefined && this.#applyKnown(kind, id.slice(kind.length), document)) return
+    this.#logger.error('Skipping a record of the config topic that is not understood', {
+      key: id,
+      offset: String(offset),
+    })
   }
 
-  #applyKnown(kind: (typeof KINDS)[number], rest: string, document: JsonObject | null): void {
+  /** False: it is not what Connect writes under such a key. */
+  #applyKnown(kind: (typeof KINDS)[number], rest: string, document: JsonObject | null): boolean {
     switch (kind) {
       case 'target-state-':
-        this.#applyTargetState(rest, document)
-        return
+        return this.#applyTargetState(rest, document)
       case 'connector-':
-        this.#applyConnector(rest, document)
-        return
+        return this.#applyConnector(rest, document)
       case 'task-':
-        this.#applyTask(rest, document)
-        return
+        return this.#applyTask(rest, document)
       case 'commit-':
-        this.#applyCommit(rest, Number(document?.['tasks'] ?? 0))
+        return this.#applyCommit(rest, document)
     }
   }
 
-  #applyTargetState(name: string, document: JsonObject | null): void {
+  #applyTargetState(name: string, document: JsonObject | null): boolean {
     const state = document?.['state.v2'] ?? document?.['state']
-    if (state === 'STARTED' || state === 'PAUSED' || state === 'STOPPED') this.#targetStates.set(name, state)
-    else this.#targetStates.delete(name)
+    if (document === null) this.#targetStates.delete(name)
+    else if (isTargetState(state)) this.#targetStates.set(name, state)
+    else return false
+    if (this.#connectors.has(name)) this.#onChange(name)
+    return true
   }
 
-  #applyConnector(name: string, document: JsonObject | null): void {
+  #applyConnector(name: string, document: JsonObject | null): boolean {
     if (document === null) {
-      this.#connectors.delete(name)
       this.#deferredTasks.delete(name)
-      return
+      if (this.#connectors.delete(name)) this.#onChange(name)
+      return true
     }
-    const taskConfigs = this.#connectors.get(name)?.taskConfigs ?? null
-    this.#connectors.set(name, { config: stringMap(document['properties']), taskConfigs })
+    const config = stringMap(document['properties'])
+    if (config === null) return false
+    this.#connectors.set(name, { config, taskConfigs: this.#connectors.get(name)?.taskConfigs ?? null })
+    this.#onChange(name)
+    return true
   }
 
-  #applyTask(id: string, document: JsonObject | null): void {
-    const dash = id.lastIndexOf('-')
-    const name = id.slice(0, dash)
-    if (document === null || dash < 0) return
-    const deferred = this.#deferredTasks.get(name) ?? new Map<number, ConfigMap>()
-    this.#deferredTasks.set(name, deferred.set(Number(id.slice(dash + 1)), stringMap(document['properties'])))
+  #applyTask(id: string, document: JsonObject | null): boolean {
+    // Connect never writes one: tasks end with the commit of a smaller set.
+    if (document === null) return true
+    const task = splitTaskId(id)
+    const config = stringMap(document['properties'])
+    if (task === null || config === null) return false
+    const deferred = this.#deferredTasks.get(task.connector) ?? new Map<number, ConfigMap>()
+    this.#deferredTasks.set(task.connector, deferred.set(task.task, config))
+    return true
   }
 
-  #applyCommit(name: string, count: number): void {
-    const connector = this.#connectors.get(name)
+  #applyCommit(name: string, document: JsonObject | null): boolean {
+    const count = document?.['tasks']
+    if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > TASKS_MAX) return false
     const deferred = this.#deferredTasks.get(name)
     this.#deferredTasks.delete(name)
-    if (connector === undefined) return
+    const connector = this.#connectors.get(name)
+    if (connector === undefined) return true
     const configs = Array.from({ length: count }, (_, task) => deferred?.get(task) ?? connector.taskConfigs?.[task])
     const isComplete = configs.every((config) => config !== undefined)
-    connector.taskConfigs = isComplete ? configs : null
+    this.#connectors.set(name, { ...connector, taskConfigs: isComplete ? configs : null })
+    return true
   }
 }
 
-interface MutableConnector {
+interface Connector {
   readonly config: ConfigMap
-  taskConfigs: readonly ConfigMap[] | null
+  readonly taskConfigs: readonly ConfigMap[] | null
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
+/** No connector has more; a commit record that says so is damaged, and must not make us fill memory. */
+const TASKS_MAX = 100_000
 
-/** In the order in which Connect looks: a connector may be called `x`, and `target-state-x` is not its task. */
+/** In the order in which Connect looks. */
 const KINDS = ['target-state-', 'connector-', 'task-', 'commit-'] as const
 
+const TARGET_STATES: ReadonlySet<unknown> = new Set<TargetState>(['STARTED', 'PAUSED', 'STOPPED'])
+
+function isTargetState(value: unknown): value is TargetState {
+  return TARGET_STATES.has(value)
+}
+
 /** Two fields: workers before 3.5 know only `state` and no STOPPED. */
-function targetStateJson(state: TargetState): string {
-  return JSON.stringify({ state: state === 'STOPPED' ? 'PAUSED' : state, 'state.v2': state })
+function targetStateRecord(name: string, state: TargetState): TextRecord {
+  const value = JSON.stringify({ state: state === 'STOPPED' ? 'PAUSED' : state, 'state.v2': state })
+  return { key: `target-state-${name}`, value }
 }
 
-function parseObject(bytes: Buffer): JsonObject | undefined {
-  try {
-    const parsed: unknown = JSON.parse(bytes.toString())
-    return typeof parsed === 'object' && parsed !== null ? (parsed as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function stringMap(value: unknown): ConfigMap {
-  if (typeof value !== 'object' || value === null) return {}
+function stringMap(value: unknown): ConfigMap | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, typeof each === 'string' ? each : JSON.stringify(each)]),
   )

@@ -1,5 +1,5 @@
 import type { Admin } from '@tributary/kafka'
-import { CodedError, type Logger } from '@tributary/support'
+import { CodedError, isRetriable, type Logger } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 
 export interface InternalTopic {
@@ -20,6 +20,9 @@ const CONTENT = {
   'status.storage.topic': 'connector and task statuses',
 } as const
 
+/** What Kafka advises for topics that must not be lost. */
+const REPLICATION_FACTOR_DEFAULT = 3
+
 /**
  * Creates an internal topic with the settings it must have, or checks that an existing one has them: a topic that deletes old
  * records would lose connectors without a word. The texts are Connect's (TopicAdmin.verifyTopicCleanupPolicyOnlyCompact).
@@ -30,30 +33,32 @@ export async function ensureInternalTopic(
   logger: Logger,
   signal?: AbortSignal,
 ): Promise<void> {
-  const description = await admin.describeTopic(topic.name, signal)
-  if (description === null && (await create(admin, topic, signal))) {
-    logger.info(`Created the internal topic ${topic.name} (${topic.property})`)
+  const { name, property } = topic
+  if ((await admin.describeTopic(name, signal)) === null && (await create(admin, topic, signal))) {
+    logger.info(`Created the internal topic ${name} (${property})`)
     return
   }
-  const count =
-    description?.partitions.length ?? (await admin.describeTopic(topic.name, signal))?.partitions.length ?? 1
-  if (topic.property === 'config.storage.topic' && count !== 1) {
-    throw runtimeErrors.INTERNAL_TOPIC_PARTITIONS({ topic: topic.name, property: topic.property, count })
+  // It was there, or another worker has created it a moment ago.
+  const count = (await admin.describeTopic(name, signal))?.partitions.length ?? 1
+  if (property === 'config.storage.topic' && count !== 1) {
+    throw runtimeErrors.INTERNAL_TOPIC_PARTITIONS({ topic: name, property, count })
   }
   await verifyPolicy(admin, topic, logger, signal)
 }
 
+/** False when somebody else was faster. */
 async function create(admin: Admin, topic: InternalTopic, signal: AbortSignal | undefined): Promise<boolean> {
+  const { name, property, partitions } = topic
   const { brokers } = await admin.cluster(signal)
-  return admin.createTopic(
-    {
-      name: topic.name,
-      partitions: topic.partitions,
-      replicationFactor: topic.replicationFactor ?? Math.min(3, brokers.length),
-      configs: { ...topic.configs, 'cleanup.policy': 'compact' },
-    },
-    signal,
-  )
+  const replicationFactor = topic.replicationFactor ?? Math.min(REPLICATION_FACTOR_DEFAULT, brokers.length)
+  const configs = { ...topic.configs, 'cleanup.policy': 'compact' }
+  try {
+    return await admin.createTopic({ name, partitions, replicationFactor, configs }, signal)
+  } catch (error) {
+    if (!(error instanceof CodedError) || isRetriable(error)) throw error
+    const kind = property.slice(0, property.indexOf('.'))
+    throw runtimeErrors.INTERNAL_TOPIC_NOT_CREATED({ topic: name, property, kind, reason: error.message }, error)
+  }
 }
 
 async function verifyPolicy(
@@ -62,15 +67,16 @@ async function verifyPolicy(
   logger: Logger,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const { name, property } = topic
   let policy: string | null | undefined
   try {
-    policy = (await admin.topicConfig(topic.name, signal)).get('cleanup.policy')
+    policy = (await admin.topicConfig(name, signal)).get('cleanup.policy')
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error
-    logger.warn(`The cleanup policy of ${topic.name} could not be read; it must be compact`, { error })
+    // Connect goes on too when it may not look.
+    if (!(error instanceof CodedError) || error.code !== 'NOT_AUTHORIZED') throw error
+    logger.warn(`The cleanup policy of ${name} (${property}) could not be read; it must be compact`, { error })
     return
   }
   if (policy === undefined || policy === null || policy === 'compact') return
-  const { name, property } = topic
   throw runtimeErrors.INTERNAL_TOPIC_POLICY({ topic: name, property, content: CONTENT[property], policy })
 }

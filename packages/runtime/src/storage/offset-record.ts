@@ -1,5 +1,6 @@
 import type { OffsetDocument, OffsetPrimitive, SourcePartition } from '@tributary/connect-api'
 import { runtimeErrors } from '../errors.ts'
+import { isJsonObject } from './json-object.ts'
 
 /**
  * Records of the offset topic, as Connect's OffsetStorageWriter writes them: key `["connector",{partition}]`, value
@@ -25,22 +26,25 @@ export function partitionText(partition: SourcePartition): string {
   return offsetJson(Object.fromEntries(Object.entries(partition).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
+/** Null when it is no key of an offset. */
 export function parseOffsetKey(text: string): { connector: string; partition: SourcePartition } | null {
   const parsed = parseJson(text)
   if (!Array.isArray(parsed) || parsed.length !== 2) return null
-  const [connector, partition] = parsed as unknown[]
+  const [connector, partition] = parsed as readonly unknown[]
   if (typeof connector !== 'string' || !isDocument(partition)) return null
   return { connector, partition }
 }
 
+/** @throws OFFSET_VALUE */
 export function parseOffsetValue(text: string, connector: string, partition: SourcePartition): OffsetDocument {
   const parsed = parseJson(text)
   if (isDocument(parsed)) return parsed
-  throw runtimeErrors.OFFSET_VALUE({ connector, partition: offsetJson(partition), text })
+  throw runtimeErrors.OFFSET_VALUE({ key: offsetKey(connector, partition), text })
 }
 
+/** A flat object: Connect stores nothing else (OffsetUtils.validateFormat). */
 function isDocument(value: unknown): value is OffsetDocument {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isJsonObject(value) && Object.values(value).every((each) => each === null || typeof each !== 'object')
 }
 
 /** Numbers that would be rounded become bigint. */

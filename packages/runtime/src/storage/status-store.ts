@@ -1,6 +1,9 @@
 import type { LogRecord } from '@tributary/kafka'
 import type { ConnectorState, TaskState } from '@tributary/rest-api'
-import type { Logger } from '@tributary/support'
+import { StoppedError, toError, type Logger } from '@tributary/support'
+import { isJsonObject, parseJsonObject, type JsonObject } from './json-object.ts'
+import { splitTaskId, taskId } from './task-id.ts'
+import type { TextRecord } from './topic-writer.ts'
 
 /** What a status record says (value of `status-connector-…` and `status-task-…`), with the fields in the order written. */
 export interface StatusRecord<S> {
@@ -13,12 +16,15 @@ export interface StatusRecord<S> {
 
 /** Where statuses are written: the status topic, or memory in tests. */
 export interface StatusLog {
-  send(key: string, value: string | null): Promise<void>
+  write(records: readonly TextRecord[]): Promise<void>
 }
 
 /**
  * The last known status of each connector and task, and the topics each has written to (Connect's KafkaStatusBackingStore).
- * Our own writes are visible at once; what others wrote arrives through `apply`.
+ *
+ * Our own writes are visible at once, also while the brokers are away, and are stored in the background: what a status describes
+ * does not wait for it. What others wrote arrives through `apply`. Our own records arrive there too, late; a record of a key of
+ * which a later one of ours is still to come says nothing any more.
  */
 export class StatusStore {
   readonly #connectors = new Map<string, StatusRecord<ConnectorState>>()
@@ -26,10 +32,18 @@ export class StatusStore {
   readonly #topics = new Map<string, Set<string>>()
   readonly #log: StatusLog
   readonly #logger: Logger
+  /** Values that we wrote and have not read back, by key, oldest first. */
+  readonly #unread = new Map<string, (string | null)[]>()
+  readonly #writing = new Set<Promise<void>>()
 
   constructor(log: StatusLog, logger: Logger) {
     this.#log = log
     this.#logger = logger
+  }
+
+  /** Connectors of which anything is known. */
+  get names(): readonly string[] {
+    return [...new Set([...this.#connectors.keys(), ...this.#tasks.keys(), ...this.#topics.keys()])]
   }
 
   connector(name: string): StatusRecord<ConnectorState> | null {
@@ -41,110 +55,164 @@ export class StatusStore {
     return [...(this.#tasks.get(name) ?? [])].sort(([a], [b]) => a - b)
   }
 
-  putConnector(name: string, status: StatusRecord<ConnectorState>): Promise<void> {
-    this.#connectors.set(name, status)
-    return this.#write(`status-connector-${name}`, JSON.stringify(status))
+  putConnector(name: string, status: StatusRecord<ConnectorState>): void {
+    this.#write(connectorKey(name), JSON.stringify(status))
   }
 
-  putTask(name: string, task: number, status: StatusRecord<TaskState>): Promise<void> {
-    this.#setTask(name, task, status)
-    return this.#write(`status-task-${name}-${task}`, JSON.stringify(status))
+  putTask(name: string, task: number, status: StatusRecord<TaskState>): void {
+    this.#write(taskKey(name, task), JSON.stringify(status))
   }
 
-  /** A topic that the connector has written to (KIP-558); recorded once. */
-  async putTopic(name: string, task: number, topic: string, discoverTimestamp: number): Promise<void> {
-    const topics = this.#topics.get(name) ?? new Set()
-    this.#topics.set(name, topics)
-    if (topics.has(topic)) return
-    topics.add(topic)
+  /** A topic that the connector has written to (KIP-558); recorded once. `discoverTimestamp`: ms since 1970. */
+  putTopic(name: string, task: number, topic: string, discoverTimestamp: number): void {
+    if (this.#topics.get(name)?.has(topic) === true) return
     const value = { topic: { name: topic, connector: name, task, discoverTimestamp } }
-    await this.#write(`status-topic-${topic}:connector-${name}`, JSON.stringify(value))
+    this.#write(topicKey(name, topic), JSON.stringify(value))
   }
 
-  /** Removes everything about a connector that is gone. */
-  async remove(name: string): Promise<void> {
-    const tasks = [...(this.#tasks.get(name)?.keys() ?? [])]
+  /** Removes everything about a connector. */
+  remove(name: string): void {
     const topics = [...(this.#topics.get(name) ?? [])]
-    this.#connectors.delete(name)
-    this.#tasks.delete(name)
-    this.#topics.delete(name)
-    await this.#write(`status-connector-${name}`, null)
-    for (const task of tasks) await this.#write(`status-task-${name}-${task}`, null)
-    for (const topic of topics) await this.#write(`status-topic-${topic}:connector-${name}`, null)
+    if (this.#connectors.has(name)) this.#write(connectorKey(name), null)
+    for (const [task] of this.tasks(name)) this.removeTask(name, task)
+    for (const topic of topics) this.#write(topicKey(name, topic), null)
   }
 
-  /** Removes the status of a task that is no more. */
-  async removeTask(name: string, task: number): Promise<void> {
-    this.#tasks.get(name)?.delete(task)
-    await this.#write(`status-task-${name}-${task}`, null)
+  removeTask(name: string, task: number): void {
+    this.#write(taskKey(name, task), null)
   }
 
-  /** A status that cannot be written (too large, broker away) must not stop what it describes. */
-  async #write(key: string, value: string | null): Promise<void> {
+  /** Resolves when everything put so far is stored, or could not be. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writing)
+  }
+
+  #write(key: string, value: string | null): void {
+    this.#applyText(key, value)
+    const unread = this.#unread.get(key) ?? []
+    this.#unread.set(key, unread)
+    unread.push(value)
+    const writing = this.#store(key, value).finally(() => this.#writing.delete(writing))
+    this.#writing.add(writing)
+  }
+
+  /** A status that cannot be stored (too large, no permission) must not stop what it describes. */
+  async #store(key: string, value: string | null): Promise<void> {
     try {
-      await this.#log.send(key, value)
-    } catch (error) {
-      this.#logger.error('Failed to write status update', { key, error })
+      await this.#log.write([{ key, value }])
+    } catch (thrown) {
+      const error = toError(thrown)
+      this.#forget(key, value)
+      if (error instanceof StoppedError) return
+      this.#logger.error(`Failed to write status update: ${key} stays in memory only`, { error })
     }
   }
 
-  #setTask(name: string, task: number, status: StatusRecord<TaskState>): void {
-    const tasks = this.#tasks.get(name) ?? new Map<number, StatusRecord<TaskState>>()
-    this.#tasks.set(name, tasks.set(task, status))
+  /** It will not be read back. */
+  #forget(key: string, value: string | null): void {
+    const unread = this.#unread.get(key) ?? []
+    const at = unread.lastIndexOf(value)
+    if (at >= 0) unread.splice(at, 1)
+    if (unread.length === 0) this.#unread.delete(key)
+  }
+
+  /** A record of ours, or of somebody else, that a record which we wrote later and have not read back yet replaces. */
+  #isOverwritten(key: string, value: string | null): boolean {
+    const unread = this.#unread.get(key)
+    if (unread === undefined) return false
+    // Compaction may have dropped earlier ones of ours.
+    const at = unread.indexOf(value)
+    if (at >= 0) unread.splice(0, at + 1)
+    if (unread.length === 0) this.#unread.delete(key)
+    return true
   }
 
   /** A record of the status topic. What cannot be read is skipped: statuses are rewritten by whoever runs the task. */
-  apply({ key, value }: LogRecord): void {
+  apply({ key, value, offset }: LogRecord): void {
     const id = key?.toString() ?? ''
-    const document = value === null ? null : parseObject(value)
-    if (value !== null && document === null) {
-      this.#logger.warn('Skipping a record of the status topic that is not a JSON object', { key: id })
-      return
-    }
-    if (id.startsWith('status-connector-')) this.#applyConnector(id.slice('status-connector-'.length), document)
-    else if (id.startsWith('status-task-')) this.#applyTask(id.slice('status-task-'.length), document)
-    else if (id.startsWith('status-topic-')) this.#applyTopic(id.slice('status-topic-'.length), document)
+    const text = value?.toString() ?? null
+    if (this.#isOverwritten(id, text)) return
+    if (this.#applyText(id, text)) return
+    this.#logger.warn('Skipping a record of the status topic that is not understood', {
+      key: id,
+      offset: String(offset),
+    })
   }
 
-  #applyConnector(name: string, document: Record<string, unknown> | null): void {
-    if (document === null) this.#connectors.delete(name)
-    else this.#connectors.set(name, statusOf<ConnectorState>(document))
+  /** False: it is not what Connect writes under such a key. Keys of other kinds are left to whoever knows them. */
+  #applyText(key: string, text: string | null): boolean {
+    const document = text === null ? null : parseJsonObject(Buffer.from(text))
+    if (document === undefined) return false
+    if (key.startsWith(CONNECTOR)) return this.#applyConnector(key.slice(CONNECTOR.length), document)
+    if (key.startsWith(TASK)) return this.#applyTask(key.slice(TASK.length), document)
+    if (key.startsWith(TOPIC)) return this.#applyTopic(key.slice(TOPIC.length), document)
+    return true
   }
 
-  #applyTask(id: string, document: Record<string, unknown> | null): void {
-    const dash = id.lastIndexOf('-')
-    const name = id.slice(0, dash)
-    const task = Number(id.slice(dash + 1))
-    if (document === null) this.#tasks.get(name)?.delete(task)
-    else this.#setTask(name, task, statusOf<TaskState>(document))
+  #applyConnector(name: string, document: JsonObject | null): boolean {
+    const status = document === null ? null : statusOf(document, CONNECTOR_STATES)
+    if (status === undefined) return false
+    if (status === null) this.#connectors.delete(name)
+    else this.#connectors.set(name, status)
+    return true
   }
 
-  #applyTopic(id: string, document: Record<string, unknown> | null): void {
-    const split = id.indexOf(':connector-')
-    const topic = id.slice(0, split)
-    const name = id.slice(split + ':connector-'.length)
-    const topics = this.#topics.get(name) ?? new Set()
+  #applyTask(id: string, document: JsonObject | null): boolean {
+    const parts = splitTaskId(id)
+    const status = document === null ? null : statusOf(document, TASK_STATES)
+    if (parts === null || status === undefined) return false
+    const { connector, task } = parts
+    const tasks = this.#tasks.get(connector) ?? new Map<number, StatusRecord<TaskState>>()
+    if (status === null) tasks.delete(task)
+    else tasks.set(task, status)
+    if (tasks.size === 0) this.#tasks.delete(connector)
+    else this.#tasks.set(connector, tasks)
+    return true
+  }
+
+  #applyTopic(id: string, document: JsonObject | null): boolean {
+    // Topics have no colon; connectors may.
+    const [, topic, connector] = /^([^:]+):connector-(.+)$/s.exec(id) ?? []
+    if (topic === undefined || connector === undefined) return false
+    if (document !== null && !isJsonObject(document['topic'])) return false
+    const topics = this.#topics.get(connector) ?? new Set()
     if (document === null) topics.delete(topic)
-    else this.#topics.set(name, topics.add(topic))
+    else topics.add(topic)
+    if (topics.size === 0) this.#topics.delete(connector)
+    else this.#topics.set(connector, topics)
+    return true
   }
 }
 
-function parseObject(bytes: Buffer): Record<string, unknown> | null {
-  try {
-    const parsed: unknown = JSON.parse(bytes.toString())
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
+const CONNECTOR = 'status-connector-'
+const TASK = 'status-task-'
+const TOPIC = 'status-topic-'
+
+function connectorKey(name: string): string {
+  return CONNECTOR + name
 }
 
-function statusOf<S extends string>(document: Record<string, unknown>): StatusRecord<S> {
-  const { state, trace, worker_id: workerId, generation, version } = document
+function taskKey(name: string, task: number): string {
+  return TASK + taskId(name, task)
+}
+
+function topicKey(name: string, topic: string): string {
+  return `${TOPIC}${topic}:connector-${name}`
+}
+
+const TASK_STATES: readonly TaskState[] = ['UNASSIGNED', 'RUNNING', 'PAUSED', 'FAILED', 'RESTARTING']
+const CONNECTOR_STATES: readonly ConnectorState[] = [...TASK_STATES, 'STOPPED']
+
+/** Undefined when the document is no status. Workers before 4.1 write no version. */
+function statusOf<S extends string>(document: JsonObject, states: readonly S[]): StatusRecord<S> | undefined {
+  const { state: name, trace, worker_id: workerId, generation, version } = document
+  const state = states.find((each) => each === name)
+  if (state === undefined || typeof workerId !== 'string' || typeof generation !== 'number') return undefined
   return {
-    state: (typeof state === 'string' ? state : 'UNASSIGNED') as S,
+    state,
     trace: typeof trace === 'string' && trace !== '' ? trace : null,
-    worker_id: typeof workerId === 'string' ? workerId : '',
-    generation: typeof generation === 'number' ? generation : 0,
+    worker_id: workerId,
+    generation,
     version: typeof version === 'string' ? version : null,
   }
 }

@@ -1,5 +1,7 @@
-import type { Kafka, LogRecord, Producer, ProducerTopic, RecordPart, TopicReader } from '@tributary/kafka'
-import { assert, StoppedError, toError, type Logger } from '@tributary/support'
+import type { Kafka, LogRecord, TopicReader } from '@tributary/kafka'
+import { assert, doneOr, StoppedError, toError, type Logger } from '@tributary/support'
+import { runtimeErrors } from '../errors.ts'
+import { TopicWriter, type TextRecord } from './topic-writer.ts'
 
 export interface TopicLogOptions {
   readonly kafka: Kafka
@@ -15,101 +17,84 @@ export interface TopicLogOptions {
  */
 export class TopicLog implements AsyncDisposable {
   readonly #options: TopicLogOptions
+  readonly #writer: TopicWriter
   readonly #stop = new AbortController()
-  readonly #waiting = new Set<Waiter>()
-  readonly #pending = new Map<number, PendingWrite>()
+  readonly #waiters = new Set<Waiter>()
   #reader: TopicReader | null = null
-  #producer: Producer | null = null
-  #topic: ProducerTopic | null = null
+  /** Offset behind the last record given to `onRecord`, by partition. The reader's own is ahead of it for a moment. */
+  #given: ReadonlyMap<number, bigint> = new Map()
   #loop: Promise<void> | null = null
-  #nextToken = 0
+  #failure: Error | null = null
 
   constructor(options: TopicLogOptions) {
     this.#options = options
+    this.#writer = new TopicWriter(options)
+  }
+
+  /** Why the topic is not followed any more; null while it is. What was read before stays as it is. */
+  get failure(): Error | null {
+    return this.#failure
   }
 
   /** Connects and reads the topic to its end. */
   async start(signal?: AbortSignal): Promise<void> {
-    const { kafka, topic } = this.#options
+    const { kafka, topic, onRecord } = this.#options
     this.#reader = await kafka.reader({ topic, from: 'earliest' }, signal)
-    await this.#reader.readToEnd((record) => this.#options.onRecord(record), signal)
-    this.#producer = await kafka.producer({ compression: 'none', onDelivered: (tokens) => this.#delivered(tokens) })
-    this.#topic = await this.#producer.topic(topic, signal === undefined ? {} : { signal })
+    await this.#reader.readToEnd(onRecord, signal)
+    this.#given = positionsOf(this.#reader)
+    await this.#writer.open(signal)
     this.#loop = this.#follow(this.#reader)
   }
 
   async #follow(reader: TopicReader): Promise<void> {
+    const { topic, logger, onRecord } = this.#options
     try {
       for (;;) {
-        for (const record of await reader.poll(this.#stop.signal)) this.#options.onRecord(record)
-        this.#settle(reader)
+        for (const record of await reader.poll(this.#stop.signal)) onRecord(record)
+        this.#given = positionsOf(reader)
+        for (const waiter of this.#waiters) if (this.#isReached(waiter.ends)) waiter.resolve()
       }
-    } catch (thrown) {
-      const error = toError(thrown)
-      for (const waiter of this.#waiting) waiter.reject(error)
+    } catch (error) {
       if (!(error instanceof StoppedError)) {
-        this.#options.logger.error(`Reading the internal topic ${this.#options.topic} ended`, { error })
+        const { message: reason } = toError(error)
+        this.#failure = runtimeErrors.INTERNAL_TOPIC_LOST({ topic, reason }, error)
+        logger.error(this.#failure.message, { error: toError(error) })
       }
+      for (const waiter of this.#waiters) waiter.reject(this.#failure ?? new StoppedError())
     }
   }
 
-  #settle(reader: TopicReader): void {
-    for (const waiter of this.#waiting) {
-      const isReached = [...waiter.ends].every(([partition, end]) => reader.position(partition) >= end)
-      if (!isReached) continue
-      this.#waiting.delete(waiter)
-      waiter.resolve()
-    }
-  }
-
-  /** Writes a record (a null value is a tombstone); resolves when the brokers have it. */
-  send(key: string, value: string | null): Promise<void> {
-    const topic = this.#topic
-    assert(topic !== null && this.#producer !== null, 'the log is not started')
-    if (this.#producer.failure !== null) return Promise.reject(this.#producer.failure)
-    const token = this.#nextToken++
-    return new Promise((resolve, reject) => {
-      this.#pending.set(token, { resolve, reject })
-      try {
-        topic.send({
-          key: textPart(key),
-          value: value === null ? null : textPart(value),
-          headers: [],
-          partition: null,
-          timestamp: null,
-          token,
-        })
-      } catch (error) {
-        this.#pending.delete(token)
-        reject(toError(error))
-        return
-      }
-      this.#producer?.flush(this.#stop.signal).catch((error: unknown) => {
-        if (this.#pending.delete(token)) reject(toError(error))
-      })
-    })
-  }
-
-  #delivered(tokens: readonly number[]): void {
-    for (const token of tokens) {
-      this.#pending.get(token)?.resolve()
-      this.#pending.delete(token)
-    }
+  /** Writes records together; resolves when the brokers have them. After StoppedError they may still be stored later. */
+  write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
+    return this.#writer.write(records, signal)
   }
 
   /** Resolves when everything that was in the topic when called has been given to `onRecord`. */
-  async readToEnd(): Promise<void> {
+  async readToEnd(signal?: AbortSignal): Promise<void> {
     const reader = this.#reader
-    assert(reader !== null, 'the log is not started')
-    const ends = await reader.endOffsets(this.#stop.signal)
-    if ([...ends].every(([partition, end]) => reader.position(partition) >= end)) return
-    await new Promise<void>((resolve, reject) => this.#waiting.add({ ends, resolve, reject }))
+    assert(reader !== null, 'the log is started before it is read')
+    const stop = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal])
+    const ends = await reader.endOffsets(stop)
+    if (this.#isReached(ends)) return
+    if (this.#failure !== null) throw this.#failure
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiter = { ends, resolve, reject }
+    this.#waiters.add(waiter)
+    try {
+      await doneOr(promise, stop)
+    } finally {
+      this.#waiters.delete(waiter)
+    }
+  }
+
+  #isReached(ends: ReadonlyMap<number, bigint>): boolean {
+    return [...ends].every(([partition, end]) => (this.#given.get(partition) ?? 0n) >= end)
   }
 
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#loop
-    await this.#producer?.close()
+    await this.#writer[Symbol.asyncDispose]()
     await this.#reader?.close()
   }
 
@@ -124,14 +109,6 @@ interface Waiter {
   readonly reject: (error: Error) => void
 }
 
-interface PendingWrite {
-  readonly resolve: () => void
-  readonly reject: (error: Error) => void
-}
-
-const NO_PREFIX = new Uint8Array(0)
-
-function textPart(text: string): RecordPart {
-  const buffer = Buffer.from(text)
-  return { prefix: NO_PREFIX, buffer, start: 0, end: buffer.length }
+function positionsOf(reader: TopicReader): ReadonlyMap<number, bigint> {
+  return new Map(reader.partitions.map((partition) => [partition, reader.position(partition)]))
 }

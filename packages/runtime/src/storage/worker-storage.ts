@@ -5,10 +5,11 @@ import { ConfigStore } from './config-store.ts'
 import { ensureInternalTopic, type InternalTopic } from './internal-topic.ts'
 import { OffsetStore } from './offset-store.ts'
 import { StatusStore } from './status-store.ts'
+import type { Storage } from './storage.ts'
 import { TopicLog } from './topic-log.ts'
 
 /** The three internal topics, opened: created when missing, checked, read to their ends and followed. */
-export class WorkerStorage implements AsyncDisposable {
+export class WorkerStorage implements Storage, AsyncDisposable {
   readonly configs: ConfigStore
   readonly offsets: OffsetStore
   readonly statuses: StatusStore
@@ -16,7 +17,7 @@ export class WorkerStorage implements AsyncDisposable {
   readonly #offsetLog: TopicLog
   readonly #statusLog: TopicLog
 
-  constructor(kafka: Kafka, config: WorkerConfig, logger: Logger) {
+  private constructor(kafka: Kafka, config: WorkerConfig, logger: Logger) {
     this.#configLog = new TopicLog({
       kafka,
       topic: config.configTopic.name,
@@ -40,25 +41,36 @@ export class WorkerStorage implements AsyncDisposable {
     this.statuses = new StatusStore(this.#statusLog, logger)
   }
 
+  /** Waits while the brokers are away. */
   static async open(kafka: Kafka, config: WorkerConfig, logger: Logger, signal?: AbortSignal): Promise<WorkerStorage> {
     await using admin = kafka.admin()
     for (const topic of internalTopics(config)) await ensureInternalTopic(admin, topic, logger, signal)
     const storage = new WorkerStorage(kafka, config, logger)
-    await Promise.all([
-      storage.#configLog.start(signal),
-      storage.#offsetLog.start(signal),
-      storage.#statusLog.start(signal),
-    ])
-    return storage
+    try {
+      // One after the other: what is wrong with one is then the only thing that is reported.
+      for (const log of storage.#logs) await log.start(signal)
+      return storage
+    } catch (error) {
+      await storage.close()
+      throw error
+    }
   }
 
-  /** Makes `offsets` hold all that was stored when called. */
-  readOffsetsToEnd(): Promise<void> {
-    return this.#offsetLog.readToEnd()
+  /** Why one of the topics is not followed any more. */
+  get failure(): Error | null {
+    return this.#logs.find(({ failure }) => failure !== null)?.failure ?? null
+  }
+
+  readOffsetsToEnd(signal?: AbortSignal): Promise<void> {
+    return this.#offsetLog.readToEnd(signal)
+  }
+
+  get #logs(): readonly TopicLog[] {
+    return [this.#configLog, this.#offsetLog, this.#statusLog]
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#configLog.close(), this.#offsetLog.close(), this.#statusLog.close()])
+    await Promise.all(this.#logs.map((log) => log.close()))
   }
 
   [Symbol.asyncDispose](): Promise<void> {

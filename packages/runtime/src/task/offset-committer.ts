@@ -1,18 +1,24 @@
 import type { SourceOffset, SourcePartition } from '@tributary/connect-api'
-import type { Producer, ProducerTopic, RecordPart } from '@tributary/kafka'
 import { StoppedError, toError, withTimeout, type Clock, type Logger } from '@tributary/support'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
+import type { TextRecord } from '../storage/topic-writer.ts'
 import type { SubmittedRecords } from './submitted-records.ts'
+
+/** Where offsets are written: the offset topic, by a producer of its own, so that data that waits does not hold them up. */
+export interface OffsetLog {
+  /** Resolves when the records are safe; rejects with StoppedError when the signal fires first. */
+  write(records: readonly TextRecord[], signal: AbortSignal): Promise<void>
+}
 
 export interface OffsetCommitterOptions {
   readonly connectorName: string
   readonly submitted: SubmittedRecords
-  /** The offset topic, and its own producer: data that waits must not hold offsets up. */
-  readonly producer: Producer
-  readonly topic: ProducerTopic
+  readonly log: OffsetLog
   /** Called after offsets were stored. */
   readonly onCommitted: () => Promise<void>
+  /** `offset.flush.interval.ms` */
   readonly intervalMs: number
+  /** How long one commit may take: `offset.flush.timeout.ms`. */
   readonly timeoutMs: number
   readonly clock: Clock
   readonly logger: Logger
@@ -24,67 +30,61 @@ export interface OffsetCommitterOptions {
  */
 export class OffsetCommitter {
   readonly #options: OffsetCommitterOptions
-  #isFlushing = false
-  #token = 0
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: OffsetCommitterOptions) {
     this.#options = options
   }
 
-  /** Commits at the interval until the signal fires. */
+  /** Commits at the interval until the signal fires; a commit that is under way then is given up. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, intervalMs } = this.#options
     try {
       for (;;) {
         await clock.sleep(intervalMs, signal)
-        await this.commit()
+        await this.commit(signal)
       }
     } catch (error) {
       if (!(error instanceof StoppedError)) throw error
     }
   }
 
-  /** Stores what is committable now. True when nothing is left to store. */
-  async commit(): Promise<boolean> {
-    if (this.#isFlushing) return false
-    const { submitted, logger, onCommitted } = this.#options
+  /** Stores what is committable, after commits that are under way. False: it could not be, and is kept for the next one. */
+  commit(signal?: AbortSignal): Promise<boolean> {
+    const commit = this.#last.then(() => this.#commit(signal))
+    this.#last = commit
+    return commit
+  }
+
+  async #commit(signal: AbortSignal | undefined): Promise<boolean> {
+    const { submitted, onCommitted, clock, timeoutMs } = this.#options
     const offsets = submitted.takeCommittable()
     if (offsets.size === 0) return true
-    this.#isFlushing = true
     try {
-      await this.#write(offsets)
+      const records = this.#records(offsets)
+      await withTimeout(clock, timeoutMs, (limit) => this.#options.log.write(records, limit), signal)
       await onCommitted()
       return true
     } catch (thrown) {
       submitted.restoreCommittable(offsets)
-      logger.warn('Offsets could not be committed; they are committed again at the next interval', {
-        error: toError(thrown),
-      })
+      this.#warn(toError(thrown), signal)
       return false
-    } finally {
-      this.#isFlushing = false
     }
   }
 
-  async #write(offsets: ReadonlyMap<SourcePartition, SourceOffset>): Promise<void> {
-    const { connectorName, topic, producer, timeoutMs, clock } = this.#options
-    for (const [partition, offset] of offsets) {
-      topic.send({
-        key: textPart(offsetKey(connectorName, partition)),
-        value: textPart(offsetJson(offset.toDocument())),
-        headers: [],
-        partition: null,
-        timestamp: null,
-        token: this.#token++,
-      })
-    }
-    await withTimeout(clock, timeoutMs, (signal) => producer.flush(signal))
+  #records(offsets: ReadonlyMap<SourcePartition, SourceOffset>): readonly TextRecord[] {
+    return Array.from(offsets, ([partition, offset]) => ({
+      key: offsetKey(this.#options.connectorName, partition),
+      value: offsetJson(offset.toDocument()),
+    }))
   }
-}
 
-const NO_PREFIX = new Uint8Array(0)
-
-function textPart(text: string): RecordPart {
-  const buffer = Buffer.from(text)
-  return { prefix: NO_PREFIX, buffer, start: 0, end: buffer.length }
+  #warn(error: Error, signal: AbortSignal | undefined): void {
+    const { logger, timeoutMs } = this.#options
+    if (signal?.aborted) return
+    const why =
+      error instanceof StoppedError ? `the brokers did not acknowledge them within ${timeoutMs} ms` : 'see below'
+    const message = `Offsets could not be stored (${why}). The next commit tries again; until then a restart repeats records`
+    logger.warn(message, error instanceof StoppedError ? {} : { error })
+  }
 }

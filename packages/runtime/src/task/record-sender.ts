@@ -1,10 +1,10 @@
 import type { Converter, Header, HeaderConverter, Schema, SourceRecord, ValueEncoder } from '@tributary/connect-api'
-import type { OutgoingRecord, Producer, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
-import { ByteWriter, CodedError, describeError } from '@tributary/support'
+import type { OutgoingRecord, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
+import { ByteWriter, describeError, present, type CodedError } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
+import { offsetJson } from '../storage/offset-record.ts'
 
 export interface RecordSenderOptions {
-  readonly producer: Producer
   readonly keyConverter: Converter
   readonly valueConverter: Converter
   readonly headerConverter: HeaderConverter
@@ -41,18 +41,16 @@ export class RecordSender {
     this.#sinks.set(topic.name, new TopicSink(topic, this.#options))
   }
 
-  /** Converts and sends one record of an open topic. Throws without having sent it when it cannot be converted. */
+  /** Converts and sends one record of an open topic. Throws RECORD_FAILED, and has sent nothing then. */
   send(record: SourceRecord, token: number): void {
-    const sink = this.#sinks.get(record.topic) as TopicSink
+    const sink = present(this.#sinks.get(record.topic), 'the opened topic')
     const outgoing = this.#outgoing
     try {
-      const keyEncoder = sink.keyEncoder(record.keySchema)
-      outgoing.key = this.#keyPart.fill(keyEncoder, record.key)
+      outgoing.key = this.#keyPart.fill(sink.keyEncoder(record.keySchema), record.key)
       outgoing.value = this.#valuePart.fill(sink.valueEncoder(record.valueSchema), record.value)
       outgoing.headers = record.headers.length === 0 ? NO_RECORD_HEADERS : this.#encodeHeaders(record.headers)
     } catch (error) {
-      const reason = describeError(error)
-      throw runtimeErrors.RECORD_FAILED({ topic: record.topic, doing: 'converted', reason }, error)
+      throw recordError(record, 'converted', error)
     }
     outgoing.partition = record.partition
     outgoing.timestamp = record.timestamp
@@ -60,8 +58,7 @@ export class RecordSender {
     try {
       sink.topic.send(outgoing)
     } catch (error) {
-      if (error instanceof CodedError) throw error
-      throw runtimeErrors.RECORD_FAILED({ topic: record.topic, doing: 'sent', reason: describeError(error) }, error)
+      throw recordError(record, 'sent', error)
     }
   }
 
@@ -71,6 +68,11 @@ export class RecordSender {
       return { key: Buffer.from(key), value: bytes === null ? null : Buffer.from(bytes) }
     })
   }
+}
+
+function recordError({ topic, sourceOffset }: SourceRecord, doing: 'converted' | 'sent', error: unknown): CodedError {
+  const position = offsetJson(sourceOffset.toDocument())
+  return runtimeErrors.RECORD_FAILED({ topic, position, doing, reason: describeError(error) }, error)
 }
 
 /** A topic with the encoders of the schemas last used on it: nearly always the same ones as for the record before. */

@@ -18,7 +18,9 @@ export class SubmittedRecords {
   #next = 0
   readonly #committable = new Map<SourcePartition, SourceOffset>()
 
-  constructor(capacity: number = 1 << 14) {
+  /** `capacity`: to begin with; a power of two, so that a token is turned into an index by its low bits. */
+  constructor(capacity: number = CAPACITY) {
+    assert(Number.isInteger(Math.log2(capacity)), 'the capacity is a power of two')
     this.#offsets = Array.from({ length: capacity }, () => null)
     this.#partitions = Array.from({ length: capacity }, () => null)
     this.#isAcked = new Uint8Array(capacity)
@@ -52,13 +54,14 @@ export class SubmittedRecords {
     this.#next = token
   }
 
+  /** Takes note that a record is safe. Records may be acknowledged in any order, each once. */
   acknowledge(token: number): void {
     this.#isAcked[token & this.#mask] = 1
     while (this.#first < this.#next && this.#isAcked[this.#first & this.#mask] === 1) {
       const at = this.#first & this.#mask
+      // `submit` has filled both places.
       this.#committable.set(this.#partitions[at] as SourcePartition, this.#offsets[at] as SourceOffset)
       this.#offsets[at] = null
-      this.#isAcked[at] = 0
       this.#first += 1
     }
   }
@@ -70,7 +73,7 @@ export class SubmittedRecords {
     return taken
   }
 
-  /** Puts offsets back whose commit failed, unless newer ones have come. */
+  /** Puts offsets back whose commit failed; newer ones that have come meanwhile stand for them too. */
   restoreCommittable(offsets: ReadonlyMap<SourcePartition, SourceOffset>): void {
     for (const [partition, offset] of offsets) {
       if (!this.#committable.has(partition)) this.#committable.set(partition, offset)
@@ -93,3 +96,6 @@ export class SubmittedRecords {
     this.#mask = larger.#mask
   }
 }
+
+/** Acknowledgements of a broker that is near come within this many records; for a slower one the arrays grow. */
+const CAPACITY = 1 << 14

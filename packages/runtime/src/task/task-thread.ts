@@ -1,14 +1,16 @@
-import type { Plugin, SourcePlugin, SourceTaskContext } from '@tributary/connect-api'
+import type { ConfigMap, Plugin, SourcePlugin, SourceTaskContext } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
-import { systemClock, toError, type Logger } from '@tributary/support'
+import { StoppedError, systemClock, toError, type Logger } from '@tributary/support'
 import { parentPort, workerData } from 'node:worker_threads'
 import { clientProperties, converterOf } from '../config/client-properties.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
 import { runtimeErrors } from '../errors.ts'
 import { Plugins } from '../plugins/plugins.ts'
 import { partitionText } from '../storage/offset-record.ts'
+import { taskId } from '../storage/task-id.ts'
+import { TopicWriter } from '../storage/topic-writer.ts'
 import { OffsetCommitter } from './offset-committer.ts'
-import { RecordSender } from './record-sender.ts'
+import { RecordSender, type RecordSenderOptions } from './record-sender.ts'
 import { SubmittedRecords } from './submitted-records.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from './task-messages.ts'
 import { TopicOpener } from './topic-opener.ts'
@@ -21,17 +23,24 @@ import { WorkerSourceTask } from './worker-source-task.ts'
  * with the same plug-ins as the main thread has.
  */
 export async function runTaskThread(plugins: readonly Plugin[], logger: Logger): Promise<void> {
+  // What Worker.startTask has given: both ends are of one build.
   const data = workerData as TaskThreadData
+  const { connectorName, taskNumber } = data
   const stop = new AbortController()
   parentPort?.on('message', (command: TaskCommand) => {
     if (command.tag === 'stop') stop.abort()
   })
+  const threadLogger = logger.child({ connectorName, connectorContext: 'task' })
   try {
-    await runTask({ data, plugins: new Plugins(plugins), logger, report, signal: stop.signal })
+    await runTask({ data, plugins: new Plugins(plugins), logger, threadLogger, signal: stop.signal })
     report({ tag: 'stopped' })
   } catch (error) {
-    logger.error(
-      `Task ${data.connectorName}-${data.taskNumber} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`,
+    if (error instanceof StoppedError && stop.signal.aborted) {
+      report({ tag: 'stopped' })
+      return
+    }
+    threadLogger.error(
+      `Task ${taskId(connectorName, taskNumber)} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`,
       { error: toError(error) },
     )
     report({ tag: 'failed', trace: formatTrace(error) })
@@ -47,72 +56,74 @@ function report(message: TaskReport): void {
 interface TaskSetting {
   readonly data: TaskThreadData
   readonly plugins: Plugins
+  /** The task's: it adds a context of its own. */
   readonly logger: Logger
-  readonly report: (message: TaskReport) => void
+  /** Of what runs around the task. */
+  readonly threadLogger: Logger
   readonly signal: AbortSignal
 }
 
-async function runTask({ data, plugins, logger, report: tell, signal }: TaskSetting): Promise<void> {
+async function runTask({ data, plugins, logger, threadLogger, signal }: TaskSetting): Promise<void> {
   const { connectorName, taskNumber, taskConfig } = data
   const config = parseWorkerConfig(data.workerProperties)
-  const kafka = createKafka(kafkaOptions(config, data, logger))
-  const submitted = new SubmittedRecords()
-  await using producer = await kafka.producer({
-    ...producerOptionsFromProperties(clientProperties('producer', config.properties, taskConfig)),
-    onDelivered: (tokens) => {
-      for (const token of tokens) submitted.acknowledge(token)
-    },
-  })
-  await using admin = kafka.admin()
-  await using offsetProducer = await kafka.producer({ compression: 'none', onDelivered: () => undefined })
   const task = sourcePlugin(plugins, taskConfig['connector.class'] ?? '').createTask()
+  const converters = convertersOf(plugins, config, taskConfig)
+  const producerProperties = clientProperties('producer', config.properties, taskConfig)
+  const kafka = createKafka({
+    ...kafkaOptionsFromProperties(producerProperties),
+    clientId: `connector-producer-${taskId(connectorName, taskNumber)}`,
+    logger: threadLogger,
+    clock: systemClock,
+  })
+  const submitted = new SubmittedRecords()
+  const onDelivered = (tokens: readonly number[]): void => {
+    for (const token of tokens) submitted.acknowledge(token)
+  }
+  await using producer = await kafka.producer(
+    { ...producerOptionsFromProperties(producerProperties), onDelivered },
+    signal,
+  )
+  await using admin = kafka.admin()
+  await using offsetWriter = new TopicWriter({ kafka, topic: config.offsetTopic.name })
   const committer = new OffsetCommitter({
     connectorName,
     submitted,
-    producer: offsetProducer,
-    topic: await offsetProducer.topic(config.offsetTopic.name, { signal }),
+    log: offsetWriter,
     onCommitted: async () => task.commit?.(),
     intervalMs: config.offsetFlushIntervalMs,
     timeoutMs: config.offsetFlushTimeoutMs,
     clock: systemClock,
-    logger,
+    logger: threadLogger,
   })
-  const onOpened = (topic: string): void => tell({ tag: 'topic', topic })
+  const onOpened = (topic: string): void => report({ tag: 'topic', topic })
   await new WorkerSourceTask({
     task,
     context: taskContext(data, logger),
     chain: new TransformationChain([]),
-    sender: new RecordSender({
-      producer,
-      keyConverter: plugins.converter(converterOf('key.converter', config.keyConverter, taskConfig), true),
-      valueConverter: plugins.converter(converterOf('value.converter', config.valueConverter, taskConfig), false),
-      headerConverter: plugins.headerConverter(converterOf('header.converter', config.headerConverter, taskConfig)),
-    }),
-    topics: new TopicOpener({ producer, admin, onOpened, logger }),
+    sender: new RecordSender(converters),
+    topics: new TopicOpener({ producer, admin, onOpened, logger: threadLogger }),
     producer,
     submitted,
     committer,
-    onStarted: () => tell({ tag: 'started' }),
+    onStarted: () => report({ tag: 'started' }),
     flushTimeoutMs: config.offsetFlushTimeoutMs,
     clock: systemClock,
-    logger: logger.child({ connectorName, taskNumber }),
+    logger: threadLogger,
   }).run(signal)
-}
-
-function kafkaOptions(config: WorkerConfig, data: TaskThreadData, logger: Logger): Parameters<typeof createKafka>[0] {
-  const properties = clientProperties('producer', config.properties, data.taskConfig)
-  return {
-    ...kafkaOptionsFromProperties(properties),
-    clientId: `connector-producer-${data.connectorName}-${data.taskNumber}`,
-    logger,
-    clock: systemClock,
-  }
 }
 
 function sourcePlugin(plugins: Plugins, className: string): SourcePlugin {
   const plugin = plugins.source(className)
   if (plugin === null) throw runtimeErrors.CLASS_UNKNOWN({ className, kind: 'connector' })
   return plugin
+}
+
+function convertersOf(plugins: Plugins, config: WorkerConfig, taskConfig: ConfigMap): RecordSenderOptions {
+  return {
+    keyConverter: plugins.converter(converterOf('key.converter', config.keyConverter, taskConfig), true),
+    valueConverter: plugins.converter(converterOf('value.converter', config.valueConverter, taskConfig), false),
+    headerConverter: plugins.headerConverter(converterOf('header.converter', config.headerConverter, taskConfig)),
+  }
 }
 
 function taskContext(data: TaskThreadData, logger: Logger): SourceTaskContext {

@@ -1,6 +1,8 @@
-import type { SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
+import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import type { Producer } from '@tributary/kafka'
 import {
+  BackOff,
+  isRetriable,
   nextTurn,
   StoppedError,
   throwIfStopped,
@@ -27,6 +29,7 @@ export interface WorkerSourceTaskOptions {
   readonly committer: OffsetCommitter
   /** The task has started: it is RUNNING. */
   readonly onStarted: () => void
+  /** How long the end may take to have records acknowledged and their offsets stored: `offset.flush.timeout.ms`. */
   readonly flushTimeoutMs: number
   readonly clock: Clock
   readonly logger: Logger
@@ -48,6 +51,7 @@ export interface WorkerSourceTaskOptions {
  */
 export class WorkerSourceTask {
   readonly #options: WorkerSourceTaskOptions
+  readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
 
   constructor(options: WorkerSourceTaskOptions) {
     this.#options = options
@@ -58,7 +62,7 @@ export class WorkerSourceTask {
     const ending = new AbortController()
     let commits: Promise<void> | null = null
     try {
-      await task.start(context)
+      await task.start(context, signal)
       onStarted()
       commits = committer.run(ending.signal)
       await this.#loop(signal)
@@ -72,17 +76,33 @@ export class WorkerSourceTask {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const { task, submitted } = this.#options
+    const { submitted } = this.#options
     for (;;) {
       throwIfStopped(signal)
       this.#throwIfProducerFailed()
-      const { records, progress } = await task.poll(signal)
+      const { records, progress } = await this.#poll(signal)
       for (const record of records) {
         const waiting = this.#process(record, signal)
         if (waiting !== null) await waiting
       }
       if (progress !== null) submitted.submitProgress(progress.partition, progress.offset)
       await nextTurn()
+    }
+  }
+
+  /** An error that waiting may mend is logged and counts as no records. */
+  async #poll(signal: AbortSignal): Promise<PollResult> {
+    const { task, clock, logger } = this.#options
+    try {
+      const result = await task.poll(signal)
+      this.#pollPauses.reset()
+      return result
+    } catch (error) {
+      if (!isRetriable(error)) throw error
+      const pauseMs = this.#pollPauses.next()
+      logger.warn(`The source gave no records; it is asked again in ${pauseMs} ms`, { error: toError(error) })
+      await clock.sleep(pauseMs, signal)
+      return NO_RECORDS
     }
   }
 
@@ -98,8 +118,13 @@ export class WorkerSourceTask {
 
   async #processLater(record: SourceRecord, signal: AbortSignal): Promise<void> {
     const { sender, producer, topics } = this.#options
-    await this.#guarded(() => producer.ready(signal))
-    if (!sender.isOpen(record.topic)) sender.open(await topics.open(record.topic, signal))
+    try {
+      await producer.ready(signal)
+      if (!sender.isOpen(record.topic)) sender.open(await topics.open(record.topic, signal))
+    } catch (error) {
+      this.#throwIfProducerFailed()
+      throw error
+    }
     this.#send(record)
   }
 
@@ -110,6 +135,7 @@ export class WorkerSourceTask {
       sender.send(record, token)
     } catch (error) {
       submitted.retract(token)
+      this.#throwIfProducerFailed()
       throw error
     }
   }
@@ -119,30 +145,40 @@ export class WorkerSourceTask {
     if (failure !== null) throw runtimeErrors.PRODUCER_FAILED({ reason: failure.message }, failure)
   }
 
-  async #guarded(wait: () => Promise<void>): Promise<void> {
-    try {
-      await wait()
-    } catch (error) {
-      this.#throwIfProducerFailed()
-      throw error
-    }
-  }
-
-  /** What was sent is waited for, within the limit, and its offsets are committed; then everything is closed. */
+  /** What was sent is waited for, and the offsets of what was acknowledged are stored; then the task closes what it has open. */
   async #finish(): Promise<void> {
-    const { task, producer, committer, clock, flushTimeoutMs, logger } = this.#options
-    try {
-      await withTimeout(clock, flushTimeoutMs, (limit) => producer.flush(limit))
-    } catch (error) {
-      logger.warn('Not all records were acknowledged before the task ended; they are sent again when it starts', {
-        error: toError(error),
-      })
-    }
-    await committer.commit()
+    const { task, clock, flushTimeoutMs, logger } = this.#options
+    const flushMs = Math.floor(flushTimeoutMs * FLUSH_SHARE)
+    const begunMs = clock.now()
+    await withTimeout(clock, flushMs, (limit) => this.#flush(limit))
+    const commitMs = flushTimeoutMs - (clock.now() - begunMs)
+    await withTimeout(clock, commitMs, (limit) => this.#commit(limit))
     try {
       await task.stop()
     } catch (error) {
       logger.warn('The task did not stop cleanly', { error: toError(error) })
     }
   }
+
+  async #flush(limit: AbortSignal): Promise<void> {
+    const { producer, submitted, logger } = this.#options
+    try {
+      await producer.flush(limit)
+    } catch (error) {
+      const why = error instanceof StoppedError ? 'in time' : 'because the producer has failed'
+      logger.warn(`${submitted.pending} records were not acknowledged ${why}; they are sent again when the task starts`)
+    }
+  }
+
+  async #commit(limit: AbortSignal): Promise<void> {
+    const { committer, logger } = this.#options
+    if (await committer.commit(limit)) return
+    logger.warn(
+      'The last offsets could not be stored; records behind the stored ones are sent again when the task starts',
+    )
+  }
 }
+
+/** Of the time that the end may take. The rest is for the offsets of what was acknowledged, also when not all of it was. */
+const FLUSH_SHARE = 0.75
+const NO_RECORDS: PollResult = { records: [], progress: null }

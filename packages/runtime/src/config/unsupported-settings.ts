@@ -1,0 +1,59 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import { runtimeErrors } from '../errors.ts'
+import { variableOf } from './environment.ts'
+import { workerKeys } from './worker-keys.ts'
+
+interface UnsupportedSetting {
+  /** Value that asks for nothing that this version does not do. */
+  readonly neutral: string
+  /** What would happen if it were ignored. */
+  readonly consequence: string
+}
+
+/** Worker settings of Connect whose absence would weaken what the operator asked for: a worker that has them does not start. */
+const REFUSED: ReadonlyMap<string, UnsupportedSetting> = new Map([
+  [
+    'rest.extension.classes',
+    { neutral: '', consequence: 'without it everybody who reaches the REST interface could change connectors' },
+  ],
+  [
+    'config.providers',
+    { neutral: '', consequence: 'without it placeholders would be used as if they were the values they stand for' },
+  ],
+  ['exactly.once.source.support', { neutral: 'disabled', consequence: 'records are delivered at least once' }],
+  [
+    'connector.client.config.override.policy',
+    { neutral: 'All', consequence: 'connectors could override any setting of their Kafka clients' },
+  ],
+])
+
+/** @throws WORKER_SETTING_UNSUPPORTED */
+export function refuseUnsupportedSettings(properties: ConfigMap): void {
+  for (const [property, { neutral, consequence }] of REFUSED) {
+    const value = properties[property]?.trim() ?? ''
+    if (value === '' || value.toLowerCase() === neutral.toLowerCase()) continue
+    const variable = variableOf(property)
+    throw runtimeErrors.WORKER_SETTING_UNSUPPORTED({ property, value, reason: consequence, variable })
+  }
+}
+
+/** Behind these stand settings of converters, clients and topics, which each of them looks for itself. */
+const PASSED_ON =
+  /^((key|value|header)\.converter|producer|consumer|admin|(config|offset|status)\.storage|ssl|sasl|security)\./
+
+/** Settings of the connection to the brokers that stand without a prefix. */
+const CLIENT_SETTINGS: ReadonlySet<string> = new Set([
+  'client.id',
+  'request.timeout.ms',
+  'metadata.max.age.ms',
+  'socket.connection.setup.timeout.ms',
+])
+
+const KNOWN: ReadonlySet<string> = new Set([...workerKeys.map(({ name }) => name), ...REFUSED.keys()])
+
+/** Settings that nothing in this version looks at: Connect's that only tune, and misspelt ones. */
+export function ignoredSettings(properties: ConfigMap): readonly string[] {
+  return Object.keys(properties).filter(
+    (name) => !KNOWN.has(name) && !CLIENT_SETTINGS.has(name) && !PASSED_ON.test(name),
+  )
+}

@@ -1,0 +1,183 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import type { ConnectorState, TaskState } from '@tributary/rest-api'
+import { StoppedError, doneOr, throwIfStopped, toError, withTimeout, type Clock, type Logger } from '@tributary/support'
+import { runtimeErrors } from '../errors.ts'
+import type { Plugins } from '../plugins/plugins.ts'
+import type { StoredConnector } from '../storage/config-store.ts'
+import type { StatusRecord } from '../storage/status-store.ts'
+import type { Storage } from '../storage/storage.ts'
+import { formatTrace } from '../task/trace.ts'
+import type { TaskListener, TaskRunner } from '../worker/worker.ts'
+
+export interface ConnectorLifecycleOptions {
+  readonly plugins: Plugins
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly logger: Logger
+  /** `host:port` under which this worker is known. */
+  readonly workerId: string
+  /** Makes what runs the tasks; it tells the lifecycle what becomes of them. */
+  readonly createRunner: (listener: TaskListener) => TaskRunner
+}
+
+/**
+ * Brings what runs to what is stored, and keeps the statuses. `reconcile` looks only at the stores, so it does not matter how
+ * often or why it is called: after a request, at the start of the worker, or because somebody else has written to the config
+ * topic. Calls come one after the other.
+ */
+export class ConnectorLifecycle implements TaskListener {
+  readonly #options: ConnectorLifecycleOptions
+  readonly #runner: TaskRunner
+  /** The task configurations that were last started, by connector. A task that has failed since is not started again by itself. */
+  readonly #started = new Map<string, readonly ConfigMap[]>()
+
+  constructor(options: ConnectorLifecycleOptions) {
+    this.#options = options
+    this.#runner = options.createRunner(this)
+  }
+
+  /** Starts, stops or removes the connector's tasks. A connector that cannot start is FAILED; others go on. */
+  async reconcile(name: string, signal: AbortSignal): Promise<void> {
+    const { storage, logger } = this.#options
+    const stored = storage.configs.get(name)
+    if (stored === null) {
+      await this.#remove(name)
+      return
+    }
+    if (stored.targetState !== 'STARTED') {
+      await this.#stopTasks(name)
+      this.#putConnector(name, stored.targetState)
+      return
+    }
+    try {
+      await this.#start(name, stored, signal)
+    } catch (error) {
+      if (error instanceof StoppedError) throw error
+      logger.error(`Connector ${name} could not be started`, { error: toError(error) })
+      this.#putConnector(name, 'FAILED', formatTrace(error))
+    }
+  }
+
+  /** Removes what a deletion that was cut short has left behind. */
+  removeOrphans(): void {
+    const { configs, statuses } = this.#options.storage
+    for (const name of statuses.names) if (configs.get(name) === null) statuses.remove(name)
+  }
+
+  async #remove(name: string): Promise<void> {
+    await this.#stopTasks(name)
+    this.#options.storage.statuses.remove(name)
+    this.#options.logger.info(`Deleted connector ${name}`)
+  }
+
+  async #stopTasks(name: string): Promise<void> {
+    this.#started.delete(name)
+    await this.#runner.stopTasks(name, TASKS_STOP_TIMEOUT_MS)
+  }
+
+  async #start(name: string, { config, taskConfigs }: StoredConnector, signal: AbortSignal): Promise<void> {
+    const { configs, statuses } = this.#options.storage
+    const tasks = this.#taskConfigs(config)
+    if (!areEqual(tasks, taskConfigs)) await configs.putTaskConfigs(name, tasks, signal)
+    this.#putConnector(name, 'RUNNING')
+    if (areEqual(tasks, this.#started.get(name) ?? null)) return
+    await this.#stopTasks(name)
+    for (const [task] of statuses.tasks(name)) if (task >= tasks.length) statuses.removeTask(name, task)
+    await this.#startTasks(name, tasks, signal)
+  }
+
+  #taskConfigs(config: ConfigMap): readonly ConfigMap[] {
+    const className = config['connector.class'] ?? ''
+    const plugin = this.#options.plugins.source(className)
+    if (plugin === null) throw runtimeErrors.CLASS_UNKNOWN({ className, kind: 'connector' })
+    const configs = plugin.createConnector().taskConfigs(config, Number(config['tasks.max'] ?? 1))
+    return configs.map((each) => ({ ...each, 'task.class': plugin.taskClassName }))
+  }
+
+  async #startTasks(name: string, tasks: readonly ConfigMap[], signal: AbortSignal): Promise<void> {
+    const { storage, logger } = this.#options
+    for (const task of tasks.keys()) this.#putTask(name, task, 'UNASSIGNED')
+    await storage.readOffsetsToEnd(signal)
+    throwIfStopped(signal)
+    this.#started.set(name, tasks)
+    try {
+      const storedOffsets = storage.offsets.offsets(name)
+      for (const [taskNumber, config] of tasks.entries()) {
+        this.#runner.startTask({ connectorName: name, taskNumber, config, storedOffsets })
+      }
+    } catch (error) {
+      logger.error(`The tasks of connector ${name} could not be started`, { error: toError(error) })
+      for (const task of tasks.keys()) this.#putTask(name, task, 'FAILED', formatTrace(error))
+    }
+  }
+
+  onStarted(connector: string, task: number): void {
+    this.#putTask(connector, task, 'RUNNING')
+  }
+
+  onTopic(connector: string, task: number, topic: string): void {
+    const { storage, clock } = this.#options
+    if (storage.configs.get(connector) !== null) storage.statuses.putTopic(connector, task, topic, clock.now())
+  }
+
+  onFailed(connector: string, task: number, trace: string): void {
+    this.#putTask(connector, task, 'FAILED', trace)
+  }
+
+  #putConnector(name: string, state: ConnectorState, trace: string | null = null): void {
+    this.#options.storage.statuses.putConnector(name, this.#status(name, state, trace))
+  }
+
+  #putTask(name: string, task: number, state: TaskState, trace: string | null = null): void {
+    const { configs, statuses } = this.#options.storage
+    // A report of a task whose connector was deleted meanwhile must not bring its status back.
+    if (configs.get(name) !== null) statuses.putTask(name, task, this.#status(name, state, trace))
+  }
+
+  #status<S extends ConnectorState>(name: string, state: S, trace: string | null): StatusRecord<S> {
+    const { plugins, storage, workerId } = this.#options
+    const className = storage.configs.get(name)?.config['connector.class'] ?? ''
+    const version = state === 'UNASSIGNED' ? null : (plugins.source(className)?.version ?? null)
+    return { state, trace, worker_id: workerId, generation: GENERATION, version }
+  }
+
+  /** Ends all tasks within the limit and says in the statuses that nobody runs them. `reconcile` is not called any more. */
+  async stop(limitMs: number): Promise<void> {
+    await this.#runner.stop(limitMs)
+    const { configs, statuses } = this.#options.storage
+    for (const name of configs.names) {
+      for (const [task, { state }] of statuses.tasks(name)) {
+        if (state === 'RUNNING') this.#putTask(name, task, 'UNASSIGNED')
+      }
+      if (statuses.connector(name)?.state === 'RUNNING') this.#putConnector(name, 'UNASSIGNED')
+    }
+    await this.#settleStatuses()
+  }
+
+  async #settleStatuses(): Promise<void> {
+    const { storage, clock, logger } = this.#options
+    try {
+      await withTimeout(clock, STATUSES_TIMEOUT_MS, (limit) => doneOr(storage.statuses.settled(), limit))
+    } catch {
+      logger.warn(
+        `The last statuses could not be stored within ${STATUSES_TIMEOUT_MS} ms; the next start corrects them`,
+      )
+    }
+  }
+}
+
+/** As long as all tasks of a worker have together by default when it stops. */
+const TASKS_STOP_TIMEOUT_MS = 10_000
+/** Statuses only inform: not worth holding up a stop for while the brokers are away. */
+const STATUSES_TIMEOUT_MS = 2_000
+/** Statuses carry the generation of the group; a worker that is alone has one. */
+const GENERATION = 1
+
+function areEqual(a: readonly ConfigMap[], b: readonly ConfigMap[] | null): boolean {
+  if (b === null || a.length !== b.length) return false
+  return a.every((config, i) => {
+    const other = b[i] ?? {}
+    const names = Object.keys(config)
+    return names.length === Object.keys(other).length && names.every((name) => config[name] === other[name])
+  })
+}

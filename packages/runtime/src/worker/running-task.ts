@@ -1,0 +1,77 @@
+import { describeError, doneOr, withTimeout, type Clock, type Logger } from '@tributary/support'
+import { Worker as Thread } from 'node:worker_threads'
+import { runtimeErrors } from '../errors.ts'
+import { taskId } from '../storage/task-id.ts'
+import type { TaskCommand, TaskReport, TaskThreadData } from '../task/task-messages.ts'
+import { formatTrace } from '../task/trace.ts'
+
+export interface RunningTaskOptions {
+  /** Entry file of the thread. */
+  readonly threadUrl: URL
+  readonly data: TaskThreadData
+  /** What the task tells, in order: once `started` at most, and at most one end. Nothing comes after `stop` has given up. */
+  readonly onReport: (report: TaskReport) => void
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * A task in a thread of its own, seen from outside. A thread that ends without having said why (out of memory, an error that
+ * nobody caught) is reported as failed.
+ */
+export class RunningTask {
+  /** Resolves when the thread is gone. */
+  readonly ended: Promise<void>
+  readonly #options: RunningTaskOptions
+  readonly #id: string
+  readonly #thread: Thread
+  #hasReportedEnd = false
+
+  constructor(options: RunningTaskOptions) {
+    const { threadUrl, data } = options
+    this.#options = options
+    this.#id = taskId(data.connectorName, data.taskNumber)
+    this.#thread = new Thread(threadUrl, { workerData: data, name: this.#id, resourceLimits: RESOURCE_LIMITS })
+    this.#thread.on('message', (report: TaskReport) => this.#report(report))
+    this.#thread.on('error', (error) => this.#reportDeath(describeError(error), error))
+    this.ended = new Promise((resolve) => {
+      this.#thread.on('exit', (code) => {
+        this.#reportDeath(`exit code ${code}`)
+        resolve()
+      })
+    })
+  }
+
+  #report(report: TaskReport): void {
+    if (this.#hasReportedEnd) return
+    if (report.tag === 'stopped' || report.tag === 'failed') this.#hasReportedEnd = true
+    this.#options.onReport(report)
+  }
+
+  #reportDeath(reason: string, cause?: unknown): void {
+    const error = runtimeErrors.TASK_THREAD_ENDED({ task: this.#id, reason }, cause)
+    this.#report({ tag: 'failed', trace: formatTrace(error) })
+  }
+
+  /** Asks the task to end and waits for its thread; a thread that does not end in time is ended by force, and says nothing more. */
+  async stop(limitMs: number): Promise<void> {
+    const { clock, logger } = this.#options
+    this.#thread.postMessage({ tag: 'stop' } satisfies TaskCommand)
+    try {
+      await withTimeout(clock, limitMs, (signal) => doneOr(this.ended, signal))
+    } catch {
+      this.#hasReportedEnd = true
+      logger.error(
+        `Graceful stop of task ${this.#id} failed: it did not end within ${limitMs} ms and is ended by force; records behind its stored offset are sent again when it starts`,
+      )
+      await this.#thread.terminate()
+      await this.ended
+    }
+  }
+}
+
+/**
+ * Records live for some milliseconds, between poll and batch: with room for them in the young generation they die there, and
+ * the collector does not copy them twice. Measured with the drain benchmark: see bench/README.md.
+ */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 64 } as const
