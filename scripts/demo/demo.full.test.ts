@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { eventually, runProgram } from '@tributary/testkit'
+
+const mainFile = fileURLToPath(new URL('main.ts', import.meta.url))
+
+test('from nothing: servers of its own, every check holds, exit code 0', async () => {
+  const { code, stdout } = await runProgram(process.execPath, [mainFile], { env: { NO_COLOR: '1' } })
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /^\[1\/8\] Starting MySQL and Kafka$/m)
+  assert.match(stdout, /^All 11 checks hold/m)
+})
+
+for (const moment of ['[1/8]', '[3/8]', 'HTTP/1.1 201', 'starting it again']) {
+  test(`interrupted at "${moment}" it ends what it started, removes its folders and ends with 130`, async () => {
+    const demo = spawn(process.execPath, [mainFile, '--mariadb'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let stdout = ''
+    demo.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()))
+    const ended = new Promise((resolve) => demo.once('close', resolve))
+    await eventually(`it says ${moment}`, () => stdout.includes(moment), { timeoutMs: 120_000 })
+    const pid = demo.pid ?? 0
+    const children = [...childrenOf(pid)]
+
+    demo.kill('SIGINT')
+    demo.kill('SIGINT')
+
+    assert.equal(await ended, 130, stdout)
+    assert.match(stdout, /interrupted/)
+    assert.deepEqual(children.filter(isAlive), [])
+    assert.deepEqual(
+      readdirSync(tmpdir()).filter((name) => name.startsWith('tributary-') && name.includes(`-${pid}-`)),
+      [],
+    )
+  })
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  return text === '' ? [] : text.split(' ').map(Number)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

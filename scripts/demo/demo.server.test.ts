@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createKafka } from '@tributary/kafka'
+import { silentLogger, systemClock } from '@tributary/support'
+import { runProgram, useKafka, useMariaDb, useMySql, type Database, type ProgramResult } from '@tributary/testkit'
+
+const mainFile = fileURLToPath(new URL('main.ts', import.meta.url))
+
+function runDemo(...args: string[]): Promise<ProgramResult> {
+  return runProgram(process.execPath, [mainFile, ...args], { env: { NO_COLOR: '1' } })
+}
+
+for (const [name, use, database] of [
+  ['MySQL', useMySql, 'mysqluser:mysqlpw'],
+  ['MariaDB', useMariaDb, 'mysqluser:mysqlpw'],
+] as const) {
+  test(`on a visitor's own ${name} and Kafka every check holds, and nothing is left there`, async () => {
+    const server = await use()
+    const broker = (await useKafka()).bootstrapServers[0] ?? ''
+
+    const { code, stdout, stderr } = await runDemo('--mysql', urlOf(server, database), '--kafka', broker)
+
+    assert.deepEqual([code, stderr], [0, ''], stdout)
+    assert.match(stdout, /^\[8\/8\] /m)
+    assert.match(stdout, /ERROR 1451 \(23000\)/)
+    assert.match(stdout, /^All 11 checks hold \([\d.]+ s\)\.$/m)
+    assert.doesNotMatch(stdout, /mysqlpw/)
+    const [, databaseName = '?'] = /creates the database (\w+)/.exec(stdout) ?? []
+    const [, prefix = '?'] = /names begin with (\w+)/.exec(stdout) ?? []
+    assert.deepEqual(await server.query(`SHOW DATABASES LIKE '${databaseName}'`), [])
+    assert.deepEqual(
+      (await topicsOf(broker)).filter((topic) => topic.startsWith(prefix)),
+      [],
+    )
+  })
+}
+
+test('a wrong password is said in the words of the server, with exit code 1', async () => {
+  const server = await useMySql()
+  const broker = (await useKafka()).bootstrapServers[0] ?? ''
+  const { code, stdout } = await runDemo('--mysql', urlOf(server, 'mysqluser:wrong'), '--kafka', broker)
+  assert.equal(code, 1)
+  assert.match(stdout, /^The demo FAILED: .*Access denied for user 'mysqluser'/m)
+})
+
+test("a user without the connector's privileges: the demo says what is missing and removes what it made", async () => {
+  const server = await useMySql()
+  const broker = (await useKafka()).bootstrapServers[0] ?? ''
+  await server.query("CREATE USER IF NOT EXISTS 'demo_only'@'%' IDENTIFIED BY 'pw'")
+  await server.query("GRANT ALL ON `inventory\\_demo\\_%`.* TO 'demo_only'@'%'")
+  const { code, stdout } = await runDemo('--mysql', urlOf(server, 'demo_only:pw'), '--kafka', broker)
+  assert.equal(code, 1)
+  assert.match(stdout, /^The demo FAILED: .*(REPLICATION|LOCK|RELOAD)/m)
+  assert.match(stdout, /removed database inventory_demo_/)
+  assert.match(stdout, /removed \d+ topics tributary_demo_/)
+})
+
+test('a wrong command line ends with 2 before anything is started', async () => {
+  const { code, stdout, stderr } = await runDemo('--fast')
+  assert.deepEqual([code, stdout], [2, ''])
+  assert.match(stderr, /^demo: Unknown option '--fast'/)
+})
+
+function urlOf({ host, port }: Database, account: string): string {
+  return `mysql://${account}@${host}:${port}`
+}
+
+async function topicsOf(broker: string): Promise<readonly string[]> {
+  const kafka = createKafka({ bootstrapServers: [broker], clientId: 'test', logger: silentLogger, clock: systemClock })
+  await using admin = kafka.admin()
+  return await admin.listTopics()
+}

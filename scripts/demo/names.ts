@@ -1,0 +1,35 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { DemoOptions } from './options.ts'
+
+/** What everything that the demo creates is called. */
+export interface Names {
+  readonly connector: string
+  readonly database: string
+  readonly topicPrefix: string
+  readonly historyTopic: string
+  readonly configTopic: string
+  readonly offsetTopic: string
+  readonly statusTopic: string
+  /** The number of the connector among the server's replicas. */
+  readonly serverId: number
+}
+
+/** On servers of the demo's own the names of the specification; on a visitor's, names that nobody else has. */
+export function chooseNames({ database, kafka }: DemoOptions): Names {
+  const suffix = randomBytes(3).toString('hex')
+  const topics = kafka === null ? '' : `tributary_demo_${suffix}.`
+  return {
+    connector: 'inventory-connector',
+    database: database === null ? 'inventory' : `inventory_demo_${suffix}`,
+    topicPrefix: kafka === null ? 'dbserver1' : `tributary_demo_${suffix}`,
+    historyTopic: `${topics}schemahistory.inventory`,
+    configTopic: `${topics}connect_configs`,
+    offsetTopic: `${topics}connect_offsets`,
+    statusTopic: `${topics}connect_statuses`,
+    serverId: database === null ? 184_054 : randomInt(100_000_000, 2 ** 31),
+  }
+}
+
+export function topicOf({ topicPrefix, database }: Names, table: string): string {
+  return `${topicPrefix}.${database}.${table}`
+}

@@ -1,0 +1,106 @@
+import { createKafka, type Kafka } from '@tributary/kafka'
+import { silentLogger, StoppedError, systemClock, throwIfStopped, withTimeout } from '@tributary/support'
+import { freePort } from '@tributary/testkit'
+import { deleteTopics, dropDatabase } from './clean-up.ts'
+import { isConnectorRunning } from './connector.ts'
+import type { Demo } from './demo.ts'
+import { demoErrors } from './errors.ts'
+import { EventLog } from './event-log.ts'
+import type { Names } from './names.ts'
+import type { DemoOptions } from './options.ts'
+import type { Presenter } from './presenter.ts'
+import { SampleDatabase } from './sample-database.ts'
+import { sampleTables } from './sample.ts'
+import { Service } from './service.ts'
+import { setStage, type Stage } from './stage.ts'
+
+export interface SetUp {
+  readonly options: DemoOptions
+  readonly names: Names
+  readonly presenter: Presenter
+  /** Of the demo's own, for logs and scripts. */
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+/** Steps that `setUp` shows. */
+export const SET_UP_STEPS = 3
+
+/** The first steps: servers, sample, service. What ends or removes each is on the stack before it is begun. */
+export async function setUp(parts: SetUp, stack: AsyncDisposableStack): Promise<Demo> {
+  const { names, presenter, folder, signal } = parts
+  const { stage, kafka, sample, isMariaDb } = await setUpServers(parts, stack)
+
+  throwIfStopped(signal)
+  presenter.step(`A sample in the database ${names.database}: a small shop`)
+  if (!stage.database.isOurs) stack.defer(() => dropDatabase(sample, names, presenter))
+  await sample.create()
+  presenter.line(await rowCounts(sample))
+  presenter.stepDone()
+
+  throwIfStopped(signal)
+  presenter.step('Starting Tributary, as a process of its own')
+  if (!stage.isKafkaOurs) stack.defer(() => deleteTopics(kafka, names, presenter))
+  const service = stack.use(new Service(await freePort(), { kafka: stage.kafka, names, folder }))
+  await service.start(signal)
+  const watchdog = (): Promise<unknown> => isConnectorRunning(service.url, names)
+  const events = stack.use(new EventLog({ kafka, watchdog, readLog: () => service.log(), signal }))
+  presenter.line(`REST interface at ${service.url}, log in ${service.logFile}`)
+  presenter.stepDone()
+  const registration = { names, database: stage.database, isMariaDb, kafka: stage.kafka }
+  return { presenter, names, stage, sample, service, registration, events, expected: [], signal }
+}
+
+interface Servers {
+  readonly stage: Stage
+  readonly kafka: Kafka
+  readonly sample: SampleDatabase
+  readonly isMariaDb: boolean
+}
+
+async function setUpServers(
+  { options, names, presenter, signal }: SetUp,
+  stack: AsyncDisposableStack,
+): Promise<Servers> {
+  presenter.step(titleOf(options))
+  const stage = await setStage(options, stack, signal)
+  const kafka = connect(stage)
+  await reachKafka(kafka, stage, signal)
+  const sample = stack.use(await SampleDatabase.connect(stage.database.admin, names, signal))
+  const version = await sample.version()
+  const isMariaDb = /mariadb/i.test(version)
+  const { host, port } = stage.database.admin
+  presenter.line(`${isMariaDb ? 'MariaDB' : 'MySQL'} ${version} at ${host}:${port}, Kafka at ${stage.kafka}`)
+  presenter.stepDone()
+  return { stage, kafka, sample, isMariaDb }
+}
+
+function titleOf({ database, kafka, flavor }: DemoOptions): string {
+  const product = flavor === 'mysql' ? 'MySQL' : 'MariaDB'
+  const started = [...(database === null ? [product] : []), ...(kafka === null ? ['Kafka'] : [])]
+  return started.length === 0 ? 'Looking at your servers' : `Starting ${started.join(' and ')}`
+}
+
+async function rowCounts(sample: SampleDatabase): Promise<string> {
+  const counts: string[] = []
+  for (const table of sampleTables) counts.push(`${table.name} ${(await sample.rows(table)).length} rows`)
+  return counts.join(', ')
+}
+
+function connect({ kafka }: Stage): Kafka {
+  const bootstrapServers = kafka.split(',')
+  return createKafka({ bootstrapServers, clientId: 'tributary-demo', logger: silentLogger, clock: systemClock })
+}
+
+const REACH_LIMIT_MS = 15_000
+
+/** A broker is there at once or, for the demo, not at all; the client itself would wait for it for ever. */
+async function reachKafka(kafka: Kafka, { kafka: address }: Stage, signal: AbortSignal): Promise<void> {
+  await using admin = kafka.admin()
+  try {
+    await withTimeout(systemClock, REACH_LIMIT_MS, (limit) => admin.cluster(limit), signal)
+  } catch (error) {
+    if (!(error instanceof StoppedError) || signal.aborted) throw error
+    throw demoErrors.DEMO_NO_KAFKA({ address, timeoutMs: REACH_LIMIT_MS }, error)
+  }
+}

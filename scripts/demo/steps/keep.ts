@@ -1,0 +1,31 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Demo } from '../demo.ts'
+import { topicOf } from '../names.ts'
+
+/** Says how to go on while everything is left running. */
+export async function showHowToGoOn(demo: Demo, folder: string): Promise<void> {
+  const { presenter, names, service, stage } = demo
+  presenter.line('Everything keeps running until Ctrl-C. In another window, in this folder:')
+  presenter.line('\nevents of a table, from the first on:')
+  const topic = topicOf(names, 'customers')
+  presenter.command(`npm run --silent tributary -- watch -a -k --bootstrap-server ${stage.kafka} ${topic}`)
+  presenter.line('\nthe database:')
+  presenter.command(await clientCommand(demo, folder))
+  presenter.line('\nthe REST interface (docs/reference/rest.md):')
+  presenter.command(`curl ${service.url}/connectors/${names.connector}/status`)
+  presenter.command(`curl -X DELETE ${service.url}/connectors/${names.connector}`)
+  presenter.line('\nthe log of Tributary:')
+  presenter.command(`tail -f ${service.logFile}\n`)
+}
+
+async function clientCommand({ stage, names }: Demo, folder: string): Promise<string> {
+  const { client, admin } = stage.database
+  if (client === null) return `mysql -h ${admin.host} -P ${admin.port} -u ${admin.user} -p ${names.database}`
+  // The client that came with the server is called through its own loader: a line too long to type.
+  const script = join(folder, 'sql')
+  const quoted = client.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ')
+  await writeFile(script, `#!/bin/sh\nexec ${quoted} ${names.database} "$@"\n`)
+  await chmod(script, 0o700)
+  return `${script} -e "UPDATE customers SET email = 'ines@new.example' WHERE id = 1001"`
+}

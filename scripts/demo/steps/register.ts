@@ -1,0 +1,20 @@
+import { systemClock } from '@tributary/support'
+import { isConnectorRunning, registerConnector, registrationCommand } from '../connector.ts'
+import type { Demo } from '../demo.ts'
+import { demoErrors } from '../errors.ts'
+
+/** A task connects to the database and the brokers before it runs: seconds, on a busy machine. */
+const START_LIMIT_MS = 60_000
+const LOOK_EVERY_MS = 50
+
+export async function register({ presenter, service, registration, names, signal }: Demo): Promise<void> {
+  presenter.command(registrationCommand(service.url, registration))
+  presenter.line(await registerConnector(service.url, registration))
+  const endMs = performance.now() + START_LIMIT_MS
+  while (!(await isConnectorRunning(service.url, names))) {
+    if (performance.now() > endMs)
+      throw demoErrors.DEMO_NOT_RUNNING({ timeoutMs: START_LIMIT_MS, log: service.logFile })
+    await systemClock.sleep(LOOK_EVERY_MS, signal)
+  }
+  presenter.line(`GET ${service.url}/connectors/${names.connector}/status: connector and task 0 are RUNNING`)
+}

@@ -1,0 +1,24 @@
+import { changeRows, followEvents } from '../change-rows.ts'
+import type { Demo } from '../demo.ts'
+import type { ExpectedEvent } from '../expectation.ts'
+
+const WHILE_DOWN = [
+  "INSERT INTO orders (ordered_on, customer_id, product_id, quantity) VALUES ('2026-05-20', 1005, 103, 4)",
+  "UPDATE products SET weight_grams = 1200, description = 'Enamelled kettle, two and a half litres' WHERE id = 101",
+  "UPDATE customers SET last_name = 'Rivera Luna' WHERE id = 1002",
+  'DELETE FROM orders WHERE order_number = 10003',
+]
+
+export async function restart(demo: Demo): Promise<void> {
+  const { presenter, service, signal } = demo
+  presenter.line('stopping Tributary …')
+  const isOrderly = await service.stop()
+  presenter.check('it stops in order on SIGTERM', isOrderly ? [] : [`the end of ${service.logFile} says otherwise`])
+  presenter.line('rows are changed while it is down:')
+  const expected: ExpectedEvent[] = []
+  for (const statement of WHILE_DOWN) expected.push(...(await changeRows(demo, statement)))
+  presenter.line('starting it again …')
+  await service.start(signal)
+  const problems = await followEvents(demo, expected)
+  presenter.check(`exactly these ${expected.length} records follow: none is missing, none is repeated`, problems)
+}

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Row, TopicEvent } from '../change-event.ts'
+import type { Demo } from '../demo.ts'
+import { differences } from '../expectation.ts'
+import { topicOf } from '../names.ts'
+import { sampleTables } from '../sample.ts'
+
+/** Reads every topic once more from its beginning: what a consumer that comes only now would see. */
+export async function verify({ presenter, sample, events, names, expected }: Demo): Promise<void> {
+  const all: TopicEvent[] = []
+  const problems: string[] = []
+  const unlike: string[] = []
+  for (const table of sampleTables) {
+    const topic = topicOf(names, table.name)
+    const found = await events.everything(topic)
+    all.push(...found)
+    problems.push(
+      ...differences(
+        found,
+        expected.filter((one) => one.topic === topic),
+      ),
+    )
+    const rows = await sample.rows(table)
+    if (!isDeepStrictEqual(replayed(found), new Map(rows.map((row) => [String(row[table.keyColumn]), row]))))
+      unlike.push(table.name)
+  }
+  presenter.check(`the topics hold ${expected.length} records: each change once, in order`, problems)
+  presenter.check(
+    'the events of all tables, sorted by file and position of the binlog, are the order of the statements',
+    orderProblems(all, expected),
+  )
+  presenter.check(
+    'replaying the events, last one wins, gives the tables as they are',
+    unlike.map((name) => `${name} differs`),
+  )
+}
+
+/** The rows that are left when every event overwrites what was known under its key. */
+function replayed(events: readonly TopicEvent[]): ReadonlyMap<string, Row> {
+  const rows = new Map<string, Row>()
+  for (const { key, change } of events) {
+    const id = String(Object.values(key)[0])
+    if (change?.after === null || change === null) rows.delete(id)
+    else rows.set(id, change.after)
+  }
+  return rows
+}
+
+function orderProblems(found: readonly TopicEvent[], expected: Demo['expected']): readonly string[] {
+  const streamed = found.filter(({ change }) => change !== null && change.op !== 'r')
+  const inLogOrder = streamed.toSorted((a, b) => comparePlaces(placeOf(a), placeOf(b)))
+  const changes = expected.filter(({ op }) => op !== null && op !== 'r')
+  const is = inLogOrder.map(({ topic, key }) => `${topic} ${JSON.stringify(key)}`)
+  const shouldBe = changes.map(({ topic, key }) => `${topic} ${JSON.stringify(key)}`)
+  return isDeepStrictEqual(is, shouldBe) ? [] : [`${is.join(', ')} instead of ${shouldBe.join(', ')}`]
+}
+
+type Place = readonly [file: string, position: number, row: number]
+
+function placeOf({ change }: TopicEvent): Place {
+  const { file, pos, row } = change?.source ?? {}
+  return [String(file), Number(pos), Number(row)]
+}
+
+/** The names of binlog files end in a number of fixed width. */
+function comparePlaces(a: Place, b: Place): number {
+  return a[0].localeCompare(b[0]) || a[1] - b[1] || a[2] - b[2]
+}
