@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import type { Database } from '@tributary/testkit'
+import { compareRecordings, type Difference } from './compare-recordings.ts'
+import { type GoldenScript, parseGoldenScript } from './golden-script.ts'
+import { readRecording } from './recording.ts'
+import { runScript, type ScriptRunOptions } from './script-run.ts'
+
+const FIXTURES = new URL('../../fixtures/golden/', import.meta.url)
+
+/** A script and the variants of it that are compared. */
+export interface GoldenCase {
+  readonly name: string
+  /** Default: the script without a variant. */
+  readonly variants?: readonly string[]
+  /** Only records of tables are compared. */
+  readonly rowsOnly?: true
+  /** Statements that are left out, because they switch on what this version does not read yet. */
+  readonly skips?: RegExp
+  /** Properties of the script that this version refuses, and that change no record that is compared. */
+  readonly unset?: readonly string[]
+  /** Columns of types and charsets that this version leaves out of events, by topic. */
+  readonly columnsLeftOut?: Readonly<Record<string, readonly string[]>>
+}
+
+export function loadScript(name: string): GoldenScript {
+  return parseGoldenScript(readFileSync(new URL(`scripts/${name}.sql`, FIXTURES), 'utf8'))
+}
+
+/** Differences of each variant, by the name of its recording. */
+export async function compareCase(
+  golden: GoldenCase,
+  script: GoldenScript,
+  servers: Pick<ScriptRunOptions, 'service' | 'kafka' | 'bootstrapServers'> & { readonly database: Database },
+): Promise<ReadonlyMap<string, readonly Difference[]>> {
+  const { variants = [''], skips, unset = [], columnsLeftOut = {} } = golden
+  const skipsStatement = (sql: string): boolean => skips?.test(sql) ?? false
+  const results = await runScript({ script, variants, skipsStatement, unset, ...servers })
+  const differences = new Map<string, readonly Difference[]>()
+  for (const [variant, actual] of results) {
+    const recording = golden.name + (variant === '' ? '' : `~${variant}`)
+    const suffix = script.server === 'mariadb' ? '@mariadb' : ''
+    const expected = readRecording(new URL(`expected/${recording}${suffix}.jsonl.gz`, FIXTURES))
+    const includesDatabase = databaseFilter({ ...script.config, ...script.variants[variant] })
+    const skipsTopic = (topic: string): boolean => golden.rowsOnly === true && !topic.startsWith('PFX.')
+    differences.set(recording, compareRecordings(expected, actual, { includesDatabase, skipsTopic, columnsLeftOut }))
+  }
+  return differences
+}
+
+/** The databases whose DDL this program writes down: those that are captured; the empty name is no database. */
+function databaseFilter(config: Readonly<Record<string, string>>): (database: string) => boolean {
+  const matches = (property: string, database: string): boolean =>
+    (config[property] ?? '').split(',').some((name) => new RegExp(`^${name.trim()}$`, 'i').test(database))
+  const isIncluded = (database: string): boolean =>
+    config['database.include.list'] === undefined || matches('database.include.list', database)
+  const isExcluded = (database: string): boolean =>
+    config['database.exclude.list'] !== undefined && matches('database.exclude.list', database)
+  return (database) => database === '' || (isIncluded(database) && !isExcluded(database) && !database.startsWith('zz_'))
+}

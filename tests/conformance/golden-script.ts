@@ -1,0 +1,119 @@
+import { splitSql } from './split-sql.ts'
+
+export type ScriptStep =
+  | { readonly tag: 'sql'; readonly statements: readonly string[] }
+  /** Statements after it run in that session. */
+  | { readonly tag: 'session'; readonly name: string }
+  /** Refused statements are passed over from here on. */
+  | { readonly tag: 'allowErrors' }
+  /** The connector is registered; what follows is streamed. */
+  | { readonly tag: 'stream' }
+  | { readonly tag: 'stop' }
+  | { readonly tag: 'start' }
+
+/** A script of the golden recordings; the format stands in fixtures/golden/README.md. */
+export interface GoldenScript {
+  readonly server: 'mysql' | 'mariadb'
+  readonly databases: readonly string[]
+  /** Of all its variants. */
+  readonly config: Readonly<Record<string, string>>
+  readonly variants: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly steps: readonly ScriptStep[]
+}
+
+/** Reads a script; a marker that no script in the fixtures has is an error. */
+export function parseGoldenScript(text: string): GoldenScript {
+  const builder = new ScriptBuilder()
+  for (const line of text.split(/\r?\n/)) builder.line(line)
+  return builder.finish()
+}
+
+class ScriptBuilder {
+  #server: GoldenScript['server'] = 'mysql'
+  #databases: string[] = []
+  #config: Record<string, string> = {}
+  readonly #variants: Record<string, Readonly<Record<string, string>>> = {}
+  readonly #steps: ScriptStep[] = []
+  /** Lines since the last marker. */
+  #sql: string[] = []
+
+  line(line: string): void {
+    const marker = /^-- @([a-z-]+)(?:\s+(.*?))?\s*$/.exec(line)
+    if (marker === null) {
+      this.#sql.push(line)
+      return
+    }
+    this.#flush()
+    this.#marker(marker[1] ?? '', marker[2] ?? '')
+  }
+
+  finish(): GoldenScript {
+    this.#flush()
+    return {
+      server: this.#server,
+      databases: this.#databases,
+      config: this.#config,
+      variants: this.#variants,
+      steps: this.#steps,
+    }
+  }
+
+  #flush(): void {
+    const statements = splitSql(this.#sql.join('\n'))
+    this.#sql = []
+    if (statements.length > 0) this.#steps.push({ tag: 'sql', statements })
+  }
+
+  #marker(name: string, argument: string): void {
+    switch (name) {
+      case 'server':
+        this.#server = argument === 'mariadb' ? 'mariadb' : 'mysql'
+        return
+      case 'database':
+        this.#databases = argument.split(',').map((database) => database.trim())
+        return
+      case 'config':
+        this.#config = { ...this.#config, ...properties(argument) }
+        return
+      case 'variant': {
+        const [variant = ''] = argument.split(' ', 1)
+        this.#variants[variant] = properties(argument.slice(variant.length))
+        return
+      }
+      default:
+        this.#step(name, argument)
+    }
+  }
+
+  #step(name: string, argument: string): void {
+    switch (name) {
+      case 'conn':
+        this.#steps.push({ tag: 'session', name: argument })
+        return
+      case 'allow-errors':
+        this.#steps.push({ tag: 'allowErrors' })
+        return
+      case 'stream':
+      case 'stop':
+      case 'start':
+        this.#steps.push({ tag: name })
+        return
+      case 'restart':
+        this.#steps.push({ tag: 'stop' }, { tag: 'start' })
+        return
+      case 'description':
+      case 'no-default':
+      case 'snapshot':
+      // Marks where the reference has to be given time because the next statement ends it.
+      case 'wait':
+        return
+      default:
+        throw new Error(`a golden script has the marker @${name}, which nobody has taught the runner`)
+    }
+  }
+}
+
+function properties(text: string): Record<string, string> {
+  // Written by the authors of the scripts: an object of strings.
+  return JSON.parse(text) as Record<string, string>
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import type { LogRecord } from '@tributary/kafka'
+import { canonicalText, type ExactJson, isExactArray, member, parseExactJson } from './exact-json.ts'
+
+/** A record with its documents parsed; null stands for Kafka's null. */
+export interface RecordedRecord {
+  readonly key: ExactJson
+  readonly value: ExactJson
+  /** In their order; values as text. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
+/** What a connector wrote in one run of a script, by topic, in order. The topic prefix is `PFX`. */
+export interface Recording {
+  /** State of the task at the end. */
+  readonly state: string
+  readonly topics: ReadonlyMap<string, readonly RecordedRecord[]>
+}
+
+/** Reads a recording of the reference: lines of JSON, as fixtures/golden/README.md describes them. */
+export function readRecording(file: URL): Recording {
+  const topics = new Map<string, RecordedRecord[]>()
+  let state = ''
+  for (const line of gunzipSync(readFileSync(file)).toString().split('\n')) {
+    if (line === '') continue
+    const document = parseExactJson(line)
+    const topic = member(document, 'topic')
+    if (topic === undefined) state ||= textOf(member(document, 'state'))
+    else addTo(topics, textOf(topic), recordOf(document))
+  }
+  return { state, topics }
+}
+
+function recordOf(document: ExactJson): RecordedRecord {
+  const headers = member(document, 'headers')
+  return {
+    key: member(document, 'key') ?? null,
+    value: member(document, 'value') ?? null,
+    headers: isExactArray(headers) ? headers.map((pair) => headerOf(pair)) : [],
+  }
+}
+
+function headerOf(pair: ExactJson): readonly [string, string] {
+  const [name, value] = isExactArray(pair) ? pair : []
+  return [textOf(name), textOf(value)]
+}
+
+function textOf(value: ExactJson | undefined): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : canonicalText(value)
+}
+
+function addTo(topics: Map<string, RecordedRecord[]>, topic: string, record: RecordedRecord): void {
+  const records = topics.get(topic)
+  if (records === undefined) topics.set(topic, [record])
+  else records.push(record)
+}
+
+/** Makes a recording of records of ours, whose topic prefix was `prefix`. Records of a topic are in the order of offsets. */
+export function recordingOf(prefix: string, state: string, records: readonly LogRecord[]): Recording {
+  const topics = new Map<string, RecordedRecord[]>()
+  const clean = (text: string): string => text.replaceAll(prefix, 'PFX')
+  const documentOf = (bytes: Buffer | null): ExactJson =>
+    bytes === null ? null : parseExactJson(clean(bytes.toString()))
+  for (const { topic, key, value, headers } of records) {
+    addTo(topics, clean(topic), {
+      key: documentOf(key),
+      value: documentOf(value),
+      headers: headers.map((header) => [header.key.toString(), clean(header.value?.toString() ?? '')]),
+    })
+  }
+  return { state, topics }
+}

@@ -1,0 +1,56 @@
+import {
+  type ExactJson,
+  ExactNumber,
+  isExactArray,
+  isExactObject,
+  parseExactJson,
+  stringContent,
+} from './exact-json.ts'
+
+/** `expected` has the same instant, with zeros at the end of its fraction left out. Both are JSON strings. */
+export function isSameInstant(expected: string, actual: string): boolean {
+  return withoutZeros(expected) === withoutZeros(actual) && expected.length < actual.length
+}
+
+function withoutZeros(instant: string): string {
+  return instant.replace(/\.?0*Z"$/, 'Z"').replace(/(\.\d*[1-9])0*Z"$/, '$1Z"')
+}
+
+/** Both are JSON strings that hold documents; the expected one has spaces behind commas and colons, ours has none. */
+export function isSameJsonWithoutSpaces(expected: string, actual: string): boolean {
+  const [theirs, ours] = [expected, actual].map(stringContent)
+  return theirs !== undefined && withoutSpaces(theirs) === ours
+}
+
+/** The document without the spaces outside its strings. */
+function withoutSpaces(document: string): string {
+  return document.replaceAll(/"(?:[^"\\]|\\.)*"| /g, (token) => (token === ' ' ? '' : token))
+}
+
+/**
+ * The same for the forms that only the stream of the reference has: doubles written out in full, opaque values without their
+ * type, times without zeros at the end and without their sign.
+ */
+export function isSameJsonOfStream(expected: string, actual: string): boolean {
+  const [theirs, ours] = [expected, actual].map((text) => parseExactJson(stringContent(text)))
+  return theirs !== undefined && ours !== undefined && isSameValue(theirs, ours)
+}
+
+function isSameValue(theirs: ExactJson, ours: ExactJson): boolean {
+  if (theirs instanceof ExactNumber && ours instanceof ExactNumber) return Number(theirs.text) === Number(ours.text)
+  if (typeof theirs === 'string' && typeof ours === 'string') return isSameText(theirs, ours)
+  if (isExactArray(theirs) && isExactArray(ours)) {
+    return theirs.length === ours.length && theirs.every((item, i) => isSameValue(item, ours[i] ?? null))
+  }
+  if (!isExactObject(theirs) || !isExactObject(ours)) return theirs === ours
+  const names = Object.keys(theirs)
+  const hasSameNames = names.join('\0') === Object.keys(ours).join('\0')
+  return hasSameNames && names.every((name) => isSameValue(theirs[name] ?? null, ours[name] ?? null))
+}
+
+function isSameText(theirs: string, ours: string): boolean {
+  const time = /^-?(.*\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?$/
+  const [a, b] = [time.exec(theirs), time.exec(ours)]
+  if (a !== null && b !== null) return a[1] === b[1] && (a[2] ?? '') === (b[2] ?? '')
+  return ours.replace(/^base64:type\d+:/, '') === theirs
+}

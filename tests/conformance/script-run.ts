@@ -1,0 +1,263 @@
+import { Readable } from 'node:stream'
+import type { Kafka, LogRecord, TopicReader } from '@tributary/kafka'
+import { connectorConfig, type Database, eventually, type Service, uniqueName } from '@tributary/testkit'
+import type { GoldenScript, ScriptStep } from './golden-script.ts'
+import { type Recording, recordingOf } from './recording.ts'
+
+type Connection = Awaited<ReturnType<Database['connect']>>
+
+export interface ScriptRunOptions {
+  readonly script: GoldenScript
+  /** The variants to run at once, each in a connector of its own; the empty name is the script without a variant. */
+  readonly variants: readonly string[]
+  readonly database: Database
+  readonly service: Service
+  readonly kafka: Kafka
+  readonly bootstrapServers: readonly string[]
+  /** Statements that are left out. */
+  readonly skipsStatement: (sql: string) => boolean
+  /** Properties of the script that are left out. */
+  readonly unset: readonly string[]
+}
+
+/** Runs a script with connectors of ours and gives what each of them wrote. */
+export async function runScript(options: ScriptRunOptions): Promise<ReadonlyMap<string, Recording>> {
+  await using run = new ScriptRun(options)
+  return await run.execute()
+}
+
+/**
+ * Connectors are waited for by facts: behind the steps of a phase a row is inserted into a table that they all capture, and its
+ * record arrives when everything before it has been handed to the producer. They are ended gracefully, which waits for
+ * acknowledgements: after it the topics are complete.
+ */
+class ScriptRun implements AsyncDisposable {
+  readonly #options: ScriptRunOptions
+  readonly #connectors: readonly WatchedConnector[]
+  /** The database with the table whose rows mark points of the stream. */
+  readonly #marker = uniqueName('zz')
+  #markers = 0
+  #session = 'main'
+  #allowsErrors = false
+  readonly #sessions = new Map<string, Connection>()
+
+  constructor(options: ScriptRunOptions) {
+    this.#options = options
+    this.#connectors = options.variants.map(
+      (variant) =>
+        new WatchedConnector(options, { ...options.script.config, ...options.script.variants[variant] }, this.#marker),
+    )
+  }
+
+  async execute(): Promise<ReadonlyMap<string, Recording>> {
+    const { script, variants } = this.#options
+    await this.#dropDatabases()
+    for (const step of script.steps) await this.#step(step)
+    await this.#catchUp()
+    const recordings = new Map<string, Recording>()
+    for (const [i, connector] of this.#connectors.entries()) {
+      const { state, trace } = await connector.state()
+      if (connector.isRegistered) await connector.stop()
+      const name = state === 'RUNNING' ? state : `${state} ${trace}`
+      recordings.set(variants[i] ?? '', recordingOf(connector.prefix, name, await connector.records()))
+    }
+    return recordings
+  }
+
+  async #step(step: ScriptStep): Promise<void> {
+    switch (step.tag) {
+      case 'sql':
+        for (const statement of step.statements) await this.#run(statement)
+        return
+      case 'session':
+        this.#session = step.name
+        return
+      case 'allowErrors':
+        this.#allowsErrors = true
+        return
+      case 'stream':
+      case 'start':
+        await Promise.all(this.#connectors.map((connector) => connector.start()))
+        await this.#catchUp()
+        return
+      case 'stop':
+        await this.#catchUp()
+        await Promise.all(this.#connectors.map((connector) => connector.stop()))
+    }
+  }
+
+  async #run(sql: string): Promise<void> {
+    if (this.#options.skipsStatement(sql)) return
+    const session = await this.#sessionNamed(this.#session)
+    try {
+      await session.query({ sql, infileStreamFactory })
+    } catch (error) {
+      if (!this.#allowsErrors) throw new Error(`the statement ${sql.slice(0, 200)} failed`, { cause: error })
+    }
+  }
+
+  async #sessionNamed(name: string): Promise<Connection> {
+    let session = this.#sessions.get(name)
+    if (session === undefined) {
+      const { database } = this.#options
+      session = await database.connect('root', { multipleStatements: false })
+      this.#sessions.set(name, session)
+      const collation = database.flavor === 'mariadb' ? 'utf8mb4_general_ci' : 'utf8mb4_0900_ai_ci'
+      await session.query(`SET NAMES utf8mb4 COLLATE ${collation}`)
+      await session.query("SET time_zone = '+00:00'")
+    }
+    return session
+  }
+
+  /** Waits until every connector has handled what was done so far, or has failed. */
+  async #catchUp(): Promise<void> {
+    const table = `${this.#marker}.m`
+    const session = await this.#sessionNamed('(marker)')
+    if (this.#markers === 0) {
+      await session.query(`CREATE DATABASE ${this.#marker}`)
+      await session.query(`CREATE TABLE ${table} (id INT PRIMARY KEY)`)
+    }
+    this.#markers += 1
+    await session.query(`INSERT INTO ${table} VALUES (${this.#markers})`)
+    await Promise.all(this.#connectors.map((connector) => connector.reached(this.#markers)))
+  }
+
+  async #dropDatabases(): Promise<void> {
+    const session = await this.#sessionNamed('(marker)')
+    for (const database of this.#options.script.databases)
+      await session.query(`DROP DATABASE IF EXISTS \`${database}\``)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const connector of this.#connectors) await connector[Symbol.asyncDispose]()
+    for (const [name, session] of this.#sessions) {
+      // An open transaction would keep the databases from being dropped.
+      if (name === '(marker)') continue
+      session.destroy()
+    }
+    await this.#dropDatabases()
+    this.#sessions.get('(marker)')?.destroy()
+  }
+}
+
+/** `LOAD DATA LOCAL INFILE 'inline:text'` loads the text. */
+function infileStreamFactory(path: string): Readable {
+  return Readable.from([Buffer.from(path.replace(/^inline:/, ''))])
+}
+
+/** How long a connector may take to come to a point of the stream, on a loaded machine. */
+const CATCH_UP_TIMEOUT_MS = 120_000
+
+class WatchedConnector implements AsyncDisposable {
+  readonly prefix: string = uniqueName('pfx')
+  readonly #options: ScriptRunOptions
+  readonly #config: Readonly<Record<string, string>>
+  readonly #history: WatchedTopic
+  readonly #markers: WatchedTopic
+  isRegistered = false
+
+  constructor(options: ScriptRunOptions, properties: Readonly<Record<string, string>>, marker: string) {
+    const { database, bootstrapServers, kafka, unset } = options
+    this.#options = options
+    this.#history = new WatchedTopic(kafka, `${this.prefix}-history`)
+    this.#markers = new WatchedTopic(kafka, `${this.prefix}.${marker}.m`)
+    const all = {
+      ...connectorConfig({ database, bootstrapServers, prefix: this.prefix, includes: '' }),
+      'database.include.list': undefined,
+      'schema.history.internal.kafka.topic': this.#history.name,
+      'poll.interval.ms': '50',
+      ...properties,
+      ...addTo(properties, 'database.include.list', marker),
+      ...addTo(properties, 'table.include.list', `${marker}.m`),
+    }
+    this.#config = Object.fromEntries(
+      Object.entries(all).filter(([name, value]) => value !== undefined && !unset.includes(name)),
+    ) as Record<string, string>
+  }
+
+  async start(): Promise<void> {
+    await this.#options.service.register(this.prefix, this.#config)
+    this.isRegistered = true
+    // A snapshot has stored the structure once its position is fixed: what is changed from now on is streamed.
+    await this.#waitFor('the structure is stored', async () => (await this.#history.count()) > 0)
+  }
+
+  /** Ends the connector; its offset stays. */
+  async stop(): Promise<void> {
+    const { service } = this.#options
+    await service.rest('DELETE', `/connectors/${this.prefix}`)
+    await eventually(
+      `${this.prefix} is gone`,
+      async () => (await service.rest('GET', `/connectors/${this.prefix}/status`)).status === 404,
+      { timeoutMs: CATCH_UP_TIMEOUT_MS },
+    )
+    this.isRegistered = false
+  }
+
+  state(): Promise<{ readonly state: string; readonly trace: string }> {
+    return this.#options.service.taskState(this.prefix)
+  }
+
+  /** Waits until that many markers have come, or the task has failed. */
+  async reached(markers: number): Promise<void> {
+    await this.#waitFor(`marker ${markers} has come`, async () => (await this.#markers.count()) >= markers)
+  }
+
+  async #waitFor(fact: string, isSo: () => Promise<boolean>): Promise<void> {
+    const look = async (): Promise<boolean> => (await isSo()) || (await this.state()).state === 'FAILED'
+    await eventually(`${this.prefix}: ${fact}`, look, { timeoutMs: CATCH_UP_TIMEOUT_MS, everyMs: 100 })
+  }
+
+  /** Everything that it wrote but the markers. */
+  async records(): Promise<readonly LogRecord[]> {
+    const { kafka } = this.#options
+    await using admin = kafka.admin()
+    const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(this.prefix))
+    const records: LogRecord[] = []
+    for (const topic of topics) {
+      if (topic === this.#markers.name) continue
+      await using reader = await kafka.reader({ topic })
+      await reader.readToEnd((record) => records.push(record))
+    }
+    return records
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.isRegistered) await this.stop()
+    await this.#history[Symbol.asyncDispose]()
+    await this.#markers[Symbol.asyncDispose]()
+  }
+}
+
+function addTo(properties: Readonly<Record<string, string>>, name: string, item: string): Record<string, string> {
+  const list = properties[name]
+  return list === undefined ? {} : { [name]: `${list},${item}` }
+}
+
+/** Counts the records of a topic, which need not exist yet. */
+class WatchedTopic implements AsyncDisposable {
+  readonly name: string
+  readonly #kafka: Kafka
+  #reader: TopicReader | null = null
+  #count = 0
+
+  constructor(kafka: Kafka, name: string) {
+    this.#kafka = kafka
+    this.name = name
+  }
+
+  async count(): Promise<number> {
+    this.#reader ??= await this.#open()
+    await this.#reader?.readToEnd(() => (this.#count += 1))
+    return this.#count
+  }
+
+  async #open(): Promise<TopicReader | null> {
+    await using admin = this.#kafka.admin()
+    return (await admin.describeTopic(this.name)) === null ? null : await this.#kafka.reader({ topic: this.name })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reader?.close()
+  }
+}

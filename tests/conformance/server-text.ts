@@ -1,0 +1,196 @@
+import type { Database } from '@tributary/testkit'
+import { type ExactJson, ExactNumber, isExactArray, member } from './exact-json.ts'
+
+/** A column as information_schema has it, and the value of one row as the server's own text. */
+export interface ServerValue {
+  readonly column: string
+  readonly dataType: string
+  readonly text: string | null
+}
+
+type Connection = Awaited<ReturnType<Database['connect']>>
+
+/** All rows of a table as the server's SELECT says them; the session is set to UTC. */
+export async function selectTexts(session: Connection, database: string, table: string): Promise<ServerValue[][]> {
+  await session.query("SET time_zone = '+00:00'")
+  const [columns] = await session.query({
+    sql: `SELECT column_name, data_type FROM information_schema.columns
+          WHERE table_schema = ? AND table_name = ? ORDER BY ordinal_position`,
+    values: [database, table],
+    rowsAsArray: true,
+  })
+  // As selected: two texts a column.
+  const named = (columns as [string, string][]).map(([column, dataType]) => ({
+    column,
+    dataType: dataType.toLowerCase(),
+  }))
+  const quote = (name: string): string => `\`${name.replaceAll('`', '``')}\``
+  const list = named.map(({ column, dataType }) => expression(dataType, quote(column))).join(', ')
+  const [rows] = await session.query({
+    sql: `SELECT ${list} FROM ${quote(database)}.${quote(table)}`,
+    rowsAsArray: true,
+  })
+  // Every expression is a text.
+  return (rows as (string | null)[][]).map((row) => named.map((each, i) => ({ ...each, text: row[i] ?? null })))
+}
+
+/** A text that loses nothing of the value: bytes in hexadecimal, floating-point numbers as doubles. */
+function expression(dataType: string, column: string): string {
+  switch (dataType) {
+    case 'float':
+    case 'double':
+      return `CAST(${column} * 1e0 AS CHAR)`
+    case 'bit':
+      return `HEX(${column})`
+    case 'year':
+      return `CAST(${column} + 0 AS CHAR)`
+    default:
+      if (/binary$|blob$/.test(dataType)) return `HEX(${column})`
+      if (/char$|text$|^(enum|set)$/.test(dataType)) return `HEX(CONVERT(CAST(${column} AS CHAR) USING utf8mb4))`
+      return `CAST(${column} AS CHAR)`
+  }
+}
+
+/** The server's text in the form in which `recordText` puts ours. */
+export function serverText({ dataType, text }: ServerValue): string {
+  if (text === null) return 'NULL'
+  switch (dataType) {
+    case 'float':
+      return doubleText(Math.fround(Number(text)))
+    case 'double':
+      return doubleText(Number(text))
+    case 'bit':
+      return BigInt(`0x${text}`).toString()
+    case 'json':
+      return text.replaceAll(/"(?:[^"\\]|\\.)*"| /g, (token) => (token === ' ' ? '' : token))
+    case 'time':
+    case 'datetime':
+      return withSixDigits(text)
+    default:
+      // Numbers with ZEROFILL.
+      return /int$|^decimal$/.test(dataType) ? text.replace(/^(-?)0+(?=\d)/, '$1') : text
+  }
+}
+
+/** What a value of a record says, as the server would write it; for the default modes of the connector. */
+export function recordText(schema: ExactJson | undefined, value: ExactJson): string {
+  if (value === null) return 'NULL'
+  const number = value instanceof ExactNumber ? value.text : ''
+  const text = typeof value === 'string' ? value : ''
+  const name = member(schema, 'name')
+  switch (name) {
+    case 'org.apache.kafka.connect.data.Decimal':
+      return decimalText(Buffer.from(text, 'base64'), Number(member(member(schema, 'parameters'), 'scale')))
+    case 'io.debezium.data.Bits':
+      return BigInt(`0x0${Buffer.from(text, 'base64').reverse().toString('hex')}`).toString()
+    case 'io.debezium.time.Date':
+    case 'org.apache.kafka.connect.data.Date':
+      return new Date(Number(number) * 86_400_000).toISOString().slice(0, 10)
+    case 'io.debezium.time.MicroTime':
+      return timeText(Number(number))
+    case 'io.debezium.time.Timestamp':
+    case 'org.apache.kafka.connect.data.Timestamp':
+      return momentText(BigInt(number) * 1000n)
+    case 'io.debezium.time.MicroTimestamp':
+      return momentText(BigInt(number))
+    case 'io.debezium.time.ZonedTimestamp':
+      return text.replace('T', ' ').replace(/Z$/, '')
+    case 'io.debezium.data.Json':
+      return text
+    default:
+      return plainText(member(schema, 'type'), value)
+  }
+}
+
+function plainText(type: ExactJson | undefined, value: ExactJson): string {
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  if (value instanceof ExactNumber) {
+    if (type === 'float') return doubleText(Math.fround(Number(value.text)))
+    return type === 'double' ? doubleText(Number(value.text)) : value.text
+  }
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), type === 'bytes' ? 'base64' : 'utf8')
+    .toString('hex')
+    .toUpperCase()
+}
+
+function doubleText(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value)
+}
+
+function decimalText(bytes: Buffer, scale: number): string {
+  const unscaled = BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`))
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0')
+  const point = digits.length - scale
+  return `${unscaled < 0n ? '-' : ''}${digits.slice(0, point)}${scale === 0 ? '' : `.${digits.slice(point)}`}`
+}
+
+function timeText(micros: number): string {
+  const seconds = Math.floor(Math.abs(micros) / 1e6)
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const clock = parts.map((part) => String(part).padStart(2, '0')).join(':')
+  return `${micros < 0 ? '-' : ''}${clock}.${String(Math.abs(micros) % 1e6).padStart(6, '0')}`
+}
+
+function momentText(micros: bigint): string {
+  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
+  const seconds = new Date(Number((micros - fraction) / 1000n)).toISOString().slice(0, 19)
+  return `${seconds.replace('T', ' ')}.${String(fraction).padStart(6, '0')}`
+}
+
+function withSixDigits(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.')
+  return `${whole}.${fraction.padEnd(6, '0')}`
+}
+
+/** The fields of the row in a record's schema, by name. */
+export function rowFields(value: ExactJson, side: 'before' | 'after'): ReadonlyMap<string, ExactJson> {
+  const fields = (schema: ExactJson | undefined): readonly ExactJson[] => {
+    const list = member(schema, 'fields')
+    return isExactArray(list) ? list : []
+  }
+  const row = fields(member(value, 'schema')).find((field) => member(field, 'field') === side)
+  return new Map(fields(row).map((field) => [nameOf(field), field]))
+}
+
+function nameOf(field: ExactJson): string {
+  const name = member(field, 'field')
+  return typeof name === 'string' ? name : ''
+}
+
+/** A date with a zero part, or a day that its month has not, stands for no value. */
+export function isNoDate(text: string): boolean {
+  const [date = '', month, day] = /^\d{4}-(\d\d)-(\d\d)/.exec(text) ?? []
+  if (date === '') return false
+  return month === '00' || day === '00' || date.startsWith('0000') || new Date(date).toISOString().slice(0, 10) !== date
+}
+
+/**
+ * Columns whose value in the record is not what the server says, in words. A NULL in a column with a default is given as that
+ * default (replace.null.with.default); a date that does not exist is NULL, or the epoch where there is no NULL.
+ */
+export function rowDifferences(
+  row: ExactJson | undefined,
+  fields: ReadonlyMap<string, ExactJson>,
+  values: readonly ServerValue[],
+): string[] {
+  return values
+    .filter(({ column }) => fields.has(column))
+    .map((value) => {
+      const schema = fields.get(value.column)
+      const ours = recordText(schema, member(row, value.column) ?? null)
+      const server = serverText(value)
+      return ours === substitute(schema, server)
+        ? null
+        : `${value.column}: the record says ${ours}, the server ${server}`
+    })
+    .filter((difference) => difference !== null)
+}
+
+/** What has to stand in a record for a value that has no form of its own there. */
+function substitute(schema: ExactJson | undefined, server: string): string {
+  if (server !== 'NULL' && !isNoDate(server)) return server
+  const fallback = member(schema, 'default')
+  if (fallback !== undefined) return recordText(schema, fallback)
+  if (member(schema, 'optional') === true) return 'NULL'
+  return recordText(schema, new ExactNumber('0'))
+}
