@@ -1,18 +1,15 @@
+import { translateJavaRegex } from './java-regex.ts'
+
 /**
  * A comma-separated list of regular expressions (`database.include.list` and its kin): each is matched against the whole name,
- * in any case; a comma inside one is written `\,`. The syntax is Java's in the original; what JavaScript spells otherwise is
- * refused with its own message.
+ * in any case; a comma inside one is written `\,`. The syntax is Java's.
  */
 export class RegexList {
   readonly patterns: readonly RegExp[]
 
-  /** @throws SyntaxError of a pattern that is no regular expression */
+  /** @throws SyntaxError of a pattern that is no regular expression, or one that only Java understands */
   constructor(list: string) {
-    this.patterns = list
-      .split(/(?<!\\),/)
-      .map((pattern) => pattern.trim().replaceAll(String.raw`\,`, ','))
-      .filter((pattern) => pattern !== '')
-      .map((pattern) => new RegExp(`^(?:${pattern})$`, 'iu'))
+    this.patterns = split(list).map((pattern) => new RegExp(`^(?:${translateJavaRegex(pattern)})$`, 'iu'))
   }
 
   get isEmpty(): boolean {
@@ -22,6 +19,12 @@ export class RegexList {
   matches(name: string): boolean {
     return this.patterns.some((pattern) => pattern.test(name))
   }
+}
+
+/** A backslash takes the character behind it along, so that an escaped comma does not separate. */
+function split(list: string): readonly string[] {
+  const parts = list.match(/(?:\\.|[^\\,]|\\$)+/gsu) ?? []
+  return parts.map((part) => part.trim().replaceAll(String.raw`\,`, ',')).filter((part) => part !== '')
 }
 
 /** Why a text is no such list, or null. */

@@ -1,4 +1,4 @@
-import type { Kafka, LogRecord, Producer, ProducerTopic, RecordPart } from '@tributary/kafka'
+import { textPart, type Kafka, type LogRecord, type Producer, type ProducerTopic } from '@tributary/kafka'
 import type { Logger } from '@tributary/support'
 import { formatHistoryRecord, parseHistoryRecord } from './history-record-json.ts'
 import type { HistoryRecord, SchemaHistory } from './schema-history.ts'
@@ -84,8 +84,9 @@ export class KafkaSchemaHistory implements SchemaHistory {
   }
 
   async #open(signal: AbortSignal | undefined): Promise<{ producer: Producer; topic: ProducerTopic }> {
-    this.#producer ??= await this.#options.kafka.producer({ compression: 'none', onDelivered: () => undefined })
-    this.#topic ??= await this.#producer.topic(this.#options.topic, signal === undefined ? {} : { signal })
+    const { kafka, topic } = this.#options
+    this.#producer ??= await kafka.producer({ compression: 'none', onDelivered: () => undefined }, signal)
+    this.#topic ??= await this.#producer.topic(topic, signal === undefined ? {} : { signal })
     return { producer: this.#producer, topic: this.#topic }
   }
 
@@ -109,11 +110,4 @@ export class KafkaSchemaHistory implements SchemaHistory {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#producer?.close()
   }
-}
-
-const NO_PREFIX = new Uint8Array(0)
-
-function textPart(text: string): RecordPart {
-  const buffer = Buffer.from(text)
-  return { prefix: NO_PREFIX, buffer, start: 0, end: buffer.length }
 }

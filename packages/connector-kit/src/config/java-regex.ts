@@ -1,0 +1,52 @@
+/**
+ * Translates the regular expressions of include lists from Java's syntax (javadoc of java.util.regex.Pattern) into that of
+ * JavaScript with the flag `u`. What only Java has and names of tables do not need (possessive quantifiers, atomic groups,
+ * `&&` in classes, `\h`, `\R`) is refused, by JavaScript or here: to read it otherwise would capture other tables.
+ *
+ * @throws SyntaxError of what neither of the two understands alike
+ */
+export function translateJavaRegex(pattern: string): string {
+  let translated = ''
+  // The list ignores case anyway.
+  let at = /^(?:\(\?[iu]+\))*/.exec(pattern)?.[0].length ?? 0
+  let isInClass = false
+  while (at < pattern.length) {
+    const token = nextToken(pattern, at)
+    at += token.length
+    if (token.startsWith(QUOTE_BEGIN)) translated += quoted(token)
+    else if (token.length === 2) translated += escaped(token.charAt(1))
+    else {
+      translated += token
+      isInClass = isInClass ? token !== ']' : token === '['
+      if (isInClass && pattern.startsWith('&&', at)) throw new SyntaxError('&& in a character class is not supported')
+    }
+  }
+  return translated
+}
+
+const QUOTE_BEGIN = String.raw`\Q`
+const QUOTE_END = String.raw`\E`
+
+/** A quotation with its ends, an escape of two characters, or one character. */
+function nextToken(pattern: string, at: number): string {
+  if (!pattern.startsWith(QUOTE_BEGIN, at)) return pattern.slice(at, at + (pattern.charAt(at) === '\\' ? 2 : 1))
+  const end = pattern.indexOf(QUOTE_END, at)
+  return pattern.slice(at, end < 0 ? pattern.length : end + QUOTE_END.length)
+}
+
+function quoted(token: string): string {
+  const end = token.endsWith(QUOTE_END) ? token.length - QUOTE_END.length : token.length
+  return token.slice(QUOTE_BEGIN.length, end).replaceAll(SYNTAX, String.raw`\$&`)
+}
+
+/** Characters that JavaScript lets a backslash stand before, in and outside of classes. */
+const SYNTAX = /[\^$\\.*+?()[\]{}|/]/g
+
+/** Java lets a backslash stand before everything that is no letter; JavaScript before what has a meaning of its own only. */
+function escaped(character: string): string {
+  if (character === 'A') return '^'
+  if (character === 'z' || character === 'Z') return '$'
+  // A minus has no escape outside of classes; its number has one everywhere.
+  if (character === '-') return String.raw`\x2d`
+  return /[\w^$\\.*+?()[\]{}|/]/.test(character) && character !== '_' ? `\\${character}` : character
+}
