@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { LogRecord } from '@tributary/kafka'
 import type { Logger } from '@tributary/support'
-import { parseJsonObject, type JsonObject } from './json-object.ts'
+import { isJsonObject, parseJsonObject, type JsonObject } from './json-object.ts'
 import { splitTaskId } from './task-id.ts'
 import type { TextRecord } from './topic-writer.ts'
 
@@ -194,9 +194,13 @@ function targetStateRecord(name: string, state: TargetState): TextRecord {
   return { key: `target-state-${name}`, value }
 }
 
+/** Java's maps may hold null for a property that is not set. */
 function stringMap(value: unknown): ConfigMap | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  if (!isJsonObject(value)) return null
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, typeof each === 'string' ? each : JSON.stringify(each)]),
+    Object.entries(value).flatMap(([name, each]) => {
+      if (each === null) return []
+      return [[name, typeof each === 'string' ? each : JSON.stringify(each)]]
+    }),
   )
 }

@@ -27,6 +27,7 @@ export class TopicWriter implements AsyncDisposable {
   readonly #stop = new AbortController()
   #open: OpenTopic | null = null
   #opening: Promise<OpenTopic> | null = null
+  #token = 0
 
   constructor(options: TopicWriterOptions) {
     this.#options = options
@@ -44,14 +45,14 @@ export class TopicWriter implements AsyncDisposable {
   async write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
     const { producer, topic } = await this.#connected(signal)
     try {
-      for (const [token, { key, value }] of records.entries()) {
+      for (const { key, value } of records) {
         topic.send({
           key: textPart(key),
           value: value === null ? null : textPart(value),
           headers: [],
           partition: null,
           timestamp: null,
-          token,
+          token: this.#token++,
         })
       }
       await producer.flush(signal)
@@ -73,6 +74,8 @@ export class TopicWriter implements AsyncDisposable {
   async #connect(): Promise<OpenTopic> {
     const { kafka, topic } = this.#options
     const { signal } = this.#stop
+    // One that has failed between two writes.
+    await this.#open?.producer.close()
     const producer = await kafka.producer({ compression: 'none', onDelivered: () => undefined }, signal)
     try {
       this.#open = { producer, topic: await producer.topic(topic, { signal }) }

@@ -14,7 +14,7 @@ export interface OffsetCommitterOptions {
   readonly connectorName: string
   readonly submitted: SubmittedRecords
   readonly log: OffsetLog
-  /** Called after offsets were stored. */
+  /** Called after offsets were stored; what it throws is logged. */
   readonly onCommitted: () => Promise<void>
   /** `offset.flush.interval.ms` */
   readonly intervalMs: number
@@ -57,18 +57,28 @@ export class OffsetCommitter {
   }
 
   async #commit(signal: AbortSignal | undefined): Promise<boolean> {
-    const { submitted, onCommitted, clock, timeoutMs } = this.#options
+    const { submitted, log, clock, timeoutMs } = this.#options
     const offsets = submitted.takeCommittable()
     if (offsets.size === 0) return true
     try {
       const records = this.#records(offsets)
-      await withTimeout(clock, timeoutMs, (limit) => this.#options.log.write(records, limit), signal)
-      await onCommitted()
-      return true
+      await withTimeout(clock, timeoutMs, (limit) => log.write(records, limit), signal)
     } catch (thrown) {
       submitted.restoreCommittable(offsets)
       this.#warn(toError(thrown), signal)
       return false
+    }
+    await this.#tellSource()
+    return true
+  }
+
+  /** The offsets are stored, whatever the source makes of it. */
+  async #tellSource(): Promise<void> {
+    const { onCommitted, logger } = this.#options
+    try {
+      await onCommitted()
+    } catch (error) {
+      logger.warn('The source failed to take note of stored offsets', { error: toError(error) })
     }
   }
 

@@ -43,8 +43,16 @@ export class SubmittedRecords {
     return token
   }
 
-  /** An offset behind which there is nothing left to send: committable as soon as everything before it is. */
+  /**
+   * An offset behind which there is nothing left to send: committable as soon as everything before it is. While the brokers
+   * are away a source that gives no records may go on for hours: one entry stands for all that comes together.
+   */
   submitProgress(partition: SourcePartition, offset: SourceOffset): void {
+    const last = (this.#next - 1) & this.#mask
+    if (this.pending > 0 && this.#isAcked[last] === 1 && this.#partitions[last] === partition) {
+      this.#offsets[last] = offset
+      return
+    }
     this.acknowledge(this.submit(partition, offset))
   }
 
@@ -56,6 +64,8 @@ export class SubmittedRecords {
 
   /** Takes note that a record is safe. Records may be acknowledged in any order, each once. */
   acknowledge(token: number): void {
+    // Another token would mark a place that a later record takes.
+    assert(token >= this.#first && token < this.#next, 'a record is acknowledged once, after it was submitted')
     this.#isAcked[token & this.#mask] = 1
     while (this.#first < this.#next && this.#isAcked[this.#first & this.#mask] === 1) {
       const at = this.#first & this.#mask

@@ -6,15 +6,14 @@ import { CodedError, toError } from '@tributary/support'
  * record of the status topic.
  */
 export function formatTrace(thrown: unknown): string {
-  const parts: string[] = []
-  let prefix = ''
-  for (let error: unknown = thrown; error !== undefined && parts.length < CAUSES_MAX;) {
+  const lines: string[] = []
+  let error: unknown = thrown
+  for (let depth = 0; depth < CAUSES_MAX && error !== undefined && error !== null; depth++) {
     const current = toError(error)
-    parts.push(prefix + describe(current), ...frames(current))
-    prefix = 'Caused by: '
+    lines.push((depth === 0 ? '' : 'Caused by: ') + describe(current), ...frames(current))
     error = current.cause
   }
-  const text = parts.join('\n')
+  const text = lines.join('\n')
   return text.length > TRACE_CHARACTERS_MAX ? `${text.slice(0, TRACE_CHARACTERS_MAX)}…` : text
 }
 
@@ -32,6 +31,7 @@ function frames(error: Error): readonly string[] {
     .map((line) => `\t${line.trim().replace(/file:\/\/\S*?(packages\/|[^/]+$)/, '$1')}`)
 }
 
+/** Causes may go round in a circle. */
 const CAUSES_MAX = 8
 const FRAMES_MAX = 12
 /** Well below the smallest record limit in use (1 MB), and more than anybody reads. */

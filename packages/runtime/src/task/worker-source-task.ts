@@ -108,9 +108,12 @@ export class WorkerSourceTask {
 
   /** Null when the record is done with; awaiting nothing would cost more than most of the work on a record. */
   #process(record: SourceRecord, signal: AbortSignal): Promise<void> | null {
-    const { chain, sender, producer } = this.#options
+    const { chain, sender, producer, submitted } = this.#options
     const changed = chain.apply(record)
-    if (changed === null) return null
+    if (changed === null) {
+      submitted.submitProgress(record.sourcePartition, record.sourceOffset)
+      return null
+    }
     if (!sender.isOpen(changed.topic) || producer.isFull) return this.#processLater(changed, signal)
     this.#send(changed)
     return null
@@ -165,8 +168,12 @@ export class WorkerSourceTask {
     try {
       await producer.flush(limit)
     } catch (error) {
-      const why = error instanceof StoppedError ? 'in time' : 'because the producer has failed'
-      logger.warn(`${submitted.pending} records were not acknowledged ${why}; they are sent again when the task starts`)
+      const isLate = error instanceof StoppedError
+      const why = isLate ? 'in time' : 'because the producer has failed'
+      logger.warn(
+        `${submitted.pending} records were not acknowledged ${why}; they are sent again when the task starts`,
+        isLate ? {} : { error: toError(error) },
+      )
     }
   }
 
