@@ -1,12 +1,13 @@
 import { ConfigDef, type ConfigMap, type ConfigValues, type SourceConnector } from '@tributary/connect-api'
 import { debeziumMessages } from '@tributary/connector-kit'
-import { MySqlConnection } from '@tributary/mysql'
+import type { MySqlConnection } from '@tributary/mysql'
 import { CodedError, silentLogger, toError } from '@tributary/support'
 import { typedConfig } from './config/connector-config.ts'
 import { connectorKeys } from './config/connector-keys.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
+import { withConnection } from './pre-flight/with-connection.ts'
 
 /** The connector as the runtime sees it: what its configuration may be. One class for both servers; the kind is data. */
 export class BinlogConnector implements SourceConnector {
@@ -30,8 +31,9 @@ export class BinlogConnector implements SourceConnector {
     if (Object.keys(refused).length > 0) return refused
     try {
       const typed = typedConfig(values, config)
-      await using connection = await MySqlConnection.open(await connectionOptions(typed, silentLogger), signal)
-      await connection.query('SELECT version()', 'checking the connection')
+      const login = (connection: MySqlConnection): Promise<unknown> =>
+        connection.query('SELECT version()', 'checking the connection')
+      await withConnection(await connectionOptions(typed, silentLogger), login, signal)
       return {}
     } catch (error) {
       if (!(error instanceof CodedError)) throw toError(error)

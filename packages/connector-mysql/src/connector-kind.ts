@@ -1,7 +1,4 @@
 import type { FlavorKeys } from './config/connector-keys.ts'
-import type { Flavor } from './flavor/flavor.ts'
-import { mariadbFlavor } from './flavor/mariadb-flavor.ts'
-import { mysqlFlavor } from './flavor/mysql-flavor.ts'
 
 /** What the two connectors are called, and what of their configuration differs. */
 export interface ConnectorKind extends FlavorKeys {
@@ -29,12 +26,4 @@ export const mariadbKind: ConnectorKind = {
   schemaNamePrefix: 'io.debezium.connector.mariadb',
   sslModes: ['disable', 'trust', 'verify-ca', 'verify-full'],
   sslModeDefault: 'disable',
-}
-
-/**
- * How the server is spoken to depends on the server, not on the class that the connector was registered under: many read a
- * MariaDB server with the MySQL connector.
- */
-export function flavorOf(version: string): Flavor {
-  return /mariadb/i.test(version) ? mariadbFlavor : mysqlFlavor
 }

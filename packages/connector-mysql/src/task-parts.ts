@@ -1,7 +1,6 @@
-import { ConfigDef, type SourcePartition, type SourceTaskContext } from '@tributary/connect-api'
+import type { SourcePartition, SourceTaskContext } from '@tributary/connect-api'
 import {
   DataChangeRecords,
-  debeziumMessages,
   openKafkaSchemaHistory,
   type RecordFormat,
   SchemaChangeRecords,
@@ -12,21 +11,20 @@ import {
 import {
   charsetNamed,
   collationById,
-  MySqlConnection,
+  type MySqlConnection,
   type MySqlConnectionOptions,
   type StatementDecoder,
 } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
 import { createHash } from 'node:crypto'
-import { type ConnectorConfig, typedConfig } from './config/connector-config.ts'
-import { connectorKeys } from './config/connector-keys.ts'
-import { ignoredProperties } from './config/later-keys.ts'
+import type { ConnectorConfig } from './config/connector-config.ts'
 import { connectionOptions } from './connection-options.ts'
-import { type ConnectorKind, flavorOf } from './connector-kind.ts'
+import type { ConnectorKind } from './connector-kind.ts'
 import { connectorErrors } from './errors.ts'
-import type { Flavor, ServerInfo } from './flavor/flavor.ts'
+import type { MissingPosition } from './flavor/flavor.ts'
 import { parseOffset, type StoredPosition } from './offset/mysql-offset.ts'
-import { checkServer } from './pre-flight.ts'
+import { inspectServer, type Server } from './pre-flight/inspect-server.ts'
+import { withConnection } from './pre-flight/with-connection.ts'
 import { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
 import { recordFormatV1 } from './source/source-format-v1.ts'
@@ -38,14 +36,16 @@ import { SchemaReader } from './tables/schema-reader.ts'
 import { TableCompiler } from './tables/captured-table.ts'
 import { CONNECTOR_VERSION } from './version.ts'
 
-interface Server {
-  readonly flavor: Flavor
-  readonly info: ServerInfo
+/** What a task is made of. */
+export interface TaskSettings {
+  readonly kind: ConnectorKind
+  readonly context: SourceTaskContext
+  readonly config: ConnectorConfig
 }
 
-/** Puts a task together: reads its configuration, looks at the server, and decides whether a snapshot is needed. */
+/** Puts a task together: looks at the server and decides whether a snapshot is needed. */
 export class TaskParts {
-  readonly #kind: ConnectorKind
+  readonly #settings: TaskSettings
   readonly #context: SourceTaskContext
   readonly #config: ConnectorConfig
   readonly #connection: MySqlConnectionOptions
@@ -58,16 +58,16 @@ export class TaskParts {
   readonly #records: DataChangeRecords
   readonly #schemaChanges: SchemaChangeRecords | null
 
-  private constructor(kind: ConnectorKind, context: SourceTaskContext, parts: OpenParts) {
-    const { config, connection, server } = parts
+  private constructor(settings: TaskSettings, { connection, server, history }: OpenParts) {
+    const { kind, context, config } = settings
     const { clock } = context
-    this.#kind = kind
+    this.#settings = settings
     this.#context = context
     this.#config = config
     this.#connection = connection
     this.#server = server
     this.#partition = { server: config.topicPrefix }
-    this.#history = parts.history
+    this.#history = history
     this.#interpreter = new DdlInterpreter({
       flavor: server.flavor.name,
       serverVersion: server.info.versionNumber,
@@ -103,14 +103,12 @@ export class TaskParts {
       : null
   }
 
-  static async open(kind: ConnectorKind, context: SourceTaskContext): Promise<TaskParts> {
-    const values = new ConfigDef(connectorKeys(kind), debeziumMessages).parse(context.config)
-    const config = typedConfig(values, context.config)
-    const logger = contextLogger(context.logger, kind, config, 'task')
-    const ignored = ignoredProperties(context.config)
-    if (ignored.length > 0) logger.warn(`Properties without effect in this version: ${ignored.join(', ')}`)
+  /** Looks at the server. What it opens is closed by `close`. */
+  static async open(settings: TaskSettings, signal: AbortSignal): Promise<TaskParts> {
+    const { context, config } = settings
+    const logger = taskLogger(settings, 'task')
     const connection = await connectionOptions(config, logger)
-    const server = await inspectServer(connection)
+    const server = await inspectServer(connection, signal)
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
     const history = openKafkaSchemaHistory({
       bootstrapServers: config.historyBootstrapServers,
@@ -120,18 +118,18 @@ export class TaskParts {
       logger,
       clock: context.clock,
     })
-    return new TaskParts(kind, context, { config, connection, server, history })
+    return new TaskParts(settings, { connection, server, history })
   }
 
   /** What to do, as the stored offset says: stream from it, or take a snapshot first. */
-  async phases(): Promise<SourcePhases> {
+  async phases(signal: AbortSignal): Promise<SourcePhases> {
     const stored = this.#storedPosition()
     if (stored === null || stored.isSnapshotUnfinished) {
       const reason = stored === null ? 'No previous offset has been found' : 'The previous snapshot did not end'
       this.#logger('task').info(`${reason}: both schema and data will be snapshotted`)
-      return this.#snapshotPhases()
+      return this.#snapshotPhases(signal)
     }
-    await this.#recoverHistory(stored)
+    await this.#recoverHistory(stored, signal)
     this.#logger('snapshot').info(
       'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]',
     )
@@ -143,8 +141,8 @@ export class TaskParts {
     return document === null ? null : parseOffset(document)
   }
 
-  async #snapshotPhases(): Promise<SourcePhases> {
-    await this.#history.initialize()
+  async #snapshotPhases(signal: AbortSignal): Promise<SourcePhases> {
+    await this.#history.initialize(signal)
     const { clock } = this.#context
     const snapshot = new SnapshotSource({
       config: this.#config,
@@ -165,16 +163,17 @@ export class TaskParts {
   }
 
   /** Brings the table model to the stored position; checks that the server still has what comes after it. */
-  async #recoverHistory(stored: StoredPosition): Promise<void> {
+  async #recoverHistory(stored: StoredPosition, signal: AbortSignal): Promise<void> {
     const { flavor, info } = this.#server
-    await using connection = await MySqlConnection.open(this.#connection)
-    const missing = await flavor.findMissing(connection, stored, info)
+    const find = (connection: MySqlConnection): Promise<MissingPosition | null> =>
+      flavor.findMissing(connection, stored, info)
+    const missing = await withConnection(this.#connection, find, signal)
     const offsetKey = JSON.stringify([this.#context.connectorName, this.#partition])
     if (missing !== null) {
-      const { address } = connection
+      const address = `${this.#config.host}:${this.#config.port}`
       throw connectorErrors.POSITION_PURGED({ ...missing, position: describePosition(stored), address, offsetKey })
     }
-    if (!(await this.#history.exists())) {
+    if (!(await this.#history.exists(signal))) {
       throw connectorErrors.HISTORY_MISSING({ topic: this.#config.historyTopic, offsetKey })
     }
     let applied = 0
@@ -184,7 +183,7 @@ export class TaskParts {
       if (recorded === null || !flavor.isAtOrBefore(recorded, stored)) return
       this.#interpreter.recover(record)
       applied += 1
-    })
+    }, signal)
     this.#logger('task').info(`Finished database schema history recovery of ${applied} change(s)`)
   }
 
@@ -223,8 +222,8 @@ export class TaskParts {
     })
   }
 
-  #logger(activity: 'task' | 'snapshot' | 'streaming'): Logger {
-    return contextLogger(this.#context.logger, this.#kind, this.#config, activity)
+  #logger(activity: Activity): Logger {
+    return taskLogger(this.#settings, activity)
   }
 
   async close(): Promise<void> {
@@ -233,27 +232,20 @@ export class TaskParts {
 }
 
 interface OpenParts {
-  readonly config: ConnectorConfig
   readonly connection: MySqlConnectionOptions
   readonly server: Server
   readonly history: SchemaHistory
 }
 
-/** The three names that the log context shows: which connector, and what it is doing. */
-function contextLogger(logger: Logger, kind: ConnectorKind, config: ConnectorConfig, activity: string): Logger {
-  return logger.child({
+type Activity = 'task' | 'snapshot' | 'streaming'
+
+/** With the three names that the log context shows: which connector, and what it is doing. */
+export function taskLogger({ kind, context, config }: TaskSettings, activity: Activity): Logger {
+  return context.logger.child({
     connectorType: kind.displayName,
     connectorName: config.topicPrefix,
     connectorContext: activity,
   })
-}
-
-async function inspectServer(options: MySqlConnectionOptions): Promise<Server> {
-  await using connection = await MySqlConnection.open(options)
-  const [row] = await connection.query('SELECT version()', 'asking for the version of the server')
-  const flavor = flavorOf(row?.[0] ?? '')
-  await checkServer(connection)
-  return { flavor, info: await flavor.readServerInfo(connection) }
 }
 
 /** The same for every run of a connector: a server drops the dump thread that a dead run has left behind. */

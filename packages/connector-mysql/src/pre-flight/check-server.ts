@@ -1,6 +1,6 @@
 import type { MySqlConnection } from '@tributary/mysql'
-import { connectorErrors } from './errors.ts'
-import { readVariables } from './flavor/server-variables.ts'
+import { connectorErrors } from '../errors.ts'
+import { readVariables } from '../flavor/server-variables.ts'
 
 /** Checks that the server writes what a connector needs to read. Throws the first thing that is wrong, with what to run. */
 export async function checkServer(connection: MySqlConnection): Promise<void> {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import type { SourceTaskContext } from '@tributary/connect-api'
+import { StoppedError } from '@tributary/support'
+import { captureLogger, fakeClock, freePort, type CaptureLogger, type FakeClock } from '@tributary/testkit'
+import { BinlogTask } from './binlog-task.ts'
+import { mysqlKind } from './connector-kind.ts'
+
+interface Setting {
+  readonly context: SourceTaskContext
+  readonly clock: FakeClock
+  readonly logger: CaptureLogger
+}
+
+function settingOf(port: number, more: Readonly<Record<string, string>> = {}): Setting {
+  const clock = fakeClock()
+  const logger = captureLogger()
+  const config = {
+    'database.hostname': '127.0.0.1',
+    'database.port': String(port),
+    'database.user': 'debezium',
+    'database.password': 'dbz',
+    'database.server.id': '5400',
+    'topic.prefix': 'away',
+    'schema.history.internal.kafka.bootstrap.servers': '127.0.0.1:1',
+    'schema.history.internal.kafka.topic': 'schemahistory.away',
+    ...more,
+  }
+  const context: SourceTaskContext = {
+    config,
+    connectorName: 'away',
+    taskNumber: 0,
+    logger,
+    clock,
+    storedOffset: () => null,
+  }
+  return { context, clock, logger }
+}
+
+test('a task whose database is away starts, tries again after growing pauses and says what it waits for', async () => {
+  const { context, clock, logger } = settingOf(await freePort())
+  const task = new BinlogTask(mysqlKind)
+  await task.start(context)
+  for (let attempt = 1; attempt <= 9; attempt++) {
+    const polled = task.poll(new AbortController().signal)
+    await clock.untilPending()
+    assert.equal(logger.matching('Cannot begin yet').length, attempt)
+    await clock.advance(30_000)
+    assert.deepEqual(await polled, { records: [], progress: null })
+  }
+  const pauses = logger.lines.map(({ message }) => Number(/again in (\d+) ms/.exec(message)?.[1]))
+  // 250 ms, doubled each time up to 30 s, each shorter by up to a fifth at random.
+  for (const [i, pause] of pauses.entries()) {
+    const full = Math.min(250 * 2 ** i, 30_000)
+    assert.ok(pause <= full && pause >= full * 0.8 - 1, `${pause} ms is the pause number ${i}`)
+  }
+  assert.match(
+    logger.lines[0]?.message ?? '',
+    /Unable to connect to the database at 127\.0\.0\.1:\d+: connect ECONNREFUSED/,
+  )
+  await task.stop()
+})
+
+test('the end of a pause is not waited for when the task is stopped', async () => {
+  const { context, clock } = settingOf(await freePort())
+  const task = new BinlogTask(mysqlKind)
+  await task.start(context)
+  const stop = new AbortController()
+  const polled = task.poll(stop.signal)
+  await clock.untilPending()
+  stop.abort()
+  await assert.rejects(polled, StoppedError)
+  assert.equal(clock.pending, 0)
+  await task.stop()
+})
+
+test('a database that takes the connection and says nothing is not waited for when the task is stopped', async () => {
+  await using silent = createServer()
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { context } = settingOf((silent.address() as AddressInfo).port)
+  const task = new BinlogTask(mysqlKind)
+  await task.start(context)
+  const stop = new AbortController()
+  const polled = task.poll(stop.signal)
+  await once(silent, 'connection')
+  stop.abort()
+  await assert.rejects(polled, StoppedError)
+  await task.stop()
+})
+
+test('a configuration that cannot be used fails the start', async () => {
+  const { context } = settingOf(1, { 'snapshot.locking.mode': 'never' })
+  const task = new BinlogTask(mysqlKind)
+  await assert.rejects(task.start(context), { message: /snapshot\.locking\.mode/ })
+  await task.stop()
+})
