@@ -4,6 +4,9 @@
  *     const schema = new DdlInterpreter({ flavor: 'mysql', serverVersion: 90704, … })
  *     const { events, needsSchema } = schema.interpret('ALTER TABLE a ADD b INT', { database: 'inventory' })
  */
+export { laterProperties } from './config/later-keys.ts'
+export type { LaterProperty } from './config/later-keys.ts'
+export { connectorErrors } from './errors.ts'
 export { columnTypeOf, enumMembers } from './schema/column-type-of.ts'
 export { DdlInterpreter } from './schema/ddl-interpreter.ts'
 export type { DdlInterpreterOptions, DdlSession, RecoveredChange } from './schema/ddl-interpreter.ts'

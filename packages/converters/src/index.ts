@@ -8,6 +8,7 @@
  *     const hasValue = encoder.write(value, out)     // false: Kafka's null
  */
 export { JsonConverter, jsonConverterPlugin } from './json/json-converter.ts'
+export { jsonConverterKeys } from './json/json-options.ts'
 export { ByteArrayConverter, byteArrayConverterPlugin } from './plain/byte-array-converter.ts'
 export { SimpleHeaderConverter, simpleHeaderConverterPlugin } from './plain/simple-header-converter.ts'
 export { StringConverter, stringConverterPlugin } from './plain/string-converter.ts'

@@ -4,9 +4,15 @@
  *     const worker = await ConnectWorker.start({ properties, plugins, taskThreadUrl, … })
  *     await worker.stop()
  */
-export { propertiesOfEnvironment } from './config/environment.ts'
+export { connectorKeys } from './config/connector-keys.ts'
+export type { ClassCheck } from './config/connector-keys.ts'
+export { propertiesOfEnvironment, variableOf } from './config/environment.ts'
 export { parseProperties } from './config/properties-file.ts'
+export { refusedSettings } from './config/unsupported-settings.ts'
+export type { UnsupportedSetting } from './config/unsupported-settings.ts'
+export { workerKeys } from './config/worker-keys.ts'
 export { ConnectWorker } from './connect-worker.ts'
 export type { ConnectWorkerOptions } from './connect-worker.ts'
 export { runtimeErrors } from './errors.ts'
+export { restErrors } from './rest/rest-errors.ts'
 export { runTaskThread } from './task/task-thread.ts'

@@ -3,7 +3,7 @@
  * form) is refused when it asks for anything: to ignore it would publish what it hides. One that only tunes or adds is
  * pointed out in the log.
  */
-interface LaterProperty {
+export interface LaterProperty {
   readonly matches: RegExp
   /** Value that asks for nothing. */
   readonly neutral?: string
@@ -34,14 +34,23 @@ const REFUSED: readonly LaterProperty[] = [
 ]
 
 const IGNORED: readonly LaterProperty[] = [
-  { matches: /^heartbeat\.(interval\.ms|action\.query)$/, neutral: '0' },
-  { matches: /^signal\.(data\.collection|enabled\.channels|kafka\.topic)$/, neutral: 'source' },
+  { matches: /^heartbeat\.interval\.ms$/, neutral: '0' },
+  { matches: /^heartbeat\.action\.query$/ },
+  { matches: /^signal\.enabled\.channels$/, neutral: 'source' },
+  { matches: /^signal\.(data\.collection|kafka\.topic)$/ },
   { matches: /^notification\.enabled\.channels$/ },
   { matches: /^snapshot\.max\.threads$/, neutral: '1' },
-  { matches: /^snapshot\.(delay\.ms|tables\.order\.by\.row\.count)$/, neutral: '0' },
+  { matches: /^snapshot\.delay\.ms$/, neutral: '0' },
+  { matches: /^snapshot\.tables\.order\.by\.row\.count$/, neutral: 'disabled' },
   { matches: /^binlog\.buffer\.size$/, neutral: '0' },
   { matches: /^extended\.headers\.enabled$/, neutral: 'true' },
 ]
+
+/** Both lists, for the reference page. */
+export const laterProperties: Readonly<Record<'refused' | 'ignored', readonly LaterProperty[]>> = {
+  refused: REFUSED,
+  ignored: IGNORED,
+}
 
 /** Refusals by property, for the answer to a registration. */
 export function refusedProperties(

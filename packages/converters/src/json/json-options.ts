@@ -1,4 +1,4 @@
-import { ConfigDef, connectErrors, oneOfIgnoringCase } from '@tributary/connect-api'
+import { ConfigDef, connectErrors, oneOfIgnoringCase, type ConfigKey } from '@tributary/connect-api'
 
 export interface JsonOptions {
   /** Documents are `{"schema":…,"payload":…}`; else the payload alone. */
@@ -9,7 +9,8 @@ export interface JsonOptions {
   readonly decimalFormat: 'BASE64' | 'NUMERIC'
 }
 
-const definition = new ConfigDef([
+/** Options of the converter, as they stand behind `key.converter.` and `value.converter.`. */
+export const jsonConverterKeys: readonly ConfigKey[] = [
   {
     name: 'schemas.enable',
     type: 'BOOLEAN',
@@ -35,7 +36,9 @@ const definition = new ConfigDef([
     defaultValue: 'true',
     documentation: 'Write the default of a field, where it has one, instead of null.',
   },
-])
+]
+
+const definition = new ConfigDef(jsonConverterKeys)
 
 /** Throws CONVERTER_OPTION for the first option that is not understood; unknown options are left alone, as Connect does. */
 export function parseJsonOptions(options: Readonly<Record<string, string>>): JsonOptions {

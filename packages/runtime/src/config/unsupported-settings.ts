@@ -3,7 +3,7 @@ import { runtimeErrors } from '../errors.ts'
 import { variableOf } from './environment.ts'
 import { workerKeys } from './worker-keys.ts'
 
-interface UnsupportedSetting {
+export interface UnsupportedSetting {
   /** Value that asks for nothing that this version does not do. */
   readonly neutral: string
   /** What would happen if it were ignored. */
@@ -11,7 +11,7 @@ interface UnsupportedSetting {
 }
 
 /** Worker settings of Connect whose absence would weaken what the operator asked for: a worker that has them does not start. */
-const REFUSED: ReadonlyMap<string, UnsupportedSetting> = new Map([
+export const refusedSettings: ReadonlyMap<string, UnsupportedSetting> = new Map([
   [
     'rest.extension.classes',
     { neutral: '', consequence: 'without it everybody who reaches the REST interface could change connectors' },
@@ -29,7 +29,7 @@ const REFUSED: ReadonlyMap<string, UnsupportedSetting> = new Map([
 
 /** @throws WORKER_SETTING_UNSUPPORTED */
 export function refuseUnsupportedSettings(properties: ConfigMap): void {
-  for (const [property, { neutral, consequence }] of REFUSED) {
+  for (const [property, { neutral, consequence }] of refusedSettings) {
     const value = properties[property]?.trim() ?? ''
     if (value === '' || value.toLowerCase() === neutral.toLowerCase()) continue
     const variable = variableOf(property)
@@ -49,7 +49,7 @@ const CLIENT_SETTINGS: ReadonlySet<string> = new Set([
   'socket.connection.setup.timeout.ms',
 ])
 
-const KNOWN: ReadonlySet<string> = new Set([...workerKeys.map(({ name }) => name), ...REFUSED.keys()])
+const KNOWN: ReadonlySet<string> = new Set([...workerKeys.map(({ name }) => name), ...refusedSettings.keys()])
 
 /** Settings that nothing in this version looks at: Connect's that only tune, and misspelt ones. */
 export function ignoredSettings(properties: ConfigMap): readonly string[] {

@@ -1,0 +1,40 @@
+/**
+ * Writes the generated pages of docs/reference, or checks the documentation.
+ *
+ *     npm run --silent exec -- scripts/docs.ts              writes the pages
+ *     npm run check -- docs                                 checks: the pages are what the code gives; what the documents
+ *                                                           link to and name exists
+ *     npm run --silent exec -- scripts/docs.ts --check DIR  checks the documents of another tree
+ */
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brokenReferences } from './docs/broken-references.ts'
+import { generatedPages, stalePages } from './docs/pages.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const args = process.argv.slice(2)
+if (args[0] === '--check' && args.length <= 2) check(resolve(root, args[1] ?? '.'))
+else if (args.length === 0) write()
+else {
+  console.error('usage: docs.ts [--check [DIR]]')
+  process.exitCode = 2
+}
+
+function write(): void {
+  for (const { path, text } of generatedPages()) {
+    writeFileSync(join(root, path), text)
+    console.log(path)
+  }
+}
+
+function check(folder: string): void {
+  const findings = [
+    ...stalePages(folder).map(
+      (path) => `${path}: not what the code gives; run: npm run --silent exec -- scripts/docs.ts`,
+    ),
+    ...brokenReferences(folder),
+  ]
+  for (const finding of findings) console.log(finding)
+  process.exitCode = findings.length === 0 ? 0 : 1
+}

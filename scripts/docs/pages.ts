@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { renderRestReference } from '@tributary/rest-api'
+import { renderConnectorReference } from './connector-reference.ts'
+import { renderErrorReference } from './error-reference.ts'
+import { renderWorkerReference } from './worker-reference.ts'
+
+export interface Page {
+  /** From the root of the repository. */
+  readonly path: string
+  readonly text: string
+}
+
+/** The pages that are made of the code's own tables. */
+export function generatedPages(): readonly Page[] {
+  return [
+    { path: 'docs/reference/rest.md', text: renderRestReference() },
+    { path: 'docs/reference/errors.md', text: renderErrorReference() },
+    { path: 'docs/reference/connector-properties.md', text: renderConnectorReference() },
+    { path: 'docs/reference/worker-properties.md', text: renderWorkerReference() },
+  ]
+}
+
+/** Paths of the pages that a tree has otherwise, or not. */
+export function stalePages(root: string): readonly string[] {
+  return generatedPages()
+    .filter(({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text)
+    .map(({ path }) => path)
+}
