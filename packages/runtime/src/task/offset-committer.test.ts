@@ -1,0 +1,173 @@
+import { StoppedError } from '@tributary/support'
+import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TextRecord } from '../storage/topic-writer.ts'
+import { OffsetCommitter } from './offset-committer.ts'
+import { SubmittedRecords } from './submitted-records.ts'
+import { offsetAt, PARTITION } from './testing/test-record.ts'
+
+const INTERVAL_MS = 60_000
+const TIMEOUT_MS = 5_000
+
+/** The offset topic: a test answers each write. */
+class ScriptedLog {
+  readonly writes: { readonly records: readonly TextRecord[]; readonly signal: AbortSignal }[] = []
+  readonly #answers: PromiseWithResolvers<void>[] = []
+  answersAtOnce = true
+
+  write(records: readonly TextRecord[], signal: AbortSignal): Promise<void> {
+    this.writes.push({ records, signal })
+    if (this.answersAtOnce) return Promise.resolve()
+    const answer = Promise.withResolvers<void>()
+    this.#answers.push(answer)
+    signal.addEventListener('abort', () => answer.reject(new StoppedError()), { once: true })
+    return answer.promise
+  }
+
+  succeed(): void {
+    this.#answers.shift()?.resolve()
+  }
+
+  fail(error: Error): void {
+    this.#answers.shift()?.reject(error)
+  }
+
+  /** Values written so far. */
+  get values(): readonly (string | null)[] {
+    return this.writes.flatMap(({ records }) => records.map(({ value }) => value))
+  }
+}
+
+interface Fixture {
+  readonly submitted: SubmittedRecords
+  readonly log: ScriptedLog
+  readonly clock: FakeClock
+  readonly logger: CaptureLogger
+  readonly committer: OffsetCommitter
+  readonly committed: string[]
+}
+
+function fixture(onCommitted: () => Promise<void> = () => Promise.resolve()): Fixture {
+  const [submitted, log, clock, logger] = [new SubmittedRecords(), new ScriptedLog(), fakeClock(), captureLogger()]
+  const committed: string[] = []
+  const committer = new OffsetCommitter({
+    connectorName: 'inventory-connector',
+    submitted,
+    log,
+    onCommitted: () => {
+      committed.push(`after ${log.writes.length}`)
+      return onCommitted()
+    },
+    intervalMs: INTERVAL_MS,
+    timeoutMs: TIMEOUT_MS,
+    clock,
+    logger,
+  })
+  return { submitted, log, clock, logger, committer, committed }
+}
+
+test('offsets are stored at the interval, as records of the offset topic, and the source is told', async () => {
+  const { submitted, log, clock, committer, committed } = fixture()
+  const stop = new AbortController()
+  const running = committer.run(stop.signal)
+  submitted.submitProgress(PARTITION, offsetAt(154))
+
+  await clock.advance(INTERVAL_MS - 1)
+  assert.equal(log.writes.length, 0)
+  await clock.advance(1)
+  assert.deepEqual(
+    log.writes.map(({ records }) => records),
+    [[{ key: '["inventory-connector",{"server":"dbserver1"}]', value: '{"pos":154}' }]],
+  )
+  assert.deepEqual(committed, ['after 1'])
+  await clock.advance(3 * INTERVAL_MS)
+  assert.equal(log.writes.length, 1, 'nothing new is not written')
+
+  submitted.submitProgress(PARTITION, offsetAt(200))
+  await clock.advance(INTERVAL_MS)
+  assert.deepEqual(log.values, ['{"pos":154}', '{"pos":200}'])
+  stop.abort()
+  await running
+})
+
+test('a commit that fails is logged and made up for by the next one, with what is newest then', async () => {
+  const { submitted, log, clock, logger, committer, committed } = fixture()
+  log.answersAtOnce = false
+  submitted.submitProgress(PARTITION, offsetAt(1))
+  submitted.submitProgress({ server: 'other' }, offsetAt(7))
+  const first = committer.commit()
+  await clock.untilPending()
+  submitted.submitProgress(PARTITION, offsetAt(2))
+  log.fail(new Error('NOT_ENOUGH_REPLICAS'))
+
+  assert.equal(await first, false)
+  assert.deepEqual(committed, [])
+  const [line] = logger.lines
+  assert.deepEqual([line?.level, String(line?.fields['error'])], ['warn', 'Error: NOT_ENOUGH_REPLICAS'])
+
+  log.answersAtOnce = true
+  assert.equal(await committer.commit(), true)
+  assert.deepEqual(new Set(log.writes.at(-1)?.records.map(({ value }) => value)), new Set(['{"pos":2}', '{"pos":7}']))
+})
+
+test('a commit that takes longer than the limit is given up and made up for', async () => {
+  const { submitted, log, clock, logger, committer } = fixture()
+  log.answersAtOnce = false
+  submitted.submitProgress(PARTITION, offsetAt(1))
+  const late = committer.commit()
+  await clock.untilPending()
+  await clock.advance(TIMEOUT_MS)
+
+  assert.equal(await late, false)
+  assert.equal(log.writes[0]?.signal.aborted, true)
+  assert.equal(logger.matching('the brokers did not acknowledge them within 5000 ms').length, 1)
+  log.answersAtOnce = true
+  await committer.commit()
+  assert.deepEqual(log.values, ['{"pos":1}', '{"pos":1}'])
+})
+
+test('commits do not overlap: the second writes what has come since the first', async () => {
+  const { submitted, log, clock, committer } = fixture()
+  log.answersAtOnce = false
+  submitted.submitProgress(PARTITION, offsetAt(1))
+  const first = committer.commit()
+  await clock.untilPending()
+  submitted.submitProgress(PARTITION, offsetAt(2))
+  const second = committer.commit()
+  await clock.advance(0)
+  assert.deepEqual(log.values, ['{"pos":1}'])
+
+  log.succeed()
+  assert.equal(await first, true)
+  await clock.untilPending()
+  assert.deepEqual(log.values, ['{"pos":1}', '{"pos":2}'])
+  log.succeed()
+  assert.equal(await second, true)
+})
+
+test('the end gives up the commit under way without a warning, and the last commit has its offsets', async () => {
+  const { submitted, log, clock, logger, committer } = fixture()
+  log.answersAtOnce = false
+  const stop = new AbortController()
+  const running = committer.run(stop.signal)
+  submitted.submitProgress(PARTITION, offsetAt(1))
+  await clock.advance(INTERVAL_MS)
+  assert.equal(log.writes.length, 1)
+  stop.abort()
+  await running
+
+  assert.deepEqual(logger.lines, [])
+  log.answersAtOnce = true
+  assert.equal(await committer.commit(), true)
+  assert.deepEqual(log.values, ['{"pos":1}', '{"pos":1}'])
+})
+
+test('offsets count as stored when the source fails to take note of them', async () => {
+  const { submitted, log, logger, committer } = fixture(() => Promise.reject(new Error('upstream is gone')))
+  submitted.submitProgress(PARTITION, offsetAt(1))
+  assert.equal(await committer.commit(), true)
+  assert.equal(logger.matching('The source failed to take note of stored offsets').length, 1)
+  await committer.commit()
+  assert.equal(log.writes.length, 1)
+})

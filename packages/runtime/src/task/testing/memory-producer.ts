@@ -1,0 +1,124 @@
+import type { OutgoingRecord, Producer, ProducerTopic, RecordPart } from '@tributary/kafka'
+import { doneOr } from '@tributary/support'
+
+/** A record as the brokers would have it. */
+export interface SentRecord {
+  readonly topic: string
+  readonly key: string | null
+  readonly value: string | null
+  readonly headers: readonly (readonly [key: string, value: string | null])[]
+  readonly partition: number | null
+  readonly timestamp: number | null
+  readonly token: number
+}
+
+/** A producer without brokers: a test acknowledges, fills and fails it. */
+export class MemoryProducer implements Producer {
+  failure: Error | null = null
+  isFull = false
+  isClosed = false
+  /** Acknowledges each record at once. */
+  acknowledgesAtOnce = true
+  readonly sent: SentRecord[] = []
+  /** Topics that `topic` finds; null: all. */
+  topics: ReadonlySet<string> | null = null
+  /** What `topic` throws for one that is not there. */
+  missingTopicError: Error = new Error('no such topic')
+  /** Called when a record is sent; may throw as the real one does. */
+  onSend: (record: SentRecord) => void = () => undefined
+  readonly #onDelivered: (tokens: readonly number[]) => void
+  readonly #unacknowledged: number[] = []
+  #change: PromiseWithResolvers<void> = Promise.withResolvers()
+
+  constructor(onDelivered: (tokens: readonly number[]) => void = () => undefined) {
+    this.#onDelivered = onDelivered
+  }
+
+  get bufferedBytes(): number {
+    return this.#unacknowledged.length
+  }
+
+  topic(name: string): Promise<ProducerTopic> {
+    if (this.failure !== null) return Promise.reject(this.failure)
+    if (this.topics?.has(name) === false) return Promise.reject(this.missingTopicError)
+    return Promise.resolve(this.knownTopic(name))
+  }
+
+  knownTopic(name: string): ProducerTopic {
+    return { name, partitionCount: 1, send: (record) => this.#send(name, record) }
+  }
+
+  #send(topic: string, record: OutgoingRecord): void {
+    if (this.failure !== null) throw this.failure
+    const { partition, timestamp, token, headers } = record
+    const sent = {
+      topic,
+      key: textOf(record.key),
+      value: textOf(record.value),
+      headers: headers.map(({ key, value }) => [key.toString(), value?.toString() ?? null] as const),
+      partition,
+      timestamp,
+      token,
+    }
+    this.onSend(sent)
+    this.sent.push(sent)
+    this.#unacknowledged.push(token)
+    if (this.acknowledgesAtOnce) this.acknowledge()
+  }
+
+  /** Acknowledges the oldest records; all when no number is given. */
+  acknowledge(count: number = this.#unacknowledged.length): void {
+    this.#onDelivered(this.#unacknowledged.splice(0, count))
+    this.#changed()
+  }
+
+  fill(): void {
+    this.isFull = true
+  }
+
+  drain(): void {
+    this.isFull = false
+    this.#changed()
+  }
+
+  fail(error: Error): void {
+    this.failure = error
+    this.#changed()
+  }
+
+  #changed(): void {
+    const change = this.#change
+    this.#change = Promise.withResolvers()
+    change.resolve()
+  }
+
+  ready(signal?: AbortSignal): Promise<void> {
+    return this.#until(() => !this.isFull, signal)
+  }
+
+  flush(signal?: AbortSignal): Promise<void> {
+    return this.#until(() => this.#unacknowledged.length === 0, signal)
+  }
+
+  async #until(isReached: () => boolean, signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      if (this.failure !== null) throw this.failure
+      if (isReached()) return
+      await doneOr(this.#change.promise, signal)
+    }
+  }
+
+  close(): Promise<void> {
+    this.isClosed = true
+    return Promise.resolve()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+function textOf(part: RecordPart | null): string | null {
+  if (part === null) return null
+  return Buffer.concat([part.prefix, part.buffer.subarray(part.start, part.end)]).toString()
+}

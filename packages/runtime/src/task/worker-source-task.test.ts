@@ -1,0 +1,305 @@
+import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
+import { defineErrors, doneOr, StoppedError } from '@tributary/support'
+import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TextRecord } from '../storage/topic-writer.ts'
+import { OffsetCommitter } from './offset-committer.ts'
+import { RecordSender } from './record-sender.ts'
+import { SubmittedRecords } from './submitted-records.ts'
+import { MemoryAdmin } from './testing/memory-admin.ts'
+import { MemoryProducer } from './testing/memory-producer.ts'
+import { offsetAt, PARTITION, recordAt } from './testing/test-record.ts'
+import { TextConverter, textHeaders } from './testing/text-converter.ts'
+import { TopicOpener } from './topic-opener.ts'
+import { TransformationChain, type TransformationStage } from './transformation-chain.ts'
+import { WorkerSourceTask } from './worker-source-task.ts'
+
+const testErrors = defineErrors({ AWAY: { message: 'the source is away', action: '', retriable: true } })
+const FLUSH_TIMEOUT_MS = 5_000
+
+/** A source that does what the test says, poll by poll, and then waits to be stopped. */
+class ScriptedTask implements SourceTask {
+  readonly calls: string[] = []
+  readonly #polls: (PollResult | Error)[]
+  /** Resolves when everything in the script was polled. */
+  readonly exhausted = Promise.withResolvers<void>()
+  startError: Error | null = null
+  stopError: Error | null = null
+
+  constructor(polls: readonly (PollResult | Error)[]) {
+    this.#polls = [...polls]
+  }
+
+  start(): Promise<void> {
+    this.calls.push('start')
+    return this.startError === null ? Promise.resolve() : Promise.reject(this.startError)
+  }
+
+  poll(signal: AbortSignal): Promise<PollResult> {
+    this.calls.push('poll')
+    const next = this.#polls.shift()
+    if (next instanceof Error) return Promise.reject(next)
+    if (next !== undefined) return Promise.resolve(next)
+    this.exhausted.resolve()
+    return doneOr(new Promise<PollResult>(() => undefined), signal)
+  }
+
+  commit(): Promise<void> {
+    this.calls.push('commit')
+    return Promise.resolve()
+  }
+
+  stop(): Promise<void> {
+    this.calls.push('stop')
+    return this.stopError === null ? Promise.resolve() : Promise.reject(this.stopError)
+  }
+}
+
+function polled(records: readonly SourceRecord[], progressAt?: number): PollResult {
+  const progress = progressAt === undefined ? null : { partition: PARTITION, offset: offsetAt(progressAt) }
+  return { records, progress }
+}
+
+function recordsAt(...positions: readonly number[]): PollResult {
+  return polled(positions.map((pos) => recordAt(pos)))
+}
+
+interface Fixture {
+  readonly task: ScriptedTask
+  readonly producer: MemoryProducer
+  readonly clock: FakeClock
+  readonly logger: CaptureLogger
+  readonly stored: TextRecord[]
+  readonly started: string[]
+  readonly stop: AbortController
+  /** Starts the worker task; gives what becomes of it. */
+  readonly run: () => Promise<void>
+  /** Values that the producer was given. */
+  readonly values: () => readonly (string | null)[]
+}
+
+function fixture(polls: readonly (PollResult | Error)[], stages: readonly TransformationStage[] = []): Fixture {
+  const task = new ScriptedTask(polls)
+  const submitted = new SubmittedRecords()
+  const producer = new MemoryProducer((tokens) => {
+    for (const token of tokens) submitted.acknowledge(token)
+  })
+  const [clock, logger, stop] = [fakeClock(), captureLogger(), new AbortController()]
+  const [stored, started]: [TextRecord[], string[]] = [[], []]
+  const committer = new OffsetCommitter({
+    connectorName: 'c',
+    submitted,
+    log: {
+      write: (records) => {
+        stored.push(...records)
+        return Promise.resolve()
+      },
+    },
+    onCommitted: () => task.commit(),
+    intervalMs: 60_000,
+    timeoutMs: FLUSH_TIMEOUT_MS,
+    clock,
+    logger,
+  })
+  const workerTask = new WorkerSourceTask({
+    task,
+    // The scripted task looks at nothing in it.
+    context: {} as SourceTaskContext,
+    chain: new TransformationChain(stages),
+    sender: new RecordSender({
+      keyConverter: new TextConverter(),
+      valueConverter: new TextConverter(),
+      headerConverter: textHeaders,
+    }),
+    topics: new TopicOpener({ producer, admin: new MemoryAdmin(), onOpened: () => undefined, logger }),
+    producer,
+    submitted,
+    committer,
+    onStarted: () => started.push('started'),
+    flushTimeoutMs: FLUSH_TIMEOUT_MS,
+    clock,
+    logger,
+  })
+  return {
+    task,
+    producer,
+    clock,
+    logger,
+    stored,
+    started,
+    stop,
+    run: () => workerTask.run(stop.signal),
+    values: () => producer.sent.map(({ value }) => value),
+  }
+}
+
+test('records are sent in the order of polling, of several topics; a stop stores their offset and ends the task', async () => {
+  const { task, run, stop, values, stored, started } = fixture([
+    recordsAt(1, 2),
+    polled([recordAt(3, { topic: 'customers' }), recordAt(4)]),
+    polled([], 9),
+  ])
+  const running = run()
+  await task.exhausted.promise
+  assert.deepEqual([values(), started, stored], [['v1', 'v2', 'v3', 'v4'], ['started'], []])
+
+  stop.abort()
+  await running
+  assert.deepEqual(stored, [{ key: '["c",{"server":"dbserver1"}]', value: '{"pos":9}' }])
+  assert.deepEqual(task.calls.slice(-2), ['commit', 'stop'])
+})
+
+test('a full producer holds up polling until it has room', async () => {
+  const { task, producer, run, stop, values, clock } = fixture([recordsAt(1, 2, 3), recordsAt(4)])
+  producer.onSend = ({ value }) => {
+    if (value === 'v2') producer.fill()
+  }
+  const running = run()
+  await clock.advance(0)
+  assert.deepEqual(
+    [values(), task.calls],
+    [
+      ['v1', 'v2'],
+      ['start', 'poll'],
+    ],
+  )
+
+  producer.drain()
+  await task.exhausted.promise
+  assert.deepEqual(values(), ['v1', 'v2', 'v3', 'v4'])
+  stop.abort()
+  await running
+})
+
+test('a producer that fails fails the task with its reason; what was acknowledged before is stored', async () => {
+  const { producer, run, stored, task, clock } = fixture([recordsAt(1), polled([]), recordsAt(2, 3)])
+  producer.acknowledgesAtOnce = false
+  producer.onSend = ({ value }) => {
+    if (value !== 'v2') return
+    producer.acknowledge()
+    producer.failure = new Error('OUT_OF_ORDER_SEQUENCE_NUMBER')
+  }
+  const failed = assert.rejects(run(), (error: Error & { code?: string }) => {
+    assert.equal(error.code, 'PRODUCER_FAILED')
+    assert.match(error.message, /^Unrecoverable exception from producer send callback: OUT_OF_ORDER_SEQUENCE_NUMBER\./)
+    assert.equal(error.cause, producer.failure)
+    return true
+  })
+  await clock.untilPending()
+  await clock.advance(FLUSH_TIMEOUT_MS)
+  await failed
+  assert.deepEqual(
+    stored.map(({ value }) => value),
+    ['{"pos":1}'],
+  )
+  assert.equal(task.calls.at(-1), 'stop')
+})
+
+test('a producer that fails between two polls is noticed too', async () => {
+  const { producer, run, task } = fixture([recordsAt(1), polled([]), polled([])])
+  producer.onSend = () => {
+    producer.failure = new Error('CLUSTER_AUTHORIZATION_FAILED')
+  }
+  await assert.rejects(run(), { code: 'PRODUCER_FAILED' })
+  assert.deepEqual(
+    task.calls.filter((call) => call === 'poll'),
+    ['poll'],
+  )
+})
+
+test('and one that fails while it is waited for', async () => {
+  const { producer, run, clock } = fixture([recordsAt(1)])
+  producer.fill()
+  const failed = assert.rejects(run(), { code: 'PRODUCER_FAILED' })
+  await clock.advance(0)
+  producer.fail(new Error('lost'))
+  await failed
+})
+
+test('a record that cannot be converted fails the task; the records before it are sent and their offset is stored', async () => {
+  const { run, values, stored } = fixture([polled([recordAt(1), recordAt(2, { value: 'unfit' }), recordAt(3)])])
+  await assert.rejects(run(), { code: 'RECORD_FAILED' })
+  assert.deepEqual([values(), stored.map(({ value }) => value)], [['v1'], ['{"pos":1}']])
+})
+
+test('a source that fails keeps what it gave before', async () => {
+  const { run, stored, task, started } = fixture([recordsAt(1, 2), new Error('the binlog is purged')])
+  await assert.rejects(run(), /the binlog is purged/)
+  assert.deepEqual([stored.map(({ value }) => value), started], [['{"pos":2}'], ['started']])
+  assert.equal(task.calls.at(-1), 'stop')
+})
+
+test('a source that asks for patience is asked again, later each time', async () => {
+  const away = testErrors.AWAY({})
+  const { run, task, clock, logger, values, stop } = fixture([away, away, recordsAt(1)])
+  const running = run()
+  await clock.untilPending(2)
+  assert.equal(task.calls.length, 2)
+  await clock.advance(300)
+  assert.equal(task.calls.length, 3)
+  await clock.advance(200)
+  assert.equal(task.calls.length, 3, 'the second pause is longer')
+  await clock.advance(400)
+  await task.exhausted.promise
+
+  assert.deepEqual(values(), ['v1'])
+  assert.equal(logger.matching('The source gave no records; it is asked again').length, 2)
+  stop.abort()
+  await running
+})
+
+test('a task that does not start is stopped and never counts as started', async () => {
+  const { task, run, started, stored } = fixture([])
+  task.startError = new Error('no route to host')
+  await assert.rejects(run(), /no route to host/)
+  assert.deepEqual([task.calls, started, stored], [['start', 'stop'], [], []])
+})
+
+test('a stop while the source starts is no failure', async () => {
+  const { task, run, stop } = fixture([])
+  task.startError = new StoppedError()
+  stop.abort()
+  await run()
+  assert.deepEqual(task.calls, ['start', 'stop'])
+})
+
+test('a stop waits for acknowledgements within its limit, then stores the offsets of what has come', async () => {
+  const { producer, task, run, stop, clock, stored, logger } = fixture([recordsAt(1, 2, 3)])
+  producer.acknowledgesAtOnce = false
+  const running = run()
+  await task.exhausted.promise
+  stop.abort()
+  await clock.advance(1_000)
+  producer.acknowledge(2)
+  assert.deepEqual(stored, [])
+  await clock.advance(FLUSH_TIMEOUT_MS)
+  await running
+
+  assert.deepEqual(
+    stored.map(({ value }) => value),
+    ['{"pos":2}'],
+  )
+  assert.equal(logger.matching('1 records were not acknowledged in time; they are sent again').length, 1)
+  assert.equal(task.calls.at(-1), 'stop')
+})
+
+test('a dropped record moves the offset as one that was sent does', async () => {
+  const odd: TransformationStage = { apply: (record) => (record.value === 'v2' ? record : null) }
+  const { task, run, stop, values, stored } = fixture([recordsAt(1, 2, 3)], [odd])
+  const running = run()
+  await task.exhausted.promise
+  stop.abort()
+  await running
+  assert.deepEqual([values(), stored.map(({ value }) => value)], [['v2'], ['{"pos":3}']])
+})
+
+test('a source that cannot stop is logged; the stop succeeds', async () => {
+  const { task, run, stop, logger } = fixture([])
+  task.stopError = new Error('the socket is stuck')
+  const running = run()
+  await task.exhausted.promise
+  stop.abort()
+  await running
+  assert.equal(logger.matching('The task did not stop cleanly').length, 1)
+})
