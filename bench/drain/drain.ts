@@ -2,7 +2,7 @@
  * How fast the service catches up: a number of events waits in the binlog while it is down; measured is the time from the
  * connection to the binlog until the last event is in its topic.
  *
- *     npm run bench -- drain [--events 500000] [--mariadb] [--profile]
+ *     npm run bench -- drain [--events 500000] [--mariadb] [--profile] [--top 3]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,6 +46,7 @@ export async function drain(args: readonly string[]): Promise<DrainResult> {
       events: { type: 'string', default: '500000' },
       mariadb: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      top: { type: 'string', default: '3' },
     },
   })
   const events = Number(values.events)
@@ -73,7 +74,7 @@ export async function drain(args: readonly string[]): Promise<DrainResult> {
   return {
     ...measured,
     bytesPerEvent: Math.round(bytes / events),
-    profile: values.profile ? largestEntries(folder, 3) : [],
+    profile: values.profile ? largestEntries(folder, Number(values.top)) : [],
   }
 }
 

@@ -64,10 +64,12 @@ export function compileBoolean(site: ValueSite): PayloadWriter {
 
 export function compileString(site: ValueSite): PayloadWriter {
   const lead = new ByteRun(`${site.lead}"`)
-  // Names of servers, databases, tables and files come as the same string again and again: the second time its bytes are
-  // kept, lead and quotes included. Saves an eighth of a record's time; for texts that differ it costs a comparison.
+  // Names of servers, databases, tables and files come as the same string again and again: after some times its bytes are
+  // kept, lead and quotes included. Saves an eighth of a record's time; for texts that differ it costs a comparison. A kept
+  // text that is used only once more would cost more than it saves: a GTID comes as often as its transaction has rows.
   let lastText: string | null = null
   let lastRun: ByteRun | null = null
+  let repeats = 0
   return (value, out) => {
     if (value instanceof EncodedText) {
       out.run(lead)
@@ -75,13 +77,16 @@ export function compileString(site: ValueSite): PayloadWriter {
       out.byte(QUOTE)
     } else if (typeof value === 'string') {
       if (value === lastText) {
-        if (lastRun === null) lastRun = stringRun(site.lead, value)
-        out.run(lastRun)
-        return
-      }
-      if (value.length <= KEPT_LENGTH_MAX) {
+        if (lastRun !== null) {
+          out.run(lastRun)
+          return
+        }
+        repeats += 1
+        if (repeats === REPEATS_MIN) lastRun = stringRun(site.lead, value)
+      } else if (value.length >= KEPT_LENGTH_MIN && value.length <= KEPT_LENGTH_MAX) {
         lastText = value
         lastRun = null
+        repeats = 0
       }
       out.run(lead)
       writeJsonText(value, out)
@@ -92,8 +97,12 @@ export function compileString(site: ValueSite): PayloadWriter {
   }
 }
 
+/** Shorter texts, such as the name of an operation, are written as fast as they are compared. */
+const KEPT_LENGTH_MIN = 3
 /** Longer texts are not names, and comparing them takes as long as writing them. */
 const KEPT_LENGTH_MAX = 64
+/** Making a run takes as long as writing the text about this often. */
+const REPEATS_MIN = 16
 
 function stringRun(lead: string, text: string): ByteRun {
   const out = new ByteWriter(64)
