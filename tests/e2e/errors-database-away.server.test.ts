@@ -1,0 +1,133 @@
+/**
+ * A connector whose database goes away is no failed connector: it waits and goes on where it was, whatever it was doing. The
+ * database is reached through a proxy, which comes and goes.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LogRecord } from '@tributary/kafka'
+import {
+  connectorConfig,
+  eventually,
+  readTopic,
+  startFaultProxy,
+  startService,
+  uniqueName,
+  useKafka,
+  useMySql,
+  waitForRecords,
+} from '@tributary/testkit'
+
+interface Event {
+  readonly op: string
+  readonly after: { readonly id: number } | null
+}
+
+/** Operation and key of each event: `c3`. */
+function told(records: readonly LogRecord[]): readonly string[] {
+  return records.map(({ value }) => {
+    const { payload } = JSON.parse(value?.toString() ?? 'null') as { payload: Event }
+    return `${payload.op}${payload.after?.id}`
+  })
+}
+
+/** Creates a database with a table of some rows; gives its name. */
+async function createPets(rows: number): Promise<string> {
+  const schema = uniqueName('away')
+  const database = await useMySql()
+  await database.query(`
+    CREATE DATABASE ${schema}; USE ${schema};
+    CREATE TABLE pets (id INT NOT NULL PRIMARY KEY, note VARCHAR(1000) NOT NULL);
+    SET SESSION cte_max_recursion_depth = 100000;
+    INSERT INTO pets WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
+      SELECT i, REPEAT('x', 1000) FROM n`)
+  return schema
+}
+
+test('a database that is away while changes are streamed, or when the service starts, is waited for', async () => {
+  const [database, { bootstrapServers }, schema] = await Promise.all([useMySql(), useKafka(), createPets(1)])
+  const insert = (id: number): Promise<unknown> => database.query(`INSERT INTO ${schema}.pets VALUES (${id}, '')`)
+  const topic = `${schema}.${schema}.pets`
+  await using stack = new AsyncDisposableStack()
+  const service = stack.use(await startService({ bootstrapServers }))
+  const first = stack.use(await startFaultProxy({ target: database }))
+  const { port } = first
+  const config = connectorConfig({
+    database: { ...database, port },
+    bootstrapServers,
+    prefix: schema,
+    includes: schema,
+  })
+  await service.register(schema, config)
+  await service.waitForLog(/Connected to binlog at/)
+  await insert(2)
+  await waitForRecords(bootstrapServers, topic, 2)
+
+  // While changes are streamed.
+  await first.close()
+  await service.waitForLog(
+    /The binlog connection is opened again in \d+ ms from \S+:\d+.*\n.*Unable to connect to the database at .*ECONNREFUSED/,
+  )
+  await insert(3)
+  const second = stack.use(await startFaultProxy({ target: database, port }))
+  await waitForRecords(bootstrapServers, topic, 3)
+
+  // When the service starts.
+  await service.stop()
+  await second.close()
+  await insert(4)
+  const logged = service.log.length
+  await service.start()
+  const { state } = await service.waitForTask(schema, ['RUNNING', 'FAILED'])
+  const waiting = await service.waitForLog(/MySQL\|.*\|task {2}Cannot begin yet.*\n/, logged)
+  assert.equal(state, 'RUNNING')
+  assert.equal(
+    waiting.replace(/in \d+ ms/, 'in … ms'),
+    `MySQL|${schema}|task  Cannot begin yet; trying again in … ms: Unable to connect to the database at 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}. Check database.hostname and database.port, that the server runs, and that a firewall lets this host in.\n`,
+  )
+  stack.use(await startFaultProxy({ target: database, port }))
+  await insert(5)
+
+  const records = await waitForRecords(bootstrapServers, topic, 5)
+  assert.deepEqual(told(records), ['r1', 'c2', 'c3', 'c4', 'c5'])
+  assert.doesNotMatch(service.log, / ERROR /)
+})
+
+test('a snapshot whose database goes away begins again, and every row is told', async () => {
+  const rows = 8000
+  const [database, { bootstrapServers }, schema] = await Promise.all([useMySql(), useKafka(), createPets(rows)])
+  const topic = `${schema}.${schema}.pets`
+  await using service = await startService({ bootstrapServers })
+  await using proxy = await startFaultProxy({ target: database })
+  const config = connectorConfig({
+    database: { ...database, port: proxy.port },
+    bootstrapServers,
+    prefix: schema,
+    includes: schema,
+  })
+
+  // Two of the eight megabytes of rows.
+  proxy.cutAfterBytes(2 << 20)
+  await service.register(schema, config)
+  await service.waitForLog(/The snapshot begins again in \d+ ms\n.*was lost while reading the rows of /)
+  proxy.refuse()
+  const logged = service.log.length
+  await service.waitForLog(/The snapshot begins again in \d+ ms\n.*Unable to connect to the database at /, logged)
+  proxy.resume()
+  await service.waitForLog(/SnapshotResult \[status=COMPLETED/, logged)
+  await database.query(`INSERT INTO ${schema}.pets VALUES (100000, 'afterwards')`)
+
+  const events = await eventually(
+    'the last event has arrived',
+    async () => {
+      const all = told(await readTopic(bootstrapServers, topic))
+      return all.at(-1) === 'c100000' && all
+    },
+    { timeoutMs: 60_000, everyMs: 200 },
+  )
+  assert.ok(events.length > rows + 1, 'the first attempt had told rows')
+  assert.deepEqual(
+    events.slice(-rows - 1, -1),
+    Array.from({ length: rows }, (_, i) => `r${i + 1}`),
+  )
+  assert.equal((await service.taskState(schema)).state, 'RUNNING')
+})
