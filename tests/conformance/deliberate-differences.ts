@@ -10,7 +10,7 @@ import {
   structure,
   value,
 } from './difference-rules.ts'
-import { isSameInstant, isSameJsonOfStream, isSameJsonWithoutSpaces } from './same-meaning.ts'
+import { isSameFloatOfSixDigits, isSameInstant, isSameJsonOfStream, isSameJsonWithoutSpaces } from './same-meaning.ts'
 
 const NUMBERS: readonly DeliberateDifference[] = [
   {
@@ -31,10 +31,7 @@ const NUMBERS: readonly DeliberateDifference[] = [
     defect: 33,
     reason: 'FLOAT in a snapshot has all its digits',
     recordings: /^02_decimals/,
-    rules: [
-      value('g_dec.floats', 'fu?', ['3.402820018375656e+38', '3.4028234663852886e+38']),
-      value('g_dec.floats', 'f24', ['-16777200', '-16777216']),
-    ],
+    rules: [value('g_dec.floats', 'fu?', isSameFloatOfSixDigits), value('g_dec.floats', 'f24', isSameFloatOfSixDigits)],
   },
   {
     defect: 34,
@@ -144,22 +141,41 @@ const TEXTS: readonly DeliberateDifference[] = [
   },
   {
     reason: 'a statement is told as it was written',
+    recordings: /^06_strings$/,
+    rules: [statement(/DEFAULT 'dq \\"\\"x\\"\\" it''s'/, /DEFAULT \\"dq \\"\\"x\\"\\" it's\\"/)],
+  },
+  {
+    reason: 'a statement is told as it was written',
     recordings: /^08_enum_set$/,
     rules: [statement(/ENUM\('dq','d''q'\) DEFAULT 'd''q'/, /ENUM\(\\"dq\\",\\"d'q\\"\) DEFAULT \\"d'q\\"/)],
   },
   {
     reason: LITERALS,
     recordings: /^06_strings$/,
-    rules: [structure('columns\\[[def]\\]\\.defaultValueExpression', /^"(F09F988|N'nat'|a''b|4142)"$/, ANY)],
+    rules: [
+      structure('columns\\[[def]\\]\\.defaultValueExpression', /^"(F09F988|N'nat'|a''b|4142)"$/, ANY),
+      structure(
+        'columns\\[a\\]\\.defaultValueExpression',
+        String.raw`"dq \"\"x\"\" it''s"`,
+        String.raw`"dq \"x\" it''s"`,
+      ),
+      schema('g_str.sdef', 'c', /^default="it''s \\"q\\" \\\\\\\\ 100%" /, /^default="it's \\"q\\" \\\\ 100%" /),
+      schema('g_str.sdef', 'f', /^default="F09F988" /, /^default="😀" /),
+      schema('g_str.sdef2', 'a', /^default="dq \\"\\"x\\"\\" it''s" /, /^default="dq \\"x\\" it's" /),
+      schema('g_str.sdef2', 'c', /^default="line\\\\nbreak\\\\ttab" /, /^default="line\\nbreak\\ttab" /),
+      schema('g_str.sdef2', 'd', /^default="N'nat'" /, /^default="nat" /),
+      schema('g_str.sdef2', 'e', /^default="a''b" /, /^default="ab" /),
+      schema('g_str.sdef2', 'f', /^default="4142" /, /^default="AB" /),
+    ],
   },
   {
     reason: LITERALS,
     recordings: /^07_binary/,
     rules: [
       structure('columns\\[(d|vx)\\]\\.defaultValueExpression', /^"(FF0|00)"$/, ANY),
-      schema('g_bin.bins', 'bd', /^default="YWJcMA==" /, /^default="YWIA" /),
-      schema('g_bin.bins', 'vx', /^default="RkYw" /, /^default="\/wA=" /),
-      schema('g_bin.binkey', 'd', /^default="MDA=" /, /^default="AAA=" /),
+      schema('g_bin.bins', 'bd', /^default="(YWJcMA==|61625c30)" /, /^default="(YWIA|616200)" /),
+      schema('g_bin.bins', 'vx', /^default="(RkYw|464630)" /, /^default="([/_]wA=|ff00)" /),
+      schema('g_bin.binkey', 'd', /^default="(MDA=|3030)" /, /^default="(AAA=|0000)" /),
     ],
   },
   {
@@ -169,11 +185,20 @@ const TEXTS: readonly DeliberateDifference[] = [
       structure('columns\\[[efg]\\]\\.jdbcType', /^(1|12)$/, /^(-2|-3|2004)$/),
       structure('columns\\[[efg]\\]\\.type(Name|Expression)', /^"(CHAR|VARCHAR|TEXT)"$/, /^"(BINARY|VARBINARY|BLOB)"$/),
       structure('columns\\[[efg]\\]\\.charsetName', '"binary"', 'null'),
-      schema('g_bin.binkey', '[efg]', /type="string"$/, /type="bytes"$/),
-      value('g_bin.binkey', 'e', ['"e"', '"ZQAAAA=="']),
-      value('g_bin.binkey', 'f', [String.raw`"\u0000"`, '"AA=="']),
-      value('g_bin.binkey', 'g', ['"txt"', '"dHh0"']),
+      value('g_bin.binkey', 'e', ['"e"', /^"(ZQAAAA==|65000000)"$/]),
+      value('g_bin.binkey', 'f', [String.raw`"\u0000"`, /^"(AA==|00)"$/]),
+      value('g_bin.binkey', 'g', ['"txt"', /^"(dHh0|747874)"$/]),
     ],
+  },
+  {
+    reason: BYTES,
+    recordings: /^07_binary$/,
+    rules: [schema('g_bin.binkey', '[efg]', /type="string"$/, /type="bytes"$/)],
+  },
+  {
+    reason: BYTES,
+    recordings: /^07_binary~/,
+    rules: [schema('g_bin.binkey', 'e', /^default="e" /, /^default="(ZQAAAA==|65000000)" /)],
   },
   {
     reason: BYTES,
@@ -182,6 +207,7 @@ const TEXTS: readonly DeliberateDifference[] = [
       structure('columns\\[h\\]\\.jdbcType', '1', '-2'),
       structure('columns\\[h\\]\\.type(Name|Expression)', '"CHAR"', '"BINARY"'),
       structure('columns\\[h\\]\\.charsetName', '"utf8mb3"', 'null'),
+      schema('g_str.sdef2', 'h', /type="string"$/, /type="bytes"$/),
     ],
   },
   {
@@ -266,6 +292,17 @@ const STATEMENTS: readonly DeliberateDifference[] = [
     rules: [
       { kind: 'payload', topic: DDL, path: /^tableChanges\[0\]\.previousId$/, texts: [/g_rout.*hidden/, '(absent)'] },
     ],
+  },
+  {
+    reason: 'a comment at the end of a statement is part of it: the reference cuts it off in the middle',
+    recordings: /^14_identifiers_comments$/,
+    rules: [statement(/\/\*!50100 PARTITION BY HASH \(id\) PARTITIONS 2"$/, /PARTITIONS 2 \*\/"$/)],
+  },
+  {
+    defect: 21,
+    reason: 'a database is known although it had no table when the snapshot was taken',
+    recordings: /^14_identifiers_comments$/,
+    rules: [record('extra', DDL, /^(DROP DATABASE IF EXISTS|CREATE DATABASE|USE) `g_ident`/)],
   },
   {
     defect: 7,

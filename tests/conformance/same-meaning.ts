@@ -13,7 +13,12 @@ export function isSameInstant(expected: string, actual: string): boolean {
 }
 
 function withoutZeros(instant: string): string {
-  return instant.replace(/\.?0*Z"$/, 'Z"').replace(/(\.\d*[1-9])0*Z"$/, '$1Z"')
+  return instant.replace(/(\.\d*?)0*Z"$/, (_, digits: string) => (digits === '.' ? 'Z"' : `${digits}Z"`))
+}
+
+/** `expected` is the single-precision number that MySQL's text of `actual`, which has six digits, is read as. */
+export function isSameFloatOfSixDigits(expected: string, actual: string): boolean {
+  return Math.fround(Number(Number(actual).toPrecision(6))) === Number(expected)
 }
 
 /** Both are JSON strings that hold documents; the expected one has spaces behind commas and colons, ours has none. */

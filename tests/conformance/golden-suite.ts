@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Kafka } from '@tributary/kafka'
+import {
+  type Database,
+  kafkaClient,
+  type Service,
+  type StartMariaDbOptions,
+  startService,
+  useKafka,
+} from '@tributary/testkit'
+import { type Difference, formatDifferences } from './compare-recordings.ts'
+import { compareCase, type GoldenCase, loadScript } from './conformance.ts'
+import { deliberateDifferences } from './deliberate-differences.ts'
+import { explain } from './difference-rules.ts'
+
+/** The recordings were made on a server with the charset that MariaDB 10.11 has when nobody sets one. */
+export const RECORDED_MARIADB: StartMariaDbOptions = {
+  args: ['--character-set-server=latin1', '--collation-server=latin1_swedish_ci'],
+}
+
+/** How to come by the servers. What is disposable of them is disposed of at the end. */
+export interface GoldenServers {
+  readonly mysql: () => Promise<Database | (Database & AsyncDisposable)>
+  readonly mariadb: () => Promise<Database | (Database & AsyncDisposable)>
+}
+
+/**
+ * Declares a test for each case. They share one service and one server of each kind, and keep to databases of their own: in a
+ * block with `concurrency` they run at once.
+ */
+export function testCases(cases: readonly GoldenCase[], servers: GoldenServers): void {
+  const resources = new AsyncDisposableStack()
+  let service: Service
+  let kafka: Kafka
+  let bootstrapServers: readonly string[] = []
+  const databases: Partial<Record<'mysql' | 'mariadb', Promise<Database>>> = {}
+  const open = async (flavor: 'mysql' | 'mariadb'): Promise<Database> => {
+    const database = await servers[flavor]()
+    return Symbol.asyncDispose in database ? resources.use(database) : database
+  }
+
+  before(async () => {
+    ;({ bootstrapServers } = await useKafka())
+    kafka = kafkaClient(bootstrapServers)
+    service = resources.use(await startService({ bootstrapServers }))
+  })
+  after(() => resources.disposeAsync())
+
+  for (const golden of cases) {
+    test(golden.name, async () => {
+      const script = loadScript(golden.name)
+      const database = await (databases[script.server] ??= open(script.server))
+      const compared = await compareCase(golden, script, { service, kafka, bootstrapServers, database })
+      const faults = [...compared].flatMap(([recording, differences]) => faultsOf(recording, differences))
+      assert.ok(faults.length === 0, faults.join('\n\n'))
+    })
+  }
+}
+
+function faultsOf(recording: string, differences: readonly Difference[]): string[] {
+  const { unexplained, unused } = explain(recording, differences, deliberateDifferences)
+  return [
+    ...(unexplained.length === 0 ? [] : [`${recording}:\n${formatDifferences(unexplained)}`]),
+    ...unused.map((rule) => `${recording}: a deliberate difference that is none: ${rule}`),
+  ]
+}

@@ -1,0 +1,9 @@
+/** A few of the golden scripts on every change; golden.full.test.ts runs the others. */
+import { describe } from 'node:test'
+import { startMariaDb, useMySql } from '@tributary/testkit'
+import { quickCases } from './golden-cases.ts'
+import { RECORDED_MARIADB, testCases } from './golden-suite.ts'
+
+describe('records are those of the reference, but where it is wrong', { concurrency: true }, () => {
+  testCases(quickCases, { mysql: useMySql, mariadb: () => startMariaDb(RECORDED_MARIADB) })
+})
