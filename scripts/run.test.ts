@@ -31,7 +31,13 @@ suite('a script on a fresh clone, with the Node that the machine has', () => {
       join(clone, 'probe.ts'),
       `const args: string[] = process.argv.slice(2)
        console.log(JSON.stringify({ args, version: process.version, script: process.argv[1] }))
-       if (args[0] === 'wait') setInterval(() => {}, 1000)
+       if (args[0] === 'wait') {
+         setInterval(() => {}, 1000)
+         process.on('SIGTERM', () => {
+           console.log('told to end')
+           process.exit()
+         })
+       }
        process.exitCode = 7`,
     )
   })
@@ -55,20 +61,21 @@ suite('a script on a fresh clone, with the Node that the machine has', () => {
     assert.match(stdout, /"v24\./)
   })
 
-  test('SIGTERM reaches the script, and its end is the end of npm', async () => {
-    const args = ['scripts/run.mjs', 'probe.ts', 'wait']
-    const child = spawn('node', args, {
+  // The scripts of package.json say exec: npm tells only the shell that it started, and that would leave the script running.
+  test('SIGTERM to npm reaches the script, and the script has ended when npm has', { timeout: 60_000 }, async () => {
+    const child = spawn('npm', ['run', '--silent', 'exec', '--', 'probe.ts', 'wait'], {
       cwd: clone,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    const lines: string[] = []
     for await (const line of createInterface(child.stdout)) {
-      assert.match(line, /wait/)
-      break
+      lines.push(line)
+      if (lines.length === 1) child.kill('SIGTERM')
     }
-    const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
-    child.kill('SIGTERM')
-    assert.equal(await ended, 'SIGTERM')
+    assert.equal(lines[1], 'told to end')
+    await ended
   })
 
   test('a script that does not exist, and none at all, are said in a line', async () => {
