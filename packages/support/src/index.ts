@@ -6,6 +6,7 @@ import './native-buffer.ts'
  *     const log = createLogger('info', (line) => process.stdout.write(line))
  *     await retry(() => connect(), { clock: systemClock, initialMs: 100, maxMs: 30_000, signal })
  */
+export { arrayOfLength } from './array-of-length.ts'
 export { assert, AssertionError, present, unreachable } from './assert.ts'
 export { BackOff, retry } from './back-off.ts'
 export type { BackOffOptions, RetryOptions } from './back-off.ts'

@@ -7,7 +7,7 @@ import {
   type SourceRecord,
   Struct,
 } from '@tributary/connect-api'
-import type { Clock } from '@tributary/support'
+import { arrayOfLength, type Clock } from '@tributary/support'
 import type { TableSchema } from '../schema/table-schema.ts'
 import { isSameValue } from './same-value.ts'
 
@@ -83,9 +83,13 @@ export class DataChangeRecords {
   #envelope({ table, source }: EventOrigin, op: Operation, before: Row | null, after: Row | null): Struct {
     const { clock, hasTransaction } = this.#options
     const micros = clock.nowMicros()
-    const values: ConnectValue[] = [rowStruct(table, before), rowStruct(table, after), source]
-    if (hasTransaction) values.push(null)
-    values.push(op, Math.floor(micros / 1000), micros, BigInt(micros) * 1000n)
+    const millis = Math.floor(micros / 1000)
+    const nanos = BigInt(micros) * 1000n
+    const [was, is] = [rowStruct(table, before), rowStruct(table, after)]
+    // Literals have room for their values and no more; an array that grows takes three times as much.
+    const values = hasTransaction
+      ? [was, is, source, null, op, millis, micros, nanos]
+      : [was, is, source, op, millis, micros, nanos]
     return new Struct(table.envelopeSchema, values)
   }
 
@@ -116,8 +120,10 @@ function rowStruct({ valueSchema, valueIndexes }: TableSchema, row: Row | null):
 
 function keyStruct({ keySchema, keyIndexes }: TableSchema, row: Row): Struct | null {
   if (keySchema === null) return null
-  const values: ConnectValue[] = []
-  for (let i = 0; i < keyIndexes.length; i++) values.push(row[keyIndexes[i] as number] ?? null)
+  const { length } = keyIndexes
+  if (length === 1) return new Struct(keySchema, [row[keyIndexes[0] as number] ?? null])
+  const values = arrayOfLength<ConnectValue>(length)
+  for (let i = 0; i < length; i++) values[i] = row[keyIndexes[i] as number] ?? null
   return new Struct(keySchema, values)
 }
 

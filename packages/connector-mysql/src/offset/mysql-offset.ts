@@ -13,54 +13,52 @@ export interface RestartPoint {
   readonly gtids: PrintableGtids | null
 }
 
+/** What an offset says beside the place. */
+export interface OffsetOrigin {
+  /** Seconds since 1970 of the last event, by the server's clock. */
+  readonly timestampSeconds: number
+  readonly serverId: number
+  /** A snapshot at this position is under way. */
+  readonly isSnapshot: boolean
+}
+
 /**
  * A position in the binlog, as the reference stores it: the restart point, and how much behind it is done. `event` counts the
  * events since the begin of the transaction that are done, the begin itself included; `row` the rows done of the next row
  * event. A restart reads from the restart point and passes over that many.
+ *
+ * Every record has one: they share what they can.
  */
 export class MySqlOffset implements SourceOffset {
   readonly restart: RestartPoint
-  /** Seconds since 1970 of the last event, by the server's clock. */
-  readonly timestampSeconds: number
-  readonly serverId: number
+  readonly origin: OffsetOrigin
   readonly event: number
   readonly row: number
-  /** A snapshot at this position is under way. */
-  readonly isSnapshot: boolean
 
-  constructor(parts: {
-    readonly restart: RestartPoint
-    readonly timestampSeconds: number
-    readonly serverId: number
-    readonly event: number
-    readonly row: number
-    readonly isSnapshot: boolean
-  }) {
-    this.restart = parts.restart
-    this.timestampSeconds = parts.timestampSeconds
-    this.serverId = parts.serverId
-    this.event = parts.event
-    this.row = parts.row
-    this.isSnapshot = parts.isSnapshot
+  constructor(restart: RestartPoint, origin: OffsetOrigin, event = 0, row = 0) {
+    this.restart = restart
+    this.origin = origin
+    this.event = event
+    this.row = row
   }
 
   /** The same position once the snapshot at it is over. */
   withoutSnapshot(): MySqlOffset {
-    const { restart, timestampSeconds, serverId, event, row } = this
-    return new MySqlOffset({ restart, timestampSeconds, serverId, event, row, isSnapshot: false })
+    return new MySqlOffset(this.restart, { ...this.origin, isSnapshot: false }, this.event, this.row)
   }
 
   /** Keys and their order as Debezium 3.6 stores them; zero counters are left out. */
   toDocument(): OffsetDocument {
     const { file, position, gtids } = this.restart
+    const { timestampSeconds, serverId, isSnapshot } = this.origin
     return {
-      ts_sec: this.timestampSeconds,
+      ts_sec: timestampSeconds,
       file,
       pos: position,
       ...(gtids === null ? {} : { gtids: gtids.toString() }),
-      ...(this.isSnapshot ? { snapshot: 'INITIAL' } : {}),
+      ...(isSnapshot ? { snapshot: 'INITIAL' } : {}),
       ...(this.row === 0 ? {} : { row: this.row }),
-      ...(this.serverId === 0 ? {} : { server_id: this.serverId }),
+      ...(serverId === 0 ? {} : { server_id: serverId }),
       ...(this.event === 0 ? {} : { event: this.event }),
     }
   }

@@ -66,14 +66,14 @@ export class SnapshotSource implements ChangeEventSource {
   /** Where the stream begins: known when the snapshot is over. */
   get end(): StoredPosition | null {
     if (this.#finished === null) return null
-    const { restart, timestampSeconds } = this.#finished
+    const { restart, origin } = this.#finished
     return {
       file: restart.file,
       position: restart.position,
       gtids: restart.gtids === null ? null : restart.gtids.toString(),
       event: 0,
       row: 0,
-      timestampSeconds,
+      timestampSeconds: origin.timestampSeconds,
       serverId: 0,
       isSnapshotUnfinished: false,
     }
@@ -165,14 +165,11 @@ export class SnapshotSource implements ChangeEventSource {
   }
 
   #offset({ file, position, gtids }: ServerPosition, isSnapshot: boolean): MySqlOffset {
-    return new MySqlOffset({
-      restart: { file, position, gtids: gtids === null || String(gtids) === '' ? null : gtids },
-      timestampSeconds: Math.floor(this.#options.clock.now() / 1000),
-      serverId: 0,
-      event: 0,
-      row: 0,
-      isSnapshot,
-    })
+    const timestampSeconds = Math.floor(this.#options.clock.now() / 1000)
+    return new MySqlOffset(
+      { file, position, gtids: gtids === null || String(gtids) === '' ? null : gtids },
+      { timestampSeconds, serverId: 0, isSnapshot },
+    )
   }
 
   /** Builds the table model of the statements, stores them in the history and tells them to the schema change topic. */
@@ -206,7 +203,7 @@ export class SnapshotSource implements ChangeEventSource {
     if (schemaChanges === null) return
     const names = [...tables].map(({ table }) => table).join(',')
     const source = format.source({
-      timestampSeconds: offset.timestampSeconds,
+      timestampSeconds: offset.origin.timestampSeconds,
       serverId: 0,
       gtid: null,
       file: offset.restart.file,

@@ -128,7 +128,7 @@ export class TableRows {
     let source = this.#sources.get(key)
     if (source === undefined) {
       source = format.source({
-        timestampSeconds: offset.timestampSeconds,
+        timestampSeconds: offset.origin.timestampSeconds,
         serverId: 0,
         gtid: null,
         file: offset.restart.file,

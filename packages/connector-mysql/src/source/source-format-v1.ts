@@ -1,5 +1,6 @@
 import { type ConnectValue, Schema, Schemas, Struct } from '@tributary/connect-api'
 import type { RecordFormat } from '@tributary/connector-kit'
+import { arrayOfLength } from '@tributary/support'
 import type { SourceInfo } from './source-info.ts'
 
 interface SourceField {
@@ -46,8 +47,8 @@ export function recordFormatV1(sourceSchemaName: string, constants: SourceConsta
     sourceSchema,
     envelope: { version: 1, sourceSchema, transactionSchema: null },
     source: (info) => {
-      const values: ConnectValue[] = []
-      for (let i = 0; i < FIELDS.length; i++) values.push((FIELDS[i] as SourceField).value(info, constants))
+      const values = arrayOfLength<ConnectValue>(FIELDS.length)
+      for (let i = 0; i < FIELDS.length; i++) values[i] = (FIELDS[i] as SourceField).value(info, constants)
       return new Struct(sourceSchema, values)
     },
   }

@@ -1,5 +1,5 @@
 import { type ExecutedGtids, formatGtid, type TransactionGtid } from '../flavor/executed-gtids.ts'
-import { MySqlOffset, type RestartPoint, type StoredPosition } from '../offset/mysql-offset.ts'
+import { MySqlOffset, type OffsetOrigin, type RestartPoint, type StoredPosition } from '../offset/mysql-offset.ts'
 
 /**
  * Keeps track of where in the binlog the reader stands, in the terms of an offset: the point to start again from, and how much
@@ -24,16 +24,15 @@ export class BinlogPosition {
    * and places that it names say nothing.
    */
   #isCatchingUp: boolean
-  #timestampSeconds: number
-  #serverId: number
+  #origin: OffsetOrigin
 
   /** `executed`: the GTID set of the start, parsed; null without GTIDs. */
   constructor(start: StoredPosition, executed: ExecutedGtids | null) {
     this.#executed = executed
     this.#restart = { file: start.file, position: start.position, gtids: executed }
     this.#isCatchingUp = executed !== null
-    this.#timestampSeconds = start.timestampSeconds
-    this.#serverId = start.serverId
+    const { timestampSeconds, serverId } = start
+    this.#origin = { timestampSeconds, serverId, isSnapshot: false }
   }
 
   get gtid(): string | null {
@@ -52,9 +51,9 @@ export class BinlogPosition {
 
   /** Time and origin of the event under way; events that the server makes up for us have no time. */
   observe(timestampSeconds: number, serverId: number): void {
-    if (timestampSeconds === 0) return
-    this.#timestampSeconds = timestampSeconds
-    this.#serverId = serverId
+    const origin = this.#origin
+    if (timestampSeconds === 0 || (timestampSeconds === origin.timestampSeconds && serverId === origin.serverId)) return
+    this.#origin = { timestampSeconds, serverId, isSnapshot: false }
   }
 
   /** A GTID event: names the transaction or statement that follows. */
@@ -99,23 +98,12 @@ export class BinlogPosition {
 
   /** Position after that many rows of the event under way. */
   offset(row: number): MySqlOffset {
-    return this.#offsetAt(this.#restart, this.#event, row)
+    return new MySqlOffset(this.#restart, this.#origin, this.#event, row)
   }
 
   /** The position that `commit` or `completeEvent` will lead to: what a statement is recorded with before it is done. */
   offsetBehind(file: string, nextPosition: number): MySqlOffset {
-    if (this.#isInTransaction) return this.#offsetAt(this.#restart, this.#event + 1, 0)
-    return this.#offsetAt({ file, position: nextPosition, gtids: this.#executedAfter() }, 0, 0)
-  }
-
-  #offsetAt(restart: RestartPoint, event: number, row: number): MySqlOffset {
-    return new MySqlOffset({
-      restart,
-      timestampSeconds: this.#timestampSeconds,
-      serverId: this.#serverId,
-      event,
-      row,
-      isSnapshot: false,
-    })
+    if (this.#isInTransaction) return new MySqlOffset(this.#restart, this.#origin, this.#event + 1)
+    return new MySqlOffset({ file, position: nextPosition, gtids: this.#executedAfter() }, this.#origin)
   }
 }

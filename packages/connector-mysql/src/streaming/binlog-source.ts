@@ -160,8 +160,8 @@ export class BinlogSource implements ChangeEventSource {
       gtids: gtids === null ? null : gtids.toString(),
       event: offset.event,
       row: offset.row,
-      timestampSeconds: offset.timestampSeconds,
-      serverId: offset.serverId,
+      timestampSeconds: offset.origin.timestampSeconds,
+      serverId: offset.origin.serverId,
       isSnapshotUnfinished: false,
     }
   }

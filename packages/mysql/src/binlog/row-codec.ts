@@ -1,3 +1,4 @@
+import { arrayOfLength } from '@tributary/support'
 import type { ColumnTarget } from '../values/column-target.ts'
 import { columnReader, columnSkipper } from './column-readers.ts'
 import type { ColumnReader, RowCursor } from './row-cursor.ts'
@@ -50,10 +51,10 @@ export class RowCodec<T> {
     const { length } = readers
     const { bytes, at: nulls } = cursor
     cursor.at = nulls + ((length + 7) >> 3)
-    const values: (T | null)[] = []
+    const values = arrayOfLength<T | null>(length)
     for (let i = 0; i < length; i++) {
       const isNull = (((bytes[nulls + (i >> 3)] as number) >> (i & 7)) & 1) === 1
-      values.push(isNull ? null : (readers[i] as ColumnReader<T | null>)(cursor))
+      values[i] = isNull ? null : (readers[i] as ColumnReader<T | null>)(cursor)
     }
     return values
   }
