@@ -70,14 +70,14 @@ function text(value: ParsedValue): string {
 
 const loginKeys: readonly ConfigKey[] = [
   {
-    // Text, since Connect itself checks that it is a number.
+    // Text, since Connect itself checks that it is a number that fits an int.
     name: 'tasks.max',
     type: 'STRING',
     defaultValue: '1',
     group: 'Common',
     validators: [
       (value) =>
-        /^[+]?0*[2-9]\d*$|^[+]?0*1\d+$/.test(text(value))
+        /^[+]?0*(?:[2-9]\d{0,9}|1\d{1,9})$/.test(text(value))
           ? 'Only a single connector task may be started, because the database records all activity in one binary log, which one reader reads in order. Set it to 1'
           : null,
     ],

@@ -45,8 +45,7 @@ export class ConnectorLifecycle implements TaskListener {
       return
     }
     if (stored.targetState !== 'STARTED') {
-      await this.#stopTasks(name)
-      this.#putConnector(name, stored.targetState)
+      await this.#halt(name, stored.targetState)
       return
     }
     try {
@@ -68,6 +67,17 @@ export class ConnectorLifecycle implements TaskListener {
     await this.#stopTasks(name)
     this.#options.storage.statuses.remove(name)
     this.#options.logger.info(`Deleted connector ${name}`)
+  }
+
+  /** A paused connector keeps its tasks, a stopped one has none. */
+  async #halt(name: string, state: 'PAUSED' | 'STOPPED'): Promise<void> {
+    await this.#stopTasks(name)
+    const { statuses } = this.#options.storage
+    for (const [task, status] of statuses.tasks(name)) {
+      if (state === 'STOPPED') statuses.removeTask(name, task)
+      else if (status.state !== 'FAILED') this.#putTask(name, task, state)
+    }
+    this.#putConnector(name, state)
   }
 
   async #stopTasks(name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { CodedError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecordSender } from './record-sender.ts'
-import { MemoryProducer } from './testing/memory-producer.ts'
+import { MemoryProducer } from '../testing/memory-producer.ts'
 import { recordAt } from './testing/test-record.ts'
 import { TextConverter, textHeaders } from './testing/text-converter.ts'
 

@@ -2,8 +2,8 @@ import { kafkaErrors } from '@tributary/kafka'
 import { captureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryAdmin } from './testing/memory-admin.ts'
-import { MemoryProducer } from './testing/memory-producer.ts'
+import { MemoryAdmin } from '../testing/memory-admin.ts'
+import { MemoryProducer } from '../testing/memory-producer.ts'
 import { TopicOpener } from './topic-opener.ts'
 
 const signal = new AbortController().signal

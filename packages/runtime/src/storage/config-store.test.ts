@@ -1,0 +1,204 @@
+import { captureLogger, type CaptureLogger } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigStore } from './config-store.ts'
+import { MemoryLog } from './testing/memory-log.ts'
+import { logRecord, recordedTopic } from './testing/recorded-topic.ts'
+
+const NAME = 'inventory-connector'
+const recorded = recordedTopic('configs')
+
+interface Fixture {
+  readonly store: ConfigStore
+  readonly log: MemoryLog
+  readonly logger: CaptureLogger
+  readonly changes: string[]
+}
+
+function fixture(): Fixture {
+  const [log, logger, changes] = [new MemoryLog(), captureLogger(), [] as string[]]
+  const store = new ConfigStore(log, logger)
+  log.onRecord = (record) => store.apply(record)
+  store.listen((name) => changes.push(name))
+  return { store, log, logger, changes }
+}
+
+function propertiesAt(offset: number): Record<string, string> {
+  const document = JSON.parse(recorded[offset]?.value ?? '') as { properties: Record<string, string> }
+  return document.properties
+}
+
+/** Applies records of the recording, from an offset to another one. */
+function replay(store: ConfigStore, from: number, to: number): void {
+  for (const { key, value, offset } of recorded.slice(from, to + 1)) store.apply(logRecord(key, value, offset))
+}
+
+test('what a real worker wrote reads as what it stood for at the time', () => {
+  const { store, logger } = fixture()
+
+  replay(store, 0, 1)
+  assert.deepEqual(store.get(NAME), { config: propertiesAt(1), targetState: 'STARTED', taskConfigs: null })
+  replay(store, 2, 2)
+  assert.equal(store.get(NAME)?.taskConfigs, null, 'a set counts from its commit on')
+  replay(store, 3, 3)
+  assert.deepEqual(store.get(NAME)?.taskConfigs, [propertiesAt(2)])
+  replay(store, 4, 4)
+  assert.equal(store.get(NAME)?.targetState, 'PAUSED')
+  replay(store, 5, 6)
+  assert.deepEqual(store.get(NAME), {
+    config: propertiesAt(6),
+    targetState: 'STARTED',
+    taskConfigs: [propertiesAt(2)],
+  })
+  replay(store, 7, 10)
+  assert.deepEqual(store.get(NAME)?.taskConfigs, [propertiesAt(7)])
+  replay(store, 11, 12)
+  assert.deepEqual([store.get(NAME)?.targetState, store.get(NAME)?.taskConfigs], ['STOPPED', []])
+  replay(store, 13, 15)
+  assert.deepEqual([store.get(NAME)?.targetState, store.get(NAME)?.taskConfigs], ['STARTED', [propertiesAt(14)]])
+  replay(store, 16, 19)
+  assert.deepEqual([store.names, store.get(NAME)], [[], null])
+  replay(store, 20, 21)
+  assert.equal(store.get('born-stopped')?.targetState, 'STOPPED')
+  replay(store, 22, 23)
+  assert.deepEqual(store.names, [])
+  assert.deepEqual(logger.lines, [])
+})
+
+test('what we write are the records that a real worker wrote, in its order', async () => {
+  const { store, log } = fixture()
+  const keyAndValue = (from: number, to: number): unknown =>
+    recorded.slice(from, to + 1).map(({ key, value }) => ({ key, value }))
+
+  await store.putConnector(NAME, propertiesAt(1), null)
+  assert.deepEqual(log.records.splice(0), keyAndValue(1, 1))
+  await store.putTaskConfigs(NAME, [propertiesAt(2)])
+  assert.deepEqual(log.records.splice(0), keyAndValue(2, 3))
+  await store.removeConnector(NAME)
+  assert.deepEqual(log.records.splice(0), keyAndValue(18, 19))
+  await store.putConnector('born-stopped', propertiesAt(21), 'STOPPED')
+  assert.deepEqual(log.records.splice(0), keyAndValue(20, 21))
+  await store.removeConnector('born-stopped')
+  assert.deepEqual(log.records.splice(0), keyAndValue(22, 23))
+  await store.putConnector(NAME, propertiesAt(1), 'PAUSED')
+  assert.deepEqual(log.records.splice(0, 1), keyAndValue(4, 4))
+})
+
+test('a write resolves when it can be read', async () => {
+  const { store, log } = fixture()
+  log.hold()
+  const written = store.putConnector('c', { a: 'b' }, null)
+  assert.equal(store.get('c'), null)
+  log.release()
+  await written
+  assert.deepEqual(store.get('c')?.config, { a: 'b' })
+})
+
+test('changes of connectors are told, those of tasks and of what is not there are not', async () => {
+  const { store, changes } = fixture()
+  await store.putConnector('c', {}, 'PAUSED')
+  assert.deepEqual(changes, ['c'], 'the state came before the connector')
+  await store.putTaskConfigs('c', [{}])
+  store.apply(logRecord('target-state-c', '{"state":"STARTED"}'))
+  await store.removeConnector('c')
+  assert.deepEqual(changes, ['c', 'c', 'c'])
+  await store.removeConnector('c')
+  assert.equal(changes.length, 3)
+})
+
+test('a target state that a deletion left behind does not hold for a new connector of that name', async () => {
+  const { store, log } = fixture()
+  store.apply(logRecord('target-state-c', '{"state":"PAUSED","state.v2":"STOPPED"}'))
+  await store.putConnector('c', {}, null)
+  assert.equal(store.get('c')?.targetState, 'STARTED')
+  assert.equal(log.records[0]?.value, '{"state":"STARTED","state.v2":"STARTED"}')
+})
+
+test('target states of workers before 3.5 have one field', () => {
+  const { store } = fixture()
+  store.apply(logRecord('connector-c', '{"properties":{}}'))
+  store.apply(logRecord('target-state-c', '{"state":"PAUSED"}'))
+  assert.equal(store.get('c')?.targetState, 'PAUSED')
+})
+
+test('a set that compaction has left incomplete is no set, until a whole one comes', async () => {
+  const { store } = fixture()
+  await store.putConnector('c', {}, null)
+  store.apply(logRecord('task-c-1', '{"properties":{"n":"1"}}'))
+  store.apply(logRecord('commit-c', '{"tasks":2}'))
+  assert.equal(store.get('c')?.taskConfigs, null)
+  await store.putTaskConfigs('c', [{ n: '0' }, { n: '1' }])
+  assert.deepEqual(store.get('c')?.taskConfigs, [{ n: '0' }, { n: '1' }])
+})
+
+test('a smaller set takes the place of a larger one; tasks that are not written again stay as they were', () => {
+  const { store } = fixture()
+  store.apply(logRecord('connector-c', '{"properties":{}}'))
+  for (const n of [0, 1, 2]) store.apply(logRecord(`task-c-${n}`, `{"properties":{"n":"${n}"}}`))
+  store.apply(logRecord('commit-c', '{"tasks":3}'))
+  store.apply(logRecord('task-c-0', '{"properties":{"n":"new"}}'))
+  store.apply(logRecord('commit-c', '{"tasks":2}'))
+  assert.deepEqual(store.get('c')?.taskConfigs, [{ n: 'new' }, { n: '1' }])
+})
+
+test('names may look like other keys: the last number is the task', () => {
+  const { store } = fixture()
+  store.apply(logRecord('connector-a-1', '{"properties":{}}'))
+  store.apply(logRecord('connector-connector-x', '{"properties":{}}'))
+  store.apply(logRecord('task-a-1-0', '{"properties":{"n":"0"}}'))
+  store.apply(logRecord('commit-a-1', '{"tasks":1}'))
+  assert.deepEqual(store.names, ['a-1', 'connector-x'])
+  assert.deepEqual(store.get('a-1')?.taskConfigs, [{ n: '0' }])
+})
+
+test('tasks of a connector that was deleted between them and their commit are forgotten', () => {
+  const { store } = fixture()
+  store.apply(logRecord('connector-c', '{"properties":{}}'))
+  store.apply(logRecord('task-c-0', '{"properties":{"n":"old"}}'))
+  store.apply(logRecord('connector-c', null))
+  store.apply(logRecord('commit-c', '{"tasks":1}'))
+  store.apply(logRecord('connector-c', '{"properties":{}}'))
+  store.apply(logRecord('commit-c', '{"tasks":1}'))
+  assert.equal(store.get('c')?.taskConfigs, null)
+})
+
+test('values that are no text, as other programs may write them, become text; null is no value', () => {
+  const { store } = fixture()
+  store.apply(logRecord('connector-c', '{"properties":{"a":1,"b":true,"c":null,"d":"x"}}'))
+  assert.deepEqual(store.get('c')?.config, { a: '1', b: 'true', d: 'x' })
+})
+
+test('a record that is not understood is logged with its key and offset, and changes nothing', () => {
+  const { store, logger } = fixture()
+  store.apply(logRecord('connector-c', '{"properties":{"a":"b"}}'))
+  const damaged: readonly (readonly [key: string, value: string | null])[] = [
+    ['connector-c', 'not JSON'],
+    ['connector-c', '[]'],
+    ['connector-c', '{}'],
+    ['connector-c', '{"properties":[]}'],
+    ['task-c', '{"properties":{}}'],
+    ['task-c-0', '{"properties":null}'],
+    ['commit-c', '{"tasks":"1"}'],
+    ['commit-c', '{"tasks":-1}'],
+    ['commit-c', '{"tasks":1.5}'],
+    ['commit-c', '{"tasks":1000000000}'],
+    ['commit-c', null],
+    ['target-state-c', '{"state":"DANCING"}'],
+  ]
+  for (const [at, [key, value]] of damaged.entries()) store.apply(logRecord(key, value, at))
+
+  assert.deepEqual(store.get('c'), { config: { a: 'b' }, targetState: 'STARTED', taskConfigs: null })
+  assert.deepEqual(
+    logger.lines.map(({ level, fields }) => [level, fields]),
+    damaged.map(([key], at) => ['error', { key, offset: String(at) }]),
+  )
+})
+
+test('keys of other kinds are nobody’s business here', () => {
+  const { store, logger } = fixture()
+  for (const key of ['session-key', 'restart-connector-c', 'logger-cluster-root', 'tasks-fencing-c', 'connector', '']) {
+    store.apply(logRecord(key, '{}'))
+  }
+  store.apply(logRecord(null, '{}'))
+  assert.deepEqual([store.names, logger.lines], [[], []])
+})

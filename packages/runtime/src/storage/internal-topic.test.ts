@@ -1,0 +1,134 @@
+import { kafkaErrors } from '@tributary/kafka'
+import { captureLogger } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MemoryAdmin } from '../testing/memory-admin.ts'
+import { ensureInternalTopic, type InternalTopic } from './internal-topic.ts'
+
+const configTopic: InternalTopic = {
+  name: 'my_configs',
+  property: 'config.storage.topic',
+  partitions: 1,
+  replicationFactor: null,
+  configs: {},
+}
+const offsetTopic: InternalTopic = {
+  ...configTopic,
+  name: 'my_offsets',
+  property: 'offset.storage.topic',
+  partitions: 25,
+}
+const statusTopic: InternalTopic = {
+  ...configTopic,
+  name: 'my_statuses',
+  property: 'status.storage.topic',
+  partitions: 5,
+}
+
+function exists(admin: MemoryAdmin, name: string, policy: string, partitions = 1): void {
+  admin.topics.set(name, { name, partitions, replicationFactor: 1, configs: { 'cleanup.policy': policy } })
+}
+
+test('a missing topic is created compacted, with three replicas or as many as there are brokers', async () => {
+  for (const [brokerCount, replicationFactor] of [
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [7, 3],
+  ] as const) {
+    const admin = new MemoryAdmin()
+    admin.brokerCount = brokerCount
+    await ensureInternalTopic(admin, offsetTopic, captureLogger())
+    assert.deepEqual(admin.topics.get('my_offsets'), {
+      name: 'my_offsets',
+      partitions: 25,
+      replicationFactor,
+      configs: { 'cleanup.policy': 'compact' },
+    })
+  }
+})
+
+test('what the worker sets is kept, but for the policy', async () => {
+  const admin = new MemoryAdmin()
+  const configs = { 'segment.bytes': '1048576', 'cleanup.policy': 'delete' }
+  await ensureInternalTopic(admin, { ...offsetTopic, partitions: -1, replicationFactor: 2, configs }, captureLogger())
+  assert.deepEqual(admin.topics.get('my_offsets'), {
+    name: 'my_offsets',
+    partitions: -1,
+    replicationFactor: 2,
+    configs: { 'segment.bytes': '1048576', 'cleanup.policy': 'compact' },
+  })
+})
+
+test('an existing topic that is compacted is taken as it is', async () => {
+  const admin = new MemoryAdmin()
+  exists(admin, 'my_configs', 'compact')
+  exists(admin, 'my_offsets', 'compact', 50)
+  await ensureInternalTopic(admin, configTopic, captureLogger())
+  await ensureInternalTopic(admin, offsetTopic, captureLogger())
+  assert.equal(
+    admin.calls.some((call) => call.startsWith('createTopic')),
+    false,
+  )
+})
+
+test('one that deletes old records is refused with Connect’s text', async () => {
+  const content = new Map([
+    [configTopic, 'connector configurations'],
+    [offsetTopic, 'source connector offsets'],
+    [statusTopic, 'connector and task statuses'],
+  ])
+  for (const [topic, what] of content) {
+    for (const policy of ['delete', 'compact,delete']) {
+      const admin = new MemoryAdmin()
+      exists(admin, topic.name, policy)
+      await assert.rejects(ensureInternalTopic(admin, topic, captureLogger()), (error: Error) => {
+        const begin = `Topic '${topic.name}' supplied via the '${topic.property}' property is required to have 'cleanup.policy=compact' to guarantee consistency and durability of ${what}, but found the topic currently has 'cleanup.policy=${policy}'. Continuing would likely result in eventually losing ${what} and problems restarting this Connect cluster in the future. Change the '${topic.property}' property`
+        assert.ok(error.message.startsWith(begin), error.message)
+        return true
+      })
+    }
+  }
+})
+
+test('the config topic must have one partition; others may have any number', async () => {
+  const admin = new MemoryAdmin()
+  exists(admin, 'my_configs', 'compact', 3)
+  await assert.rejects(ensureInternalTopic(admin, configTopic, captureLogger()), {
+    code: 'INTERNAL_TOPIC_PARTITIONS',
+    message:
+      /^Topic 'my_configs' supplied via the 'config\.storage\.topic' property is required to have a single partition in order to guarantee consistency of connector configurations, but found 3 partitions\./,
+  })
+})
+
+test('a topic that another worker creates meanwhile is checked too', async () => {
+  const admin = new MemoryAdmin()
+  admin.onCreate = ({ name }) => exists(admin, name, 'delete')
+  await assert.rejects(ensureInternalTopic(admin, statusTopic, captureLogger()), { code: 'INTERNAL_TOPIC_POLICY' })
+})
+
+test('a policy that may not be read is pointed out, and the worker goes on', async () => {
+  const [admin, logger] = [new MemoryAdmin(), captureLogger()]
+  exists(admin, 'my_offsets', 'delete')
+  admin.errors.set('topicConfig', kafkaErrors.NOT_AUTHORIZED({ request: 'r', subject: 's', error: 'e' }))
+  await ensureInternalTopic(admin, offsetTopic, logger)
+  assert.match(logger.lines[0]?.message ?? '', /^The cleanup policy of my_offsets \(offset\.storage\.topic\) could not/)
+})
+
+test('a topic that cannot be created is named with the setting that names it and what to do', async () => {
+  const admin = new MemoryAdmin()
+  const refusal = { request: 'CREATE_TOPICS', subject: 'my_offsets', error: 'INVALID_REPLICATION_FACTOR', reason: 'x' }
+  admin.errors.set('createTopic', kafkaErrors.REQUEST_REFUSED(refusal))
+  await assert.rejects(ensureInternalTopic(admin, offsetTopic, captureLogger()), {
+    code: 'INTERNAL_TOPIC_NOT_CREATED',
+    message:
+      /^Topic 'my_offsets' supplied via the 'offset\.storage\.topic' property does not exist and cannot be created: .*INVALID_REPLICATION_FACTOR.* Correct offset\.storage\.replication\.factor/,
+  })
+})
+
+test('an error that waiting may mend is passed on as it is', async () => {
+  const admin = new MemoryAdmin()
+  const away = kafkaErrors.CLUSTER_UNREACHABLE({ servers: 'broker:9092', reason: 'refused' })
+  admin.errors.set('createTopic', away)
+  await assert.rejects(ensureInternalTopic(admin, offsetTopic, captureLogger()), away)
+})

@@ -1,0 +1,127 @@
+import type { Kafka, Producer } from '@tributary/kafka'
+import { StoppedError } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MemoryAdmin } from '../testing/memory-admin.ts'
+import { MemoryProducer } from '../testing/memory-producer.ts'
+import { TopicWriter } from './topic-writer.ts'
+
+/** A cluster that gives the producers of a test, one after the other. */
+class ScriptedKafka implements Kafka {
+  readonly producers: MemoryProducer[] = []
+  /** Rejects, or holds up, the next connection. */
+  connecting: Promise<void> = Promise.resolve()
+
+  async producer(): Promise<Producer> {
+    await this.connecting
+    const producer = new MemoryProducer()
+    this.producers.push(producer)
+    return producer
+  }
+
+  reader(): Promise<never> {
+    return Promise.reject(new Error('a writer reads nothing'))
+  }
+
+  admin(): MemoryAdmin {
+    return new MemoryAdmin()
+  }
+}
+
+function fixture(): { kafka: ScriptedKafka; writer: TopicWriter } {
+  const kafka = new ScriptedKafka()
+  return { kafka, writer: new TopicWriter({ kafka, topic: 'internal' }) }
+}
+
+test('records go out in the order of the calls, over one connection that is made when it is first used', async () => {
+  const { kafka, writer } = fixture()
+  assert.equal(kafka.producers.length, 0)
+  await Promise.all([
+    writer.write([
+      { key: 'a', value: '1' },
+      { key: 'b', value: null },
+    ]),
+    writer.write([{ key: 'a', value: '2' }]),
+  ])
+  assert.equal(kafka.producers.length, 1)
+  assert.deepEqual(
+    kafka.producers[0]?.sent.map(({ topic, key, value, token }) => [topic, key, value, token]),
+    [
+      ['internal', 'a', '1', 0],
+      ['internal', 'b', null, 1],
+      ['internal', 'a', '2', 2],
+    ],
+  )
+})
+
+test('a write resolves when the brokers have the records', async () => {
+  const { kafka, writer } = fixture()
+  await writer.open()
+  const [producer] = kafka.producers
+  assert.ok(producer)
+  producer.acknowledgesAtOnce = false
+  let isStored = false
+  const writing = writer.write([{ key: 'a', value: '1' }]).then(() => (isStored = true))
+  await Promise.resolve()
+  assert.equal(isStored, false)
+  producer.acknowledge()
+  await writing
+})
+
+test('a producer that failed is replaced at the next write, also when it failed between two', async () => {
+  const { kafka, writer } = fixture()
+  await writer.open()
+  kafka.producers[0]?.fail(new Error('TOPIC_AUTHORIZATION_FAILED'))
+  await writer.write([{ key: 'a', value: '1' }])
+  const [, second] = kafka.producers
+  assert.ok(second)
+  second.onSend = () => {
+    second.failure = new Error('OUT_OF_ORDER_SEQUENCE_NUMBER')
+  }
+  await assert.rejects(writer.write([{ key: 'a', value: '2' }]), /OUT_OF_ORDER/)
+  await writer.write([{ key: 'a', value: '3' }])
+
+  assert.deepEqual(
+    kafka.producers.map(({ isClosed }) => isClosed),
+    [true, true, false],
+  )
+  assert.deepEqual(
+    kafka.producers[2]?.sent.map(({ value }) => value),
+    ['3'],
+  )
+})
+
+test('a connection that could not be made is tried again by the next write', async () => {
+  const { kafka, writer } = fixture()
+  kafka.connecting = Promise.reject(new Error('CLUSTER_AUTHORIZATION_FAILED'))
+  await assert.rejects(writer.write([{ key: 'a', value: '1' }]), /CLUSTER_AUTHORIZATION_FAILED/)
+  kafka.connecting = Promise.resolve()
+  await writer.write([{ key: 'a', value: '2' }])
+  assert.equal(kafka.producers[0]?.sent.length, 1)
+})
+
+test('a caller that gives up waiting for the connection does not spoil it for others', async () => {
+  const { kafka, writer } = fixture()
+  const connected = Promise.withResolvers<void>()
+  kafka.connecting = connected.promise
+  const stop = new AbortController()
+  const impatient = assert.rejects(writer.write([{ key: 'a', value: '1' }], stop.signal), StoppedError)
+  const patient = writer.write([{ key: 'a', value: '2' }])
+  stop.abort()
+  await impatient
+  connected.resolve()
+  await patient
+  assert.deepEqual(
+    kafka.producers[0]?.sent.map(({ value }) => value),
+    ['2'],
+  )
+})
+
+test('after its end it takes nothing, and its connection is closed', async () => {
+  const { kafka, writer } = fixture()
+  await writer.open()
+  await writer[Symbol.asyncDispose]()
+  await writer[Symbol.asyncDispose]()
+  assert.equal(kafka.producers[0]?.isClosed, true)
+  await assert.rejects(writer.write([{ key: 'a', value: '1' }]), StoppedError)
+})
