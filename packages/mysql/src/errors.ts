@@ -43,6 +43,11 @@ const definitions = {
     action:
       'Changes since that position are lost to this connector. Delete the connector’s offset (or use another topic.prefix) so that it takes a new snapshot, and raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above the longest outage.',
   },
+  BINLOG_NOT_ALLOWED: {
+    message: 'The database at {address} does not let this user read its binlog: {reason}.',
+    action:
+      'Run, with the name of database.user: GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO …; then restart the task.',
+  },
   BINLOG_SERVER_ID_TAKEN: {
     message: 'Another replica uses database.server.id={serverId} on the database at {address}: {reason}.',
     action: 'Give this connector a database.server.id that no other connector and no replica of that server has.',
@@ -67,10 +72,6 @@ const definitions = {
     message: 'The row event at {position} names table id {tableId}, for which no table map was sent.',
     action: 'The task reads again from the start of the transaction.',
     retriable: true,
-  },
-  BINLOG_ROW_MISFIT: {
-    message: 'The rows of {table} at {position} do not fit the table definition: {reason}.',
-    action: 'The table was changed by a statement that this connector has not seen.',
   },
   GTID_MALFORMED: {
     message: 'Not a GTID set: {text} ({reason}).',
@@ -99,13 +100,7 @@ const LOST_CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ])
-const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
-  ...LOST_CODES,
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'HANDSHAKE_NO_SSL_SUPPORT',
-])
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([...LOST_CODES, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
 export interface ErrorContext {
   readonly address: string

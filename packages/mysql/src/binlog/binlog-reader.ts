@@ -53,15 +53,19 @@ export class BinlogReader {
     return `${this.file}:${this.position}`
   }
 
-  /** The next event if it has arrived; throws the server's error. */
+  /** The next event if it has arrived; throws the server's error, or BINLOG_CORRUPT for bytes that are no event. */
   next(): BinlogEvent | null {
     const packets = this.#packets
     if (!packets.next()) return null
     const { bytes, start, end } = packets
-    const first = bytes[start]
-    if (first === 0xff) throw readServerError(bytes, start, end)
-    if (first === 0xfe && end - start < 9) throw new Error('the server ended the dump')
-    return this.#read(bytes, start + 1, end)
+    if (bytes[start] !== EVENT_PACKET || end === start) throw refusal(bytes, start, end)
+    try {
+      return this.#read(bytes, start + 1, end)
+    } catch (thrown) {
+      // Parsers throw RangeError, as reading behind a buffer does; only here is known where the event stands.
+      if (!(thrown instanceof RangeError)) throw thrown
+      throw mysqlErrors.BINLOG_CORRUPT({ position: this.place, reason: thrown.message }, thrown)
+    }
   }
 
   /** Waits until `next` may give an event. */
@@ -70,13 +74,19 @@ export class BinlogReader {
   }
 
   #read(bytes: Buffer, start: number, end: number): BinlogEvent {
+    // Until its header is known to be sound, the event begins where the last one ended.
+    this.position = this.nextPosition
+    if (end - start < HEADER_BYTES) throw new RangeError(`${end - start} bytes have come, fewer than a header has`)
     const type = bytes[start + 4] as number
     const flags = bytes.readUInt16LE(start + 17)
+    const bodyEnd = this.#checkedEnd(bytes, { start, end, type, flags })
+    const size = bytes.readUInt32LE(start + 9)
+    if (size !== end - start) throw new RangeError(`its header says ${size} bytes, ${end - start} have come`)
     this.timestampSeconds = bytes.readUInt32LE(start)
     this.serverId = bytes.readUInt32LE(start + 5)
-    this.size = end - start
+    this.size = size
     this.#advance(bytes.readUInt32LE(start + 13), type, flags)
-    const bodyEnd = this.#checkedEnd(bytes, { start, end, type, flags })
+    if (bodyEnd - start - HEADER_BYTES < bodyBytesMin(type)) throw new RangeError('it is shorter than its type allows')
     return this.#parse(type, bytes, start + HEADER_BYTES, bodyEnd) ?? this.#skip(type, flags)
   }
 
@@ -89,7 +99,8 @@ export class BinlogReader {
     const isHeartbeat = type === EventType.heartbeat || type === EventType.heartbeatV2
     if (low !== 0 && (isHeartbeat || (flags & FLAG_ARTIFICIAL) === 0)) {
       let next = low + Math.floor(this.nextPosition / SPAN_32) * SPAN_32
-      if (next < this.nextPosition) next += SPAN_32
+      if (next < this.nextPosition - SPAN_32 / 2) next += SPAN_32
+      if (next < this.nextPosition) throw new RangeError(`it ends at ${next}, before it begins`)
       this.nextPosition = next
       this.position = isHeartbeat ? next : next - this.size
       return
@@ -101,7 +112,9 @@ export class BinlogReader {
   #checkedEnd(bytes: Buffer, { start, end, type, flags }: EventRange): number {
     if (type === EventType.formatDescription) {
       // Its own last five bytes say whether the file has checksums; its flag "in use" was not set when it was summed.
-      this.#hasChecksums = bytes[end - 5] === CHECKSUM_CRC32
+      const algorithm = bytes[end - 5] as number
+      if (algorithm > CHECKSUM_CRC32) throw new RangeError(`it names checksum algorithm ${algorithm}`)
+      this.#hasChecksums = algorithm === CHECKSUM_CRC32
       if ((flags & FLAG_IN_USE) !== 0) return this.#hasChecksums ? end - 4 : end
     }
     if (!this.#hasChecksums) return end
@@ -154,7 +167,7 @@ export class BinlogReader {
       case EventType.previousGtids:
         return { tag: 'previousGtids' }
       case EventType.mariadbGtidList:
-        return { tag: 'mariadbGtidList', gtids: parseMariaDbGtidList(bytes, at) }
+        return { tag: 'mariadbGtidList', gtids: parseMariaDbGtidList(bytes, at, end) }
       case EventType.rowsQuery:
         // One length byte that is not long enough for most statements: ignored, the text goes to the end.
         return { tag: 'statement', sql: bytes.utf8Slice(at + 1, end) }
@@ -208,7 +221,7 @@ export class BinlogReader {
   #rowsOf(kind: RowsKind, tableId: number, body: RowsBody): BinlogEvent {
     const table = this.#tables.get(tableId)?.table
     if (table !== undefined) {
-      this.#rowsEvent ??= new RowsEvent(table)
+      this.#rowsEvent ??= new RowsEvent(table, () => this.place)
       return this.#rowsEvent.reset(kind, table, body)
     }
     // The number that stands for "no table" ends a statement whose rows were all filtered.
@@ -230,8 +243,54 @@ interface EventRange {
   readonly flags: number
 }
 
+/** What came instead of an event: the server's error, the end of a dump that was not to wait, or neither. */
+function refusal(bytes: Buffer, start: number, end: number): Error {
+  const first = end === start ? -1 : bytes[start]
+  if (first === ERR_PACKET && end - start >= 3) return readServerError(bytes, start, end)
+  if (first === EOF_PACKET) return new Error('the server ended the dump')
+  return new RangeError(`a packet of ${end - start} bytes that is no event`)
+}
+
+/** Bytes of the body that its parser reads without asking how many there are. */
+function bodyBytesMin(type: number): number {
+  return BODY_BYTES_MIN[type] as number
+}
+
+const BODY_BYTES_MIN = Uint8Array.from({ length: 256 }, (_, type) => {
+  switch (type) {
+    case EventType.query:
+      return 14
+    case EventType.rotate:
+    case EventType.xid:
+    case EventType.tableMap:
+    case EventType.writeRowsV1:
+    case EventType.updateRowsV1:
+    case EventType.deleteRowsV1:
+      return 8
+    case EventType.writeRows:
+    case EventType.updateRows:
+    case EventType.deleteRows:
+      return 10
+    case EventType.gtid:
+      return 42
+    case EventType.mariadbGtid:
+      return 19
+    case EventType.mariadbGtidList:
+      return 4
+    case EventType.incident:
+      return 3
+    case EventType.formatDescription:
+      return 57
+    default:
+      return 0
+  }
+})
+
 const XID: BinlogEvent = { tag: 'xid' }
 const HEADER_BYTES = 19
+const EVENT_PACKET = 0x00
+const ERR_PACKET = 0xff
+const EOF_PACKET = 0xfe
 const SPAN_32 = 2 ** 32
 const CHECKSUM_CRC32 = 1
 const FLAG_IN_USE = 0x01

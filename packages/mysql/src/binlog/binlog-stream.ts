@@ -27,9 +27,12 @@ export class BinlogStream implements AsyncDisposable {
 
   static async open(options: BinlogStreamOptions, signal?: AbortSignal): Promise<BinlogStream> {
     const connection = await MySqlConnection.open(options.connection, signal)
+    // Statements do not take the signal: they end with their connection.
+    const onAbort = (): void => void connection.close()
+    signal?.addEventListener('abort', onAbort, { once: true })
     try {
       const [row] = await connection.query('SELECT @@global.binlog_checksum', 'asking for binlog_checksum')
-      const { packets } = await startBinlogDump(connection, options.dump)
+      const { packets } = await startBinlogDump(connection, options.dump, signal)
       const reader = new BinlogReader({
         packets,
         hasChecksums: row?.[0] === 'CRC32',
@@ -38,7 +41,9 @@ export class BinlogStream implements AsyncDisposable {
       return new BinlogStream(connection, reader, options)
     } catch (error) {
       await connection.close()
-      throw error
+      throw signal?.aborted ? new StoppedError() : error
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
     }
   }
 
@@ -69,12 +74,12 @@ export class BinlogStream implements AsyncDisposable {
     if (thrown instanceof CodedError || thrown instanceof StoppedError) return thrown
     const error = toError(thrown) as Error & { errno?: number }
     const { address } = this.#connection
+    const reason = error.message
+    if (error.errno === ER_SLAVE_SAME_ID || (error.errno === ER_SOURCE_FATAL && /same server_(uu)?id/i.test(reason))) {
+      return mysqlErrors.BINLOG_SERVER_ID_TAKEN({ address, serverId: this.#options.dump.serverId, reason }, error)
+    }
     if (error.errno !== ER_SOURCE_FATAL)
       return this.#connection.wrap(error, `reading the binlog after ${this.reader.place}`)
-    const reason = error.message
-    const { serverId } = this.#options.dump
-    if (/same server_(uu)?id/i.test(reason))
-      return mysqlErrors.BINLOG_SERVER_ID_TAKEN({ address, serverId, reason }, error)
     return mysqlErrors.BINLOG_UNAVAILABLE({ address, position: describeStart(this.#options.dump), reason }, error)
   }
 
@@ -89,6 +94,8 @@ export class BinlogStream implements AsyncDisposable {
 
 /** ER_SOURCE_FATAL_ERROR_READING_BINLOG: every reason for which the dump thread gives up. */
 const ER_SOURCE_FATAL = 1236
+/** MariaDB from 10.5 on has an error of its own for it. */
+const ER_SLAVE_SAME_ID = 4052
 
 function describeStart({ start }: DumpOptions): string {
   switch (start.tag) {

@@ -37,8 +37,11 @@ function readCommitMicros(bytes: Buffer, at: number, end: number): number | null
   return bytes.readUInt32LE(from) + (bytes.readUIntLE(from + 4, 3) & 0x7f_ff_ff) * 2 ** 32
 }
 
+/** GTID sets hold numbers up to 2^53; a server reaches that after 285 years of a million transactions a second. */
 function readInt64(bytes: Buffer, at: number): number {
-  return bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 2 ** 32
+  const value = bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 2 ** 32
+  if (value >= Number.MAX_SAFE_INTEGER) throw new RangeError(`GTID number ${value} is beyond 2^53`)
+  return value
 }
 
 /** Body of MariaDB's GTID_EVENT: int<8> sequence · int<4> domain · int<1> flags · …; the server is the header's. */
@@ -51,8 +54,9 @@ export function parseMariaDbGtid(bytes: Buffer, start: number, server: number): 
 const FL_STANDALONE = 1
 
 /** Body of MariaDB's GTID_LIST_EVENT: int<4> count (28 bits) and flags · for each: int<4> domain · int<4> server · int<8> sequence. */
-export function parseMariaDbGtidList(bytes: Buffer, start: number): readonly MariaDbGtid[] {
+export function parseMariaDbGtidList(bytes: Buffer, start: number, end: number): readonly MariaDbGtid[] {
   const count = bytes.readUInt32LE(start) & 0x0f_ff_ff_ff
+  if (start + 4 + count * 16 > end) throw new RangeError(`a list of ${count} GTIDs goes beyond its end`)
   return Array.from({ length: count }, (_, i) => {
     const at = start + 4 + i * 16
     return {

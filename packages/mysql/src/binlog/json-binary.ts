@@ -1,4 +1,4 @@
-import { assert, type ByteWriter } from '@tributary/support'
+import type { ByteWriter } from '@tributary/support'
 import { formatDouble } from '../values/format-double.ts'
 import { writeOpaque } from './json-opaque.ts'
 import { writeJsonString } from '../values/json-string.ts'
@@ -9,6 +9,9 @@ import { writeJsonString } from '../values/json-string.ts'
  *
  * Document: type byte · value. Objects and arrays are small (2-byte offsets) or large (4-byte): count · size in bytes · key
  * entries (offset, int<2> length; objects only) · value entries (type byte, offset or the value itself) · keys · values.
+ *
+ * Throws RangeError for bytes that are no such document. Offsets of a damaged one may lead back to what was read before, and
+ * so to a text without end: no byte of a sound document is read twice, so no more bytes are read than it has.
  */
 export function writeJsonText(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
   if (start === end) {
@@ -16,13 +19,22 @@ export function writeJsonText(bytes: Buffer, start: number, end: number, out: By
     out.ascii('null')
     return
   }
-  writeValue({ bytes, end, out }, bytes[start] as number, start + 1, 0)
+  writeValue({ bytes, end, out, bytesLeft: end - start }, bytes[start] as number, start + 1, 0)
 }
 
 interface Document {
   readonly bytes: Buffer
   readonly end: number
   readonly out: ByteWriter
+  /** How many of its bytes may still be read. */
+  bytesLeft: number
+}
+
+/** Counts `length` bytes as read before they are. */
+function take(document: Document, start: number, length: number): void {
+  document.bytesLeft -= length
+  if (start + length > document.end || document.bytesLeft < 0)
+    throw new RangeError('a JSON document points outside itself')
 }
 
 const Type = {
@@ -48,7 +60,6 @@ const DEPTH_MAX = 100
 
 function writeValue(document: Document, type: number, at: number, depth: number): void {
   const { bytes, out } = document
-  assert(at <= document.end && depth <= DEPTH_MAX, 'a JSON document points outside itself')
   switch (type) {
     case Type.smallObject:
     case Type.largeObject:
@@ -60,23 +71,42 @@ function writeValue(document: Document, type: number, at: number, depth: number)
       return
     case Type.string: {
       const { length, start } = readVariableLength(bytes, at)
+      take(document, start, length)
       writeJsonString(bytes, start, start + length, out)
       return
     }
     case Type.opaque: {
       const { length, start } = readVariableLength(bytes, at + 1)
+      take(document, start, length)
       writeOpaque(bytes[at] as number, bytes, { start, end: start + length }, out)
       return
     }
     default:
+      // Scalars in the place of their offset were counted with their entry; counting them again would be wrong for them alone.
+      if (at + scalarBytes(type) > document.end) throw new RangeError('a JSON document points outside itself')
       out.ascii(scalarText(bytes, type, at))
+  }
+}
+
+function scalarBytes(type: number): number {
+  switch (type) {
+    case Type.literal:
+      return 1
+    case Type.int16:
+    case Type.uint16:
+      return 2
+    case Type.int32:
+    case Type.uint32:
+      return 4
+    default:
+      return 8
   }
 }
 
 function scalarText(bytes: Buffer, type: number, at: number): string {
   switch (type) {
     case Type.literal:
-      return LITERALS[bytes[at] as number] ?? 'null'
+      return literalText(bytes[at] as number)
     case Type.int16:
       return String(bytes.readInt16LE(at))
     case Type.uint16:
@@ -96,6 +126,12 @@ function scalarText(bytes: Buffer, type: number, at: number): string {
   }
 }
 
+function literalText(literal: number): string {
+  const text = LITERALS[literal]
+  if (text === undefined) throw new RangeError(`${literal} is not a literal of JSON`)
+  return text
+}
+
 interface ContainerForm {
   readonly isLarge: boolean
   readonly isObject: boolean
@@ -106,17 +142,22 @@ function writeContainer(document: Document, start: number, { isLarge, isObject, 
   const { bytes, out } = document
   const size = isLarge ? 4 : 2
   const readOffset = (at: number): number => (isLarge ? bytes.readUInt32LE(at) : bytes.readUInt16LE(at))
+  if (depth >= DEPTH_MAX) throw new RangeError(`a JSON document is deeper than ${DEPTH_MAX}`)
+  take(document, start, 2 * size)
   const count = readOffset(start)
   const keys = start + 2 * size
   const keyEntry = size + 2
   const values = isObject ? keys + count * keyEntry : keys
+  take(document, keys, count * (isObject ? keyEntry + 1 + size : 1 + size))
   out.byte(isObject ? 0x7b : 0x5b)
   for (let i = 0; i < count; i++) {
     if (i > 0) out.byte(0x2c)
     if (isObject) {
       const entry = keys + i * keyEntry
       const keyStart = start + readOffset(entry)
-      writeJsonString(bytes, keyStart, keyStart + bytes.readUInt16LE(entry + size), out)
+      const keyLength = bytes.readUInt16LE(entry + size)
+      take(document, keyStart, keyLength)
+      writeJsonString(bytes, keyStart, keyStart + keyLength, out)
       out.byte(0x3a)
     }
     const entry = values + i * (1 + size)

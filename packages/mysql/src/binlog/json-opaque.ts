@@ -10,22 +10,22 @@ interface Range {
 
 /**
  * A value of a column type inside a JSON document (opaque value): decimals as numbers, dates and times as strings, anything
- * else as `"base64:type<number>:…"`; the server's forms (Json_wrapper::to_string).
+ * else as `"base64:type<number>:…"`; the server's forms (Json_wrapper::to_string). Throws RangeError for bytes that are none.
  */
 export function writeOpaque(type: number, bytes: Buffer, { start, end }: Range, out: ByteWriter): void {
   switch (type) {
     case ColumnTypeCode.newDecimal:
-      out.ascii(decimalText(bytes, start))
+      out.ascii(decimalText(bytes, start, end))
       return
     case ColumnTypeCode.date:
-      out.ascii(`"${dateText(bytes.readBigInt64LE(start))}"`)
+      out.ascii(`"${dateText(packedTime(bytes, start, end))}"`)
       return
     case ColumnTypeCode.datetime:
     case ColumnTypeCode.timestamp:
-      out.ascii(`"${datetimeText(bytes.readBigInt64LE(start))}"`)
+      out.ascii(`"${datetimeText(packedTime(bytes, start, end))}"`)
       return
     case ColumnTypeCode.time:
-      out.ascii(`"${timeText(bytes.readBigInt64LE(start))}"`)
+      out.ascii(`"${timeText(packedTime(bytes, start, end))}"`)
       return
     default:
       out.ascii(`"base64:type${type}:`)
@@ -35,7 +35,12 @@ export function writeOpaque(type: number, bytes: Buffer, { start, end }: Range, 
 }
 
 /** int<1> precision · int<1> scale · the digits as in a DECIMAL column. */
-function decimalText(bytes: Buffer, start: number): string {
+function decimalText(bytes: Buffer, start: number, end: number): string {
+  const precision = bytes[start] as number
+  const scale = bytes[start + 1] as number
+  if (end - start < 3 || precision > DECIMAL_DIGITS_MAX || scale > precision) {
+    throw new RangeError(`DECIMAL(${precision},${scale}) in a JSON document`)
+  }
   const cursor = new RowCursor()
   cursor.bytes = bytes
   cursor.at = start + 2
@@ -47,7 +52,18 @@ function decimalText(bytes: Buffer, start: number): string {
     const point = digits.length - scale
     return `${isNegative ? '-' : ''}${digits.slice(0, point)}${scale === 0 ? '' : `.${digits.slice(point)}`}`
   }
-  return decimalReader({ kind: 'decimal', of: text }, bytes[start] as number, bytes[start + 1] as number)(cursor)
+  const decimal = decimalReader({ kind: 'decimal', of: text }, precision, scale)(cursor)
+  if (cursor.at !== end)
+    throw new RangeError(`DECIMAL(${precision},${scale}) of ${end - start} bytes in a JSON document`)
+  return decimal
+}
+
+/** Nine groups of nine digits: an intermediate result has more than the 65 of a column. */
+const DECIMAL_DIGITS_MAX = 81
+
+function packedTime(bytes: Buffer, start: number, end: number): bigint {
+  if (end - start !== 8) throw new RangeError(`a time of ${end - start} bytes in a JSON document`)
+  return bytes.readBigInt64LE(start)
 }
 
 /**

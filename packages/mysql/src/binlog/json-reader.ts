@@ -1,7 +1,7 @@
 import { ByteWriter } from '@tributary/support'
 import type { ColumnTarget } from '../values/column-target.ts'
 import { writeJsonText } from './json-binary.ts'
-import type { ColumnReader } from './row-cursor.ts'
+import { type ColumnReader, takeRun } from './row-cursor.ts'
 import { lengthReader } from './string-readers.ts'
 
 /** JSON: the binary document behind its length; handed over as text. */
@@ -12,9 +12,7 @@ export function jsonReader<T>(
   const readLength = lengthReader(lengthBytes)
   const out = new ByteWriter(1024)
   return (cursor) => {
-    const length = readLength(cursor)
-    const start = cursor.at
-    cursor.at = start + length
+    const start = takeRun(cursor, readLength(cursor))
     out.reset()
     writeJsonText(cursor.bytes, start, cursor.at, out)
     // A copy: the text outlives the writer, which the next row uses again.

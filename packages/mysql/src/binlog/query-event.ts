@@ -5,7 +5,7 @@ export type StatementDecoder = (bytes: Buffer, start: number, end: number, colla
 
 /**
  * Body of QUERY_EVENT: int<4> thread id · int<4> execution seconds · int<1> length of database · int<2> error code · int<2>
- * length of status variables · the variables · database · 0x00 · statement.
+ * length of status variables · the variables · database · 0x00 · statement. Throws RangeError when a part goes beyond the end.
  */
 export function parseQuery(bytes: Buffer, start: number, end: number, decode: StatementDecoder): QueryEvent {
   const threadId = bytes.readUInt32LE(start)
@@ -13,6 +13,7 @@ export function parseQuery(bytes: Buffer, start: number, end: number, decode: St
   const variables = start + 13
   const variablesEnd = variables + bytes.readUInt16LE(start + 11)
   const sqlStart = variablesEnd + databaseLength + 1
+  if (sqlStart > end) throw new RangeError('the statement of a query event begins behind its end')
   if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database: '', sql: 'BEGIN', sqlMode: null }
   const database = bytes.utf8Slice(variablesEnd, variablesEnd + databaseLength)
   const { sqlMode, clientCollation } = parseStatusVariables(bytes, variables, variablesEnd)

@@ -1,3 +1,4 @@
+import { mysqlErrors } from '../errors.ts'
 import { readLengthEncoded } from '../values/length-encoded.ts'
 import type { RowCodec, RowValue } from './row-codec.ts'
 import { RowCursor } from './row-cursor.ts'
@@ -24,26 +25,35 @@ export class RowsEvent {
   kind: RowsKind = 'write'
   table: TableMap
   readonly #cursor = new RowCursor()
-  #end = 0
+  readonly #place: () => string
   /** Null: all columns are present. */
   #presentBefore: Uint8Array | null = null
   #presentAfter: Uint8Array | null = null
+  /** INSERT INTO t () VALUES () under binlog_row_image=MINIMAL: one row whose image holds no column and no byte. */
+  #isRowWithoutBytes = false
 
-  constructor(table: TableMap) {
+  /** `place`: where the event stands, for messages. */
+  constructor(table: TableMap, place: () => string) {
     this.table = table
+    this.#place = place
   }
 
-  /** Makes the object stand for another event. */
+  /** Makes the object stand for another event. Throws RangeError when its columns are not those of the table. */
   reset(kind: RowsKind, table: TableMap, { bytes, at, end }: RowsBody): this {
     const cursor = this.#cursor
     this.kind = kind
     this.table = table
-    this.#end = end
     cursor.bytes = bytes
     cursor.at = at
+    cursor.end = end
     const count = readLengthEncoded(bytes, cursor)
+    if (count !== table.columns.length) {
+      throw new RangeError(`it has ${count} columns, the table map ${table.columns.length}`)
+    }
     this.#presentBefore = readPresence(bytes, cursor, count)
     this.#presentAfter = kind === 'update' ? readPresence(bytes, cursor, count) : this.#presentBefore
+    if (cursor.at > end) throw new RangeError('it ends before its rows begin')
+    this.#isRowWithoutBytes = cursor.at === end && this.isPartial
     return this
   }
 
@@ -53,24 +63,45 @@ export class RowsEvent {
   }
 
   get hasMore(): boolean {
-    return this.#cursor.at < this.#end
+    return this.#cursor.at < this.#cursor.end || this.#isRowWithoutBytes
   }
 
   /** True when the rows ended exactly where the event ends. */
   get isConsumed(): boolean {
-    return this.#cursor.at === this.#end
+    return this.#cursor.at === this.#cursor.end
   }
 
+  /** The image before the change. Throws BINLOG_CORRUPT for bytes that are no image. */
   readBefore<T>(codec: RowCodec<T>): RowValue<T>[] {
-    return this.#presentBefore === null
-      ? codec.readFull(this.#cursor)
-      : codec.readPartial(this.#cursor, this.#presentBefore)
+    return this.#read(codec, this.#presentBefore)
   }
 
+  /** The image after the change. Throws BINLOG_CORRUPT for bytes that are no image. */
   readAfter<T>(codec: RowCodec<T>): RowValue<T>[] {
-    return this.#presentAfter === null
-      ? codec.readFull(this.#cursor)
-      : codec.readPartial(this.#cursor, this.#presentAfter)
+    return this.#read(codec, this.#presentAfter)
+  }
+
+  #read<T>(codec: RowCodec<T>, presence: Uint8Array | null): RowValue<T>[] {
+    const cursor = this.#cursor
+    let reason: Error
+    try {
+      const values = presence === null ? codec.readFull(cursor) : this.#readPartial(codec, presence)
+      if (cursor.at <= cursor.end) return values
+      reason = new RangeError('it is longer than the event')
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown
+      reason = thrown
+    }
+    const { database, table } = this.table
+    throw mysqlErrors.BINLOG_CORRUPT(
+      { position: this.#place(), reason: `a row of ${database}.${table}: ${reason.message}` },
+      reason,
+    )
+  }
+
+  #readPartial<T>(codec: RowCodec<T>, presence: Uint8Array): RowValue<T>[] {
+    this.#isRowWithoutBytes = false
+    return codec.readPartial(this.#cursor, presence)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ColumnTarget } from '../values/column-target.ts'
-import type { ColumnReader, RowCursor } from './row-cursor.ts'
+import { type ColumnReader, type RowCursor, takeRun } from './row-cursor.ts'
 
 type Target<K extends ColumnTarget<unknown>['kind'], T> = Extract<ColumnTarget<T>, { kind: K }>
 type BytesTarget<T> = Target<'text' | 'binary', T>
@@ -8,9 +8,7 @@ type BytesTarget<T> = Target<'text' | 'binary', T>
 export function bytesReader<T>({ of }: BytesTarget<T>, lengthBytes: number): ColumnReader<T> {
   const readLength = lengthReader(lengthBytes)
   return (cursor) => {
-    const length = readLength(cursor)
-    const start = cursor.at
-    cursor.at = start + length
+    const start = takeRun(cursor, readLength(cursor))
     return of(cursor.bytes, start, cursor.at)
   }
 }

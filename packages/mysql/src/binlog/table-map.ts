@@ -1,4 +1,3 @@
-import { mysqlErrors } from '../errors.ts'
 import { ColumnTypeCode, type WireColumn } from './column-type.ts'
 import { readLengthEncoded, type LengthCursor } from '../values/length-encoded.ts'
 
@@ -9,13 +8,15 @@ export interface TableMap {
   readonly database: string
   readonly table: string
   readonly columns: readonly WireColumn[]
-  /** The optional part (binlog_row_metadata), not yet parsed; see `parseTableMetadata`. */
+  /** The optional part (binlog_row_metadata) as it is: names, keys and signs come from the statements instead. */
   readonly metadata: Buffer
 }
 
 /**
  * Body of TABLE_MAP_EVENT: int<6> table id · int<2> flags · string<lenenc1> database · 0x00 · string<lenenc1> table · 0x00 ·
  * int<lenenc> columns · type bytes · string<lenenc> type metadata · null bitmap · optional metadata to the end.
+ *
+ * Throws RangeError when a part goes beyond the end.
  */
 export function parseTableMap(bytes: Buffer, start: number, end: number): TableMap {
   const tableId = bytes.readUIntLE(start, 6)
@@ -25,11 +26,14 @@ export function parseTableMap(bytes: Buffer, start: number, end: number): TableM
   const count = readLengthEncoded(bytes, cursor)
   const types = cursor.at
   cursor.at += count
+  // Before anything is made per column: a damaged count may be any number.
+  if (cursor.at > end) throw new RangeError(`a table map of ${count} columns goes beyond its end`)
   const metaLength = readLengthEncoded(bytes, cursor)
-  const columns = readColumns(bytes, { types, count, meta: cursor.at, metaEnd: cursor.at + metaLength })
   const metadataStart = cursor.at + metaLength + ((count + 7) >> 3)
+  if (metadataStart > end) throw new RangeError('the column metadata of a table map goes beyond its end')
+  const columns = readColumns(bytes, { types, count, meta: cursor.at, metaEnd: cursor.at + metaLength })
   // A copy: the map outlives the packet that it came in.
-  const metadata = Buffer.from(bytes.subarray(Math.min(metadataStart, end), end))
+  const metadata = Buffer.from(bytes.subarray(metadataStart, end))
   return { tableId, database, table, columns, metadata }
 }
 
@@ -47,22 +51,31 @@ interface ColumnRun {
   readonly metaEnd: number
 }
 
+/**
+ * Behind a type that this version does not know, the metadata of the others cannot be told apart: they are given none. Rows of
+ * such a table cannot be read, nor can they be skipped, but the table need not be a captured one.
+ */
 function readColumns(bytes: Buffer, { types, count, meta, metaEnd }: ColumnRun): WireColumn[] {
   const columns: WireColumn[] = []
   let at = meta
+  let isKnown = true
   for (let i = 0; i < count; i++) {
     const type = bytes[types + i] as number
     const size = metaBytes(type)
-    if (at + size > metaEnd) {
-      throw mysqlErrors.BINLOG_CORRUPT({ position: 'a table map', reason: 'its column metadata is too short' })
+    isKnown &&= size >= 0
+    if (!isKnown) {
+      columns.push({ type, meta: 0 })
+      continue
     }
+    if (at + size > metaEnd) throw new RangeError('the column metadata of a table map is too short')
     columns.push(readColumn(type, bytes, at))
     at += size
   }
+  if (isKnown && at !== metaEnd) throw new RangeError('the column metadata of a table map does not fit its types')
   return columns
 }
 
-/** Bytes of metadata per type (log_event.cc, Table_map_log_event). */
+/** Bytes of metadata per type (log_event.cc, Table_map_log_event); -1 for a type that is not known. */
 function metaBytes(type: number): number {
   switch (type) {
     case ColumnTypeCode.float:
@@ -88,8 +101,19 @@ function metaBytes(type: number): number {
     case ColumnTypeCode.string:
     case MARIADB_VARCHAR_COMPRESSED:
       return 2
-    default:
+    case ColumnTypeCode.tiny:
+    case ColumnTypeCode.short:
+    case ColumnTypeCode.int24:
+    case ColumnTypeCode.long:
+    case ColumnTypeCode.longLong:
+    case ColumnTypeCode.timestamp:
+    case ColumnTypeCode.date:
+    case ColumnTypeCode.time:
+    case ColumnTypeCode.datetime:
+    case ColumnTypeCode.year:
       return 0
+    default:
+      return -1
   }
 }
 

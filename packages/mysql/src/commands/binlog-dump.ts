@@ -3,6 +3,7 @@ import type { MySqlConnection } from '../connection/mysql-connection.ts'
 import type { RawExchange } from '../connection/raw-exchange.ts'
 import type { MariaDbGtidSet } from '../gtid/mariadb-gtid-set.ts'
 import type { MySqlGtidSet } from '../gtid/mysql-gtid-set.ts'
+import { mysqlErrors } from '../errors.ts'
 import { readServerError } from './server-error.ts'
 
 /** Where the dump starts. */
@@ -30,17 +31,27 @@ export interface DumpOptions {
  * Registers as a replica and asks for the binlog. The exchange then yields one packet an event (protocol page
  * "COM_BINLOG_DUMP"): 0x00 · event, 0xff · error, or 0xfe: end of a dump that was not to wait.
  */
-export async function startBinlogDump(connection: MySqlConnection, options: DumpOptions): Promise<RawExchange> {
+export async function startBinlogDump(
+  connection: MySqlConnection,
+  options: DumpOptions,
+  signal?: AbortSignal,
+): Promise<RawExchange> {
   await prepareSession(connection, options)
   const exchange = connection.exchange()
   try {
     exchange.command(COM_REGISTER_SLAVE, registration(options.serverId))
-    await readOk(exchange)
+    await readOk(exchange, signal)
     sendDump(exchange, options)
     return exchange
   } catch (error) {
-    throw connection.wrap(error, 'asking for the binlog')
+    if (!isDenied(error)) throw connection.wrap(error, 'asking for the binlog')
+    throw mysqlErrors.BINLOG_NOT_ALLOWED({ address: connection.address, reason: error.message }, error)
   }
+}
+
+/** Servers say “access denied” in two ways: of the command (1045), or naming the privilege (1227). */
+function isDenied(error: unknown): error is Error {
+  return error instanceof Error && 'errno' in error && (error.errno === 1045 || error.errno === 1227)
 }
 
 /** Session variables that the server's dump thread reads. MySQL 8.0.26 renamed them; servers ignore the other spelling. */
@@ -142,8 +153,8 @@ function encodeGtidSet(set: MySqlGtidSet): Buffer {
   return out.copy()
 }
 
-async function readOk({ packets }: RawExchange): Promise<void> {
-  while (!packets.next()) await packets.wait()
+async function readOk({ packets }: RawExchange, signal: AbortSignal | undefined): Promise<void> {
+  while (!packets.next()) await packets.wait(signal)
   if (packets.bytes[packets.start] === ERR_PACKET) throw readServerError(packets.bytes, packets.start, packets.end)
 }
 

@@ -1,6 +1,6 @@
 import { StoppedError, toError, type Logger } from '@tributary/support'
 import { createConnection, type Connection, type ConnectionOptions, type SslOptions } from 'mysql2'
-import { loginError, queryError, type ErrorContext } from '../errors.ts'
+import { loginError, mysqlErrors, queryError, type ErrorContext } from '../errors.ts'
 import type { MySqlConnectionOptions } from './connection-options.ts'
 import { internalsOf } from './driver-internals.ts'
 import { RawExchange } from './raw-exchange.ts'
@@ -18,6 +18,8 @@ export class MySqlConnection implements AsyncDisposable {
   readonly #tlsMode: string
   readonly #logger: Logger
   #lost: Error | null = null
+  /** Those who wait for a statement: the driver forgets them when it is closed. */
+  readonly #waiting = new Set<(error: Error) => void>()
 
   private constructor(driver: Connection, options: MySqlConnectionOptions) {
     this.address = addressOf(options)
@@ -54,27 +56,30 @@ export class MySqlConnection implements AsyncDisposable {
   }
 
   /** Runs a statement; its rows as text, in the order and with the columns of the result. */
-  query(sql: string, doing = 'running a statement'): Promise<readonly TextRow[]> {
-    const context = this.#context(doing)
-    return new Promise((resolve, reject) => {
-      if (this.#lost !== null) {
-        reject(queryError(this.#lost, sql, context))
-        return
-      }
-      this.#driver.query({ sql, rowsAsArray: true, typeCast: textOnly }, (error, rows) => {
-        if (error !== null) reject(queryError(error, sql, context))
-        else resolve(Array.isArray(rows) ? (rows as unknown as TextRow[]) : [])
-      })
-    })
+  async query(sql: string, doing = 'running a statement'): Promise<readonly TextRow[]> {
+    return (await this.#run({ sql, rowsAsArray: true }, doing)) as TextRow[]
   }
 
   /** The first row of the result as text by column name, or null when there is none. */
-  queryRow(sql: string, doing = 'running a statement'): Promise<Readonly<Record<string, string | null>> | null> {
-    const context = this.#context(doing)
+  async queryRow(sql: string, doing = 'running a statement'): Promise<Readonly<Record<string, string | null>> | null> {
+    const [row] = await this.#run({ sql, rowsAsArray: false }, doing)
+    return (row as Record<string, string | null> | undefined) ?? null
+  }
+
+  /** The rows of a statement; none for one that gives no rows. */
+  #run(statement: { sql: string; rowsAsArray: boolean }, doing: string): Promise<readonly unknown[]> {
+    const fail = (error: Error): Error => queryError(error, statement.sql, this.#context(doing))
     return new Promise((resolve, reject) => {
-      this.#driver.query({ sql, typeCast: textOnly }, (error, rows) => {
-        if (error !== null) reject(queryError(error, sql, context))
-        else resolve(Array.isArray(rows) ? ((rows[0] as Record<string, string | null> | undefined) ?? null) : null)
+      if (this.#lost !== null) {
+        reject(fail(this.#lost))
+        return
+      }
+      const onClose = (error: Error): void => reject(fail(error))
+      this.#waiting.add(onClose)
+      this.#driver.query({ ...statement, typeCast: textOnly }, (error, rows) => {
+        this.#waiting.delete(onClose)
+        if (error !== null) reject(fail(error))
+        else resolve(Array.isArray(rows) ? rows : [])
       })
     })
   }
@@ -88,6 +93,9 @@ export class MySqlConnection implements AsyncDisposable {
   /** One of our errors for an error that a raw exchange met. */
   wrap(thrown: unknown, doing: string): Error {
     if (thrown instanceof StoppedError) return thrown
+    const { address } = this
+    if (thrown instanceof RangeError)
+      return mysqlErrors.MYSQL_PROTOCOL({ address, doing, reason: thrown.message }, thrown)
     return queryError(toError(thrown), doing, this.#context(doing))
   }
 
@@ -95,9 +103,11 @@ export class MySqlConnection implements AsyncDisposable {
     return { address: this.address, tlsMode: this.#tlsMode, doing }
   }
 
-  /** Ends the connection at once; the server sees it closed. Never fails. */
+  /** Ends the connection at once; the server sees it closed, and a statement under way fails. Never fails itself. */
   close(): Promise<void> {
-    this.#lost ??= new Error('closed')
+    this.#lost ??= new Error('it was closed')
+    for (const onClose of this.#waiting) onClose(this.#lost)
+    this.#waiting.clear()
     try {
       this.#driver.destroy()
       // The driver only ends its side; a server that is sending the binlog would keep the other one open.

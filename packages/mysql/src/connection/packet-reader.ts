@@ -23,6 +23,8 @@ export class PacketReader {
   /** Chunks not looked at yet; `bytes` from `#at` on comes before them. */
   readonly #chunks: Buffer[] = []
   #queuedBytes = 0
+  /** Full packets that the next one continues. */
+  #parts: Buffer[] = []
   #at = 0
   #isPaused = false
   #failure: Error | null = null
@@ -47,6 +49,11 @@ export class PacketReader {
     this.#wakeUp()
   }
 
+  /** True when nothing has arrived that was not read. */
+  get isDrained(): boolean {
+    return this.#queuedBytes === 0 && this.#at === this.bytes.length && this.#parts.length === 0
+  }
+
   /** The connection ended: what is complete can still be read, then `wait` throws. */
   fail(error: Error): void {
     this.#failure ??= error
@@ -58,18 +65,22 @@ export class PacketReader {
     this.#wake = null
   }
 
-  /** Moves to the next packet if it is complete. */
+  /** Moves to the next packet if it is complete. Throws when the packets cannot be those of a server. */
   next(): boolean {
     this.#seen = this.#arrived
-    const length = this.#payloadLength()
-    if (length < 0) return false
-    if (length === CONTINUED_LENGTH) return this.#nextContinued()
-    if (!this.#gather(HEADER_BYTES + length)) return false
-    this.sequence = this.bytes[this.#at + 3] as number
-    this.start = this.#at + HEADER_BYTES
-    this.end = this.start + length
-    this.#at = this.end
-    return true
+    for (;;) {
+      const length = this.#payloadLength()
+      if (length < 0 || !this.#gather(HEADER_BYTES + length)) return false
+      this.sequence = this.bytes[this.#at + 3] as number
+      this.start = this.#at + HEADER_BYTES
+      this.end = this.start + length
+      this.#at = this.end
+      if (length < CONTINUED_LENGTH) {
+        if (this.#parts.length > 0) this.#joinParts()
+        return true
+      }
+      this.#keepPart()
+    }
   }
 
   /** After `next` was false: waits until more has arrived. Throws the connection's error when it ended. */
@@ -127,34 +138,18 @@ export class PacketReader {
     if (this.#queuedBytes <= QUEUE_BYTES_RESUME) this.#resume()
   }
 
-  /** A payload in several packets, joined without their headers; only when all of it has arrived. */
-  #nextContinued(): boolean {
-    let at = 0
-    let total = 0
-    let length: number
-    do {
-      if (!this.#gather(at + HEADER_BYTES)) return false
-      length = this.bytes.readUIntLE(this.#at + at, 3)
-      at += HEADER_BYTES + length
-      total += length
-    } while (length === CONTINUED_LENGTH)
-    if (!this.#gather(at)) return false
-    const joined = Buffer.allocUnsafeSlow(total)
-    let to = 0
-    for (let from = this.#at; from < this.#at + at;) {
-      const part = this.bytes.readUIntLE(from, 3)
-      this.sequence = this.bytes[from + 3] as number
-      this.bytes.copy(joined, to, from + HEADER_BYTES, from + HEADER_BYTES + part)
-      to += part
-      from += HEADER_BYTES + part
-    }
-    this.#splitOff(at, joined)
-    return true
+  /** Takes a full packet as the beginning of a payload that the next one continues. */
+  #keepPart(): void {
+    this.#parts.push(this.bytes.subarray(this.start, this.end))
+    if (this.#parts.length > PARTS_MAX) throw new RangeError('a packet is longer than any server sends')
   }
 
-  /** Gives the joined payload as the packet and puts what follows it back in front of the queue. */
-  #splitOff(consumed: number, joined: Buffer): void {
-    const rest = this.bytes.subarray(this.#at + consumed)
+  /** Gives the parts, joined without their headers, as the packet, and puts what follows them back in front of the queue. */
+  #joinParts(): void {
+    this.#parts.push(this.bytes.subarray(this.start, this.end))
+    const joined = Buffer.concat(this.#parts)
+    this.#parts = []
+    const rest = this.bytes.subarray(this.#at)
     if (rest.length > 0) {
       this.#chunks.unshift(rest)
       this.#queuedBytes += rest.length
@@ -169,6 +164,8 @@ export class PacketReader {
 const EMPTY = Buffer.alloc(0)
 const HEADER_BYTES = 4
 const CONTINUED_LENGTH = 0xff_ff_ff
+/** Servers send no packet beyond 1 GiB (the highest max_allowed_packet), which is 64 full ones and one more for its first byte. */
+const PARTS_MAX = 65
 /** Enough to keep a reader busy for some milliseconds at full speed; small beside everything else. */
 const QUEUE_BYTES_MAX = 1 << 20
 const QUEUE_BYTES_RESUME = 1 << 19

@@ -1,3 +1,4 @@
+import { assert } from '@tributary/support'
 import type { Connection } from 'mysql2'
 import { internalsOf, type DriverInternals } from './driver-internals.ts'
 import { PacketReader } from './packet-reader.ts'
@@ -37,6 +38,7 @@ export class RawExchange {
   }
 
   release(): void {
+    assert(this.packets.isDrained, 'a raw exchange is released before its answer was read to the end')
     this.#connection.off('error', this.#onError)
     this.#driver.packetParser = this.#parser
     if (this.#driver.stream.isPaused()) this.#driver.stream.resume()

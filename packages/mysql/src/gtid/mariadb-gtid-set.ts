@@ -82,5 +82,12 @@ export function formatMariaDbGtid({ domain, server, sequence }: MariaDbGtid): st
 export function parseMariaDbGtid(text: string): MariaDbGtid {
   const match = /^(\d+)-(\d+)-(\d+)$/.exec(text)
   if (match === null) throw mysqlErrors.GTID_MALFORMED({ text, reason: 'a GTID is domain-server-sequence' })
-  return { domain: Number(match[1]), server: Number(match[2]), sequence: BigInt(match[3] ?? 0) }
+  const gtid = { domain: Number(match[1]), server: Number(match[2]), sequence: BigInt(match[3] ?? 0) }
+  if (gtid.domain > UINT32_MAX || gtid.server > UINT32_MAX || gtid.sequence > UINT64_MAX) {
+    throw mysqlErrors.GTID_MALFORMED({ text, reason: 'domain and server have 32 bits, the sequence has 64' })
+  }
+  return gtid
 }
+
+const UINT32_MAX = 0xff_ff_ff_ff
+const UINT64_MAX = 2n ** 64n - 1n

@@ -16,10 +16,11 @@ export class MySqlGtidSet {
     this.#sources = sources
   }
 
+  /** Throws GTID_MALFORMED for what the server would not take either, and for numbers beyond 2^53. */
   static parse(text: string): MySqlGtidSet {
     const sources = new Map<string, Intervals>()
     for (const part of text.split(',')) {
-      const trimmed = part.replaceAll(/\s/g, '').toLowerCase()
+      const trimmed = part.trim().toLowerCase()
       if (trimmed !== '') parseSource(trimmed, text, sources)
     }
     return new MySqlGtidSet(sources)
@@ -116,34 +117,53 @@ function int64(value: number): Buffer {
   return bytes
 }
 
+/**
+ * `uuid:interval:tag:interval …`, with blanks around each part, as the server takes it: a source without intervals, or with one
+ * that ends before it begins, adds nothing.
+ */
 function parseSource(part: string, text: string, sources: Map<string, Intervals>): void {
-  const [uuid, ...rest] = part.split(':')
-  if (uuid === undefined || !UUID.test(uuid)) {
-    throw mysqlErrors.GTID_MALFORMED({ text, reason: `${part} does not begin with a UUID` })
-  }
+  const [first = '', ...rest] = part.split(':').map((item) => item.trim())
+  const uuid = canonicalUuid(first)
+  if (uuid === null) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${part} does not begin with a UUID` })
   let source = uuid
-  let intervals = 0
-  for (const item of rest) {
-    const match = INTERVAL.exec(item)
-    if (match === null) {
-      if (!TAG.test(item))
-        throw mysqlErrors.GTID_MALFORMED({ text, reason: `${item} is neither an interval nor a tag` })
+  let isAfterTag = false
+  for (const [index, item] of rest.entries()) {
+    if (TAG.test(item) && !isAfterTag) {
       source = `${uuid}:${item}`
+      isAfterTag = index < rest.length - 1
       continue
     }
-    const first = Number(match[1])
-    const last = Number(match[2] ?? match[1])
-    if (first < 1 || last < first) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${item} is not an interval` })
-    const added = new Intervals([first, last + 1])
-    sources.set(source, sources.get(source)?.union(added) ?? added)
-    intervals += 1
+    isAfterTag = false
+    const added = parseInterval(item, text)
+    if (added !== null) sources.set(source, sources.get(source)?.union(added) ?? added)
   }
-  if (intervals === 0) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${part} has no interval` })
 }
 
-const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/
+/** The UUID as the server prints it; it takes those without hyphens or in braces too. */
+function canonicalUuid(text: string): string | null {
+  const match = UUID.exec(text)
+  if (match === null) return null
+  const hex = (match[1] ?? match[2] ?? '').replaceAll('-', '')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+function parseInterval(item: string, text: string): Intervals | null {
+  const match = INTERVAL.exec(item)
+  if (match === null) throw mysqlErrors.GTID_MALFORMED({ text, reason: `"${item}" is neither an interval nor a tag` })
+  const first = Number(match[1])
+  const last = Number(match[2] ?? match[1])
+  if (first < 1) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${item} begins below 1` })
+  // The end of an interval is exclusive, so one less than what is exact.
+  if (first >= Number.MAX_SAFE_INTEGER || last >= Number.MAX_SAFE_INTEGER) {
+    throw mysqlErrors.GTID_MALFORMED({ text, reason: `numbers beyond 2^53, as in ${item}, are not supported` })
+  }
+  return last < first ? null : new Intervals([first, last + 1])
+}
+
+const UUID =
+  /^(?:([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|\{([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\})$/
 const TAG = /^[a-z_][a-z0-9_]{0,31}$/
-const INTERVAL = /^(\d+)(?:-(\d+))?$/
+const INTERVAL = /^(\d+)(?:\s*-\s*(\d+))?$/
 
 /** Ascending, disjoint, not touching intervals as bounds [start, end, start, end …); ends are exclusive. */
 class Intervals {

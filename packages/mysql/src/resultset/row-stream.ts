@@ -73,7 +73,11 @@ export class RowStream implements AsyncDisposable {
     if (isEnd(packets)) return this.#finish()
     if (bytes[start] === ERR_PACKET) throw this.#connection.wrap(readServerError(bytes, start, end), this.#doing)
     this.bytesRead += end - start
-    return codec.read(bytes, start)
+    try {
+      return codec.read(bytes, start, end)
+    } catch (thrown) {
+      throw this.#connection.wrap(thrown, this.#doing)
+    }
   }
 
   #finish(): null {

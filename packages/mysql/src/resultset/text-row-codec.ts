@@ -17,8 +17,8 @@ export class TextRowCodec<T> {
     this.#readers = targets.map(textReader)
   }
 
-  /** The row that begins at `start`. */
-  read(bytes: Buffer, start: number): (T | null)[] {
+  /** The row in `bytes[start, end)`. Throws RangeError when it has more or fewer columns than there are targets. */
+  read(bytes: Buffer, start: number, end: number): (T | null)[] {
     const cursor = this.#cursor
     const values: (T | null)[] = []
     cursor.at = start
@@ -31,7 +31,11 @@ export class TextRowCodec<T> {
       const length = readLengthEncoded(bytes, cursor)
       const from = cursor.at
       cursor.at = from + length
+      if (cursor.at > end) break
       values.push((this.#readers[i] as TextValueReader<T>)(bytes, from, cursor.at))
+    }
+    if (cursor.at !== end || values.length !== this.#readers.length) {
+      throw new RangeError(`the row is not one of ${this.#readers.length} columns`)
     }
     return values
   }

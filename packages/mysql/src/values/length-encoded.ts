@@ -5,7 +5,7 @@ export interface LengthCursor {
 
 /**
  * int<lenenc> (protocol page "Protocol::LengthEncodedInteger"): one byte below 0xfb; 0xfc, 0xfd, 0xfe announce two, three and
- * eight bytes. Lengths fit 2^53.
+ * eight bytes. Lengths fit 2^53. Throws RangeError for 0xfb and 0xff, which begin no number.
  */
 export function readLengthEncoded(bytes: Buffer, cursor: LengthCursor): number {
   const first = bytes[cursor.at] as number
@@ -21,6 +21,7 @@ export function readLengthEncoded(bytes: Buffer, cursor: LengthCursor): number {
     cursor.at += 4
     return bytes.readUIntLE(cursor.at - 3, 3)
   }
+  if (first !== 0xfe) throw new RangeError(`byte ${first} does not begin a length`)
   cursor.at += 9
   return bytes.readUInt32LE(cursor.at - 8) + bytes.readUInt32LE(cursor.at - 4) * 2 ** 32
 }
