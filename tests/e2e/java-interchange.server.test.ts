@@ -1,0 +1,119 @@
+/** What Kafka's own Java programs make of the topics of this service, with change events of a real table. */
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { test } from 'node:test'
+import type { LogRecord } from '@tributary/kafka'
+import {
+  connectorConfig,
+  kafkaClient,
+  readTopic,
+  runKafkaTool,
+  runProgram,
+  startService,
+  uniqueName,
+  useKafka,
+  useMariaDb,
+  useMySql,
+  waitForRecords,
+} from '@tributary/testkit'
+
+const ENTRY = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const CONSUMER = 'org.apache.kafka.tools.consumer.ConsoleConsumer'
+const PRODUCER = 'org.apache.kafka.tools.ConsoleProducer'
+
+/** Creates a topic with six partitions. */
+async function createTopic(bootstrapServers: readonly string[], name: string): Promise<void> {
+  await using admin = kafkaClient(bootstrapServers).admin()
+  await admin.createTopic({ name, partitions: 6, replicationFactor: 1 })
+}
+
+/** The partition of each key; that of a key in several would be a list. */
+function partitionsByKey(records: readonly LogRecord[]): ReadonlyMap<string, string> {
+  const groups = Map.groupBy(records, ({ key }) => key?.toString() ?? '')
+  return new Map([...groups].map(([key, group]) => [key, [...new Set(group.map((each) => each.partition))].join()]))
+}
+
+test('of a topic with six partitions each holds the keys that a Java producer puts there', async () => {
+  const database = await useMySql()
+  const { bootstrapServers } = await useKafka()
+  const prefix = uniqueName('keys')
+  const topic = `${prefix}.${prefix}.t`
+  const javaTopic = `${prefix}.java`
+  await createTopic(bootstrapServers, topic)
+  await createTopic(bootstrapServers, javaTopic)
+  // Keys of all lengths modulo 4, beyond ASCII, with numbers, bytes and decimals; snapshot, stream and tombstones.
+  await database.query(`
+    CREATE DATABASE ${prefix}; USE ${prefix};
+    SET SESSION cte_max_recursion_depth = 10000;
+    CREATE TABLE n (i INT PRIMARY KEY) AS WITH RECURSIVE s AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM s WHERE i < 300)
+      SELECT i FROM s;
+    CREATE TABLE t (a VARCHAR(60), b BIGINT, c VARBINARY(9), d DECIMAL(20,3), PRIMARY KEY (a, b, c, d));
+    INSERT INTO t SELECT REPEAT('ключ😀k', i % 7), i * 7919 * 104729 - 99, LEFT(UNHEX(SHA2(i, 256)), i % 9), i / 7 FROM n WHERE i <= 150`)
+  await using service = await startService({ bootstrapServers })
+  const config = connectorConfig({ database, bootstrapServers, prefix, includes: prefix })
+  await service.register(prefix, { ...config, 'table.include.list': `${prefix}.t` })
+  await waitForRecords(bootstrapServers, topic, 150)
+  await database.query(`
+    INSERT INTO ${prefix}.t SELECT CONCAT('"q\\\\', REPEAT('z', i % 50)), -i, LEFT(UNHEX(SHA2(i, 256)), i % 9), -i / 3
+      FROM ${prefix}.n;
+    DELETE FROM ${prefix}.t WHERE b > -20 AND b < 0`)
+  const ours = partitionsByKey(await waitForRecords(bootstrapServers, topic, 450 + 2 * 19))
+  assert.equal(ours.size, 450)
+
+  const { code, stderr } = await runKafkaTool(
+    PRODUCER,
+    [
+      '--bootstrap-server',
+      bootstrapServers.join(),
+      '--topic',
+      javaTopic,
+      '--reader-property',
+      'parse.key=true',
+      '--reader-property',
+      'key.separator=\t',
+    ],
+    { input: [...ours.keys()].map((key) => `${key}\tx\n`).join('') },
+  )
+
+  assert.equal(code, 0, stderr)
+  const java = partitionsByKey(await readTopic(bootstrapServers, javaTopic))
+  assert.deepEqual(ours, java)
+  assert.deepEqual(new Set(java.values()), new Set(['0', '1', '2', '3', '4', '5']))
+})
+
+test("tributary watch -a -k prints the bytes of Kafka's console consumer", async () => {
+  const database = await useMariaDb()
+  const { bootstrapServers } = await useKafka()
+  const prefix = uniqueName('watch')
+  const topic = `${prefix}.${prefix}.t`
+  await database.query(`
+    CREATE DATABASE ${prefix}; USE ${prefix};
+    CREATE TABLE t (id BIGINT PRIMARY KEY, text MEDIUMTEXT, d DECIMAL(30,10), f DOUBLE, b BLOB, ts TIMESTAMP(6) NULL);
+    INSERT INTO t VALUES
+      (1, 'Größe "q" \\\\ / \t 😀\u2028', -12345678901234567890.5, 1e300, x'00ff', '2020-02-09 12:34:56.5'),
+      (9007199254740993, '', 0, -0.1, '', NULL)`)
+  await using service = await startService({ bootstrapServers })
+  await service.register(prefix, connectorConfig({ database, bootstrapServers, prefix, includes: prefix }))
+  await waitForRecords(bootstrapServers, topic, 2)
+  await database.query(`
+    UPDATE ${prefix}.t SET text = CONCAT(text, REPEAT('x', 70000)) WHERE id = 1;
+    DELETE FROM ${prefix}.t WHERE id = 9007199254740993`)
+  const records = await waitForRecords(bootstrapServers, topic, 5)
+  assert.equal(records[4]?.value, null)
+  const end = ['--max-messages', '5']
+  const target = ['--bootstrap-server', bootstrapServers.join(), '--topic', topic, '--from-beginning']
+  // SPEC.md: the value document of a tombstone has schema and payload null. Java's word for no value is `null`.
+  const format = ['print.key=true', 'null.literal={"schema":null,"payload":null}']
+  const properties = format.flatMap((property) => ['--formatter-property', property])
+  const java = await runKafkaTool(CONSUMER, [...target, ...end, ...properties])
+  assert.equal(java.code, 0, java.stderr)
+
+  const watch = await runProgram(process.execPath, [ENTRY, 'watch', '-a', '-k', ...end, topic], {
+    env: { BOOTSTRAP_SERVERS: bootstrapServers.join() },
+  })
+
+  assert.deepEqual([watch.code, watch.stderr], [0, ''])
+  assert.equal(watch.stdout, java.stdout)
+  assert.deepEqual(watch.stdoutBytes, java.stdoutBytes)
+  assert.equal(watch.stdout.split('\n').length, 6)
+})
