@@ -1,5 +1,6 @@
 /**
- * Checks that need no test run: types, lint, format, import directions. Prints a line per part and the output of what failed.
+ * Checks that need no test run: types, lint, format, import directions, documentation. Prints a line per part and the output
+ * of what failed.
  *
  *     npm run check              all parts
  *     npm run check -- lint      only parts whose name contains the word
@@ -31,6 +32,7 @@ const PARTS: readonly Part[] = [
     name: 'imports',
     check: ['depcruise', '--config', '.dependency-cruiser.cjs', 'packages', 'scripts', 'bench', 'tests'],
   },
+  { name: 'docs', check: [process.execPath, 'scripts/docs.ts', '--check'] },
   { name: 'format', check: ['oxfmt', '--check', '.'], fix: ['oxfmt', '.'] },
 ]
 
