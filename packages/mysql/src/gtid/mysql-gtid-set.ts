@@ -118,22 +118,19 @@ function int64(value: number): Buffer {
 }
 
 /**
- * `uuid:interval:tag:interval …`, with blanks around each part, as the server takes it: a source without intervals, or with one
- * that ends before it begins, adds nothing.
+ * `uuid:interval:tag:interval …`, with blanks around each part, as the server takes it: a source or tag without intervals,
+ * and an interval that ends before it begins, add nothing.
  */
 function parseSource(part: string, text: string, sources: Map<string, Intervals>): void {
   const [first = '', ...rest] = part.split(':').map((item) => item.trim())
   const uuid = canonicalUuid(first)
   if (uuid === null) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${part} does not begin with a UUID` })
   let source = uuid
-  let isAfterTag = false
-  for (const [index, item] of rest.entries()) {
-    if (TAG.test(item) && !isAfterTag) {
+  for (const item of rest) {
+    if (TAG.test(item)) {
       source = `${uuid}:${item}`
-      isAfterTag = index < rest.length - 1
       continue
     }
-    isAfterTag = false
     const added = parseInterval(item, text)
     if (added !== null) sources.set(source, sources.get(source)?.union(added) ?? added)
   }
