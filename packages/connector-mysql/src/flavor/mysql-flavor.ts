@@ -1,7 +1,7 @@
 import { MySqlGtidSet, type DumpStart, type MySqlConnection } from '@tributary/mysql'
 import type { StoredPosition } from '../offset/mysql-offset.ts'
 import { connectorErrors } from '../errors.ts'
-import { findMissingFile } from './binlog-files.ts'
+import { binlogFiles, findMissingFile } from './binlog-files.ts'
 import { type ExecutedGtids, MySqlExecutedGtids } from './executed-gtids.ts'
 import type { Flavor, MissingPosition, ServerInfo, ServerPosition } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
@@ -89,8 +89,9 @@ async function findMissingGtids(connection: MySqlConnection, stored: MySqlGtidSe
   }
   const gone = purged.minus(stored)
   if (gone.isEmpty) return null
+  const files = await binlogFiles(connection)
   return {
     needed: `the transactions ${String(gone)}`,
-    available: `the server has purged ${String(purged)}`,
+    available: `the server has purged ${String(purged)}; its oldest binlog file is ${files[0] ?? 'none'}`,
   }
 }
