@@ -88,9 +88,11 @@ export class ConnectorLifecycle implements TaskListener {
   async #start(name: string, { config, taskConfigs }: StoredConnector, signal: AbortSignal): Promise<void> {
     const { configs, statuses } = this.#options.storage
     const tasks = this.#taskConfigs(config)
-    if (!areEqual(tasks, taskConfigs)) await configs.putTaskConfigs(name, tasks, signal)
+    // A connector that was deleted and created since has none, also when it is the same again.
+    const isStored = areEqual(tasks, taskConfigs)
+    if (!isStored) await configs.putTaskConfigs(name, tasks, signal)
     this.#putConnector(name, 'RUNNING')
-    if (areEqual(tasks, this.#started.get(name) ?? null)) return
+    if (isStored && areEqual(tasks, this.#started.get(name) ?? null)) return
     await this.#stopTasks(name)
     for (const [task] of statuses.tasks(name)) if (task >= tasks.length) statuses.removeTask(name, task)
     await this.#startTasks(name, tasks, signal)

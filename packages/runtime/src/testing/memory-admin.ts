@@ -2,13 +2,13 @@ import type { Admin, ClusterDescription, NewTopic, TopicDescription } from '@tri
 
 /** Topics of a cluster that does not exist. */
 export class MemoryAdmin implements Admin {
-  readonly topics = new Map<string, NewTopic>()
-  readonly brokerSettings = new Map<string, string>()
+  readonly topics: Map<string, NewTopic> = new Map()
+  readonly brokerSettings: Map<string, string> = new Map()
   brokerCount = 1
   /** What the methods were asked, in order. */
   readonly calls: string[] = []
   /** Thrown by the methods named. */
-  readonly errors = new Map<keyof Admin, Error>()
+  readonly errors: Map<keyof Admin, Error> = new Map()
   /** Called before a topic is created: somebody else may be faster. */
   onCreate: (topic: NewTopic) => void = () => undefined
 

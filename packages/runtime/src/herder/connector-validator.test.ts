@@ -1,0 +1,124 @@
+import { jsonConverterPlugin, simpleHeaderConverterPlugin } from '@tributary/converters'
+import { defineErrors, StoppedError } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Plugins } from '../plugins/plugins.ts'
+import { TicksConnector, ticksConfig, ticksPlugin } from '../testing/ticks-plugin.ts'
+import { validateConnector } from './connector-validator.ts'
+import { RequestError } from './herder.ts'
+
+const never = new AbortController().signal
+
+type Config = Readonly<Record<string, string | null>>
+
+function validate(config: Config, connector: TicksConnector = new TicksConnector()): Promise<Config> {
+  const plugins = new Plugins([ticksPlugin(connector), jsonConverterPlugin, simpleHeaderConverterPlugin])
+  return validateConnector({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }, config, never)
+}
+
+/** The refusals of a configuration, without the sentences around them. */
+async function refusals(config: Config, connector?: TicksConnector): Promise<readonly string[]> {
+  try {
+    await validate(config, connector)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof RequestError)
+    assert.equal(error.status, 400)
+    const [first = '', ...lines] = error.message.split('\n')
+    assert.equal(first, `Connector configuration is invalid and contains the following ${lines.length - 1} error(s):`)
+    assert.equal(
+      lines.pop(),
+      'You can also find the above list of errors at the endpoint `/connector-plugins/{connectorType}/config/validate`',
+    )
+    return lines
+  }
+}
+
+test('a configuration that is valid comes back as it was given', async () => {
+  const config = ticksConfig('c', { 'unknown.property': 'x' })
+  assert.deepEqual(await validate(config), config)
+})
+
+test('all refusals come at once: those of Connect’s own properties, then the connector’s, in the order of definition', async () => {
+  const config = { ...ticksConfig('c', { 'tasks.max': '0', 'errors.tolerance': 'some' }), 'interval.ms': 'soon' }
+  assert.deepEqual(await refusals(config), [
+    'Invalid value 0 for configuration tasks.max: Value must be at least 1',
+    'Invalid value some for configuration errors.tolerance: String must be one of: none, all',
+    'Invalid value soon for configuration interval.ms: Not a number of type INT',
+  ])
+})
+
+test('the connector is asked about the world when everything else is right, and only then', async () => {
+  const connector = new TicksConnector()
+  const asked: string[] = []
+  connector.check = (config) => {
+    asked.push(config['interval.ms'] ?? '')
+    return Promise.resolve({ 'interval.ms': ['The clock is not there'] })
+  }
+  assert.equal((await refusals(ticksConfig('c', { 'interval.ms': 'soon' }), connector)).length, 1)
+  assert.deepEqual(asked, [])
+  assert.deepEqual(await refusals(ticksConfig('c'), connector), ['The clock is not there'])
+  assert.deepEqual(asked, ['1000'])
+})
+
+test('a property that is JSON null is refused by itself, known or not', async () => {
+  assert.deepEqual(await refusals({ ...ticksConfig('c'), 'ticks.password': null, whatever: null }), [
+    'Null value can not be supplied as the configuration value.',
+    'Null value can not be supplied as the configuration value.',
+  ])
+})
+
+test('a converter with wrong options, and a client that cannot be made, are refused with the property', async () => {
+  const [converter = '', ...none] = await refusals(
+    ticksConfig('c', {
+      'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
+      'value.converter.decimal.format': 'ROMAN',
+    }),
+  )
+  assert.match(converter, /^Invalid settings of value\.converter: .*decimal\.format/)
+  const [client = ''] = await refusals(ticksConfig('c', { 'producer.override.compression.type': 'rar' }))
+  assert.match(client, /^Invalid settings of producer\.override: .*compression\.type/)
+  assert.equal(none.length, 0)
+})
+
+test('features that are not there yet are refused rather than left out', async () => {
+  const table: readonly (readonly [name: string, value: string])[] = [
+    ['transforms', 'route'],
+    ['predicates', 'isOrder'],
+    ['errors.tolerance', 'all'],
+    ['offsets.storage.topic', 'mine'],
+    ['topic.creation.groups', 'a'],
+    ['topic.creation.default.partitions', '6'],
+    ['topic.creation.default.replication.factor', '3'],
+    ['exactly.once.support', 'required'],
+  ]
+  for (const [name, value] of table) {
+    const [refusal = '', ...others] = await refusals(ticksConfig('c', { [name]: value }))
+    assert.match(refusal, new RegExp(`^Invalid value ${value} for configuration ${name}: This version of Tributary`))
+    assert.deepEqual(others, [])
+  }
+})
+
+test('secrets are not repeated when the class is missing', async () => {
+  const config = {
+    'database.user': 'debezium',
+    'database.password': 'dbz',
+    'producer.override.sasl.jaas.config': 'x',
+    'signal.consumer.ssl.keystore.key': 'y',
+    name: 'c',
+  }
+  await assert.rejects(validate(config), {
+    status: 400,
+    message:
+      'Connector config {database.user=debezium, database.password=[hidden], producer.override.sasl.jaas.config=[hidden], signal.consumer.ssl.keystore.key=[hidden], name=c} contains no connector type',
+  })
+})
+
+test('an error of the connector is status 500 with its causes; a stop says so', async () => {
+  const connector = new TicksConnector()
+  const errors = defineErrors({ GONE: { message: 'the clock is gone', action: '' } })
+  connector.check = () => Promise.reject(errors.GONE({}, new Error('EPIPE')))
+  await assert.rejects(validate(ticksConfig('c'), connector), { status: 500, message: 'the clock is gone ← EPIPE' })
+  connector.check = () => Promise.reject(new StoppedError())
+  await assert.rejects(validate(ticksConfig('c'), connector), { status: 500, message: 'Worker is shutting down' })
+})

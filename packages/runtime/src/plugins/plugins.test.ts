@@ -1,0 +1,78 @@
+import { mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
+import { jsonConverterPlugin, simpleHeaderConverterPlugin, stringConverterPlugin } from '@tributary/converters'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Plugins } from './plugins.ts'
+
+const plugins = new Plugins([
+  simpleHeaderConverterPlugin,
+  jsonConverterPlugin,
+  mysqlConnectorPlugin,
+  stringConverterPlugin,
+  mariadbConnectorPlugin,
+])
+
+test('connectors are found by full name, simple name and the name without Connector; in their spelling only', () => {
+  const mysql = mysqlConnectorPlugin.className
+  const mariadb = mariadbConnectorPlugin.className
+  const table: readonly (readonly [name: string, className: string | null])[] = [
+    ['io.debezium.connector.mysql.MySqlConnector', mysql],
+    ['MySqlConnector', mysql],
+    ['MySql', mysql],
+    ['io.debezium.connector.mariadb.MariaDbConnector', mariadb],
+    ['MariaDbConnector', mariadb],
+    ['MariaDb', mariadb],
+    ['mysql', null],
+    [' MySql ', null],
+    ['', null],
+    ['Connector', null],
+    ['org.apache.kafka.connect.json.JsonConverter', null],
+  ]
+  for (const [name, className] of table) assert.equal(plugins.source(name)?.className ?? null, className, name)
+})
+
+test('converters are found by the same three names, each in its own role', () => {
+  for (const className of ['org.apache.kafka.connect.json.JsonConverter', 'JsonConverter', 'Json']) {
+    assert.equal(plugins.checkConverter(className, 'converter'), null)
+    assert.equal(plugins.converter({ className, options: {} }, true).constructor.name, 'JsonConverter')
+  }
+  assert.equal(plugins.checkConverter('com.example.No', 'converter'), 'Class com.example.No could not be found.')
+  const isRefused = (className: string, kind: 'converter' | 'header_converter'): boolean =>
+    plugins.checkConverter(className, kind) !== null
+  assert.deepEqual(
+    [isRefused('SimpleHeaderConverter', 'header_converter'), isRefused('SimpleHeaderConverter', 'converter')],
+    [false, true],
+  )
+})
+
+test('a converter is configured with its options', () => {
+  const bytes = (options: Readonly<Record<string, string>>): string =>
+    Buffer.from(plugins.converter({ className: 'JsonConverter', options }, false).encoderFor(null).prefix).toString()
+  assert.notEqual(bytes({ 'schemas.enable': 'true' }), bytes({ 'schemas.enable': 'false' }))
+})
+
+test('a class that is not there is named, with where to look', () => {
+  const message = (kind: string): string =>
+    `Class com.example.No could not be found: there is no ${kind} of that name. Name one that GET /connector-plugins?connectorsOnly=false lists.`
+  const spec = { className: 'com.example.No', options: {} }
+  assert.throws(() => plugins.converter(spec, true), { message: message('converter') })
+  assert.throws(() => plugins.headerConverter(spec), { message: message('header converter') })
+})
+
+test('the list has connectors first, then converters, then header converters', () => {
+  const { version } = mysqlConnectorPlugin
+  const sources = [
+    { class: 'io.debezium.connector.mysql.MySqlConnector', type: 'source', version },
+    { class: 'io.debezium.connector.mariadb.MariaDbConnector', type: 'source', version },
+  ]
+  assert.deepEqual(plugins.list(true), sources)
+  assert.deepEqual(
+    plugins.list(false).map(({ class: className, type }) => [className, type]),
+    [
+      ...sources.map(({ class: className, type }) => [className, type]),
+      ['org.apache.kafka.connect.json.JsonConverter', 'converter'],
+      ['org.apache.kafka.connect.storage.StringConverter', 'converter'],
+      ['org.apache.kafka.connect.storage.SimpleHeaderConverter', 'header_converter'],
+    ],
+  )
+})

@@ -1,0 +1,42 @@
+import { ConfigDef, type ConfigMap, type SourceConnector, type SourcePlugin } from '@tributary/connect-api'
+
+export const TICKS_CLASS = 'org.example.TicksSourceConnector'
+
+/** A source that does nothing, with as many tasks as it may have. */
+export class TicksConnector implements SourceConnector {
+  /** What the outside world says of a configuration. */
+  check: (config: ConfigMap) => Promise<Readonly<Record<string, readonly string[]>>> = () => Promise.resolve({})
+
+  config(): ConfigDef {
+    return new ConfigDef([
+      { name: 'interval.ms', type: 'INT', documentation: 'Between two ticks.' },
+      { name: 'ticks.password', type: 'PASSWORD', defaultValue: null, documentation: 'Unused.' },
+    ])
+  }
+
+  validate(_values: unknown, config: ConfigMap): Promise<Readonly<Record<string, readonly string[]>>> {
+    return this.check(config)
+  }
+
+  taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[] {
+    return Array.from({ length: tasksMax }, (_, task) => ({ ...config, 'ticks.task': String(task) }))
+  }
+}
+
+export function ticksPlugin(connector: SourceConnector = new TicksConnector()): SourcePlugin {
+  return {
+    type: 'source',
+    className: TICKS_CLASS,
+    version: '1.2.3',
+    taskClassName: 'org.example.TicksSourceTask',
+    createConnector: () => connector,
+    createTask: () => {
+      throw new Error('tasks run on paper only')
+    },
+  }
+}
+
+/** A configuration that is valid. */
+export function ticksConfig(name: string, changes: ConfigMap = {}): ConfigMap {
+  return { 'connector.class': TICKS_CLASS, 'interval.ms': '1000', name, ...changes }
+}
