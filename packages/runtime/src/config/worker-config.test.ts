@@ -1,0 +1,179 @@
+import { CodedError } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ignoredSettings } from './unsupported-settings.ts'
+import { parseWorkerConfig } from './worker-config.ts'
+
+const MINIMAL = {
+  'bootstrap.servers': 'broker:9092',
+  'config.storage.topic': 'my_configs',
+  'offset.storage.topic': 'my_offsets',
+}
+const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
+
+/** Code and text of the refusal. */
+function refusal(properties: Readonly<Record<string, string>>): readonly [code: string, message: string] {
+  try {
+    parseWorkerConfig(properties)
+  } catch (error) {
+    assert.ok(error instanceof CodedError)
+    assert.equal(error.name, 'org.apache.kafka.common.config.ConfigException')
+    return [error.code, error.message]
+  }
+  return assert.fail('is not refused')
+}
+
+test('brokers and two topics are enough; everything else is as in the Debezium image', () => {
+  const topic = { replicationFactor: null, configs: {} }
+  assert.deepEqual(parseWorkerConfig(MINIMAL), {
+    bootstrapServers: ['broker:9092'],
+    groupId: '1',
+    configTopic: { name: 'my_configs', partitions: 1, ...topic },
+    offsetTopic: { name: 'my_offsets', partitions: 25, ...topic },
+    statusTopic: { name: 'connect-status', partitions: 5, ...topic },
+    keyConverter: { className: JSON_CONVERTER, options: {} },
+    valueConverter: { className: JSON_CONVERTER, options: {} },
+    headerConverter: { className: 'org.apache.kafka.connect.storage.SimpleHeaderConverter', options: {} },
+    offsetFlushIntervalMs: 60_000,
+    offsetFlushTimeoutMs: 5_000,
+    shutdownTimeoutMs: 10_000,
+    restHost: null,
+    restPort: 8083,
+    advertisedHost: null,
+    advertisedPort: null,
+    properties: MINIMAL,
+  })
+})
+
+test('what a connect-distributed.properties file says is taken', () => {
+  const config = parseWorkerConfig({
+    ...MINIMAL,
+    'bootstrap.servers': 'a:1, b:2',
+    'group.id': 'connect-cluster',
+    'key.converter': 'org.apache.kafka.connect.storage.StringConverter',
+    'key.converter.schemas.enable': 'true',
+    'value.converter.schemas.enable': 'false',
+    'offset.storage.partitions': '50',
+    'offset.storage.replication.factor': '1',
+    'config.storage.replication.factor': '-1',
+    'config.storage.partitions': '7',
+    'status.storage.partitions': '-1',
+    'status.storage.segment.bytes': '1048576',
+    'status.storage.cleanup.policy': 'delete',
+    'offset.flush.interval.ms': '10000',
+    'rest.host.name': '127.0.0.1',
+    'rest.port': '0',
+    'rest.advertised.host.name': 'connect-1',
+    'rest.advertised.port': '80',
+  })
+  assert.deepEqual(config.bootstrapServers, ['a:1', 'b:2'])
+  assert.deepEqual(config.keyConverter, {
+    className: 'org.apache.kafka.connect.storage.StringConverter',
+    options: { 'schemas.enable': 'true' },
+  })
+  assert.deepEqual(config.valueConverter, { className: JSON_CONVERTER, options: { 'schemas.enable': 'false' } })
+  assert.deepEqual(
+    [config.configTopic, config.offsetTopic, config.statusTopic],
+    [
+      { name: 'my_configs', partitions: 1, replicationFactor: -1, configs: {} },
+      { name: 'my_offsets', partitions: 50, replicationFactor: 1, configs: {} },
+      { name: 'connect-status', partitions: -1, replicationFactor: null, configs: { 'segment.bytes': '1048576' } },
+    ],
+  )
+  const { groupId, offsetFlushIntervalMs, restHost, restPort, advertisedHost, advertisedPort } = config
+  assert.deepEqual(
+    [groupId, offsetFlushIntervalMs, restHost, restPort, advertisedHost, advertisedPort],
+    ['connect-cluster', 10_000, '127.0.0.1', 0, 'connect-1', 80],
+  )
+})
+
+test('the first listener goes over host and port', () => {
+  const table: readonly (readonly [listeners: string, host: string | null, port: number])[] = [
+    ['http://:8083', null, 8083],
+    ['http://127.0.0.1:80', '127.0.0.1', 80],
+    ['HTTP://0.0.0.0:0', '0.0.0.0', 0],
+    ['http://[::1]:8084', '::1', 8084],
+    ['http://a:1,http://b:2', 'a', 1],
+  ]
+  for (const [listeners, host, port] of table) {
+    const { restHost, restPort } = parseWorkerConfig({ ...MINIMAL, 'rest.host.name': 'x', 'rest.port': '9', listeners })
+    assert.deepEqual([restHost, restPort], [host, port], listeners)
+  }
+})
+
+test('without a broker it says what to set, and where', () => {
+  for (const properties of [{}, { 'bootstrap.servers': ' ' }]) {
+    assert.deepEqual(refusal(properties), [
+      'WORKER_NO_BROKER',
+      'No Kafka broker is configured. Set BOOTSTRAP_SERVERS=host:port in the environment, or bootstrap.servers in the properties file given to `tributary start`.',
+    ])
+  }
+})
+
+test('missing topics are named together, with what they are for', () => {
+  assert.deepEqual(refusal({ 'bootstrap.servers': 'b:1' }), [
+    'WORKER_SETTING_MISSING',
+    'The worker configuration is incomplete. Missing: config.storage.topic, the topic where connector configurations will be stored (single partition, compacted, as many replicas as you can); offset.storage.topic, the topic where connector offsets will be stored (many partitions, compacted). Set CONFIG_STORAGE_TOPIC and OFFSET_STORAGE_TOPIC in the environment, or config.storage.topic and offset.storage.topic in the properties file given to `tributary start`.',
+  ])
+})
+
+test('wrong values are named together, each with its reason', () => {
+  assert.deepEqual(refusal({ ...MINIMAL, 'rest.port': '70000', 'offset.flush.interval.ms': 'soon' }), [
+    'WORKER_SETTING_INVALID',
+    'The worker configuration is invalid: Invalid value soon for configuration offset.flush.interval.ms: Not a number of type LONG; Invalid value 70000 for configuration rest.port: Value must be no more than 65535. Correct OFFSET_FLUSH_INTERVAL_MS and REST_PORT in the environment, or offset.flush.interval.ms and rest.port in the properties file given to `tributary start`.',
+  ])
+})
+
+test('a listener that is none, or asks for TLS, is refused', () => {
+  for (const listeners of ['8083', 'http://host', 'http://host:x', 'http://:65536', '://:1x']) {
+    assert.match(
+      refusal({ ...MINIMAL, listeners })[1],
+      /Listener doesn't have the right format \(protocol:\/\/hostname:port\)/,
+    )
+  }
+  assert.match(
+    refusal({ ...MINIMAL, listeners: 'https://:8443' })[1],
+    /listeners=https:\/\/:8443: this version speaks only http/,
+  )
+})
+
+test('settings whose absence would weaken what the operator asked for keep the worker from starting', () => {
+  const table: readonly (readonly [property: string, value: string, reason: RegExp])[] = [
+    ['rest.extension.classes', 'org.example.Auth', /everybody who reaches the REST interface could change connectors/],
+    ['config.providers', 'file', /placeholders would be used as if they were the values/],
+    ['exactly.once.source.support', 'enabled', /records are delivered at least once/],
+    ['connector.client.config.override.policy', 'None', /connectors could override any setting of their Kafka clients/],
+  ]
+  for (const [property, value, reason] of table) {
+    const [code, message] = refusal({ ...MINIMAL, [property]: value })
+    assert.equal(code, 'WORKER_SETTING_UNSUPPORTED')
+    assert.ok(
+      message.startsWith(`The worker setting ${property}=${value} is not supported by this version of Tributary: `),
+    )
+    assert.match(message, reason)
+    assert.ok(message.includes(`(CONNECT_${property.toUpperCase().replaceAll('.', '_')} in the environment)`))
+  }
+  const neutral = { 'exactly.once.source.support': 'DISABLED', 'connector.client.config.override.policy': 'all' }
+  assert.equal(parseWorkerConfig({ ...MINIMAL, ...neutral, 'config.providers': '' }).groupId, '1')
+})
+
+test('settings that nothing looks at can be told from those that somebody does', () => {
+  const settings = [
+    'group.id',
+    'groupid',
+    'plugin.path',
+    'session.timeout.ms',
+    'producer.linger.ms',
+    'ssl.truststore.location',
+    'sasl.jaas.config',
+    'security.protocol',
+    'key.converter.schemas.enable',
+    'offset.storage.segment.bytes',
+    'client.id',
+  ]
+  assert.deepEqual(ignoredSettings(Object.fromEntries(settings.map((name) => [name, 'x']))), [
+    'groupid',
+    'plugin.path',
+    'session.timeout.ms',
+  ])
+})
