@@ -30,16 +30,25 @@ export async function selectTexts(session: Connection, database: string, table: 
     sql: `SELECT ${list} FROM ${quote(database)}.${quote(table)}`,
     rowsAsArray: true,
   })
-  // Every expression is a text.
-  return (rows as (string | null)[][]).map((row) => named.map((each, i) => ({ ...each, text: row[i] ?? null })))
+  // Every expression is a text, or a double.
+  return (rows as (string | number | null)[][]).map((row) =>
+    named.map((each, i) => ({ ...each, text: textOf(row[i]) })),
+  )
 }
 
-/** A text that loses nothing of the value: bytes in hexadecimal, floating-point numbers as doubles. */
+function textOf(selected: string | number | null = null): string | null {
+  return typeof selected === 'number' ? doubleText(selected) : selected
+}
+
+/**
+ * A text that loses nothing of the value, bytes in hexadecimal; for floating-point numbers a double, because a cast to CHAR leaves
+ * out digits that do not fit 22 characters.
+ */
 function expression(dataType: string, column: string): string {
   switch (dataType) {
     case 'float':
     case 'double':
-      return `CAST(${column} * 1e0 AS CHAR)`
+      return `${column} * 1e0`
     case 'bit':
       return `HEX(${column})`
     case 'year':

@@ -1,0 +1,159 @@
+/**
+ * The same row gives the same bytes in a snapshot and in the stream, whatever the table maps say of its columns, and they say
+ * what the server's own SELECT says.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { LogRecord } from '@tributary/kafka'
+import {
+  connectorConfig,
+  type Database,
+  type DatabaseServer,
+  seededRandom,
+  startMariaDb,
+  startMySql,
+  startService,
+  uniqueName,
+  useKafka,
+  waitForRecords,
+} from '@tributary/testkit'
+import { member, parseExactJson } from './exact-json.ts'
+import { rowDifferences, rowFields, selectTexts } from './server-text.ts'
+import { type TypeFamily, typeFamilies } from './type-values.ts'
+
+/** Rows with drawn values, beside those with the edges and one of NULLs. */
+const DRAWN_ROWS = 40
+/** Added to the ids of rows that are copied, for each setting of binlog_row_metadata. */
+const ID_STEP = 1000
+
+interface Case {
+  readonly server: string
+  readonly start: () => Promise<DatabaseServer>
+  readonly settings: readonly string[]
+}
+
+const cases: readonly Case[] = [
+  { server: 'MySQL', start: startMySql, settings: ['MINIMAL', 'FULL'] },
+  { server: 'MariaDB', start: startMariaDb, settings: ['NO_LOG', 'MINIMAL', 'FULL'] },
+]
+
+for (const { server, start, settings } of cases) {
+  describe(server, () => {
+    test('a row is the same in snapshot and stream, and what SELECT says', async () => {
+      await using database = await start()
+      const { bootstrapServers } = await useKafka()
+      await using service = await startService({ bootstrapServers })
+      const schema = uniqueName('types')
+      const families = typeFamilies(database.flavor)
+      const rowCounts = await createTables(database, schema, families)
+      const config = connectorConfig({
+        database,
+        bootstrapServers,
+        prefix: schema,
+        includes: schema,
+        // Values as the server has them.
+        more: { 'bigint.unsigned.handling.mode': 'precise', 'enable.time.adjuster': 'false' },
+      })
+      await service.register(schema, config)
+      const topicOf = ({ name }: TypeFamily): string => `${schema}.${schema}.${name}`
+      for (const family of families) await waitForRecords(bootstrapServers, topicOf(family), rowCounts.get(family) ?? 0)
+
+      for (const [i, setting] of settings.entries()) {
+        await database.query(`SET GLOBAL binlog_row_metadata = ${setting}`)
+        await copyRows(database, schema, { families, idStep: (i + 1) * ID_STEP })
+      }
+
+      const session = await database.connect()
+      try {
+        for (const family of families) {
+          const rowCount = rowCounts.get(family) ?? 0
+          const wanted = rowCount * (1 + settings.length)
+          const records = await waitForRecords(bootstrapServers, topicOf(family), wanted)
+          assertSameBytes(family, records, rowCount)
+          const selected = await selectTexts(session, schema, family.name)
+          const faults = new Set(records.flatMap((record) => differencesFromServer(record, selected)))
+          assert.deepEqual([...faults].slice(0, 10), [], family.name)
+        }
+      } finally {
+        session.destroy()
+      }
+    })
+  })
+}
+
+/** A table for each family; gives the number of their rows. */
+async function createTables(
+  database: Database,
+  schema: string,
+  families: readonly TypeFamily[],
+): Promise<ReadonlyMap<TypeFamily, number>> {
+  const random = seededRandom(20_261_121)
+  const rowCounts = new Map<TypeFamily, number>()
+  // Dates that do not exist are among the values; digits that a column has no room for are rounded.
+  await database.query(`CREATE DATABASE ${schema} CHARACTER SET utf8mb4; USE ${schema};
+    SET sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'`)
+  for (const family of families) {
+    const columns = family.types.map(({ type }, i) => `c${i} ${type}`)
+    await database.query(`CREATE TABLE ${family.name} (id INT PRIMARY KEY, ${columns.join(', ')})`)
+    const edges = Math.max(...family.types.map(({ values }) => values.length))
+    const rows = [
+      family.types.map(() => 'NULL'),
+      ...Array.from({ length: edges }, (_, i) => family.types.map(({ values }) => values[i % values.length] ?? 'NULL')),
+      ...Array.from({ length: DRAWN_ROWS }, () => family.types.map(({ draw }) => draw(random))),
+    ]
+    const tuples = rows.map((values, i) => `(${i + 1}, ${values.join(', ')})`)
+    await database.query(`INSERT INTO ${family.name} VALUES ${tuples.join(',\n')}`)
+    rowCounts.set(family, rows.length)
+  }
+  return rowCounts
+}
+
+async function copyRows(
+  database: Database,
+  schema: string,
+  { families, idStep }: { readonly families: readonly TypeFamily[]; readonly idStep: number },
+): Promise<void> {
+  for (const { name, types } of families) {
+    const columns = types.map((_, i) => `c${i}`).join(', ')
+    await database.query(
+      `INSERT INTO ${schema}.${name} SELECT id + ${idStep}, ${columns} FROM ${schema}.${name} WHERE id < ${ID_STEP} ORDER BY id`,
+    )
+  }
+}
+
+/** Each row's schema and payload, as bytes, equal those of the row that it was copied from; the ids aside. */
+function assertSameBytes({ name }: TypeFamily, records: readonly LogRecord[], rowCount: number): void {
+  const ofSnapshot = new Map<number, readonly [schema: string, row: string]>()
+  for (const [i, record] of records.entries()) {
+    const { id, op, schema, row } = partsOf(record)
+    assert.equal(op, i < rowCount ? 'r' : 'c')
+    if (op === 'r') ofSnapshot.set(id, [schema, row])
+    else assert.deepEqual([schema, row], ofSnapshot.get(id % ID_STEP), `${name}, row ${id}`)
+  }
+  assert.equal(ofSnapshot.size, rowCount)
+}
+
+/** The texts of a record's parts, as they stand in it; of the row what follows its id. */
+function partsOf({ value }: LogRecord): { id: number; op: string; schema: string; row: string } {
+  const text = value?.toString() ?? ''
+  const payloadAt = text.indexOf(',"payload":{"before":null,"after":{"id":')
+  const sourceAt = text.lastIndexOf('},"source":{')
+  const [, op = ''] = /"op":"(.)"/.exec(text.slice(sourceAt)) ?? []
+  const [, id = '', row = ''] = /"id":(\d+)(.*)$/s.exec(text.slice(payloadAt, sourceAt)) ?? []
+  return { id: Number(id), op, schema: text.slice(0, payloadAt), row }
+}
+
+/** In what a record differs from its row in the table, in words. */
+function differencesFromServer({ value }: LogRecord, selected: Awaited<ReturnType<typeof selectTexts>>): string[] {
+  const document = parseExactJson(value?.toString() ?? '')
+  const row = member(member(document, 'payload'), 'after')
+  const id = /"id":(\d+)/.exec(value?.toString() ?? '')?.[1]
+  const server = selected.find(([first]) => first?.text === id)
+  assert.ok(server !== undefined)
+  const fields = rowFields(document, 'after')
+  assert.deepEqual(
+    [...fields.keys()],
+    server.map(({ column }) => column),
+  )
+  return rowDifferences(row, fields, server).map((difference) => difference.slice(0, 300))
+}
