@@ -79,6 +79,7 @@ async function archiveClasses(folder: string, classPath: string): Promise<void> 
   const broker = await ServerProcess.start({
     name: 'Kafka broker (class archive)',
     program: 'java',
+    packageName: 'openjdk-17-jre-headless',
     args: ['-Xmx256m', ...FAST_START, archive, ...logSettings(), '-cp', classPath, 'kafka.Kafka', file],
     logFile: join(folder, 'archive.log'),
     isReady: async () => (await liveBrokerIds(port)).length === 1,

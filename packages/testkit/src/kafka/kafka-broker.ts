@@ -56,6 +56,7 @@ export class KafkaBroker {
     this.#process = await ServerProcess.start({
       name: this.#name,
       program: 'java',
+      packageName: 'openjdk-17-jre-headless',
       args: javaArgs,
       logFile: this.logFile,
       isReady: async () => {

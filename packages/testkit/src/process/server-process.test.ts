@@ -46,6 +46,23 @@ test('a server that ends while it starts is an error with its exit code and last
   )
 })
 
+test('a server whose program is not on this machine is an error that names it and its package', async () => {
+  await using folder = temporaryFolder('test')
+  const started = ServerProcess.start({
+    name: 'Kafka broker 1',
+    program: 'no-such-java',
+    args: [],
+    packageName: 'some-jre',
+    logFile: join(folder.path, 'server.log'),
+    isReady: () => Promise.resolve(false),
+  })
+  await assert.rejects(started, {
+    code: 'PROGRAM_MISSING',
+    message:
+      'The program no-such-java is not on this machine, and Kafka broker 1 needs it. Install it (Debian package: some-jre) and run the command again.',
+  })
+})
+
 test('a server that ends is not taken for ready because somebody else answers on its port', async () => {
   await using folder = temporaryFolder('test')
   const answeredByAnother = (): Promise<boolean> => Promise.resolve(true)

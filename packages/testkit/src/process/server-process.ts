@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from '@tributary/support'
 import { testkitErrors } from '../errors.ts'
@@ -14,6 +15,8 @@ export interface ServerProcessOptions {
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** Debian package that holds the program, for the error when it is missing. Default: the program's name. */
+  readonly packageName?: string
   /** Standard output and error are appended here. */
   readonly logFile: string
   /** Whether the server answers; asked again and again until it is true. */
@@ -90,13 +93,17 @@ export class ServerProcess {
     await this.#ended
   }
 
-  async #waitUntilReady({ isReady, logFile, readyTimeoutMs = 60_000 }: ServerProcessOptions): Promise<void> {
+  async #waitUntilReady(options: ServerProcessOptions): Promise<void> {
+    const { isReady, logFile, program, packageName = program, readyTimeoutMs = 60_000 } = options
     const end = performance.now() + readyTimeoutMs
     let answers = false
     // Running is asked after the answer: it may have come from somebody who holds the port that ours could not get.
     while (!(answers && this.isRunning)) {
       const server = this.#name
       if (!this.isRunning) {
+        if (isMissing(program)) {
+          throw testkitErrors.PROGRAM_MISSING({ program, purpose: server, package: packageName })
+        }
         const outcome = this.#child.signalCode ?? `exit code ${this.#child.exitCode}`
         throw testkitErrors.SERVER_ENDED_AT_START({ server, outcome, lastLines: await readLastLines(logFile) })
       }
@@ -108,6 +115,12 @@ export class ServerProcess {
       answers = await isReady()
     }
   }
+}
+
+/** Asked only after a start that failed: the shell in between says of a missing program what the loader says of a missing library. */
+function isMissing(program: string): boolean {
+  if (program.includes('/')) return !existsSync(program)
+  return !(process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
 }
 
 async function readLastLines(logFile: string): Promise<string> {
