@@ -1,0 +1,146 @@
+/** What an operator reads whose service does not start, and a service that waits for its brokers. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import {
+  eventually,
+  freePort,
+  kafkaClient,
+  runProgram,
+  Service,
+  startFaultProxy,
+  temporaryFolder,
+  uniqueName,
+  useKafka,
+} from '@tributary/testkit'
+
+type Environment = Readonly<Record<string, string>>
+
+const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+/** Nobody listens there; a start that is refused does not get so far. */
+const NO_BROKER = '127.0.0.1:1'
+const complete: Environment = { BOOTSTRAP_SERVERS: NO_BROKER, CONFIG_STORAGE_TOPIC: 'c', OFFSET_STORAGE_TOPIC: 'o' }
+
+/** Runs `tributary start` to its end; gives what it says of it. */
+async function refusalOf(env: Environment, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(process.execPath, [MAIN, 'start', ...args], {
+    env: { BOOTSTRAP_SERVERS: '', ...env },
+  })
+  assert.deepEqual({ code, stderr }, { code: 1, stderr: '' })
+  const last = stdout.trim().split('\n').at(-1) ?? ''
+  return /ERROR {2}\|\| {2}Worker cannot start: (.*)$/.exec(last)?.[1] ?? last
+}
+
+test('settings that are missing or wrong: all of them, and how each is set', async () => {
+  await using folder = temporaryFolder('start')
+  const file = join(folder.path, 'worker.properties')
+  writeFileSync(file, 'bootstrap.servers=127.0.0.1:1\ngroup.id=\\u12G4\n')
+  await using taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port } = taken.address() as AddressInfo
+
+  const cases: readonly (readonly [start: Promise<string>, expected: string])[] = [
+    [
+      refusalOf({}),
+      'No Kafka broker is configured. Set BOOTSTRAP_SERVERS=host:port in the environment, or bootstrap.servers in the properties file given to `tributary start`.',
+    ],
+    [
+      refusalOf({ BOOTSTRAP_SERVERS: NO_BROKER }),
+      'The worker configuration is incomplete. Missing: config.storage.topic, the topic where connector configurations will be stored (single partition, compacted, as many replicas as you can); offset.storage.topic, the topic where connector offsets will be stored (many partitions, compacted). Set CONFIG_STORAGE_TOPIC and OFFSET_STORAGE_TOPIC in the environment, or config.storage.topic and offset.storage.topic in the properties file given to `tributary start`.',
+    ],
+    [
+      refusalOf({ ...complete, REST_PORT: 'abc', OFFSET_FLUSH_INTERVAL_MS: 'soon' }),
+      'The worker configuration is invalid: Invalid value soon for configuration offset.flush.interval.ms: Not a number of type LONG; Invalid value abc for configuration rest.port: Not a number of type INT. Correct OFFSET_FLUSH_INTERVAL_MS and REST_PORT in the environment, or offset.flush.interval.ms and rest.port in the properties file given to `tributary start`.',
+    ],
+    [
+      refusalOf({ ...complete, CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT: 'enabled' }),
+      'The worker setting exactly.once.source.support=enabled is not supported by this version of Tributary: records are delivered at least once. Remove it (CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT in the environment) if you can do without.',
+    ],
+    [
+      refusalOf(complete, join(folder.path, 'none.properties')),
+      `The properties file ${join(folder.path, 'none.properties')} cannot be read: ENOENT: no such file or directory, open '${join(folder.path, 'none.properties')}'. Name a file in the format of Kafka’s connect-distributed.properties, or none.`,
+    ],
+    [
+      refusalOf(complete, file),
+      `The properties file ${file} cannot be read: line 2: \\u is not followed by four hexadecimal digits. Name a file in the format of Kafka’s connect-distributed.properties, or none.`,
+    ],
+    [
+      refusalOf({ ...complete, REST_HOST_NAME: '127.0.0.1', REST_PORT: String(port) }),
+      `The REST interface cannot listen on 127.0.0.1:${port}: another program listens there already. Stop that program, or set REST_PORT (rest.port, listeners) to a free port. ← listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+    ],
+  ]
+  const said = await Promise.all(cases.map(([start]) => start))
+  assert.deepEqual(
+    said,
+    cases.map(([, expected]) => expected),
+  )
+})
+
+test('internal topics that would lose what is in them are refused', async () => {
+  const { bootstrapServers } = await useKafka()
+  const name = uniqueName('policy')
+  await using admin = kafkaClient(bootstrapServers).admin()
+  const topic = { partitions: 1, replicationFactor: 1 }
+  await admin.createTopic({ ...topic, name: `${name}_offsets`, configs: { 'cleanup.policy': 'delete' } })
+  await admin.createTopic({ ...topic, name: `${name}_wide`, partitions: 3, configs: { 'cleanup.policy': 'compact' } })
+  const env = {
+    BOOTSTRAP_SERVERS: bootstrapServers.join(','),
+    CONFIG_STORAGE_TOPIC: `${name}_configs`,
+    OFFSET_STORAGE_TOPIC: `${name}_offsets`,
+    STATUS_STORAGE_TOPIC: `${name}_statuses`,
+    REST_HOST_NAME: '127.0.0.1',
+    REST_PORT: '0',
+  }
+  const [policy, partitions] = await Promise.all([
+    refusalOf(env),
+    refusalOf({ ...env, CONFIG_STORAGE_TOPIC: `${name}_wide` }),
+  ])
+  assert.equal(
+    policy,
+    `Topic '${name}_offsets' supplied via the 'offset.storage.topic' property is required to have 'cleanup.policy=compact' to guarantee consistency and durability of source connector offsets, but found the topic currently has 'cleanup.policy=delete'. Continuing would likely result in eventually losing source connector offsets and problems restarting this Connect cluster in the future. Change the 'offset.storage.topic' property in the worker configuration to use a topic with 'cleanup.policy=compact', or run: kafka-configs.sh --bootstrap-server … --alter --entity-type topics --entity-name ${name}_offsets --add-config cleanup.policy=compact`,
+  )
+  assert.equal(
+    partitions,
+    `Topic '${name}_wide' supplied via the 'config.storage.topic' property is required to have a single partition in order to guarantee consistency of connector configurations, but found 3 partitions. Name another topic; it is created with the right settings when it does not exist.`,
+  )
+})
+
+test('brokers that are away are waited for: the service says so, ends when it is told to, and goes on when they come', async () => {
+  const { bootstrapServers } = await useKafka()
+  const away = await freePort()
+  await using service = new Service({ bootstrapServers: [`127.0.0.1:${away}`] }, await freePort())
+  const message = `Worker is still starting up. Waiting for the brokers at 127.0.0.1:${away}`
+  const saysThatItStarts = (): Promise<boolean> =>
+    eventually('the service says that it waits for the brokers', async () => {
+      const { status, json } = await service.rest('GET', '/health')
+      assert.deepEqual({ status, json }, { status: 503, json: { status: 'starting', message } })
+      return true
+    })
+
+  const stop = new AbortController()
+  const env = {
+    ...complete,
+    BOOTSTRAP_SERVERS: `127.0.0.1:${away}`,
+    REST_HOST_NAME: '127.0.0.1',
+    REST_PORT: String(service.port),
+  }
+  const run = runProgram(process.execPath, [MAIN, 'start'], { env, signal: stop.signal })
+  await saysThatItStarts()
+  const { status, json } = await service.rest('GET', '/connectors')
+  assert.deepEqual({ status, json }, { status: 503, json: { error_code: 503, message } })
+  stop.abort()
+  const { code, stdout, stderr } = await run
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+  assert.match(stdout, new RegExp(`WARN {3}\\|\\|.*127\\.0\\.0\\.1:${away}.*ECONNREFUSED`))
+
+  const started = service.start()
+  await saysThatItStarts()
+  const [host = '', port] = (bootstrapServers[0] ?? '').split(':')
+  // Only the first address of a broker goes through it: those that the cluster tells of are its own.
+  await using _brokers = await startFaultProxy({ target: { host, port: Number(port) }, port: away })
+  await started
+  assert.deepEqual((await service.rest('GET', '/connectors')).json, [])
+})
