@@ -78,14 +78,14 @@ export class BinlogReader {
     this.position = this.nextPosition
     if (end - start < HEADER_BYTES) throw new RangeError(`${end - start} bytes have come, fewer than a header has`)
     const type = bytes[start + 4] as number
-    const flags = bytes.readUInt16LE(start + 17)
+    const flags = (bytes[start + 17] as number) | ((bytes[start + 18] as number) << 8)
     const bodyEnd = this.#checkedEnd(bytes, { start, end, type, flags })
-    const size = bytes.readUInt32LE(start + 9)
+    const size = uint32(bytes, start + 9)
     if (size !== end - start) throw new RangeError(`its header says ${size} bytes, ${end - start} have come`)
-    this.timestampSeconds = bytes.readUInt32LE(start)
-    this.serverId = bytes.readUInt32LE(start + 5)
+    this.timestampSeconds = uint32(bytes, start)
+    this.serverId = uint32(bytes, start + 5)
     this.size = size
-    this.#advance(bytes.readUInt32LE(start + 13), type, flags)
+    this.#advance(uint32(bytes, start + 13), type, flags)
     if (bodyEnd - start - HEADER_BYTES < bodyBytesMin(type)) throw new RangeError('it is shorter than its type allows')
     return this.#parse(type, bytes, start + HEADER_BYTES, bodyEnd) ?? this.#skip(type, flags)
   }
@@ -111,14 +111,12 @@ export class BinlogReader {
   /** Where the body ends, after its checksum was compared. */
   #checkedEnd(bytes: Buffer, { start, end, type, flags }: EventRange): number {
     if (type === EventType.formatDescription) {
-      // Its own last five bytes say whether the file has checksums; its flag "in use" was not set when it was summed.
-      const algorithm = bytes[end - 5] as number
-      if (algorithm > CHECKSUM_CRC32) throw new RangeError(`it names checksum algorithm ${algorithm}`)
-      this.#hasChecksums = algorithm === CHECKSUM_CRC32
+      this.#hasChecksums = formatHasChecksums(bytes, start + HEADER_BYTES, end)
+      // Its flag "in use" was not set when it was summed.
       if ((flags & FLAG_IN_USE) !== 0) return this.#hasChecksums ? end - 4 : end
     }
     if (!this.#hasChecksums) return end
-    const expected = bytes.readUInt32LE(end - 4)
+    const expected = uint32(bytes, end - 4)
     const actual = eventChecksum(bytes, start, end - 4)
     if (actual === expected) return end - 4
     // A rotate that the server makes up carries a checksum or none depending on versions on both sides.
@@ -236,11 +234,31 @@ export class BinlogReader {
   }
 }
 
+/** For bytes that are known to be there: Buffer's own methods look again, which shows with five of them in every header. */
+function uint32(bytes: Buffer, at: number): number {
+  const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
+  return low + (bytes[at + 3] as number) * 0x1_00_00_00
+}
+
 interface EventRange {
   readonly start: number
   readonly end: number
   readonly type: number
   readonly flags: number
+}
+
+/**
+ * Body of FORMAT_DESCRIPTION_EVENT: int<2> binlog version · string<50> server version · int<4> time · int<1> length of event
+ * headers · a byte for each type · int<1> checksum algorithm of the file · int<4> checksum, which is there in any case. It says of
+ * itself how it is to be checked, so another event whose type was damaged must not pass for one.
+ */
+function formatHasChecksums(bytes: Buffer, start: number, end: number): boolean {
+  const version = bytes.readUInt16LE(start)
+  const algorithm = bytes[end - 5] as number
+  if (version !== BINLOG_VERSION || bytes[start + 56] !== HEADER_BYTES || algorithm > CHECKSUM_CRC32) {
+    throw new RangeError(`it describes a format of version ${version} with checksum algorithm ${algorithm}`)
+  }
+  return algorithm === CHECKSUM_CRC32
 }
 
 /** What came instead of an event: the server's error, the end of a dump that was not to wait, or neither. */
@@ -292,6 +310,7 @@ const EVENT_PACKET = 0x00
 const ERR_PACKET = 0xff
 const EOF_PACKET = 0xfe
 const SPAN_32 = 2 ** 32
+const BINLOG_VERSION = 4
 const CHECKSUM_CRC32 = 1
 const FLAG_IN_USE = 0x01
 const FLAG_ARTIFICIAL = 0x20

@@ -7,11 +7,18 @@ export class UuidReader {
   #text = '00000000-0000-0000-0000-000000000000'
 
   read(bytes: Buffer, at: number): string {
-    if (this.#bytes.compare(bytes, at, at + 16) === 0) return this.#text
+    if (this.#isKept(bytes, at)) return this.#text
     this.#bytes = Buffer.from(bytes.subarray(at, at + 16))
     const hex = this.#bytes.toString('hex')
     this.#text = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
     return this.#text
+  }
+
+  /** In JavaScript: a native comparison costs ten times as much for 16 bytes, and there is one a transaction. */
+  #isKept(bytes: Buffer, at: number): boolean {
+    const kept = this.#bytes
+    for (let i = 0; i < 16; i++) if (bytes[at + i] !== kept[i]) return false
+    return true
   }
 }
 

@@ -124,18 +124,39 @@ export class PacketReader {
   }
 
   #join(rest: number, count: number): void {
-    const parts: Buffer[] = rest === 0 ? [] : [this.bytes.subarray(this.#at)]
-    let have = rest
-    while (have < count) {
-      const chunk = this.#chunks.shift()
-      assert(chunk !== undefined, 'the queue holds fewer bytes than counted')
-      this.#queuedBytes -= chunk.length
-      have += chunk.length
-      parts.push(chunk)
+    if (rest === 0 && this.#queuedFirst.length >= count) {
+      this.bytes = this.#takeChunk()
+    } else {
+      const parts: Buffer[] = [this.bytes.subarray(this.#at)]
+      for (let have = rest; have < count; have += (parts.at(-1) as Buffer).length) {
+        parts.push(this.#takeBytes(count - have))
+      }
+      this.bytes = Buffer.concat(parts, count)
     }
-    this.bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, have)
     this.#at = 0
     if (this.#queuedBytes <= QUEUE_BYTES_RESUME) this.#resume()
+  }
+
+  get #queuedFirst(): Buffer {
+    const chunk = this.#chunks[0]
+    assert(chunk !== undefined, 'the queue holds fewer bytes than counted')
+    return chunk
+  }
+
+  #takeChunk(): Buffer {
+    const chunk = this.#queuedFirst
+    this.#chunks.shift()
+    this.#queuedBytes -= chunk.length
+    return chunk
+  }
+
+  /** Up to that many bytes of the first chunk. The rest of it stays where it is: only what lies across two chunks is copied. */
+  #takeBytes(countMax: number): Buffer {
+    const chunk = this.#queuedFirst
+    if (chunk.length <= countMax) return this.#takeChunk()
+    this.#chunks[0] = chunk.subarray(countMax)
+    this.#queuedBytes -= countMax
+    return chunk.subarray(0, countMax)
   }
 
   /** Takes a full packet as the beginning of a payload that the next one continues. */
