@@ -46,7 +46,8 @@ suite('the check of the documentation', () => {
     const page = [
       '# A page',
       'a [good link](docs/other.md), its [heading](docs/other.md#two-words-and-code), [one of this page](#a-page)',
-      'a [broken link](docs/missing.md)',
+      'a [broken',
+      'link](docs/missing.md)',
       'a [broken heading](docs/other.md#three-words)',
       'a good anchor `packages/cli/src/index.ts` and a broken one `packages/cli/src/missing.ts`',
       'a name [`name`](packages/cli/src/index.ts) and a [`lostName`](packages/cli/src/index.ts)',
@@ -63,10 +64,10 @@ suite('the check of the documentation', () => {
     })
     assert.deepEqual(lines, [
       'README.md:3: link to docs/missing.md, which does not exist',
-      'README.md:4: docs/other.md#three-words has no such heading',
-      'README.md:5: packages/cli/src/missing.ts does not exist',
-      'README.md:6: packages/cli/src/index.ts does not contain lostName',
-      'README.md:8: package.json has no script chekc',
+      'README.md:5: docs/other.md#three-words has no such heading',
+      'README.md:6: packages/cli/src/missing.ts does not exist',
+      'README.md:7: packages/cli/src/index.ts does not contain lostName',
+      'README.md:9: package.json has no script chekc',
     ])
   })
 })

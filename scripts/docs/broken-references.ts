@@ -13,11 +13,18 @@ export function brokenReferences(root: string): readonly string[] {
   const pages = globSync('**/*.md', { cwd: root, exclude: (path) => FOREIGN.test(`${path}/`) }).toSorted()
   const scripts = npmScripts(root)
   return pages.flatMap((page) => {
-    const context = { root, page, scripts }
-    return proseLines(readFileSync(join(root, page), 'utf8')).flatMap(({ text, number }) =>
-      faultsOf(text, context).map((fault) => `${page}:${number}: ${fault}`),
-    )
+    const prose = proseOf(readFileSync(join(root, page), 'utf8'))
+    const faults = faultsOf(prose, { root, page, scripts })
+    return faults
+      .toSorted((a, b) => a.index - b.index)
+      .map(({ index, what }) => `${page}:${prose.slice(0, index).split('\n').length}: ${what}`)
   })
+}
+
+interface Fault {
+  /** Of the first character, in the text of the page. */
+  readonly index: number
+  readonly what: string
 }
 
 interface Context {
@@ -33,70 +40,67 @@ function npmScripts(root: string): ReadonlySet<string> {
   return new Set(Object.keys(scripts))
 }
 
-interface Line {
-  readonly text: string
-  /** From 1. */
-  readonly number: number
-}
-
-/** Lines outside fenced blocks of code. */
-function proseLines(markdown: string): readonly Line[] {
+/** The page with its fenced blocks of code emptied, so that every line keeps its number. */
+function proseOf(markdown: string): string {
   let isCode = false
-  return markdown.split('\n').flatMap((text, index) => {
-    const isFence = /^\s*```/.test(text)
+  const lines = markdown.split('\n').map((line) => {
+    const isFence = /^\s*```/.test(line)
     if (isFence) isCode = !isCode
-    return isFence || isCode ? [] : [{ text, number: index + 1 }]
+    return isFence || isCode ? '' : line
   })
+  return lines.join('\n')
 }
 
-function faultsOf(line: string, context: Context): readonly string[] {
-  return [...linkFaults(line, context), ...pathFaults(line, context), ...scriptFaults(line, context)]
+function faultsOf(prose: string, context: Context): readonly Fault[] {
+  return [...linkFaults(prose, context), ...pathFaults(prose, context), ...scriptFaults(prose, context)]
 }
 
 /** `[text](target)`; addresses of the web are not asked. */
 const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g
 
-function linkFaults(line: string, { root, page }: Context): readonly string[] {
-  return [...line.matchAll(LINK)].flatMap(([, text = '', target = '']) => {
-    if (/^[a-z]+:/.test(target)) return []
-    const [path = '', heading] = target.split('#')
-    const file = path === '' ? page : normalize(join(dirname(page), path))
-    if (!existsSync(join(root, file))) return [`link to ${target}, which does not exist`]
-    if (heading !== undefined && !headingsOf(join(root, file)).has(heading)) return [`${target} has no such heading`]
-    const name = /^`([A-Za-z]\w*)`$/.exec(text)?.[1]
-    if (name === undefined || !file.endsWith('.ts')) return []
-    const isNamed = new RegExp(String.raw`\b${name}\b`).test(readFileSync(join(root, file), 'utf8'))
-    return isNamed ? [] : [`${file} does not contain ${name}`]
+function linkFaults(prose: string, context: Context): readonly Fault[] {
+  return [...prose.matchAll(LINK)].flatMap(({ 1: text = '', 2: target = '', index }) => {
+    const what = linkFault(text, target, context)
+    return what === null ? [] : [{ index, what }]
   })
+}
+
+function linkFault(text: string, target: string, { root, page }: Context): string | null {
+  if (/^[a-z]+:/.test(target)) return null
+  const [path = '', heading] = target.split('#')
+  const file = path === '' ? page : normalize(join(dirname(page), path))
+  if (!existsSync(join(root, file))) return `link to ${target}, which does not exist`
+  if (heading !== undefined && !headingsOf(join(root, file)).has(heading)) return `${target} has no such heading`
+  const name = /^`([A-Za-z]\w*)`$/.exec(text)?.[1]
+  if (name === undefined || !file.endsWith('.ts')) return null
+  const isNamed = new RegExp(String.raw`\b${name}\b`).test(readFileSync(join(root, file), 'utf8'))
+  return isNamed ? null : `${file} does not contain ${name}`
 }
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function headingsOf(file: string): ReadonlySet<string> {
-  const headings = proseLines(readFileSync(file, 'utf8')).flatMap(({ text }) => /^#+\s+(.*)$/.exec(text)?.[1] ?? [])
-  return new Set(
-    headings.map((text) =>
-      text
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-        .trim()
-        .replaceAll(/\s/g, '-'),
-    ),
-  )
+  const headings = [...proseOf(readFileSync(file, 'utf8')).matchAll(/^#+[ \t]+(.*)$/gm)].map(([, text = '']) => text)
+  return new Set(headings.map(anchorOf))
+}
+
+function anchorOf(heading: string): string {
+  const words = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+  return words.trim().replaceAll(/\s/g, '-')
 }
 
 /** A path of the repository as code; one with a placeholder or a pattern in it names no file. */
 const PATH = /`((?:packages|scripts|tests|bench|docs|\.ci)\/[^`\s]*)`/g
 
-function pathFaults(line: string, { root }: Context): readonly string[] {
-  return [...line.matchAll(PATH)].flatMap(([, path = '']) =>
-    /[*…<>{}]/.test(path) || existsSync(join(root, path)) ? [] : [`${path} does not exist`],
+function pathFaults(prose: string, { root }: Context): readonly Fault[] {
+  return [...prose.matchAll(PATH)].flatMap(({ 1: path = '', index }) =>
+    /[*…<>{}]/.test(path) || existsSync(join(root, path)) ? [] : [{ index, what: `${path} does not exist` }],
   )
 }
 
 const NPM_RUN = /`npm run (?:--silent )?([\w:-]+)/g
 
-function scriptFaults(line: string, { scripts }: Context): readonly string[] {
-  return [...line.matchAll(NPM_RUN)].flatMap(([, name = '']) =>
-    scripts.has(name) ? [] : [`package.json has no script ${name}`],
+function scriptFaults(prose: string, { scripts }: Context): readonly Fault[] {
+  return [...prose.matchAll(NPM_RUN)].flatMap(({ 1: name = '', index }) =>
+    scripts.has(name) ? [] : [{ index, what: `package.json has no script ${name}` }],
   )
 }
