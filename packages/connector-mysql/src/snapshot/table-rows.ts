@@ -38,7 +38,8 @@ interface OpenTable {
 export class TableRows {
   readonly #options: TableRowsOptions
   readonly #markers: RowMarkers<MarkedRow>
-  readonly #sources = new Map<string, Struct>()
+  /** The origin of the row before: nearly always that of the next one too. */
+  #source: { readonly table: CapturedTable; readonly marker: SnapshotMarker; readonly struct: Struct } | null = null
   #out: SourceRecord[] = []
   #next = 0
   #current: OpenTable | null = null
@@ -116,31 +117,29 @@ export class TableRows {
   #emit({ table, values }: MarkedRow, marker: SnapshotMarker): void {
     const { records, offset } = this.#options
     this.#total += 1
-    const origin = { table: table.schema, source: this.#source(table, marker), offsetBefore: offset, offset }
+    const origin = { table: table.schema, source: this.#sourceOf(table, marker), offsetBefore: offset, offset }
     records.read(origin, values, this.#out)
   }
 
   /** Rows of one table differ in their origin only by the marker. */
-  #source(table: CapturedTable, marker: SnapshotMarker): Struct {
+  #sourceOf(table: CapturedTable, marker: SnapshotMarker): Struct {
+    const known = this.#source
+    if (known !== null && known.table === table && known.marker === marker) return known.struct
     const { format, offset } = this.#options
     const { id } = table.table
-    const key = `${id.toQuotedString()} ${marker}`
-    let source = this.#sources.get(key)
-    if (source === undefined) {
-      source = format.source({
-        timestampSeconds: offset.origin.timestampSeconds,
-        serverId: 0,
-        gtid: null,
-        file: offset.restart.file,
-        position: offset.restart.position,
-        row: 0,
-        snapshot: marker,
-        threadId: null,
-        database: id.database,
-        table: id.table,
-      })
-      this.#sources.set(key, source)
-    }
-    return source
+    const struct = format.source({
+      timestampSeconds: offset.origin.timestampSeconds,
+      serverId: 0,
+      gtid: null,
+      file: offset.restart.file,
+      position: offset.restart.position,
+      row: 0,
+      snapshot: marker,
+      threadId: null,
+      database: id.database,
+      table: id.table,
+    })
+    this.#source = { table, marker, struct }
+    return struct
   }
 }

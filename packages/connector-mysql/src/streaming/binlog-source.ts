@@ -105,9 +105,8 @@ export class BinlogSource implements ChangeEventSource {
   async #collect({ stream, handler }: Connected, records: SourceRecord[], signal: AbortSignal): Promise<void> {
     const { config } = this.#options
     const { reader } = stream
-    const recordsMax = Math.min(config.batchRowsMax, POLL_RECORDS_MAX)
     let bytes = 0
-    while (records.length < recordsMax && bytes < BATCH_BYTES_MAX) {
+    while (records.length < config.batchRowsMax && bytes < BATCH_BYTES_MAX) {
       const event = stream.next()
       if (event === null) {
         if (records.length > 0 || !(await this.#hears(stream, signal))) return
@@ -201,11 +200,6 @@ export class BinlogSource implements ChangeEventSource {
 const HEARTBEAT_SHARE = 0.8
 /** A few milliseconds of work: long enough to be efficient, short enough that stop and commits get their turn. */
 const BATCH_BYTES_MAX = 4 << 20
-/**
- * Records of one poll, whatever `max.batch.size` allows: they are garbage as soon as they are sent, and the fewer live at a
- * time, the fewer the collector copies. A poll costs a microsecond. Measured: see bench/README.md.
- */
-const POLL_RECORDS_MAX = 256
 /** How long captured tables must be quiet before the position is told without a record. */
 const PROGRESS_INTERVAL_MS = 5_000
 
