@@ -1,0 +1,35 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { TaskReport, TaskThreadData } from '../../task/task-messages.ts'
+
+/** A task's thread that does what its configuration says under `script`. */
+const { taskConfig } = workerData as TaskThreadData
+
+function report(message: TaskReport): void {
+  parentPort?.postMessage(message)
+}
+
+function endWhenToldTo(): void {
+  parentPort?.on('message', () => {
+    report({ tag: 'stopped' })
+    parentPort?.close()
+  })
+}
+
+switch (taskConfig['script']) {
+  case 'works':
+    report({ tag: 'started' })
+    report({ tag: 'topic', topic: 'orders' })
+    endWhenToldTo()
+    break
+  case 'fails':
+    report({ tag: 'failed', trace: 'Error: its own words' })
+    break
+  case 'throws':
+    throw new Error('nobody caught this')
+  case 'exits':
+    process.exit(3)
+  case 'is stuck':
+    report({ tag: 'started' })
+    // Nothing else is looked at any more: neither messages nor time.
+    for (;;);
+}

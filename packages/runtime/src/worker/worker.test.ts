@@ -1,0 +1,99 @@
+import { systemClock } from '@tributary/support'
+import { captureLogger, eventually, type CaptureLogger } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { Worker, type TaskStart } from './worker.ts'
+
+const THREAD_URL = new URL('./testing/scripted-thread.ts', import.meta.url)
+
+interface Fixture {
+  readonly worker: Worker
+  readonly reports: string[]
+  readonly logger: CaptureLogger
+}
+
+function fixture(context: TestContext): Fixture {
+  const [reports, logger] = [[] as string[], captureLogger()]
+  const worker = new Worker({
+    taskThreadUrl: THREAD_URL,
+    workerProperties: { 'group.id': '1' },
+    listener: {
+      onStarted: (connector, task) => reports.push(`${connector}-${task} started`),
+      onTopic: (connector, task, topic) => reports.push(`${connector}-${task} topic ${topic}`),
+      onFailed: (connector, task, trace) => reports.push(`${connector}-${task} failed ${trace}`),
+    },
+    clock: systemClock,
+    logger,
+  })
+  // A thread that is left over would keep the test alive.
+  context.after(() => worker.stop(1_000))
+  return { worker, reports, logger }
+}
+
+function start(connectorName: string, script: string, taskNumber = 0): TaskStart {
+  return { connectorName, taskNumber, config: { script }, storedOffsets: [] }
+}
+
+test('tasks run in threads of their own and tell what becomes of them; a stop waits for them and is no failure', async (context) => {
+  const { worker, reports } = fixture(context)
+  worker.startTask(start('a', 'works'))
+  worker.startTask(start('a', 'works', 1))
+  worker.startTask(start('b', 'works'))
+  await eventually('all have told', () => reports.length === 6)
+  assert.deepEqual(
+    reports.filter((report) => report.startsWith('a-1')),
+    ['a-1 started', 'a-1 topic orders'],
+  )
+
+  await worker.stopTasks('a', 10_000)
+  worker.startTask(start('a', 'works'))
+  assert.throws(() => worker.startTask(start('b', 'works')), /task b-0 is started once at a time/)
+  await worker.stop(10_000)
+  assert.equal(
+    reports.some((report) => report.includes('failed')),
+    false,
+  )
+})
+
+test('a failure is told once, in the task’s own words', async (context) => {
+  const { worker, reports } = fixture(context)
+  worker.startTask(start('a', 'fails'))
+  await worker.stopTasks('a', 10_000)
+  assert.deepEqual(reports, ['a-0 failed Error: its own words'])
+})
+
+test('a thread that ends without a word is a failure that says so', async (context) => {
+  const { worker, reports } = fixture(context)
+  worker.startTask(start('a', 'throws'))
+  worker.startTask(start('b', 'exits'))
+  await eventually('both ends are known', () => reports.length === 2)
+  const [ofA = '', ofB = ''] = [...reports].sort((x, y) => (x < y ? -1 : 1))
+  assert.match(
+    ofA,
+    /^a-0 failed org\.apache\.kafka\.connect\.errors\.ConnectException: The thread of task a-0 ended by itself: nobody caught this\. .*\[TASK_THREAD_ENDED\]/,
+  )
+  assert.match(ofB, /^b-0 failed .*The thread of task b-0 ended by itself: exit code 3\./)
+  worker.startTask(start('a', 'works'))
+  await worker.stop(10_000)
+})
+
+test('a task that does not end in time is ended by force and says nothing more; others are not held up', async (context) => {
+  const { worker, reports, logger } = fixture(context)
+  worker.startTask(start('a', 'is stuck'))
+  await eventually('it runs', () => reports.length === 1)
+  await worker.stop(50)
+
+  assert.deepEqual(reports, ['a-0 started'])
+  assert.match(
+    logger.lines.at(-1)?.message ?? '',
+    /^Graceful stop of task a-0 failed: it did not end within 50 ms and is ended by force/,
+  )
+  worker.startTask(start('a', 'works'))
+  await worker.stop(10_000)
+})
+
+test('what does not run can be stopped', async (context) => {
+  const { worker } = fixture(context)
+  await worker.stopTasks('nothing', 1_000)
+  await worker.stop(1_000)
+})
