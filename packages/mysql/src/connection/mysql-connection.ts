@@ -78,6 +78,8 @@ export class MySqlConnection implements AsyncDisposable {
       this.#waiting.add(onClose)
       this.#driver.query({ ...statement, typeCast: textOnly }, (error, rows) => {
         this.#waiting.delete(onClose)
+        // The driver tells the end of the connection to the statement under way, and then nobody else.
+        if (error?.fatal === true) this.#lost ??= error
         if (error !== null) reject(fail(error))
         else resolve(Array.isArray(rows) ? rows : [])
       })
