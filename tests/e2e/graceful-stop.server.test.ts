@@ -1,0 +1,97 @@
+/** SIGTERM: offsets are stored, nothing is told twice after the next start, and the end comes in time whatever is away. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LogRecord } from '@tributary/kafka'
+import {
+  connectorConfig,
+  eventually,
+  kafkaClient,
+  readTopic,
+  startKafka,
+  startService,
+  uniqueName,
+  useKafka,
+  useMySql,
+  waitForRecords,
+} from '@tributary/testkit'
+
+/** Of each transaction: a second of work and more. */
+const ROWS = 20_000
+
+/** Key of a row's event. */
+function idOf({ value }: LogRecord): number {
+  return (JSON.parse(value?.toString() ?? 'null') as { payload: { after: { id: number } } }).payload.after.id
+}
+
+function upTo(last: number): readonly number[] {
+  return Array.from({ length: last }, (_, i) => i + 1)
+}
+
+/** Creates a database with a table of one row; gives its name. */
+async function createTable(): Promise<string> {
+  const schema = uniqueName('graceful')
+  const database = await useMySql()
+  await database.query(
+    `CREATE DATABASE ${schema}; CREATE TABLE ${schema}.t (id INT PRIMARY KEY AUTO_INCREMENT, note VARCHAR(200)); INSERT INTO ${schema}.t VALUES (1, '')`,
+  )
+  return schema
+}
+
+test('stops in the middle of a stream of changes: every change is told once, in order', async () => {
+  const [database, { bootstrapServers }, schema] = await Promise.all([useMySql(), useKafka(), createTable()])
+  const topic = `${schema}.${schema}.t`
+  // No commit by itself while the test runs: what is stored was stored by the stops.
+  await using service = await startService({ bootstrapServers, env: { OFFSET_FLUSH_INTERVAL_MS: '600000' } })
+  await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
+  await waitForRecords(bootstrapServers, topic, 1)
+  await using kafka = await kafkaClient(bootstrapServers).reader({ topic, from: 'earliest' })
+  const size = async (): Promise<bigint> => (await kafka.endOffsets()).get(0) ?? 0n
+  let rows = 1
+  for (let stop = 1; stop <= 2; stop++) {
+    const before = await size()
+    // One large transaction: the stops fall into the middle of it, and the offset has to say which row is next.
+    await database.query(`
+      SET SESSION cte_max_recursion_depth = 100000;
+      INSERT INTO ${schema}.t WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+        SELECT ${rows} + i, REPEAT('x', 200) FROM n`)
+    rows += ROWS
+    await eventually('the first rows have arrived', async () => (await size()) > before, { everyMs: 5 })
+    // A terminal and npm both pass Ctrl-C on: the second must not cut short what the first has begun.
+    process.kill(service.pid, 'SIGTERM')
+    await service.stop()
+    assert.match(service.log.trimEnd().split('\n').at(-1) ?? '', /Worker stopped$/)
+    const logged = service.log.length
+    await service.start()
+    await service.waitForLog(/Connected to binlog at .*, skipping \d+ events plus \d+ rows/, logged)
+    await eventually('all rows have arrived', async () => (await size()) >= rows, { timeoutMs: 60_000 })
+  }
+  const ids = (await readTopic(bootstrapServers, topic)).map(idOf)
+  assert.deepEqual(ids, upTo(rows))
+  assert.doesNotMatch(service.log, / ERROR |not acknowledged|could not be stored/)
+})
+
+test('stops in time while the brokers are away, says what was not stored, and goes on with it', async () => {
+  const [database, schema] = await Promise.all([useMySql(), createTable()])
+  await using kafka = await startKafka({ behindProxy: true })
+  const { bootstrapServers, internalServers, proxies } = kafka
+  const topic = `${schema}.${schema}.t`
+  const env = { OFFSET_FLUSH_TIMEOUT_MS: '2000', CONNECT_TASK_SHUTDOWN_GRACEFUL_TIMEOUT_MS: '4000' }
+  await using service = await startService({ bootstrapServers, env })
+  await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
+  await waitForRecords(internalServers, topic, 1)
+  for (const proxy of proxies) proxy.stall()
+  const passed = proxies[0]?.bytes.fromTarget
+  await service.waitForLog(/Connected to binlog at/)
+  await database.query(`INSERT INTO ${schema}.t VALUES (2, 'while the brokers are away')`)
+
+  // Without a limit it would be killed after half a minute, and not have said this.
+  await service.stop()
+  assert.match(service.log.trimEnd().split('\n').at(-1) ?? '', /Worker stopped$/)
+  assert.match(service.log, /WARN .* 1 records were not acknowledged in time; they are sent again when the task starts/)
+  assert.equal(proxies[0]?.bytes.fromTarget, passed)
+
+  for (const proxy of proxies) proxy.resume()
+  await service.start()
+  const ids = (await waitForRecords(internalServers, topic, 2)).map(idOf)
+  assert.deepEqual([...new Set(ids)], [1, 2])
+})
