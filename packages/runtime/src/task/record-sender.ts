@@ -19,6 +19,9 @@ export class RecordSender {
   readonly #sinks = new Map<string, TopicSink>()
   readonly #keyPart = new WriterPart()
   readonly #valuePart = new WriterPart()
+  /** The list of headers encoded last, and its bytes. */
+  #headers: readonly Header[] = []
+  #encodedHeaders: readonly RecordHeader[] = NO_RECORD_HEADERS
   readonly #outgoing: Mutable<OutgoingRecord> = {
     key: null,
     value: null,
@@ -48,7 +51,8 @@ export class RecordSender {
     try {
       outgoing.key = this.#keyPart.fill(sink.keyEncoder(record.keySchema), record.key)
       outgoing.value = this.#valuePart.fill(sink.valueEncoder(record.valueSchema), record.value)
-      outgoing.headers = record.headers.length === 0 ? NO_RECORD_HEADERS : this.#encodeHeaders(record.headers)
+      if (record.headers !== this.#headers) this.#encodeHeaders(record.headers)
+      outgoing.headers = this.#encodedHeaders
     } catch (error) {
       throw recordError(record, 'converted', error)
     }
@@ -62,11 +66,13 @@ export class RecordSender {
     }
   }
 
-  #encodeHeaders(headers: readonly Header[]): readonly RecordHeader[] {
-    return headers.map(({ key, schema, value }) => {
+  /** Connectors give the same list with nearly every record. */
+  #encodeHeaders(headers: readonly Header[]): void {
+    this.#encodedHeaders = headers.map(({ key, schema, value }) => {
       const bytes = this.#options.headerConverter.encode(schema, value)
       return { key: Buffer.from(key), value: bytes === null ? null : Buffer.from(bytes) }
     })
+    this.#headers = headers
   }
 }
 

@@ -32,4 +32,6 @@ switch (taskConfig['script']) {
     report({ tag: 'started' })
     // Nothing else is looked at any more: neither messages nor time.
     for (;;);
+  default:
+    throw new Error(`there is no script ${taskConfig['script']}`)
 }

@@ -1,0 +1,162 @@
+import { Schema, Schemas, Struct, type SourceOffset, type SourceRecord } from '@tributary/connect-api'
+import { fakeClock } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TableId } from '../relational/table-id.ts'
+import { buildTableSchema, type TableSchema } from '../schema/table-schema.ts'
+import { DataChangeRecords, type EventOrigin } from './data-change-records.ts'
+
+const sourceSchema = Schema.struct([['file', Schemas.string]], { name: 'Source' })
+
+/** A table `id, name`; the key is `id` where the columns of it are not said. */
+function table(keyColumnNames: readonly string[] = ['id']): TableSchema {
+  return buildTableSchema({
+    id: TableId.of('inventory', 'customers'),
+    topic: 'dbserver1.inventory.customers',
+    rowWidth: 2,
+    columns: [
+      { name: 'id', schema: Schemas.int32, rowIndex: 0 },
+      { name: 'name', schema: Schemas.string, rowIndex: 1 },
+    ],
+    keyColumnNames,
+    envelope: { version: 1, sourceSchema, transactionSchema: null },
+  })
+}
+
+function offsetAt(pos: number): SourceOffset {
+  return { toDocument: () => ({ pos }) }
+}
+
+function origin(of: TableSchema = table()): EventOrigin {
+  return {
+    table: of,
+    source: new Struct(sourceSchema, ['mysql-bin.000003']),
+    offsetBefore: offsetAt(1),
+    offset: offsetAt(2),
+  }
+}
+
+function records(changes: { readonly tombstonesOnDelete?: boolean } = {}): DataChangeRecords {
+  const options = {
+    partition: { server: 'dbserver1' },
+    hasTransaction: false,
+    tombstonesOnDelete: true,
+    headers: [],
+    clock: fakeClock(1_700_000_000_123),
+    ...changes,
+  }
+  return new DataChangeRecords(options)
+}
+
+function structValues(value: unknown): unknown {
+  if (!(value instanceof Struct)) return value
+  return Object.fromEntries(value.schema.fields.map(({ name, index }) => [name, structValues(value.at(index))]))
+}
+
+/** What matters of a record: key, operation, images, headers, and the position that storing its offset stands for. */
+function summary({ key, value, headers, sourceOffset }: SourceRecord): unknown {
+  const { op, before, after } = (structValues(value) ?? {}) as Readonly<Record<string, unknown>>
+  return {
+    key: structValues(key),
+    event: value === null ? 'tombstone' : [op, before, after],
+    headers: headers.map((header) => [header.key, structValues(header.value)]),
+    pos: sourceOffset.toDocument()['pos'],
+  }
+}
+
+const anne = [1, 'Anne']
+const anna = [1, 'Anna']
+const moved = [2, 'Anne']
+const image = { anne: { id: 1, name: 'Anne' }, anna: { id: 1, name: 'Anna' }, moved: { id: 2, name: 'Anne' } }
+const headers: readonly unknown[] = []
+
+test('a row gives one record with its key, its images and the position behind it', () => {
+  const out: SourceRecord[] = []
+  const made = records()
+  made.read(origin(), anne, out)
+  made.create(origin(), anne, out)
+  made.update(origin(), anne, anna, out)
+  assert.deepEqual(out.map(summary), [
+    { key: { id: 1 }, event: ['r', null, image.anne], headers, pos: 2 },
+    { key: { id: 1 }, event: ['c', null, image.anne], headers, pos: 2 },
+    { key: { id: 1 }, event: ['u', image.anne, image.anna], headers, pos: 2 },
+  ])
+})
+
+test('the envelope carries the time three times, and the record its schemas and topic', () => {
+  const out: SourceRecord[] = []
+  const from = origin()
+  records().create(from, anne, out)
+  const [record] = out
+  assert.ok(record)
+  const { ts_ms: millis, ts_us: micros, ts_ns: nanos, source } = structValues(record.value) as Record<string, unknown>
+  assert.deepEqual(
+    [millis, micros, nanos, source],
+    [1_700_000_000_123, 1_700_000_000_123_000, 1_700_000_000_123_000_000n, { file: 'mysql-bin.000003' }],
+  )
+  assert.deepEqual(
+    [record.topic, record.partition, record.timestamp, record.sourcePartition],
+    ['dbserver1.inventory.customers', null, null, { server: 'dbserver1' }],
+  )
+  assert.deepEqual([record.keySchema, record.valueSchema], [from.table.keySchema, from.table.envelopeSchema])
+})
+
+test('a delete is followed by a tombstone; only the tombstone has the position behind the row', () => {
+  const out: SourceRecord[] = []
+  records().delete(origin(), anne, out)
+  assert.deepEqual(out.map(summary), [
+    { key: { id: 1 }, event: ['d', image.anne, null], headers, pos: 1 },
+    { key: { id: 1 }, event: 'tombstone', headers, pos: 2 },
+  ])
+  assert.deepEqual([out[1]?.value, out[1]?.valueSchema], [null, null])
+})
+
+test('without tombstones, or without a key, a delete is one record with the position behind the row', () => {
+  for (const [made, of] of [
+    [records({ tombstonesOnDelete: false }), table()],
+    [records(), table([])],
+  ] as const) {
+    const out: SourceRecord[] = []
+    made.delete(origin(of), anne, out)
+    assert.deepEqual(
+      out.map(({ value, sourceOffset }) => [value === null, sourceOffset.toDocument()['pos']]),
+      [[false, 2]],
+    )
+  }
+})
+
+test('a changed key is delete, tombstone and create, each with the other key in a header; the last has the position', () => {
+  const out: SourceRecord[] = []
+  records().update(origin(), anne, moved, out)
+  const newKey = [['__debezium.newkey', { id: 2 }]]
+  assert.deepEqual(out.map(summary), [
+    { key: { id: 1 }, event: ['d', image.anne, null], headers: newKey, pos: 1 },
+    { key: { id: 1 }, event: 'tombstone', headers: newKey, pos: 1 },
+    { key: { id: 2 }, event: ['c', null, image.moved], headers: [['__debezium.oldkey', { id: 1 }]], pos: 2 },
+  ])
+
+  out.length = 0
+  records({ tombstonesOnDelete: false }).update(origin(), anne, moved, out)
+  assert.deepEqual(
+    out.map(({ sourceOffset, value }) => [sourceOffset.toDocument()['pos'], value === null]),
+    [
+      [1, false],
+      [2, false],
+    ],
+  )
+})
+
+test('a table without a key gives records without one, and an update of it is always one record', () => {
+  const out: SourceRecord[] = []
+  records().update(origin(table([])), anne, moved, out)
+  assert.deepEqual(out.map(summary), [{ key: null, event: ['u', image.anne, image.moved], headers, pos: 2 }])
+  assert.equal(out[0]?.keySchema, null)
+})
+
+test('the key’s columns come in the order of the key', () => {
+  const out: SourceRecord[] = []
+  records().create(origin(table(['name', 'id'])), anne, out)
+  const { key } = out[0] ?? {}
+  assert.ok(key instanceof Struct)
+  assert.deepEqual([key.at(0), key.at(1)], ['Anne', 1])
+})

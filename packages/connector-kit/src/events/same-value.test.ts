@@ -1,0 +1,26 @@
+import { Decimal, type ConnectValue } from '@tributary/connect-api'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isSameValue } from './same-value.ts'
+
+test('values of a column are equal when they stand for the same', () => {
+  const table: readonly (readonly [a: ConnectValue, b: ConnectValue, isSame: boolean])[] = [
+    [1, 1, true],
+    [1, 2, false],
+    [2n ** 63n, 2n ** 63n, true],
+    ['a', 'a', true],
+    ['a', 'A', false],
+    [null, null, true],
+    [null, 0, false],
+    ['', null, false],
+    [Buffer.from([1, 2]), Buffer.from([1, 2]), true],
+    [Buffer.from([1, 2]), Buffer.from([1]), false],
+    [Buffer.from([]), Buffer.from([0]), false],
+    [new Decimal(150n, 2), new Decimal(150n, 2), true],
+    [new Decimal(150n, 2), new Decimal(151n, 2), false],
+  ]
+  for (const [at, [a, b, isSame]] of table.entries()) {
+    assert.equal(isSameValue(a, b), isSame, `line ${at}`)
+    assert.equal(isSameValue(b, a), isSame, `line ${at}, the other way round`)
+  }
+})

@@ -1,0 +1,117 @@
+import { textPart, type Kafka } from '@tributary/kafka'
+import { captureLogger, kafkaClient, uniqueName, useKafka } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { parseHistoryRecord } from './history-record-json.ts'
+import { KafkaSchemaHistory } from './kafka-schema-history.ts'
+import type { HistoryRecord } from './schema-history.ts'
+
+/** Values that Debezium 3.6.1 wrote (fixtures/history/README.md). */
+const recorded = readFileSync(new URL('../../fixtures/history/inventory.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => (JSON.parse(line) as { readonly value: string }).value)
+
+async function recovered(history: KafkaSchemaHistory): Promise<readonly HistoryRecord[]> {
+  const records: HistoryRecord[] = []
+  await history.recover((record) => records.push(record))
+  return records
+}
+
+/** Writes values as somebody else would. */
+async function write(kafka: Kafka, topic: string, values: readonly (string | null)[]): Promise<void> {
+  await using producer = await kafka.producer({ onDelivered: () => undefined })
+  const target = await producer.topic(topic)
+  for (const [token, value] of values.entries()) {
+    const part = value === null ? null : textPart(value)
+    target.send({ key: null, value: part, headers: [], partition: 0, timestamp: null, token })
+  }
+  await producer.flush()
+}
+
+test('the topic is created with one partition, for ever; it exists when there is something in it', async () => {
+  const kafka = kafkaClient((await useKafka()).bootstrapServers)
+  const topic = uniqueName('history')
+  const logger = captureLogger()
+  await using history = new KafkaSchemaHistory({ kafka, topic, logger })
+  assert.equal(await history.exists(), false)
+  await history.initialize()
+  assert.equal(await history.exists(), false)
+  await history.initialize()
+  assert.deepEqual(
+    logger.lines.map(({ message }) => message),
+    [`Database schema history topic '${topic}' created`],
+  )
+
+  await using admin = kafka.admin()
+  const config = await admin.topicConfig(topic)
+  assert.deepEqual(
+    ['cleanup.policy', 'retention.ms', 'retention.bytes'].map((name) => config.get(name)),
+    ['delete', '9223372036854775807', '-1'],
+  )
+  const { partitions } = (await admin.describeTopic(topic)) ?? { partitions: [] }
+  assert.deepEqual(
+    partitions.map(({ replicas }) => replicas.length),
+    [1],
+  )
+})
+
+test('what is appended comes back in order, as the bytes that Debezium writes, after what Debezium wrote', async () => {
+  const kafka = kafkaClient((await useKafka()).bootstrapServers)
+  const topic = uniqueName('history')
+  await using history = new KafkaSchemaHistory({ kafka, topic, logger: captureLogger() })
+  await history.initialize()
+  await write(kafka, topic, recorded)
+  const records = recorded.map((value) => parseHistoryRecord(value)).filter((record) => record !== undefined)
+  await history.append(records)
+  await history.append([])
+
+  assert.deepEqual(await recovered(history), [...records, ...records])
+  assert.equal(await history.exists(), true)
+  await using reader = await kafka.reader({ topic })
+  const values: string[] = []
+  await reader.readToEnd(({ key, value }) => {
+    assert.equal(key, null)
+    values.push(String(value))
+  })
+  assert.deepEqual(values.slice(recorded.length), recorded)
+})
+
+test('what is no history record is left out with a warning', async () => {
+  const kafka = kafkaClient((await useKafka()).bootstrapServers)
+  const topic = uniqueName('history')
+  const logger = captureLogger()
+  await using history = new KafkaSchemaHistory({ kafka, topic, logger })
+  await history.initialize()
+  const [first = '', second = ''] = recorded
+  await write(kafka, topic, [first, 'not JSON', '[]', '{"source":1,"position":{}}', null, second])
+
+  assert.equal((await recovered(history)).length, 2)
+  const warnings = logger.matching(`Skipping a record of the schema history topic '${topic}' that is no history record`)
+  assert.deepEqual(
+    warnings.map(({ level, fields }) => [level, fields['offset']]),
+    [1, 2, 3, 4].map((offset) => ['warn', String(offset)]),
+  )
+})
+
+test('a topic that would lose records is pointed out', async () => {
+  const kafka = kafkaClient((await useKafka()).bootstrapServers)
+  const topic = uniqueName('history')
+  const logger = captureLogger()
+  await using admin = kafka.admin()
+  const configs = { 'cleanup.policy': 'compact', 'retention.ms': '604800000' }
+  await admin.createTopic({ name: topic, partitions: 3, replicationFactor: 1, configs })
+  await using history = new KafkaSchemaHistory({ kafka, topic, logger })
+  await history.initialize()
+  const warning = (what: string): string =>
+    `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector with it`
+  assert.deepEqual(
+    logger.lines.map(({ message }) => message),
+    [
+      warning('has 3 partitions and needs exactly 1'),
+      warning("has cleanup.policy=compact and needs 'delete'"),
+      warning('has retention.ms=604800000 and needs 5 years or more'),
+    ],
+  )
+})

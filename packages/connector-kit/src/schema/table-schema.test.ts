@@ -1,0 +1,71 @@
+import { Schema, Schemas } from '@tributary/connect-api'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TableId } from '../relational/table-id.ts'
+import { buildTableSchema, type ColumnField, type TableSchema } from './table-schema.ts'
+
+const sourceSchema = Schema.struct([['file', Schemas.string]], { name: 'Source' })
+const id: ColumnField = { name: 'id', schema: Schemas.int32, rowIndex: 0 }
+const name: ColumnField = { name: 'name', schema: Schemas.optionalString, rowIndex: 1 }
+const zip: ColumnField = { name: 'zip', schema: Schemas.string, rowIndex: 2 }
+
+function build(columns: readonly ColumnField[], keyColumnNames: readonly string[], version = 1): TableSchema {
+  return buildTableSchema({
+    id: TableId.of('d', 't'),
+    topic: 'p.d.t',
+    rowWidth: 3,
+    columns,
+    keyColumnNames,
+    envelope: { version, sourceSchema, transactionSchema: version === 1 ? null : Schemas.string },
+  })
+}
+
+function fieldNames(schema: Schema | null): readonly string[] | null {
+  return schema === null ? null : schema.fields.map((field) => field.name)
+}
+
+test('schemas are named after the topic; images are optional, keys are not', () => {
+  const { keySchema, valueSchema, envelopeSchema } = build([id, name, zip], ['id'])
+  assert.deepEqual(
+    [keySchema, valueSchema, envelopeSchema].map((schema) => [schema?.name, schema?.version, schema?.isOptional]),
+    [
+      ['p.d.t.Key', null, false],
+      ['p.d.t.Value', null, true],
+      ['p.d.t.Envelope', 1, false],
+    ],
+  )
+})
+
+test('the envelope’s fields stand in the order of the specification; a transaction stands before op', () => {
+  const form1 = ['before', 'after', 'source', 'op', 'ts_ms', 'ts_us', 'ts_ns']
+  assert.deepEqual(fieldNames(build([id], ['id']).envelopeSchema), form1)
+  const form2 = ['before', 'after', 'source', 'transaction', 'op', 'ts_ms', 'ts_us', 'ts_ns']
+  const { envelopeSchema } = build([id], ['id'], 2)
+  assert.deepEqual([fieldNames(envelopeSchema), envelopeSchema.version], [form2, 2])
+})
+
+test('a row that is given whole is taken as it is; columns left out leave their places out', () => {
+  assert.equal(build([id, name, zip], ['id']).valueIndexes, null)
+  const { valueSchema, valueIndexes } = build([id, zip], ['id'])
+  assert.deepEqual(
+    [fieldNames(valueSchema), valueIndexes],
+    [
+      ['id', 'zip'],
+      [0, 2],
+    ],
+  )
+})
+
+test('the key has its columns in the order of the key; a key with a column that cannot be given is none', () => {
+  const { keySchema, keyIndexes } = build([id, name, zip], ['zip', 'id'])
+  assert.deepEqual(
+    [fieldNames(keySchema), keyIndexes],
+    [
+      ['zip', 'id'],
+      [2, 0],
+    ],
+  )
+  for (const columns of [[], ['id', 'gone']]) {
+    assert.deepEqual([build([id, name], columns).keySchema, build([id, name], columns).keyIndexes], [null, []])
+  }
+})
