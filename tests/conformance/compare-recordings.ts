@@ -127,7 +127,7 @@ export function formatDifferences(differences: readonly Difference[]): string {
   const texts = [...groups].map(([key, [first, ...more]]) => {
     const [title] = key.split('\0')
     const count = more.length === 0 ? '' : ` (${more.length + 1} times)`
-    return `${title}${count}\n   ${first?.where}\n   - ${clip(first?.expected)}\n   + ${clip(first?.actual)}`
+    return `${title}${count}\n   ${first?.where}\n   - ${clip(first?.expected)}\n   + ${first?.kind === 'state' ? first.actual : clip(first?.actual)}`
   })
   return texts.join('\n')
 }

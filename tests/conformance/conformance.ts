@@ -4,6 +4,7 @@ import { compareRecordings, type Difference } from './compare-recordings.ts'
 import { type GoldenScript, parseGoldenScript } from './golden-script.ts'
 import { readRecording } from './recording.ts'
 import { runScript, type ScriptRunOptions } from './script-run.ts'
+import { differencesFromSelect } from './select-check.ts'
 
 const FIXTURES = new URL('../../fixtures/golden/', import.meta.url)
 
@@ -18,6 +19,8 @@ export interface GoldenCase {
   readonly skips?: RegExp
   /** Properties of the script that this version refuses, and that change no record that is compared. */
   readonly unset?: readonly string[]
+  /** The last record of each row is compared with SELECT, above all where the reference died before. */
+  readonly selectsRows?: true
   /** Columns of types and charsets that this version leaves out of events, by topic. */
   readonly columnsLeftOut?: Readonly<Record<string, readonly string[]>>
 }
@@ -26,25 +29,34 @@ export function loadScript(name: string): GoldenScript {
   return parseGoldenScript(readFileSync(new URL(`scripts/${name}.sql`, FIXTURES), 'utf8'))
 }
 
-/** Differences of each variant, by the name of its recording. */
+/** What the records of a run differ in. */
+export interface CaseResult {
+  readonly differences: readonly Difference[]
+  /** From the rows in the tables at the end, in words. */
+  readonly fromSelect: readonly string[]
+}
+
+/** The result of each variant, by the name of its recording. */
 export async function compareCase(
   golden: GoldenCase,
   script: GoldenScript,
   servers: Pick<ScriptRunOptions, 'service' | 'kafka' | 'bootstrapServers'> & { readonly database: Database },
-): Promise<ReadonlyMap<string, readonly Difference[]>> {
-  const { variants = [''], skips, unset = [], columnsLeftOut = {} } = golden
+): Promise<ReadonlyMap<string, CaseResult>> {
+  const { variants = [''], skips, unset = [], columnsLeftOut = {}, selectsRows = false } = golden
   const skipsStatement = (sql: string): boolean => skips?.test(sql) ?? false
-  const results = await runScript({ script, variants, skipsStatement, unset, ...servers })
-  const differences = new Map<string, readonly Difference[]>()
-  for (const [variant, actual] of results) {
+  const { recordings, selected } = await runScript({ script, variants, skipsStatement, unset, selectsRows, ...servers })
+  const results = new Map<string, CaseResult>()
+  for (const [variant, actual] of recordings) {
     const recording = golden.name + (variant === '' ? '' : `~${variant}`)
     const suffix = script.server === 'mariadb' ? '@mariadb' : ''
     const expected = readRecording(new URL(`expected/${recording}${suffix}.jsonl.gz`, FIXTURES))
     const includesDatabase = databaseFilter({ ...script.config, ...script.variants[variant] })
     const skipsTopic = (topic: string): boolean => golden.rowsOnly === true && !topic.startsWith('PFX.')
-    differences.set(recording, compareRecordings(expected, actual, { includesDatabase, skipsTopic, columnsLeftOut }))
+    const differences = compareRecordings(expected, actual, { includesDatabase, skipsTopic, columnsLeftOut })
+    const fromSelect = selectsRows && variant === '' ? differencesFromSelect(actual, selected) : []
+    results.set(recording, { differences, fromSelect })
   }
-  return differences
+  return results
 }
 
 /** The databases whose DDL this program writes down: those that are captured; the empty name is no database. */

@@ -9,8 +9,8 @@ import {
   startService,
   useKafka,
 } from '@tributary/testkit'
-import { type Difference, formatDifferences } from './compare-recordings.ts'
-import { compareCase, type GoldenCase, loadScript } from './conformance.ts'
+import { formatDifferences } from './compare-recordings.ts'
+import { type CaseResult, compareCase, type GoldenCase, loadScript } from './conformance.ts'
 import { deliberateDifferences } from './deliberate-differences.ts'
 import { explain } from './difference-rules.ts'
 
@@ -52,16 +52,17 @@ export function testCases(cases: readonly GoldenCase[], servers: GoldenServers):
       const script = loadScript(golden.name)
       const database = await (databases[script.server] ??= open(script.server))
       const compared = await compareCase(golden, script, { service, kafka, bootstrapServers, database })
-      const faults = [...compared].flatMap(([recording, differences]) => faultsOf(recording, differences))
+      const faults = [...compared].flatMap(([recording, result]) => faultsOf(recording, result))
       assert.ok(faults.length === 0, faults.join('\n\n'))
     })
   }
 }
 
-function faultsOf(recording: string, differences: readonly Difference[]): string[] {
+function faultsOf(recording: string, { differences, fromSelect }: CaseResult): string[] {
   const { unexplained, unused } = explain(recording, differences, deliberateDifferences)
   return [
     ...(unexplained.length === 0 ? [] : [`${recording}:\n${formatDifferences(unexplained)}`]),
     ...unused.map((rule) => `${recording}: a deliberate difference that is none: ${rule}`),
+    ...fromSelect.map((difference) => `${recording}: ${difference}`),
   ]
 }

@@ -3,6 +3,7 @@ import type { Kafka, LogRecord, TopicReader } from '@tributary/kafka'
 import { connectorConfig, type Database, eventually, type Service, uniqueName } from '@tributary/testkit'
 import type { GoldenScript, ScriptStep } from './golden-script.ts'
 import { type Recording, recordingOf } from './recording.ts'
+import { type SelectedTables, selectTables } from './select-check.ts'
 
 type Connection = Awaited<ReturnType<Database['connect']>>
 
@@ -18,10 +19,19 @@ export interface ScriptRunOptions {
   readonly skipsStatement: (sql: string) => boolean
   /** Properties of the script that are left out. */
   readonly unset: readonly string[]
+  /** Whether the rows of its tables are selected at its end. */
+  readonly selectsRows: boolean
 }
 
-/** Runs a script with connectors of ours and gives what each of them wrote. */
-export async function runScript(options: ScriptRunOptions): Promise<ReadonlyMap<string, Recording>> {
+export interface ScriptResult {
+  /** What each connector wrote, by variant. */
+  readonly recordings: ReadonlyMap<string, Recording>
+  /** What is in the tables of the script's databases at its end; nothing when it is not asked for. */
+  readonly selected: SelectedTables
+}
+
+/** Runs a script with connectors of ours. */
+export async function runScript(options: ScriptRunOptions): Promise<ScriptResult> {
   await using run = new ScriptRun(options)
   return await run.execute()
 }
@@ -49,11 +59,13 @@ class ScriptRun implements AsyncDisposable {
     )
   }
 
-  async execute(): Promise<ReadonlyMap<string, Recording>> {
+  async execute(): Promise<ScriptResult> {
     const { script, variants } = this.#options
     await this.#dropDatabases()
     for (const step of script.steps) await this.#step(step)
     await this.#catchUp()
+    const selectedFrom = this.#options.selectsRows ? script.databases : []
+    const selected = await selectTables(await this.#sessionNamed('(marker)'), selectedFrom)
     const recordings = new Map<string, Recording>()
     for (const [i, connector] of this.#connectors.entries()) {
       const { state, trace } = await connector.state()
@@ -61,7 +73,7 @@ class ScriptRun implements AsyncDisposable {
       const name = state === 'RUNNING' ? state : `${state} ${trace}`
       recordings.set(variants[i] ?? '', recordingOf(connector.prefix, name, await connector.records()))
     }
-    return recordings
+    return { recordings, selected }
   }
 
   async #step(step: ScriptStep): Promise<void> {

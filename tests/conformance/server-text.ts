@@ -181,18 +181,26 @@ export function rowDifferences(
   row: ExactJson | undefined,
   fields: ReadonlyMap<string, ExactJson>,
   values: readonly ServerValue[],
+  { adjustsYears = false }: { readonly adjustsYears?: boolean } = {},
 ): string[] {
   return values
     .filter(({ column }) => fields.has(column))
     .map((value) => {
       const schema = fields.get(value.column)
       const ours = recordText(schema, member(row, value.column) ?? null)
-      const server = serverText(value)
+      const server = adjustsYears ? withAdjustedYear(value) : serverText(value)
       return ours === substitute(schema, server)
         ? null
         : `${value.column}: the record says ${ours}, the server ${server}`
     })
     .filter((difference) => difference !== null)
+}
+
+/** `enable.time.adjuster`: years 0 to 99 stand for 1970 to 2069. */
+function withAdjustedYear(value: ServerValue): string {
+  const text = serverText(value)
+  if (!value.dataType.startsWith('date') || isNoDate(text)) return text
+  return text.replace(/^00(?=\d\d-)/, Number(text.slice(2, 4)) < 70 ? '20' : '19')
 }
 
 /** What has to stand in a record for a value that has no form of its own there. */
