@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ignoredProperties, refusedProperties } from './later-keys.ts'
+
+test('a property that would change what is written is refused when it asks for something', () => {
+  const table: readonly (readonly [name: string, value: string])[] = [
+    ['column.include.list', 'a.b.c'],
+    ['column.exclude.list', 'a.b.password'],
+    ['column.mask.with.12.chars', 'a.b.c'],
+    ['column.mask.hash.v2.SHA-256.with.salt.x', 'a.b.c'],
+    ['column.truncate.to.20.chars', 'a.b.c'],
+    ['column.propagate.source.type', '.*'],
+    ['datatype.propagate.source.type', '.*'],
+    ['message.key.columns', 'a.b:c'],
+    ['converters', 'iso'],
+    ['post.processors', 'reselector'],
+    ['skipped.operations', 'd'],
+    ['skipped.operations', 'none'],
+    ['skip.messages.without.change', 'true'],
+    ['include.query', 'true'],
+    ['include.schema.comments', 'true'],
+    ['provide.transaction.metadata', 'true'],
+    ['schema.name.adjustment.mode', 'avro'],
+    ['field.name.adjustment.mode', 'avro'],
+    ['topic.naming.strategy', 'com.example.Mine'],
+    ['snapshot.include.collection.list', 'a.b'],
+    ['snapshot.select.statement.overrides', 'a.b'],
+    ['gtid.source.includes', 'x'],
+    ['gtid.source.excludes', 'x'],
+    ['schema.history.internal', 'io.debezium.storage.file.history.FileSchemaHistory'],
+  ]
+  for (const [name, value] of table) {
+    const refused = refusedProperties({ [name]: value })
+    assert.deepEqual(Object.keys(refused), [name])
+    assert.match(
+      refused[name]?.[0] ?? '',
+      new RegExp(`^The '${name}' value is invalid: This version of Tributary does`),
+    )
+    assert.equal(refused[name]?.length, 1)
+  }
+})
+
+test('the value that asks for nothing, and no value, are accepted', () => {
+  assert.deepEqual(
+    refusedProperties({
+      'column.exclude.list': ' ',
+      converters: '',
+      'skipped.operations': 't',
+      'include.query': 'false',
+      'topic.naming.strategy': 'io.debezium.schema.DefaultTopicNamingStrategy',
+      'schema.history.internal': ' io.debezium.storage.kafka.history.KafkaSchemaHistory ',
+      'schema.name.adjustment.mode': 'none',
+    }),
+    {},
+  )
+})
+
+test('properties that the connectors act on are not refused', () => {
+  const known = [
+    'database.include.list',
+    'table.exclude.list',
+    'tombstones.on.delete',
+    'schema.history.internal.kafka.topic',
+  ]
+  assert.deepEqual(refusedProperties(Object.fromEntries(known.map((name) => [name, 'x']))), {})
+})
+
+test('one that only tunes is pointed out when it asks for something', () => {
+  assert.deepEqual(
+    ignoredProperties({
+      'heartbeat.interval.ms': '10000',
+      'snapshot.max.threads': '4',
+      'snapshot.delay.ms': '0',
+      'signal.data.collection': 'a.signals',
+      'binlog.buffer.size': '0',
+      'database.hostname': 'x',
+    }),
+    ['heartbeat.interval.ms', 'snapshot.max.threads', 'signal.data.collection'],
+  )
+})
