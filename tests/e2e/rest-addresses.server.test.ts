@@ -1,0 +1,58 @@
+/**
+ * At which addresses of the machine the REST interface answers. It does so before the brokers are reached, so none are needed. (The
+ * processes of three services are: hence a server test.)
+ */
+import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { eventually, freePort, runProgram } from '@tributary/testkit'
+
+const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+
+const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+/** The machine's own, as others on its network see it; a sandbox without a network has none. */
+const outer = addresses.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address)
+const hasIpv6 = addresses.some(({ address }) => address === '::1')
+
+/** The given addresses at which a service answers that was started with this `REST_HOST_NAME`. */
+async function answeringAt(restHost: string, candidates: readonly string[]): Promise<readonly string[]> {
+  const port = await freePort()
+  const stop = new AbortController()
+  const env = {
+    BOOTSTRAP_SERVERS: '127.0.0.1:1',
+    CONFIG_STORAGE_TOPIC: 'configs',
+    OFFSET_STORAGE_TOPIC: 'offsets',
+    REST_HOST_NAME: restHost,
+    REST_PORT: String(port),
+  }
+  const run = runProgram(process.execPath, [MAIN, 'start'], { env, signal: stop.signal })
+  const answers = async (host: string): Promise<boolean> => {
+    try {
+      const { status } = await fetch(`http://${host.includes(':') ? `[${host}]` : host}:${port}/health`)
+      return status === 503
+    } catch {
+      return false
+    }
+  }
+  await eventually('the service listens', () => answers('127.0.0.1'), { timeoutMs: 60_000 })
+  const found: string[] = []
+  for (const host of candidates) if (await answers(host)) found.push(host)
+  stop.abort()
+  assert.equal((await run).code, 0)
+  return found
+}
+
+test('one address, all of IPv4, or all', async () => {
+  // On Linux all of 127.0.0.0/8 is this machine.
+  const ipv4 = ['127.0.0.1', '127.0.0.2', ...outer]
+  const all = [...ipv4, ...(hasIpv6 ? ['::1'] : [])]
+  const [one, ofIpv4, everywhere] = await Promise.all([
+    answeringAt('127.0.0.1', all),
+    answeringAt('0.0.0.0', all),
+    answeringAt('', all),
+  ])
+  assert.deepEqual(one, ['127.0.0.1'])
+  assert.deepEqual(ofIpv4, ipv4)
+  assert.deepEqual(everywhere, all)
+})
