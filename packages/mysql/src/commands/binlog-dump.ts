@@ -1,4 +1,4 @@
-import { assert, ByteWriter } from '@tributary/support'
+import { ByteWriter } from '@tributary/support'
 import type { MySqlConnection } from '../connection/mysql-connection.ts'
 import type { RawExchange } from '../connection/raw-exchange.ts'
 import type { MariaDbGtidSet } from '../gtid/mariadb-gtid-set.ts'
@@ -83,7 +83,8 @@ function registration(serverId: number): Buffer {
 }
 
 function sendDump(exchange: RawExchange, options: DumpOptions): void {
-  const flags = options.wantsStatements ? BINLOG_SEND_ANNOTATE_ROWS_EVENT : 0
+  // To MySQL, which sends its statements unasked, the same bit means something else: heartbeats of version 2.
+  const flags = options.wantsStatements && options.flavor === 'mariadb' ? BINLOG_SEND_ANNOTATE_ROWS_EVENT : 0
   switch (options.start.tag) {
     case 'mysqlGtids':
       exchange.command(COM_BINLOG_DUMP_GTID, gtidDump(options.serverId, options.start.executed))
@@ -101,7 +102,8 @@ function sendDump(exchange: RawExchange, options: DumpOptions): void {
 
 /** Packet COM_BINLOG_DUMP: int<4> position · int<2> flags · int<4> server id · string<EOF> file. */
 function positionDump(serverId: number, flags: number, file: string, position: number): Buffer {
-  assert(position <= 0xff_ff_ff_ff, 'COM_BINLOG_DUMP takes positions below 4 GiB')
+  if (position > POSITION_MAX)
+    throw new RangeError(`a dump cannot begin at ${file}:${position}, behind the first 4 GiB of a file`)
   const name = Buffer.from(file)
   const payload = Buffer.alloc(10 + name.length)
   payload.writeUInt32LE(position, 0)
@@ -158,6 +160,7 @@ async function readOk({ packets }: RawExchange, signal: AbortSignal | undefined)
   if (packets.bytes[packets.start] === ERR_PACKET) throw readServerError(packets.bytes, packets.start, packets.end)
 }
 
+const POSITION_MAX = 0xff_ff_ff_ff
 const COM_BINLOG_DUMP = 0x12
 const COM_REGISTER_SLAVE = 0x15
 const COM_BINLOG_DUMP_GTID = 0x1e

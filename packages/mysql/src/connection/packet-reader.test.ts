@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import type { Duplex } from 'node:stream'
+import { test } from 'node:test'
+import { seededRandom } from '@tributary/testkit'
+import { packetOf, silentSocket } from '../testing/captured-binlog.ts'
+import { PacketReader } from './packet-reader.ts'
+
+const FULL = 0xff_ff_ff
+const MIB = 1 << 20
+
+/** Sizes around the places where a packet is continued and where a header could be cut. */
+const SIZES = [0, 1, 3, 4, 250, 65_536, MIB, FULL - 1, FULL, FULL + 1, 2 * FULL, 2 * FULL + 5]
+
+function payloadOf(size: number): Buffer {
+  const payload = Buffer.alloc(size)
+  for (let at = 0; at < size; at += 4096) payload[at] = (at >> 12) & 0xff
+  if (size > 0) payload[size - 1] = 0x7f
+  return payload
+}
+
+/** Hands the bytes over in chunks and gives what comes out. */
+function packetsFrom(bytes: Buffer, chunkBytes: () => number): Buffer[] {
+  const reader = new PacketReader(silentSocket())
+  const packets: Buffer[] = []
+  for (let at = 0; at < bytes.length;) {
+    const end = at + chunkBytes()
+    reader.push(bytes.subarray(at, end))
+    at = end
+    while (reader.next()) packets.push(Buffer.from(reader.bytes.subarray(reader.start, reader.end)))
+  }
+  assert.equal(reader.isDrained, true)
+  return packets
+}
+
+test('payloads of every size come out whole, however the bytes arrive', () => {
+  const payloads = SIZES.map(payloadOf)
+  const bytes = Buffer.concat(payloads.map((payload) => packetOf(payload)))
+  const random = seededRandom(1)
+
+  for (const chunkBytes of [() => bytes.length, () => 65_536, () => random.integer(1, 300_000)]) {
+    const packets = packetsFrom(bytes, chunkBytes)
+    assert.equal(packets.length, payloads.length)
+    for (const [i, packet] of packets.entries()) assert.ok(packet.equals(payloads[i] as Buffer), `size ${SIZES[i]}`)
+  }
+})
+
+test('small packets come out whole when each byte arrives alone', () => {
+  const payloads = [0, 1, 2, 300].map(payloadOf)
+
+  const packets = packetsFrom(Buffer.concat(payloads.map((payload) => packetOf(payload))), () => 1)
+
+  assert.deepEqual(packets, payloads)
+})
+
+test('the sequence number is that of the last part', () => {
+  const reader = new PacketReader(silentSocket())
+  reader.push(packetOf(payloadOf(FULL + 1), 254))
+  reader.push(packetOf(payloadOf(1), 7))
+
+  assert.equal(reader.next(), true)
+  assert.equal(reader.sequence, 255)
+  assert.equal(reader.next(), true)
+  assert.equal(reader.sequence, 7)
+})
+
+/** A socket that says whether it was paused. */
+function pausable(): { socket: Duplex; isPaused: () => boolean } {
+  const socket = silentSocket()
+  socket.resume()
+  return { socket, isPaused: () => socket.isPaused() }
+}
+
+test('the socket is paused while more than a mebibyte waits, and read again when half of it is taken', () => {
+  const { socket, isPaused } = pausable()
+  const reader = new PacketReader(socket)
+  const chunk = packetOf(payloadOf(100_000))
+  let waiting = 0
+  while (!isPaused()) {
+    reader.push(chunk)
+    waiting += chunk.length
+  }
+  assert.ok(waiting > MIB && waiting <= MIB + chunk.length)
+
+  while (isPaused()) {
+    assert.equal(reader.next(), true)
+    waiting -= chunk.length
+  }
+  assert.ok(waiting <= MIB / 2 && waiting > MIB / 2 - 2 * chunk.length)
+})
+
+test('a packet larger than the queue is read on for, and the rest of the stream is not', async () => {
+  const { socket, isPaused } = pausable()
+  const reader = new PacketReader(socket)
+  const bytes = Buffer.concat([packetOf(payloadOf(20 * MIB)), packetOf(payloadOf(8 * MIB))])
+  let at = 0
+  while (!reader.next()) {
+    // Waiting for more resumes the socket; a reader that stayed paused would never be given these bytes.
+    assert.equal(isPaused(), false)
+    reader.push(bytes.subarray(at, (at += 256 * 1024)))
+    await reader.wait()
+  }
+  assert.ok(at <= 20 * MIB + 8 + 256 * 1024)
+  assert.equal(reader.end - reader.start, 20 * MIB)
+})
+
+test('what is complete can still be read after the end; then waiting fails with its reason', async () => {
+  const reader = new PacketReader(silentSocket())
+  reader.push(packetOf(payloadOf(5)))
+  reader.push(packetOf(payloadOf(9)).subarray(0, 6))
+  reader.fail(new Error('reset by peer'))
+  reader.fail(new Error('a later one'))
+
+  assert.equal(reader.next(), true)
+  assert.equal(reader.next(), false)
+  await assert.rejects(reader.wait(), { message: 'reset by peer' })
+  assert.equal(reader.isDrained, false)
+})
+
+test('waiting ends with the arrival of bytes, with the end of the connection, or with the signal', async () => {
+  const reader = new PacketReader(silentSocket())
+  assert.equal(reader.next(), false)
+  const arrival = reader.wait()
+  reader.push(packetOf(payloadOf(1)))
+  await arrival
+  assert.equal(reader.next(), true)
+  assert.equal(reader.next(), false)
+
+  const stop = new AbortController()
+  const stopped = reader.wait(stop.signal)
+  stop.abort()
+  await assert.rejects(stopped, { name: 'StoppedError' })
+
+  const end = reader.wait()
+  reader.fail(new Error('ended'))
+  await end
+  assert.equal(reader.next(), false)
+  await assert.rejects(reader.wait(), { message: 'ended' })
+})
+
+test('bytes that arrived between looking and waiting are not waited for', async () => {
+  const reader = new PacketReader(silentSocket())
+  assert.equal(reader.next(), false)
+  reader.push(packetOf(payloadOf(3)))
+
+  await reader.wait()
+
+  assert.equal(reader.next(), true)
+})
