@@ -36,6 +36,7 @@ export async function startBinlogDump(
   options: DumpOptions,
   signal?: AbortSignal,
 ): Promise<RawExchange> {
+  requireNameable(connection.address, options.start)
   await prepareSession(connection, options)
   const exchange = connection.exchange()
   try {
@@ -52,6 +53,16 @@ export async function startBinlogDump(
 /** Servers say “access denied” in two ways: of the command (1045), or naming the privilege (1227). */
 function isDenied(error: unknown): error is Error {
   return error instanceof Error && 'errno' in error && (error.errno === 1045 || error.errno === 1227)
+}
+
+/** A transaction is never split, so a file may be longer than the 32 bits of COM_BINLOG_DUMP reach. */
+function requireNameable(address: string, start: DumpStart): void {
+  if (start.tag !== 'position' || start.position <= POSITION_MAX) return
+  throw mysqlErrors.BINLOG_UNAVAILABLE({
+    address,
+    position: `${start.file}:${start.position}`,
+    reason: 'a dump by position cannot begin behind the first 4 GiB of a file (one by GTIDs can)',
+  })
 }
 
 /** Session variables that the server's dump thread reads. MySQL 8.0.26 renamed them; servers ignore the other spelling. */
@@ -102,8 +113,6 @@ function sendDump(exchange: RawExchange, options: DumpOptions): void {
 
 /** Packet COM_BINLOG_DUMP: int<4> position · int<2> flags · int<4> server id · string<EOF> file. */
 function positionDump(serverId: number, flags: number, file: string, position: number): Buffer {
-  if (position > POSITION_MAX)
-    throw new RangeError(`a dump cannot begin at ${file}:${position}, behind the first 4 GiB of a file`)
   const name = Buffer.from(file)
   const payload = Buffer.alloc(10 + name.length)
   payload.writeUInt32LE(position, 0)
