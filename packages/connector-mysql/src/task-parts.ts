@@ -1,8 +1,10 @@
-import type { SourcePartition, SourceTaskContext } from '@tributary/connect-api'
+import { type Header, NO_HEADERS, type SourcePartition, type SourceTaskContext } from '@tributary/connect-api'
 import {
+  contextHeaders,
   DataChangeRecords,
   openKafkaSchemaHistory,
   type RecordFormat,
+  type RecordFormatName,
   SchemaChangeRecords,
   type SchemaHistory,
   type SourcePhases,
@@ -16,7 +18,7 @@ import {
   type StatementDecoder,
 } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
@@ -27,7 +29,7 @@ import { inspectServer, type Server } from './pre-flight/inspect-server.ts'
 import { withConnection } from './pre-flight/with-connection.ts'
 import { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
-import { recordFormatV1 } from './source/source-format-v1.ts'
+import { recordFormat } from './source/record-format.ts'
 import type { SourceInfo } from './source/source-info.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
 import { DdlHandler } from './streaming/ddl-handler.ts'
@@ -51,6 +53,7 @@ export class TaskParts {
   readonly #connection: MySqlConnectionOptions
   readonly #server: Server
   readonly #partition: SourcePartition
+  readonly #stored: StoredPosition | null
   readonly #history: SchemaHistory
   readonly #interpreter: DdlInterpreter
   readonly #format: RecordFormat<SourceInfo>
@@ -66,7 +69,7 @@ export class TaskParts {
     this.#config = config
     this.#connection = connection
     this.#server = server
-    this.#partition = { server: config.topicPrefix }
+    this.#partition = partitionOf(config)
     this.#history = history
     this.#interpreter = new DdlInterpreter({
       flavor: server.flavor.name,
@@ -75,10 +78,13 @@ export class TaskParts {
       serverCharset: server.info.charset,
       includesComments: false,
     })
-    this.#format = recordFormatV1(`${kind.schemaNamePrefix}.Source`, {
+    this.#stored = storedPosition(settings)
+    this.#format = recordFormat(chosenFormat(settings, this.#stored), `${kind.schemaNamePrefix}.Source`, {
       version: CONNECTOR_VERSION,
+      connectorType: kind.connectorType,
       name: config.topicPrefix,
     })
+    const headers = this.#format.hasContextHeaders ? runHeaders(settings) : NO_HEADERS
     const naming = new TopicNaming(config.topicPrefix, config.topicDelimiter)
     this.#compiler = new TableCompiler({
       naming,
@@ -90,6 +96,7 @@ export class TaskParts {
       partition: this.#partition,
       hasTransaction: this.#format.envelope.transactionSchema !== null,
       tombstonesOnDelete: config.tombstonesOnDelete,
+      headers,
       clock,
     })
     this.#schemaChanges = config.includesSchemaChanges
@@ -98,6 +105,7 @@ export class TaskParts {
           topic: naming.schemaChangeTopic,
           schemaNamePrefix: kind.schemaNamePrefix,
           sourceSchema: this.#format.sourceSchema,
+          headers,
           clock,
         })
       : null
@@ -123,7 +131,7 @@ export class TaskParts {
 
   /** What to do, as the stored offset says: stream from it, or take a snapshot first. */
   async phases(signal: AbortSignal): Promise<SourcePhases> {
-    const stored = this.#storedPosition()
+    const stored = this.#stored
     if (stored === null || stored.isSnapshotUnfinished) {
       const reason = stored === null ? 'No previous offset has been found' : 'The previous snapshot did not end'
       this.#logger('task').info(`${reason}: both schema and data will be snapshotted`)
@@ -134,11 +142,6 @@ export class TaskParts {
       'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]',
     )
     return { first: this.#stream(stored), next: () => null }
-  }
-
-  #storedPosition(): StoredPosition | null {
-    const document = this.#context.storedOffset(this.#partition)
-    return document === null ? null : parseOffset(document)
   }
 
   async #snapshotPhases(signal: AbortSignal): Promise<SourcePhases> {
@@ -245,6 +248,43 @@ export function taskLogger({ kind, context, config }: TaskSettings, activity: Ac
     connectorType: kind.displayName,
     connectorName: config.topicPrefix,
     connectorContext: activity,
+  })
+}
+
+function partitionOf({ topicPrefix }: ConnectorConfig): SourcePartition {
+  return { server: topicPrefix }
+}
+
+function storedPosition({ context, config }: TaskSettings): StoredPosition | null {
+  const document = context.storedOffset(partitionOf(config))
+  return document === null ? null : parseOffset(document)
+}
+
+/** A topic whose consumers know one form goes on in it, unless the connector is told otherwise. */
+function chosenFormat(settings: TaskSettings, stored: StoredPosition | null): RecordFormatName {
+  const asked = settings.config.recordFormat
+  const found = stored?.recordFormat ?? null
+  if (asked !== null && found !== null && asked !== found) {
+    taskLogger(settings, 'task').warn(
+      `Records before the stored offset have the form ${found}; from here on they have the form ${asked}, as source.struct.version says`,
+    )
+  }
+  if (asked === null && found === 'v2') {
+    taskLogger(settings, 'task').info(
+      'The stored offset was written by Debezium, or by this connector with source.struct.version=v2: records go on in the form v2',
+    )
+  }
+  return asked ?? found ?? 'v1'
+}
+
+/** `extended.headers.enabled` of the reference, which is on unless it is switched off. */
+function runHeaders({ kind, context, config }: TaskSettings): readonly Header[] {
+  if (config.properties['extended.headers.enabled']?.toLowerCase() === 'false') return NO_HEADERS
+  return contextHeaders({
+    logicalName: config.topicPrefix,
+    taskNumber: context.taskNumber,
+    connectorType: kind.connectorType,
+    runId: randomUUID(),
   })
 }
 

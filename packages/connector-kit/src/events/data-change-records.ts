@@ -1,7 +1,6 @@
 import {
   type ConnectValue,
   type Header,
-  NO_HEADERS,
   type SourceOffset,
   type SourcePartition,
   type SourceRecord,
@@ -30,6 +29,8 @@ export interface DataChangeOptions {
   readonly hasTransaction: boolean
   /** `tombstones.on.delete` */
   readonly tombstonesOnDelete: boolean
+  /** On every record. */
+  readonly headers: readonly Header[]
   readonly clock: Clock
 }
 
@@ -48,21 +49,22 @@ export class DataChangeRecords {
 
   /** A row of a snapshot. */
   read(origin: EventOrigin, row: Row, out: SourceRecord[]): void {
-    out.push(this.#record(origin, row, this.#envelope(origin, 'r', null, row), NO_HEADERS))
+    out.push(this.#record(origin, row, this.#envelope(origin, 'r', null, row), this.#options.headers))
   }
 
   create(origin: EventOrigin, after: Row, out: SourceRecord[]): void {
-    out.push(this.#record(origin, after, this.#envelope(origin, 'c', null, after), NO_HEADERS))
+    out.push(this.#record(origin, after, this.#envelope(origin, 'c', null, after), this.#options.headers))
   }
 
   /** An update; one that changes the key is told as delete and create, so that each key has its own history. */
   update(origin: EventOrigin, before: Row, after: Row, out: SourceRecord[]): void {
     if (hasSameKey(origin.table, before, after)) {
-      out.push(this.#record(origin, after, this.#envelope(origin, 'u', before, after), NO_HEADERS))
+      out.push(this.#record(origin, after, this.#envelope(origin, 'u', before, after), this.#options.headers))
       return
     }
-    const newKey = [keyHeader(NEW_KEY, origin.table, after)]
-    const oldKey = [keyHeader(OLD_KEY, origin.table, before)]
+    const { headers } = this.#options
+    const newKey = [keyHeader(NEW_KEY, origin.table, after), ...headers]
+    const oldKey = [keyHeader(OLD_KEY, origin.table, before), ...headers]
     const earlier = { ...origin, offset: origin.offsetBefore }
     out.push(this.#record(earlier, before, this.#envelope(origin, 'd', before, null), newKey))
     if (this.#options.tombstonesOnDelete) out.push(this.#record(earlier, before, null, newKey))
@@ -73,11 +75,11 @@ export class DataChangeRecords {
     const envelope = this.#envelope(origin, 'd', before, null)
     // A tombstone without a key would mean nothing to anybody.
     if (!this.#options.tombstonesOnDelete || origin.table.keySchema === null) {
-      out.push(this.#record(origin, before, envelope, NO_HEADERS))
+      out.push(this.#record(origin, before, envelope, this.#options.headers))
       return
     }
-    out.push(this.#record({ ...origin, offset: origin.offsetBefore }, before, envelope, NO_HEADERS))
-    out.push(this.#record(origin, before, null, NO_HEADERS))
+    out.push(this.#record({ ...origin, offset: origin.offsetBefore }, before, envelope, this.#options.headers))
+    out.push(this.#record(origin, before, null, this.#options.headers))
   }
 
   #envelope({ table, source }: EventOrigin, op: Operation, before: Row | null, after: Row | null): Struct {

@@ -1,6 +1,6 @@
 import {
   type ConnectValue,
-  NO_HEADERS,
+  type Header,
   Schema,
   Schemas,
   type SourceOffset,
@@ -61,6 +61,8 @@ export interface SchemaChangeRecordsOptions {
   /** Package-like beginning of the schema names: `io.debezium.connector.mysql`. */
   readonly schemaNamePrefix: string
   readonly sourceSchema: Schema
+  /** On every record. */
+  readonly headers: readonly Header[]
   readonly clock: Clock
 }
 
@@ -110,7 +112,7 @@ export class SchemaChangeRecords {
       valueSchema: this.#valueSchema,
       value: new Struct(this.#valueSchema, [source, clock.now(), databaseName, null, ddl, changes.map(changeStruct)]),
       timestamp: null,
-      headers: NO_HEADERS,
+      headers: this.#options.headers,
     }
   }
 }

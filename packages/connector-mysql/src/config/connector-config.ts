@@ -1,5 +1,5 @@
 import type { ConfigMap, ConfigValues } from '@tributary/connect-api'
-import { RegexList } from '@tributary/connector-kit'
+import { type RecordFormatName, RegexList } from '@tributary/connector-kit'
 import type { TlsMode } from '@tributary/mysql'
 import type {
   BigintUnsignedMode,
@@ -34,6 +34,8 @@ export interface ConnectorConfig {
   readonly historyBootstrapServers: string
   readonly includesSchemaChanges: boolean
   readonly tombstonesOnDelete: boolean
+  /** Null: that of what is there already. */
+  readonly recordFormat: RecordFormatName | null
   readonly failureHandling: 'fail' | 'warn' | 'skip' | 'ignore'
   /** Records of one poll at the most. */
   readonly batchRowsMax: number
@@ -73,6 +75,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     historyBootstrapServers: values.string('schema.history.internal.kafka.bootstrap.servers'),
     includesSchemaChanges: values.boolean('include.schema.changes'),
     tombstonesOnDelete: values.boolean('tombstones.on.delete'),
+    recordFormat: (values.optionalString('source.struct.version')?.toLowerCase() ?? null) as RecordFormatName | null,
     failureHandling: lower(values, 'event.processing.failure.handling.mode') as ConnectorConfig['failureHandling'],
     batchRowsMax: Math.min(values.integer('max.batch.size'), POLL_RECORDS_MAX),
     pollIntervalMs: Math.min(values.integer('poll.interval.ms'), POLL_INTERVAL_MS_MAX),

@@ -1,5 +1,5 @@
 import { atLeast, type ConfigKey, type ParsedValue, type Validator } from '@tributary/connect-api'
-import { regexListRefusal } from '@tributary/connector-kit'
+import { type RecordFormatName, regexListRefusal } from '@tributary/connector-kit'
 import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
 
 /** What of the two connectors' properties differs. */
@@ -18,6 +18,8 @@ const MODES_OF_SNAPSHOT = [
   'no_data',
   'recovery',
 ]
+
+const RECORD_FORMATS: readonly RecordFormatName[] = ['v1', 'v2']
 
 /** The properties that the connectors act on, in the words and with the defaults of Debezium 3.6. */
 export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonly ConfigKey[] {
@@ -306,10 +308,11 @@ const engineKeys: readonly ConfigKey[] = [
   {
     name: 'source.struct.version',
     type: 'STRING',
-    defaultValue: 'v1',
+    defaultValue: null,
     group: 'Events',
-    validators: [oneOf(['v1', 'v2']), supported(['v1'])],
-    documentation: 'Form of the events: v1.',
+    validators: [oneOf(RECORD_FORMATS)],
+    documentation:
+      'Form of the events: v1 has the source struct of version 1, v2 is the form of Debezium 3.6. Not set: that of the stored offset, which is v2 when Debezium wrote it; v1 for a connector without one.',
   },
   {
     name: 'topic.delimiter',

@@ -43,7 +43,6 @@ const IGNORED: readonly LaterProperty[] = [
   { matches: /^snapshot\.delay\.ms$/, neutral: '0' },
   { matches: /^snapshot\.tables\.order\.by\.row\.count$/, neutral: 'disabled' },
   { matches: /^binlog\.buffer\.size$/, neutral: '0' },
-  { matches: /^extended\.headers\.enabled$/, neutral: 'true' },
 ]
 
 /** Both lists, for the reference page. */

@@ -1,3 +1,4 @@
+import type { RecordFormatName } from '@tributary/connector-kit'
 import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
 
 /** A GTID set that is printed only when somebody asks: one is made for every transaction. */
@@ -20,6 +21,8 @@ export interface OffsetOrigin {
   readonly serverId: number
   /** A snapshot at this position is under way. */
   readonly isSnapshot: boolean
+  /** Form of the records before it: those behind it have the same. */
+  readonly recordFormat: RecordFormatName
 }
 
 /**
@@ -47,10 +50,10 @@ export class MySqlOffset implements SourceOffset {
     return new MySqlOffset(this.restart, { ...this.origin, isSnapshot: false }, this.event, this.row)
   }
 
-  /** Keys and their order as Debezium 3.6 stores them; zero counters are left out. */
+  /** Keys and their order as Debezium 3.6 stores them, then our own; zero counters are left out. */
   toDocument(): OffsetDocument {
     const { file, position, gtids } = this.restart
-    const { timestampSeconds, serverId, isSnapshot } = this.origin
+    const { timestampSeconds, serverId, isSnapshot, recordFormat } = this.origin
     return {
       ts_sec: timestampSeconds,
       file,
@@ -60,6 +63,8 @@ export class MySqlOffset implements SourceOffset {
       ...(this.row === 0 ? {} : { row: this.row }),
       ...(serverId === 0 ? {} : { server_id: serverId }),
       ...(this.event === 0 ? {} : { event: this.event }),
+      // The reference has no such key, and passes over it.
+      ...(recordFormat === 'v1' ? { record_format: recordFormat } : {}),
     }
   }
 }
@@ -75,11 +80,23 @@ export interface StoredPosition {
   readonly serverId: number
   /** The snapshot that was under way had not ended. */
   readonly isSnapshotUnfinished: boolean
+  /** What the records before it look like: an offset of the reference stands behind records of its own form. */
+  readonly recordFormat: RecordFormatName
 }
 
 /** Reads a stored offset, also of the reference and of its older releases; null when it names no file. */
 export function parseOffset(document: OffsetDocument): StoredPosition | null {
-  const { file, pos, gtids, event, row, ts_sec: seconds, server_id: serverId, snapshot } = document
+  const {
+    file,
+    pos,
+    gtids,
+    event,
+    row,
+    ts_sec: seconds,
+    server_id: serverId,
+    snapshot,
+    record_format: format,
+  } = document
   if (typeof file !== 'string') return null
   return {
     file,
@@ -90,6 +107,7 @@ export function parseOffset(document: OffsetDocument): StoredPosition | null {
     timestampSeconds: Number(seconds ?? 0),
     serverId: Number(serverId ?? 0),
     // Releases before 3.0 wrote true; `INCREMENTAL` and `BLOCKING` come after a finished snapshot.
+    recordFormat: format === 'v1' ? 'v1' : 'v2',
     isSnapshotUnfinished: snapshot === true || snapshot === 'INITIAL' || snapshot === 'true',
   }
 }

@@ -76,6 +76,7 @@ export class SnapshotSource implements ChangeEventSource {
       timestampSeconds: origin.timestampSeconds,
       serverId: 0,
       isSnapshotUnfinished: false,
+      recordFormat: origin.recordFormat,
     }
   }
 
@@ -168,7 +169,7 @@ export class SnapshotSource implements ChangeEventSource {
     const timestampSeconds = Math.floor(this.#options.clock.now() / 1000)
     return new MySqlOffset(
       { file, position, gtids: gtids === null || String(gtids) === '' ? null : gtids },
-      { timestampSeconds, serverId: 0, isSnapshot },
+      { timestampSeconds, serverId: 0, isSnapshot, recordFormat: this.#options.format.name },
     )
   }
 
@@ -199,11 +200,12 @@ export class SnapshotSource implements ChangeEventSource {
   }
 
   #tell({ databaseName, ddl, changes, tables }: SchemaChange, offset: MySqlOffset, out: SourceRecord[]): void {
-    const { schemaChanges, format } = this.#options
+    const { schemaChanges, format, clock } = this.#options
     if (schemaChanges === null) return
     const names = [...tables].map(({ table }) => table).join(',')
     const source = format.source({
       timestampSeconds: offset.origin.timestampSeconds,
+      timestampMicros: clock.nowMicros(),
       serverId: 0,
       gtid: null,
       file: offset.restart.file,

@@ -129,6 +129,7 @@ export class TableRows {
     const { id } = table.table
     const struct = format.source({
       timestampSeconds: offset.origin.timestampSeconds,
+      timestampMicros: offset.origin.timestampSeconds * 1e6,
       serverId: 0,
       gtid: null,
       file: offset.restart.file,

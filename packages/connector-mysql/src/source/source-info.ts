@@ -4,6 +4,8 @@ import type { SnapshotMarker } from '@tributary/connector-kit'
 export interface SourceInfo {
   /** Seconds since 1970 of the change by the server's clock; 0 when not known. */
   readonly timestampSeconds: number
+  /** The same in microseconds, as exactly as it is known. */
+  readonly timestampMicros: number
   readonly serverId: number
   readonly gtid: string | null
   readonly file: string

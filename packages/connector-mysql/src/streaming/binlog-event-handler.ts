@@ -129,7 +129,7 @@ export class BinlogEventHandler {
     out: SourceRecord[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const context = this.#ddlContext(header, event.threadId)
+    const context = this.#ddlContext(header)
     const offset = this.position.offsetBehind(header.file, header.nextPosition)
     const { statement } = await this.#options.ddl.handle(event, { ...context, offset }, out, signal)
     if (statement?.tag === 'dml') this.#refuseDml(event, header)
@@ -143,17 +143,19 @@ export class BinlogEventHandler {
     else this.#commit(header)
   }
 
-  #ddlContext(header: EventHeader, threadId: number | null): DdlContext {
+  /** The reference names no thread for a statement. */
+  #ddlContext(header: EventHeader): DdlContext {
     return {
       info: {
         timestampSeconds: header.timestampSeconds,
+        timestampMicros: this.position.commitMicros ?? header.timestampSeconds * 1e6,
         serverId: header.serverId,
         gtid: this.position.gtid,
         file: header.file,
         position: header.position,
         row: 0,
         snapshot: 'false',
-        threadId,
+        threadId: null,
       },
       offset: this.position.offset(0),
     }
@@ -219,7 +221,7 @@ export class BinlogEventHandler {
     if (table === undefined && hasSequenceShape(map) && (await ddl.isSequence(id, signal))) return null
     const bound = table === undefined ? NOT_KNOWN : RowEventHandler.bind(compiler.compile(table), map)
     if (typeof bound !== 'string') return bound
-    const change = await ddl.relearn(id, bound, this.#ddlContext(header, this.#threadId), signal)
+    const change = await ddl.relearn(id, bound, this.#ddlContext(header), signal)
     const relearned = change?.table ?? null
     const again =
       relearned === null ? 'the server has no such table' : RowEventHandler.bind(compiler.compile(relearned), map)

@@ -31,13 +31,18 @@ export class BinlogPosition {
     this.#executed = executed
     this.#restart = { file: start.file, position: start.position, gtids: executed }
     this.#isCatchingUp = executed !== null
-    const { timestampSeconds, serverId } = start
-    this.#origin = { timestampSeconds, serverId, isSnapshot: false }
+    const { timestampSeconds, serverId, recordFormat } = start
+    this.#origin = { timestampSeconds, serverId, isSnapshot: false, recordFormat }
   }
 
   get gtid(): string | null {
     if (this.#gtidText === null && this.#gtid !== null) this.#gtidText = formatGtid(this.#gtid)
     return this.#gtidText
+  }
+
+  /** When the transaction was committed on its first server, in microseconds since 1970; null when that is not known. */
+  get commitMicros(): number | null {
+    return this.#gtid?.tag === 'gtid' ? this.#gtid.originalCommitMicros : null
   }
 
   get isInTransaction(): boolean {
@@ -53,7 +58,7 @@ export class BinlogPosition {
   observe(timestampSeconds: number, serverId: number): void {
     const origin = this.#origin
     if (timestampSeconds === 0 || (timestampSeconds === origin.timestampSeconds && serverId === origin.serverId)) return
-    this.#origin = { timestampSeconds, serverId, isSnapshot: false }
+    this.#origin = { ...origin, timestampSeconds, serverId }
   }
 
   /** A GTID event: names the transaction or statement that follows. */

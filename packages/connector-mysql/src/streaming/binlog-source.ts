@@ -162,6 +162,7 @@ export class BinlogSource implements ChangeEventSource {
       timestampSeconds: offset.origin.timestampSeconds,
       serverId: offset.origin.serverId,
       isSnapshotUnfinished: false,
+      recordFormat: offset.origin.recordFormat,
     }
   }
 

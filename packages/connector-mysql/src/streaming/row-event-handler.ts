@@ -49,7 +49,8 @@ export class RowEventHandler {
     const { binding, place, position, threadId } = context
     const { codec, captured } = binding
     const { format, records } = this.#options
-    const gtid = position.gtid
+    const { gtid } = position
+    const timestampMicros = position.commitMicros ?? place.timestampSeconds * 1e6
     let row = 0
     let offset = context.offsetBefore
     while (event.hasMore) {
@@ -61,6 +62,7 @@ export class RowEventHandler {
       offset = position.offset(row)
       const source = format.source({
         timestampSeconds: place.timestampSeconds,
+        timestampMicros,
         serverId: place.serverId,
         gtid,
         file: place.file,

@@ -1,0 +1,33 @@
+import { Schema, Schemas } from '@tributary/connect-api'
+import type { SourceField } from './source-field.ts'
+
+const snapshotSchema = Schema.of('string', {
+  name: 'io.debezium.data.Enum',
+  version: 1,
+  optional: true,
+  parameters: { allowed: 'true,first,first_in_data_collection,last_in_data_collection,last,false,incremental' },
+  defaultValue: 'false',
+})
+
+/** The source struct of Debezium 3.1 to 3.6, field by field in its order. */
+export const SOURCE_FIELDS_V2: readonly SourceField[] = [
+  { name: 'version', schema: Schemas.string, value: (_, { version }) => version },
+  { name: 'connector', schema: Schemas.string, value: (_, { connectorType }) => connectorType },
+  { name: 'name', schema: Schemas.string, value: (_, { name }) => name },
+  { name: 'ts_ms', schema: Schemas.int64, value: ({ timestampMicros }) => Math.floor(timestampMicros / 1000) },
+  { name: 'snapshot', schema: snapshotSchema, value: ({ snapshot }) => snapshot },
+  { name: 'db', schema: Schemas.string, value: ({ database }) => database },
+  // Filled by connectors of other databases only.
+  { name: 'sequence', schema: Schemas.optionalString, value: () => null },
+  { name: 'ts_us', schema: Schemas.optionalInt64, value: ({ timestampMicros }) => timestampMicros },
+  { name: 'ts_ns', schema: Schemas.optionalInt64, value: ({ timestampMicros }) => BigInt(timestampMicros) * 1000n },
+  { name: 'table', schema: Schemas.optionalString, value: ({ table }) => table },
+  { name: 'server_id', schema: Schemas.int64, value: ({ serverId }) => serverId },
+  { name: 'gtid', schema: Schemas.optionalString, value: ({ gtid }) => gtid },
+  { name: 'file', schema: Schemas.string, value: ({ file }) => file },
+  { name: 'pos', schema: Schemas.int64, value: ({ position }) => position },
+  { name: 'row', schema: Schemas.int32, value: ({ row }) => row },
+  { name: 'thread', schema: Schemas.optionalInt64, value: ({ threadId }) => threadId },
+  // `include.query` is refused by this version.
+  { name: 'query', schema: Schemas.optionalString, value: () => null },
+]
