@@ -249,6 +249,21 @@ test('a source that asks for patience is asked again, later each time', async ()
   await running
 })
 
+test('after it gave something its patience begins anew', async () => {
+  const away = testErrors.AWAY({})
+  const { run, task, clock, logger, stop } = fixture([away, away, away, recordsAt(1), away])
+  const running = run()
+  await clock.untilPending(2)
+  await clock.advance(10_000)
+  await task.exhausted.promise
+  const [first = 0, , third = 0, fourth = 0] = logger
+    .matching('it is asked again')
+    .map(({ message }) => Number(/in (\d+) ms/.exec(message)?.[1]))
+  assert.ok(first <= 300 && third > 900 && fourth <= 300, `${first}, ${third}, ${fourth}`)
+  stop.abort()
+  await running
+})
+
 test('a task that does not start is stopped and never counts as started', async () => {
   const { task, run, started, stored } = fixture([])
   task.startError = new Error('no route to host')
