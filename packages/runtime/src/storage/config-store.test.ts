@@ -1,3 +1,4 @@
+import { nextTurn } from '@tributary/support'
 import { captureLogger, type CaptureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -87,8 +88,10 @@ test('what we write are the records that a real worker wrote, in its order', asy
 test('a write resolves when it can be read', async () => {
   const { store, log } = fixture()
   log.hold()
-  const written = store.putConnector('c', { a: 'b' }, null)
-  assert.equal(store.get('c'), null)
+  let isWritten = false
+  const written = store.putConnector('c', { a: 'b' }, null).then(() => (isWritten = true))
+  await nextTurn()
+  assert.deepEqual([isWritten, store.get('c')], [false, null])
   log.release()
   await written
   assert.deepEqual(store.get('c')?.config, { a: 'b' })
