@@ -113,12 +113,17 @@ test('brokers that are away are waited for: the service says so, ends when it is
   const away = await freePort()
   await using service = new Service({ bootstrapServers: [`127.0.0.1:${away}`] }, await freePort())
   const message = `Worker is still starting up. Waiting for the brokers at 127.0.0.1:${away}`
+  // To start takes half a second, and half a minute when the machine is busy with other suites.
   const saysThatItStarts = (): Promise<boolean> =>
-    eventually('the service says that it waits for the brokers', async () => {
-      const { status, json } = await service.rest('GET', '/health')
-      assert.deepEqual({ status, json }, { status: 503, json: { status: 'starting', message } })
-      return true
-    })
+    eventually(
+      'the service says that it waits for the brokers',
+      async () => {
+        const { status, json } = await service.rest('GET', '/health')
+        assert.deepEqual({ status, json }, { status: 503, json: { status: 'starting', message } })
+        return true
+      },
+      { timeoutMs: 60_000 },
+    )
 
   const stop = new AbortController()
   const env = {
@@ -127,6 +132,8 @@ test('brokers that are away are waited for: the service says so, ends when it is
     REST_HOST_NAME: '127.0.0.1',
     REST_PORT: String(service.port),
   }
+  // Left running by a failure, the program would keep this process, and so the whole run, from ending.
+  using _stopped = { [Symbol.dispose]: (): void => stop.abort() }
   const run = runProgram(process.execPath, [MAIN, 'start'], { env, signal: stop.signal })
   await saysThatItStarts()
   const { status, json } = await service.rest('GET', '/connectors')
