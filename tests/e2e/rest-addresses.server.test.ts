@@ -26,6 +26,8 @@ async function answeringAt(restHost: string, candidates: readonly string[]): Pro
     REST_HOST_NAME: restHost,
     REST_PORT: String(port),
   }
+  // Left running by a failure, the program would keep this process from ending.
+  using _stopped = { [Symbol.dispose]: (): void => stop.abort() }
   const run = runProgram(process.execPath, [MAIN, 'start'], { env, signal: stop.signal })
   const answers = async (host: string): Promise<boolean> => {
     try {
