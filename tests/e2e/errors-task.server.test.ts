@@ -49,7 +49,7 @@ test('what a task needs is gone when the service starts again: the text names it
   const [gtids, files, mariadb, shared] = await Promise.all([
     startMySql({ gtid: true }).then((server) => stack.use(server)),
     // GTIDs are on by default in 9.7.
-    startMySql({ args: ['--gtid-mode=OFF', '--enforce-gtid-consistency=OFF'] }).then((server) => stack.use(server)),
+    startMySql({ gtid: false }).then((server) => stack.use(server)),
     startMariaDb().then((server) => stack.use(server)),
     useMySql(),
   ])

@@ -70,7 +70,7 @@ class Subject implements AsyncDisposable {
 }
 
 test('MySQL without GTIDs: a position is lost with its file', async () => {
-  await using server = await startMySql({ args: ['--gtid-mode=OFF'] })
+  await using server = await startMySql({ gtid: false })
   await using subject = await Subject.start(mysqlFlavor, server)
   const info = await subject.info()
   const [major = 0, minor = 0, patch = 0] = server.version.split('.').map((part) => Number.parseInt(part, 10))
