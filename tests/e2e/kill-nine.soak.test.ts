@@ -53,7 +53,7 @@ for (const [name, startDatabase] of servers) {
       const killer = new Killer(service, bootstrapServers)
 
       await killInSnapshot(killer, writer, random)
-      await service.waitForLog(/status=COMPLETED/, 0, 300_000)
+      await waitForStoredSnapshot(bootstrapServers, `${service.name}_offsets`)
       await killInTransactions(killer, writer, random)
       await killAroundDdl(killer, writer, random)
       await killAroundCommits(killer, writer, random, `${service.name}_offsets`)
@@ -78,6 +78,15 @@ async function killInSnapshot(killer: Killer, writer: Writer, random: SeededRand
     await writer.small(false)
     await killer.whenGrown(TOPIC, size, random.integer(1, FIRST_ROWS / 2))
   }
+}
+
+/** Until the end of the snapshot is stored, a kill begins it anew. */
+async function waitForStoredSnapshot(bootstrapServers: readonly string[], offsets: string): Promise<void> {
+  const isStored = async (): Promise<boolean> => {
+    const last = (await readTopic(bootstrapServers, offsets)).at(-1)?.value?.toString() ?? 'snapshot'
+    return !last.includes('snapshot')
+  }
+  await eventually('the end of the snapshot is stored', isStored, { timeoutMs: 300_000, everyMs: 200 })
 }
 
 async function killInTransactions(killer: Killer, writer: Writer, random: SeededRandom): Promise<void> {

@@ -11,7 +11,14 @@ export interface PollResult {
    * Everything of the partition up to this offset is in `records` of this and earlier polls, or gave no record. Lets a
    * stored offset move while nothing that is captured changes. Null: no more is known than the records say.
    */
-  readonly progress: { readonly partition: SourcePartition; readonly offset: SourceOffset } | null
+  readonly progress: SourceProgress | null
+}
+
+export interface SourceProgress {
+  readonly partition: SourcePartition
+  readonly offset: SourceOffset
+  /** The offset is to be stored as soon as it can be: what lies before it is expensive to repeat. */
+  readonly isMilestone?: boolean
 }
 
 export interface SourceTaskContext {

@@ -246,7 +246,7 @@ export class SnapshotSource implements ChangeEventSource {
     await lock?.held.release()
     this.#finished = offset.withoutSnapshot()
     logger.info('Snapshot completed', { rows: rows.total })
-    const progress = { partition, offset: this.#finished }
+    const progress = { partition, offset: this.#finished, isMilestone: true }
     logger.info(
       `Snapshot ended with SnapshotResult [status=COMPLETED, offset=${JSON.stringify(progress.offset.toDocument())}]`,
     )

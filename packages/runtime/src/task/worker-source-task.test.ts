@@ -134,6 +134,22 @@ function fixture(polls: readonly (PollResult | Error)[], stages: readonly Transf
   }
 }
 
+test('a milestone is stored as soon as what lies before it is safe, however far the next commit is', async () => {
+  const milestone = { partition: PARTITION, offset: offsetAt(3), isMilestone: true }
+  const { task, producer, run, stop, stored, clock } = fixture([recordsAt(1, 2), { records: [], progress: milestone }])
+  producer.acknowledgesAtOnce = false
+  const running = run()
+  await task.exhausted.promise
+  await clock.advance(0)
+  assert.deepEqual(stored, [])
+
+  producer.acknowledge()
+  await clock.advance(0)
+  assert.deepEqual(stored, [{ key: '["c",{"server":"dbserver1"}]', value: '{"pos":3}' }])
+  stop.abort()
+  await running
+})
+
 test('records are sent in the order of polling, of several topics; a stop stores their offset and ends the task', async () => {
   const { task, run, stop, values, stored, started } = fixture([
     recordsAt(1, 2),

@@ -51,6 +51,10 @@ export interface WorkerSourceTaskOptions {
  */
 export class WorkerSourceTask {
   readonly #options: WorkerSourceTaskOptions
+  /** Ends what runs beside the loop. */
+  readonly #ending = new AbortController()
+  /** Commits of milestones that were begun; there are as many as snapshots. */
+  readonly #milestones: Promise<void>[] = []
   readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
 
   constructor(options: WorkerSourceTaskOptions) {
@@ -59,18 +63,18 @@ export class WorkerSourceTask {
 
   async run(signal: AbortSignal): Promise<void> {
     const { task, context, onStarted, committer } = this.#options
-    const ending = new AbortController()
     let commits: Promise<void> | null = null
     try {
       await task.start(context, signal)
       onStarted()
-      commits = committer.run(ending.signal)
+      commits = committer.run(this.#ending.signal)
       await this.#loop(signal)
     } catch (error) {
       if (!(error instanceof StoppedError && signal.aborted)) throw error
     } finally {
-      ending.abort()
+      this.#ending.abort()
       await commits
+      await Promise.all(this.#milestones)
       await this.#finish()
     }
   }
@@ -85,8 +89,25 @@ export class WorkerSourceTask {
         const waiting = this.#process(record, signal)
         if (waiting !== null) await waiting
       }
-      if (progress !== null) submitted.submitProgress(progress.partition, progress.offset)
+      if (progress !== null) {
+        submitted.submitProgress(progress.partition, progress.offset)
+        if (progress.isMilestone === true) this.#milestones.push(this.#storeMilestone())
+      }
       await nextTurn()
+    }
+  }
+
+  /** Beside the loop: the next interval may be a minute away, and a snapshot of hours must not depend on it. */
+  async #storeMilestone(): Promise<void> {
+    const { producer, committer, logger } = this.#options
+    const { signal } = this.#ending
+    try {
+      await producer.flush(signal)
+      await committer.commit(signal)
+    } catch (error) {
+      // The end of the task tries again, and says why the producer has failed.
+      if (!(error instanceof StoppedError))
+        logger.debug('A milestone could not be stored yet', { error: toError(error) })
     }
   }
 
