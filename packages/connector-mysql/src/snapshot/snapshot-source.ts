@@ -115,7 +115,8 @@ export class SnapshotSource implements ChangeEventSource {
       await prepareSession(connection)
       logger.info('Snapshot step 2 - Determining captured tables')
       const found = await findTables(connection, config.filter)
-      logger.info(`Captured tables: ${found.captured.map(String).join(', ') || 'none'}`)
+      if (found.captured.length === 0) logger.warn(NOTHING_CAPTURED)
+      else logger.info(`Captured tables: ${found.captured.map(String).join(', ')}`)
       return await this.#underLock({ connection, lockConnection, found, out, signal })
     } catch (error) {
       await connection.close()
@@ -281,6 +282,9 @@ async function prepareSession(connection: MySqlConnection): Promise<void> {
   await set(`net_write_timeout = ${NET_WRITE_TIMEOUT_S}`)
   await set('character_set_results = NULL')
 }
+
+const NOTHING_CAPTURED =
+  'The include and exclude lists let no table through that the user may see. Compare database.include.list and table.include.list with SHOW DATABASES and SHOW TABLES, run as that user; a table that is created later is captured when it matches'
 
 /** One day: longer than any pause of a consumer that is not given up; the server's default is 60 s. */
 const NET_WRITE_TIMEOUT_S = 86_400

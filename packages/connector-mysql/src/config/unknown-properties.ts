@@ -1,0 +1,55 @@
+import { laterProperties } from './later-keys.ts'
+
+export interface UnknownProperty {
+  readonly name: string
+  /** The property that was probably meant. */
+  readonly suggestion: string | null
+}
+
+/**
+ * Properties that look like the connector's own and are not: a misspelt filter would capture every table, and nobody would be
+ * told. Properties of the runtime, of converters and of clients begin otherwise, but for those in `OTHERS`.
+ */
+export function unknownProperties(
+  config: Readonly<Record<string, string>>,
+  known: readonly string[],
+): readonly UnknownProperty[] {
+  const beginnings = new Set(known.map(beginningOf))
+  const later = [...laterProperties.refused, ...laterProperties.ignored]
+  return Object.keys(config)
+    .filter((name) => beginnings.has(beginningOf(name)) && !known.includes(name) && !OTHERS.test(name))
+    .filter((name) => !later.some(({ matches }) => matches.test(name)))
+    .map((name) => ({ name, suggestion: nearest(name, known) }))
+}
+
+function beginningOf(name: string): string {
+  return name.split('.', 1)[0] ?? ''
+}
+
+/** The runtime's, and what the clients of the schema history take. */
+const OTHERS = /^(tasks\.max\.enforce|topic\.creation\.|schema\.history\.internal\.)/
+
+function nearest(name: string, known: readonly string[]): string | null {
+  const [best] = known
+    .map((other) => ({ other, distance: editDistance(name, other) }))
+    .filter(({ distance }) => distance <= DISTANCE_MAX)
+    .toSorted((a, b) => a.distance - b.distance)
+  return best?.other ?? null
+}
+
+/** A letter too many, one missing, two swapped. */
+const DISTANCE_MAX = 2
+
+/** Levenshtein's distance: how many letters are inserted, removed or replaced. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
