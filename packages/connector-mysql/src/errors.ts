@@ -41,6 +41,21 @@ const definitions = {
       "User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: {reason}.",
     action: "Run: GRANT RELOAD, LOCK TABLES ON *.* TO '{user}'@'%'; or set snapshot.locking.mode=none.",
   },
+  SNAPSHOT_TABLES_CHANGED: {
+    className: 'io.debezium.DebeziumException',
+    message: 'A table was changed while the snapshot was taken: {reason}.',
+    action:
+      'The snapshot begins again by itself. If that goes on, let it run when no tables are created, altered or dropped.',
+    retriable: true,
+  },
+  SNAPSHOT_HISTORY_LATE: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The brokers of the schema history did not take the structure of the tables within {seconds} s; the lock on the database was given up.',
+    action:
+      'The snapshot begins again by itself when they answer. Look at the brokers that schema.history.internal.kafka.bootstrap.servers names.',
+    retriable: true,
+  },
   TABLE_UNKNOWN: {
     className: 'io.debezium.DebeziumException',
     message:

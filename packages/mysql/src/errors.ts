@@ -121,7 +121,8 @@ export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): C
   }
   if (isTlsError(error)) return mysqlErrors.MYSQL_TLS_FAILED({ address, mode: tlsMode, reason }, error)
   if (UNREACHABLE_CODES.has(error.code ?? '')) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
-  return error.errno === undefined
+  // Numbers below zero are the operating system's.
+  return error.errno === undefined || error.errno < 0
     ? mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
     : mysqlErrors.MYSQL_ACCESS_DENIED({ address, reason: error.message }, error)
 }

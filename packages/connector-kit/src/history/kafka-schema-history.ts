@@ -67,6 +67,10 @@ export class KafkaSchemaHistory implements SchemaHistory {
     if (retention >= 0n && retention < FIVE_YEARS_MS) warn(`has retention.ms=${retention} and needs 5 years or more`)
   }
 
+  async prepare(signal?: AbortSignal): Promise<void> {
+    await this.#open(signal)
+  }
+
   async append(records: readonly HistoryRecord[], signal?: AbortSignal): Promise<void> {
     const { producer, topic } = await this.#open(signal)
     for (const record of records) {

@@ -12,6 +12,10 @@ export class MemorySchemaHistory implements SchemaHistory {
     return Promise.resolve()
   }
 
+  prepare(): Promise<void> {
+    return Promise.resolve()
+  }
+
   append(records: readonly HistoryRecord[]): Promise<void> {
     this.records.push(...records)
     return Promise.resolve()

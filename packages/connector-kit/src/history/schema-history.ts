@@ -21,6 +21,8 @@ export interface SchemaHistory extends AsyncDisposable {
   exists(signal?: AbortSignal): Promise<boolean>
   /** Makes the place where it is kept, or checks that it has the right settings. */
   initialize(signal?: AbortSignal): Promise<void>
+  /** Connects to what `append` needs, so that it does not have to. */
+  prepare(signal?: AbortSignal): Promise<void>
   /** Resolves when the records are safe. */
   append(records: readonly HistoryRecord[], signal?: AbortSignal): Promise<void>
   /** Gives every record in order; those that cannot be read are logged and left out. */

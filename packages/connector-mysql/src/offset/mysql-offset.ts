@@ -45,6 +45,11 @@ export class MySqlOffset implements SourceOffset {
     this.row = row
   }
 
+  /** The position behind that many events of the transaction, and rows of the next. */
+  advanced(event: number, row: number): MySqlOffset {
+    return new MySqlOffset(this.restart, this.origin, event, row)
+  }
+
   /** The same position once the snapshot at it is over. */
   withoutSnapshot(): MySqlOffset {
     return new MySqlOffset(this.restart, { ...this.origin, isSnapshot: false }, this.event, this.row)

@@ -13,14 +13,23 @@ export class SnapshotLock {
   readonly #connection: MySqlConnection
   readonly #clock: Clock
   readonly #logger: Logger
+  /** False: only the tables that were listed are locked. */
+  readonly isGlobal: boolean
   readonly #what: string
   readonly #sinceMs: number
   #isHeld = true
 
-  private constructor(parts: { connection: MySqlConnection; clock: Clock; logger: Logger; what: string }) {
+  private constructor(parts: {
+    connection: MySqlConnection
+    clock: Clock
+    logger: Logger
+    isGlobal: boolean
+    what: string
+  }) {
     this.#connection = parts.connection
     this.#clock = parts.clock
     this.#logger = parts.logger
+    this.isGlobal = parts.isGlobal
     this.#what = parts.what
     this.#sinceMs = parts.clock.now()
   }
@@ -36,13 +45,13 @@ export class SnapshotLock {
     await connection.query(`SET SESSION lock_wait_timeout = ${seconds}`, 'preparing the snapshot lock')
     try {
       await connection.query('FLUSH TABLES WITH READ LOCK', 'taking the global read lock')
-      return new SnapshotLock({ connection, clock, logger, what: 'global read lock' })
+      return new SnapshotLock({ connection, clock, logger, isGlobal: true, what: 'global read lock' })
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
       logger.info('The global read lock was refused; locking the captured tables instead', { reason: error.message })
     }
     await lockTables(connection, tables, config.user)
-    return new SnapshotLock({ connection, clock, logger, what: `lock on ${tables.length} tables` })
+    return new SnapshotLock({ connection, clock, logger, isGlobal: false, what: `lock on ${tables.length} tables` })
   }
 
   /** Gives the lock up and says how long it was held. Throws when it had been lost before. */

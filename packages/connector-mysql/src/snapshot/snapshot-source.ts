@@ -9,8 +9,9 @@ import type {
   TableId,
 } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
-import { BackOff, isRetriable, StoppedError, toError, type Clock, type Logger } from '@tributary/support'
+import { BackOff, isRetriable, StoppedError, toError, withTimeout, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
+import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
 import { MySqlOffset, type StoredPosition } from '../offset/mysql-offset.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
@@ -85,7 +86,7 @@ export class SnapshotSource implements ChangeEventSource {
     try {
       return await this.#step(signal)
     } catch (thrown) {
-      const error = toError(thrown)
+      const error = tableChange(toError(thrown))
       await this.close()
       if (error instanceof StoppedError || !isRetriable(error)) throw error
       const pause = this.#backOff.next()
@@ -107,8 +108,10 @@ export class SnapshotSource implements ChangeEventSource {
 
   /** Steps 1 to 6. */
   async #begin(out: SourceRecord[], signal: AbortSignal): Promise<OpenSnapshot> {
-    const { connection: options, logger, config } = this.#options
+    const { connection: options, logger, config, history } = this.#options
     logger.info('Snapshot step 1 - Preparing')
+    // Under the lock nothing may wait for a broker that is away.
+    await history.prepare(signal)
     const connection = await MySqlConnection.open(options, signal)
     const lockConnection = config.snapshotLocking === 'none' ? null : await MySqlConnection.open(options, signal)
     try {
@@ -127,12 +130,13 @@ export class SnapshotSource implements ChangeEventSource {
 
   async #underLock(parts: UnderLock): Promise<OpenSnapshot> {
     const { clock, logger, config, serverInfo } = this.#options
-    const { connection, lockConnection, found, out, signal } = parts
-    logger.info(`Snapshot step 3 - Locking captured tables [${found.captured.map(String).join(', ')}]`)
+    const { connection, lockConnection, out, signal } = parts
+    logger.info(`Snapshot step 3 - Locking captured tables [${parts.found.captured.map(String).join(', ')}]`)
     const lock =
       lockConnection === null
         ? null
-        : await SnapshotLock.take(lockConnection, found.captured, config, { clock, logger })
+        : await SnapshotLock.take(lockConnection, parts.found.captured, config, { clock, logger })
+    const found = lock === null ? parts.found : await this.#listAgain(connection, parts.found, lock)
     logger.info('Snapshot step 4 - Determining snapshot offset')
     const offset = this.#offset(await this.#beginTransaction(connection, lock !== null), true)
     logger.info('Read binlog position of the server', { ...offset.toDocument() })
@@ -148,6 +152,17 @@ export class SnapshotSource implements ChangeEventSource {
     logger.info('Snapshot step 7 - Snapshotting data')
     const rows = this.#tableRows(connection, found, offset)
     return { connection, offset, rows, lock: isKept ? { held: lock, connection: lockConnection } : null }
+  }
+
+  /** Tables come and go while a lock is waited for: what counts is what is there under it. */
+  async #listAgain(connection: MySqlConnection, listed: FoundTables, lock: SnapshotLock): Promise<FoundTables> {
+    const found = await findTables(connection, this.#options.config.filter)
+    if (!lock.isGlobal && found.captured.map(String).join() !== listed.captured.map(String).join()) {
+      throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
+        reason: 'tables were created or dropped while others were locked',
+      })
+    }
+    return found
   }
 
   /**
@@ -181,7 +196,7 @@ export class SnapshotSource implements ChangeEventSource {
     out: SourceRecord[],
     signal: AbortSignal,
   ): Promise<void> {
-    const { interpreter, history, partition, clock } = this.#options
+    const { interpreter, partition, clock } = this.#options
     const events: SchemaChange[] = []
     for (const { database, sql } of structure) {
       const outcome = interpreter.interpret(sql, { database })
@@ -196,8 +211,19 @@ export class SnapshotSource implements ChangeEventSource {
       ddl,
       changes,
     }))
-    await history.append(stored, signal)
+    await this.#append(stored, signal)
     for (const event of events) this.#tell(event, offset, out)
+  }
+
+  /** The database waits for this: a broker that does not answer must not hold it up for longer. */
+  async #append(records: readonly HistoryRecord[], signal: AbortSignal): Promise<void> {
+    const { history, clock } = this.#options
+    try {
+      await withTimeout(clock, HISTORY_LIMIT_MS, (limit) => history.append(records, limit), signal)
+    } catch (error) {
+      if (!(error instanceof StoppedError) || signal.aborted) throw error
+      throw connectorErrors.SNAPSHOT_HISTORY_LATE({ seconds: HISTORY_LIMIT_MS / 1000 }, error)
+    }
   }
 
   #tell({ databaseName, ddl, changes, tables }: SchemaChange, offset: MySqlOffset, out: SourceRecord[]): void {
@@ -281,6 +307,21 @@ async function prepareSession(connection: MySqlConnection): Promise<void> {
   await set('sql_quote_show_create = 1')
   await set(`net_write_timeout = ${NET_WRITE_TIMEOUT_S}`)
   await set('character_set_results = NULL')
+}
+
+/** As long as writes to the database may wait for the schema history. */
+const HISTORY_LIMIT_MS = 30_000
+
+/** A definition that was changed since the transaction began (1412), a table that is gone (1146): a new beginning mends both. */
+const ERRNOS_OF_CHANGE: ReadonlySet<unknown> = new Set([1412, 1146])
+
+function tableChange(error: Error): Error {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if ('errno' in each && ERRNOS_OF_CHANGE.has(each.errno)) {
+      return connectorErrors.SNAPSHOT_TABLES_CHANGED({ reason: each.message }, error)
+    }
+  }
+  return error
 }
 
 const NOTHING_CAPTURED =

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '@tributary/connect-api'
 import type { Tables, TableId } from '@tributary/connector-kit'
 import { TableId as TableIds } from '@tributary/connector-kit'
-import type { BinlogEvent, QueryEvent, RowsEvent, TableMap } from '@tributary/mysql'
+import type { BinlogEvent, QueryEvent, RowsEvent, TableMap, TableName } from '@tributary/mysql'
 import { assert, type CodedError, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
@@ -40,14 +40,14 @@ export class BinlogEventHandler {
   /** By table map: one is parsed per table version and file. Null: not captured. */
   readonly #bindings = new WeakMap<TableMap, RowBinding | null>()
   #threadId: number | null = null
-  /** Position after the last row that was given, or where the connection began. */
-  #given: MySqlOffset
+  /** Where the connection began: nothing before it is to be given again. */
+  readonly #start: MySqlOffset
 
   constructor(options: BinlogEventHandlerOptions, position: BinlogPosition, skip: ResumeSkip) {
     this.#options = options
     this.position = position
     this.#skip = skip
-    this.#given = position.offset(0)
+    this.#start = position.offset(0).advanced(skip.events, skip.rows)
   }
 
   handle(event: BinlogEvent, header: EventHeader, out: SourceRecord[], signal?: AbortSignal): Promise<void> | null {
@@ -132,7 +132,7 @@ export class BinlogEventHandler {
     const context = this.#ddlContext(header)
     const offset = this.position.offsetBehind(header.file, header.nextPosition)
     const { statement } = await this.#options.ddl.handle(event, { ...context, offset }, out, signal)
-    if (statement?.tag === 'dml') this.#refuseDml(event, header)
+    if (statement?.tag === 'dml' && this.#mayMiss(event, statement.table)) this.#refuseDml(event, header)
     // Only now: a statement that could not be handled is read again.
     this.#endStatement(header)
   }
@@ -157,13 +157,25 @@ export class BinlogEventHandler {
         snapshot: 'false',
         threadId: null,
       },
+      offsetBefore: this.position.offset(0),
       offset: this.position.offset(0),
     }
   }
 
+  /** Whether the statement changes rows of a captured database: the one that it names, or else the session's. */
+  #mayMiss(event: QueryEvent, table: TableName | null): boolean {
+    const { filter } = this.#options.config
+    const database = table?.database ?? event.database
+    if (database === '' || filter.includesDatabase(database)) return true
+    // Of several tables the parser names none: any of them may be captured.
+    return (
+      table === null &&
+      [...this.#options.tables].some(({ id }) => filter.includesTable(id) && mentions(event.sql, id.database))
+    )
+  }
+
   /** Rows changed by a statement in statement format are not in the binlog: whoever captures that database misses them. */
   #refuseDml(event: QueryEvent, header: EventHeader): void {
-    if (event.database !== '' && !this.#options.config.filter.includesDatabase(event.database)) return
     const statement = event.sql.length > 200 ? `${event.sql.slice(0, 200)}…` : event.sql
     this.#fail(connectorErrors.STATEMENT_FORMAT({ statement, position: placeOf(header) }))
   }
@@ -199,11 +211,11 @@ export class BinlogEventHandler {
     const skippedRows = this.#skip.takeRows()
     if (binding === null) return
     const { position } = this
-    const offsetBefore = this.#given
+    const offsetBefore = position.offset(skippedRows)
     const context = { binding, place: header, position, threadId: this.#threadId, offsetBefore, skippedRows }
     const produced = out.length
     try {
-      this.#given = this.#options.rows.handle(event, context, out)
+      this.#options.rows.handle(event, context, out)
       // The text is put together only when it is needed: this runs for every event.
       if (!event.isConsumed) assert(false, `rows of ${event.table.table} at ${placeOf(header)} end before their event`)
     } catch (error) {
@@ -248,10 +260,17 @@ export class BinlogEventHandler {
     }
   }
 
-  /** Position behind everything that was handled. */
+  /**
+   * Position behind everything that was handled, by this connection or before it: while the beginning of a transaction is passed
+   * over the position itself lies behind what was given, and a connection that began there would give it again.
+   */
   get offset(): MySqlOffset {
-    return this.position.offset(0)
+    return this.#skip.isPassing(this.position.eventsDone) ? this.#start : this.position.offset(0)
   }
+}
+
+function mentions(sql: string, database: string): boolean {
+  return sql.includes(`${database}.`) || sql.includes(`\`${database}\``)
 }
 
 const NOT_KNOWN = 'no statement that created it is known'

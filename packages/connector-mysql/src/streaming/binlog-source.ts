@@ -103,13 +103,15 @@ export class BinlogSource implements ChangeEventSource {
 
   /** Handles what has arrived, up to a batch; waits a while when nothing has. */
   async #collect({ stream, handler }: Connected, records: SourceRecord[], signal: AbortSignal): Promise<void> {
-    const { config } = this.#options
+    const { config, clock } = this.#options
     const { reader } = stream
+    const begunMs = clock.now()
     let bytes = 0
     while (records.length < config.batchRowsMax && bytes < BATCH_BYTES_MAX) {
       const event = stream.next()
       if (event === null) {
         if (records.length > 0 || !(await this.#hears(stream, signal))) return
+        if (clock.now() - begunMs > COLLECT_MS_MAX) return
         continue
       }
       bytes += reader.size
@@ -201,6 +203,8 @@ export class BinlogSource implements ChangeEventSource {
 const HEARTBEAT_SHARE = 0.8
 /** A few milliseconds of work: long enough to be efficient, short enough that stop and commits get their turn. */
 const BATCH_BYTES_MAX = 4 << 20
+/** Events that are not captured come and come: progress and stop get their turn all the same. */
+const COLLECT_MS_MAX = 1_000
 /** How long captured tables must be quiet before the position is told without a record. */
 const PROGRESS_INTERVAL_MS = 5_000
 

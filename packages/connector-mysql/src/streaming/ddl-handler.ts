@@ -32,6 +32,8 @@ export interface DdlHandlerOptions {
 /** What a statement is handled with. */
 export interface DdlContext {
   readonly info: Omit<SourceInfo, 'database' | 'table'>
+  /** Position before the statement. */
+  readonly offsetBefore: MySqlOffset
   /** Position after the statement. */
   readonly offset: MySqlOffset
 }
@@ -109,7 +111,7 @@ export class DdlHandler {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { filter, history, partition, clock, records } = this.#options
-    const included = events.filter(({ databaseName }) => databaseName === '' || filter.includesDatabase(databaseName))
+    const included = events.filter((event) => concerns(event, filter))
     if (included.length === 0) return
     const stored = included.map(({ databaseName, ddl, changes }): HistoryRecord => ({
       source: partition,
@@ -121,15 +123,31 @@ export class DdlHandler {
     }))
     await history.append(stored, signal)
     if (records === null) return
-    for (const event of included) out.push(this.#record(records, event, context))
+    for (const [i, event] of included.entries()) {
+      // Only the last one moves the offset behind the statement: stored after another, it would lose the rest.
+      const offset = i === included.length - 1 ? context.offset : context.offsetBefore
+      out.push(this.#record(records, event, context.info, offset))
+    }
   }
 
-  #record(records: SchemaChangeRecords, event: SchemaChange, { info, offset }: DdlContext): SourceRecord {
+  #record(
+    records: SchemaChangeRecords,
+    event: SchemaChange,
+    info: DdlContext['info'],
+    offset: MySqlOffset,
+  ): SourceRecord {
     const { databaseName, ddl, changes, tables } = event
     const names = [...tables].map(({ table }) => table).join(',')
     const source = this.#options.format.source({ ...info, database: databaseName, table: names === '' ? null : names })
     return records.record({ databaseName, ddl, changes, source, offset })
   }
+}
+
+/** A table that is renamed concerns both databases: the one that it leaves, too. */
+function concerns({ databaseName, tables, changes }: SchemaChange, filter: TableFilter): boolean {
+  if (databaseName === '' || filter.includesDatabase(databaseName)) return true
+  const left = changes.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]))
+  return [...tables, ...left].some(({ database }) => filter.includesDatabase(database))
 }
 
 /** What was read belongs to the event that names the table. */

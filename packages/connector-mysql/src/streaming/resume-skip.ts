@@ -3,13 +3,23 @@
  * and the first rows of the event after them, were sent already.
  */
 export class ResumeSkip {
+  readonly events: number
+  readonly rows: number
   #events: number
   #rows: number
   #isArmed = false
 
   constructor(events: number, rows: number) {
+    this.events = events
+    this.rows = rows
     this.#events = events
     this.#rows = rows
+  }
+
+  /** What was sent already is not all behind us: the transaction has not begun, or is not that far. */
+  isPassing(eventsDone: number): boolean {
+    const isOver = this.#events === 0 && this.#rows === 0
+    return !isOver && !(this.#isArmed && eventsDone > this.#events)
   }
 
   /** A transaction begins: the first one is the one that was under way. */

@@ -42,10 +42,8 @@ export class RowEventHandler {
 
   /**
    * Appends the records of the rows behind the first `skippedRows`.
-   *
-   * @returns the position after the event's last row
    */
-  handle(event: RowsEvent, context: RowContext, out: SourceRecord[]): MySqlOffset {
+  handle(event: RowsEvent, context: RowContext, out: SourceRecord[]): void {
     const { binding, place, position, threadId } = context
     const { codec, captured } = binding
     const { format, records } = this.#options
@@ -79,7 +77,6 @@ export class RowEventHandler {
       else if (after === null) records.delete(origin, before as Row, out)
       else records.update(origin, before as Row, after as Row, out)
     }
-    return offset
   }
 }
 
