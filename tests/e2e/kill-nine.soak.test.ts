@@ -59,6 +59,7 @@ for (const [name, startDatabase] of servers) {
       await killAroundCommits(killer, writer, random, `${service.name}_offsets`)
       while (writer.changes < CHANGES) await writer.small()
       const audit = await auditAll(bootstrapServers, writer)
+      audit.finish()
 
       t.diagnostic(
         `${killer.kills} kills, ${writer.changes} changes, ${audit.events} events, ${audit.repeats} repeats, ${audit.faults.length} faults`,
@@ -127,7 +128,7 @@ function auditAll(bootstrapServers: readonly string[], writer: Writer): Promise<
       for (const record of await readTopic(bootstrapServers, TOPIC)) audit.add(record)
       const isComplete = [...writer.rows].every(([id, { version, isDeleted }]) => {
         const told = audit.keys.get(id)
-        return told === undefined ? isDeleted : told.version >= version && !told.owesTombstone
+        return told === undefined ? isDeleted : told.last >= version && !told.owesTombstone
       })
       return isComplete && audit
     },

@@ -10,6 +10,8 @@ interface Payload {
 interface KeyHistory {
   /** Highest version told. */
   version: number
+  /** Version told last: lower than the highest one only while a killed run's records are told again. */
+  last: number
   isDeleted: boolean
   payload: string | null
   /** The last record was a delete: its tombstone must be next. */
@@ -18,7 +20,8 @@ interface KeyHistory {
 
 /**
  * Judges the events of a topic, in the order of their partitions: every version of every key must arrive, in order, without a gap.
- * An event whose version was told before is a repeat, which a crash may cause; rows of a snapshot may begin anywhere.
+ * A crash may make a run of versions come again: it goes back once and then forward version by version, until it is where it was. A
+ * row of a snapshot has the version of that moment, which is never older than what was told.
  */
 export class EventAudit {
   readonly keys: Map<number, KeyHistory> = new Map()
@@ -35,32 +38,40 @@ export class EventAudit {
       history.owesTombstone = false
       return
     }
-    // The delete of a killed run may be told again: its tombstone then follows the repeat.
     this.events += 1
     this.#judge(payload.id, history, (JSON.parse(value.toString()) as { payload: Payload }).payload)
+  }
+
+  /** Faults that only the end shows: a repeated run that was not told to its end. */
+  finish(): void {
+    for (const [id, { version, last }] of this.keys) {
+      if (last !== version) this.faults.push(`${id}: ends with version ${last}, after version ${version}`)
+    }
   }
 
   #history(id: number): KeyHistory {
     const known = this.keys.get(id)
     if (known !== undefined) return known
-    const history = { version: 0, isDeleted: false, payload: null, owesTombstone: false }
+    const history = { version: 0, last: 0, isDeleted: false, payload: null, owesTombstone: false }
     this.keys.set(id, history)
     return history
   }
 
   #judge(id: number, history: KeyHistory, { op, before, after }: Payload): void {
-    history.owesTombstone = op === 'd'
     const version = after?.version ?? (before?.version ?? 0) + 1
-    if (version <= history.version) {
-      this.repeats += 1
-      return
-    }
-    if (op !== 'r' && version !== history.version + 1) {
-      this.faults.push(`${id}: version ${version} (${op}) after version ${history.version}`)
-    }
+    const isRepeat = version <= history.version
+    if (isRepeat) this.repeats += 1
+    if (history.owesTombstone && !isRepeat) this.faults.push(`${id}: no tombstone before version ${version} (${op})`)
+    const isInOrder = op === 'r' ? version >= history.version : isRepeat || version === history.last + 1
+    // Within a repeated run nothing may be left out either.
+    const skips = isRepeat && version > history.last + 1
+    if (!isInOrder || skips) this.faults.push(`${id}: version ${version} (${op}) after version ${history.last}`)
     if (op === 'u' && before?.version !== version - 1) {
       this.faults.push(`${id}: the update to ${version} says that it was ${before?.version} before`)
     }
+    history.last = version
+    history.owesTombstone = op === 'd'
+    if (version < history.version) return
     history.version = version
     history.isDeleted = op === 'd'
     history.payload = after?.payload ?? null
