@@ -34,6 +34,9 @@ export const supportedRouteNames = [
   'getConnectorStatus',
   'getTasks',
   'getTaskStatus',
+  'pauseConnector',
+  'resumeConnector',
+  'stopConnector',
   'listPlugins',
 ] as const
 
@@ -47,9 +50,6 @@ export const unsupportedRouteNames = [
   'putTaskConfigs',
   'restartTask',
   'restartConnector',
-  'pauseConnector',
-  'resumeConnector',
-  'stopConnector',
   'fenceTasks',
   'getTopics',
   'resetTopics',
@@ -201,7 +201,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   pauseConnector: {
     path: `${connector}/pause`,
     method: 'PUT',
-    summary: 'Pauses a connector and its tasks',
+    summary: 'Pauses a connector and its tasks; its status tells when they are',
     status: 202,
     errors: [unknownConnector],
   },
@@ -215,7 +215,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   stopConnector: {
     path: `${connector}/stop`,
     method: 'PUT',
-    summary: 'Stops a connector: its tasks end, its configuration and offsets stay',
+    summary: 'Stops a connector: its tasks end and go, its configuration and offsets stay',
     status: 204,
     errors: [unknownConnector],
   },

@@ -1,6 +1,15 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { ConnectorState, TaskState } from '@tributary/rest-api'
-import { StoppedError, doneOr, throwIfStopped, toError, withTimeout, type Clock, type Logger } from '@tributary/support'
+import {
+  StoppedError,
+  doneOr,
+  present,
+  throwIfStopped,
+  toError,
+  withTimeout,
+  type Clock,
+  type Logger,
+} from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { StoredConnector } from '../storage/config-store.ts'
@@ -28,8 +37,8 @@ export interface ConnectorLifecycleOptions {
 export class ConnectorLifecycle implements TaskListener {
   readonly #options: ConnectorLifecycleOptions
   readonly #runner: TaskRunner
-  /** The task configurations that were last started, by connector. A task that has failed since is not started again by itself. */
-  readonly #started = new Map<string, readonly ConfigMap[]>()
+  /** What was last started, by connector. A task that has failed since is not started again by itself. */
+  readonly #started = new Map<string, StartedTasks>()
 
   constructor(options: ConnectorLifecycleOptions) {
     this.#options = options
@@ -64,6 +73,7 @@ export class ConnectorLifecycle implements TaskListener {
   }
 
   async #remove(name: string): Promise<void> {
+    this.#started.delete(name)
     await this.#stopTasks(name)
     this.#options.storage.statuses.remove(name)
     this.#options.logger.info(`Deleted connector ${name}`)
@@ -71,6 +81,9 @@ export class ConnectorLifecycle implements TaskListener {
 
   /** A paused connector keeps its tasks, a stopped one has none. */
   async #halt(name: string, state: 'PAUSED' | 'STOPPED'): Promise<void> {
+    const started = this.#started.get(name)
+    if (state === 'STOPPED') this.#started.delete(name)
+    else if (started !== undefined) this.#started.set(name, { ...started, isPaused: true })
     await this.#stopTasks(name)
     const { statuses } = this.#options.storage
     for (const [task, status] of statuses.tasks(name)) {
@@ -80,9 +93,8 @@ export class ConnectorLifecycle implements TaskListener {
     this.#putConnector(name, state)
   }
 
-  async #stopTasks(name: string): Promise<void> {
-    this.#started.delete(name)
-    await this.#runner.stopTasks(name, TASKS_STOP_TIMEOUT_MS)
+  async #stopTasks(name: string, tasks?: readonly number[]): Promise<void> {
+    await this.#runner.stopTasks(name, TASKS_STOP_TIMEOUT_MS, tasks)
   }
 
   async #start(name: string, { config, taskConfigs }: StoredConnector, signal: AbortSignal): Promise<void> {
@@ -92,10 +104,25 @@ export class ConnectorLifecycle implements TaskListener {
     const isStored = areEqual(tasks, taskConfigs)
     if (!isStored) await configs.putTaskConfigs(name, tasks, signal)
     this.#putConnector(name, 'RUNNING')
-    if (isStored && areEqual(tasks, this.#started.get(name) ?? null)) return
-    await this.#stopTasks(name)
+    const started = this.#started.get(name)
+    const isSame = isStored && started !== undefined && areEqual(tasks, started.configs)
+    const chosen = isSame ? this.#resumedTasks(name, started) : [...tasks.keys()]
+    if (isSame && chosen.length === 0) {
+      this.#started.set(name, { configs: tasks, isPaused: false })
+      return
+    }
+    this.#started.delete(name)
+    await this.#stopTasks(name, isSame ? chosen : undefined)
     for (const [task] of statuses.tasks(name)) if (task >= tasks.length) statuses.removeTask(name, task)
-    await this.#startTasks(name, tasks, signal)
+    await this.#startTasks(name, tasks, chosen, signal)
+  }
+
+  /** Of tasks that were paused, those that go on: one that had failed stays so. */
+  #resumedTasks(name: string, { configs, isPaused }: StartedTasks): readonly number[] {
+    if (!isPaused) return []
+    const failed = this.#options.storage.statuses.tasks(name).filter(([, { state }]) => state === 'FAILED')
+    const failedNumbers = new Set(failed.map(([task]) => task))
+    return [...configs.keys()].filter((task) => !failedNumbers.has(task))
   }
 
   #taskConfigs(config: ConfigMap): readonly ConfigMap[] {
@@ -106,20 +133,27 @@ export class ConnectorLifecycle implements TaskListener {
     return configs.map((each) => ({ ...each, 'task.class': plugin.taskClassName }))
   }
 
-  async #startTasks(name: string, tasks: readonly ConfigMap[], signal: AbortSignal): Promise<void> {
+  /** Starts the chosen ones of the connector's tasks, which do not run. */
+  async #startTasks(
+    name: string,
+    configs: readonly ConfigMap[],
+    chosen: readonly number[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { storage, logger } = this.#options
-    for (const task of tasks.keys()) this.#putTask(name, task, 'UNASSIGNED')
+    for (const task of chosen) this.#putTask(name, task, 'UNASSIGNED')
     await storage.readOffsetsToEnd(signal)
     throwIfStopped(signal)
-    this.#started.set(name, tasks)
+    this.#started.set(name, { configs, isPaused: false })
     try {
       const storedOffsets = storage.offsets.offsets(name)
-      for (const [taskNumber, config] of tasks.entries()) {
+      for (const taskNumber of chosen) {
+        const config = present(configs[taskNumber], 'a task of the connector')
         this.#runner.startTask({ connectorName: name, taskNumber, config, storedOffsets })
       }
     } catch (error) {
       logger.error(`The tasks of connector ${name} could not be started`, { error: toError(error) })
-      for (const task of tasks.keys()) this.#putTask(name, task, 'FAILED', formatTrace(error))
+      for (const task of chosen) this.#putTask(name, task, 'FAILED', formatTrace(error))
     }
   }
 
@@ -176,6 +210,12 @@ export class ConnectorLifecycle implements TaskListener {
       )
     }
   }
+}
+
+interface StartedTasks {
+  readonly configs: readonly ConfigMap[]
+  /** They were paused since. */
+  readonly isPaused: boolean
 }
 
 /** As long as all tasks of a worker have together by default when it stops. */

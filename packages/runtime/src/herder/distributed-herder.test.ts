@@ -1,73 +1,13 @@
-import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
+import { captureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Plugins } from '../plugins/plugins.ts'
 import { logRecord } from '../storage/testing/recorded-topic.ts'
-import { MemoryRunner } from '../testing/memory-runner.ts'
 import { MemoryStorage } from '../testing/memory-storage.ts'
-import { TICKS_CLASS, ticksConfig, ticksPlugin } from '../testing/ticks-plugin.ts'
-import { DistributedHerder } from './distributed-herder.ts'
-import { RequestError } from './herder.ts'
+import { TICKS_CLASS, ticksConfig } from '../testing/ticks-plugin.ts'
+import type { RequestError } from './herder.ts'
+import { created, isRefused, request, restarted, started, WORKER_ID } from './testing/herder-fixture.ts'
 
-const WORKER_ID = 'worker:8083'
 const TICKS_TASK_CLASS = 'org.example.TicksSourceTask'
-
-interface Fixture {
-  readonly herder: DistributedHerder
-  readonly storage: MemoryStorage
-  readonly runner: MemoryRunner
-  readonly clock: FakeClock
-  readonly logger: CaptureLogger
-  /** Lets everything happen that waits for nothing. */
-  readonly settle: () => Promise<void>
-}
-
-/** A started herder; `storage`: what an earlier one left. */
-async function started(storage: MemoryStorage = new MemoryStorage(captureLogger())): Promise<Fixture> {
-  const fixture = created(storage)
-  await fixture.herder.start(new AbortController().signal)
-  return fixture
-}
-
-function created(storage: MemoryStorage): Fixture {
-  const [clock, logger, plugins] = [fakeClock(), captureLogger(), new Plugins([ticksPlugin()])]
-  let runner: MemoryRunner | null = null
-  const herder = new DistributedHerder({
-    plugins,
-    storage,
-    clock,
-    logger,
-    workerId: WORKER_ID,
-    workerProperties: { 'bootstrap.servers': 'broker:9092' },
-    serverInfo: { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' },
-    createRunner: (listener) => (runner = new MemoryRunner(listener)),
-  })
-  assert.ok(runner !== null)
-  return { herder, storage, runner, clock, logger, settle: () => clock.advance(0) }
-}
-
-/** The worker ends, and another one starts on the same topics. */
-async function restarted({ herder, storage }: Fixture): Promise<Fixture> {
-  await herder.stop(1_000)
-  return started(await MemoryStorage.restarted(storage, captureLogger()))
-}
-
-function request(
-  name: string,
-  changes: Readonly<Record<string, string>> = {},
-): Parameters<DistributedHerder['createConnector']>[0] {
-  return { name, config: ticksConfig(name, changes), initialState: null }
-}
-
-function isRefused(status: number, message: string | RegExp): (error: unknown) => boolean {
-  return (error) => {
-    assert.ok(error instanceof RequestError)
-    assert.equal(error.status, status)
-    if (typeof message === 'string') assert.equal(error.message, message)
-    else assert.match(error.message, message)
-    return true
-  }
-}
 
 test('a connector that is created is stored, started and RUNNING when its task says so', async () => {
   const { herder, storage, runner, settle } = await started()

@@ -11,6 +11,7 @@ import type {
 } from '@tributary/rest-api'
 import { describeError, doneOr, StoppedError, throwIfStopped, toError, withTimeout } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
+import type { TargetState } from '../storage/config-store.ts'
 import { ConnectorLifecycle, type ConnectorLifecycleOptions } from './connector-lifecycle.ts'
 import { validateConnector } from './connector-validator.ts'
 import { ConnectorViews } from './connector-views.ts'
@@ -105,6 +106,26 @@ export class DistributedHerder implements Herder {
     await this.#change(async (signal) => {
       this.#views.stored(name)
       await this.#options.storage.configs.removeConnector(name, signal)
+    })
+  }
+
+  pauseConnector(name: string): Promise<void> {
+    return this.#putTargetState(name, 'PAUSED')
+  }
+
+  resumeConnector(name: string): Promise<void> {
+    return this.#putTargetState(name, 'STARTED')
+  }
+
+  stopConnector(name: string): Promise<void> {
+    return this.#putTargetState(name, 'STOPPED')
+  }
+
+  async #putTargetState(name: string, state: TargetState): Promise<void> {
+    const { configs } = this.#options.storage
+    await this.#change(async (signal) => {
+      if (configs.get(name) === null) throw new RequestError(404, `Unknown connector ${name}`)
+      await configs.putTargetState(name, state, signal)
     })
   }
 

@@ -46,4 +46,10 @@ export interface Herder {
   createConnector(request: CreateConnectorRequest): Promise<ConnectorInfo>
   /** 404 when unknown. */
   deleteConnector(name: string): Promise<void>
+  /** 404 when unknown. Resolves when the wish is stored; the status tells when it is so. */
+  pauseConnector(name: string): Promise<void>
+  /** Also from being stopped. 404 when unknown. Resolves when the wish is stored. */
+  resumeConnector(name: string): Promise<void>
+  /** Takes the tasks away; configuration and offsets stay. 404 when unknown. Resolves when the wish is stored. */
+  stopConnector(name: string): Promise<void>
 }

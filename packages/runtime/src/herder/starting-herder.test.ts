@@ -22,6 +22,9 @@ const calls: readonly ((herder: Herder) => unknown)[] = [
   (herder) => herder.plugins(true),
   (herder) => herder.createConnector(request),
   (herder) => herder.deleteConnector('c'),
+  (herder) => herder.pauseConnector('c'),
+  (herder) => herder.resumeConnector('c'),
+  (herder) => herder.stopConnector('c'),
 ]
 
 test('until the worker has started its health says what is waited for, and everything else is 503 with the same words', () => {
@@ -52,4 +55,8 @@ test('then everything goes to the herder', async () => {
   assert.deepEqual([herder.health(), herder.serverInfo()], [real.health(), real.serverInfo()])
   await herder.deleteConnector('c')
   assert.deepEqual(real.connectorNames(), [])
+  await herder.pauseConnector('c')
+  await herder.resumeConnector('c')
+  await herder.stopConnector('c')
+  assert.deepEqual(real.noted, ['pause c', 'resume c', 'stop c'])
 })

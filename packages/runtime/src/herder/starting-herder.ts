@@ -82,4 +82,16 @@ export class StartingHerder implements Herder {
   deleteConnector(name: string): Promise<void> {
     return this.#ready().deleteConnector(name)
   }
+
+  pauseConnector(name: string): Promise<void> {
+    return this.#ready().pauseConnector(name)
+  }
+
+  resumeConnector(name: string): Promise<void> {
+    return this.#ready().resumeConnector(name)
+  }
+
+  stopConnector(name: string): Promise<void> {
+    return this.#ready().stopConnector(name)
+  }
 }

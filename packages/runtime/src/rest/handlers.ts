@@ -47,6 +47,18 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
       await herder.deleteConnector(connectorOf(request))
       return { status: 204 }
     },
+    pauseConnector: async (request) => {
+      await herder.pauseConnector(connectorOf(request))
+      return { status: 202 }
+    },
+    resumeConnector: async (request) => {
+      await herder.resumeConnector(connectorOf(request))
+      return { status: 202 }
+    },
+    stopConnector: async (request) => {
+      await herder.stopConnector(connectorOf(request))
+      return { status: 204 }
+    },
     getConnectorConfig: (request) => ok(herder.connectorConfig(connectorOf(request))),
     getConnectorStatus: (request) => ok(herder.connectorStatus(connectorOf(request))),
     getTasks: (request) => ok(herder.taskInfos(connectorOf(request))),

@@ -60,8 +60,9 @@ export class ConfigStore {
   }
 
   /**
-   * Stores a connector. Its target state goes first, so that no reader sees the connector without it; when none is given, what an
-   * incomplete deletion has left behind of an earlier connector of that name does not count.
+   * Stores a connector. Its target state goes first, so that no reader sees the connector without it. When none is given, a
+   * connector that is there keeps its own; for a new one, what an incomplete deletion has left behind of an earlier connector of
+   * that name does not count.
    */
   async putConnector(
     name: string,
@@ -69,9 +70,16 @@ export class ConfigStore {
     targetState: TargetState | null,
     signal?: AbortSignal,
   ): Promise<void> {
-    const state = targetState ?? (this.#targetStates.has(name) ? 'STARTED' : null)
+    const isLeftBehind = this.#targetStates.has(name) && !this.#connectors.has(name)
+    const state = targetState ?? (isLeftBehind ? 'STARTED' : null)
     const connector = { key: `connector-${name}`, value: JSON.stringify({ properties: config }) }
     await this.#write(state === null ? [connector] : [targetStateRecord(name, state), connector], signal)
+  }
+
+  /** What a connector is to do. To stop it takes its tasks away, too. */
+  async putTargetState(name: string, state: TargetState, signal?: AbortSignal): Promise<void> {
+    const target = targetStateRecord(name, state)
+    await this.#write(state === 'STOPPED' ? [commitRecord(name, 0), target] : [target], signal)
   }
 
   async removeConnector(name: string, signal?: AbortSignal): Promise<void> {
@@ -88,8 +96,7 @@ export class ConfigStore {
       key: `task-${name}-${task}`,
       value: JSON.stringify({ properties }),
     }))
-    const commit = { key: `commit-${name}`, value: JSON.stringify({ tasks: configs.length }) }
-    await this.#write([...tasks, commit], signal)
+    await this.#write([...tasks, commitRecord(name, configs.length)], signal)
   }
 
   async #write(records: readonly TextRecord[], signal: AbortSignal | undefined): Promise<void> {
@@ -192,6 +199,11 @@ function isTargetState(value: unknown): value is TargetState {
 function targetStateRecord(name: string, state: TargetState): TextRecord {
   const value = JSON.stringify({ state: state === 'STOPPED' ? 'PAUSED' : state, 'state.v2': state })
   return { key: `target-state-${name}`, value }
+}
+
+/** Makes the task configurations before it count. */
+function commitRecord(name: string, tasks: number): TextRecord {
+  return { key: `commit-${name}`, value: JSON.stringify({ tasks }) }
 }
 
 /** Java's maps may hold null for a property that is not set. */

@@ -16,6 +16,9 @@ export class MemoryRunner implements TaskRunner {
     this.listener = listener
   }
 
+  /** Tasks report at once that they have started. */
+  startsAtOnce = false
+
   startTask(start: TaskStart): void {
     const id = `${start.connectorName}-${start.taskNumber}`
     this.calls.push(`start ${id}`)
@@ -25,12 +28,17 @@ export class MemoryRunner implements TaskRunner {
     if (this.running.has(id)) throw new Error(`${id} runs already`)
     this.running.add(id)
     this.starts.push(start)
+    if (this.startsAtOnce) this.listener.onStarted(start.connectorName, start.taskNumber)
   }
 
-  async stopTasks(connectorName: string): Promise<void> {
+  async stopTasks(connectorName: string, _limitMs?: number, taskNumbers?: readonly number[]): Promise<void> {
     this.calls.push(`stop ${connectorName}`)
     await this.stopping
-    for (const id of this.running) if (id.slice(0, id.lastIndexOf('-')) === connectorName) this.running.delete(id)
+    for (const id of this.running) {
+      const dash = id.lastIndexOf('-')
+      const isChosen = taskNumbers === undefined || taskNumbers.includes(Number(id.slice(dash + 1)))
+      if (isChosen && id.slice(0, dash) === connectorName) this.running.delete(id)
+    }
   }
 
   async stop(): Promise<void> {

@@ -32,8 +32,8 @@ export interface TaskStart {
 export interface TaskRunner {
   /** Starts a task that does not run. Its reports go to the listener. */
   startTask(start: TaskStart): void
-  /** Ends all tasks of a connector, together within the limit. They report nothing after that. */
-  stopTasks(connectorName: string, limitMs: number): Promise<void>
+  /** Ends tasks of a connector, all or those named, together within the limit. They report nothing after that. */
+  stopTasks(connectorName: string, limitMs: number, taskNumbers?: readonly number[]): Promise<void>
   /** Ends all tasks, together within the limit. */
   stop(limitMs: number): Promise<void>
 }
@@ -86,9 +86,10 @@ export class Worker implements TaskRunner {
     if (tasks?.size === 0) this.#tasks.delete(connectorName)
   }
 
-  async stopTasks(connectorName: string, limitMs: number): Promise<void> {
-    const tasks = [...(this.#tasks.get(connectorName)?.values() ?? [])]
-    await Promise.all(tasks.map((task) => task.stop(limitMs)))
+  async stopTasks(connectorName: string, limitMs: number, taskNumbers?: readonly number[]): Promise<void> {
+    const tasks = [...(this.#tasks.get(connectorName) ?? [])]
+    const chosen = taskNumbers === undefined ? tasks : tasks.filter(([number]) => taskNumbers.includes(number))
+    await Promise.all(chosen.map(([, task]) => task.stop(limitMs)))
   }
 
   async stop(limitMs: number): Promise<void> {

@@ -22,6 +22,8 @@ export class MemoryHerder implements Herder {
     status: 'healthy',
     message: 'Worker has completed startup and is ready to handle requests.',
   }
+  /** Requests that change nothing here. */
+  readonly noted: string[] = []
   readonly #connectors = new Map<string, Registration>()
   readonly #plugin: PluginInfo = {
     class: 'io.debezium.connector.mysql.MySqlConnector',
@@ -93,6 +95,23 @@ export class MemoryHerder implements Herder {
 
   deleteConnector(name: string): Promise<void> {
     return this.#connectors.delete(name) ? Promise.resolve() : refuse(404, `Connector ${name} not found`)
+  }
+
+  pauseConnector(name: string): Promise<void> {
+    return this.#note(`pause ${name}`)
+  }
+
+  resumeConnector(name: string): Promise<void> {
+    return this.#note(`resume ${name}`)
+  }
+
+  stopConnector(name: string): Promise<void> {
+    return this.#note(`stop ${name}`)
+  }
+
+  #note(request: string): Promise<void> {
+    this.noted.push(request)
+    return Promise.resolve()
   }
 
   #find(name: string): Registration {

@@ -1,0 +1,70 @@
+import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { Plugins } from '../../plugins/plugins.ts'
+import { MemoryRunner } from '../../testing/memory-runner.ts'
+import { MemoryStorage } from '../../testing/memory-storage.ts'
+import { ticksConfig, ticksPlugin } from '../../testing/ticks-plugin.ts'
+import { DistributedHerder } from '../distributed-herder.ts'
+import { RequestError } from '../herder.ts'
+
+export const WORKER_ID = 'worker:8083'
+
+export interface HerderFixture {
+  readonly herder: DistributedHerder
+  readonly storage: MemoryStorage
+  readonly runner: MemoryRunner
+  readonly clock: FakeClock
+  readonly logger: CaptureLogger
+  /** Lets everything happen that waits for nothing. */
+  readonly settle: () => Promise<void>
+}
+
+/** A started herder with its topics in memory and tasks on paper; `storage`: what an earlier one left. */
+export async function started(storage: MemoryStorage = new MemoryStorage(captureLogger())): Promise<HerderFixture> {
+  const fixture = created(storage)
+  await fixture.herder.start(new AbortController().signal)
+  return fixture
+}
+
+/** One that was not started yet. */
+export function created(storage: MemoryStorage): HerderFixture {
+  const [clock, logger, plugins] = [fakeClock(), captureLogger(), new Plugins([ticksPlugin()])]
+  let runner: MemoryRunner | null = null
+  const herder = new DistributedHerder({
+    plugins,
+    storage,
+    clock,
+    logger,
+    workerId: WORKER_ID,
+    workerProperties: { 'bootstrap.servers': 'broker:9092' },
+    serverInfo: { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' },
+    createRunner: (listener) => (runner = new MemoryRunner(listener)),
+  })
+  assert.ok(runner !== null)
+  return { herder, storage, runner, clock, logger, settle: () => clock.advance(0) }
+}
+
+/** The worker ends, and another one starts on the same topics. */
+export async function restarted({ herder, storage }: HerderFixture): Promise<HerderFixture> {
+  await herder.stop(1_000)
+  return started(await MemoryStorage.restarted(storage, captureLogger()))
+}
+
+/** A registration. */
+export function request(
+  name: string,
+  changes: Readonly<Record<string, string>> = {},
+): Parameters<DistributedHerder['createConnector']>[0] {
+  return { name, config: ticksConfig(name, changes), initialState: null }
+}
+
+/** Whether an error is a refusal with this status and message. */
+export function isRefused(status: number, message: string | RegExp): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof RequestError)
+    assert.equal(error.status, status)
+    if (typeof message === 'string') assert.equal(error.message, message)
+    else assert.match(error.message, message)
+    return true
+  }
+}

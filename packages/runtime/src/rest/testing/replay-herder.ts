@@ -1,0 +1,48 @@
+import { ConfigDef, type SourcePlugin } from '@tributary/connect-api'
+import { silentLogger, systemClock } from '@tributary/support'
+import { DistributedHerder } from '../../herder/distributed-herder.ts'
+import { Plugins } from '../../plugins/plugins.ts'
+import { MemoryRunner } from '../../testing/memory-runner.ts'
+import { MemoryStorage } from '../../testing/memory-storage.ts'
+
+/** Stands for the connector that was recorded: takes every configuration, and has one task. */
+const connectorPlugin: SourcePlugin = {
+  type: 'source',
+  className: 'io.debezium.connector.mysql.MySqlConnector',
+  version: '3.6.1.Final',
+  taskClassName: 'io.debezium.connector.mysql.MySqlConnectorTask',
+  createConnector: () => ({
+    config: () => new ConfigDef([]),
+    validate: () => Promise.resolve({}),
+    taskConfigs: (config) => [config],
+  }),
+  createTask: () => {
+    throw new Error('tasks run on paper only')
+  },
+}
+
+export interface ReplayWorker {
+  readonly herder: DistributedHerder
+  readonly storage: MemoryStorage
+}
+
+/** The herder as a worker has it, with topics in memory and tasks that run on paper: what was recorded of it is asked again. */
+export async function startReplayWorker(): Promise<ReplayWorker> {
+  const storage = new MemoryStorage(silentLogger)
+  const herder = new DistributedHerder({
+    plugins: new Plugins([connectorPlugin]),
+    storage,
+    clock: systemClock,
+    logger: silentLogger,
+    workerId: '127.0.0.1:8083',
+    workerProperties: { 'bootstrap.servers': 'broker:9092' },
+    serverInfo: { version: '4.3.1', commit: '26b251a451ce941d', kafka_cluster_id: 'AAAAAAAAQACAAAAAAAAAAA' },
+    createRunner: (listener) => {
+      const runner = new MemoryRunner(listener)
+      runner.startsAtOnce = true
+      return runner
+    },
+  })
+  await herder.start(new AbortController().signal)
+  return { herder, storage }
+}
