@@ -31,6 +31,7 @@ export const supportedRouteNames = [
   'getConnector',
   'deleteConnector',
   'getConnectorConfig',
+  'putConnectorConfig',
   'getConnectorStatus',
   'getTasks',
   'getTaskStatus',
@@ -45,7 +46,6 @@ export const supportedRouteNames = [
  * it to the other list; the types then ask for its handler.
  */
 export const unsupportedRouteNames = [
-  'putConnectorConfig',
   'patchConnectorConfig',
   'putTaskConfigs',
   'restartTask',
@@ -140,7 +140,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   putConnectorConfig: {
     path: `${connector}/config`,
     method: 'PUT',
-    summary: 'Replaces the configuration of a connector, or registers it',
+    summary: 'Replaces the configuration of a connector, or registers it (201)',
     status: 200,
     answer: 'ConnectorInfo',
     errors: [{ status: 400, when: 'the configuration is invalid, or names another connector' }, badDocument],

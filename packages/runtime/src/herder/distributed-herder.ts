@@ -15,7 +15,7 @@ import type { TargetState } from '../storage/config-store.ts'
 import { ConnectorLifecycle, type ConnectorLifecycleOptions } from './connector-lifecycle.ts'
 import { validateConnector } from './connector-validator.ts'
 import { ConnectorViews } from './connector-views.ts'
-import { RequestError, type Herder } from './herder.ts'
+import { RequestError, type Herder, type NullableConfig, type PutConfigResult } from './herder.ts'
 import { SerialQueue } from './serial-queue.ts'
 
 export interface HerderOptions extends ConnectorLifecycleOptions {
@@ -92,14 +92,30 @@ export class DistributedHerder implements Herder {
   }
 
   async createConnector({ name, config, initialState }: CreateConnectorRequest): Promise<ConnectorInfo> {
-    const { plugins, storage, workerProperties } = this.#options
-    const valid = await validateConnector({ plugins, workerProperties }, config, this.#stop.signal)
+    const { storage } = this.#options
+    const valid = await this.#validate(config)
     await this.#change(async (signal) => {
       if (storage.configs.get(name) !== null) throw new RequestError(409, `Connector ${name} already exists`)
       const targetState = initialState === 'RUNNING' ? 'STARTED' : initialState
       await storage.configs.putConnector(name, valid, targetState, signal)
     })
     return { name, config: valid, tasks: [], type: 'source' }
+  }
+
+  async putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult> {
+    const { configs } = this.#options.storage
+    const valid = await this.#validate(config)
+    return this.#change(async (signal) => {
+      const isNew = configs.get(name) === null
+      const tasks = isNew ? [] : this.#views.info(name).tasks
+      await configs.putConnector(name, valid, null, signal)
+      return { isNew, info: { name, config: valid, tasks, type: 'source' } }
+    })
+  }
+
+  #validate(config: NullableConfig): Promise<ConfigMap> {
+    const { plugins, workerProperties } = this.#options
+    return validateConnector({ plugins, workerProperties }, config, this.#stop.signal)
   }
 
   async deleteConnector(name: string): Promise<void> {
@@ -130,11 +146,11 @@ export class DistributedHerder implements Herder {
   }
 
   /** Does a change in its turn, within the limit. One that is given up may still take effect: the store tells of it then. */
-  async #change(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #change<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock } = this.#options
     const stop = this.#stop.signal
     try {
-      await withTimeout(clock, CHANGE_TIMEOUT_MS, (signal) => doneOr(this.#inTurn(work, signal), signal), stop)
+      return await withTimeout(clock, CHANGE_TIMEOUT_MS, (signal) => doneOr(this.#inTurn(work, signal), signal), stop)
     } catch (error) {
       if (error instanceof RequestError) throw error
       if (stop.aborted) throw new RequestError(500, 'Worker is shutting down', error)
@@ -143,10 +159,10 @@ export class DistributedHerder implements Herder {
     }
   }
 
-  #inTurn(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
-    return this.#queue.run(async () => {
+  #inTurn<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#queue.run(() => {
       throwIfStopped(signal)
-      await work(signal)
+      return work(signal)
     })
   }
 

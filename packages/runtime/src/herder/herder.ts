@@ -23,6 +23,15 @@ export class RequestError extends Error {
   }
 }
 
+/** A configuration as a client sends it. The validation refuses nulls by name. */
+export type NullableConfig = Readonly<Record<string, string | null>>
+
+export interface PutConfigResult {
+  /** False: it was there and was changed. */
+  readonly isNew: boolean
+  readonly info: ConnectorInfo
+}
+
 /**
  * Looks after the connectors of a worker group: what the REST interface talks to, and all that it sees of the runtime.
  * Reads are answered from memory and never wait for a broker; writes resolve when the change is stored.
@@ -44,6 +53,11 @@ export interface Herder {
   plugins(connectorsOnly: boolean): readonly PluginInfo[]
   /** 409 when it exists, 400 when the configuration is invalid. Resolves when the registration is stored. */
   createConnector(request: CreateConnectorRequest): Promise<ConnectorInfo>
+  /**
+   * Registers a connector with that configuration, or gives it to the one that is there. 400 when it is invalid. Resolves when it
+   * is stored; tasks whose configurations change with it are then started again.
+   */
+  putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult>
   /** 404 when unknown. */
   deleteConnector(name: string): Promise<void>
   /** 404 when unknown. Resolves when the wish is stored; the status tells when it is so. */

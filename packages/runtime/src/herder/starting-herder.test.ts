@@ -22,6 +22,7 @@ const calls: readonly ((herder: Herder) => unknown)[] = [
   (herder) => herder.plugins(true),
   (herder) => herder.createConnector(request),
   (herder) => herder.deleteConnector('c'),
+  (herder) => herder.putConnectorConfig('c', request.config),
   (herder) => herder.pauseConnector('c'),
   (herder) => herder.resumeConnector('c'),
   (herder) => herder.stopConnector('c'),
@@ -55,8 +56,9 @@ test('then everything goes to the herder', async () => {
   assert.deepEqual([herder.health(), herder.serverInfo()], [real.health(), real.serverInfo()])
   await herder.deleteConnector('c')
   assert.deepEqual(real.connectorNames(), [])
+  await herder.putConnectorConfig('c', request.config)
   await herder.pauseConnector('c')
   await herder.resumeConnector('c')
   await herder.stopConnector('c')
-  assert.deepEqual(real.noted, ['pause c', 'resume c', 'stop c'])
+  assert.deepEqual(real.noted, ['put c', 'pause c', 'resume c', 'stop c'])
 })

@@ -8,7 +8,7 @@ import type {
   TaskStatus,
   WorkerStatus,
 } from '@tributary/rest-api'
-import { RequestError, type Herder } from './herder.ts'
+import { RequestError, type Herder, type NullableConfig, type PutConfigResult } from './herder.ts'
 
 /**
  * Stands in for the herder while the worker is starting: the REST interface is there at once and `GET /health` says what is
@@ -77,6 +77,10 @@ export class StartingHerder implements Herder {
 
   createConnector(request: CreateConnectorRequest): Promise<ConnectorInfo> {
     return this.#ready().createConnector(request)
+  }
+
+  putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult> {
+    return this.#ready().putConnectorConfig(name, config)
   }
 
   deleteConnector(name: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { Herder } from '../herder/herder.ts'
 import { protocolMessage } from './answers.ts'
 import { parseContentType } from './http/media-type.ts'
 import { connectorPath } from './location.ts'
-import { readRegistration } from './registration.ts'
+import { readConnectorConfig, readRegistration } from './registration.ts'
 
 /** A request after all that the server checks for every operation. */
 export interface RestRequest {
@@ -46,6 +46,11 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
     deleteConnector: async (request) => {
       await herder.deleteConnector(connectorOf(request))
       return { status: 204 }
+    },
+    putConnectorConfig: async (request) => {
+      const name = connectorOf(request)
+      const { isNew, info } = await herder.putConnectorConfig(name, readConnectorConfig(entityOf(request), name))
+      return isNew ? { status: 201, document: info, location: connectorPath(name) } : ok(info)
     },
     pauseConnector: async (request) => {
       await herder.pauseConnector(connectorOf(request))

@@ -1,6 +1,7 @@
 import type { CreateConnectorRequest } from '@tributary/rest-api'
-import { RequestError } from '../herder/herder.ts'
+import { RequestError, type NullableConfig } from '../herder/herder.ts'
 import { trimJava } from './json/java-text.ts'
+import { readTextMapDocument, type TextMap } from './json/json-mapping.ts'
 import { JsonTokenizer } from './json/json-tokenizer.ts'
 import { readRegistrationDocument, registrationClass } from './json/registration-document.ts'
 
@@ -13,11 +14,20 @@ export function readRegistration(body: Buffer): CreateConnectorRequest {
   if (document === null) {
     throw new RequestError(500, `Cannot invoke "${registrationClass}.name()" because "createRequest" is null`)
   }
-  if (document.config === null) {
+  const name = trimJava(document.name ?? '')
+  return { name, config: withName(document.config, name), initialState: document.initialState }
+}
+
+/** The configuration in the body of `PUT /connectors/{connector}/config`, with the name that the path gives. */
+export function readConnectorConfig(body: Buffer, name: string): NullableConfig {
+  return withName(readTextMapDocument(new JsonTokenizer(body)), name)
+}
+
+function withName(properties: TextMap | null, name: string): NullableConfig {
+  if (properties === null) {
     throw new RequestError(500, 'Cannot invoke "java.util.Map.get(Object)" because "connectorConfig" is null')
   }
-  const name = trimJava(document.name ?? '')
-  const config = new Map(document.config)
+  const config = new Map(properties)
   const configuredName = config.get('name') ?? name
   if (configuredName !== name) {
     const names = `(${configuredName}) doesn't match connector name in the URL (${name})`
@@ -25,5 +35,5 @@ export function readRegistration(body: Buffer): CreateConnectorRequest {
   }
   config.set('name', name)
   // From entries, so that a property named `__proto__` is one like any other.
-  return { name, config: Object.fromEntries(config), initialState: document.initialState }
+  return Object.fromEntries(config)
 }

@@ -9,7 +9,7 @@ import type {
   WorkerStatus,
 } from '@tributary/rest-api'
 import { RequestError } from '../../herder/herder.ts'
-import type { Herder } from '../../herder/herder.ts'
+import type { Herder, NullableConfig, PutConfigResult } from '../../herder/herder.ts'
 
 interface Registration {
   readonly config: Readonly<Record<string, string>>
@@ -95,6 +95,11 @@ export class MemoryHerder implements Herder {
 
   deleteConnector(name: string): Promise<void> {
     return this.#connectors.delete(name) ? Promise.resolve() : refuse(404, `Connector ${name} not found`)
+  }
+
+  async putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult> {
+    await this.#note(`put ${name}`)
+    return { isNew: true, info: await this.createConnector({ name, config, initialState: null }) }
   }
 
   pauseConnector(name: string): Promise<void> {
