@@ -38,6 +38,8 @@ export const supportedRouteNames = [
   'pauseConnector',
   'resumeConnector',
   'stopConnector',
+  'restartConnector',
+  'restartTask',
   'listPlugins',
 ] as const
 
@@ -48,8 +50,6 @@ export const supportedRouteNames = [
 export const unsupportedRouteNames = [
   'patchConnectorConfig',
   'putTaskConfigs',
-  'restartTask',
-  'restartConnector',
   'fenceTasks',
   'getTopics',
   'resetTopics',
@@ -194,7 +194,8 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   restartConnector: {
     path: `${connector}/restart`,
     method: 'POST',
-    summary: 'Restarts a connector; `includeTasks` and `onlyFailed` say what of it',
+    summary:
+      'Restarts a connector; with `includeTasks=true` its tasks, too, with `onlyFailed=true` only what failed (202, ConnectorStateInfo)',
     status: 204,
     errors: [unknownConnector],
   },

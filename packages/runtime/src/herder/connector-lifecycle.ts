@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import type { ConnectorState, TaskState } from '@tributary/rest-api'
+import type { ConnectorState, ConnectorStateInfo, TaskState } from '@tributary/rest-api'
 import {
   StoppedError,
   doneOr,
@@ -39,6 +39,8 @@ export class ConnectorLifecycle implements TaskListener {
   readonly #runner: TaskRunner
   /** What was last started, by connector. A task that has failed since is not started again by itself. */
   readonly #started = new Map<string, StartedTasks>()
+  /** Tasks whose restart was asked for and has not begun, by connector. */
+  readonly #toRestart = new Map<string, Set<number>>()
 
   constructor(options: ConnectorLifecycleOptions) {
     this.#options = options
@@ -66,6 +68,17 @@ export class ConnectorLifecycle implements TaskListener {
     }
   }
 
+  /** Takes note of a restart that the next `reconcile` does: what is RESTARTING in the plan. */
+  noteRestart(name: string, { connector, tasks }: ConnectorStateInfo): void {
+    if (connector.state === 'RESTARTING') this.#putConnector(name, 'RESTARTING')
+    for (const { id, state } of tasks) if (state === 'RESTARTING') this.noteTaskRestart(name, id)
+  }
+
+  noteTaskRestart(name: string, task: number): void {
+    this.#putTask(name, task, 'RESTARTING')
+    this.#toRestart.set(name, (this.#toRestart.get(name) ?? new Set()).add(task))
+  }
+
   /** Removes what a deletion that was cut short has left behind. */
   removeOrphans(): void {
     const { configs, statuses } = this.#options.storage
@@ -74,6 +87,7 @@ export class ConnectorLifecycle implements TaskListener {
 
   async #remove(name: string): Promise<void> {
     this.#started.delete(name)
+    this.#toRestart.delete(name)
     await this.#stopTasks(name)
     this.#options.storage.statuses.remove(name)
     this.#options.logger.info(`Deleted connector ${name}`)
@@ -82,6 +96,7 @@ export class ConnectorLifecycle implements TaskListener {
   /** A paused connector keeps its tasks, a stopped one has none. */
   async #halt(name: string, state: 'PAUSED' | 'STOPPED'): Promise<void> {
     const started = this.#started.get(name)
+    this.#toRestart.delete(name)
     if (state === 'STOPPED') this.#started.delete(name)
     else if (started !== undefined) this.#started.set(name, { ...started, isPaused: true })
     await this.#stopTasks(name)
@@ -106,7 +121,7 @@ export class ConnectorLifecycle implements TaskListener {
     this.#putConnector(name, 'RUNNING')
     const started = this.#started.get(name)
     const isSame = isStored && started !== undefined && areEqual(tasks, started.configs)
-    const chosen = isSame ? this.#resumedTasks(name, started) : [...tasks.keys()]
+    const chosen = isSame ? this.#chooseTasks(name, started) : [...tasks.keys()]
     if (isSame && chosen.length === 0) {
       this.#started.set(name, { configs: tasks, isPaused: false })
       return
@@ -117,12 +132,15 @@ export class ConnectorLifecycle implements TaskListener {
     await this.#startTasks(name, tasks, chosen, signal)
   }
 
-  /** Of tasks that were paused, those that go on: one that had failed stays so. */
-  #resumedTasks(name: string, { configs, isPaused }: StartedTasks): readonly number[] {
-    if (!isPaused) return []
+  /**
+   * Which tasks are to start though their configurations are as before: those whose restart was asked for, and after a pause all
+   * but those that had failed.
+   */
+  #chooseTasks(name: string, { configs, isPaused }: StartedTasks): readonly number[] {
+    const restarted = this.#toRestart.get(name)
     const failed = this.#options.storage.statuses.tasks(name).filter(([, { state }]) => state === 'FAILED')
     const failedNumbers = new Set(failed.map(([task]) => task))
-    return [...configs.keys()].filter((task) => !failedNumbers.has(task))
+    return [...configs.keys()].filter((task) => restarted?.has(task) === true || (isPaused && !failedNumbers.has(task)))
   }
 
   #taskConfigs(config: ConfigMap): readonly ConfigMap[] {
@@ -145,6 +163,7 @@ export class ConnectorLifecycle implements TaskListener {
     await storage.readOffsetsToEnd(signal)
     throwIfStopped(signal)
     this.#started.set(name, { configs, isPaused: false })
+    this.#toRestart.delete(name)
     try {
       const storedOffsets = storage.offsets.offsets(name)
       for (const taskNumber of chosen) {
@@ -183,7 +202,8 @@ export class ConnectorLifecycle implements TaskListener {
   #status<S extends ConnectorState>(name: string, state: S, trace: string | null): StatusRecord<S> {
     const { plugins, storage, workerId } = this.#options
     const className = storage.configs.get(name)?.config['connector.class'] ?? ''
-    const version = state === 'UNASSIGNED' ? null : (plugins.source(className)?.version ?? null)
+    const isNone = state === 'UNASSIGNED' || state === 'RESTARTING'
+    const version = isNone ? null : (plugins.source(className)?.version ?? null)
     return { state, trace, worker_id: workerId, generation: GENERATION, version }
   }
 

@@ -49,6 +49,12 @@ export class ConnectorViews {
     }
   }
 
+  /** The status of a connector that is stored; 404 in the words of the restarts while nothing has reported one. */
+  statusToRestart(name: string): ConnectorStateInfo {
+    if (this.#storage.statuses.connector(name) !== null) return this.status(name)
+    throw new RequestError(404, `Status for connector ${name} not found`)
+  }
+
   taskStatus(name: string, task: number): TaskStatus {
     const found = this.#storage.statuses.tasks(name).find(([id]) => id === task)
     if (found === undefined) throw new RequestError(404, `No status found for task ${name}-${task}`)

@@ -11,11 +11,12 @@ import type {
 } from '@tributary/rest-api'
 import { describeError, doneOr, StoppedError, throwIfStopped, toError, withTimeout } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
-import type { TargetState } from '../storage/config-store.ts'
+import type { StoredConnector, TargetState } from '../storage/config-store.ts'
 import { ConnectorLifecycle, type ConnectorLifecycleOptions } from './connector-lifecycle.ts'
 import { validateConnector } from './connector-validator.ts'
 import { ConnectorViews } from './connector-views.ts'
-import { RequestError, type Herder, type NullableConfig, type PutConfigResult } from './herder.ts'
+import { RequestError, type Herder, type NullableConfig, type PutConfigResult, type RestartOptions } from './herder.ts'
+import { planRestart } from './restart-plan.ts'
 import { SerialQueue } from './serial-queue.ts'
 
 export interface HerderOptions extends ConnectorLifecycleOptions {
@@ -145,8 +146,41 @@ export class DistributedHerder implements Herder {
     })
   }
 
+  async restartConnector(name: string): Promise<void> {
+    await this.#change(() => {
+      this.#knownConnector(name)
+      this.#reconcile(name)
+    })
+  }
+
+  restartConnectorAndTasks(name: string, options: RestartOptions): Promise<ConnectorStateInfo> {
+    return this.#change(() => {
+      this.#knownConnector(name)
+      const plan = planRestart(this.#views.statusToRestart(name), options)
+      this.#lifecycle.noteRestart(name, plan)
+      this.#reconcile(name)
+      return plan
+    })
+  }
+
+  async restartTask(name: string, task: number): Promise<void> {
+    await this.#change(() => {
+      const { taskConfigs } = this.#knownConnector(name)
+      if (taskConfigs?.[task] === undefined) throw new RequestError(404, `Unknown task: ${name}-${task}`)
+      this.#lifecycle.noteTaskRestart(name, task)
+      this.#reconcile(name)
+    })
+  }
+
+  /** 404 in the words of the restarts. */
+  #knownConnector(name: string): StoredConnector {
+    const connector = this.#options.storage.configs.get(name)
+    if (connector === null) throw new RequestError(404, `Unknown connector: ${name}`)
+    return connector
+  }
+
   /** Does a change in its turn, within the limit. One that is given up may still take effect: the store tells of it then. */
-  async #change<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #change<T>(work: (signal: AbortSignal) => Promise<T> | T): Promise<T> {
     const { clock } = this.#options
     const stop = this.#stop.signal
     try {
@@ -159,8 +193,8 @@ export class DistributedHerder implements Herder {
     }
   }
 
-  #inTurn<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#queue.run(() => {
+  #inTurn<T>(work: (signal: AbortSignal) => Promise<T> | T, signal: AbortSignal): Promise<T> {
+    return this.#queue.run(async () => {
       throwIfStopped(signal)
       return work(signal)
     })

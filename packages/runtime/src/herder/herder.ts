@@ -26,6 +26,13 @@ export class RequestError extends Error {
 /** A configuration as a client sends it. The validation refuses nulls by name. */
 export type NullableConfig = Readonly<Record<string, string | null>>
 
+export interface RestartOptions {
+  /** The tasks, too, and not only the connector itself. */
+  readonly includeTasks: boolean
+  /** Of these only what has failed. */
+  readonly onlyFailed: boolean
+}
+
 export interface PutConfigResult {
   /** False: it was there and was changed. */
   readonly isNew: boolean
@@ -66,4 +73,16 @@ export interface Herder {
   resumeConnector(name: string): Promise<void>
   /** Takes the tasks away; configuration and offsets stay. 404 when unknown. Resolves when the wish is stored. */
   stopConnector(name: string): Promise<void>
+  /**
+   * Starts the connector itself again, and its tasks when their configurations follow otherwise from it now; no other tasks. 404
+   * when unknown. Resolves when it is noted.
+   */
+  restartConnector(name: string): Promise<void>
+  /**
+   * Starts again what the options name, and says what that is: it is RESTARTING in the status that this gives. 404 when unknown.
+   * Resolves when it is noted.
+   */
+  restartConnectorAndTasks(name: string, options: RestartOptions): Promise<ConnectorStateInfo>
+  /** 404 when the connector or its task is unknown. Resolves when it is noted. */
+  restartTask(name: string, task: number): Promise<void>
 }

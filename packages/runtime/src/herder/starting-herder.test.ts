@@ -11,6 +11,8 @@ const request = {
   initialState: null,
 }
 
+const restartAll = { includeTasks: true, onlyFailed: false }
+
 /** Everything that needs the worker. */
 const calls: readonly ((herder: Herder) => unknown)[] = [
   (herder) => herder.connectorNames(),
@@ -26,6 +28,9 @@ const calls: readonly ((herder: Herder) => unknown)[] = [
   (herder) => herder.pauseConnector('c'),
   (herder) => herder.resumeConnector('c'),
   (herder) => herder.stopConnector('c'),
+  (herder) => herder.restartConnector('c'),
+  (herder) => herder.restartConnectorAndTasks('c', restartAll),
+  (herder) => herder.restartTask('c', 0),
 ]
 
 test('until the worker has started its health says what is waited for, and everything else is 503 with the same words', () => {
@@ -60,5 +65,16 @@ test('then everything goes to the herder', async () => {
   await herder.pauseConnector('c')
   await herder.resumeConnector('c')
   await herder.stopConnector('c')
-  assert.deepEqual(real.noted, ['put c', 'pause c', 'resume c', 'stop c'])
+  await herder.restartConnector('c')
+  await herder.restartConnectorAndTasks('c', restartAll)
+  await herder.restartTask('c', 0)
+  assert.deepEqual(real.noted, [
+    'put c',
+    'pause c',
+    'resume c',
+    'stop c',
+    'restart c',
+    'restart all of c',
+    'restart c-0',
+  ])
 })

@@ -8,7 +8,7 @@ import type {
   TaskStatus,
   WorkerStatus,
 } from '@tributary/rest-api'
-import { RequestError, type Herder, type NullableConfig, type PutConfigResult } from './herder.ts'
+import { RequestError, type Herder, type NullableConfig, type PutConfigResult, type RestartOptions } from './herder.ts'
 
 /**
  * Stands in for the herder while the worker is starting: the REST interface is there at once and `GET /health` says what is
@@ -97,5 +97,17 @@ export class StartingHerder implements Herder {
 
   stopConnector(name: string): Promise<void> {
     return this.#ready().stopConnector(name)
+  }
+
+  restartConnector(name: string): Promise<void> {
+    return this.#ready().restartConnector(name)
+  }
+
+  restartConnectorAndTasks(name: string, options: RestartOptions): Promise<ConnectorStateInfo> {
+    return this.#ready().restartConnectorAndTasks(name, options)
+  }
+
+  restartTask(name: string, task: number): Promise<void> {
+    return this.#ready().restartTask(name, task)
   }
 }

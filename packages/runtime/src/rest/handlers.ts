@@ -64,6 +64,20 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
       await herder.stopConnector(connectorOf(request))
       return { status: 204 }
     },
+    restartConnector: async (request) => {
+      const name = connectorOf(request)
+      const includeTasks = isTrue(request.query.get('includeTasks') ?? '')
+      const onlyFailed = isTrue(request.query.get('onlyFailed') ?? '')
+      if (includeTasks || onlyFailed) {
+        return { status: 202, document: await herder.restartConnectorAndTasks(name, { includeTasks, onlyFailed }) }
+      }
+      await herder.restartConnector(name)
+      return { status: 204 }
+    },
+    restartTask: async (request) => {
+      await herder.restartTask(connectorOf(request), taskOf(request))
+      return { status: 204 }
+    },
     getConnectorConfig: (request) => ok(herder.connectorConfig(connectorOf(request))),
     getConnectorStatus: (request) => ok(herder.connectorStatus(connectorOf(request))),
     getTasks: (request) => ok(herder.taskInfos(connectorOf(request))),

@@ -25,6 +25,7 @@ const scenarios = [
   '12-methods',
   '13-put-config',
   '15-pause-resume-stop',
+  '16-restart',
   '22-initial-state',
   '24-unknown-connector',
   '25-list-order',
@@ -32,17 +33,17 @@ const scenarios = [
 ]
 
 const unsupported = 'the operation is not supported yet'
+const rebalanced = 'the original was in a rebalance; there is no such task, and it says so'
 const notChecked = 'the connector that stands in has no properties of its own'
 
 /** Steps that are answered otherwise, with the reason. One that is answered alike must come off this list. */
 const deviations: Readonly<Record<string, string>> = {
   '05-name-mismatch s08': unsupported,
   '13-put-config s21': notChecked,
+  '16-restart s34': rebalanced,
   '22-initial-state s14': unsupported,
   '24-unknown-connector s07': unsupported,
   '24-unknown-connector s08': unsupported,
-  '24-unknown-connector s12': unsupported,
-  '24-unknown-connector s13': unsupported,
   '24-unknown-connector s18': unsupported,
 }
 

@@ -114,6 +114,19 @@ export class MemoryHerder implements Herder {
     return this.#note(`stop ${name}`)
   }
 
+  restartConnector(name: string): Promise<void> {
+    return this.#note(`restart ${name}`)
+  }
+
+  async restartConnectorAndTasks(name: string): Promise<ConnectorStateInfo> {
+    await this.#note(`restart all of ${name}`)
+    return this.connectorStatus(name)
+  }
+
+  restartTask(name: string, task: number): Promise<void> {
+    return this.#note(`restart ${name}-${task}`)
+  }
+
   #note(request: string): Promise<void> {
     this.noted.push(request)
     return Promise.resolve()
