@@ -77,6 +77,23 @@ export interface ExpandedConnector {
   readonly status?: ConnectorStateInfo
 }
 
+/** A value in an offset. Whole numbers beyond 2^53 are bigint in the service, and numbers in JSON. */
+export type OffsetValue = string | number | bigint | boolean | null
+
+export interface ConnectorOffset {
+  readonly partition: Readonly<Record<string, OffsetValue>>
+  readonly offset: Readonly<Record<string, OffsetValue>>
+}
+
+export interface ConnectorOffsets {
+  readonly offsets: readonly ConnectorOffset[]
+}
+
+/** What was done, in a sentence. */
+export interface Message {
+  readonly message: string
+}
+
 export interface PluginInfo {
   readonly class: string
   readonly type: 'source' | 'sink' | 'converter' | 'header_converter' | 'transformation' | 'predicate'

@@ -6,6 +6,8 @@
 export { initialStates } from './entities.ts'
 export type {
   ConnectorInfo,
+  ConnectorOffset,
+  ConnectorOffsets,
   ConnectorState,
   ConnectorStateInfo,
   ConnectorStatus,
@@ -15,6 +17,8 @@ export type {
   ErrorDocument,
   ExpandedConnector,
   InitialState,
+  Message,
+  OffsetValue,
   PluginInfo,
   ServerInfo,
   TaskInfo,

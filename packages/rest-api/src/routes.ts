@@ -40,6 +40,8 @@ export const supportedRouteNames = [
   'stopConnector',
   'restartConnector',
   'restartTask',
+  'getOffsets',
+  'deleteOffsets',
   'listPlugins',
 ] as const
 
@@ -53,9 +55,7 @@ export const unsupportedRouteNames = [
   'fenceTasks',
   'getTopics',
   'resetTopics',
-  'getOffsets',
   'alterOffsets',
-  'deleteOffsets',
   'getPluginConfig',
   'validateConfig',
   'listLoggers',
@@ -245,7 +245,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   getOffsets: {
     path: `${connector}/offsets`,
     method: 'GET',
-    summary: 'Stored offsets of a connector',
+    summary: 'Stored offsets of a connector, whatever its state',
     status: 200,
     answer: 'ConnectorOffsets',
     errors: [unknownConnector],
@@ -261,7 +261,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   deleteOffsets: {
     path: `${connector}/offsets`,
     method: 'DELETE',
-    summary: 'Removes all stored offsets of a stopped connector',
+    summary: 'Removes all stored offsets of a stopped connector, which starts anew then',
     status: 200,
     answer: 'Message',
     errors: [unknownConnector, { status: 400, when: 'the connector is not stopped' }],

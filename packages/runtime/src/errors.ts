@@ -55,6 +55,14 @@ const definitions = {
       'Failed to write to config topic; this may be due to a transient error and the request can be safely retried ({reason}).',
     action: '',
   },
+  OFFSET_WRITE_FAILED: {
+    message: 'Failed to write to the offset topic; the request can be repeated safely ({reason}).',
+    action: '',
+  },
+  OFFSET_READ_FAILED: {
+    message: 'The offset topic could not be read to its end; the request can be repeated safely ({reason}).',
+    action: '',
+  },
   PRODUCER_FAILED: {
     message: 'Unrecoverable exception from producer send callback: {reason}.',
     action: 'Then restart the task: it goes on behind the last record that the brokers have acknowledged.',

@@ -1,8 +1,10 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type {
   ConnectorInfo,
+  ConnectorOffsets,
   ConnectorStateInfo,
   CreateConnectorRequest,
+  Message,
   PluginInfo,
   ServerInfo,
   TaskInfo,
@@ -12,6 +14,8 @@ import type {
 import { describeError, doneOr, StoppedError, throwIfStopped, toError, withTimeout } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import type { StoredConnector, TargetState } from '../storage/config-store.ts'
+import { offsetKey } from '../storage/offset-record.ts'
+import type { TextRecord } from '../storage/topic-writer.ts'
 import { ConnectorLifecycle, type ConnectorLifecycleOptions } from './connector-lifecycle.ts'
 import { validateConnector } from './connector-validator.ts'
 import { ConnectorViews } from './connector-views.ts'
@@ -172,6 +176,35 @@ export class DistributedHerder implements Herder {
     })
   }
 
+  async connectorOffsets(name: string): Promise<ConnectorOffsets> {
+    const { storage } = this.#options
+    this.#views.stored(name)
+    await this.#limited((signal) => storage.readOffsetsToEnd(signal), runtimeErrors.OFFSET_READ_FAILED)
+    return { offsets: storage.offsets.offsets(name) }
+  }
+
+  async resetOffsets(name: string): Promise<Message> {
+    const { offsets } = this.#options.storage
+    await this.#changeOffsets(name, () =>
+      offsets.partitions(name).map((each) => ({ key: offsetKey(name, each), value: null })),
+    )
+    return {
+      message: `The Connect framework-managed offsets for this connector have been reset successfully. ${EXTERNAL_OFFSETS}`,
+    }
+  }
+
+  /** In a turn of its own: the tasks of a connector that is stopped have then ended and stored their last offsets. */
+  async #changeOffsets(name: string, records: () => readonly TextRecord[]): Promise<void> {
+    const { storage } = this.#options
+    const work = async (signal: AbortSignal): Promise<void> => {
+      const { targetState, taskConfigs } = this.#views.stored(name)
+      if (targetState !== 'STOPPED' || (taskConfigs ?? []).length > 0) throw new RequestError(400, notStopped(name))
+      await storage.readOffsetsToEnd(signal)
+      await storage.writeOffsets(records(), signal)
+    }
+    await this.#limited((signal) => this.#inTurn(work, signal), runtimeErrors.OFFSET_WRITE_FAILED)
+  }
+
   /** 404 in the words of the restarts. */
   #knownConnector(name: string): StoredConnector {
     const connector = this.#options.storage.configs.get(name)
@@ -179,17 +212,25 @@ export class DistributedHerder implements Herder {
     return connector
   }
 
-  /** Does a change in its turn, within the limit. One that is given up may still take effect: the store tells of it then. */
-  async #change<T>(work: (signal: AbortSignal) => Promise<T> | T): Promise<T> {
+  /** Does a change in its turn. One that is given up may still take effect: the store tells of it then. */
+  #change<T>(work: (signal: AbortSignal) => Promise<T> | T): Promise<T> {
+    return this.#limited((signal) => this.#inTurn(work, signal), runtimeErrors.CONFIG_WRITE_FAILED)
+  }
+
+  /** Waits for work with a topic within the limit; what goes wrong is told as the failure. */
+  async #limited<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    failure: (values: { readonly reason: string }) => Error,
+  ): Promise<T> {
     const { clock } = this.#options
     const stop = this.#stop.signal
     try {
-      return await withTimeout(clock, CHANGE_TIMEOUT_MS, (signal) => doneOr(this.#inTurn(work, signal), signal), stop)
+      return await withTimeout(clock, CHANGE_TIMEOUT_MS, (signal) => doneOr(work(signal), signal), stop)
     } catch (error) {
       if (error instanceof RequestError) throw error
       if (stop.aborted) throw new RequestError(500, 'Worker is shutting down', error)
       const reason = error instanceof StoppedError ? `no answer within ${CHANGE_TIMEOUT_MS} ms` : describeError(error)
-      throw new RequestError(500, runtimeErrors.CONFIG_WRITE_FAILED({ reason }).message, error)
+      throw new RequestError(500, failure({ reason }).message, error)
     }
   }
 
@@ -219,3 +260,11 @@ export class DistributedHerder implements Herder {
 
 /** As long as Connect tries to write to the config topic. */
 const CHANGE_TIMEOUT_MS = 30_000
+
+/** What Connect says of every connector that does not look after its offsets itself; Debezium's does not. */
+const EXTERNAL_OFFSETS =
+  'However, if this connector manages offsets externally, they will need to be manually reset in the system that the connector uses.'
+
+function notStopped(name: string): string {
+  return `Connectors must be in the STOPPED state before their offsets can be modified. This can be done for the specified connector by issuing a 'PUT' request to the '/connectors/${name}/stop' endpoint`
+}

@@ -1,7 +1,9 @@
 import type {
   ConnectorInfo,
+  ConnectorOffsets,
   ConnectorStateInfo,
   CreateConnectorRequest,
+  Message,
   PluginInfo,
   ServerInfo,
   TaskInfo,
@@ -85,4 +87,8 @@ export interface Herder {
   restartConnectorAndTasks(name: string, options: RestartOptions): Promise<ConnectorStateInfo>
   /** 404 when the connector or its task is unknown. Resolves when it is noted. */
   restartTask(name: string, task: number): Promise<void>
+  /** What is stored now. 404 when unknown. */
+  connectorOffsets(name: string): Promise<ConnectorOffsets>
+  /** Removes all stored offsets of a stopped connector. 404 when unknown, 400 when not stopped. Resolves when it is stored. */
+  resetOffsets(name: string): Promise<Message>
 }

@@ -31,6 +31,8 @@ const calls: readonly ((herder: Herder) => unknown)[] = [
   (herder) => herder.restartConnector('c'),
   (herder) => herder.restartConnectorAndTasks('c', restartAll),
   (herder) => herder.restartTask('c', 0),
+  (herder) => herder.connectorOffsets('c'),
+  (herder) => herder.resetOffsets('c'),
 ]
 
 test('until the worker has started its health says what is waited for, and everything else is 503 with the same words', () => {
@@ -68,6 +70,8 @@ test('then everything goes to the herder', async () => {
   await herder.restartConnector('c')
   await herder.restartConnectorAndTasks('c', restartAll)
   await herder.restartTask('c', 0)
+  assert.deepEqual(await herder.connectorOffsets('c'), { offsets: [] })
+  assert.deepEqual(await herder.resetOffsets('c'), { message: 'reset' })
   assert.deepEqual(real.noted, [
     'put c',
     'pause c',
@@ -76,5 +80,7 @@ test('then everything goes to the herder', async () => {
     'restart c',
     'restart all of c',
     'restart c-0',
+    'offsets of c',
+    'reset c',
   ])
 })

@@ -1,7 +1,9 @@
 import type {
   ConnectorInfo,
+  ConnectorOffsets,
   ConnectorStateInfo,
   CreateConnectorRequest,
+  Message,
   PluginInfo,
   ServerInfo,
   TaskInfo,
@@ -109,5 +111,13 @@ export class StartingHerder implements Herder {
 
   restartTask(name: string, task: number): Promise<void> {
     return this.#ready().restartTask(name, task)
+  }
+
+  connectorOffsets(name: string): Promise<ConnectorOffsets> {
+    return this.#ready().connectorOffsets(name)
+  }
+
+  resetOffsets(name: string): Promise<Message> {
+    return this.#ready().resetOffsets(name)
   }
 }

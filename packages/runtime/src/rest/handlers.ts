@@ -78,6 +78,8 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
       await herder.restartTask(connectorOf(request), taskOf(request))
       return { status: 204 }
     },
+    getOffsets: async (request) => ok(await herder.connectorOffsets(connectorOf(request))),
+    deleteOffsets: async (request) => ok(await herder.resetOffsets(connectorOf(request))),
     getConnectorConfig: (request) => ok(herder.connectorConfig(connectorOf(request))),
     getConnectorStatus: (request) => ok(herder.connectorStatus(connectorOf(request))),
     getTasks: (request) => ok(herder.taskInfos(connectorOf(request))),

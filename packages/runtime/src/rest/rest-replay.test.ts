@@ -41,8 +41,6 @@ const deviations: Readonly<Record<string, string>> = {
   '05-name-mismatch s08': unsupported,
   '13-put-config s21': notChecked,
   '16-restart s34': rebalanced,
-  '22-initial-state s14': unsupported,
-  '24-unknown-connector s07': unsupported,
   '24-unknown-connector s08': unsupported,
   '24-unknown-connector s18': unsupported,
 }

@@ -27,6 +27,11 @@ export class OffsetStore {
     }))
   }
 
+  /** The partitions of which a connector has an offset, also one that cannot be read. */
+  partitions(connector: string): readonly SourcePartition[] {
+    return [...(this.#offsets.get(connector)?.values() ?? [])].map(({ partition }) => partition)
+  }
+
   /** A record of the offset topic; a key that is not one is skipped, as Connect does. */
   apply({ key, value }: LogRecord): void {
     const parsed = key === null ? null : parseOffsetKey(key.toString())

@@ -7,6 +7,7 @@ import { OffsetStore } from './offset-store.ts'
 import { StatusStore } from './status-store.ts'
 import type { Storage } from './storage.ts'
 import { TopicLog } from './topic-log.ts'
+import type { TextRecord } from './topic-writer.ts'
 
 /** The three internal topics, opened: created when missing, checked, read to their ends and followed. */
 export class WorkerStorage implements Storage, AsyncDisposable {
@@ -63,6 +64,11 @@ export class WorkerStorage implements Storage, AsyncDisposable {
 
   readOffsetsToEnd(signal?: AbortSignal): Promise<void> {
     return this.#offsetLog.readToEnd(signal)
+  }
+
+  async writeOffsets(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
+    await this.#offsetLog.write(records, signal)
+    await this.#offsetLog.readToEnd(signal)
   }
 
   get #logs(): readonly TopicLog[] {

@@ -4,6 +4,7 @@ import { OffsetStore } from '../storage/offset-store.ts'
 import { StatusStore } from '../storage/status-store.ts'
 import type { Storage } from '../storage/storage.ts'
 import { MemoryLog } from '../storage/testing/memory-log.ts'
+import type { TextRecord } from '../storage/topic-writer.ts'
 
 /** The real stores on topics in memory. A second one over the same topics is what a restarted worker finds. */
 export class MemoryStorage implements Storage {
@@ -26,6 +27,11 @@ export class MemoryStorage implements Storage {
 
   readOffsetsToEnd(signal?: AbortSignal): Promise<void> {
     return this.offsetLog.readToEnd(signal)
+  }
+
+  async writeOffsets(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
+    await this.offsetLog.write(records)
+    await this.offsetLog.readToEnd(signal)
   }
 
   /** What is stored in topics, as a worker that starts reads it. */

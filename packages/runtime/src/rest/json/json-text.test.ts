@@ -19,3 +19,7 @@ for (const [value, text] of texts) {
     assert.equal(formatJson(value), text)
   })
 }
+
+test('a whole number beyond 2^53 keeps its digits', () => {
+  assert.equal(formatJson({ pos: 9007199254740993n }), '{"pos":9007199254740993}')
+})

@@ -1,7 +1,9 @@
 import type {
   ConnectorInfo,
+  ConnectorOffsets,
   ConnectorStateInfo,
   CreateConnectorRequest,
+  Message,
   PluginInfo,
   ServerInfo,
   TaskInfo,
@@ -125,6 +127,16 @@ export class MemoryHerder implements Herder {
 
   restartTask(name: string, task: number): Promise<void> {
     return this.#note(`restart ${name}-${task}`)
+  }
+
+  async connectorOffsets(name: string): Promise<ConnectorOffsets> {
+    await this.#note(`offsets of ${name}`)
+    return { offsets: [] }
+  }
+
+  async resetOffsets(name: string): Promise<Message> {
+    await this.#note(`reset ${name}`)
+    return { message: 'reset' }
   }
 
   #note(request: string): Promise<void> {

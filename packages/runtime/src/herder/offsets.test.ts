@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { logRecord } from '../storage/testing/recorded-topic.ts'
+import { isRefused, request, started, type HerderFixture } from './testing/herder-fixture.ts'
+
+const notStopped =
+  "Connectors must be in the STOPPED state before their offsets can be modified. This can be done for the specified connector by issuing a 'PUT' request to the '/connectors/c/stop' endpoint"
+
+/** A herder with a connector `c` that has two offsets, and the offset of another one. */
+async function withOffsets(): Promise<HerderFixture> {
+  const fixture = await started()
+  const { herder, storage, settle } = fixture
+  await storage.offsetLog.write([
+    { key: '["c",{"server":"s"}]', value: '{"pos":4,"gtids":null}' },
+    { key: '["c",{"server":"t","x":1}]', value: '{"pos":9007199254740993}' },
+    { key: '["d",{"server":"s"}]', value: '{"pos":7}' },
+  ])
+  await herder.createConnector(request('c'))
+  await settle()
+  return fixture
+}
+
+test('the offsets of a connector are those that are stored now, whatever its state', async () => {
+  const { herder, storage, settle } = await withOffsets()
+  storage.offsetLog.hold()
+  await storage.offsetLog.write([{ key: '["c",{"server":"s"}]', value: '{"pos":5}' }])
+  let isAnswered = false
+  const asked = herder.connectorOffsets('c').finally(() => (isAnswered = true))
+  await settle()
+  assert.equal(isAnswered, false)
+  storage.offsetLog.release()
+  assert.deepEqual(await asked, {
+    offsets: [
+      { partition: { server: 's' }, offset: { pos: 5 } },
+      { partition: { server: 't', x: 1 }, offset: { pos: 9007199254740993n } },
+    ],
+  })
+})
+
+test('a reset removes all offsets of a stopped connector, and of no other', async () => {
+  const { herder, storage, runner, settle } = await withOffsets()
+  storage.offsets.apply(logRecord('["c",{"server":"u"}]', 'damaged'))
+  await herder.stopConnector('c')
+  assert.deepEqual(await herder.resetOffsets('c'), {
+    message:
+      'The Connect framework-managed offsets for this connector have been reset successfully. However, if this connector manages offsets externally, they will need to be manually reset in the system that the connector uses.',
+  })
+  assert.deepEqual(storage.offsetLog.records.slice(3), [
+    { key: '["c",{"server":"s"}]', value: null },
+    { key: '["c",{"server":"t","x":1}]', value: null },
+    { key: '["c",{"server":"u"}]', value: null },
+  ])
+  assert.deepEqual(await herder.connectorOffsets('c'), { offsets: [] })
+  assert.equal(storage.offsets.offsets('d').length, 1)
+  await herder.resumeConnector('c')
+  await settle()
+  assert.deepEqual(runner.starts.at(-1)?.storedOffsets, [])
+})
+
+test('a reset waits until the tasks have ended, which store their last offsets then', async () => {
+  const { herder, storage, runner, settle } = await withOffsets()
+  const stopped = Promise.withResolvers<void>()
+  runner.stopping = stopped.promise
+  await herder.stopConnector('c')
+  const reset = herder.resetOffsets('c')
+  await settle()
+  await storage.offsetLog.write([{ key: '["c",{"server":"late"}]', value: '{"pos":6}' }])
+  stopped.resolve()
+  await reset
+  assert.deepEqual(await herder.connectorOffsets('c'), { offsets: [] })
+})
+
+test('offsets of what runs or is paused are not changed, and there are none of what is not there', async () => {
+  const { herder, storage, settle } = await withOffsets()
+  await assert.rejects(herder.resetOffsets('c'), isRefused(400, notStopped))
+  await herder.pauseConnector('c')
+  await settle()
+  await assert.rejects(herder.resetOffsets('c'), isRefused(400, notStopped))
+  assert.equal(storage.offsetLog.records.length, 3)
+  await assert.rejects(herder.resetOffsets('no'), isRefused(404, 'Connector no not found'))
+  await assert.rejects(herder.connectorOffsets('no'), isRefused(404, 'Connector no not found'))
+})
+
+test('what goes wrong with the topic is told', async () => {
+  const { herder, storage } = await withOffsets()
+  await herder.stopConnector('c')
+  storage.offsetLog.writeError = new Error('TOPIC_AUTHORIZATION_FAILED')
+  await assert.rejects(
+    herder.resetOffsets('c'),
+    isRefused(500, /^Failed to write to the offset topic; .* \(TOPIC_AUTHORIZATION_FAILED\)\.$/),
+  )
+})
