@@ -1,0 +1,180 @@
+/** What operators do with a connector that is there, over REST: pause and resume, stop, change, restart what has failed. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  connectorConfig,
+  type Database,
+  readTopic,
+  type Service,
+  startService,
+  uniqueName,
+  useKafka,
+  useMySql,
+  waitForRecords,
+} from '@tributary/testkit'
+
+/** Keys of the rows that a topic tells of, in order. */
+async function idsOf(bootstrapServers: readonly string[], topic: string): Promise<readonly number[]> {
+  const records = await readTopic(bootstrapServers, topic)
+  return records.map(
+    ({ value }) => (JSON.parse(value?.toString() ?? 'null') as { payload: { after: { id: number } } }).payload.after.id,
+  )
+}
+
+/** A database with two tables of one row; gives its name. */
+async function createTables(database: Database): Promise<string> {
+  const schema = uniqueName('lifecycle')
+  const table = (name: string): string =>
+    `CREATE TABLE ${schema}.${name} (id INT PRIMARY KEY); INSERT INTO ${schema}.${name} VALUES (1);`
+  await database.query(`CREATE DATABASE ${schema}; ${table('t')} ${table('u')}`)
+  return schema
+}
+
+/** Sends a request, such as `GET /`, and expects that status; gives the document. */
+async function ask(service: Service, request: string, status: number, body?: unknown): Promise<unknown> {
+  const [method = '', path = ''] = request.split(' ')
+  const answer = await service.rest(method, path, body)
+  assert.equal(answer.status, status, `${request}: ${answer.text}`)
+  return answer.json
+}
+
+/** State of the connector and of its tasks. */
+async function statesOf(service: Service, name: string): Promise<unknown> {
+  const status = (await ask(service, `GET /connectors/${name}/status`, 200)) as {
+    readonly connector: { readonly state: string }
+    readonly tasks: readonly { readonly state: string }[]
+  }
+  return [status.connector.state, ...status.tasks.map(({ state }) => state)]
+}
+
+test('what changes during a pause, and while it is stopped, is told after it, once', async () => {
+  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+  const schema = await createTables(database)
+  const topic = `${schema}.${schema}.t`
+  // No commit by itself while the test runs: what is stored was stored by pause and stop.
+  await using service = await startService({ bootstrapServers, env: { OFFSET_FLUSH_INTERVAL_MS: '600000' } })
+  await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
+  await waitForRecords(bootstrapServers, topic, 1)
+  await service.waitForLog(/Connected to binlog at/)
+  await database.query(`INSERT INTO ${schema}.t VALUES (2)`)
+  await waitForRecords(bootstrapServers, topic, 2)
+
+  await ask(service, `PUT /connectors/${schema}/pause`, 202)
+  await service.waitForTask(schema, ['PAUSED'])
+  assert.deepEqual(await statesOf(service, schema), ['PAUSED', 'PAUSED'])
+  await database.query(`INSERT INTO ${schema}.t VALUES (3); INSERT INTO ${schema}.t VALUES (4)`)
+  assert.deepEqual(await idsOf(bootstrapServers, topic), [1, 2])
+  await ask(service, `PUT /connectors/${schema}/resume`, 202)
+  await waitForRecords(bootstrapServers, topic, 4)
+
+  await ask(service, `PUT /connectors/${schema}/stop`, 204)
+  await service.waitForTask(schema, ['NONE'])
+  assert.deepEqual(await statesOf(service, schema), ['STOPPED'])
+  assert.deepEqual(await ask(service, `GET /connectors/${schema}/tasks`, 200), [])
+  await database.query(`INSERT INTO ${schema}.t VALUES (5)`)
+  // Also the next worker leaves it alone.
+  await service.stop()
+  await service.start()
+  assert.deepEqual(await statesOf(service, schema), ['STOPPED'])
+  await ask(service, `PUT /connectors/${schema}/resume`, 202)
+  await service.waitUntilRunning(schema)
+  await waitForRecords(bootstrapServers, topic, 5)
+  await database.query(`INSERT INTO ${schema}.t VALUES (6)`)
+  await waitForRecords(bootstrapServers, topic, 6)
+  assert.deepEqual(await idsOf(bootstrapServers, topic), [1, 2, 3, 4, 5, 6])
+})
+
+test('another configuration takes effect at once: the table that it adds is told of', async () => {
+  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+  const schema = await createTables(database)
+  const [t, u] = [`${schema}.${schema}.t`, `${schema}.${schema}.u`]
+  const config = connectorConfig({
+    database,
+    bootstrapServers,
+    prefix: schema,
+    includes: schema,
+    more: { 'table.include.list': `${schema}.t` },
+  })
+  await using service = await startService({ bootstrapServers })
+  const path = `/connectors/${schema}/config`
+  await ask(service, `PUT ${path}`, 201, config)
+  await waitForRecords(bootstrapServers, t, 1)
+  await service.waitForLog(/Connected to binlog at/)
+  await database.query(`INSERT INTO ${schema}.u VALUES (2); INSERT INTO ${schema}.t VALUES (2)`)
+  await waitForRecords(bootstrapServers, t, 2)
+
+  const logged = service.log.length
+  await ask(service, `PUT ${path}`, 200, { ...config, 'table.include.list': `${schema}.t,${schema}.u` })
+  await service.waitForLog(/Connected to binlog at/, logged)
+  await database.query(`INSERT INTO ${schema}.u VALUES (3); INSERT INTO ${schema}.t VALUES (3)`)
+  await waitForRecords(bootstrapServers, t, 3)
+  await waitForRecords(bootstrapServers, u, 1)
+  assert.deepEqual([await idsOf(bootstrapServers, t), await idsOf(bootstrapServers, u)], [[1, 2, 3], [3]])
+
+  await ask(service, `PUT ${path}`, 400, { ...config, 'snapshot.mode': 'sometimes' })
+  assert.deepEqual(await statesOf(service, schema), ['RUNNING', 'RUNNING'])
+})
+
+test('a failed task runs again after a restart, once its cause is mended', async () => {
+  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+  const schema = await createTables(database)
+  const topic = `${schema}.${schema}.t`
+  const user = `${schema}_user`
+  await database.query(
+    `CREATE USER ${user} IDENTIFIED BY 'right'; GRANT SELECT, RELOAD, REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO ${user}`,
+  )
+  const more = { 'database.user': user, 'database.password': 'right' }
+  await using service = await startService({ bootstrapServers })
+  await service.register(
+    schema,
+    connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema, more }),
+  )
+  await waitForRecords(bootstrapServers, topic, 1)
+  await service.waitForLog(/Connected to binlog at/)
+
+  await database.query(`ALTER USER ${user} IDENTIFIED BY 'other'; INSERT INTO ${schema}.t VALUES (2)`)
+  await ask(service, `POST /connectors/${schema}/tasks/0/restart`, 204)
+  const { trace } = await service.waitForTask(schema, ['FAILED'])
+  assert.match(trace, /Access denied for user/)
+  // Not by itself, and not because the connector alone is restarted.
+  await database.query(`ALTER USER ${user} IDENTIFIED BY 'right'; INSERT INTO ${schema}.t VALUES (3)`)
+  await ask(service, `POST /connectors/${schema}/restart`, 204)
+  assert.deepEqual(await statesOf(service, schema), ['RUNNING', 'FAILED'])
+
+  await ask(service, `POST /connectors/${schema}/tasks/0/restart`, 204)
+  await service.waitUntilRunning(schema)
+  await waitForRecords(bootstrapServers, topic, 3)
+  assert.deepEqual([...new Set(await idsOf(bootstrapServers, topic))], [1, 2, 3])
+
+  await ask(service, `POST /connectors/${schema}/restart?includeTasks=true&onlyFailed=true`, 202)
+  const logged = service.log.length
+  await ask(service, `POST /connectors/${schema}/restart?includeTasks=true`, 202)
+  await service.waitForLog(/Connected to binlog at/, logged)
+  assert.deepEqual(await statesOf(service, schema), ['RUNNING', 'RUNNING'])
+})
+
+test('offsets are read, and removed while it is stopped: then it takes a new snapshot', async () => {
+  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+  const schema = await createTables(database)
+  const topic = `${schema}.${schema}.t`
+  await using service = await startService({ bootstrapServers })
+  await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
+  await waitForRecords(bootstrapServers, topic, 1)
+  await service.waitForLog(/Connected to binlog at/)
+  const path = `/connectors/${schema}/offsets`
+  await ask(service, `DELETE ${path}`, 400)
+
+  await ask(service, `PUT /connectors/${schema}/stop`, 204)
+  await service.waitForTask(schema, ['NONE'])
+  const { offsets } = (await ask(service, `GET ${path}`, 200)) as { offsets: { partition: unknown; offset: object }[] }
+  assert.deepEqual(
+    offsets.map(({ partition, offset }) => [partition, 'file' in offset && 'pos' in offset]),
+    [[{ server: schema }, true]],
+  )
+  await ask(service, `DELETE ${path}`, 200)
+  assert.deepEqual(await ask(service, `GET ${path}`, 200), { offsets: [] })
+
+  await ask(service, `PUT /connectors/${schema}/resume`, 202)
+  await waitForRecords(bootstrapServers, topic, 2)
+  assert.deepEqual(await idsOf(bootstrapServers, topic), [1, 1])
+})
