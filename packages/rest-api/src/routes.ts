@@ -41,6 +41,7 @@ export const supportedRouteNames = [
   'restartConnector',
   'restartTask',
   'getOffsets',
+  'alterOffsets',
   'deleteOffsets',
   'listPlugins',
 ] as const
@@ -55,7 +56,6 @@ export const unsupportedRouteNames = [
   'fenceTasks',
   'getTopics',
   'resetTopics',
-  'alterOffsets',
   'getPluginConfig',
   'validateConfig',
   'listLoggers',
@@ -253,10 +253,15 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   alterOffsets: {
     path: `${connector}/offsets`,
     method: 'PATCH',
-    summary: 'Changes stored offsets of a stopped connector',
+    summary:
+      'Changes stored offsets of a stopped connector, `{"offsets": [{"partition": {…}, "offset": {…}}]}`; null removes one',
     status: 200,
     answer: 'Message',
-    errors: [unknownConnector, { status: 400, when: 'the connector is not stopped' }, badDocument],
+    errors: [
+      unknownConnector,
+      { status: 400, when: 'the connector is not stopped, or no offset is given' },
+      badDocument,
+    ],
   },
   deleteOffsets: {
     path: `${connector}/offsets`,

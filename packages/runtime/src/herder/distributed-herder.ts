@@ -14,12 +14,19 @@ import type {
 import { describeError, doneOr, StoppedError, throwIfStopped, toError, withTimeout } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import type { StoredConnector, TargetState } from '../storage/config-store.ts'
-import { offsetKey } from '../storage/offset-record.ts'
+import { offsetJson, offsetKey } from '../storage/offset-record.ts'
 import type { TextRecord } from '../storage/topic-writer.ts'
 import { ConnectorLifecycle, type ConnectorLifecycleOptions } from './connector-lifecycle.ts'
 import { validateConnector } from './connector-validator.ts'
 import { ConnectorViews } from './connector-views.ts'
-import { RequestError, type Herder, type NullableConfig, type PutConfigResult, type RestartOptions } from './herder.ts'
+import {
+  RequestError,
+  type AlteredOffset,
+  type Herder,
+  type NullableConfig,
+  type PutConfigResult,
+  type RestartOptions,
+} from './herder.ts'
 import { planRestart } from './restart-plan.ts'
 import { SerialQueue } from './serial-queue.ts'
 
@@ -183,14 +190,23 @@ export class DistributedHerder implements Herder {
     return { offsets: storage.offsets.offsets(name) }
   }
 
+  async alterOffsets(name: string, altered: readonly AlteredOffset[]): Promise<Message> {
+    const { offsets } = this.#options.storage
+    await this.#changeOffsets(name, () =>
+      altered.map(({ partition, offset }) => ({
+        key: offsetKey(name, offsets.storedPartition(name, partition)),
+        value: offset === null ? null : offsetJson(offset),
+      })),
+    )
+    return { message: offsetsMessage('altered') }
+  }
+
   async resetOffsets(name: string): Promise<Message> {
     const { offsets } = this.#options.storage
     await this.#changeOffsets(name, () =>
       offsets.partitions(name).map((each) => ({ key: offsetKey(name, each), value: null })),
     )
-    return {
-      message: `The Connect framework-managed offsets for this connector have been reset successfully. ${EXTERNAL_OFFSETS}`,
-    }
+    return { message: offsetsMessage('reset') }
   }
 
   /** In a turn of its own: the tasks of a connector that is stopped have then ended and stored their last offsets. */
@@ -262,8 +278,9 @@ export class DistributedHerder implements Herder {
 const CHANGE_TIMEOUT_MS = 30_000
 
 /** What Connect says of every connector that does not look after its offsets itself; Debezium's does not. */
-const EXTERNAL_OFFSETS =
-  'However, if this connector manages offsets externally, they will need to be manually reset in the system that the connector uses.'
+function offsetsMessage(done: 'altered' | 'reset'): string {
+  return `The Connect framework-managed offsets for this connector have been ${done} successfully. However, if this connector manages offsets externally, they will need to be manually ${done} in the system that the connector uses.`
+}
 
 function notStopped(name: string): string {
   return `Connectors must be in the STOPPED state before their offsets can be modified. This can be done for the specified connector by issuing a 'PUT' request to the '/connectors/${name}/stop' endpoint`

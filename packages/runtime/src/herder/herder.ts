@@ -1,5 +1,6 @@
 import type {
   ConnectorInfo,
+  ConnectorOffset,
   ConnectorOffsets,
   ConnectorStateInfo,
   CreateConnectorRequest,
@@ -33,6 +34,12 @@ export interface RestartOptions {
   readonly includeTasks: boolean
   /** Of these only what has failed. */
   readonly onlyFailed: boolean
+}
+
+export interface AlteredOffset {
+  readonly partition: ConnectorOffset['partition']
+  /** Null removes what is stored for the partition. */
+  readonly offset: ConnectorOffset['offset'] | null
 }
 
 export interface PutConfigResult {
@@ -89,6 +96,8 @@ export interface Herder {
   restartTask(name: string, task: number): Promise<void>
   /** What is stored now. 404 when unknown. */
   connectorOffsets(name: string): Promise<ConnectorOffsets>
+  /** Stores offsets for a connector that is stopped. 404 when unknown, 400 when not stopped. Resolves when they are stored. */
+  alterOffsets(name: string, offsets: readonly AlteredOffset[]): Promise<Message>
   /** Removes all stored offsets of a stopped connector. 404 when unknown, 400 when not stopped. Resolves when it is stored. */
   resetOffsets(name: string): Promise<Message>
 }

@@ -90,3 +90,21 @@ test('what goes wrong with the topic is told', async () => {
     isRefused(500, /^Failed to write to the offset topic; .* \(TOPIC_AUTHORIZATION_FAILED\)\.$/),
   )
 })
+
+test('offsets of a stopped connector are changed, added and removed under the keys that are stored', async () => {
+  const { herder, storage } = await withOffsets()
+  const altered = [
+    { partition: { x: 1, server: 't' }, offset: { pos: 9007199254740993n, gtids: null } },
+    { partition: { server: 's' }, offset: null },
+    { partition: { server: 'new' }, offset: { pos: 1 } },
+  ]
+  await assert.rejects(herder.alterOffsets('no', altered), isRefused(404, 'Connector no not found'))
+  await assert.rejects(herder.alterOffsets('c', altered), isRefused(400, notStopped))
+  await herder.stopConnector('c')
+  assert.match((await herder.alterOffsets('c', altered)).message, /have been altered successfully/)
+  assert.deepEqual(storage.offsetLog.records.slice(3), [
+    { key: '["c",{"server":"t","x":1}]', value: '{"pos":9007199254740993,"gtids":null}' },
+    { key: '["c",{"server":"s"}]', value: null },
+    { key: '["c",{"server":"new"}]', value: '{"pos":1}' },
+  ])
+})

@@ -32,6 +32,7 @@ const calls: readonly ((herder: Herder) => unknown)[] = [
   (herder) => herder.restartConnectorAndTasks('c', restartAll),
   (herder) => herder.restartTask('c', 0),
   (herder) => herder.connectorOffsets('c'),
+  (herder) => herder.alterOffsets('c', []),
   (herder) => herder.resetOffsets('c'),
 ]
 
@@ -71,6 +72,7 @@ test('then everything goes to the herder', async () => {
   await herder.restartConnectorAndTasks('c', restartAll)
   await herder.restartTask('c', 0)
   assert.deepEqual(await herder.connectorOffsets('c'), { offsets: [] })
+  assert.deepEqual(await herder.alterOffsets('c', []), { message: 'altered' })
   assert.deepEqual(await herder.resetOffsets('c'), { message: 'reset' })
   assert.deepEqual(real.noted, [
     'put c',
@@ -81,6 +83,7 @@ test('then everything goes to the herder', async () => {
     'restart all of c',
     'restart c-0',
     'offsets of c',
+    'alter c',
     'reset c',
   ])
 })

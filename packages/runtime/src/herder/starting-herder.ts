@@ -10,7 +10,14 @@ import type {
   TaskStatus,
   WorkerStatus,
 } from '@tributary/rest-api'
-import { RequestError, type Herder, type NullableConfig, type PutConfigResult, type RestartOptions } from './herder.ts'
+import {
+  RequestError,
+  type AlteredOffset,
+  type Herder,
+  type NullableConfig,
+  type PutConfigResult,
+  type RestartOptions,
+} from './herder.ts'
 
 /**
  * Stands in for the herder while the worker is starting: the REST interface is there at once and `GET /health` says what is
@@ -115,6 +122,10 @@ export class StartingHerder implements Herder {
 
   connectorOffsets(name: string): Promise<ConnectorOffsets> {
     return this.#ready().connectorOffsets(name)
+  }
+
+  alterOffsets(name: string, offsets: readonly AlteredOffset[]): Promise<Message> {
+    return this.#ready().alterOffsets(name, offsets)
   }
 
   resetOffsets(name: string): Promise<Message> {

@@ -3,6 +3,7 @@ import { routes } from '@tributary/rest-api'
 import type { ExpandedConnector, Route, SupportedRouteName } from '@tributary/rest-api'
 import { RequestError } from '../herder/herder.ts'
 import type { Herder } from '../herder/herder.ts'
+import { readAlteredOffsets } from './altered-offsets.ts'
 import { protocolMessage } from './answers.ts'
 import { parseContentType } from './http/media-type.ts'
 import { connectorPath } from './location.ts'
@@ -79,6 +80,8 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
       return { status: 204 }
     },
     getOffsets: async (request) => ok(await herder.connectorOffsets(connectorOf(request))),
+    alterOffsets: async (request) =>
+      ok(await herder.alterOffsets(connectorOf(request), readAlteredOffsets(entityOf(request)))),
     deleteOffsets: async (request) => ok(await herder.resetOffsets(connectorOf(request))),
     getConnectorConfig: (request) => ok(herder.connectorConfig(connectorOf(request))),
     getConnectorStatus: (request) => ok(herder.connectorStatus(connectorOf(request))),

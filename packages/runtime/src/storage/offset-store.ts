@@ -32,6 +32,11 @@ export class OffsetStore {
     return [...(this.#offsets.get(connector)?.values() ?? [])].map(({ partition }) => partition)
   }
 
+  /** The partition in the order in which it is stored, so that its offset gets the same key; as it is when there is none. */
+  storedPartition(connector: string, partition: SourcePartition): SourcePartition {
+    return this.#offsets.get(connector)?.get(partitionText(partition))?.partition ?? partition
+  }
+
   /** A record of the offset topic; a key that is not one is skipped, as Connect does. */
   apply({ key, value }: LogRecord): void {
     const parsed = key === null ? null : parseOffsetKey(key.toString())

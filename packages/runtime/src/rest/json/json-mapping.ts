@@ -1,4 +1,4 @@
-import { trimJava } from './java-text.ts'
+import { formatJavaDouble, trimJava } from './java-text.ts'
 import type { JsonError } from './json-error.ts'
 import type { JsonToken } from './json-token.ts'
 import type { JsonTokenizer } from './json-tokenizer.ts'
@@ -19,17 +19,7 @@ export function readTextMapDocument(tokenizer: JsonTokenizer): TextMap | null {
 /** Reads a map of texts whose first token was just read. */
 export function readTextMap(tokenizer: JsonTokenizer, first: JsonToken): TextMap | null {
   if (first === 'VALUE_NULL') return null
-  if (first === 'VALUE_STRING') {
-    const text = trimJava(tokenizer.string())
-    const problem =
-      text === ''
-        ? emptyTextProblem(`element of \`${textMapClass}\``)
-        : constructionProblem(textMapClass, 'String', `String value ('${text}')`)
-    throw errorAtToken(tokenizer, problem)
-  }
-  if (first !== 'START_OBJECT') {
-    throw mismatchError(tokenizer, `${textMapClass}<java.lang.String,java.lang.String>`, first)
-  }
+  if (first !== 'START_OBJECT') throw noMapError(tokenizer, 'java.lang.String', first)
   const map = new Map<string, string | null>()
   while (tokenizer.next() === 'FIELD_NAME') {
     const { name } = tokenizer
@@ -37,6 +27,19 @@ export function readTextMap(tokenizer: JsonTokenizer, first: JsonToken): TextMap
     map.set(name, value === null ? null : readText(tokenizer, value, `${textMapClass}["${name}"]`))
   }
   return map
+}
+
+/** The error about a value that stands for a map and is no object. */
+export function noMapError(tokenizer: JsonTokenizer, valueClass: string, token: JsonToken): JsonError {
+  if (token !== 'VALUE_STRING') {
+    return mismatchError(tokenizer, `${textMapClass}<java.lang.String,${valueClass}>`, token)
+  }
+  const text = trimJava(tokenizer.string())
+  const problem =
+    text === ''
+      ? emptyTextProblem(`element of \`${textMapClass}\``)
+      : constructionProblem(textMapClass, 'String', `String value ('${text}')`)
+  return errorAtToken(tokenizer, problem)
 }
 
 /**
@@ -64,6 +67,31 @@ export function expectEnd(tokenizer: JsonTokenizer, boundAs: string): void {
 export function mismatchError(tokenizer: JsonTokenizer, target: string, token: JsonToken): JsonError {
   const found = `${kindOf(token)} value (token \`JsonToken.${token}\`)`
   return errorAtToken(tokenizer, `Cannot deserialize value of type \`${target}\` from ${found}`)
+}
+
+/** The error about a value that stands for an object of a class and is no JSON object. */
+export function noRecordError(tokenizer: JsonTokenizer, className: string, token: JsonToken): JsonError {
+  if (token === 'START_ARRAY') return mismatchError(tokenizer, className, token)
+  if (token !== 'VALUE_STRING') {
+    const [argument, found] = describeScalar(token, tokenizer.scalar())
+    return errorAtToken(tokenizer, constructionProblem(className, argument, found))
+  }
+  const text = trimJava(tokenizer.string())
+  const problem =
+    text === ''
+      ? emptyTextProblem(`\`${className}\` value`)
+      : constructionProblem(className, 'String', `String value ('${text}')`)
+  return errorAtToken(tokenizer, problem)
+}
+
+/** The Java type of a number or truth value, and how Java prints it. */
+function describeScalar(token: JsonToken, text: string): readonly [argument: string, found: string] {
+  if (token === 'VALUE_NUMBER_FLOAT') return ['double/Double', `Number value (${formatJavaDouble(Number(text))})`]
+  if (token !== 'VALUE_NUMBER_INT') return ['boolean/Boolean', `boolean value (${text})`]
+  const value = BigInt(text)
+  const found = `Number value (${value})`
+  if (value === BigInt.asIntN(32, value)) return ['int/Int', found]
+  return value === BigInt.asIntN(64, value) ? ['long/Long', found] : ['BigInteger', found]
 }
 
 export function errorAtToken(tokenizer: JsonTokenizer, problem: string): JsonError {

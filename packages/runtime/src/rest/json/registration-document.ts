@@ -1,12 +1,10 @@
 import { initialStates } from '@tributary/rest-api'
 import type { InitialState } from '@tributary/rest-api'
 import type { JsonError } from './json-error.ts'
-import { constructionProblem, emptyTextProblem, errorAtToken, expectEnd } from './json-mapping.ts'
-import { mismatchError, readText, readTextMap } from './json-mapping.ts'
+import { errorAtToken, expectEnd, mismatchError, noRecordError, readText, readTextMap } from './json-mapping.ts'
 import type { TextMap } from './json-mapping.ts'
 import type { JsonToken } from './json-token.ts'
 import type { JsonTokenizer } from './json-tokenizer.ts'
-import { formatJavaDouble, trimJava } from './java-text.ts'
 
 /** A registration as it was sent. What is missing and what is null is the same. */
 export interface RegistrationDocument {
@@ -24,7 +22,7 @@ type Property = 'name' | 'config' | 'initial_state'
 export function readRegistrationDocument(tokenizer: JsonTokenizer): RegistrationDocument | null {
   const first = tokenizer.next()
   if (first === null) return null
-  if (first !== 'START_OBJECT' && first !== 'VALUE_NULL') throw noObjectError(tokenizer, first)
+  if (first !== 'START_OBJECT' && first !== 'VALUE_NULL') throw noRecordError(tokenizer, registrationClass, first)
   const document = first === 'VALUE_NULL' ? null : new RegistrationReader(tokenizer).read()
   expectEnd(tokenizer, registrationClass)
   return document
@@ -119,31 +117,6 @@ function readInitialState(tokenizer: JsonTokenizer, token: JsonToken): InitialSt
   if (state !== undefined) return state
   const problem = `No enum constant ${registrationClass}.InitialState.${text}`
   throw errorAtToken(tokenizer, `Cannot construct instance of \`${target}\`, problem: ${problem}`)
-}
-
-/** The error about a document that is no object. */
-function noObjectError(tokenizer: JsonTokenizer, token: JsonToken): JsonError {
-  if (token === 'START_ARRAY') return mismatchError(tokenizer, registrationClass, token)
-  if (token !== 'VALUE_STRING') {
-    const [argument, found] = describeScalar(token, tokenizer.scalar())
-    return errorAtToken(tokenizer, constructionProblem(registrationClass, argument, found))
-  }
-  const text = trimJava(tokenizer.string())
-  const problem =
-    text === ''
-      ? emptyTextProblem(`\`${registrationClass}\` value`)
-      : constructionProblem(registrationClass, 'String', `String value ('${text}')`)
-  return errorAtToken(tokenizer, problem)
-}
-
-/** The Java type of a number or truth value, and how Java prints it. */
-function describeScalar(token: JsonToken, text: string): readonly [argument: string, found: string] {
-  if (token === 'VALUE_NUMBER_FLOAT') return ['double/Double', `Number value (${formatJavaDouble(Number(text))})`]
-  if (token !== 'VALUE_NUMBER_INT') return ['boolean/Boolean', `boolean value (${text})`]
-  const value = BigInt(text)
-  const found = `Number value (${value})`
-  if (value === BigInt.asIntN(32, value)) return ['int/Int', found]
-  return value === BigInt.asIntN(64, value) ? ['long/Long', found] : ['BigInteger', found]
 }
 
 function isProperty(name: string): name is Property {

@@ -134,6 +134,11 @@ export class MemoryHerder implements Herder {
     return { offsets: [] }
   }
 
+  async alterOffsets(name: string): Promise<Message> {
+    await this.#note(`alter ${name}`)
+    return { message: 'altered' }
+  }
+
   async resetOffsets(name: string): Promise<Message> {
     await this.#note(`reset ${name}`)
     return { message: 'reset' }
