@@ -26,8 +26,10 @@ function editedValue(document: ExactJson, edit: (text: string) => string): Exact
   return parseExactJson(edit(text))
 }
 
-function found(actual: Recording): string[] {
-  const texts = compareRecordings(recorded, actual, options).map(({ kind, topic, path }) => `${kind} ${topic} ${path}`)
+function found(actual: Recording, isSameFormat = false): string[] {
+  const texts = compareRecordings(recorded, actual, { ...options, isSameFormat }).map(
+    ({ kind, topic, path }) => `${kind} ${topic} ${path}`,
+  )
   return [...new Set(texts)]
 }
 
@@ -49,6 +51,50 @@ test('a changed value, type, operation or default is found where it is', () => {
   assert.deepEqual(found(edited(TOPIC, other)), [`payload ${TOPIC} op`])
   const statement = (text: string): string => text.replace('CREATE TABLE', 'CREATE  TABLE')
   assert.deepEqual(found(edited('PFX-history', statement)), ['payload PFX-history ddl'])
+})
+
+test('in the same record format everything is compared: source, times by their unit, envelope, headers, positions, the offset', () => {
+  assert.deepEqual(found(recorded, true), [])
+  const table: readonly (readonly [topic: string, find: RegExp, replacement: string, expected: readonly string[]])[] = [
+    [TOPIC, /"ts_ms":(\d+),"snapshot"/, '"ts_ms":$1000,"snapshot"', ['payload source.ts_ms']],
+    [TOPIC, /"snapshot":"first"/, '"snapshot":"true"', ['payload source.snapshot']],
+    [TOPIC, /"connector":"mysql"/, '"connector":"mariadb"', ['payload source.connector']],
+    [TOPIC, /"transaction":null,/, '', ['payload value', 'payload transaction']],
+    [TOPIC, /Envelope","version":2/, 'Envelope","version":1', ['schema value']],
+    [
+      TOPIC,
+      /"type":"int64","optional":false,"field":"server_id"/,
+      '"type":"int32","optional":false,"field":"server_id"',
+      ['schema source.server_id'],
+    ],
+    ['PFX-history', /"pos":\d+/, '"pos":0', ['payload position.pos']],
+  ]
+  for (const [topic, find, replacement, expected] of table) {
+    let isDone = false
+    const once = (text: string): string => {
+      if (isDone || !find.test(text)) return text
+      isDone = true
+      return text.replace(find, replacement)
+    }
+    const texts = found(edited(topic, once), true).map((each) => each.replace(`${topic} `, ''))
+    assert.deepEqual(texts, expected, String(find))
+  }
+})
+
+test('in the same record format a header and the stored offset are compared', () => {
+  const records = recorded.topics.get(TOPIC) ?? []
+  const bare = records.map((record) => ({
+    ...record,
+    headers: record.headers.filter(([name]) => !name.endsWith('taskId')),
+  }))
+  assert.deepEqual(found({ ...recorded, topics: new Map(recorded.topics).set(TOPIC, bare) }, true), [
+    `payload ${TOPIC} headers`,
+    `payload ${TOPIC} headers.__debezium.context.taskId`,
+  ])
+  const ahead = parseExactJson(
+    '{"ts_sec":1795259186,"file":"binlog.000001","pos":2183,"row":1,"server_id":3307,"event":2}',
+  )
+  assert.deepEqual(found({ ...recorded, offset: ahead }, true), ['offset  offset'])
 })
 
 test('a record that is not there, or one too many, is one difference', () => {

@@ -1,10 +1,12 @@
-import { databaseOf, type RecordView, type TopicKind, topicKind, viewOf } from './record-view.ts'
+import { offsetText } from './masks.ts'
+import { databaseOf, type TopicKind, topicKind, viewOf } from './record-view.ts'
 import type { RecordedRecord, Recording } from './recording.ts'
+import type { RecordView } from './view-builder.ts'
 import { withoutColumns } from './without-columns.ts'
 
 /** What two recordings differ in: one place of one record, or a whole record. */
 export interface Difference {
-  readonly kind: 'schema' | 'payload' | 'missing' | 'extra' | 'state'
+  readonly kind: 'schema' | 'payload' | 'missing' | 'extra' | 'state' | 'offset'
   readonly topic: string
   /** `after.price`, `tableChanges[0].table.columns[2].length`; for a whole record its label. */
   readonly path: string
@@ -20,6 +22,8 @@ export interface ComparisonOptions {
   readonly skipsTopic?: (topic: string) => boolean
   /** Columns that this program leaves out of events, by topic: they are taken out of what is expected. */
   readonly columnsLeftOut?: Readonly<Record<string, readonly string[]>>
+  /** Whether both have the same record format: all of each record is compared, and the stored offset at the end. */
+  readonly isSameFormat?: boolean
 }
 
 /**
@@ -41,7 +45,13 @@ export function compareRecordings(expected: Recording, actual: Recording, option
     const ours = expected.state === 'FAILED' ? all.slice(0, theirs.length) : all
     differences.push(...compareTopic(topic, theirs, ours))
   }
+  if (options.isSameFormat === true) differences.push(...compareOffsets(expected, actual))
   return differences
+}
+
+function compareOffsets(theirs: Recording, ours: Recording): Difference[] {
+  const [expected, actual] = [offsetText(theirs.offset), offsetText(ours.offset)]
+  return expected === actual ? [] : [{ kind: 'offset', topic: '', path: 'offset', expected, actual, where: '' }]
 }
 
 function recordsOf(recording: Recording, topic: string, leftOut: readonly string[] = []): readonly RecordedRecord[] {
@@ -51,7 +61,7 @@ function recordsOf(recording: Recording, topic: string, leftOut: readonly string
 
 function viewsOf(kind: TopicKind, records: readonly RecordedRecord[], options: ComparisonOptions): RecordView[] {
   const compared = kind === 'data' ? records : records.filter((record) => options.includesDatabase(databaseOf(record)))
-  return compared.map((record) => viewOf(kind, record))
+  return compared.map((record) => viewOf(kind, record, options.isSameFormat === true))
 }
 
 function compareTopic(topic: string, theirs: readonly RecordView[], ours: readonly RecordView[]): Difference[] {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Database } from '@tributary/testkit'
 import { compareRecordings, type Difference } from './compare-recordings.ts'
 import { type GoldenScript, parseGoldenScript } from './golden-script.ts'
-import { readRecording } from './recording.ts'
+import { topicKind } from './record-view.ts'
+import { readRecording, type Recording } from './recording.ts'
 import { runScript, type ScriptRunOptions } from './script-run.ts'
 import { differencesFromSelect } from './select-check.ts'
 
@@ -23,6 +24,10 @@ export interface GoldenCase {
   readonly selectsRows?: true
   /** Columns of types and charsets that this version leaves out of events, by topic. */
   readonly columnsLeftOut?: Readonly<Record<string, readonly string[]>>
+  /** The connector writes this format, and all of each record is compared, with the stored offset at the end; default v1. */
+  readonly format?: 'v2'
+  /** The topic of the script's last change. Default: the end is reached when all topics have as many changes as recorded. */
+  readonly endsIn?: string
 }
 
 export function loadScript(name: string): GoldenScript {
@@ -44,19 +49,49 @@ export async function compareCase(
 ): Promise<ReadonlyMap<string, CaseResult>> {
   const { variants = [''], skips, unset = [], columnsLeftOut = {}, selectsRows = false } = golden
   const skipsStatement = (sql: string): boolean => skips?.test(sql) ?? false
-  const { recordings, selected } = await runScript({ script, variants, skipsStatement, unset, selectsRows, ...servers })
+  const isSameFormat = golden.format === 'v2'
+  const expectedOf = (variant: string): Recording => readRecording(recordingFile(golden, script, variant))
+  const { recordings, selected } = await runScript({
+    script,
+    variants,
+    skipsStatement,
+    unset,
+    selectsRows,
+    ...(isSameFormat ? wholeRun(golden, expectedOf) : {}),
+    ...servers,
+  })
   const results = new Map<string, CaseResult>()
   for (const [variant, actual] of recordings) {
-    const recording = golden.name + (variant === '' ? '' : `~${variant}`)
-    const suffix = script.server === 'mariadb' ? '@mariadb' : ''
-    const expected = readRecording(new URL(`expected/${recording}${suffix}.jsonl.gz`, FIXTURES))
     const includesDatabase = databaseFilter({ ...script.config, ...script.variants[variant] })
     const skipsTopic = (topic: string): boolean => golden.rowsOnly === true && !topic.startsWith('PFX.')
-    const differences = compareRecordings(expected, actual, { includesDatabase, skipsTopic, columnsLeftOut })
+    const options = { includesDatabase, skipsTopic, columnsLeftOut, isSameFormat }
+    const differences = compareRecordings(expectedOf(variant), actual, options)
     const fromSelect = selectsRows && variant === '' ? differencesFromSelect(actual, selected) : []
-    results.set(recording, { differences, fromSelect })
+    results.set(recordingName(golden, variant), { differences, fromSelect })
   }
   return results
+}
+
+function recordingName({ name }: GoldenCase, variant: string): string {
+  return name + (variant === '' ? '' : `~${variant}`)
+}
+
+function recordingFile(golden: GoldenCase, script: GoldenScript, variant: string): URL {
+  const suffix = script.server === 'mariadb' ? '@mariadb' : ''
+  return new URL(`expected/${recordingName(golden, variant)}${suffix}.jsonl.gz`, FIXTURES)
+}
+
+/** A run in the format of the reference that ends where the recording ends. */
+function wholeRun(
+  { endsIn }: GoldenCase,
+  expectedOf: (variant: string) => Recording,
+): Pick<ScriptRunOptions, 'more' | 'endCounts'> {
+  const isAwaited = (topic: string): boolean => (endsIn === undefined ? topicKind(topic) === 'data' : topic === endsIn)
+  const endCounts = (variant: string): ReadonlyMap<string, number> => {
+    const topics = [...expectedOf(variant).topics].filter(([topic]) => isAwaited(topic))
+    return new Map(topics.map(([topic, records]) => [topic, records.filter(({ value }) => value !== null).length]))
+  }
+  return { more: { 'source.struct.version': 'v2' }, endCounts }
 }
 
 /** The databases whose DDL this program writes down: those that are captured; the empty name is no database. */

@@ -12,6 +12,7 @@ import {
 import { formatDifferences } from './compare-recordings.ts'
 import { type CaseResult, compareCase, type GoldenCase, loadScript } from './conformance.ts'
 import { deliberateDifferences } from './deliberate-differences.ts'
+import { deliberateDifferencesV2 } from './deliberate-differences-v2.ts'
 import { explain } from './difference-rules.ts'
 
 /** The recordings were made on a server with the charset that MariaDB 10.11 has when nobody sets one. */
@@ -48,18 +49,19 @@ export function testCases(cases: readonly GoldenCase[], servers: GoldenServers):
   after(() => resources.disposeAsync())
 
   for (const golden of cases) {
-    test(golden.name, async () => {
+    test(golden.format === undefined ? golden.name : `${golden.name} in the format ${golden.format}`, async () => {
       const script = loadScript(golden.name)
       const database = await (databases[script.server] ??= open(script.server))
       const compared = await compareCase(golden, script, { service, kafka, bootstrapServers, database })
-      const faults = [...compared].flatMap(([recording, result]) => faultsOf(recording, result))
+      const faults = [...compared].flatMap(([recording, result]) => faultsOf(golden, recording, result))
       assert.ok(faults.length === 0, faults.join('\n\n'))
     })
   }
 }
 
-function faultsOf(recording: string, { differences, fromSelect }: CaseResult): string[] {
-  const { unexplained, unused } = explain(recording, differences, deliberateDifferences)
+function faultsOf({ format }: GoldenCase, recording: string, { differences, fromSelect }: CaseResult): string[] {
+  const deliberate = format === 'v2' ? [...deliberateDifferences, ...deliberateDifferencesV2] : deliberateDifferences
+  const { unexplained, unused } = explain(recording, differences, deliberate)
   return [
     ...(unexplained.length === 0 ? [] : [`${recording}:\n${formatDifferences(unexplained)}`]),
     ...unused.map((rule) => `${recording}: a deliberate difference that is none: ${rule}`),

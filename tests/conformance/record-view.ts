@@ -1,13 +1,7 @@
-import { canonicalText, type ExactJson, ExactNumber, isExactArray, isExactObject, member } from './exact-json.ts'
+import { canonicalText, type ExactJson, isExactObject, member } from './exact-json.ts'
+import { maskOf, statementMaskOf } from './masks.ts'
 import type { RecordedRecord } from './recording.ts'
-
-/** What of a record is compared: texts by path. */
-export interface RecordView {
-  /** For messages, and for pairing records of two recordings. */
-  readonly label: string
-  readonly schema: ReadonlyMap<string, string>
-  readonly payload: ReadonlyMap<string, string>
-}
+import { fieldOf, type RecordView, textAt, ViewBuilder } from './view-builder.ts'
 
 export type TopicKind = 'data' | 'schemaChange' | 'history'
 
@@ -24,7 +18,12 @@ export function databaseOf(record: RecordedRecord): string {
   return typeof database === 'string' ? database : ''
 }
 
-export function viewOf(kind: TopicKind, record: RecordedRecord): RecordView {
+/**
+ * What both record formats have in common, or (`isWhole`) all of a record, for a record of the reference's own format: with source,
+ * times, headers, position.
+ */
+export function viewOf(kind: TopicKind, record: RecordedRecord, isWhole: boolean): RecordView {
+  if (isWhole) return wholeView(kind, record)
   switch (kind) {
     case 'data':
       return dataView(record)
@@ -51,8 +50,12 @@ function dataView({ key, value, headers }: RecordedRecord): RecordView {
     }
   }
   for (const [name, text] of headers) if (/^__debezium\.(new|old)key$/.test(name)) view.payload.set(name, text)
-  const operation = value === null ? 'tombstone' : textAt(payload, 'op')
-  return view.finish(`${operation} ${canonicalText(member(key, 'payload'))}`)
+  return view.finish(dataLabel({ key, value }))
+}
+
+function dataLabel({ key, value }: Pick<RecordedRecord, 'key' | 'value'>): string {
+  const operation = value === null ? 'tombstone' : textAt(member(value, 'payload'), 'op')
+  return `${operation} ${canonicalText(member(key, 'payload'))}`
 }
 
 /** All of it but what the record formats differ in: source and time. */
@@ -81,85 +84,20 @@ function statementOf(change: ExactJson | undefined): string {
   return typeof ddl === 'string' ? ddl.replaceAll(/\s+/g, ' ').slice(0, 80) : ''
 }
 
-function textAt(value: ExactJson | undefined, key: string): string {
-  const text = member(value, key)
-  return typeof text === 'string' ? text : canonicalText(text)
-}
-
-/** The schema of a struct's field. */
-function fieldOf(schema: ExactJson | undefined, name: string): ExactJson | undefined {
-  const fields = member(schema, 'fields')
-  return isExactArray(fields) ? fields.find((field) => member(field, 'field') === name) : undefined
-}
-
-const STRUCTURAL: ReadonlySet<string> = new Set(['fields', 'items', 'keys', 'values', 'field'])
-
-class ViewBuilder {
-  readonly schema: Map<string, string> = new Map<string, string>()
-  readonly payload: Map<string, string> = new Map<string, string>()
-
-  finish(label: string): RecordView {
-    return { label, schema: this.schema, payload: this.payload }
-  }
-
-  /** A document of schema and payload. */
-  document(path: string, document: ExactJson): void {
-    this.addSchema(path, member(document, 'schema'))
-    this.addPayload(path, member(document, 'payload'), member(document, 'schema'))
-  }
-
-  /** Each schema on a line of its own: its attributes, and of a struct the names of its fields in order. */
-  addSchema(path: string, schema: ExactJson | undefined): void {
-    if (!isExactObject(schema)) {
-      this.schema.set(path, canonicalText(schema))
-      return
-    }
-    const attributes = Object.keys(schema).filter((name) => !STRUCTURAL.has(name))
-    const texts = attributes.toSorted().map((name) => `${name}=${canonicalText(schema[name])}`)
-    const fields = member(schema, 'fields')
-    if (isExactArray(fields)) {
-      texts.push(`fields=${fields.map((field) => textAt(field, 'field')).join(',')}`)
-      for (const field of fields) this.addSchema(`${path}.${textAt(field, 'field')}`, field)
-    }
-    for (const part of ['items', 'keys', 'values']) {
-      if (Object.hasOwn(schema, part)) this.addSchema(`${path}[${part}]`, schema[part])
-    }
-    this.schema.set(path, texts.join(' '))
-  }
-
-  addPayload(path: string, value: ExactJson | undefined, schema: ExactJson | undefined): void {
-    if (isExactObject(value) && Object.keys(value).length > 0) {
-      for (const name of Object.keys(value)) this.addPayload(`${path}.${name}`, value[name], fieldOf(schema, name))
-    } else if (isExactArray(value) && value.some((item) => isExactObject(item))) {
-      this.#addItems(path, value, member(schema, 'items'))
-    } else {
-      this.payload.set(path, value instanceof ExactNumber ? numberText(value, schema) : canonicalText(value))
-    }
-  }
-
-  /** The list itself is the names of its items: lists of other items are one difference. */
-  #addItems(path: string, items: readonly ExactJson[], schema: ExactJson | undefined): void {
-    const names = itemNames(items)
-    this.payload.set(path, names.join(','))
-    for (const [i, item] of items.entries()) this.addPayload(`${path}[${names[i]}]`, item, schema)
-  }
-}
-
-/** What the items of a list are called: columns by their names, others by number. */
-function itemNames(items: readonly ExactJson[]): readonly string[] {
-  const names = items.map((item) => member(item, 'name'))
-  const isNamed = names.every((name) => typeof name === 'string') && new Set(names).size === names.length
-  return isNamed ? names : items.map((_, i) => String(i))
-}
-
-/** Floating-point numbers are compared by the value that their text stands for, all others digit by digit. */
-function numberText(number: ExactNumber, schema: ExactJson | undefined): string {
-  switch (member(schema, 'type')) {
-    case 'float':
-      return String(Math.fround(Number(number.text)))
-    case 'double':
-      return Object.is(Number(number.text), -0) ? '-0' : String(Number(number.text))
-    default:
-      return number.normalForm
-  }
+/** Paths are the same as in the other views: the value's own fields begin them. */
+function wholeView(kind: TopicKind, record: RecordedRecord): RecordView {
+  const { key, value, headers } = record
+  const schema = member(value, 'schema')
+  const payload = kind === 'history' ? value : member(value, 'payload')
+  const isStreamed = member(member(payload, 'source'), 'snapshot') === 'false'
+  const view = new ViewBuilder(kind === 'schemaChange' && isStreamed ? statementMaskOf : maskOf)
+  view.document('key', key)
+  if (schema !== undefined) view.addStruct('value', schema)
+  if (isExactObject(payload)) {
+    view.payload.set('value', Object.keys(payload).join(','))
+    for (const name of Object.keys(payload)) view.addPayload(name, payload[name], fieldOf(schema, name))
+  } else view.payload.set('value', canonicalText(payload ?? null))
+  view.payload.set('headers', headers.map(([name]) => name).join(','))
+  for (const [name, text] of headers) view.addPayload(`headers.${name}`, text, undefined)
+  return view.finish(kind === 'data' ? dataLabel(record) : statementOf(payload ?? undefined))
 }

@@ -16,20 +16,31 @@ export interface Recording {
   /** State of the task at the end. */
   readonly state: string
   readonly topics: ReadonlyMap<string, readonly RecordedRecord[]>
+  /** What was stored for the connector when it had been stopped; null: nothing. */
+  readonly offset: ExactJson
 }
 
 /** Reads a recording of the reference: lines of JSON, as fixtures/golden/README.md describes them. */
 export function readRecording(file: URL): Recording {
   const topics = new Map<string, RecordedRecord[]>()
   let state = ''
+  let offset: ExactJson = null
   for (const line of gunzipSync(readFileSync(file)).toString().split('\n')) {
     if (line === '') continue
     const document = parseExactJson(line)
     const topic = member(document, 'topic')
-    if (topic === undefined) state ||= textOf(member(document, 'state'))
-    else addTo(topics, textOf(topic), recordOf(document))
+    if (topic === undefined) {
+      state ||= textOf(member(document, 'state'))
+      offset = storedOffset(document) ?? offset
+    } else addTo(topics, textOf(topic), recordOf(document))
   }
-  return { state, topics }
+  return { state, topics, offset }
+}
+
+/** Of the line that has what `GET /connectors/{name}/offsets` answered. */
+function storedOffset(document: ExactJson): ExactJson | undefined {
+  const offsets = member(member(document, 'offsets'), 'offsets')
+  return isExactArray(offsets) ? member(offsets[0], 'offset') : undefined
 }
 
 function recordOf(document: ExactJson): RecordedRecord {
@@ -56,8 +67,18 @@ function addTo(topics: Map<string, RecordedRecord[]>, topic: string, record: Rec
   else records.push(record)
 }
 
-/** Makes a recording of records of ours, whose topic prefix was `prefix`. Records of a topic are in the order of offsets. */
-export function recordingOf(prefix: string, state: string, records: readonly LogRecord[]): Recording {
+/** What a connector of ours left. */
+export interface ConnectorOutput {
+  /** Its topic prefix. */
+  readonly prefix: string
+  readonly state: string
+  /** Those of a topic in the order of offsets. */
+  readonly records: readonly LogRecord[]
+  readonly offset: Buffer | null
+}
+
+/** Makes a recording of what a connector of ours left. */
+export function recordingOf({ prefix, state, records, offset }: ConnectorOutput): Recording {
   const topics = new Map<string, RecordedRecord[]>()
   const clean = (text: string): string => text.replaceAll(prefix, 'PFX')
   const documentOf = (bytes: Buffer | null): ExactJson =>
@@ -69,5 +90,5 @@ export function recordingOf(prefix: string, state: string, records: readonly Log
       headers: headers.map((header) => [header.key.toString(), clean(header.value?.toString() ?? '')]),
     })
   }
-  return { state, topics }
+  return { state, topics, offset: documentOf(offset) }
 }

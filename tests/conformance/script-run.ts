@@ -21,6 +21,13 @@ export interface ScriptRunOptions {
   readonly unset: readonly string[]
   /** Whether the rows of its tables are selected at its end. */
   readonly selectsRows: boolean
+  /** Properties on top of those of the script and its variants. */
+  readonly more?: Readonly<Record<string, string>>
+  /**
+   * How many records with a value each topic of a variant has at the end. Given: this is waited for instead of a marker, so that
+   * the stored offset is behind the last change of the script.
+   */
+  readonly endCounts?: (variant: string) => ReadonlyMap<string, number>
 }
 
 export interface ScriptResult {
@@ -55,7 +62,11 @@ class ScriptRun implements AsyncDisposable {
     this.#options = options
     this.#connectors = options.variants.map(
       (variant) =>
-        new WatchedConnector(options, { ...options.script.config, ...options.script.variants[variant] }, this.#marker),
+        new WatchedConnector(
+          options,
+          { ...options.script.config, ...options.script.variants[variant], ...options.more },
+          this.#marker,
+        ),
     )
   }
 
@@ -63,7 +74,7 @@ class ScriptRun implements AsyncDisposable {
     const { script, variants } = this.#options
     await this.#dropDatabases()
     for (const step of script.steps) await this.#step(step)
-    await this.#catchUp()
+    await this.#reachEnd()
     const selectedFrom = this.#options.selectsRows ? script.databases : []
     const selected = await selectTables(await this.#sessionNamed('(marker)'), selectedFrom)
     const recordings = new Map<string, Recording>()
@@ -71,7 +82,9 @@ class ScriptRun implements AsyncDisposable {
       const { state, trace } = await connector.state()
       if (connector.isRegistered) await connector.stop()
       const name = state === 'RUNNING' ? state : `${state} ${trace}`
-      recordings.set(variants[i] ?? '', recordingOf(connector.prefix, name, await connector.records()))
+      const { prefix } = connector
+      const [records, offset] = [await connector.records(), await connector.storedOffset()]
+      recordings.set(variants[i] ?? '', recordingOf({ prefix, state: name, records, offset }))
     }
     return { recordings, selected }
   }
@@ -132,6 +145,13 @@ class ScriptRun implements AsyncDisposable {
     this.#markers += 1
     await session.query(`INSERT INTO ${table} VALUES (${this.#markers})`)
     await Promise.all(this.#connectors.map((connector) => connector.reached(this.#markers)))
+  }
+
+  async #reachEnd(): Promise<void> {
+    const { endCounts, variants } = this.#options
+    if (endCounts === undefined) return this.#catchUp()
+    const waits = this.#connectors.map((connector, i) => connector.wrote(endCounts(variants[i] ?? '')))
+    await Promise.all(waits)
   }
 
   async #dropDatabases(): Promise<void> {
@@ -215,6 +235,14 @@ class WatchedConnector implements AsyncDisposable {
     await this.#waitFor(`marker ${markers} has come`, async () => (await this.#markers.count()) >= markers)
   }
 
+  /** Waits until the topics, whose prefix is here `PFX`, hold that many records with a value, or the task has failed. */
+  async wrote(counts: ReadonlyMap<string, number>): Promise<void> {
+    for (const [name, count] of counts) {
+      await using topic = new WatchedTopic(this.#options.kafka, name.replace(/^PFX/, this.prefix))
+      await this.#waitFor(`${topic.name} holds ${count} changes`, async () => (await topic.count()) >= count)
+    }
+  }
+
   async #waitFor(fact: string, isSo: () => Promise<boolean>): Promise<void> {
     const look = async (): Promise<boolean> => (await isSo()) || (await this.state()).state === 'FAILED'
     await eventually(`${this.prefix}: ${fact}`, look, { timeoutMs: CATCH_UP_TIMEOUT_MS, everyMs: 100 })
@@ -234,6 +262,23 @@ class WatchedConnector implements AsyncDisposable {
     return records
   }
 
+  /**
+   * The last offset that it stored for a record; null: none. A connector that waits for five seconds stores the place behind the
+   * transaction after it, which has no `event`.
+   */
+  async storedOffset(): Promise<Buffer | null> {
+    const { kafka, service } = this.#options
+    const key = JSON.stringify([this.prefix, { server: this.prefix }])
+    await using reader = await kafka.reader({ topic: service.offsetTopic })
+    let offset: Buffer | null = null
+    await reader.readToEnd((record) => {
+      const { value } = record
+      if (record.key?.toString() !== key || value === null) return
+      if (offset === null || value.includes('"event"')) offset = value
+    })
+    return offset
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.isRegistered) await this.stop()
     await this.#history[Symbol.asyncDispose]()
@@ -246,7 +291,7 @@ function addTo(properties: Readonly<Record<string, string>>, name: string, item:
   return list === undefined ? {} : { [name]: `${list},${item}` }
 }
 
-/** Counts the records of a topic, which need not exist yet. */
+/** Counts the records of a topic that are not tombstones; it need not exist yet. */
 class WatchedTopic implements AsyncDisposable {
   readonly name: string
   readonly #kafka: Kafka
@@ -260,7 +305,9 @@ class WatchedTopic implements AsyncDisposable {
 
   async count(): Promise<number> {
     this.#reader ??= await this.#open()
-    await this.#reader?.readToEnd(() => (this.#count += 1))
+    await this.#reader?.readToEnd(({ value }) => {
+      if (value !== null) this.#count += 1
+    })
     return this.#count
   }
 

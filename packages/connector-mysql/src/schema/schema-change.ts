@@ -13,6 +13,12 @@ export interface SchemaChange {
   readonly tables: ReadonlySet<TableId>
 }
 
+/** The `source.table` of a statement: the tables whose definitions it changes, of a renamed one the new name. Null: none. */
+export function tableNames(events: readonly SchemaChange[]): string | null {
+  const names = events.flatMap(({ changes }) => changes.map(({ id }) => id.table))
+  return names.length === 0 ? null : [...new Set(names)].join(',')
+}
+
 /** A table whose definition does not follow from the statement. It is no longer in the model. */
 export interface SchemaGap {
   readonly id: TableId

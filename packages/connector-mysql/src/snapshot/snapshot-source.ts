@@ -15,7 +15,7 @@ import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
 import { MySqlOffset, type StoredPosition } from '../offset/mysql-offset.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
-import type { SchemaChange } from '../schema/schema-change.ts'
+import { type SchemaChange, tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
@@ -226,10 +226,10 @@ export class SnapshotSource implements ChangeEventSource {
     }
   }
 
-  #tell({ databaseName, ddl, changes, tables }: SchemaChange, offset: MySqlOffset, out: SourceRecord[]): void {
+  #tell(event: SchemaChange, offset: MySqlOffset, out: SourceRecord[]): void {
     const { schemaChanges, format, clock } = this.#options
     if (schemaChanges === null) return
-    const names = [...tables].map(({ table }) => table).join(',')
+    const { databaseName, ddl, changes } = event
     const source = format.source({
       timestampSeconds: offset.origin.timestampSeconds,
       timestampMicros: clock.nowMicros(),
@@ -241,7 +241,7 @@ export class SnapshotSource implements ChangeEventSource {
       snapshot: 'true',
       threadId: null,
       database: databaseName,
-      table: names === '' ? null : names,
+      table: tableNames([event]),
     })
     out.push(schemaChanges.record({ databaseName, ddl, changes, source, offset }))
   }

@@ -21,7 +21,12 @@ export const SOURCE_FIELDS_V2: readonly SourceField[] = [
   { name: 'sequence', schema: Schemas.optionalString, value: () => null },
   { name: 'ts_us', schema: Schemas.optionalInt64, value: ({ timestampMicros }) => timestampMicros },
   { name: 'ts_ns', schema: Schemas.optionalInt64, value: ({ timestampMicros }) => BigInt(timestampMicros) * 1000n },
-  { name: 'table', schema: Schemas.optionalString, value: ({ table }) => table },
+  {
+    name: 'table',
+    schema: Schemas.optionalString,
+    // Of a statement in the stream that changes no table it is empty, of one in the snapshot null.
+    value: ({ table, snapshot }) => table ?? (snapshot === 'false' ? '' : null),
+  },
   { name: 'server_id', schema: Schemas.int64, value: ({ serverId }) => serverId },
   { name: 'gtid', schema: Schemas.optionalString, value: ({ gtid }) => gtid },
   { name: 'file', schema: Schemas.string, value: ({ file }) => file },

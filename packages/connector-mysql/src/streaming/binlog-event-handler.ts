@@ -105,7 +105,8 @@ export class BinlogEventHandler {
     const isSkipped = this.#skip.skipsEvent(position.eventsDone)
     switch (roleOf(event.sql)) {
       case 'begin':
-        this.#begin(header, event.threadId)
+        // The reference names the thread of a plain transaction only.
+        this.#begin(header, event.sql.startsWith('XA') ? null : event.threadId)
         position.completeEvent(header.file, header.nextPosition)
         return null
       case 'end':
@@ -143,12 +144,13 @@ export class BinlogEventHandler {
     else this.#commit(header)
   }
 
-  /** The reference names no thread for a statement. */
+  /** The reference names no thread for a statement, and its time in whole milliseconds. */
   #ddlContext(header: EventHeader): DdlContext {
+    const { commitMicros } = this.position
     return {
       info: {
         timestampSeconds: header.timestampSeconds,
-        timestampMicros: this.position.commitMicros ?? header.timestampSeconds * 1e6,
+        timestampMicros: commitMicros === null ? header.timestampSeconds * 1e6 : commitMicros - (commitMicros % 1000),
         serverId: header.serverId,
         gtid: this.position.gtid,
         file: header.file,

@@ -12,7 +12,7 @@ import type { Clock, Logger } from '@tributary/support'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { MySqlOffset } from '../offset/mysql-offset.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
-import type { DdlOutcome, SchemaChange } from '../schema/schema-change.ts'
+import { type DdlOutcome, type SchemaChange, tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { SchemaReader } from '../tables/schema-reader.ts'
 
@@ -110,7 +110,7 @@ export class DdlHandler {
     out: SourceRecord[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { filter, history, partition, clock, records } = this.#options
+    const { filter, history, partition, clock, records, format } = this.#options
     const included = events.filter((event) => concerns(event, filter))
     if (included.length === 0) return
     const stored = included.map(({ databaseName, ddl, changes }): HistoryRecord => ({
@@ -123,23 +123,13 @@ export class DdlHandler {
     }))
     await history.append(stored, signal)
     if (records === null) return
-    for (const [i, event] of included.entries()) {
+    const table = tableNames(included)
+    for (const [i, { databaseName, ddl, changes }] of included.entries()) {
+      const source = format.source({ ...context.info, database: databaseName, table })
       // Only the last one moves the offset behind the statement: stored after another, it would lose the rest.
       const offset = i === included.length - 1 ? context.offset : context.offsetBefore
-      out.push(this.#record(records, event, context.info, offset))
+      out.push(records.record({ databaseName, ddl, changes, source, offset }))
     }
-  }
-
-  #record(
-    records: SchemaChangeRecords,
-    event: SchemaChange,
-    info: DdlContext['info'],
-    offset: MySqlOffset,
-  ): SourceRecord {
-    const { databaseName, ddl, changes, tables } = event
-    const names = [...tables].map(({ table }) => table).join(',')
-    const source = this.#options.format.source({ ...info, database: databaseName, table: names === '' ? null : names })
-    return records.record({ databaseName, ddl, changes, source, offset })
   }
 }
 

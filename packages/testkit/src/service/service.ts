@@ -64,6 +64,11 @@ export class Service implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`
   }
 
+  /** The internal topic with the offsets of its connectors. */
+  get offsetTopic(): string {
+    return `${this.name}_offsets`
+  }
+
   get pid(): number {
     if (this.#process === null) throw new Error('the service is not running')
     return this.#process.pid
@@ -92,7 +97,7 @@ export class Service implements AsyncDisposable {
       BOOTSTRAP_SERVERS: bootstrapServers.join(','),
       GROUP_ID: this.name,
       CONFIG_STORAGE_TOPIC: `${this.name}_configs`,
-      OFFSET_STORAGE_TOPIC: `${this.name}_offsets`,
+      OFFSET_STORAGE_TOPIC: this.offsetTopic,
       STATUS_STORAGE_TOPIC: `${this.name}_statuses`,
       // One partition is read faster at every start than 25.
       CONNECT_OFFSET_STORAGE_PARTITIONS: '1',

@@ -1,0 +1,9 @@
+/** The golden scripts in record format v2 that golden-v2.server.test.ts leaves out. */
+import { describe } from 'node:test'
+import { startMariaDb, startMySql } from '@tributary/testkit'
+import { moreCasesV2 } from './golden-cases.ts'
+import { RECORDED_MARIADB, testCases } from './golden-suite.ts'
+
+describe('all of a record in v2 is that of the reference', { concurrency: 4 }, () => {
+  testCases(moreCasesV2, { mysql: startMySql, mariadb: () => startMariaDb(RECORDED_MARIADB) })
+})

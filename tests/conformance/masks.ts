@@ -1,0 +1,65 @@
+import { canonicalText, type ExactJson, ExactNumber } from './exact-json.ts'
+
+/**
+ * What stands for a value that no two runs have in common. Its unit and its form stay visible: milliseconds where microseconds
+ * belong, or a GTID where a set belongs, are differences.
+ */
+export function maskOf(path: string, value: ExactJson): string | undefined {
+  if (value instanceof ExactNumber) {
+    if (/^(?:source\.|position\.)?ts_(?:ms|us|ns|sec)$/.test(path)) return timeMask(value.normalForm)
+    if (/^source\.(?:server_id|pos|thread)$|^position\.(?:pos|server_id)$/.test(path)) {
+      return value.normalForm === '0' ? '0' : '<number>'
+    }
+  }
+  if (typeof value !== 'string') return undefined
+  if (path === 'source.version') return '<version>'
+  if (path === 'headers.__debezium.context.runId') return UUID.test(value) ? '<uuid>' : value
+  if (/^(?:source|position)\.file$/.test(path)) return value.replace(/^.+\.\d{6,}$/, '<binlog>')
+  if (path === 'source.gtid') return gtidMask(value)
+  return path === 'position.gtids' ? gtidSetMask(value) : undefined
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Seconds since 1970 in this century. */
+const SECONDS = /^[1-3]\d{9}$/
+
+function timeMask(text: string): string {
+  if (SECONDS.test(text)) return '<s>'
+  const unit = UNITS.find(([digits]) => SECONDS.test(text.slice(0, -digits)))
+  return unit === undefined ? text : `<${unit[1]}>`
+}
+
+const UNITS = [
+  [3, 'ms'],
+  [6, 'us'],
+  [9, 'ns'],
+] as const
+
+/** The same for a statement of the stream, whose time the reference has in whole milliseconds. */
+export function statementMaskOf(path: string, value: ExactJson): string | undefined {
+  const masked = maskOf(path, value)
+  const isOfMillis = path === 'source.ts_us' && value instanceof ExactNumber && value.normalForm.endsWith('000')
+  return isOfMillis ? `${masked} of whole ms` : masked
+}
+
+function gtidMask(text: string): string {
+  return text.replace(/^[0-9a-f-]{36}:\d+$/, '<uuid>:<n>').replace(/^\d+-\d+-\d+$/, '<domain>-<server>-<n>')
+}
+
+/** How many servers and intervals there are is a matter of the server's past. */
+function gtidSetMask(text: string): string {
+  if (/^([0-9a-f-]{36}(:\d+(-\d+)?)+,?)+$/.test(text)) return '<set of uuid:a-b>'
+  return /^(\d+-\d+-\d+,?)+$/.test(text) ? '<list of domain-server-n>' : text
+}
+
+/** A stored offset: its keys in their order, and its values under the same masks. */
+export function offsetText(offset: ExactJson): string {
+  if (offset === null || typeof offset !== 'object' || Array.isArray(offset) || offset instanceof ExactNumber) {
+    return canonicalText(offset)
+  }
+  const texts = Object.entries(offset).map(([name, value]) => {
+    return `${name}=${maskOf(`position.${name}`, value) ?? canonicalText(value)}`
+  })
+  return texts.join(' ')
+}
