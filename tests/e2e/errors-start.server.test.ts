@@ -24,6 +24,11 @@ const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta
 const NO_BROKER = '127.0.0.1:1'
 const complete: Environment = { BOOTSTRAP_SERVERS: NO_BROKER, CONFIG_STORAGE_TOPIC: 'c', OFFSET_STORAGE_TOPIC: 'o' }
 
+const ENV_PROVIDER: Environment = {
+  CONNECT_CONFIG_PROVIDERS: 'env',
+  CONNECT_CONFIG_PROVIDERS_ENV_CLASS: 'org.apache.kafka.common.config.provider.EnvVarConfigProvider',
+}
+
 /** Runs `tributary start` to its end; gives what it says of it. */
 async function refusalOf(env: Environment, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runProgram(process.execPath, [MAIN, 'start', ...args], {
@@ -54,6 +59,14 @@ test('settings that are missing or wrong: all of them, and how each is set', asy
     [
       refusalOf({ ...complete, REST_PORT: 'abc', OFFSET_FLUSH_INTERVAL_MS: 'soon' }),
       'The worker configuration is invalid: Invalid value soon for configuration offset.flush.interval.ms: Not a number of type LONG; Invalid value abc for configuration rest.port: Not a number of type INT. Correct OFFSET_FLUSH_INTERVAL_MS and REST_PORT in the environment, or offset.flush.interval.ms and rest.port in the properties file given to `tributary start`.',
+    ],
+    [
+      refusalOf({ ...complete, ...ENV_PROVIDER, HIDDEN: 'hunter2', OFFSET_FLUSH_INTERVAL_MS: '${env:HIDDEN}' }),
+      'The worker configuration is invalid: Invalid value ${env:HIDDEN} for configuration offset.flush.interval.ms: Not a number of type LONG. Correct OFFSET_FLUSH_INTERVAL_MS in the environment, or offset.flush.interval.ms in the properties file given to `tributary start`.',
+    ],
+    [
+      refusalOf({ ...complete, ...ENV_PROVIDER, GROUP_ID: '${env:NOT_SET}' }),
+      'group.id refers to ${env:NOT_SET}, which has no value: the environment of the service has no variable NOT_SET. Correct the reference, or put the value where it points to. It is looked up when the service starts, when a connector is registered, and when its task starts.',
     ],
     [
       refusalOf({ ...complete, CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT: 'enabled' }),

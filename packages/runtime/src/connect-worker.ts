@@ -1,8 +1,9 @@
 import type { ConfigMap, Plugin } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties, type Kafka } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
-import { describeError, type Clock, type Logger } from '@tributary/support'
+import { describeError, StoppedError, toError, type Clock, type Logger } from '@tributary/support'
 import { hostname } from 'node:os'
+import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/providers/config-providers.ts'
 import { ignoredSettings } from './config/unsupported-settings.ts'
 import { invalidSetting, parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
@@ -52,14 +53,28 @@ export class ConnectWorker implements AsyncDisposable {
     this.#storage = parts.storage
   }
 
-  /** Opens the REST interface, waits for the brokers, reads the internal topics and starts the stored connectors. */
+  /**
+   * Opens the REST interface, waits for the brokers, reads the internal topics and starts the stored connectors. What is said of it
+   * shows the references that stand for values.
+   */
   static async start(options: ConnectWorkerOptions): Promise<ConnectWorker> {
+    const resolved = ConfigProviders.of(options.properties).resolve(options.properties)
+    const { mask } = resolved
+    try {
+      return await ConnectWorker.#open({ ...options, logger: mask.logger(options.logger) }, resolved)
+    } catch (error) {
+      throw error instanceof StoppedError ? error : mask.error(toError(error))
+    }
+  }
+
+  static async #open(options: ConnectWorkerOptions, resolved: ResolvedConfig): Promise<ConnectWorker> {
     const { logger, clock, signal } = options
     const plugins = new Plugins(options.plugins)
-    const config = checkedConfig(options, plugins)
+    const config = checkedConfig({ ...options, properties: presentConfig(resolved) }, plugins)
     const kafka = createKafka({ ...kafkaOptionsFromProperties(config.properties), logger, clock })
     const info = { version: CONNECT_VERSION, commit: options.commit, kafka_cluster_id: '' }
-    const starting = new StartingHerder(info, `Waiting for the brokers at ${config.bootstrapServers.join(',')}`)
+    const brokers = resolved.mask.text(config.bootstrapServers.join(','))
+    const starting = new StartingHerder(info, `Waiting for the brokers at ${brokers}`)
     await using stack = new AsyncDisposableStack()
     const rest = stack.use(
       await startRestServer({ host: config.restHost ?? '::', port: config.restPort, herder: starting, logger }),
@@ -121,7 +136,8 @@ interface HerderParts {
 }
 
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
-  const { taskThreadUrl, logger, clock } = options
+  // References stay references: who needs a value looks it up.
+  const { taskThreadUrl, logger, clock, properties: workerProperties } = options
   const { plugins, config, storage, serverInfo, restPort } = parts
   return new DistributedHerder({
     plugins,
@@ -129,10 +145,9 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     clock,
     logger,
     workerId: workerId(config, restPort),
-    workerProperties: config.properties,
+    workerProperties,
     serverInfo,
-    createRunner: (listener) =>
-      new Worker({ taskThreadUrl, workerProperties: config.properties, listener, clock, logger }),
+    createRunner: (listener) => new Worker({ taskThreadUrl, workerProperties, listener, clock, logger }),
   })
 }
 

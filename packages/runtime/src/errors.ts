@@ -27,6 +27,12 @@ const definitions = {
     message: 'The properties file {path} cannot be read: {reason}.',
     action: 'Name a file in the format of Kafka’s connect-distributed.properties, or none.',
   },
+  CONFIG_REFERENCE: {
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message: '{property} refers to {reference}, which has no value: {reason}.',
+    action:
+      'Correct the reference, or put the value where it points to. It is looked up when the service starts, when a connector is registered, and when its task starts.',
+  },
   INTERNAL_TOPIC_POLICY: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message:

@@ -16,10 +16,6 @@ export const refusedSettings: ReadonlyMap<string, UnsupportedSetting> = new Map(
     'rest.extension.classes',
     { neutral: '', consequence: 'without it everybody who reaches the REST interface could change connectors' },
   ],
-  [
-    'config.providers',
-    { neutral: '', consequence: 'without it placeholders would be used as if they were the values they stand for' },
-  ],
   ['exactly.once.source.support', { neutral: 'disabled', consequence: 'records are delivered at least once' }],
   [
     'connector.client.config.override.policy',
@@ -39,7 +35,7 @@ export function refuseUnsupportedSettings(properties: ConfigMap): void {
 
 /** Behind these stand settings of converters, clients and topics, which each of them looks for itself. */
 const PASSED_ON =
-  /^((key|value|header)\.converter|producer|consumer|admin|(config|offset|status)\.storage|ssl|sasl|security)\./
+  /^((key|value|header)\.converter|config\.providers|producer|consumer|admin|(config|offset|status)\.storage|ssl|sasl|security)\./
 
 /** Settings of the connection to the brokers that stand without a prefix. */
 const CLIENT_SETTINGS: ReadonlySet<string> = new Set([

@@ -140,7 +140,6 @@ test('a listener that is none, or asks for TLS, is refused', () => {
 test('settings whose absence would weaken what the operator asked for keep the worker from starting', () => {
   const table: readonly (readonly [property: string, value: string, reason: RegExp])[] = [
     ['rest.extension.classes', 'org.example.Auth', /everybody who reaches the REST interface could change connectors/],
-    ['config.providers', 'file', /placeholders would be used as if they were the values/],
     ['exactly.once.source.support', 'enabled', /records are delivered at least once/],
     ['connector.client.config.override.policy', 'None', /connectors could override any setting of their Kafka clients/],
   ]

@@ -24,6 +24,13 @@ export const workerKeys: readonly ConfigKey[] = [
     importance: 'HIGH',
   },
   {
+    name: 'config.providers',
+    type: 'LIST',
+    defaultValue: '',
+    documentation:
+      'Names of config providers, separated by commas: config.providers.<name>.class says which, config.providers.<name>.param.… its parameters. ${name:path:key} in a property stands for a value that they look up.',
+  },
+  {
     name: 'config.storage.topic',
     type: 'STRING',
     documentation: 'Topic where connector configurations are stored. Created with one partition and compaction.',

@@ -122,3 +122,54 @@ test('an error of the connector is status 500 with its causes; a stop says so', 
   connector.check = () => Promise.reject(new StoppedError())
   await assert.rejects(validate(ticksConfig('c'), connector), { status: 500, message: 'Worker is shutting down' })
 })
+
+/** Validates with the provider `env`, whose only parameter lets it name PATH. */
+function validateWithReferences(config: Config, connector: TicksConnector): Promise<Config> {
+  const workerProperties = {
+    'bootstrap.servers': 'broker:9092',
+    'config.providers': 'env',
+    'config.providers.env.class': 'org.apache.kafka.common.config.provider.EnvVarConfigProvider',
+    'config.providers.env.param.allowlist.pattern': 'PATH',
+  }
+  return validateConnector({ plugins: new Plugins([ticksPlugin(connector)]), workerProperties }, config, never)
+}
+
+test('the connector checks the values of references; what comes back and what it says have the references', async () => {
+  const connector = new TicksConnector()
+  const seen: string[] = []
+  connector.check = (config) => {
+    const value = config['ticks.password'] ?? ''
+    seen.push(value)
+    return Promise.resolve({ 'ticks.password': [`${value} is not on the clock`] })
+  }
+  const config = ticksConfig('c', { 'ticks.password': '${env:PATH}' })
+  await assert.rejects(validateWithReferences(config, connector), (error: Error) => {
+    assert.match(error.message, /^\$\{env:PATH\} is not on the clock$/m)
+    return true
+  })
+  assert.doesNotMatch(seen.join(), /^$|\$\{/)
+  connector.check = () => Promise.resolve({})
+  assert.deepEqual(await validateWithReferences(config, connector), config)
+})
+
+test('a wrong value behind a reference, and an error of the check itself, show the reference', async () => {
+  const connector = new TicksConnector()
+  const wrong = ticksConfig('c', { 'interval.ms': '${env:PATH}' })
+  await assert.rejects(validateWithReferences(wrong, connector), {
+    message: /Invalid value \$\{env:PATH\} for configuration interval\.ms: Not a number of type INT/,
+  })
+  connector.check = (config) => Promise.reject(new Error(`broken: ${config['ticks.password']}`))
+  const right = ticksConfig('c', { 'ticks.password': '${env:PATH}' })
+  await assert.rejects(validateWithReferences(right, connector), { status: 500, message: 'broken: ${env:PATH}' })
+})
+
+test('a reference without a value is refused with the property, before anything else is asked', async () => {
+  const connector = new TicksConnector()
+  connector.check = () => assert.fail('the connector was asked')
+  const config = ticksConfig('c', { 'ticks.password': '${env:HOME}' })
+  await assert.rejects(validateWithReferences(config, connector), {
+    status: 400,
+    message:
+      /^ticks\.password refers to \$\{env:HOME\}, which has no value: allowlist\.pattern \(PATH\) does not allow/m,
+  })
+})

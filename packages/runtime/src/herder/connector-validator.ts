@@ -9,6 +9,7 @@ import { kafkaOptionsFromProperties, producerOptionsFromProperties } from '@trib
 import { CodedError, describeError, StoppedError } from '@tributary/support'
 import { clientProperties } from '../config/client-properties.ts'
 import { connectorKeys } from '../config/connector-keys.ts'
+import { ConfigProviders } from '../config/providers/config-providers.ts'
 import { converterSpec, withPrefix } from '../config/worker-config.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { RequestError } from './herder.ts'
@@ -20,6 +21,7 @@ type Refusals = Map<string, readonly string[]>
 
 export interface ValidationContext {
   readonly plugins: Plugins
+  /** As given: with references. */
   readonly workerProperties: ConfigMap
 }
 
@@ -34,7 +36,7 @@ export async function validateConnector(
   signal: AbortSignal,
 ): Promise<ConfigMap> {
   const connector = findPlugin(context.plugins, config).createConnector()
-  const errors = await collectErrors(context, connector, config, signal)
+  const errors = await collectResolved(context, connector, config, signal)
   if (errors.length > 0) throw new RequestError(400, refusal(errors))
   return withoutNulls(config)
 }
@@ -47,6 +49,32 @@ function findPlugin(plugins: Plugins, config: ConfigInput): SourcePlugin {
   const plugin = plugins.source(className)
   if (plugin === null) throw new RequestError(400, plugins.unknownConnectorText(className))
   return plugin
+}
+
+/** Checks the values that references stand for; refusals show the references only. */
+async function collectResolved(
+  context: ValidationContext,
+  connector: SourceConnector,
+  config: ConfigInput,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const providers = ConfigProviders.of(context.workerProperties)
+  const worker = providers.resolve(context.workerProperties)
+  const { config: resolved, errors, mask: ownMask } = providers.resolve(withoutNulls(config))
+  if (errors.size > 0) return [...errors.values()].map(({ message }) => message)
+  const mask = ownMask.with(worker.mask)
+  try {
+    const refusals = await collectErrors(
+      { ...context, workerProperties: worker.config },
+      connector,
+      { ...config, ...resolved },
+      signal,
+    )
+    return refusals.map((text) => mask.text(text))
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error
+    throw new RequestError(error.status, mask.text(error.message), mask.error(error))
+  }
 }
 
 /** All refusals: Connect's own properties first, then the connector's, each in the order of definition. */

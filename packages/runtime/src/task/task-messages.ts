@@ -5,6 +5,7 @@ import type { StoredOffset } from '../storage/offset-store.ts'
 export interface TaskThreadData {
   readonly connectorName: string
   readonly taskNumber: number
+  /** As stored and as given: with references, which the thread resolves. */
   readonly taskConfig: ConfigMap
   readonly workerProperties: ConfigMap
   readonly storedOffsets: readonly StoredOffset[]

@@ -3,6 +3,8 @@ import { createKafka, kafkaOptionsFromProperties, producerOptionsFromProperties 
 import { StoppedError, systemClock, toError, type Logger } from '@tributary/support'
 import { parentPort, workerData } from 'node:worker_threads'
 import { clientProperties, converterOf } from '../config/client-properties.ts'
+import { ConfigProviders, presentConfig, type ResolvedConfig } from '../config/providers/config-providers.ts'
+import type { SecretMask } from '../config/providers/secret-mask.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
 import { runtimeErrors } from '../errors.ts'
 import { Plugins } from '../plugins/plugins.ts'
@@ -30,9 +32,12 @@ export async function runTaskThread(plugins: readonly Plugin[], logger: Logger):
   parentPort?.on('message', (command: TaskCommand) => {
     if (command.tag === 'stop') stop.abort()
   })
-  const threadLogger = logger.child({ connectorName, connectorContext: 'task' })
+  const resolved = resolveData(data)
+  const { mask } = resolved
+  const taskLogger = mask.logger(logger)
+  const threadLogger = taskLogger.child({ connectorName, connectorContext: 'task' })
   try {
-    await runTask({ data, plugins: new Plugins(plugins), logger, threadLogger, signal: stop.signal })
+    await runTask({ resolved, plugins: new Plugins(plugins), logger: taskLogger, threadLogger, signal: stop.signal })
     report({ tag: 'stopped' })
   } catch (error) {
     if (error instanceof StoppedError && stop.signal.aborted) {
@@ -43,7 +48,7 @@ export async function runTaskThread(plugins: readonly Plugin[], logger: Logger):
       `Task ${taskId(connectorName, taskNumber)} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`,
       { error: toError(error) },
     )
-    report({ tag: 'failed', trace: formatTrace(error) })
+    report({ tag: 'failed', trace: mask.text(formatTrace(error)) })
   } finally {
     parentPort?.close()
   }
@@ -53,8 +58,24 @@ function report(message: TaskReport): void {
   parentPort?.postMessage(message)
 }
 
-interface TaskSetting {
+interface ResolvedData {
   readonly data: TaskThreadData
+  readonly taskConfig: ResolvedConfig
+  readonly workerProperties: ResolvedConfig
+  /** For all that leaves the thread for people to see. */
+  readonly mask: SecretMask
+}
+
+/** Values are looked up when the thread starts: a task that is restarted has those of now. */
+function resolveData(data: TaskThreadData): ResolvedData {
+  const providers = ConfigProviders.of(data.workerProperties)
+  const taskConfig = providers.resolve(data.taskConfig)
+  const workerProperties = providers.resolve(data.workerProperties)
+  return { data, taskConfig, workerProperties, mask: taskConfig.mask.with(workerProperties.mask) }
+}
+
+interface TaskSetting {
+  readonly resolved: ResolvedData
   readonly plugins: Plugins
   /** The task's: it adds a context of its own. */
   readonly logger: Logger
@@ -63,9 +84,10 @@ interface TaskSetting {
   readonly signal: AbortSignal
 }
 
-async function runTask({ data, plugins, logger, threadLogger, signal }: TaskSetting): Promise<void> {
-  const { connectorName, taskNumber, taskConfig } = data
-  const config = parseWorkerConfig(data.workerProperties)
+async function runTask({ resolved, plugins, logger, threadLogger, signal }: TaskSetting): Promise<void> {
+  const { connectorName, taskNumber } = resolved.data
+  const taskConfig = presentConfig(resolved.taskConfig)
+  const config = parseWorkerConfig(presentConfig(resolved.workerProperties))
   const task = sourcePlugin(plugins, taskConfig['connector.class'] ?? '').createTask()
   const converters = convertersOf(plugins, config, taskConfig)
   const producerProperties = clientProperties('producer', config.properties, taskConfig)
@@ -98,7 +120,7 @@ async function runTask({ data, plugins, logger, threadLogger, signal }: TaskSett
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
   await new WorkerSourceTask({
     task,
-    context: taskContext(data, logger),
+    context: taskContext(resolved.data, taskConfig, logger),
     chain: new TransformationChain([]),
     sender: new RecordSender(converters),
     topics: new TopicOpener({ producer, admin, onOpened, logger: threadLogger }),
@@ -126,10 +148,10 @@ function convertersOf(plugins: Plugins, config: WorkerConfig, taskConfig: Config
   }
 }
 
-function taskContext(data: TaskThreadData, logger: Logger): SourceTaskContext {
+function taskContext(data: TaskThreadData, config: ConfigMap, logger: Logger): SourceTaskContext {
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
-    config: data.taskConfig,
+    config,
     connectorName: data.connectorName,
     taskNumber: data.taskNumber,
     logger,

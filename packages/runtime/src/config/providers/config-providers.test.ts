@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ConfigProviders, presentConfig } from './config-providers.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'providers-'))
+const other = mkdtempSync(join(tmpdir(), 'providers-other-'))
+after(() => {
+  for (const path of [folder, other]) rmSync(path, { recursive: true })
+})
+
+const FILE = join(folder, 'secrets.properties')
+// Written as java.util.Properties writes what needs an escape: Kafka's own provider reads it with that class.
+writeFileSync(FILE, '# of the database\nuser = ada\npass\\ word: p\\u00e4\\=\\:\\!\nlong=a\\\n   b\nempty=\n')
+writeFileSync(join(folder, 'token'), 'tok-en\n')
+writeFileSync(join(folder, 'broken.properties'), 'geheim=hunter2\nx=\\u12\n')
+writeFileSync(join(other, 'x.properties'), 'key=1\n')
+mkdirSync(join(folder, 'sub'))
+
+const PACKAGE = 'org.apache.kafka.common.config.provider'
+const WORKER = {
+  'config.providers': 'file, dir,env',
+  'config.providers.file.class': `${PACKAGE}.FileConfigProvider`,
+  'config.providers.dir.class': `${PACKAGE}.DirectoryConfigProvider`,
+  'config.providers.env.class': `${PACKAGE}.EnvVarConfigProvider`,
+}
+const ENVIRONMENT = { DB_PASSWORD: 'from-env', OTHER: 'x' }
+
+function resolve(text: string, more: Readonly<Record<string, string>> = {}): string {
+  const resolved = ConfigProviders.of({ ...WORKER, ...more }, ENVIRONMENT).resolve({ property: text })
+  return presentConfig(resolved)['property'] ?? ''
+}
+
+test('a reference is replaced by the value, within a text too', () => {
+  const table: readonly (readonly [text: string, expected: string])[] = [
+    [`\${file:${FILE}:user}`, 'ada'],
+    [`\${file:${FILE}:pass word}`, 'pä=:!'],
+    [`\${file:${FILE}:long}`, 'ab'],
+    [`\${file:${FILE}:empty}`, ''],
+    [`user="\${file:${FILE}:user}" password="\${env:DB_PASSWORD}"`, 'user="ada" password="from-env"'],
+    [`\${dir:${folder}:token}`, 'tok-en\n'],
+    ['${env:DB_PASSWORD}', 'from-env'],
+    ['${env::DB_PASSWORD}', 'from-env'],
+    // As in Kafka: what names no provider stands for itself.
+    ['${routedByValue}', '${routedByValue}'],
+    ['${vault:/x:y}', '${vault:/x:y}'],
+    ['$1 {x:y}', '$1 {x:y}'],
+  ]
+  for (const [text, expected] of table) assert.equal(resolve(text), expected, text)
+})
+
+test('a value is not looked through for references, and its dollar signs stay', () => {
+  const environment = { A: '${env:B} $& $1', B: 'b' }
+  const { config } = ConfigProviders.of(WORKER, environment).resolve({ a: '<${env:A}>' })
+  assert.deepEqual(config, { a: '<${env:B} $& $1>' })
+})
+
+test('a reference without a value names property, reference, place and reason, and never what stands in the file', () => {
+  const missing = join(folder, 'none.properties')
+  const table: readonly (readonly [text: string, reason: string])[] = [
+    [`\${file:${missing}:key}`, `the file ${missing} cannot be read: it does not exist`],
+    [`\${file:${FILE}:absent}`, `the file ${FILE} has no key absent`],
+    [`\${file:${FILE}:toString}`, `the file ${FILE} has no key toString`],
+    ['${file:user}', 'it names no file: write the path before the key'],
+    [`\${file:${folder}:user}`, `${folder} is not a file`],
+    [
+      `\${file:${join(folder, 'broken.properties')}:geheim}`,
+      `the file ${join(folder, 'broken.properties')} is not a properties file: line 2: \\u is not followed by four hexadecimal digits`,
+    ],
+    [`\${dir:${join(folder, 'none')}:token}`, `the path ${join(folder, 'none')} is not a directory`],
+    [`\${dir:${folder}:../x}`, `../x is not the name of a file in the directory ${folder}`],
+    [`\${dir:${folder}:sub}`, `${join(folder, 'sub')} is not a file`],
+    ['${env:NONE}', 'the environment of the service has no variable NONE'],
+    ['${env:p:NONE}', "Path is not supported for EnvVarConfigProvider, invalid value 'p'"],
+  ]
+  for (const [text, reason] of table) {
+    assert.throws(
+      () => resolve(text),
+      (error: Error & { code?: string }) => {
+        assert.equal(error.code, 'CONFIG_REFERENCE')
+        assert.ok(
+          error.message.startsWith(`property refers to ${text}, which has no value: ${reason}. `),
+          error.message,
+        )
+        assert.doesNotMatch(error.message + String(error.stack), /hunter2|ada|tok-en/)
+        return true
+      },
+    )
+  }
+})
+
+test('allowed.paths and allowlist.pattern limit what references may name', () => {
+  const files = { 'config.providers.file.param.allowed.paths': `${folder},${join(other, 'nothing-here')}` }
+  const narrow = {
+    'config.providers.file.param.allowed.paths': folder,
+    'config.providers.dir.param.allowed.paths': other,
+  }
+  assert.equal(resolve(`\${file:${FILE}:user}`, narrow), 'ada')
+  const outside = /is not within allowed\.paths/
+  assert.throws(() => resolve(`\${file:${join(other, 'x.properties')}:key}`, narrow), outside)
+  assert.throws(() => resolve(`\${file:${folder}/../${other.split('/').at(-1)}/x.properties:key}`, narrow), outside)
+  assert.throws(() => resolve(`\${dir:${folder}:token}`, narrow), outside)
+  assert.throws(() => resolve('x', files), /nothing-here.* of allowed\.paths does not exist/)
+  assert.throws(
+    () => resolve('x', { 'config.providers.file.param.allowed.paths': 'secrets' }),
+    /the path secrets of allowed\.paths is not absolute/,
+  )
+  const pattern = { 'config.providers.env.param.allowlist.pattern': 'DB_.*' }
+  assert.equal(resolve('${env:DB_PASSWORD}', pattern), 'from-env')
+  assert.throws(
+    () => resolve('${env:OTHER}', pattern),
+    /allowlist\.pattern \(DB_\.\*\) does not allow the variable OTHER/,
+  )
+})
+
+test('a provider without a class, or with one that is not there, is a refusal of the setting', () => {
+  const table: readonly (readonly [worker: Readonly<Record<string, string>>, message: RegExp])[] = [
+    [{ 'config.providers': 'vault' }, /config\.providers\.vault\.class is not set; there are .*FileConfigProvider/],
+    [
+      { 'config.providers': 'v', 'config.providers.v.class': 'org.example.Vault' },
+      /config\.providers\.v\.class names org\.example\.Vault, which this version does not have/,
+    ],
+  ]
+  for (const [worker, message] of table) {
+    assert.throws(() => ConfigProviders.of(worker, {}), { code: 'WORKER_SETTING_INVALID', message })
+  }
+})

@@ -1,0 +1,33 @@
+import { type ConfigProvider, LookupError, type ProviderParams } from './config-provider.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Everywhere else only the cli reads the environment; here it is what a reference names. */
+// oxlint-disable-next-line no-restricted-properties -- see above
+const SERVICE_ENVIRONMENT: Environment = process.env
+
+/** `${env:NAME}`: a variable of the service's environment; `allowlist.pattern` limits which. */
+export class EnvironmentProvider implements ConfigProvider {
+  readonly #environment: Environment
+  readonly #allowlist: string | null
+  readonly #allowed: RegExp
+
+  /** @throws SyntaxError of a pattern that is none */
+  constructor({ 'allowlist.pattern': pattern }: ProviderParams, environment: Environment = SERVICE_ENVIRONMENT) {
+    this.#environment = environment
+    this.#allowlist = pattern ?? null
+    this.#allowed = new RegExp(`^(?:${pattern ?? '.*'})$`, 's')
+  }
+
+  get(path: string, key: string): string {
+    if (path !== '') {
+      throw new LookupError(`Path is not supported for EnvVarConfigProvider, invalid value '${path}'`)
+    }
+    if (!this.#allowed.test(key)) {
+      throw new LookupError(`allowlist.pattern (${this.#allowlist}) does not allow the variable ${key}`)
+    }
+    const value = this.#environment[key]
+    if (value === undefined) throw new LookupError(`the environment of the service has no variable ${key}`)
+    return value
+  }
+}

@@ -1,0 +1,43 @@
+import { createLogger } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SecretMask } from './secret-mask.ts'
+
+test('values show as their references, in every form that a check may give them', () => {
+  const reference = '${file:/s:key}'
+  const table: readonly (readonly [value: string, text: string, expected: string])[] = [
+    ['hunter2', "Invalid value hunter2: 'hunter2x'", `Invalid value ${reference}: '${reference}x'`],
+    ['hunter2\n', 'Invalid value hunter2', `Invalid value ${reference}`],
+    ['a"b\\c-d', String.raw`{"x":"a\"b\\c-d"}`, `{"x":"${reference}"}`],
+    ['p w/d?', 'http://u:p%20w%2Fd%3F@h', `http://u:${reference}@h`],
+    ['broker-1:9092,broker-2:9092', 'cannot reach broker-2:9092', `cannot reach ${reference}`],
+    // Too short to be masked inside of words.
+    ['1', 'value 1 of 10', `value ${reference} of 10`],
+    ['', 'nothing', 'nothing'],
+    ['$&', 'a $& b', `a ${reference} b`],
+  ]
+  for (const [value, text, expected] of table) {
+    assert.equal(new SecretMask(new Map([[reference, value]])).text(text), expected, value)
+  }
+})
+
+test('the longer of two values is masked first, and two masks together mask the values of both', () => {
+  const a = new SecretMask(new Map([['${env:A}', 'secret']]))
+  const b = new SecretMask(new Map([['${env:B}', 'secret-of-b']]))
+  assert.equal(a.with(b).text('secret-of-b, secret'), '${env:B}, ${env:A}')
+})
+
+test('a logger shows no value: not in texts, fields, errors, their causes and stacks, nor in what children carry', () => {
+  const lines: string[] = []
+  const logger = createLogger('debug', (line) => lines.push(line))
+  const masked = new SecretMask(new Map([['${env:A}', 'hunter2']])).logger(logger)
+  const error = new TypeError('outer hunter2', { cause: new Error('inner hunter2') })
+
+  masked.child({ connectorName: 'hunter2' }).error('a hunter2', { error, text: 'is hunter2', count: 2 })
+  for (const level of ['debug', 'info', 'warn'] as const) masked[level]('b hunter2')
+
+  assert.equal(lines.length, 4)
+  assert.doesNotMatch(lines.join(''), /hunter2/)
+  assert.match(lines[0] ?? '', /"connectorName":"\$\{env:A\}".*outer \$\{env:A\}.*"msg":"a \$\{env:A\}"/)
+  assert.equal(error.message, 'outer hunter2')
+})
