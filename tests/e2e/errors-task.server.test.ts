@@ -76,7 +76,7 @@ test('what a task needs is gone when the service starts again: the text names it
   await service.start()
 
   const lost = (what: string, { port }: Database, needs: string): string =>
-    `${needs} The changes in between are lost to this connector. Delete the connector, remove its offset (a null record with key ["${schema}.${what}",{"server":"${schema}.${what}"}] in the offset topic), and create it again: it takes a new snapshot. Raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above your longest outage. [POSITION_PURGED]`.replace(
+    `${needs} The changes in between are lost to this connector. For a new snapshot stop it (PUT /connectors/${schema}.${what}/stop), remove its offsets (DELETE /connectors/${schema}.${what}/offsets) and resume it (PUT /connectors/${schema}.${what}/resume). Raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above your longest outage. [POSITION_PURGED]`.replace(
       'ADDRESS',
       `127.0.0.1:${port}`,
     )
@@ -106,7 +106,7 @@ test('what a task needs is gone when the service starts again: the text names it
   )
   assert.equal(
     await failureOf(service, `${schema}.history`),
-    `io.debezium.DebeziumException: The db history topic is missing: schemahistory.${schema}.history does not exist or is empty, but the stored offset of the connector says that a snapshot was taken. Restore the topic, or remove the offset of the connector (a null record with key ["${schema}.history",{"server":"${schema}.history"}] in the offset topic) so that it takes a new snapshot. [HISTORY_MISSING]`,
+    `io.debezium.DebeziumException: The db history topic is missing: schemahistory.${schema}.history does not exist or is empty, but the stored offset of the connector says that a snapshot was taken. Restore the topic; or, for a new snapshot, stop it (PUT /connectors/${schema}.history/stop), remove its offsets (DELETE /connectors/${schema}.history/offsets) and resume it (PUT /connectors/${schema}.history/resume). [HISTORY_MISSING]`,
   )
 })
 

@@ -26,14 +26,14 @@ const definitions = {
     message:
       'The connector is trying to read change stream starting at {position}, but this is no longer available on the server {address}: it needs {needed}, but {available}.',
     action:
-      'The changes in between are lost to this connector. Delete the connector, remove its offset (a null record with key {offsetKey} in the offset topic), and create it again: it takes a new snapshot. Raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above your longest outage.',
+      'The changes in between are lost to this connector. For a new snapshot stop it (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). Raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above your longest outage.',
   },
   HISTORY_MISSING: {
     className: 'io.debezium.DebeziumException',
     message:
       'The db history topic is missing: {topic} does not exist or is empty, but the stored offset of the connector says that a snapshot was taken.',
     action:
-      'Restore the topic, or remove the offset of the connector (a null record with key {offsetKey} in the offset topic) so that it takes a new snapshot.',
+      'Restore the topic; or, for a new snapshot, stop it (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume).',
   },
   SNAPSHOT_LOCK_REFUSED: {
     className: 'io.debezium.DebeziumException',

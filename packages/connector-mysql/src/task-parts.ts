@@ -171,13 +171,13 @@ export class TaskParts {
     const find = (connection: MySqlConnection): Promise<MissingPosition | null> =>
       flavor.findMissing(connection, stored, info)
     const missing = await withConnection(this.#connection, find, signal)
-    const offsetKey = JSON.stringify([this.#context.connectorName, this.#partition])
+    const connector = this.#context.connectorName
     if (missing !== null) {
       const address = `${this.#config.host}:${this.#config.port}`
-      throw connectorErrors.POSITION_PURGED({ ...missing, position: describePosition(stored), address, offsetKey })
+      throw connectorErrors.POSITION_PURGED({ ...missing, position: describePosition(stored), address, connector })
     }
     if (!(await this.#history.exists(signal))) {
-      throw connectorErrors.HISTORY_MISSING({ topic: this.#config.historyTopic, offsetKey })
+      throw connectorErrors.HISTORY_MISSING({ topic: this.#config.historyTopic, connector })
     }
     let applied = 0
     await this.#history.recover((record) => {
