@@ -62,13 +62,17 @@ export class BinlogSource implements ChangeEventSource {
       try {
         this.#connected ??= await this.#connect(signal)
         await this.#collect(this.#connected, records, signal)
+        // Not sooner: an event that cannot be read is met again by every new connection.
+        this.#backOff.reset()
         this.#remember(this.#connected)
         return this.#result(records)
       } catch (thrown) {
         if (thrown instanceof StoppedError) throw thrown
         this.#failure = toError(thrown)
         if (this.#connected !== null) this.#remember(this.#connected)
-        if (records.length > 0) return this.#result(records)
+        if (records.length === 0) continue
+        this.#backOff.reset()
+        return this.#result(records)
       }
     }
   }
@@ -126,7 +130,6 @@ export class BinlogSource implements ChangeEventSource {
     try {
       await withTimeout(clock, config.pollIntervalMs, (limit) => stream.wait(limit), signal)
       this.#lastHeardMs = clock.now()
-      this.#backOff.reset()
       return true
     } catch (error) {
       if (!(error instanceof StoppedError) || signal.aborted) throw error
