@@ -54,7 +54,15 @@ async function run(selected: readonly string[], { fileLimitMs }: Tier): Promise<
   const environment = selected.some((file) => NEEDS_SERVERS.test(file)) ? await startShared(stack) : {}
   // Suites with servers wait more than they compute: one more file at a time than there are cores keeps these busy.
   const concurrency = availableParallelism() + 1
-  const args = ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${fileLimitMs}`, ...selected]
+  // A process whose tests are over ends, whatever is still open in it: Node 24 was seen to spin for ever in its own clean-up
+  // (Environment::CleanupHandles waits for a request that never ends), which no signal with a handler stops.
+  const args = [
+    '--test',
+    '--test-force-exit',
+    `--test-concurrency=${concurrency}`,
+    `--test-timeout=${fileLimitMs}`,
+    ...selected,
+  ]
   return await runNode(args, environment)
 }
 

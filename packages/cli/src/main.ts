@@ -35,7 +35,7 @@ Example:
   .action(async (propertiesFile: string | undefined) => {
     // Loaded when it is asked for: the database and the connectors are half a second that watching a topic does not need.
     const { start } = await import('./commands/start.ts')
-    process.exitCode = await start(propertiesFile, process.env)
+    end(await start(propertiesFile, process.env))
   })
 
 program
@@ -61,10 +61,18 @@ Examples:
   )
   .action(async (topic: string, options: WatchOptions) => {
     const { watch } = await import('./commands/watch.ts')
-    process.exitCode = await watch(topic, options, process.env)
+    end(await watch(topic, options, process.env))
   })
 
 await program.parseAsync()
+
+/**
+ * All is closed and written. The process does not wait for its own end: Node 24 was seen to spin for ever while it cleaned up
+ * (Environment::CleanupHandles, for a request that never ends), and signals that have a handler do not end it then.
+ */
+function end(code: number): never {
+  process.exit(code)
+}
 
 function wholeNumber(text: string): number {
   const number = Number(text)
