@@ -30,7 +30,7 @@ suite('a script on a fresh clone, with the Node that the machine has', () => {
     writeFileSync(
       join(clone, 'probe.ts'),
       `const args: string[] = process.argv.slice(2)
-       console.log(JSON.stringify({ args, version: process.version, script: process.argv[1] }))
+       // Before it says anything: the test sends the signal as soon as it does.
        if (args[0] === 'wait') {
          setInterval(() => {}, 1000)
          process.on('SIGTERM', () => {
@@ -38,6 +38,7 @@ suite('a script on a fresh clone, with the Node that the machine has', () => {
            process.exit()
          })
        }
+       console.log(JSON.stringify({ args, version: process.version, script: process.argv[1] }))
        process.exitCode = 7`,
     )
   })
