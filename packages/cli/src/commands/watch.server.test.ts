@@ -229,7 +229,7 @@ test('on a terminal documents are indented, in colours unless NO_COLOR is set', 
   // util-linux's script gives the command a terminal; the terminal makes \r\n of \n.
   const onTerminal = async (environment: Readonly<Record<string, string>>): Promise<string> => {
     const command = `${process.execPath} ${mainFile} watch -a -k --max-messages 2 ${topic}`
-    const env = { ...commandEnvironment({ BOOTSTRAP_SERVERS: servers, ...environment }) } as Record<string, string>
+    const env = commandEnvironment({ BOOTSTRAP_SERVERS: servers, ...environment })
     const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null'], { env })
     assert.equal(code, 0, stdout)
     return stdout.replaceAll('\r\n', '\n')

@@ -7,14 +7,14 @@ export const mainFile: string = fileURLToPath(new URL('../main.ts', import.meta.
 
 type Environment = Readonly<Record<string, string>>
 
-/**
- * The environment of a command: this one's, without what would set it up by accident, and the given variables.
- */
+/** What would set a command up by accident. A CI machine says by CI that its output takes no colours. */
+const ACCIDENTAL = /^(BOOTSTRAP_SERVERS|CONNECT_.*|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS|CI)$/
+
+/** The environment of a command: this one's with the given variables; what would set it up by accident is `undefined`, so unset. */
 export function commandEnvironment(environment: Environment): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(BOOTSTRAP_SERVERS|CONNECT_|NO_COLOR|FORCE_COLOR)/.test(name),
-  )
-  return { ...Object.fromEntries(inherited), TERM: 'xterm-256color', ...environment }
+  const accidents = Object.keys(process.env).filter((name) => ACCIDENTAL.test(name))
+  const unset = Object.fromEntries(accidents.map((name) => [name, undefined]))
+  return { ...process.env, ...unset, TERM: 'xterm-256color', ...environment }
 }
 
 /** A `tributary` command that runs beside the test; killed on disposal. */

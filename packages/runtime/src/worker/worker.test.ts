@@ -73,6 +73,8 @@ test('a thread that ends without a word is a failure that says so', async (conte
     /^a-0 failed org\.apache\.kafka\.connect\.errors\.ConnectException: The thread of task a-0 ended by itself: nobody caught this\. .*\[TASK_THREAD_ENDED\]/,
   )
   assert.match(ofB, /^b-0 failed .*The thread of task b-0 ended by itself: exit code 3\./)
+  // The end is told before the thread is gone; as the herder does, the next start waits for that.
+  await worker.stopTasks('a', 10_000)
   worker.startTask(start('a', 'works'))
   await worker.stop(10_000)
 })

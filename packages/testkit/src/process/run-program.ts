@@ -14,8 +14,8 @@ export interface ProgramResult {
 export interface RunOptions {
   /** Written to standard input, which is then closed. */
   readonly input?: string | Buffer
-  /** Added to the environment of this process. */
-  readonly env?: Readonly<Record<string, string>>
+  /** Over the environment of this process; `undefined` unsets. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   /** For the error when the program is missing: what it is needed for and the Debian package that holds it. */
   readonly purpose?: string
