@@ -112,7 +112,37 @@ test('another configuration takes effect at once: the table that it adds is told
   assert.deepEqual([await idsOf(bootstrapServers, t), await idsOf(bootstrapServers, u)], [[1, 2, 3], [3]])
 
   await ask(service, `PUT ${path}`, 400, { ...config, 'snapshot.mode': 'sometimes' })
+  await ask(service, `PATCH ${path}`, 400, { 'snapshot.mode': 'sometimes' })
   assert.deepEqual(await statesOf(service, schema), ['RUNNING', 'RUNNING'])
+})
+
+test('a single property is patched; topics are noted, also those written to after they were reset', async () => {
+  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+  const schema = await createTables(database)
+  const [t, u] = [`${schema}.${schema}.t`, `${schema}.${schema}.u`]
+  await using service = await startService({ bootstrapServers })
+  await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
+  await waitForRecords(bootstrapServers, u, 1)
+  const topics = (): Promise<unknown> => ask(service, `GET /connectors/${schema}/topics`, 200)
+  assert.deepEqual(await topics(), { [schema]: { topics: [schema, t, u] } })
+
+  await service.waitForLog(/Connected to binlog at/)
+  await ask(service, `PUT /connectors/${schema}/topics/reset`, 202)
+  assert.deepEqual(await topics(), { [schema]: { topics: [] } })
+  await database.query(`INSERT INTO ${schema}.t VALUES (2); INSERT INTO ${schema}.t VALUES (3)`)
+  await waitForRecords(bootstrapServers, t, 3)
+  assert.deepEqual(await topics(), { [schema]: { topics: [t] } })
+
+  const logged = service.log.length
+  await ask(service, `PATCH /connectors/${schema}/config`, 200, { 'tombstones.on.delete': 'false' })
+  await service.waitForLog(/Connected to binlog at/, logged)
+  await database.query(`DELETE FROM ${schema}.t WHERE id = 1; INSERT INTO ${schema}.t VALUES (4)`)
+  await waitForRecords(bootstrapServers, t, 5)
+  const records = await readTopic(bootstrapServers, t)
+  assert.equal(
+    records.some(({ value }) => value === null),
+    false,
+  )
 })
 
 test('a failed task runs again after a restart, once its cause is mended', async () => {

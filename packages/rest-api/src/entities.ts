@@ -80,6 +80,9 @@ export interface ExpandedConnector {
 /** A value in an offset. Whole numbers beyond 2^53 are bigint in the service, and numbers in JSON. */
 export type OffsetValue = string | number | bigint | boolean | null
 
+/** Topics that a connector has written to, under its name. */
+export type ConnectorTopics = Readonly<Record<string, { readonly topics: readonly string[] }>>
+
 export interface ConnectorOffset {
   readonly partition: Readonly<Record<string, OffsetValue>>
   readonly offset: Readonly<Record<string, OffsetValue>>

@@ -12,6 +12,7 @@ export type {
   ConnectorStateInfo,
   ConnectorStatus,
   ConnectorTaskId,
+  ConnectorTopics,
   ConnectorType,
   CreateConnectorRequest,
   ErrorDocument,

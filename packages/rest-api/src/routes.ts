@@ -32,6 +32,7 @@ export const supportedRouteNames = [
   'deleteConnector',
   'getConnectorConfig',
   'putConnectorConfig',
+  'patchConnectorConfig',
   'getConnectorStatus',
   'getTasks',
   'getTaskStatus',
@@ -40,6 +41,8 @@ export const supportedRouteNames = [
   'stopConnector',
   'restartConnector',
   'restartTask',
+  'getTopics',
+  'resetTopics',
   'getOffsets',
   'alterOffsets',
   'deleteOffsets',
@@ -51,11 +54,8 @@ export const supportedRouteNames = [
  * it to the other list; the types then ask for its handler.
  */
 export const unsupportedRouteNames = [
-  'patchConnectorConfig',
   'putTaskConfigs',
   'fenceTasks',
-  'getTopics',
-  'resetTopics',
   'getPluginConfig',
   'validateConfig',
   'listLoggers',
@@ -232,15 +232,15 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     method: 'GET',
     summary: 'Topics that a connector has written to',
     status: 200,
-    answer: 'Record<string, { topics: string[] }>',
-    errors: [],
+    answer: 'ConnectorTopics',
+    errors: [{ status: 403, when: 'topics are not noted (`topic.tracking.enable=false`)' }],
   },
   resetTopics: {
     path: `${connector}/topics/reset`,
     method: 'PUT',
     summary: 'Forgets the topics that a connector has written to',
     status: 202,
-    errors: [],
+    errors: [{ status: 403, when: 'the worker does not allow it (`topic.tracking.allow.reset=false`)' }],
   },
   getOffsets: {
     path: `${connector}/offsets`,

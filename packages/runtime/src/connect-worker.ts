@@ -147,6 +147,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     workerId: workerId(config, restPort),
     workerProperties,
     serverInfo,
+    topicTracking: config.topicTracking,
     createRunner: (listener) => new Worker({ taskThreadUrl, workerProperties, listener, clock, logger }),
   })
 }

@@ -24,6 +24,7 @@ export interface WorkerConfig {
   readonly offsetFlushIntervalMs: number
   readonly offsetFlushTimeoutMs: number
   readonly shutdownTimeoutMs: number
+  readonly topicTracking: TopicTracking
   /** Null: all interfaces. */
   readonly restHost: string | null
   readonly restPort: number
@@ -31,6 +32,12 @@ export interface WorkerConfig {
   readonly advertisedPort: number | null
   /** All properties as given: clients find theirs in them. */
   readonly properties: ConfigMap
+}
+
+/** Whether the topics of connectors are noted, and may be forgotten on request (KIP-558). */
+export interface TopicTracking {
+  readonly isEnabled: boolean
+  readonly mayReset: boolean
 }
 
 export interface StorageTopicConfig {
@@ -94,6 +101,10 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
     offsetFlushIntervalMs: values.integer('offset.flush.interval.ms'),
     offsetFlushTimeoutMs: values.integer('offset.flush.timeout.ms'),
     shutdownTimeoutMs: values.integer('task.shutdown.graceful.timeout.ms'),
+    topicTracking: {
+      isEnabled: values.boolean('topic.tracking.enable'),
+      mayReset: values.boolean('topic.tracking.allow.reset'),
+    },
     restHost: listener === null ? values.optionalString('rest.host.name') : listener.host,
     restPort: listener === null ? values.integer('rest.port') : listener.port,
     advertisedHost: values.optionalString('rest.advertised.host.name'),

@@ -126,6 +126,18 @@ export const workerKeys: readonly ConfigKey[] = [
     documentation: 'How long all tasks together have to end when the worker stops, in milliseconds.',
   },
   {
+    name: 'topic.tracking.enable',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    documentation: 'Whether the topics that each connector has written to are noted in the status topic (KIP-558).',
+  },
+  {
+    name: 'topic.tracking.allow.reset',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    documentation: 'Whether a request may forget the topics that a connector has written to.',
+  },
+  {
     name: 'listeners',
     type: 'LIST',
     defaultValue: null,

@@ -10,6 +10,7 @@ import {
   type Clock,
   type Logger,
 } from '@tributary/support'
+import type { TopicTracking } from '../config/worker-config.ts'
 import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { StoredConnector } from '../storage/config-store.ts'
@@ -25,6 +26,7 @@ export interface ConnectorLifecycleOptions {
   readonly logger: Logger
   /** `host:port` under which this worker is known. */
   readonly workerId: string
+  readonly topicTracking: TopicTracking
   /** Makes what runs the tasks; it tells the lifecycle what becomes of them. */
   readonly createRunner: (listener: TaskListener) => TaskRunner
 }
@@ -181,8 +183,15 @@ export class ConnectorLifecycle implements TaskListener {
   }
 
   onTopic(connector: string, task: number, topic: string): void {
-    const { storage, clock } = this.#options
+    const { storage, clock, topicTracking } = this.#options
+    if (!topicTracking.isEnabled) return
     if (storage.configs.get(connector) !== null) storage.statuses.putTopic(connector, task, topic, clock.now())
+  }
+
+  /** What tasks write to from now on is noted again. */
+  resetTopics(name: string): void {
+    this.#options.storage.statuses.removeTopics(name)
+    this.#runner.forgetTopics(name)
   }
 
   onFailed(connector: string, task: number, trace: string): void {

@@ -3,6 +3,7 @@ import type {
   ConnectorInfo,
   ConnectorOffsets,
   ConnectorStateInfo,
+  ConnectorTopics,
   CreateConnectorRequest,
   Message,
   PluginInfo,
@@ -12,6 +13,7 @@ import type {
   WorkerStatus,
 } from '@tributary/rest-api'
 import { describeError, doneOr, StoppedError, throwIfStopped, toError, withTimeout } from '@tributary/support'
+import type { TopicTracking } from '../config/worker-config.ts'
 import { runtimeErrors } from '../errors.ts'
 import type { StoredConnector, TargetState } from '../storage/config-store.ts'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
@@ -125,6 +127,21 @@ export class DistributedHerder implements Herder {
     })
   }
 
+  async patchConnectorConfig(name: string, patch: NullableConfig): Promise<ConnectorInfo> {
+    const { configs } = this.#options.storage
+    for (;;) {
+      const { config } = this.#views.stored(name)
+      const valid = await this.#validate(patched(config, patch))
+      const info = await this.#change(async (signal) => {
+        // Validating takes as long as a database takes: what somebody else has stored meanwhile must not be undone.
+        if (this.#views.stored(name).config !== config) return null
+        await configs.putConnector(name, valid, null, signal)
+        return { ...this.#views.info(name), config: valid }
+      })
+      if (info !== null) return info
+    }
+  }
+
   #validate(config: NullableConfig): Promise<ConfigMap> {
     const { plugins, workerProperties } = this.#options
     return validateConnector({ plugins, workerProperties }, config, this.#stop.signal)
@@ -181,6 +198,23 @@ export class DistributedHerder implements Herder {
       this.#lifecycle.noteTaskRestart(name, task)
       this.#reconcile(name)
     })
+  }
+
+  connectorTopics(name: string): ConnectorTopics {
+    this.#checkTracking('isEnabled')
+    return { [name]: { topics: this.#options.storage.statuses.topics(name) } }
+  }
+
+  resetTopics(name: string): void {
+    this.#checkTracking('isEnabled')
+    this.#checkTracking('mayReset')
+    this.#lifecycle.resetTopics(name)
+  }
+
+  #checkTracking(what: keyof TopicTracking): void {
+    if (this.#options.topicTracking[what]) return
+    const subject = what === 'isEnabled' ? 'Topic tracking' : 'Topic tracking reset'
+    throw new RequestError(403, `${subject} is disabled.`)
   }
 
   async connectorOffsets(name: string): Promise<ConnectorOffsets> {
@@ -276,6 +310,15 @@ export class DistributedHerder implements Herder {
 
 /** As long as Connect tries to write to the config topic. */
 const CHANGE_TIMEOUT_MS = 30_000
+
+function patched(config: ConfigMap, patch: NullableConfig): NullableConfig {
+  const changed = new Map<string, string | null>(Object.entries(config))
+  for (const [property, value] of Object.entries(patch)) {
+    if (value === null) changed.delete(property)
+    else changed.set(property, value)
+  }
+  return Object.fromEntries(changed)
+}
 
 /** What Connect says of every connector that does not look after its offsets itself; Debezium's does not. */
 function offsetsMessage(done: 'altered' | 'reset'): string {

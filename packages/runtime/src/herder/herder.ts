@@ -3,6 +3,7 @@ import type {
   ConnectorOffset,
   ConnectorOffsets,
   ConnectorStateInfo,
+  ConnectorTopics,
   CreateConnectorRequest,
   Message,
   PluginInfo,
@@ -74,6 +75,11 @@ export interface Herder {
    * is stored; tasks whose configurations change with it are then started again.
    */
   putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult>
+  /**
+   * Changes single properties of a connector's configuration; null removes one (KIP-477). 404 when unknown, 400 when the outcome is
+   * invalid. Resolves as `putConnectorConfig` does.
+   */
+  patchConnectorConfig(name: string, patch: NullableConfig): Promise<ConnectorInfo>
   /** 404 when unknown. */
   deleteConnector(name: string): Promise<void>
   /** 404 when unknown. Resolves when the wish is stored; the status tells when it is so. */
@@ -94,6 +100,10 @@ export interface Herder {
   restartConnectorAndTasks(name: string, options: RestartOptions): Promise<ConnectorStateInfo>
   /** 404 when the connector or its task is unknown. Resolves when it is noted. */
   restartTask(name: string, task: number): Promise<void>
+  /** Topics that the connector has written to since it was created or these were reset. 403 when they are not noted. */
+  connectorTopics(name: string): ConnectorTopics
+  /** Forgets them; those written to from now on are noted again. 403 when the worker does not allow it. */
+  resetTopics(name: string): void
   /** What is stored now. 404 when unknown. */
   connectorOffsets(name: string): Promise<ConnectorOffsets>
   /** Stores offsets for a connector that is stopped. 404 when unknown, 400 when not stopped. Resolves when they are stored. */

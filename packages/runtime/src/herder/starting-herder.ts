@@ -2,6 +2,7 @@ import type {
   ConnectorInfo,
   ConnectorOffsets,
   ConnectorStateInfo,
+  ConnectorTopics,
   CreateConnectorRequest,
   Message,
   PluginInfo,
@@ -92,6 +93,10 @@ export class StartingHerder implements Herder {
     return this.#ready().putConnectorConfig(name, config)
   }
 
+  patchConnectorConfig(name: string, patch: NullableConfig): Promise<ConnectorInfo> {
+    return this.#ready().patchConnectorConfig(name, patch)
+  }
+
   deleteConnector(name: string): Promise<void> {
     return this.#ready().deleteConnector(name)
   }
@@ -118,6 +123,14 @@ export class StartingHerder implements Herder {
 
   restartTask(name: string, task: number): Promise<void> {
     return this.#ready().restartTask(name, task)
+  }
+
+  connectorTopics(name: string): ConnectorTopics {
+    return this.#ready().connectorTopics(name)
+  }
+
+  resetTopics(name: string): void {
+    this.#ready().resetTopics(name)
   }
 
   connectorOffsets(name: string): Promise<ConnectorOffsets> {

@@ -7,7 +7,7 @@ import { readAlteredOffsets } from './altered-offsets.ts'
 import { protocolMessage } from './answers.ts'
 import { parseContentType } from './http/media-type.ts'
 import { connectorPath } from './location.ts'
-import { readConnectorConfig, readRegistration } from './registration.ts'
+import { readConfigPatch, readConnectorConfig, readRegistration } from './registration.ts'
 
 /** A request after all that the server checks for every operation. */
 export interface RestRequest {
@@ -53,6 +53,8 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
       const { isNew, info } = await herder.putConnectorConfig(name, readConnectorConfig(entityOf(request), name))
       return isNew ? { status: 201, document: info, location: connectorPath(name) } : ok(info)
     },
+    patchConnectorConfig: async (request) =>
+      ok(await herder.patchConnectorConfig(connectorOf(request), readConfigPatch(entityOf(request)))),
     pauseConnector: async (request) => {
       await herder.pauseConnector(connectorOf(request))
       return { status: 202 }
@@ -78,6 +80,11 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
     restartTask: async (request) => {
       await herder.restartTask(connectorOf(request), taskOf(request))
       return { status: 204 }
+    },
+    getTopics: (request) => ok(herder.connectorTopics(connectorOf(request))),
+    resetTopics: (request) => {
+      herder.resetTopics(connectorOf(request))
+      return { status: 202 }
     },
     getOffsets: async (request) => ok(await herder.connectorOffsets(connectorOf(request))),
     alterOffsets: async (request) =>

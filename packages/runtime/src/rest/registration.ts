@@ -23,6 +23,16 @@ export function readConnectorConfig(body: Buffer, name: string): NullableConfig 
   return withName(readTextMapDocument(new JsonTokenizer(body)), name)
 }
 
+/** The changes in the body of `PATCH /connectors/{connector}/config`. */
+export function readConfigPatch(body: Buffer): NullableConfig {
+  const patch = readTextMapDocument(new JsonTokenizer(body))
+  if (patch === null) {
+    const invocation = '"java.util.Map.forEach(java.util.function.BiConsumer)"'
+    throw new RequestError(500, `Cannot invoke ${invocation} because "patch" is null`)
+  }
+  return Object.fromEntries(patch)
+}
+
 function withName(properties: TextMap | null, name: string): NullableConfig {
   if (properties === null) {
     throw new RequestError(500, 'Cannot invoke "java.util.Map.get(Object)" because "connectorConfig" is null')

@@ -107,10 +107,10 @@ test('the worker is healthy, starting or unhealthy by status code', async () => 
 
 test('an operation that is not there yet says so', async () => {
   await using server = await start()
-  const answer = await fetch(`${server.url}/connectors/x/topics/reset`, { method: 'PUT' })
+  const answer = await fetch(`${server.url}/admin/loggers/root`, { method: 'PUT' })
   assert.deepEqual(await answer.json(), {
     error_code: 500,
-    message: 'PUT /connectors/{connector}/topics/reset is not supported by this version of Tributary yet',
+    message: 'PUT /admin/loggers/{logger} is not supported by this version of Tributary yet',
   })
 })
 

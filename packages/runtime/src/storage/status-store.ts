@@ -70,12 +70,20 @@ export class StatusStore {
     this.#write(topicKey(name, topic), JSON.stringify(value))
   }
 
+  /** Topics that the connector has written to, in the order in which they were noted. */
+  topics(name: string): readonly string[] {
+    return [...(this.#topics.get(name) ?? [])]
+  }
+
+  removeTopics(name: string): void {
+    for (const topic of this.topics(name)) this.#write(topicKey(name, topic), null)
+  }
+
   /** Removes everything about a connector. */
   remove(name: string): void {
-    const topics = [...(this.#topics.get(name) ?? [])]
     if (this.#connectors.has(name)) this.#write(connectorKey(name), null)
     for (const [task] of this.tasks(name)) this.removeTask(name, task)
-    for (const topic of topics) this.#write(topicKey(name, topic), null)
+    this.removeTopics(name)
   }
 
   removeTask(name: string, task: number): void {

@@ -44,6 +44,11 @@ export class RecordSender {
     this.#sinks.set(topic.name, new TopicSink(topic, this.#options))
   }
 
+  /** Every topic has to be opened again. */
+  forgetTopics(): void {
+    this.#sinks.clear()
+  }
+
   /** Converts and sends one record of an open topic. Throws RECORD_FAILED, and has sent nothing then. */
   send(record: SourceRecord, token: number): void {
     const sink = present(this.#sinks.get(record.topic), 'the opened topic')

@@ -20,5 +20,5 @@ export type TaskReport =
 
 /** What a task thread is told. */
 export interface TaskCommand {
-  readonly tag: 'stop'
+  readonly tag: 'stop' | 'forget topics'
 }

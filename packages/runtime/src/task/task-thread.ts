@@ -29,8 +29,8 @@ export async function runTaskThread(plugins: readonly Plugin[], logger: Logger):
   const data = workerData as TaskThreadData
   const { connectorName, taskNumber } = data
   const stop = new AbortController()
-  parentPort?.on('message', (command: TaskCommand) => {
-    if (command.tag === 'stop') stop.abort()
+  parentPort?.on('message', ({ tag }: TaskCommand) => {
+    if (tag === 'stop') stop.abort()
   })
   const resolved = resolveData(data)
   const { mask } = resolved
@@ -117,12 +117,16 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     clock: systemClock,
     logger: threadLogger,
   })
+  const sender = new RecordSender(converters)
+  parentPort?.on('message', ({ tag }: TaskCommand) => {
+    if (tag === 'forget topics') sender.forgetTopics()
+  })
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
   await new WorkerSourceTask({
     task,
     context: taskContext(resolved.data, taskConfig, logger),
     chain: new TransformationChain([]),
-    sender: new RecordSender(converters),
+    sender,
     topics: new TopicOpener({ producer, admin, onOpened, logger: threadLogger }),
     producer,
     submitted,

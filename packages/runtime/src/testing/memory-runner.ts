@@ -41,6 +41,10 @@ export class MemoryRunner implements TaskRunner {
     }
   }
 
+  forgetTopics(connectorName: string): void {
+    this.calls.push(`forget topics ${connectorName}`)
+  }
+
   async stop(): Promise<void> {
     this.calls.push('stop all')
     await this.stopping

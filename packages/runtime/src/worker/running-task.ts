@@ -53,10 +53,19 @@ export class RunningTask {
     this.#report({ tag: 'failed', trace: formatTrace(error) })
   }
 
+  /** It tells of each topic again when it writes to it next. */
+  forgetTopics(): void {
+    this.#tell('forget topics')
+  }
+
+  #tell(tag: TaskCommand['tag']): void {
+    this.#thread.postMessage({ tag } satisfies TaskCommand)
+  }
+
   /** Asks the task to end and waits for its thread; a thread that does not end in time is ended by force, and says nothing more. */
   async stop(limitMs: number): Promise<void> {
     const { clock, logger } = this.#options
-    this.#thread.postMessage({ tag: 'stop' } satisfies TaskCommand)
+    this.#tell('stop')
     try {
       await withTimeout(clock, limitMs, (signal) => doneOr(this.ended, signal))
     } catch {

@@ -34,6 +34,8 @@ export interface TaskRunner {
   startTask(start: TaskStart): void
   /** Ends tasks of a connector, all or those named, together within the limit. They report nothing after that. */
   stopTasks(connectorName: string, limitMs: number, taskNumbers?: readonly number[]): Promise<void>
+  /** Tasks of the connector that run tell of the topics that they write to again. */
+  forgetTopics(connectorName: string): void
   /** Ends all tasks, together within the limit. */
   stop(limitMs: number): Promise<void>
 }
@@ -90,6 +92,10 @@ export class Worker implements TaskRunner {
     const tasks = [...(this.#tasks.get(connectorName) ?? [])]
     const chosen = taskNumbers === undefined ? tasks : tasks.filter(([number]) => taskNumbers.includes(number))
     await Promise.all(chosen.map(([, task]) => task.stop(limitMs)))
+  }
+
+  forgetTopics(connectorName: string): void {
+    for (const task of this.#tasks.get(connectorName)?.values() ?? []) task.forgetTopics()
   }
 
   async stop(limitMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
+import type { TopicTracking } from '../../config/worker-config.ts'
 import { Plugins } from '../../plugins/plugins.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
 import { MemoryStorage } from '../../testing/memory-storage.ts'
@@ -20,14 +21,19 @@ export interface HerderFixture {
 }
 
 /** A started herder with its topics in memory and tasks on paper; `storage`: what an earlier one left. */
-export async function started(storage: MemoryStorage = new MemoryStorage(captureLogger())): Promise<HerderFixture> {
-  const fixture = created(storage)
+export async function started(
+  storage: MemoryStorage = new MemoryStorage(captureLogger()),
+  topicTracking?: TopicTracking,
+): Promise<HerderFixture> {
+  const fixture = created(storage, topicTracking)
   await fixture.herder.start(new AbortController().signal)
   return fixture
 }
 
+const TOPIC_TRACKING: TopicTracking = { isEnabled: true, mayReset: true }
+
 /** One that was not started yet. */
-export function created(storage: MemoryStorage): HerderFixture {
+export function created(storage: MemoryStorage, topicTracking: TopicTracking = TOPIC_TRACKING): HerderFixture {
   const [clock, logger, plugins] = [fakeClock(), captureLogger(), new Plugins([ticksPlugin()])]
   let runner: MemoryRunner | null = null
   const herder = new DistributedHerder({
@@ -37,6 +43,7 @@ export function created(storage: MemoryStorage): HerderFixture {
     logger,
     workerId: WORKER_ID,
     workerProperties: { 'bootstrap.servers': 'broker:9092' },
+    topicTracking,
     serverInfo: { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' },
     createRunner: (listener) => (runner = new MemoryRunner(listener)),
   })

@@ -2,6 +2,7 @@ import type {
   ConnectorInfo,
   ConnectorOffsets,
   ConnectorStateInfo,
+  ConnectorTopics,
   CreateConnectorRequest,
   Message,
   PluginInfo,
@@ -104,6 +105,11 @@ export class MemoryHerder implements Herder {
     return { isNew: true, info: await this.createConnector({ name, config, initialState: null }) }
   }
 
+  async patchConnectorConfig(name: string): Promise<ConnectorInfo> {
+    await this.#note(`patch ${name}`)
+    return this.connectorInfo(name)
+  }
+
   pauseConnector(name: string): Promise<void> {
     return this.#note(`pause ${name}`)
   }
@@ -127,6 +133,14 @@ export class MemoryHerder implements Herder {
 
   restartTask(name: string, task: number): Promise<void> {
     return this.#note(`restart ${name}-${task}`)
+  }
+
+  connectorTopics(name: string): ConnectorTopics {
+    return { [name]: { topics: [] } }
+  }
+
+  resetTopics(name: string): void {
+    void this.#note(`reset topics of ${name}`)
   }
 
   async connectorOffsets(name: string): Promise<ConnectorOffsets> {

@@ -36,6 +36,7 @@ export async function startReplayWorker(): Promise<ReplayWorker> {
     logger: silentLogger,
     workerId: '127.0.0.1:8083',
     workerProperties: { 'bootstrap.servers': 'broker:9092' },
+    topicTracking: { isEnabled: true, mayReset: true },
     serverInfo: { version: '4.3.1', commit: '26b251a451ce941d', kafka_cluster_id: 'AAAAAAAAQACAAAAAAAAAAA' },
     createRunner: (listener) => {
       const runner = new MemoryRunner(listener)
