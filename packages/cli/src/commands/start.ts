@@ -1,7 +1,7 @@
 import { ConnectWorker, parseProperties, propertiesOfEnvironment, runtimeErrors } from '@tributary/runtime'
 import { describeError, StoppedError, systemClock, toError } from '@tributary/support'
 import { readFile } from 'node:fs/promises'
-import { BUILD_COMMIT } from '../build.ts'
+import { BUILD_COMMIT, TASK_THREAD } from '../build.ts'
 import { endingSignal } from '../ending-signal.ts'
 import { createStdoutLogger } from '../logging/stdout-logger.ts'
 import { plugins } from '../plugins.ts'
@@ -20,7 +20,7 @@ export async function start(propertiesFile: string | undefined, environment: Env
     const worker = await ConnectWorker.start({
       properties,
       plugins,
-      taskThreadUrl: new URL('../task-thread.ts', import.meta.url),
+      taskThreadUrl: TASK_THREAD,
       commit: BUILD_COMMIT,
       logger,
       clock: systemClock,

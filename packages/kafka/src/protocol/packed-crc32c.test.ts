@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { crc32c, loadNative } from './packed-crc32c.ts'
+
+// RFC 3720, B.4, and the check value that catalogues of CRCs give for "123456789".
+const KNOWN: readonly (readonly [name: string, bytes: Uint8Array, expected: number])[] = [
+  ['32 bytes of zeroes', new Uint8Array(32), 0x8a9136aa],
+  ['32 bytes of ones', new Uint8Array(32).fill(0xff), 0x62a8ab43],
+  ['0 to 31', Uint8Array.from({ length: 32 }, (_, i) => i), 0x46dd794e],
+  ['31 to 0', Uint8Array.from({ length: 32 }, (_, i) => 31 - i), 0x113fdb5c],
+  ['the digits', Buffer.from('123456789'), 0xe3069283],
+]
+
+const INSTALLED = pathToFileURL(`${import.meta.dirname}/../../../../node_modules/@node-rs/crc32-linux-x64-gnu/`)
+
+test('without an addon beside it the checksum is computed all the same', () => {
+  assert.equal(loadNative(new URL('./native/', import.meta.url)), null)
+  for (const [name, bytes, expected] of KNOWN) assert.equal(crc32c(bytes), expected, name)
+})
+
+test('an addon for this machine is found and used', () => {
+  const native = loadNative(INSTALLED)
+  assert.ok(native !== null)
+  for (const [name, bytes, expected] of KNOWN) assert.equal(native(bytes), expected, name)
+})

@@ -1,0 +1,21 @@
+/**
+ * Builds the package that is installed with npm: bundled JavaScript for Node 22.15 and later, in one file without dependencies.
+ *
+ *     npm run pack             writes dist/tributary-<version>.tgz
+ *     npm run pack -- FOLDER   writes it there
+ */
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildPackage } from './pack/build-package.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const [folder = 'dist', ...rest] = process.argv.slice(2)
+if (rest.length > 0 || folder.startsWith('-')) {
+  console.error('usage: pack.ts [FOLDER]')
+  process.exit(2)
+}
+const { path, packedBytes, unpackedBytes, libraries } = await buildPackage(root, resolve(folder))
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
+console.log(
+  `${path}: ${megabytes(packedBytes)}, unpacked ${megabytes(unpackedBytes)}, with ${libraries.length} libraries`,
+)

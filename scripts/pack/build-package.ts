@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '@tributary/testkit'
+import { bundle, programVersion } from './bundle.ts'
+import { librariesOf, renderLicences, type Library } from './licences.ts'
+
+export interface BuiltPackage {
+  /** The tarball, `tributary-<version>.tgz`. */
+  readonly path: string
+  readonly version: string
+  readonly packedBytes: number
+  readonly unpackedBytes: number
+  /** The packages of others in it. */
+  readonly libraries: readonly Library[]
+}
+
+/** Addons that npm has installed for this machine. The package is for any machine: without its addon it uses WebAssembly. */
+const ADDONS = 'node_modules/@node-rs/crc32-*/*.node'
+
+/** Builds the package that is installed with npm, in one file, into a folder. */
+export async function buildPackage(root: string, outFolder: string): Promise<BuiltPackage> {
+  await using staging = temporaryFolder('pack')
+  const version = programVersion(root)
+  const dist = join(staging.path, 'dist')
+  const files = await bundle({ root, outFolder: dist, commit: await commitOf(root) })
+  const addons = copyAddons(root, join(dist, 'native'))
+  const libraries = librariesOf(root, [...files, ...addons, 'node_modules/@node-rs/crc32/package.json'])
+  copyCommand(root, staging.path)
+  writeFileSync(join(staging.path, 'THIRD-PARTY-LICENCES.txt'), renderLicences(libraries))
+  copyFileSync(join(root, 'packages/cli/README.md'), join(staging.path, 'README.md'))
+  writeFileSync(join(staging.path, 'package.json'), `${JSON.stringify(manifestOf(version), undefined, 2)}\n`)
+  mkdirSync(outFolder, { recursive: true })
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', outFolder], { cwd: staging.path })
+  const path = join(outFolder, `tributary-${version}.tgz`)
+  return { path, version, packedBytes: statSync(path).size, unpackedBytes: sizeOf(staging.path), libraries }
+}
+
+const run = promisify(execFile)
+
+function manifestOf(version: string): Record<string, unknown> {
+  return {
+    name: 'tributary',
+    version,
+    description:
+      'Change data capture from MySQL and MariaDB to Kafka: what Kafka Connect with Debezium does, as one program',
+    type: 'module',
+    bin: { tributary: 'bin/tributary.mjs' },
+    // Nothing in it is meant to be imported.
+    exports: {},
+    // 22.15 is the first that has zstd.
+    engines: { node: '>=22.15' },
+  }
+}
+
+/** The commit of the workspace, in sixteen digits as Kafka Connect shows its own; `unknown` outside of git. */
+async function commitOf(root: string): Promise<string> {
+  try {
+    const { stdout } = await run('git', ['rev-parse', '--short=16', 'HEAD'], { cwd: root })
+    return stdout.trim()
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** The paths of the addons in the workspace. */
+function copyAddons(root: string, folder: string): readonly string[] {
+  const addons = globSync(ADDONS, { cwd: root })
+  mkdirSync(folder)
+  for (const addon of addons) copyFileSync(join(root, addon), join(folder, basename(addon)))
+  return addons
+}
+
+function copyCommand(root: string, folder: string): void {
+  mkdirSync(join(folder, 'bin'))
+  const command = join(folder, 'bin', 'tributary.mjs')
+  cpSync(join(root, 'scripts/pack/tributary.mjs'), command)
+  chmodSync(command, 0o755)
+}
+
+function sizeOf(folder: string): number {
+  const files = globSync('**/*', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+
+/** Node as old as this runs the bundle: what is newer in the language is written in older words. */
+const TARGET = 'node22.15'
+
+export interface BundleOptions {
+  /** The workspace. */
+  readonly root: string
+  readonly outFolder: string
+  /** Of the build, for `GET /`. */
+  readonly commit: string
+}
+
+/** The modules that went into a bundle: their paths, relative to the workspace. */
+export type BundledFiles = readonly string[]
+
+/**
+ * Bundles the program: `main.js` (the command line), `task-thread.js` (the entry of a task's thread) and the chunks that they
+ * share, all in one folder. What a command does not need it does not load.
+ *
+ * Names and lines are left as they are: traces name the functions of the sources, so there are no source maps, which would be
+ * twice as large as the program and cost each trace the time of reading them.
+ */
+export async function bundle({ root, outFolder, commit }: BundleOptions): Promise<BundledFiles> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['packages/cli/src/main.ts', 'packages/cli/src/task-thread.ts'],
+    outdir: outFolder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: TARGET,
+    banner: { js: REQUIRE },
+    inject: [join(root, 'scripts/pack/async-disposable-stack.ts')],
+    plugins: [replaced(root, commit), shakenLibrary],
+    // The texts of all licences are in a file of their own, see licences.ts.
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  })
+  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  )
+}
+
+/** CommonJS libraries require Node's own modules, which a module of ECMAScript has no function for. */
+const REQUIRE = [
+  "import { createRequire as createRequireOfBundle } from 'node:module'",
+  'const require = createRequireOfBundle(import.meta.url)',
+].join('\n')
+
+/** What is different in a packed program, and stands in one place for that reason. */
+function replaced(root: string, commit: string): Plugin {
+  return {
+    name: 'replaced',
+    setup(building) {
+      building.onLoad({ filter: /\/packages\/cli\/src\/build\.ts$/ }, () => ({
+        contents: buildModule(commit),
+        loader: 'js',
+      }))
+      building.onResolve({ filter: /^@node-rs\/crc32$/ }, () => ({
+        path: join(root, 'packages/kafka/src/protocol/packed-crc32c.ts'),
+      }))
+      // The same code as its index, with the WebAssembly in the module instead of a file beside it.
+      building.onResolve({ filter: /^@platformatic\/wasm-utils$/ }, () => ({
+        path: join(root, 'node_modules/@platformatic/wasm-utils/dist/bundled.js'),
+      }))
+    },
+  }
+}
+
+function buildModule(commit: string): string {
+  return `
+    export const BUILD_COMMIT = ${JSON.stringify(commit)}
+    export const TASK_THREAD = new URL('./task-thread.js', import.meta.url)
+  `
+}
+
+/**
+ * Of @platformatic/kafka the codecs are used (docs/adr/0009-kafka-client.md). Its modules do nothing when they are loaded but
+ * does not say so in its manifest; with that said the rest of it, and the libraries that only the rest needs, stay out.
+ */
+const shakenLibrary: Plugin = {
+  name: 'shaken-library',
+  setup(building) {
+    building.onResolve({ filter: /.*/ }, async ({ path, importer, pluginData, ...options }) => {
+      if (pluginData === SEEN) return null
+      if (path !== '@platformatic/kafka' && !importer.includes('/@platformatic/kafka/dist/')) return null
+      const resolved = await building.resolve(path, { importer, ...options, pluginData: SEEN })
+      return resolved.path.includes('/@platformatic/kafka/') ? { ...resolved, sideEffects: false } : resolved
+    })
+  },
+}
+
+const SEEN = Symbol('resolved by the rule itself')
+
+/** The version that the program gives of itself. */
+export function programVersion(root: string): string {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string }
+  return manifest.version
+}
