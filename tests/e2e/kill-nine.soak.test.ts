@@ -20,7 +20,7 @@ import {
   startMySql,
   startService,
 } from '@tributary/testkit'
-import { EventAudit } from './kill-nine/event-audit.ts'
+import { auditTopic, compareWithSelect } from './kill-nine/audit-topic.ts'
 import { Killer } from './kill-nine/killer.ts'
 import { Writer } from './kill-nine/writer.ts'
 
@@ -58,15 +58,14 @@ for (const [name, startDatabase] of servers) {
       await killAroundDdl(killer, writer, random)
       await killAroundCommits(killer, writer, random, `${service.name}_offsets`)
       while (writer.changes < CHANGES) await writer.small()
-      const audit = await auditAll(bootstrapServers, writer)
-      audit.finish()
+      const audit = await auditTopic(bootstrapServers, TOPIC, writer)
 
       t.diagnostic(
         `${killer.kills} kills, ${writer.changes} changes, ${audit.events} events, ${audit.repeats} repeats, ${audit.faults.length} faults`,
       )
       assert.deepEqual(audit.faults.slice(0, 20), [])
       assert.equal(killer.kills, 4 * KILLS_EACH)
-      await compareWithSelect(database, audit)
+      await compareWithSelect(database, SCHEMA, audit)
       await writer.close()
       await killer.close()
     })
@@ -117,34 +116,4 @@ async function killAroundCommits(killer: Killer, writer: Writer, random: SeededR
     for (let n = 0; n < 20; n++) await writer.small()
     await killer.whenGrown(offsets, size, random.integer(1, 2))
   }
-}
-
-/** Reads the topic again and again until every row's last version has been told. */
-function auditAll(bootstrapServers: readonly string[], writer: Writer): Promise<EventAudit> {
-  return eventually(
-    'the last version of every row has arrived',
-    async () => {
-      const audit = new EventAudit()
-      for (const record of await readTopic(bootstrapServers, TOPIC)) audit.add(record)
-      const isComplete = [...writer.rows].every(([id, { version, isDeleted }]) => {
-        const told = audit.keys.get(id)
-        return told === undefined ? isDeleted : told.last >= version && !told.owesTombstone
-      })
-      return isComplete && audit
-    },
-    { timeoutMs: 300_000, everyMs: 2000 },
-  )
-}
-
-/** Rows that were gone before the snapshot that counts have no event; all others are told as they are. */
-async function compareWithSelect(database: Database, audit: EventAudit): Promise<void> {
-  const rows = await database.query(`SELECT id, version, payload FROM ${SCHEMA}.items ORDER BY id`)
-  const told = [...audit.keys]
-    .filter(([, { isDeleted }]) => !isDeleted)
-    .map(([id, { version, payload }]) => ({ id, version, payload }))
-    .toSorted((a, b) => a.id - b.id)
-  assert.deepEqual(
-    told,
-    rows.map(({ id, version, payload }) => ({ id, version, payload })),
-  )
 }

@@ -28,6 +28,10 @@ export class EventAudit {
   readonly faults: string[] = []
   repeats = 0
   events = 0
+  /** Versions that are missing between those that were told. */
+  lost = 0
+  /** Versions that came after a newer one, otherwise than as a run that is told again. */
+  outOfOrder = 0
 
   add({ key, value, partition, offset }: LogRecord): void {
     const { payload } = JSON.parse(key?.toString() ?? '') as { payload: { id: number } }
@@ -65,7 +69,11 @@ export class EventAudit {
     const isInOrder = op === 'r' ? version >= history.version : isRepeat || version === history.last + 1
     // Within a repeated run nothing may be left out either.
     const skips = isRepeat && version > history.last + 1
-    if (!isInOrder || skips) this.faults.push(`${id}: version ${version} (${op}) after version ${history.last}`)
+    if (!isInOrder || skips) {
+      if (version > history.last) this.lost += version - history.last - 1
+      else this.outOfOrder += 1
+      this.faults.push(`${id}: version ${version} (${op}) after version ${history.last}`)
+    }
     if (op === 'u' && before?.version !== version - 1) {
       this.faults.push(`${id}: the update to ${version} says that it was ${before?.version} before`)
     }

@@ -12,15 +12,20 @@ export interface RowState {
  */
 export class Writer {
   readonly #table: string
+  readonly #ledger: string
   readonly #random: SeededRandom
-  readonly #connection: DatabaseConnection
+  #connection: DatabaseConnection
   readonly rows: Map<number, RowState> = new Map()
   /** Rows inserted, updated and deleted so far. */
   changes = 0
   #nextId: number
+  /** Number of the transaction under way, and what the rows were before it. */
+  #transaction = 0
+  #before: (readonly [number, RowState | undefined])[] = []
 
-  private constructor(table: string, connection: DatabaseConnection, random: SeededRandom, firstRows: number) {
-    this.#table = table
+  private constructor(schema: string, connection: DatabaseConnection, random: SeededRandom, firstRows: number) {
+    this.#table = tableOf(schema)
+    this.#ledger = ledgerOf(schema)
     this.#connection = connection
     this.#random = random
     this.#nextId = firstRows + 1
@@ -28,11 +33,13 @@ export class Writer {
 
   /** Creates the table with some rows in it. */
   static async open(database: Database, schema: string, random: SeededRandom, firstRows: number): Promise<Writer> {
-    const table = `${schema}.items`
     await database.query(`
       CREATE DATABASE ${schema};
-      CREATE TABLE ${table} (id INT NOT NULL PRIMARY KEY, version INT NOT NULL, payload VARCHAR(60) NOT NULL)`)
-    const writer = new Writer(table, await database.connect(), random, firstRows)
+      CREATE TABLE ${tableOf(schema)} (id INT NOT NULL PRIMARY KEY, version INT NOT NULL, payload VARCHAR(60) NOT NULL);
+      CREATE DATABASE ${schema}_ledger;
+      CREATE TABLE ${ledgerOf(schema)} (number INT NOT NULL);
+      INSERT INTO ${ledgerOf(schema)} VALUES (0)`)
+    const writer = new Writer(schema, await database.connect(), random, firstRows)
     for (let from = 1; from <= firstRows; from += INSERT_ROWS) {
       await writer.#insert(Array.from({ length: Math.min(INSERT_ROWS, firstRows - from + 1) }, (_, i) => from + i))
     }
@@ -44,28 +51,56 @@ export class Writer {
    * that was gone when it did would come back with a version that nobody can check.
    */
   async small(hasDeletes = true): Promise<void> {
-    await this.#connection.beginTransaction()
+    await this.#begin()
     const count = this.#random.integer(1, 30)
     await this.#insert(Array.from({ length: count }, () => this.#nextId++))
     await this.#update(this.#pick(count))
     if (hasDeletes && this.#random.integer(0, 2) === 0) await this.#delete(this.#pick(this.#random.integer(1, 5)))
     if (hasDeletes && this.#random.integer(0, 4) === 0) await this.#insertAgain()
-    await this.#connection.commit()
+    await this.#commit()
   }
 
   /** One transaction that changes that many rows. */
   async large(rows: number): Promise<void> {
-    await this.#connection.beginTransaction()
+    await this.#begin()
     const ids = [...this.rows].filter(([, { isDeleted }]) => !isDeleted).map(([id]) => id)
     for (let from = 0; from < Math.min(rows, ids.length); from += INSERT_ROWS) {
       await this.#update(ids.slice(from, Math.min(from + INSERT_ROWS, rows)))
     }
-    await this.#connection.commit()
+    await this.#commit()
   }
 
   /** A change of the table's definition. */
   async alter(clause: string): Promise<void> {
     await this.#connection.query(`ALTER TABLE ${this.#table} ${clause}`)
+  }
+
+  /**
+   * After a transaction that was cut off by the end of its connection: goes on with another one, and finds out whether the server
+   * has committed it.
+   */
+  async recover(database: Database): Promise<void> {
+    this.#connection.destroy()
+    this.#connection = await database.connect()
+    const [row] = await database.query(`SELECT number FROM ${this.#ledger}`)
+    if (row?.['number'] === this.#transaction) return
+    this.changes -= this.#before.length
+    for (const [id, state] of this.#before.toReversed()) {
+      if (state === undefined) this.rows.delete(id)
+      else this.rows.set(id, state)
+    }
+  }
+
+  async #begin(): Promise<void> {
+    this.#before = []
+    this.#transaction += 1
+    await this.#connection.beginTransaction()
+  }
+
+  /** The number becomes visible with the transaction, and only then. */
+  async #commit(): Promise<void> {
+    await this.#connection.query(`UPDATE ${this.#ledger} SET number = ${this.#transaction}`)
+    await this.#connection.commit()
   }
 
   #pick(count: number): number[] {
@@ -110,6 +145,7 @@ export class Writer {
   }
 
   #note(id: number, state: RowState): void {
+    this.#before.push([id, this.rows.get(id)])
     this.rows.set(id, state)
     this.changes += 1
   }
@@ -120,3 +156,12 @@ export class Writer {
 }
 
 const INSERT_ROWS = 1000
+
+function tableOf(schema: string): string {
+  return `${schema}.items`
+}
+
+/** In a database of its own, which nobody captures. */
+function ledgerOf(schema: string): string {
+  return `${schema}_ledger.transactions`
+}

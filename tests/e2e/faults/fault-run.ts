@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { systemClock } from '@tributary/support'
+import {
+  connectorConfig,
+  type DatabaseServer,
+  eventually,
+  type FaultProxy,
+  kafkaClient,
+  type KafkaServer,
+  readTopic,
+  type SeededRandom,
+  type Service,
+  startFaultProxy,
+  startKafka,
+  startService,
+  uniqueName,
+} from '@tributary/testkit'
+import { auditTopic, compareWithSelect } from '../kill-nine/audit-topic.ts'
+import { Writer } from '../kill-nine/writer.ts'
+
+export interface FaultRunOptions {
+  readonly database: DatabaseServer
+  readonly random: SeededRandom
+  /** Rows of the table before the snapshot. */
+  readonly firstRows?: number
+  readonly brokers?: 1 | 3
+  readonly partitions?: number
+  /** More properties of the connector. */
+  readonly more?: Readonly<Record<string, string>>
+}
+
+/** What came of a run. */
+export interface Figures {
+  readonly changes: number
+  readonly events: number
+  readonly lost: number
+  readonly outOfOrder: number
+  readonly repeats: number
+  /** What an audit of each event finds wrong, the first of it. */
+  readonly faults: readonly string[]
+}
+
+/**
+ * A table under load, a connector that captures it, and a proxy before the database and before each broker. Faults are done to it
+ * from outside; nobody helps the connector. At the end every event is judged.
+ */
+export class FaultRun implements AsyncDisposable {
+  readonly schema: string
+  readonly topic: string
+  readonly database: DatabaseServer
+  readonly kafka: KafkaServer
+  readonly service: Service
+  /** Before the database. */
+  readonly proxy: FaultProxy
+  readonly random: SeededRandom
+  readonly #writer: Writer
+  readonly #stack: AsyncDisposableStack
+  readonly #load: Promise<void>
+  readonly #stop = new AbortController()
+
+  private constructor(parts: {
+    schema: string
+    options: FaultRunOptions
+    kafka: KafkaServer
+    service: Service
+    proxy: FaultProxy
+    writer: Writer
+    stack: AsyncDisposableStack
+  }) {
+    this.schema = parts.schema
+    this.topic = `${parts.schema}.${parts.schema}.items`
+    this.database = parts.options.database
+    this.random = parts.options.random
+    this.kafka = parts.kafka
+    this.service = parts.service
+    this.proxy = parts.proxy
+    this.#writer = parts.writer
+    this.#stack = parts.stack
+    this.#load = this.#write()
+    // It is awaited at the end; until then nobody listens.
+    this.#load.catch(() => undefined)
+  }
+
+  /** Starts all of it. The snapshot begins; the load does too. */
+  static async start(options: FaultRunOptions): Promise<FaultRun> {
+    const { database, random, firstRows = 500, brokers = 1, partitions = 3, more = {} } = options
+    const schema = uniqueName('faults')
+    await using stack = new AsyncDisposableStack()
+    const kafka = stack.use(await startKafka({ brokers, behindProxy: true }))
+    const proxy = stack.use(await startFaultProxy({ target: database }))
+    const writer = await Writer.open(database, schema, random, firstRows)
+    stack.defer(() => writer.close().catch(() => undefined))
+    const { bootstrapServers } = kafka
+    await using admin = kafkaClient(bootstrapServers).admin()
+    await admin.createTopic({ name: `${schema}.${schema}.items`, partitions, replicationFactor: brokers })
+    const service = stack.use(await startService({ bootstrapServers }))
+    const through = { 'database.hostname': proxy.host, 'database.port': String(proxy.port), ...more }
+    await service.register(
+      schema,
+      connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema, more: through }),
+    )
+    return new FaultRun({ schema, options, kafka, service, proxy, writer, stack: stack.move() })
+  }
+
+  get changes(): number {
+    return this.#writer.changes
+  }
+
+  get isSnapshotOver(): boolean {
+    return this.service.log.includes('Snapshot completed')
+  }
+
+  /** Rows are written all the time; a server that goes away is waited for, and its unfinished transaction made out. */
+  async #write(): Promise<void> {
+    let mayDelete = false
+    for (let n = 1; !this.#stop.signal.aborted; n++) {
+      mayDelete ||= this.isSnapshotOver
+      try {
+        if (n % LARGE_EVERY === 0) await this.#writer.large(LARGE_ROWS)
+        else await this.#writer.small(mayDelete)
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error
+        await this.#recover()
+      }
+      await systemClock.sleep(WRITE_PAUSE_MS)
+    }
+  }
+
+  #recover(): Promise<true> {
+    const look = async (): Promise<true> => {
+      await this.#writer.recover(this.database)
+      return true
+    }
+    return eventually('the database takes writes again', look, { timeoutMs: 120_000, everyMs: 200 })
+  }
+
+  /** Until the connector has told of changes that are made from now on. */
+  async untilItGoesOn(timeoutMs = 180_000): Promise<void> {
+    const { changes } = this
+    const size = await this.#size()
+    const isFurther = async (): Promise<boolean> => this.changes > changes && (await this.#size()) > size
+    await eventually('events of new changes arrive', isFurther, { timeoutMs, everyMs: 100 })
+  }
+
+  async #size(): Promise<number> {
+    await using reader = await kafkaClient(this.kafka.bootstrapServers).reader({ topic: this.topic, from: 'latest' })
+    const ends = await reader.endOffsets()
+    return [...ends.values()].reduce((sum, end) => sum + Number(end), 0)
+  }
+
+  /** Ends the load, waits until all of it has been told, and judges that. Nobody has acted: the task has always run. */
+  async finish(): Promise<Figures> {
+    this.#stop.abort()
+    await this.#load
+    const { bootstrapServers } = this.kafka
+    const audit = await auditTopic(bootstrapServers, this.topic, this.#writer)
+    const { events, repeats, lost, outOfOrder } = audit
+    const faults = audit.faults.slice(0, 20)
+    if (faults.length === 0) await compareWithSelect(this.database, this.schema, audit)
+    assert.equal((await this.service.taskState(this.schema)).state, 'RUNNING')
+    const statuses = await readTopic(bootstrapServers, `${this.service.name}_statuses`)
+    assert.deepEqual(
+      statuses.map(({ value }) => String(value)).filter((text) => text.includes('FAILED')),
+      [],
+    )
+    return { changes: this.changes, events, lost, outOfOrder, repeats, faults }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#load.catch(() => undefined)
+    await this.#stack.disposeAsync()
+  }
+}
+
+/** About 400 changes a second. */
+const WRITE_PAUSE_MS = 50
+/** Now and then a transaction of several row events. */
+const LARGE_EVERY = 100
+const LARGE_ROWS = 3000
+
+function isConnectionLost(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (('fatal' in error && error.fatal === true) || /closed state|ECONNRE|EPIPE|shutdown/i.test(error.message))
+  )
+}

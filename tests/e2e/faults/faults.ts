@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemClock } from '@tributary/support'
+import { eventually, type FaultProxy, kafkaClient, runKafkaTool, temporaryFolder } from '@tributary/testkit'
+import type { FaultRun } from './fault-run.ts'
+
+/** The broker ends in order, stays away, and comes back on the same port with the same data. */
+export async function brokerAway({ kafka }: FaultRun, outageMs: number): Promise<void> {
+  const [broker] = kafka.brokers
+  assert.ok(broker)
+  await broker.stop()
+  await systemClock.sleep(outageMs)
+  await broker.start()
+}
+
+/** More replicas are asked for than there are: the broker refuses every batch with NOT_ENOUGH_REPLICAS. */
+export async function tooFewReplicas({ kafka, topic, service }: FaultRun, outageMs: number): Promise<void> {
+  await using admin = kafkaClient(kafka.bootstrapServers).admin()
+  await admin.alterTopicConfig(topic, { 'min.insync.replicas': '2' })
+  await service.waitForLog(/waits: NOT_ENOUGH_REPLICAS/)
+  await systemClock.sleep(outageMs)
+  await admin.alterTopicConfig(topic, { 'min.insync.replicas': '1' })
+}
+
+/** The server is killed and started again at once. */
+export async function databaseKilled({ database }: FaultRun): Promise<void> {
+  await database.kill('SIGKILL')
+  await database.start()
+}
+
+/** Every partition gets another leader, again and again. Gives the number of leaders that moved. */
+export async function leadersMoved({ kafka, topic }: FaultRun, durationMs: number, everyMs: number): Promise<number> {
+  const untilMs = systemClock.now() + durationMs
+  await using folder = temporaryFolder('leaders')
+  await using admin = kafkaClient(kafka.internalServers).admin()
+  const leaders = async (): Promise<readonly number[]> =>
+    (await admin.describeTopic(topic))?.partitions.map(({ leader }) => leader) ?? []
+  let moved = 0
+  for (let round = 0; systemClock.now() < untilMs; round++) {
+    const begunMs = systemClock.now()
+    const before = await leaders()
+    await preferLeaders(kafka.internalServers, topic, join(folder.path, 'plan.json'), before)
+    const after = await leaders()
+    moved += after.filter((leader, partition) => leader !== before[partition]).length
+    await systemClock.sleep(Math.max(0, everyMs - (systemClock.now() - begunMs)))
+  }
+  return moved
+}
+
+/** Makes the broker after the leader of each partition the preferred one, and has it elected. */
+async function preferLeaders(
+  servers: readonly string[],
+  topic: string,
+  file: string,
+  leaders: readonly number[],
+): Promise<void> {
+  const partitions = leaders.map((leader, partition) => {
+    const first = (leader % 3) + 1
+    return { topic, partition, replicas: [first, (first % 3) + 1, ((first + 1) % 3) + 1] }
+  })
+  await writeFile(file, JSON.stringify({ version: 1, partitions }))
+  const to = ['--bootstrap-server', servers.join(',')]
+  await runKafkaTool('org.apache.kafka.tools.reassign.ReassignPartitionsCommand', [
+    ...to,
+    '--reassignment-json-file',
+    file,
+    '--execute',
+  ])
+  await runKafkaTool('org.apache.kafka.tools.LeaderElectionCommand', [
+    ...to,
+    '--election-type',
+    'preferred',
+    '--all-topic-partitions',
+  ])
+}
+
+/** Where a connection is to be cut. */
+export type CutSide = 'database' | 'broker'
+
+/**
+ * Cuts every connection of one side after a random number of bytes, and waits until that has happened and new connections are
+ * made. Every third cut falls into what is sent at the begin of a connection: the login, the questions before the dump.
+ */
+export async function cutAtRandomByte(run: FaultRun, side: CutSide, number: number): Promise<void> {
+  const proxy = side === 'database' ? run.proxy : run.kafka.proxies[0]
+  assert.ok(proxy)
+  if (number % 3 === 2) await cutAtBeginning(run, proxy)
+  else await cutLater(run, proxy)
+}
+
+async function cutLater(run: FaultRun, proxy: FaultProxy): Promise<void> {
+  const { accepted } = proxy
+  const isDatabase = proxy === run.proxy
+  // Brokers are sent much and answer little.
+  const direction = isDatabase ? 'fromTarget' : run.random.pick(['fromTarget', 'toTarget'] as const)
+  const bytesMax = isDatabase ? EVENT_BYTES : direction === 'toTarget' ? RECORD_BYTES : ANSWER_BYTES
+  proxy.cutAfterBytes(run.random.integer(1, bytesMax), direction)
+  await eventually('new connections are made', () => proxy.accepted > accepted, { timeoutMs: 120_000 })
+}
+
+async function cutAtBeginning(run: FaultRun, proxy: FaultProxy): Promise<void> {
+  const { accepted } = proxy
+  proxy.cutAfterBytes(run.random.integer(1, BEGINNING_BYTES), run.random.pick(['fromTarget', 'toTarget'] as const))
+  proxy.cut()
+  // One that is cut in its beginning, and one after it.
+  await eventually('new connections are made', () => proxy.accepted >= accepted + 2, { timeoutMs: 120_000 })
+}
+
+/** What passes within one or two seconds of the load. */
+const EVENT_BYTES = 40_000
+const RECORD_BYTES = 100_000
+const ANSWER_BYTES = 3000
+const BEGINNING_BYTES = 1500

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { type Database, eventually, readTopic } from '@tributary/testkit'
+import { EventAudit } from './event-audit.ts'
+import type { Writer } from './writer.ts'
+
+/** Reads the topic again and again until every row's last version has been told, and judges what it holds then. */
+export async function auditTopic(
+  bootstrapServers: readonly string[],
+  topic: string,
+  writer: Writer,
+): Promise<EventAudit> {
+  const audit = await eventually(
+    'the last version of every row has arrived',
+    async () => {
+      const read = new EventAudit()
+      for (const record of await readTopic(bootstrapServers, topic)) read.add(record)
+      const isComplete = [...writer.rows].every(([id, { version, isDeleted }]) => {
+        const told = read.keys.get(id)
+        return told === undefined ? isDeleted : told.last >= version && !told.owesTombstone
+      })
+      return isComplete && read
+    },
+    { timeoutMs: 300_000, everyMs: 2000 },
+  )
+  audit.finish()
+  return audit
+}
+
+/** Rows that were gone before the snapshot that counts have no event; all others are told as they are. */
+export async function compareWithSelect(database: Database, schema: string, audit: EventAudit): Promise<void> {
+  const rows = await database.query(`SELECT id, version, payload FROM ${schema}.items ORDER BY id`)
+  const told = [...audit.keys]
+    .filter(([, { isDeleted }]) => !isDeleted)
+    .map(([id, { version, payload }]) => ({ id, version, payload }))
+    .toSorted((a, b) => a.id - b.id)
+  assert.deepEqual(
+    told,
+    rows.map(({ id, version, payload }) => ({ id, version, payload })),
+  )
+}
