@@ -14,6 +14,7 @@ import {
   cutAtRandomByte,
   databaseKilled,
   leadersMoved,
+  replicaAway,
   tooFewReplicas,
   type CutSide,
 } from './faults/faults.ts'
@@ -38,7 +39,12 @@ scenario('broker-away', mySql, {}, async (run) => {
 })
 
 scenario('too-few-replicas', mySql, {}, async (run) => {
-  await tooFewReplicas(run, OUTAGE_MS)
+  const waits = await tooFewReplicas(run, OUTAGE_MS)
+  return `min.insync.replicas=2 on one replica for ${OUTAGE_MS / 1000} s, NOT_ENOUGH_REPLICAS ${waits} times`
+})
+
+scenario('replica-away', mySql, { brokers: 3, partitions: 6 }, async (run) => {
+  await replicaAway(run, OUTAGE_MS)
   return `NOT_ENOUGH_REPLICAS for ${OUTAGE_MS / 1000} s`
 })
 

@@ -14,13 +14,28 @@ export async function brokerAway({ kafka }: FaultRun, outageMs: number): Promise
   await broker.start()
 }
 
-/** More replicas are asked for than there are: the broker refuses every batch with NOT_ENOUGH_REPLICAS. */
-export async function tooFewReplicas({ kafka, topic, service }: FaultRun, outageMs: number): Promise<void> {
+/**
+ * More replicas are asked for than the topic has. A broker that counts them refuses every batch with NOT_ENOUGH_REPLICAS; Kafka 4
+ * asks for no more than there can be, and goes on. Gives the number of waits that were told.
+ */
+export async function tooFewReplicas({ kafka, topic, service }: FaultRun, outageMs: number): Promise<number> {
   await using admin = kafkaClient(kafka.bootstrapServers).admin()
   await admin.alterTopicConfig(topic, { 'min.insync.replicas': '2' })
-  await service.waitForLog(/waits: NOT_ENOUGH_REPLICAS/)
   await systemClock.sleep(outageMs)
   await admin.alterTopicConfig(topic, { 'min.insync.replicas': '1' })
+  return service.log.split('waits: NOT_ENOUGH_REPLICAS').length - 1
+}
+
+/** One of three brokers is killed while all three replicas are asked for: NOT_ENOUGH_REPLICAS until it is back. */
+export async function replicaAway({ kafka, topic, service }: FaultRun, outageMs: number): Promise<void> {
+  await using admin = kafkaClient(kafka.internalServers).admin()
+  const [, , broker] = kafka.brokers
+  assert.ok(broker)
+  await admin.alterTopicConfig(topic, { 'min.insync.replicas': '3' })
+  await broker.kill('SIGKILL')
+  await service.waitForLog(/waits: NOT_ENOUGH_REPLICAS/, 0, 120_000)
+  await systemClock.sleep(outageMs)
+  await broker.start()
 }
 
 /** The server is killed and started again at once. */
