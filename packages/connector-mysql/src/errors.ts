@@ -28,6 +28,28 @@ const definitions = {
     action:
       'The changes in between are lost to this connector. For a new snapshot stop it (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). Raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above your longest outage.',
   },
+  SERVER_BEHIND: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The database at {address} lacks what was read already: it needs {needed}, but {available}. It may be a replica that lags, or that took over without the last transactions.',
+    action:
+      'It is waited for {minutes} minutes that the server catches up, or that the address leads to the right one again.',
+    retriable: true,
+  },
+  SERVER_OTHER: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The database at {address} is another server ({now}) than the one that was read from ({before}), and without GTIDs the position {position} means nothing on it.',
+    action: 'It is waited for {minutes} minutes that the address leads to the right one again.',
+    retriable: true,
+  },
+  SERVER_WRONG: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'It was waited {minutes} minutes in vain for the database at {address} to be the one that was read from: {reason}',
+    action:
+      'Let the address lead to a server that has all that was read, and restart the task. When there is none any more, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). When the server holds the very files of the other one (a copy of its disk), change the offset instead, without server_identity (PATCH /connectors/{connector}/offsets).',
+  },
   HISTORY_MISSING: {
     className: 'io.debezium.DebeziumException',
     message:

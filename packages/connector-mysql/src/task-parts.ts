@@ -194,6 +194,7 @@ export class TaskParts {
     const logger = this.#logger('streaming')
     const { clock } = this.#context
     return new BinlogSource({
+      connectorName: this.#context.connectorName,
       config: this.#config,
       flavor: this.#server.flavor,
       serverInfo: this.#server.info,

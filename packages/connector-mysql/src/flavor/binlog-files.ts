@@ -1,4 +1,5 @@
 import type { MySqlConnection } from '@tributary/mysql'
+import type { StoredPosition } from '../offset/mysql-offset.ts'
 import type { MissingPosition } from './flavor.ts'
 
 /** Names of the binlog files that the server still has, oldest first. */
@@ -7,12 +8,22 @@ export async function binlogFiles(connection: MySqlConnection): Promise<readonly
   return rows.map(([name]) => name ?? '')
 }
 
-export async function findMissingFile(connection: MySqlConnection, file: string): Promise<MissingPosition | null> {
-  const files = await binlogFiles(connection)
-  if (files.includes(file)) return null
-  const oldest = files[0]
-  return {
-    needed: `the binlog file ${file}`,
-    available: oldest === undefined ? 'the server has no binlog file' : `the oldest file of the server is ${oldest}`,
+/** A file that is gone, or that ends before the position: a server that crashed may have lost the end of it. */
+export async function findMissingFile(
+  connection: MySqlConnection,
+  { file, position }: Pick<StoredPosition, 'file' | 'position'>,
+): Promise<MissingPosition | null> {
+  const rows = await connection.query('SHOW BINARY LOGS', 'listing the binlog files')
+  const found = rows.find(([name]) => name === file)
+  if (found === undefined) {
+    const oldest = rows[0]?.[0] ?? null
+    return {
+      needed: `the binlog file ${file}`,
+      available: oldest === null ? 'the server has no binlog file' : `the oldest file of the server is ${oldest}`,
+      isBehind: false,
+    }
   }
+  const size = Number(found[1])
+  if (position <= size) return null
+  return { needed: `${file} up to position ${position}`, available: `that file ends at ${size}`, isBehind: false }
 }

@@ -18,6 +18,21 @@ export function formatGtid(gtid: TransactionGtid): string {
   return `${gtid.gtid.domain}-${gtid.gtid.server}-${gtid.gtid.sequence}`
 }
 
+/** A transaction by its GTID, printed once at most. */
+export class TransactionName implements PrintableGtids {
+  readonly gtid: TransactionGtid
+  #text: string | null = null
+
+  constructor(gtid: TransactionGtid) {
+    this.gtid = gtid
+  }
+
+  toString(): string {
+    this.#text ??= formatGtid(this.gtid)
+    return this.#text
+  }
+}
+
 /** A MySQL set: a base, and a run of consecutive numbers of one source on top of it. */
 export class MySqlExecutedGtids implements ExecutedGtids {
   readonly #base: MySqlGtidSet

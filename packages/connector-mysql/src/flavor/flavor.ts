@@ -17,6 +17,8 @@ export interface ServerInfo {
   /** Major × 10000 + minor × 100 + patch. */
   readonly versionNumber: number
   readonly serverUuid: string | null
+  /** Tells this server from its replicas and its predecessors. */
+  readonly identity: string
   readonly lowerCaseTableNames: 0 | 1 | 2
   readonly charset: string
   readonly collation: string
@@ -29,6 +31,8 @@ export interface MissingPosition {
   readonly needed: string
   /** What the server has, as in “its oldest file is binlog.000007”. */
   readonly available: string
+  /** It has not got so far, which may mend itself: a replica that lags, or that took over without what is missing. */
+  readonly isBehind: boolean
 }
 
 /** Everything in which MySQL and MariaDB differ for a connector. */

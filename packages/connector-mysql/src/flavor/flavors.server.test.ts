@@ -84,6 +84,7 @@ test('MySQL without GTIDs: a position is lost with its file', async () => {
   assert.deepEqual(await subject.missing(stored), {
     needed: `the binlog file ${stored.file}`,
     available: `the oldest file of the server is ${oldest}`,
+    isBehind: false,
   })
 })
 
@@ -105,6 +106,7 @@ test('MySQL with GTIDs: a position is lost with the transactions behind it, or o
   assert.deepEqual(await subject.missing(stored), {
     needed: `the transactions ${serverUuid}:${executed + 1}`,
     available: `the server has purged ${serverUuid}:1-${executed + 1}; its oldest binlog file is ${oldest}`,
+    isBehind: false,
   })
 
   await server.query('RESET BINARY LOGS AND GTIDS')
@@ -112,6 +114,7 @@ test('MySQL with GTIDs: a position is lost with the transactions behind it, or o
   assert.deepEqual(await subject.missing(stored), {
     needed: `a server that has executed the GTIDs ${serverUuid}:2-${executed}`,
     available: `this one has executed ${serverUuid}:1: it is another server, or one that was behind when it took over`,
+    isBehind: true,
   })
 })
 
@@ -134,10 +137,12 @@ test('MariaDB: a position is lost with the transactions behind it', async () => 
   assert.deepEqual(await subject.missing(stored), {
     needed: `the transactions after GTID ${stored.gtids}`,
     available: `the oldest file of the server, ${oldest}, begins after GTID ${now.gtids}`,
+    isBehind: false,
   })
   assert.deepEqual(await subject.missing({ ...stored, gtids: null }), {
     needed: `the binlog file ${stored.file}`,
     available: `the oldest file of the server is ${oldest}`,
+    isBehind: false,
   })
 })
 

@@ -7,7 +7,14 @@ import type { Flavor, MissingPosition, ServerInfo, ServerPosition } from './flav
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
 import { readVariables, versionNumber } from './server-variables.ts'
 
-const VARIABLES = ['version', 'lower_case_table_names', 'character_set_server', 'collation_server']
+const VARIABLES = [
+  'version',
+  'server_id',
+  'server_uid',
+  'lower_case_table_names',
+  'character_set_server',
+  'collation_server',
+]
 
 export const mariadbFlavor: Flavor = {
   name: 'mariadb',
@@ -19,6 +26,8 @@ export const mariadbFlavor: Flavor = {
       version,
       versionNumber: versionNumber(version),
       serverUuid: null,
+      // Releases without a server_uid have nothing that is unique but the number that their replication asks for.
+      identity: variables.get('server_uid') ?? `server_id ${variables.get('server_id') ?? '?'}`,
       lowerCaseTableNames: Number(variables.get('lower_case_table_names') ?? 0) as 0 | 1 | 2,
       charset: variables.get('character_set_server') ?? 'utf8mb4',
       collation: variables.get('collation_server') ?? 'utf8mb4_general_ci',
@@ -47,7 +56,7 @@ export const mariadbFlavor: Flavor = {
   },
 
   async findMissing(connection: MySqlConnection, position: StoredPosition): Promise<MissingPosition | null> {
-    if (position.gtids === null) return findMissingFile(connection, position.file)
+    if (position.gtids === null) return findMissingFile(connection, position)
     const files = await binlogFiles(connection)
     if (files.includes(position.file)) return null
     return findMissingGtids(connection, MariaDbGtidSet.parse(position.gtids), files[0])
@@ -73,7 +82,7 @@ async function findMissingGtids(
   oldest: string | undefined,
 ): Promise<MissingPosition | null> {
   if (oldest === undefined)
-    return { needed: `the transactions after ${String(stored)}`, available: 'there is no binlog' }
+    return { needed: `the transactions after ${String(stored)}`, available: 'there is no binlog', isBehind: false }
   const [row] = await connection.query(
     `SELECT BINLOG_GTID_POS('${oldest}', 4)`,
     'asking where the oldest binlog begins',
@@ -83,5 +92,6 @@ async function findMissingGtids(
   return {
     needed: `the transactions after GTID ${String(stored)}`,
     available: `the oldest file of the server, ${oldest}, begins after GTID ${String(before)}`,
+    isBehind: false,
   }
 }

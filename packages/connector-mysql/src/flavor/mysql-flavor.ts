@@ -26,6 +26,7 @@ export const mysqlFlavor: Flavor = {
       version,
       versionNumber: versionNumber(version),
       serverUuid: variables.get('server_uuid') ?? null,
+      identity: variables.get('server_uuid') ?? '',
       lowerCaseTableNames: Number(variables.get('lower_case_table_names') ?? 0) as 0 | 1 | 2,
       charset: variables.get('character_set_server') ?? 'utf8mb4',
       collation: variables.get('collation_server') ?? 'utf8mb4_0900_ai_ci',
@@ -59,7 +60,7 @@ export const mysqlFlavor: Flavor = {
     position: StoredPosition,
     info: ServerInfo,
   ): Promise<MissingPosition | null> {
-    if (position.gtids === null || !info.hasGtids) return findMissingFile(connection, position.file)
+    if (position.gtids === null || !info.hasGtids) return findMissingFile(connection, position)
     return findMissingGtids(connection, MySqlGtidSet.parse(position.gtids))
   },
 
@@ -85,6 +86,7 @@ async function findMissingGtids(connection: MySqlConnection, stored: MySqlGtidSe
     return {
       needed: `a server that has executed the GTIDs ${String(lost)}`,
       available: `this one has executed ${String(executed)}: it is another server, or one that was behind when it took over`,
+      isBehind: true,
     }
   }
   const gone = purged.minus(stored)
@@ -93,5 +95,6 @@ async function findMissingGtids(connection: MySqlConnection, stored: MySqlGtidSe
   return {
     needed: `the transactions ${String(gone)}`,
     available: `the server has purged ${String(purged)}; its oldest binlog file is ${files[0] ?? 'none'}`,
+    isBehind: false,
   }
 }

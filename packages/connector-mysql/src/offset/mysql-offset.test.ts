@@ -1,7 +1,7 @@
 import type { OffsetDocument } from '@tributary/connect-api'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseOffset } from './mysql-offset.ts'
+import { MySqlOffset, parseOffset } from './mysql-offset.ts'
 
 /** Place, progress and origin of a stored offset. */
 function read(document: OffsetDocument): unknown {
@@ -58,4 +58,24 @@ test('what is missing has its first value; line breaks in GTID sets are none; po
 test('a document without a file is no position', () => {
   for (const document of [{}, { pos: 4 }, { file: null, pos: 4 }, { file: 1, pos: 4 }])
     assert.equal(read(document), null)
+})
+
+test('inside a transaction an offset of v1 names it and the server, outside only the server where positions are files', () => {
+  const stored = (recordFormat: 'v1' | 'v2', gtids: string | null, event: number): OffsetDocument => {
+    const transaction = gtids === null ? null : 'a:108'
+    const origin = { timestampSeconds: 1, serverId: 0, isSnapshot: false, recordFormat, serverIdentity: 'the-server' }
+    return new MySqlOffset({ file: 'f.1', position: 4, gtids, transaction }, origin, event).toDocument()
+  }
+  const own = ({ server_identity: server, transaction_gtid: transaction }: OffsetDocument): unknown => [
+    server,
+    transaction,
+  ]
+
+  assert.deepEqual(own(stored('v1', GTIDS, 2)), ['the-server', 'a:108'])
+  assert.deepEqual(own(stored('v1', GTIDS, 0)), [undefined, undefined])
+  assert.deepEqual(own(stored('v1', null, 0)), ['the-server', undefined])
+  assert.deepEqual(Object.keys(stored('v2', GTIDS, 2)), ['ts_sec', 'file', 'pos', 'gtids', 'event'])
+
+  const read = parseOffset(stored('v1', GTIDS, 2))
+  assert.deepEqual([read?.serverIdentity, read?.transaction], ['the-server', 'a:108'])
 })

@@ -12,6 +12,8 @@ export interface RestartPoint {
   readonly position: number
   /** What was executed before it; null on a server without GTIDs. */
   readonly gtids: PrintableGtids | null
+  /** Of the transaction that begins there and is under way; null when none is, or without GTIDs. */
+  readonly transaction: PrintableGtids | null
 }
 
 /** What an offset says beside the place. */
@@ -23,6 +25,8 @@ export interface OffsetOrigin {
   readonly isSnapshot: boolean
   /** Form of the records before it: those behind it have the same. */
   readonly recordFormat: RecordFormatName
+  /** The server whose file, position and counters these are, as `ServerInfo` names it; null: not known. */
+  readonly serverIdentity: string | null
 }
 
 /**
@@ -58,7 +62,7 @@ export class MySqlOffset implements SourceOffset {
   /** Keys and their order as Debezium 3.6 stores them, then our own; zero counters are left out. */
   toDocument(): OffsetDocument {
     const { file, position, gtids } = this.restart
-    const { timestampSeconds, serverId, isSnapshot, recordFormat } = this.origin
+    const { timestampSeconds, serverId, isSnapshot } = this.origin
     return {
       ts_sec: timestampSeconds,
       file,
@@ -68,8 +72,23 @@ export class MySqlOffset implements SourceOffset {
       ...(this.row === 0 ? {} : { row: this.row }),
       ...(serverId === 0 ? {} : { server_id: serverId }),
       ...(this.event === 0 ? {} : { event: this.event }),
-      // The reference has no such key, and passes over it.
-      ...(recordFormat === 'v1' ? { record_format: recordFormat } : {}),
+      ...this.#ownKeys(),
+    }
+  }
+
+  /**
+   * Keys that the reference does not have, and passes over. Which server it is matters where a file and a position, or counters
+   * of events, stand for themselves: another server's mean something else.
+   */
+  #ownKeys(): OffsetDocument {
+    const { recordFormat, serverIdentity } = this.origin
+    if (recordFormat !== 'v1') return {}
+    const { gtids, transaction } = this.restart
+    const isInside = this.event > 0 || this.row > 0
+    return {
+      ...(serverIdentity !== null && (isInside || gtids === null) ? { server_identity: serverIdentity } : {}),
+      ...(transaction !== null && isInside ? { transaction_gtid: transaction.toString() } : {}),
+      record_format: recordFormat,
     }
   }
 }
@@ -79,6 +98,8 @@ export interface StoredPosition {
   readonly file: string
   readonly position: number
   readonly gtids: string | null
+  /** The transaction that `event` and `row` count in; null: not known. */
+  readonly transaction: string | null
   readonly event: number
   readonly row: number
   readonly timestampSeconds: number
@@ -87,6 +108,8 @@ export interface StoredPosition {
   readonly isSnapshotUnfinished: boolean
   /** What the records before it look like: an offset of the reference stands behind records of its own form. */
   readonly recordFormat: RecordFormatName
+  /** The server that it was stored of; null: not known. */
+  readonly serverIdentity: string | null
 }
 
 /** Reads a stored offset, also of the reference and of its older releases; null when it names no file. */
@@ -101,18 +124,22 @@ export function parseOffset(document: OffsetDocument): StoredPosition | null {
     server_id: serverId,
     snapshot,
     record_format: format,
+    server_identity: identity,
+    transaction_gtid: transaction,
   } = document
   if (typeof file !== 'string') return null
   return {
     file,
     position: Number(pos ?? 4),
     gtids: typeof gtids === 'string' && gtids !== '' ? gtids.replaceAll(/\s/g, '') : null,
+    transaction: typeof transaction === 'string' ? transaction : null,
     event: Number(event ?? 0),
     row: Number(row ?? 0),
     timestampSeconds: Number(seconds ?? 0),
     serverId: Number(serverId ?? 0),
-    // Releases before 3.0 wrote true; `INCREMENTAL` and `BLOCKING` come after a finished snapshot.
     recordFormat: format === 'v1' ? 'v1' : 'v2',
+    serverIdentity: typeof identity === 'string' ? identity : null,
+    // Releases before 3.0 wrote true; `INCREMENTAL` and `BLOCKING` come after a finished snapshot.
     isSnapshotUnfinished: snapshot === true || snapshot === 'INITIAL' || snapshot === 'true',
   }
 }

@@ -72,12 +72,14 @@ export class SnapshotSource implements ChangeEventSource {
       file: restart.file,
       position: restart.position,
       gtids: restart.gtids === null ? null : restart.gtids.toString(),
+      transaction: null,
       event: 0,
       row: 0,
       timestampSeconds: origin.timestampSeconds,
       serverId: 0,
       isSnapshotUnfinished: false,
       recordFormat: origin.recordFormat,
+      serverIdentity: origin.serverIdentity,
     }
   }
 
@@ -183,9 +185,16 @@ export class SnapshotSource implements ChangeEventSource {
 
   #offset({ file, position, gtids }: ServerPosition, isSnapshot: boolean): MySqlOffset {
     const timestampSeconds = Math.floor(this.#options.clock.now() / 1000)
+    const { format, serverInfo } = this.#options
     return new MySqlOffset(
-      { file, position, gtids: gtids === null || String(gtids) === '' ? null : gtids },
-      { timestampSeconds, serverId: 0, isSnapshot, recordFormat: this.#options.format.name },
+      { file, position, gtids: gtids === null || String(gtids) === '' ? null : gtids, transaction: null },
+      {
+        timestampSeconds,
+        serverId: 0,
+        isSnapshot,
+        recordFormat: format.name,
+        serverIdentity: serverInfo.identity,
+      },
     )
   }
 

@@ -2,7 +2,7 @@ import type { SourceRecord } from '@tributary/connect-api'
 import type { Tables, TableId } from '@tributary/connector-kit'
 import { TableId as TableIds } from '@tributary/connector-kit'
 import type { BinlogEvent, QueryEvent, RowsEvent, TableMap, TableName } from '@tributary/mysql'
-import { assert, type CodedError, type Logger } from '@tributary/support'
+import { assert, CodedError, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { MySqlOffset } from '../offset/mysql-offset.ts'
@@ -87,7 +87,17 @@ export class BinlogEventHandler {
   #begin(header: EventHeader, threadId: number | null): void {
     this.position.begin(header.file, header.position)
     this.#threadId = threadId
-    this.#skip.begin()
+    // The text of a GTID is made only while something may have to be passed over: this runs for every transaction.
+    if (!this.#skip.hasLeft) return
+    this.#noteOther(header)
+    this.#skip.begin(this.position.gtid)
+  }
+
+  #noteOther(header: EventHeader): void {
+    if (!this.#skip.isFirstOther(this.position.gtid)) return
+    this.#options.logger.warn(
+      `The transaction that was being read when the connection was lost is not the next one on this server: at ${placeOf(header)} follows ${this.position.gtid}. Nothing of it is passed over. A server that took over without the other one does not have its rows; if it comes later, its first ${this.#skip.events} events are passed over there`,
+    )
   }
 
   #commit(header: EventHeader): void {
@@ -102,8 +112,11 @@ export class BinlogEventHandler {
     signal: AbortSignal | undefined,
   ): Promise<void> | null {
     const { position } = this
+    const role = roleOf(event.sql)
+    // On its own, a statement is the transaction that its GTID names.
+    if (role === 'statement' && this.#skip.hasLeft && !position.isInTransaction) this.#noteOther(header)
     const isSkipped = this.#skip.skipsEvent(position.eventsDone)
-    switch (roleOf(event.sql)) {
+    switch (role) {
       case 'begin':
         // The reference names the thread of a plain transaction only.
         this.#begin(header, event.sql.startsWith('XA') ? null : event.threadId)
@@ -221,8 +234,10 @@ export class BinlogEventHandler {
       // The text is put together only when it is needed: this runs for every event.
       if (!event.isConsumed) assert(false, `rows of ${event.table.table} at ${placeOf(header)} end before their event`)
     } catch (error) {
+      // What is no error of the event is one of this program, which no setting lets pass.
+      if (!(error instanceof CodedError)) throw error
       out.length = produced
-      this.#fail(error as CodedError)
+      this.#fail(error)
     }
   }
 

@@ -1,4 +1,4 @@
-import { type ExecutedGtids, formatGtid, type TransactionGtid } from '../flavor/executed-gtids.ts'
+import { type ExecutedGtids, TransactionName, type TransactionGtid } from '../flavor/executed-gtids.ts'
 import { MySqlOffset, type OffsetOrigin, type RestartPoint, type StoredPosition } from '../offset/mysql-offset.ts'
 
 /**
@@ -14,9 +14,8 @@ export class BinlogPosition {
   #restart: RestartPoint
   /** Executed before the transaction under way; null without GTIDs. */
   #executed: ExecutedGtids | null
-  /** GTID of the transaction or statement under way, and its text once somebody has asked. */
-  #gtid: TransactionGtid | null = null
-  #gtidText: string | null = null
+  /** The transaction or statement under way. */
+  #name: TransactionName | null = null
   #event = 0
   #isInTransaction = false
   /**
@@ -29,20 +28,20 @@ export class BinlogPosition {
   /** `executed`: the GTID set of the start, parsed; null without GTIDs. */
   constructor(start: StoredPosition, executed: ExecutedGtids | null) {
     this.#executed = executed
-    this.#restart = { file: start.file, position: start.position, gtids: executed }
+    this.#restart = { file: start.file, position: start.position, gtids: executed, transaction: null }
     this.#isCatchingUp = executed !== null
-    const { timestampSeconds, serverId, recordFormat } = start
-    this.#origin = { timestampSeconds, serverId, isSnapshot: false, recordFormat }
+    const { timestampSeconds, serverId, recordFormat, serverIdentity } = start
+    this.#origin = { timestampSeconds, serverId, isSnapshot: false, recordFormat, serverIdentity }
   }
 
   get gtid(): string | null {
-    if (this.#gtidText === null && this.#gtid !== null) this.#gtidText = formatGtid(this.#gtid)
-    return this.#gtidText
+    return this.#name === null ? null : this.#name.toString()
   }
 
   /** When the transaction was committed on its first server, in microseconds since 1970; null when that is not known. */
   get commitMicros(): number | null {
-    return this.#gtid?.tag === 'gtid' ? this.#gtid.originalCommitMicros : null
+    const gtid = this.#name?.gtid
+    return gtid?.tag === 'gtid' ? gtid.originalCommitMicros : null
   }
 
   get isInTransaction(): boolean {
@@ -63,14 +62,13 @@ export class BinlogPosition {
 
   /** A GTID event: names the transaction or statement that follows. */
   nameTransaction(gtid: TransactionGtid): void {
-    this.#gtid = gtid
-    this.#gtidText = null
+    this.#name = new TransactionName(gtid)
     this.#isCatchingUp = false
   }
 
   /** The event at that place begins a transaction. */
   begin(file: string, position: number): void {
-    this.#restart = { file, position, gtids: this.#executed }
+    this.#restart = { file, position, gtids: this.#executed, transaction: this.#name }
     this.#event = 0
     this.#isInTransaction = true
     this.#isCatchingUp = false
@@ -85,20 +83,19 @@ export class BinlogPosition {
   /** The transaction or statement under way is over. */
   commit(file: string, nextPosition: number): void {
     this.#executed = this.#executedAfter()
-    this.#gtid = null
-    this.#gtidText = null
+    this.#name = null
     this.#isInTransaction = false
     this.moveTo(file, nextPosition)
   }
 
   #executedAfter(): ExecutedGtids | null {
-    return this.#gtid === null || this.#executed === null ? this.#executed : this.#executed.with(this.#gtid)
+    return this.#name === null || this.#executed === null ? this.#executed : this.#executed.with(this.#name.gtid)
   }
 
   /** Outside a transaction: nothing before this place is needed again. */
   moveTo(file: string, position: number): void {
     this.#event = 0
-    if (!this.#isCatchingUp) this.#restart = { file, position, gtids: this.#executed }
+    if (!this.#isCatchingUp) this.#restart = { file, position, gtids: this.#executed, transaction: null }
   }
 
   /** Position after that many rows of the event under way. */
@@ -109,6 +106,9 @@ export class BinlogPosition {
   /** The position that `commit` or `completeEvent` will lead to: what a statement is recorded with before it is done. */
   offsetBehind(file: string, nextPosition: number): MySqlOffset {
     if (this.#isInTransaction) return new MySqlOffset(this.#restart, this.#origin, this.#event + 1)
-    return new MySqlOffset({ file, position: nextPosition, gtids: this.#executedAfter() }, this.#origin)
+    return new MySqlOffset(
+      { file, position: nextPosition, gtids: this.#executedAfter(), transaction: null },
+      this.#origin,
+    )
   }
 }

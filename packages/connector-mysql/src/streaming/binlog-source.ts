@@ -1,15 +1,26 @@
 import type { PollResult, SourcePartition, SourceRecord } from '@tributary/connect-api'
 import type { ChangeEventSource } from '@tributary/connector-kit'
-import { BinlogStream, type BinlogStreamOptions, mysqlErrors } from '@tributary/mysql'
-import { BackOff, isRetriable, StoppedError, toError, withTimeout, type Clock, type Logger } from '@tributary/support'
+import { BinlogStream, type BinlogStreamOptions, type MySqlConnection, mysqlErrors } from '@tributary/mysql'
+import {
+  BackOff,
+  CodedError,
+  isRetriable,
+  StoppedError,
+  toError,
+  withTimeout,
+  type Clock,
+  type Logger,
+} from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
 import type { MySqlOffset, StoredPosition } from '../offset/mysql-offset.ts'
+import { connectorErrors } from '../errors.ts'
 import { BinlogEventHandler, type BinlogEventHandlerOptions } from './binlog-event-handler.ts'
 import { BinlogPosition } from './binlog-position.ts'
-import { ResumeSkip } from './resume-skip.ts'
+import { ResumeSkip, type ResumePoint } from './resume-skip.ts'
 
 export interface BinlogSourceOptions {
+  readonly connectorName: string
   readonly config: ConnectorConfig
   readonly flavor: Flavor
   readonly serverInfo: ServerInfo
@@ -43,6 +54,8 @@ export class BinlogSource implements ChangeEventSource {
   /** Where a new connection begins. */
   #resume: StoredPosition
   #failure: Error | null = null
+  /** Since when the address leads to a server that does not have what was read. */
+  #wrongSinceMs: number | null = null
   #lastHeardMs: number
   #lastRecordMs: number
   /** The last position given, in records or as progress. */
@@ -81,10 +94,14 @@ export class BinlogSource implements ChangeEventSource {
     const { config, flavor, serverInfo, connection, replicaUuid, decodeStatement, handler, logger, clock } =
       this.#options
     const resume = this.#resume
+    let identity = resume.serverIdentity
     const stream = await BinlogStream.open(
       {
         connection,
         decodeStatement,
+        inspect: async (opened) => {
+          identity = await this.#requireServer(opened)
+        },
         dump: {
           flavor: flavor.name,
           start: flavor.dumpStart(resume, serverInfo),
@@ -100,9 +117,47 @@ export class BinlogSource implements ChangeEventSource {
       `Connected to binlog at ${config.host}:${config.port}, starting at ${describe(resume)} (server thread ${stream.threadId})`,
     )
     this.#lastHeardMs = clock.now()
+    this.#wrongSinceMs = null
     const executed = resume.gtids === null ? null : flavor.parseGtids(resume.gtids)
-    const position = new BinlogPosition(resume, executed)
-    return { stream, handler: new BinlogEventHandler(handler, position, new ResumeSkip(resume.event, resume.row)) }
+    const position = new BinlogPosition({ ...resume, serverIdentity: identity }, executed)
+    const skip = new ResumeSkip(this.#resumePoint(identity))
+    return { stream, handler: new BinlogEventHandler(handler, position, skip) }
+  }
+
+  /** Is it the server that was read from, or one that has all of that too? Gives its identity. */
+  async #requireServer(connection: MySqlConnection): Promise<string> {
+    const { flavor } = this.#options
+    const resume = this.#resume
+    const { address } = connection
+    const info = await flavor.readServerInfo(connection)
+    const before = resume.serverIdentity
+    if (resume.gtids === null && before !== null && before !== info.identity) {
+      throw connectorErrors.SERVER_OTHER({
+        address,
+        now: info.identity,
+        before,
+        position: `${resume.file}:${resume.position}`,
+        minutes: WRONG_SERVER_MINUTES,
+      })
+    }
+    const missing = await flavor.findMissing(connection, resume, info)
+    if (missing === null) return info.identity
+    if (missing.isBehind) {
+      throw connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: WRONG_SERVER_MINUTES })
+    }
+    const connector = this.#options.connectorName
+    throw connectorErrors.POSITION_PURGED({ ...missing, address, position: describe(resume), connector })
+  }
+
+  /** A replica cuts the rows of a transaction into events of its own: what was counted on another server is read again. */
+  #resumePoint(identity: string | null): ResumePoint {
+    const resume = this.#resume
+    const isHere = resume.serverIdentity === null || resume.serverIdentity === identity
+    if (isHere || (resume.event === 0 && resume.row === 0)) return resume
+    this.#options.logger.warn(
+      `The connection was lost in a transaction, and this is another server (${identity}, before ${resume.serverIdentity}): the transaction is read again from its begin, and up to ${resume.event} of its events come again`,
+    )
+    return { event: 0, row: 0, transaction: null }
   }
 
   /** Handles what has arrived, up to a batch; waits a while when nothing has. */
@@ -148,26 +203,46 @@ export class BinlogSource implements ChangeEventSource {
     const { logger, clock } = this.#options
     await this.#disconnect()
     if (!isRetriable(error)) throw error
+    this.#limitWrongServer(error)
     const pause = this.#backOff.next()
     logger.warn(`The binlog connection is opened again in ${pause} ms from ${describe(this.#resume)}`, { error })
     this.#failure = null
     await clock.sleep(pause, signal)
   }
 
+  /** A server that lacks what was read may catch up, or the address be mended; but not for ever without a word that is heard. */
+  #limitWrongServer(error: Error): void {
+    if (!(error instanceof CodedError) || !WRONG_SERVER_CODES.has(error.code)) return
+    const { clock, config, connectorName } = this.#options
+    this.#wrongSinceMs ??= clock.now()
+    if (clock.now() - this.#wrongSinceMs < WRONG_SERVER_MINUTES * 60_000) return
+    throw connectorErrors.SERVER_WRONG(
+      {
+        address: `${config.host}:${config.port}`,
+        minutes: WRONG_SERVER_MINUTES,
+        reason: error.message,
+        connector: connectorName,
+      },
+      error,
+    )
+  }
+
   /** The place behind the last handled event becomes the one that a new connection begins at. */
   #remember({ handler }: Connected): void {
     const { offset } = handler
-    const { file, position, gtids } = offset.restart
+    const { file, position, gtids, transaction } = offset.restart
     this.#resume = {
       file,
       position,
       gtids: gtids === null ? null : gtids.toString(),
+      transaction: transaction === null ? null : transaction.toString(),
       event: offset.event,
       row: offset.row,
       timestampSeconds: offset.origin.timestampSeconds,
       serverId: offset.origin.serverId,
       isSnapshotUnfinished: false,
       recordFormat: offset.origin.recordFormat,
+      serverIdentity: offset.origin.serverIdentity,
     }
   }
 
@@ -202,6 +277,9 @@ export class BinlogSource implements ChangeEventSource {
   }
 }
 
+/** As long as a failover of many replicas takes; after that somebody should look. */
+const WRONG_SERVER_MINUTES = 10
+const WRONG_SERVER_CODES: ReadonlySet<string> = new Set(['SERVER_BEHIND', 'SERVER_OTHER', 'BINLOG_GTID_AHEAD'])
 /** Of the keep-alive interval: the server’s heartbeats come a little more often than they are missed. */
 const HEARTBEAT_SHARE = 0.8
 /** A few milliseconds of work: long enough to be efficient, short enough that stop and commits get their turn. */

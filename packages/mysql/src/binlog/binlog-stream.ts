@@ -11,6 +11,8 @@ export interface BinlogStreamOptions {
   readonly connection: MySqlConnectionOptions
   readonly dump: DumpOptions
   readonly decodeStatement: StatementDecoder
+  /** Looks at the server over the connection that the dump will use, before it is asked for. What it throws ends the attempt. */
+  readonly inspect?: (connection: MySqlConnection) => Promise<void>
 }
 
 /** A connection that receives the binlog, from one start position until it is closed or lost. */
@@ -31,6 +33,7 @@ export class BinlogStream implements AsyncDisposable {
     const onAbort = (): void => void connection.close()
     signal?.addEventListener('abort', onAbort, { once: true })
     try {
+      await options.inspect?.(connection)
       const [row] = await connection.query('SELECT @@global.binlog_checksum', 'asking for binlog_checksum')
       const { packets } = await startBinlogDump(connection, options.dump, signal)
       const reader = new BinlogReader({
