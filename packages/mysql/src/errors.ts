@@ -39,9 +39,45 @@ const definitions = {
     action: 'Install the exact version of mysql2 that this release names in its package.json.',
   },
   BINLOG_UNAVAILABLE: {
-    message: 'The database at {address} cannot send its binlog from {position}: {reason}.',
+    message: 'The database at {address} has no binlog from {position} on any more: {reason}.',
     action:
-      'Changes since that position are lost to this connector. Delete the connector’s offset (or use another topic.prefix) so that it takes a new snapshot, and raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above the longest outage.',
+      'Changes since that position are lost to this connector. For a new snapshot stop it, remove its offsets (DELETE /connectors/NAME/offsets) and resume it; raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above the longest outage.',
+  },
+  BINLOG_POSITION_INVALID: {
+    message: 'The database at {address} has no event at {position}: {reason}.',
+    action:
+      'A crash may have cost the server the end of its binlog (sync_binlog is to be 1), or the address leads to another server now, or the stored offset was changed by hand. Correct the address or the offset; if neither is wrong, stop the connector, remove its offsets (DELETE /connectors/NAME/offsets) and resume it for a new snapshot.',
+  },
+  BINLOG_GTID_AHEAD: {
+    message: 'The database at {address} lacks transactions that were read already ({position}): {reason}.',
+    action:
+      'The server may have lost them in a crash or a failover, or be a replica that lags. The task waits some minutes for it; after that let database.hostname lead to a server that has them, or take a new snapshot.',
+    retriable: true,
+  },
+  BINLOG_GTID_DIVERGED: {
+    message: 'The binlog of the database at {address} does not go on from {position}: {reason}.',
+    action:
+      'The server has another history than the one that was read, or has purged that part of it. Let database.hostname lead to the right server; if this is it, stop the connector, remove its offsets (DELETE /connectors/NAME/offsets) and resume it for a new snapshot.',
+  },
+  BINLOG_GTID_MODE: {
+    message:
+      'The database at {address} cannot send its binlog by GTID, which the stored offset ({position}) asks for: {reason}.',
+    action:
+      'Set gtid_mode = ON on the server again, or let database.hostname lead to one that has it; then restart the task.',
+  },
+  BINLOG_EVENT_TOO_LARGE: {
+    message: 'The database at {address} cannot send an event after {position}: {reason}.',
+    action:
+      'Run: SET GLOBAL max_allowed_packet = 1073741824; and set it in its configuration file; then restart the task.',
+  },
+  BINLOG_DAMAGED: {
+    message: 'The database at {address} cannot read its own binlog from {position} on: {reason}.',
+    action:
+      'Look at the file with mysqlbinlog --verify-binlog-checksum and at the disk of the server. What is damaged cannot be captured: stop the connector, remove its offsets (DELETE /connectors/NAME/offsets) and resume it for a new snapshot.',
+  },
+  BINLOG_REFUSED: {
+    message: 'The database at {address} does not send its binlog from {position}: {reason}.',
+    action: 'Do what the server asks for; its error log may say more. Then restart the task.',
   },
   BINLOG_NOT_ALLOWED: {
     message: 'The database at {address} does not let this user read its binlog: {reason}.',

@@ -8,6 +8,7 @@ import { parseGtid, parseMariaDbGtid, parseMariaDbGtidList, UuidReader } from '.
 import { parseQuery, type StatementDecoder } from './query-event.ts'
 import { RowsEvent, type RowsBody, type RowsKind } from './rows-event.ts'
 import { parseTableMap } from './table-map.ts'
+import { TableMapCache } from './table-map-cache.ts'
 
 export interface BinlogReaderOptions {
   readonly packets: PacketReader
@@ -38,7 +39,7 @@ export class BinlogReader {
   readonly #packets: PacketReader
   readonly #decodeStatement: StatementDecoder
   readonly #uuids = new UuidReader()
-  readonly #tables = new Map<number, TableMapEvent>()
+  readonly #tables = new TableMapCache()
   #rowsEvent: RowsEvent | null = null
   #hasChecksums: boolean
 
@@ -196,13 +197,13 @@ export class BinlogReader {
 
   /**
    * A server gives a table's every opened version a number of its own and writes the same map before each use: it is parsed
-   * once per file. (Numbers start again when the server does, which always begins a file.)
+   * once as long as it is used. (Numbers start again when the server does, which always begins a file.)
    */
   #tableMap(bytes: Buffer, at: number, end: number): TableMapEvent {
     const known = this.#tables.get(bytes.readUIntLE(at, 6))
     if (known !== undefined) return known
     const event: TableMapEvent = { tag: 'tableMap', table: parseTableMap(bytes, at, end) }
-    this.#tables.set(event.table.tableId, event)
+    this.#tables.add(event)
     return event
   }
 

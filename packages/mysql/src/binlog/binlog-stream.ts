@@ -5,6 +5,7 @@ import { MySqlConnection } from '../connection/mysql-connection.ts'
 import { mysqlErrors } from '../errors.ts'
 import type { BinlogEvent } from './binlog-event.ts'
 import { BinlogReader } from './binlog-reader.ts'
+import { dumpRefusal } from './dump-refusal.ts'
 import type { StatementDecoder } from './query-event.ts'
 
 export interface BinlogStreamOptions {
@@ -83,7 +84,7 @@ export class BinlogStream implements AsyncDisposable {
     }
     if (error.errno !== ER_SOURCE_FATAL)
       return this.#connection.wrap(error, `reading the binlog after ${this.reader.place}`)
-    return mysqlErrors.BINLOG_UNAVAILABLE({ address, position: describeStart(this.#options.dump), reason }, error)
+    return dumpRefusal({ address, position: describeStart(this.#options.dump), reason }, error)
   }
 
   close(): Promise<void> {

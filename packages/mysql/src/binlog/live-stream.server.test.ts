@@ -240,7 +240,7 @@ for (const [name, start] of [
       await using beyond = await openBinlog(server(), { ...from, position: from.position + 1_000_000 })
       await assert.rejects(
         readEvents(beyond, () => false),
-        { code: 'BINLOG_UNAVAILABLE', isRetriable: false },
+        { code: 'BINLOG_POSITION_INVALID', isRetriable: false },
       )
 
       await Promise.all([stream.close(), beyond.close()])
