@@ -1,6 +1,6 @@
 import { cliErrors } from '@tributary/cli'
 import { connectErrors } from '@tributary/connect-api'
-import { connectorErrors, schemaErrors } from '@tributary/connector-mysql'
+import { connectorErrors, preFlightErrors, schemaErrors } from '@tributary/connector-mysql'
 import { kafkaErrors } from '@tributary/kafka'
 import { charsetErrors, ddlErrors, mysqlErrors } from '@tributary/mysql'
 import { restErrors, runtimeErrors } from '@tributary/runtime'
@@ -23,7 +23,7 @@ const chapters: readonly Chapter[] = [
   {
     title: 'The connector',
     where: 'In the trace of a failed task, in the log, and in the answer to a registration.',
-    registries: [connectorErrors, schemaErrors],
+    registries: [connectorErrors, preFlightErrors, schemaErrors],
   },
   {
     title: 'The database and its binlog',

@@ -110,88 +110,83 @@ test('what a task needs is gone when the service starts again: the text names it
   )
 })
 
-test('what a server does not allow or does not write: the text says what to run', async () => {
+test('what a server does not allow or does not write: the task says it all at once, and what to run', async () => {
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()
-  const [mysql, mariadb, misset] = await Promise.all([
-    useMySql(),
-    useMariaDb(),
-    startMariaDb({ args: ['--binlog-format=STATEMENT', '--binlog-row-image=MINIMAL'] }).then((server) =>
-      stack.use(server),
-    ),
-  ])
+  const server = stack.use(await startMariaDb())
   const service = stack.use(await startService({ bootstrapServers }))
   const schema = uniqueName('refused')
-  for (const database of [mysql, mariadb, misset]) await createTable(database, schema)
-  const register = (what: string, database: Database, more: Readonly<Record<string, string>> = {}): Promise<void> => {
-    const prefix = `${schema}.${what}`
-    return service.register(prefix, connectorConfig({ database, bootstrapServers, prefix, includes: schema, more }))
-  }
-  /** Registers a connector whose user has these rights only. */
-  const registerUser = async (what: string, database: Database, ...grants: readonly string[]): Promise<void> => {
-    const user = `${schema}_${what}`
-    await database.query(`CREATE USER ${user}@'%' IDENTIFIED BY 'secret'`)
-    for (const grant of grants) await database.query(`GRANT ${grant} TO ${user}@'%'`)
-    await register(what, database, { 'database.user': user, 'database.password': 'secret' })
-  }
-  const failure = (what: string): Promise<string> => failureOf(service, `${schema}.${what}`)
+  await createTable(server, schema)
+  const grants = ['SELECT ON *.*', 'LOCK TABLES ON *.*', 'REPLICATION SLAVE, REPLICATION CLIENT ON *.*']
+  await server.query(`CREATE USER ${schema}@'%' IDENTIFIED BY 'secret'`)
+  for (const grant of grants) await server.query(`GRANT ${grant} TO ${schema}@'%'`)
+  const more = { 'database.user': schema, 'database.password': 'secret' }
+  const config = connectorConfig({ database: server, bootstrapServers, prefix: schema, includes: schema, more })
+  await service.register(schema, config)
 
-  const rest = 'REPLICATION SLAVE, REPLICATION CLIENT ON *.*'
-  await registerUser('unlocked', mysql, 'SELECT ON *.*', rest)
-  await registerUser('tablelock', mysql, 'SELECT, LOCK TABLES ON *.*', rest)
-  await registerUser('noselect', mysql, 'RELOAD ON *.*', `INSERT ON ${schema}.t`, rest)
-  await registerUser('noreplica', mysql, 'SELECT, RELOAD, REPLICATION CLIENT ON *.*')
-  await registerUser('noclient', mariadb, 'SELECT, RELOAD, REPLICATION SLAVE ON *.*')
-  await register('format', misset)
-  const serverId = { 'database.server.id': String(2 ** 31 + mariadb.port) }
-  await register('first', mariadb, serverId)
-  await service.waitForLog(new RegExp(`${schema}.first.streaming {2}Connected to binlog`))
-  await register('second', mariadb, serverId)
-
-  const at = (database: Database): string => `127.0.0.1:${database.port}`
-  const connectError = 'org.apache.kafka.connect.errors.ConnectException'
-  const grant = 'Grant what the message names, or correct the statement if it comes from the configuration.'
-  assert.equal(
-    await failure('unlocked'),
-    `io.debezium.DebeziumException: User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: The database at ${at(mysql)} refused a statement (LOCK TABLES \`${schema}\`.\`t\` READ): Access denied for user '${schema}_unlocked'@'%' to database '${schema}' (1044). ${grant} Run: GRANT RELOAD, LOCK TABLES ON *.* TO '${schema}_unlocked'@'%'; or set snapshot.locking.mode=none. [SNAPSHOT_LOCK_REFUSED]`,
-  )
-  assert.equal(
-    (await failure('noselect')).replace(/'@'[\w.]+'/, "'@'…'"),
-    `${connectError}: The database at ${at(mysql)} refused a statement (reading the rows of ${schema}.t): SELECT command denied to user '${schema}_noselect'@'…' for table 't' (1142). ${grant} [MYSQL_QUERY_FAILED]`,
-  )
-  assert.equal(
-    await failure('noreplica'),
-    `${connectError}: The database at ${at(mysql)} does not let this user read its binlog: Access denied for user '${schema}_noreplica'@'%' (using password: YES). Run, with the name of database.user: GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO …; then restart the task. [BINLOG_NOT_ALLOWED]`,
-  )
-  assert.equal(
-    await failure('noclient'),
-    `${connectError}: The database at ${at(mariadb)} refused a statement (SHOW MASTER STATUS): Access denied; you need (at least one of) the SUPER, BINLOG MONITOR privilege(s) for this operation (1227). ${grant} [MYSQL_QUERY_FAILED]`,
-  )
-  assert.equal(
-    await failure('format'),
-    `${connectError}: The database server is not configured to use a ROW binlog_format, which is required for this connector to work properly (it is STATEMENT). Run: SET GLOBAL binlog_format = 'ROW'; and set binlog_format=ROW in its configuration file, then restart the sessions that write, and the connector. [BINLOG_FORMAT]`,
-  )
-  await misset.query("SET GLOBAL binlog_format = 'ROW'")
-  await register('image', misset)
-  assert.match(
-    await failure('first'),
-    new RegExp(
-      String.raw`^${connectError}: Another replica uses database\.server\.id=${serverId['database.server.id']} on the database at ${at(mariadb)}: A slave with the same server_uuid/server_id is already connected; .*\. Give this connector a database\.server\.id that no other connector and no replica of that server has\. \[BINLOG_SERVER_ID_TAKEN\]$`,
-    ),
-  )
-  assert.equal(
-    await failure('image'),
-    `${connectError}: The database server is not configured to use a FULL binlog_row_image, which is required for this connector to work properly (it is MINIMAL). Run: SET GLOBAL binlog_row_image = 'FULL'; and set it in its configuration file, then restart the sessions that write, and the connector. [BINLOG_ROW_IMAGE]`,
-  )
   // A user who may lock tables needs no more.
   await service.waitForLog(
-    new RegExp(`${schema}.tablelock.snapshot {2}The global read lock was refused; locking the captured tables instead`),
+    new RegExp(`${schema}.snapshot {2}The global read lock was refused; locking the captured tables instead`),
   )
   await service.waitForLog(
     new RegExp(
-      `${schema}.tablelock.snapshot {2}Writes to the database were blocked for \\d+ ms by the lock on 1 tables; it is released now`,
+      `${schema}.snapshot {2}Writes to the database were blocked for \\d+ ms by the lock on 1 tables; it is released now`,
     ),
   )
-  await waitForRecords(bootstrapServers, `${schema}.tablelock.${schema}.t`, 1)
+  await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 1)
+  // After the snapshot nothing is read or locked any more.
+  await server.query(`REVOKE SELECT, LOCK TABLES ON *.* FROM ${schema}@'%'`)
+  await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
+  await service.waitForLog(new RegExp(`${schema}.snapshot {2}A previous offset indicating a completed snapshot`))
+  assert.equal((await service.waitForTask(schema, ['RUNNING'])).state, 'RUNNING')
+
+  await server.query(`REVOKE REPLICATION SLAVE ON *.* FROM ${schema}@'%'; SET GLOBAL binlog_format = 'STATEMENT'`)
+  await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
+  const { trace } = await service.waitForTask(schema, ['FAILED'], 90_000)
+  const address = `127.0.0.1:${server.port}`
+  const user = `\`${schema}\`@\`%\``
+  assert.deepEqual(trace.split('\n').slice(0, 3), [
+    `org.apache.kafka.connect.errors.ConnectException: The database at ${address} is not as the connector needs it, in 2 points, each with what to do:`,
+    "1. The database server is not configured to use a ROW binlog_format, which is required for this connector to work properly (it is STATEMENT). Run: SET GLOBAL binlog_format = 'ROW'; and write binlog_format=ROW into the section [mysqld] of its configuration file; sessions that are open keep the old format until they are ended. [BINLOG_FORMAT]",
+    `2. The user ${user} may not read the binlog of ${address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${user}; [PRIVILEGE_REPLICATION_SLAVE] Then restart the task: POST /connectors/${schema}/tasks/0/restart. [PRE_FLIGHT_FAILED]`,
+  ])
+
+  await server.query(`SET GLOBAL binlog_format = 'ROW'`)
+  await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
+  await eventually('the text names what is left', async () =>
+    (await failureOf(service, schema)).startsWith(
+      `org.apache.kafka.connect.errors.ConnectException: The user ${user} may not read the binlog of ${address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${user}; Then restart the task: POST /connectors/${schema}/tasks/0/restart. [PRIVILEGE_REPLICATION_SLAVE]`,
+    ),
+  )
+  await server.query(`GRANT REPLICATION SLAVE ON *.* TO ${user};`)
+  const before = service.log.length
+  await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
+  await service.waitForLog(new RegExp(`${schema}.streaming {2}Connected to binlog`), before)
+})
+
+test('two replicas with one id: the text names it', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { bootstrapServers } = await useKafka()
+  const mariadb = await useMariaDb()
+  const service = stack.use(await startService({ bootstrapServers }))
+  const schema = uniqueName('clash')
+  await createTable(mariadb, schema)
+  const id = String(2 ** 31 + mariadb.port)
+  const register = (what: string): Promise<void> => {
+    const prefix = `${schema}.${what}`
+    const more = { 'database.server.id': id }
+    const config = connectorConfig({ database: mariadb, bootstrapServers, prefix, includes: schema, more })
+    return service.register(prefix, config)
+  }
+  await register('first')
+  await service.waitForLog(new RegExp(`${schema}.first.streaming {2}Connected to binlog`))
+  await register('second')
+
+  assert.match(
+    await failureOf(service, `${schema}.first`),
+    new RegExp(
+      String.raw`^org\.apache\.kafka\.connect\.errors\.ConnectException: Another replica uses database\.server\.id=${id} on the database at 127\.0\.0\.1:${mariadb.port}: A slave with the same server_uuid/server_id is already connected; .*\. Give this connector a database\.server\.id that no other connector and no replica of that server has\. \[BINLOG_SERVER_ID_TAKEN\]$`,
+    ),
+  )
   assert.equal((await service.taskState(`${schema}.second`)).state, 'RUNNING')
 })

@@ -1,19 +1,17 @@
 import { ConfigDef, type ConfigMap, type ConfigValues, type SourceConnector } from '@tributary/connect-api'
 import { debeziumMessages } from '@tributary/connector-kit'
-import type { MySqlConnection } from '@tributary/mysql'
-import { CodedError, silentLogger, toError } from '@tributary/support'
-import { typedConfig } from './config/connector-config.ts'
+import { inspect } from './check-connector.ts'
 import { connectorKeys } from './config/connector-keys.ts'
 import { refusedProperties } from './config/later-keys.ts'
-import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
-import { withConnection } from './pre-flight/with-connection.ts'
 
 /** The connector as the runtime sees it: what its configuration may be. One class for both servers; the kind is data. */
 export class BinlogConnector implements SourceConnector {
+  readonly #kind: ConnectorKind
   readonly #definition: ConfigDef
 
   constructor(kind: ConnectorKind) {
+    this.#kind = kind
     this.#definition = new ConfigDef(connectorKeys(kind), debeziumMessages)
   }
 
@@ -21,24 +19,18 @@ export class BinlogConnector implements SourceConnector {
     return this.#definition
   }
 
-  /** Refuses what this version would get wrong, and logs in to the database once. */
+  /** Refuses what this version would get wrong, and what the database does not allow. Warnings are told when the task starts. */
   async validate(
-    values: ConfigValues,
+    _values: ConfigValues,
     config: ConfigMap,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, readonly string[]>>> {
-    const refused = refusedProperties(config)
-    if (Object.keys(refused).length > 0) return refused
-    try {
-      const typed = typedConfig(values, config)
-      const login = (connection: MySqlConnection): Promise<unknown> =>
-        connection.query('SELECT version()', 'checking the connection')
-      await withConnection(await connectionOptions(typed, silentLogger), login, signal)
-      return {}
-    } catch (error) {
-      if (!(error instanceof CodedError)) throw toError(error)
-      return { 'database.hostname': [error.message] }
+    const refusals = new Map(Object.entries(refusedProperties(config)))
+    const result = await inspect(this.#kind, config, { signal })
+    for (const { severity, property, message } of 'code' in result ? [result] : result.findings) {
+      if (severity === 'error') refusals.set(property, [...(refusals.get(property) ?? []), message])
     }
+    return Object.fromEntries(refusals)
   }
 
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[] {

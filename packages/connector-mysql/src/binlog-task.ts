@@ -33,7 +33,7 @@ export class BinlogTask implements SourceTask {
     const kind = this.#kind
     const keys = connectorKeys(kind)
     const values = new ConfigDef(keys, debeziumMessages).parse(context.config)
-    this.#settings = { kind, context, config: typedConfig(values, context.config) }
+    this.#settings = { kind, context, config: typedConfig(values, context.config), told: new Set() }
     const logger = taskLogger(this.#settings, 'task')
     const ignored = ignoredProperties(context.config)
     if (ignored.length > 0) logger.warn(`Properties without effect in this version: ${ignored.join(', ')}`)

@@ -1,25 +1,16 @@
 import { defineErrors, type ErrorRegistry } from '@tributary/support'
 
 const definitions = {
-  BINLOG_OFF: {
+  BINLOG_POSITION_UNKNOWN: {
     className: 'io.debezium.DebeziumException',
     message:
       "Cannot read the binlog filename and position via '{statement}' on {address}. Make sure your server is correctly configured.",
-    action: 'Switch the binary log on: start the server with --log-bin and restart it.',
+    action: 'The server writes no binary log any more: start it with log_bin, then restart the task.',
   },
-  BINLOG_FORMAT: {
-    className: 'org.apache.kafka.connect.errors.ConnectException',
+  PRE_FLIGHT_FAILED: {
     message:
-      'The database server is not configured to use a ROW binlog_format, which is required for this connector to work properly (it is {value}).',
-    action:
-      "Run: SET GLOBAL binlog_format = 'ROW'; and set binlog_format=ROW in its configuration file, then restart the sessions that write, and the connector.",
-  },
-  BINLOG_ROW_IMAGE: {
-    className: 'org.apache.kafka.connect.errors.ConnectException',
-    message:
-      'The database server is not configured to use a FULL binlog_row_image, which is required for this connector to work properly (it is {value}).',
-    action:
-      "Run: SET GLOBAL binlog_row_image = 'FULL'; and set it in its configuration file, then restart the sessions that write, and the connector.",
+      'The database at {address} is not as the connector needs it, in {count} points, each with what to do:{list}',
+    action: 'Then restart the task: POST /connectors/{connector}/tasks/0/restart.',
   },
   POSITION_PURGED: {
     className: 'io.debezium.DebeziumException',

@@ -4,9 +4,19 @@
  *     const schema = new DdlInterpreter({ flavor: 'mysql', serverVersion: 90704, … })
  *     const { events, needsSchema } = schema.interpret('ALTER TABLE a ADD b INT', { database: 'inventory' })
  */
+export { checkConnector } from './check-connector.ts'
+export type { CheckedServer, CheckOptions, CheckReport } from './check-connector.ts'
 export { laterProperties } from './config/later-keys.ts'
 export type { LaterProperty } from './config/later-keys.ts'
 export { connectorErrors } from './errors.ts'
+export type { TableEstimate } from './pre-flight/catalogue.ts'
+export { allChecks } from './pre-flight/checks/all-checks.ts'
+export type { Check, Subject } from './pre-flight/checks/check.ts'
+export type { Finding } from './pre-flight/finding.ts'
+export { findingDefinitions, preFlightErrors } from './pre-flight/finding-definitions.ts'
+export type { FindingCode, FindingDefinition, Severity } from './pre-flight/finding-definitions.ts'
+export type { CheckResult } from './pre-flight/pre-flight.ts'
+export type { SnapshotEstimate } from './pre-flight/snapshot-estimate.ts'
 export { columnTypeOf, enumMembers } from './schema/column-type-of.ts'
 export { DdlInterpreter } from './schema/ddl-interpreter.ts'
 export type { DdlInterpreterOptions, DdlSession, RecoveredChange } from './schema/ddl-interpreter.ts'

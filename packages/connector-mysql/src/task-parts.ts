@@ -18,15 +18,17 @@ import {
   type StatementDecoder,
 } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { connectorErrors } from './errors.ts'
-import type { MissingPosition } from './flavor/flavor.ts'
+import type { Flavor, MissingPosition, ServerInfo } from './flavor/flavor.ts'
 import { parseOffset, type StoredPosition } from './offset/mysql-offset.ts'
-import { inspectServer, type Server } from './pre-flight/inspect-server.ts'
+import { PreFlight } from './pre-flight/pre-flight.ts'
+import { throwErrors } from './pre-flight/throw-errors.ts'
 import { withConnection } from './pre-flight/with-connection.ts'
+import { replicaUuid } from './replica-uuid.ts'
 import { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
 import { recordFormat } from './source/record-format.ts'
@@ -43,6 +45,8 @@ export interface TaskSettings {
   readonly kind: ConnectorKind
   readonly context: SourceTaskContext
   readonly config: ConnectorConfig
+  /** Warnings that the log has already. */
+  readonly told: Set<string>
 }
 
 /** Puts a task together: looks at the server and decides whether a snapshot is needed. */
@@ -116,7 +120,7 @@ export class TaskParts {
     const { context, config } = settings
     const logger = taskLogger(settings, 'task')
     const connection = await connectionOptions(config, logger)
-    const server = await inspectServer(connection, signal)
+    const server = await inspectServer(settings, connection, signal)
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
     const history = openKafkaSchemaHistory({
       bootstrapServers: config.historyBootstrapServers,
@@ -235,6 +239,37 @@ export class TaskParts {
   }
 }
 
+/** How the server is spoken to. */
+interface Server {
+  readonly flavor: Flavor
+  readonly info: ServerInfo
+}
+
+/** Looks at the server. What may hurt later is told in the log; what makes the work impossible is thrown, all of it at once. */
+async function inspectServer(
+  settings: TaskSettings,
+  connection: MySqlConnectionOptions,
+  signal: AbortSignal,
+): Promise<Server> {
+  const { config, context, told } = settings
+  const stored = storedPosition(settings)
+  const preFlight = new PreFlight({
+    config,
+    connection,
+    needsSnapshot: stored === null || stored.isSnapshotUnfinished,
+    replicaUuid: replicaUuid(context.connectorName, config),
+  })
+  const { facts, findings } = await preFlight.run(signal)
+  const logger = taskLogger(settings, 'task')
+  for (const { code, message } of findings.filter(({ severity }) => severity === 'warning')) {
+    // The task may begin many times until its brokers answer.
+    if (!told.has(message)) logger.warn(`${message} [${code}]`, { code })
+    told.add(message)
+  }
+  throwErrors(findings, { address: facts.address, connector: context.connectorName })
+  return facts
+}
+
 interface OpenParts {
   readonly connection: MySqlConnectionOptions
   readonly server: Server
@@ -287,12 +322,6 @@ function runHeaders({ kind, context, config }: TaskSettings): readonly Header[] 
     connectorType: kind.connectorType,
     runId: randomUUID(),
   })
-}
-
-/** The same for every run of a connector: a server drops the dump thread that a dead run has left behind. */
-function replicaUuid(connectorName: string, { topicPrefix, serverId }: ConnectorConfig): string {
-  const hex = createHash('sha256').update(`${connectorName}\0${topicPrefix}\0${serverId}`).digest('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
 /** Statements are in the character set of the session that ran them; UTF-8 when it is not said or cannot be decoded. */

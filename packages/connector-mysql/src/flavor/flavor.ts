@@ -35,11 +35,24 @@ export interface MissingPosition {
   readonly isBehind: boolean
 }
 
+/** Statements that servers and versions spell differently. */
+export interface ServerStatements {
+  /** Where the binlog ends. */
+  readonly position: string
+  /** The replicas that are connected. */
+  readonly replicas: string
+  /** What the server itself replicates. */
+  readonly replicaStatus: string
+}
+
 /** Everything in which MySQL and MariaDB differ for a connector. */
 export interface Flavor {
   readonly name: 'mysql' | 'mariadb'
   /** Reads what `ServerInfo` holds. */
   readServerInfo(connection: MySqlConnection): Promise<ServerInfo>
+  statements(info: ServerInfo): ServerStatements
+  /** The privilege that the statement for the position needs, as the server's own texts name it. */
+  readonly positionPrivilege: string
   readPosition(connection: MySqlConnection, info: ServerInfo): Promise<ServerPosition>
   parseGtids(text: string): ExecutedGtids
   /** Where to begin a dump so that the first event is the restart point of the position. */

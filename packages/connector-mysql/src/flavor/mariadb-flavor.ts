@@ -3,7 +3,7 @@ import type { StoredPosition } from '../offset/mysql-offset.ts'
 import { connectorErrors } from '../errors.ts'
 import { binlogFiles, findMissingFile } from './binlog-files.ts'
 import { type ExecutedGtids, MariaDbExecutedGtids } from './executed-gtids.ts'
-import type { Flavor, MissingPosition, ServerInfo, ServerPosition } from './flavor.ts'
+import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStatements } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
 import { readVariables, versionNumber } from './server-variables.ts'
 
@@ -15,6 +15,12 @@ const VARIABLES = [
   'character_set_server',
   'collation_server',
 ]
+
+const STATEMENTS: ServerStatements = {
+  position: 'SHOW MASTER STATUS',
+  replicas: 'SHOW SLAVE HOSTS',
+  replicaStatus: 'SHOW ALL SLAVES STATUS',
+}
 
 export const mariadbFlavor: Flavor = {
   name: 'mariadb',
@@ -36,11 +42,19 @@ export const mariadbFlavor: Flavor = {
     }
   },
 
+  // Its name since 10.5, which still understands the old one.
+  positionPrivilege: 'BINLOG MONITOR',
+
+  statements(): ServerStatements {
+    return STATEMENTS
+  },
+
   async readPosition(connection: MySqlConnection): Promise<ServerPosition> {
-    const statement = 'SHOW MASTER STATUS'
+    const { position: statement } = STATEMENTS
     const row = await connection.queryRow(statement, 'reading the binlog position')
     const file = row?.['File'] ?? null
-    if (row === null || file === null) throw connectorErrors.BINLOG_OFF({ address: connection.address, statement })
+    if (row === null || file === null)
+      throw connectorErrors.BINLOG_POSITION_UNKNOWN({ address: connection.address, statement })
     const [gtids] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position')
     return { file, position: Number(row['Position']), gtids: MariaDbGtidSet.parse(gtids?.[0] ?? '') }
   },

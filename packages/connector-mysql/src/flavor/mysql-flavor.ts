@@ -3,7 +3,7 @@ import type { StoredPosition } from '../offset/mysql-offset.ts'
 import { connectorErrors } from '../errors.ts'
 import { binlogFiles, findMissingFile } from './binlog-files.ts'
 import { type ExecutedGtids, MySqlExecutedGtids } from './executed-gtids.ts'
-import type { Flavor, MissingPosition, ServerInfo, ServerPosition } from './flavor.ts'
+import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStatements } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
 import { readVariables, versionNumber } from './server-variables.ts'
 
@@ -34,12 +34,24 @@ export const mysqlFlavor: Flavor = {
     }
   },
 
+  positionPrivilege: 'REPLICATION CLIENT',
+
+  statements({ versionNumber: version }: ServerInfo): ServerStatements {
+    return {
+      // Renamed in 8.2; 8.4 knows the new name only.
+      position: version >= 80_200 ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS',
+      // Both renamed in 8.0.22; 8.4 knows the new names only.
+      replicas: version >= 80_022 ? 'SHOW REPLICAS' : 'SHOW SLAVE HOSTS',
+      replicaStatus: version >= 80_022 ? 'SHOW REPLICA STATUS' : 'SHOW SLAVE STATUS',
+    }
+  },
+
   async readPosition(connection: MySqlConnection, info: ServerInfo): Promise<ServerPosition> {
-    // Renamed in 8.2; 8.4 knows the new name only.
-    const statement = info.versionNumber >= 80_200 ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS'
+    const { position: statement } = mysqlFlavor.statements(info)
     const row = await connection.queryRow(statement, 'reading the binlog position')
     const file = row?.['File'] ?? null
-    if (row === null || file === null) throw connectorErrors.BINLOG_OFF({ address: connection.address, statement })
+    if (row === null || file === null)
+      throw connectorErrors.BINLOG_POSITION_UNKNOWN({ address: connection.address, statement })
     const gtids = info.hasGtids ? MySqlGtidSet.parse(row['Executed_Gtid_Set'] ?? '') : null
     return { file, position: Number(row['Position']), gtids }
   },

@@ -1,0 +1,115 @@
+import { ConfigDef, type ConfigMap } from '@tributary/connect-api'
+import { debeziumMessages } from '@tributary/connector-kit'
+import { CodedError, silentLogger, systemClock, type Clock } from '@tributary/support'
+import { typedConfig } from './config/connector-config.ts'
+import { connectorKeys } from './config/connector-keys.ts'
+import { refusedProperties } from './config/later-keys.ts'
+import { connectionOptions } from './connection-options.ts'
+import { type ConnectorKind, mariadbKind, mysqlKind } from './connector-kind.ts'
+import type { TableEstimate } from './pre-flight/catalogue.ts'
+import { finding, findingOf, type Finding } from './pre-flight/finding.ts'
+import { type CheckResult, PreFlight, type PreFlightResult, runWithin } from './pre-flight/pre-flight.ts'
+import { replicaUuid } from './replica-uuid.ts'
+import { estimateSnapshot, type SnapshotEstimate } from './pre-flight/snapshot-estimate.ts'
+
+export interface CheckOptions {
+  readonly signal?: AbortSignal
+  /** How long the database may take to answer it all. Default: 30 s. */
+  readonly limitMs?: number
+  readonly clock?: Clock
+  /** False: the connector goes on from a stored offset. Default: true. */
+  readonly needsSnapshot?: boolean
+}
+
+/** The server that answered. */
+export interface CheckedServer {
+  /** host:port */
+  readonly address: string
+  readonly flavor: 'mysql' | 'mariadb'
+  /** As the server says it. */
+  readonly version: string
+}
+
+/** What a connector will meet. */
+export interface CheckReport {
+  /** Null: there was no login. */
+  readonly server: CheckedServer | null
+  /** Errors and warnings of configuration and database, in the order of the checks. */
+  readonly findings: readonly Finding[]
+  /** Every check of the database with what it found; empty without a login. */
+  readonly checks: readonly CheckResult[]
+  /** The captured tables, largest first. */
+  readonly tables: readonly TableEstimate[]
+  /** Null: no snapshot is needed, or nothing is known of the tables. */
+  readonly snapshot: SnapshotEstimate | null
+}
+
+/**
+ * Checks a connector as a registration and its task would, without registering it. Everything that is wrong is in the report.
+ *
+ * @param config with its references resolved: findings may repeat values of it, but never passwords
+ * @throws StoppedError when the signal fires
+ */
+export async function checkConnector(config: ConfigMap, options: CheckOptions = {}): Promise<CheckReport> {
+  const kind = kindOf(config['connector.class'])
+  const invalid = [...invalidProperties(kind, config), ...refusals(config)]
+  const values = new ConfigDef(connectorKeys(kind), debeziumMessages)
+  // What of the database can be asked is asked all the same, as long as it is known which database that is.
+  if (values.validate(config).some(({ errors }) => errors.length > 0)) return { ...NOTHING, findings: invalid }
+  const result = await inspect(kind, config, options)
+  if ('code' in result) return { ...NOTHING, findings: [...invalid, result] }
+  const { facts, catalogue, checks, findings } = result
+  const tables = (catalogue?.captured ?? []).toSorted((a, b) => b.bytes - a.bytes)
+  return {
+    server: { address: facts.address, flavor: facts.flavor.name, version: facts.info.version },
+    findings: [...invalid, ...findings],
+    checks,
+    tables,
+    snapshot: catalogue === null ? null : estimateSnapshot(tables),
+  }
+}
+
+const NOTHING: Omit<CheckReport, 'findings'> = { server: null, checks: [], tables: [], snapshot: null }
+
+/** The pre-flight of a configuration whose values are valid one by one. */
+export async function inspect(
+  kind: ConnectorKind,
+  config: ConfigMap,
+  options: CheckOptions,
+): Promise<PreFlightResult | Finding> {
+  const { clock = systemClock, limitMs = CHECK_LIMIT_MS, signal, needsSnapshot = true } = options
+  const typed = typedConfig(new ConfigDef(connectorKeys(kind), debeziumMessages).parse(config), config)
+  try {
+    const connection = await connectionOptions(typed, silentLogger)
+    const uuid = replicaUuid(config['name'] ?? '', typed)
+    const preFlight = new PreFlight({ config: typed, connection, needsSnapshot, replicaUuid: uuid })
+    return await runWithin(preFlight, `${typed.host}:${typed.port}`, { clock, limitMs }, signal)
+  } catch (error) {
+    if (error instanceof CodedError) return findingOf(error)
+    throw error
+  }
+}
+
+function invalidProperties(kind: ConnectorKind, config: ConfigMap): readonly Finding[] {
+  return new ConfigDef(connectorKeys(kind), debeziumMessages)
+    .validate(config)
+    .flatMap(({ name, errors }) => errors.map((reason) => invalid(name, reason)))
+}
+
+function refusals(config: ConfigMap): readonly Finding[] {
+  return Object.entries(refusedProperties(config)).flatMap(([name, errors]) =>
+    errors.map((text) => invalid(name, text)),
+  )
+}
+
+function invalid(property: string, reason: string): Finding {
+  return finding('CONFIG_INVALID', { reason }, { property })
+}
+
+/** Whatever else the class is: the runtime says that it has no such connector. */
+function kindOf(className: string | undefined): ConnectorKind {
+  return /mariadb/i.test(className ?? '') ? mariadbKind : mysqlKind
+}
+
+/** A client of REST waits for a registration for 90 s; a database that is asked nothing heavy answers in one. */
+const CHECK_LIMIT_MS = 30_000

@@ -1,0 +1,142 @@
+import { TableId } from '@tributary/connector-kit'
+import type { TextRow } from '@tributary/mysql'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import { quoted } from '../tables/quoted-name.ts'
+import type { Inquiry } from './inquiry.ts'
+import { plainNames } from './list-entries.ts'
+import type { ServerFacts } from './server-facts.ts'
+
+/** A captured table with what the server estimates of it. */
+export interface TableEstimate {
+  readonly database: string
+  readonly table: string
+  /** InnoDB's estimates, which can be off by half. */
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** A table, or with null all of a database, whose rows the user may not read. */
+export interface Unreadable {
+  readonly database: string
+  readonly table: string | null
+}
+
+/** What of the server's tables the connector captures, and may. */
+export interface Catalogue {
+  /** False: the server does not let this user list its databases, so nothing else is known. */
+  readonly isListed: boolean
+  /** Visible to the user and let through by the lists. */
+  readonly databases: readonly string[]
+  readonly captured: readonly TableEstimate[]
+  readonly unreadable: readonly Unreadable[]
+  /** Captured tables without a key that identifies a row. */
+  readonly keyless: readonly TableId[]
+}
+
+const NOTHING: Catalogue = { isListed: false, databases: [], captured: [], unreadable: [], keyless: [] }
+
+export async function readCatalogue(inquiry: Inquiry, facts: ServerFacts, config: ConnectorConfig): Promise<Catalogue> {
+  const listed = await inquiry.ask('SHOW DATABASES', 'listing the databases')
+  if (listed.errno !== null) return NOTHING
+  const databases = listed.rows.map(([name]) => name ?? '').filter((name) => config.filter.includesDatabase(name))
+  // A table that another session has locked must not hold the check up.
+  await inquiry.query('SET SESSION lock_wait_timeout = 1', 'preparing the checks')
+  const captured = await capturedTables(inquiry, facts, { databases, config })
+  const unreadable = [
+    ...(await refusedTables(inquiry, facts, captured)),
+    ...(await hiddenNames(inquiry, config, databases)),
+  ]
+  const readable = captured.filter(({ database, table }) => !unreadable.some((each) => covers(each, database, table)))
+  return { isListed: true, databases, captured, unreadable, keyless: await keylessTables(inquiry, readable) }
+}
+
+async function capturedTables(
+  inquiry: Inquiry,
+  facts: ServerFacts,
+  { databases, config }: { readonly databases: readonly string[]; readonly config: ConnectorConfig },
+): Promise<readonly TableEstimate[]> {
+  if (databases.length === 0) return []
+  if (facts.flavor.name === 'mysql') {
+    // Else MySQL gives figures that are up to a day old. Older versions have no such variable.
+    await inquiry.ask('SET SESSION information_schema_stats_expiry = 0', 'preparing the checks')
+  }
+  const rows = await inquiry.query(
+    `SELECT table_schema, table_name, table_rows, data_length FROM information_schema.tables WHERE table_schema IN (${textList(databases)}) AND table_type = 'BASE TABLE'`,
+    'listing the tables',
+  )
+  return rows
+    .map(([database, table, count, bytes]) => ({
+      database: database ?? '',
+      table: table ?? '',
+      rows: Number(count ?? 0),
+      bytes: Number(bytes ?? 0),
+    }))
+    .filter(({ database, table }) => config.filter.includesTable(TableId.of(database, table)))
+}
+
+/** Those of the tables that no grant opens and that cannot be read when it is tried: roles and grants by column may open them. */
+async function refusedTables(
+  inquiry: Inquiry,
+  { grants }: ServerFacts,
+  captured: readonly TableEstimate[],
+): Promise<readonly Unreadable[]> {
+  const refused: Unreadable[] = []
+  const doubtful = captured.filter(({ database, table }) => !grants.hasOnTable('SELECT', database, table))
+  for (const { database, table } of doubtful.slice(0, TRIES_MAX)) {
+    if (await isRefused(inquiry, database, table)) refused.push({ database, table })
+  }
+  return refused
+}
+
+/** Databases and tables that the include lists name without any pattern, and that the server hides from the user. */
+async function hiddenNames(
+  inquiry: Inquiry,
+  { properties, filter }: ConnectorConfig,
+  visible: readonly string[],
+): Promise<readonly Unreadable[]> {
+  const names = plainNames(properties).filter(({ database }) => filter.includesDatabase(database))
+  const hidden: Unreadable[] = []
+  for (const { database, table } of names.slice(0, TRIES_MAX)) {
+    if (table === null) {
+      if (visible.includes(database)) continue
+      const { errno } = await inquiry.ask(`SHOW TABLES IN ${quoted(database)}`, `looking for ${database}`)
+      if (errno !== null && DENIED.has(errno)) hidden.push({ database, table })
+    } else if (!visible.includes(database) && (await isRefused(inquiry, database, table))) {
+      hidden.push({ database, table })
+    }
+  }
+  return hidden
+}
+
+async function isRefused(inquiry: Inquiry, database: string, table: string): Promise<boolean> {
+  const sql = `SELECT * FROM ${quoted(database)}.${quoted(table)} LIMIT 0`
+  const { errno } = await inquiry.ask(sql, `trying to read ${database}.${table}`)
+  return errno !== null && DENIED.has(errno)
+}
+
+/** A key over columns that are all there identifies a row; a key of which a part may be NULL does not. */
+async function keylessTables(inquiry: Inquiry, tables: readonly TableEstimate[]): Promise<readonly TableId[]> {
+  if (tables.length === 0 || tables.length > KEYS_TABLES_MAX) return []
+  const databases = [...new Set(tables.map(({ database }) => database))]
+  const keys = await inquiry.query(
+    `SELECT table_schema, table_name, index_name FROM information_schema.statistics WHERE non_unique = 0 AND table_schema IN (${textList(databases)}) GROUP BY table_schema, table_name, index_name HAVING SUM(nullable = 'YES') = 0`,
+    'looking for tables without a key',
+  )
+  const keyed = new Set(keys.map(([database, table]: TextRow) => `${database}.${table}`))
+  return tables.map(({ database, table }) => TableId.of(database, table)).filter((id) => !keyed.has(id.toString()))
+}
+
+function covers(unreadable: Unreadable, database: string, table: string): boolean {
+  return unreadable.database === database && (unreadable.table === null || unreadable.table === table)
+}
+
+function textList(names: readonly string[]): string {
+  return names.map((name) => `'${name.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`).join(', ')
+}
+
+/** Access denied: to a database (1044), to a table (1142), to a column (1143). */
+const DENIED: ReadonlySet<number> = new Set([1044, 1142, 1143])
+/** Each try is a round trip. Who has more tables than these has a grant that opens all of them. */
+const TRIES_MAX = 500
+/** The catalogue of MariaDB opens each table that it is asked about. */
+const KEYS_TABLES_MAX = 2_000

@@ -1,0 +1,37 @@
+import {
+  binlogFilters,
+  binlogFormat,
+  binlogOn,
+  compression,
+  partialJson,
+  rowImage,
+  rowMetadata,
+} from './binlog-checks.ts'
+import type { Check } from './check.ts'
+import { replicationClient, replicationSlave, select, showDatabases, snapshotLock } from './privilege-checks.ts'
+import { encryption, gtids, replicaSource, retention, serverIds, timeZone } from './server-checks.ts'
+import { includes, keys } from './table-checks.ts'
+
+/** Every check, in the order in which findings are told. */
+export const allChecks: readonly Check[] = [
+  encryption,
+  binlogOn,
+  binlogFormat,
+  rowImage,
+  rowMetadata,
+  partialJson,
+  compression,
+  binlogFilters,
+  replicationSlave,
+  replicationClient,
+  showDatabases,
+  select,
+  snapshotLock,
+  serverIds,
+  replicaSource,
+  gtids,
+  retention,
+  timeZone,
+  includes,
+  keys,
+]

@@ -1,0 +1,106 @@
+import { finding } from '../finding.ts'
+import type { ServerFacts } from '../server-facts.ts'
+import type { Check } from './check.ts'
+
+export const binlogOn: Check = {
+  title: 'Binary log',
+  codes: ['BINLOG_OFF'],
+  find: ({ facts }) => (isOff(facts, 'log_bin') ? [finding('BINLOG_OFF', { address: facts.address })] : []),
+  describe: ({ facts }) => `log_bin=${valueOf(facts, 'log_bin')}`,
+}
+
+export const binlogFormat: Check = {
+  title: 'Format of the binlog',
+  codes: ['BINLOG_FORMAT'],
+  find({ facts }) {
+    // A version that has no other format left may have no such variable.
+    const value = facts.variables.get('binlog_format') ?? 'ROW'
+    return value.toUpperCase() === 'ROW' ? [] : [finding('BINLOG_FORMAT', { value })]
+  },
+  describe: ({ facts }) => `binlog_format=${valueOf(facts, 'binlog_format')}`,
+}
+
+export const rowImage: Check = {
+  title: 'Row image',
+  codes: ['BINLOG_ROW_IMAGE'],
+  find({ facts }) {
+    const value = facts.variables.get('binlog_row_image') ?? 'FULL'
+    // FULL_NODUP (MariaDB 11.4) leaves columns of an update out of its image after; they are filled in from the one before.
+    return /^FULL(_NODUP)?$/i.test(value) ? [] : [finding('BINLOG_ROW_IMAGE', { value })]
+  },
+  describe: ({ facts }) => `binlog_row_image=${valueOf(facts, 'binlog_row_image')}`,
+}
+
+export const rowMetadata: Check = {
+  title: 'Row metadata',
+  codes: [],
+  // Names, keys and signs of columns come from the statements that define the tables, so each value serves.
+  find: () => [],
+  describe: ({ facts }) => `binlog_row_metadata=${valueOf(facts, 'binlog_row_metadata')}; each value serves`,
+}
+
+export const partialJson: Check = {
+  title: 'Updates of JSON columns',
+  codes: ['BINLOG_PARTIAL_JSON'],
+  find: ({ facts }) =>
+    /PARTIAL_JSON/i.test(facts.variables.get('binlog_row_value_options') ?? '')
+      ? [finding('BINLOG_PARTIAL_JSON', { address: facts.address })]
+      : [],
+  describe: ({ facts }) => `binlog_row_value_options=${valueOf(facts, 'binlog_row_value_options')}`,
+}
+
+const COMPRESSIONS = ['binlog_transaction_compression', 'log_bin_compress']
+
+export const compression: Check = {
+  title: 'Compression of the binlog',
+  codes: ['BINLOG_COMPRESSED'],
+  find: ({ facts }) =>
+    COMPRESSIONS.filter((variable) => isOn(facts, variable)).map((variable) =>
+      finding('BINLOG_COMPRESSED', { address: facts.address, variable }),
+    ),
+  describe: ({ facts }) =>
+    COMPRESSIONS.filter((variable) => facts.variables.has(variable))
+      .map((variable) => `${variable}=${valueOf(facts, variable)}`)
+      .join(', '),
+}
+
+export const binlogFilters: Check = {
+  title: 'Databases that the binlog leaves out',
+  codes: ['BINLOG_FILTERED'],
+  find({ facts, catalogue }) {
+    const { only, without } = filtersOf(facts)
+    const missing = (catalogue?.databases ?? []).filter(
+      (name) => (only.length > 0 && !only.includes(name)) || without.includes(name),
+    )
+    if (missing.length === 0) return []
+    const filters = [
+      ...only.map((name) => `binlog_do_db=${name}`),
+      ...without.map((name) => `binlog_ignore_db=${name}`),
+    ]
+    const values = { address: facts.address, databases: missing.join(', '), filters: filters.join(', ') }
+    return [finding('BINLOG_FILTERED', values)]
+  },
+  describe({ facts }) {
+    const { only, without } = filtersOf(facts)
+    return only.length + without.length === 0 ? 'none' : [...only.map((n) => `all but ${n}`), ...without].join(', ')
+  },
+}
+
+/** Columns of the statement for the position: file, position, Binlog_Do_DB, Binlog_Ignore_DB. */
+function filtersOf({ position }: ServerFacts): { only: readonly string[]; without: readonly string[] } {
+  const [row] = position.rows
+  const names = (text: string | null | undefined): readonly string[] => (text ?? '').split(',').filter((n) => n !== '')
+  return { only: names(row?.[2]), without: names(row?.[3]) }
+}
+
+export function isOn(facts: ServerFacts, variable: string): boolean {
+  return /^(ON|1)$/i.test(facts.variables.get(variable) ?? '')
+}
+
+export function isOff(facts: ServerFacts, variable: string): boolean {
+  return /^(OFF|0)$/i.test(facts.variables.get(variable) ?? '')
+}
+
+export function valueOf({ variables }: ServerFacts, name: string): string {
+  return variables.get(name) ?? 'not there'
+}

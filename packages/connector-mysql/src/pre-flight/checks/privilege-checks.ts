@@ -1,0 +1,88 @@
+import { quoted } from '../../tables/quoted-name.ts'
+import type { Unreadable } from '../catalogue.ts'
+import { finding } from '../finding.ts'
+import { isOn } from './binlog-checks.ts'
+import type { Check, Subject } from './check.ts'
+
+export const replicationSlave: Check = {
+  title: 'Privilege to read the binlog',
+  codes: ['PRIVILEGE_REPLICATION_SLAVE'],
+  find({ facts: { grants, account, address } }) {
+    if (grants.hasGlobal('REPLICATION SLAVE', 'REPLICATION REPLICA')) return []
+    return [finding('PRIVILEGE_REPLICATION_SLAVE', { account, address })]
+  },
+  describe: () => 'REPLICATION SLAVE',
+}
+
+export const replicationClient: Check = {
+  title: 'Privilege to ask for the position',
+  codes: ['PRIVILEGE_REPLICATION_CLIENT'],
+  find(subject) {
+    const { position, account, address, flavor } = subject.facts
+    if (position.errno === null) return []
+    const values = { account, address, privilege: flavor.positionPrivilege }
+    return [finding('PRIVILEGE_REPLICATION_CLIENT', values, needsPosition(subject) ? {} : { severity: 'warning' })]
+  },
+  describe: ({ facts }) => facts.flavor.positionPrivilege,
+}
+
+/** A connector that goes on by GTIDs from MySQL asks for no position. */
+function needsPosition({ needsSnapshot, facts }: Subject): boolean {
+  return needsSnapshot || facts.flavor.name === 'mariadb' || !facts.info.hasGtids
+}
+
+export const showDatabases: Check = {
+  title: 'Privilege to list the databases',
+  codes: ['PRIVILEGE_SHOW_DATABASES'],
+  find: ({ catalogue, facts: { account, address } }) =>
+    catalogue?.isListed === false ? [finding('PRIVILEGE_SHOW_DATABASES', { account, address })] : [],
+  describe: () => 'SHOW DATABASES, where skip_show_database is on',
+}
+
+export const select: Check = {
+  title: 'Privilege to read the captured tables',
+  codes: ['PRIVILEGE_SELECT'],
+  find({ catalogue, facts }) {
+    const { account, address } = facts
+    const unreadable = catalogue?.unreadable ?? []
+    if (unreadable.length === 0) return []
+    const shown = unreadable.slice(0, SHOWN_MAX)
+    const tables = shown.map(({ database, table }) =>
+      table === null ? `the database ${database}` : `${database}.${table}`,
+    )
+    const statements = shown
+      .map((each) => `GRANT SELECT ON ${objectOf(each, isOn(facts, 'partial_revokes'))} TO ${account};`)
+      .join(' ')
+    return [finding('PRIVILEGE_SELECT', { account, address, tables: listed(tables, unreadable.length), statements })]
+  },
+  describe: ({ catalogue }) => (catalogue === null ? 'not needed without a snapshot' : 'SELECT'),
+}
+
+export const snapshotLock: Check = {
+  title: 'Privilege to lock for the snapshot',
+  codes: ['PRIVILEGE_LOCK'],
+  find({ needsSnapshot, config, catalogue, facts: { grants, account, address } }) {
+    if (!needsSnapshot || config.snapshotLocking === 'none') return []
+    if (grants.hasGlobal('RELOAD', 'FLUSH_TABLES')) return []
+    const databases = [...new Set((catalogue?.captured ?? []).map(({ database }) => database))]
+    const unlockable = databases.filter((name) => !grants.hasOnDatabase('LOCK TABLES', name))
+    if (unlockable.length === 0) return []
+    const names = listed(unlockable.slice(0, SHOWN_MAX), unlockable.length)
+    return [finding('PRIVILEGE_LOCK', { account, address, databases: names, mode: config.snapshotLocking })]
+  },
+  describe: ({ needsSnapshot, config }) =>
+    needsSnapshot && config.snapshotLocking !== 'none' ? 'RELOAD, or LOCK TABLES' : 'not needed',
+}
+
+/** What GRANT takes for a database is a pattern, but not on a MySQL server with partial revokes. */
+function objectOf({ database, table }: Unreadable, isLiteral: boolean): string {
+  if (table !== null) return `${quoted(database)}.${quoted(table)}`
+  return `${quoted(isLiteral ? database : database.replaceAll(/[_%]/g, String.raw`\$&`))}.*`
+}
+
+/** A text that a person reads to the end. */
+const SHOWN_MAX = 20
+
+export function listed(names: readonly string[], count: number): string {
+  return count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(', ')
+}

@@ -1,0 +1,68 @@
+import { quoted } from '../../tables/quoted-name.ts'
+import { finding, type Finding } from '../finding.ts'
+import { unmatchedEntries } from '../list-entries.ts'
+import type { Check, Subject } from './check.ts'
+import { listed } from './privilege-checks.ts'
+
+export const includes: Check = {
+  title: 'Include lists',
+  codes: ['NOTHING_CAPTURED', 'INCLUDES_UNMATCHED'],
+  find(subject) {
+    const { catalogue, facts } = subject
+    // What the user may not see is told by the check of SELECT.
+    if (catalogue === null || !catalogue.isListed || catalogue.unreadable.length > 0) return []
+    const { account, address } = facts
+    const unmatched = [
+      ...unmatchedOf(subject, 'database', catalogue.databases),
+      ...unmatchedOf(
+        subject,
+        'table',
+        catalogue.captured.map(({ database, table }) => `${database}.${table}`),
+      ),
+    ]
+    if (catalogue.captured.length > 0 || unmatched.length > 0) return unmatched
+    return [finding('NOTHING_CAPTURED', { account, address })]
+  },
+  describe: ({ catalogue }) => (catalogue === null ? 'not looked at' : `${catalogue.captured.length} tables captured`),
+}
+
+function unmatchedOf(
+  { config, facts }: Subject,
+  kind: 'database' | 'table',
+  names: readonly string[],
+): readonly Finding[] {
+  const property = `${kind}.include.list`
+  const entries = unmatchedEntries(config.properties[property], names)
+  if (entries.length === 0) return []
+  const { account, address } = facts
+  const query = kind === 'database' ? 'SHOW DATABASES' : 'SHOW TABLES'
+  return [
+    finding(
+      'INCLUDES_UNMATCHED',
+      { kind, account, address, entries: entries.join(', '), property, query },
+      { property },
+    ),
+  ]
+}
+
+export const keys: Check = {
+  title: 'Tables without a key',
+  codes: ['TABLE_WITHOUT_KEY'],
+  find({ catalogue }) {
+    const keyless = catalogue?.keyless ?? []
+    const [first] = keyless
+    if (first === undefined) return []
+    const shown = keyless.slice(0, SHOWN_MAX)
+    const statements = shown
+      .map(
+        ({ database, table }) =>
+          `ALTER TABLE ${quoted(database)}.${quoted(table)} ADD COLUMN row_id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY;`,
+      )
+      .join(' ')
+    return [finding('TABLE_WITHOUT_KEY', { tables: listed(shown.map(String), keyless.length), statements })]
+  },
+  describe: ({ catalogue }) => `${catalogue?.keyless.length ?? 0}`,
+}
+
+/** A text that a person reads to the end. */
+const SHOWN_MAX = 20

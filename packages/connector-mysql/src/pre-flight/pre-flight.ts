@@ -1,0 +1,119 @@
+import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import { CodedError, doneOr, StoppedError, toError, withTimeout, type Clock } from '@tributary/support'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import { type Catalogue, readCatalogue } from './catalogue.ts'
+import { allChecks } from './checks/all-checks.ts'
+import { finding, findingOf, type Finding } from './finding.ts'
+import { Inquiry } from './inquiry.ts'
+import { readFacts, type ServerFacts } from './server-facts.ts'
+
+export interface PreFlightOptions {
+  readonly config: ConnectorConfig
+  readonly connection: MySqlConnectionOptions
+  /** Looks at tables and at the privileges that a snapshot needs, too. */
+  readonly needsSnapshot: boolean
+  /** How the connector names itself to the server as a replica. */
+  readonly replicaUuid: string
+}
+
+/** What one check came to. */
+export interface CheckResult {
+  readonly title: string
+  /** What was found, in a few words. */
+  readonly found: string
+  readonly findings: readonly Finding[]
+}
+
+export interface PreFlightResult {
+  readonly facts: ServerFacts
+  /** Null: no snapshot is needed. */
+  readonly catalogue: Catalogue | null
+  readonly checks: readonly CheckResult[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Looks at a database before the work begins: all that is not as the connector needs it is found at once.
+ *
+ * First everything is read that the checks may want to know, then each check judges what was read. So a check cannot hang or
+ * fail, and one that finds something keeps no other from being made.
+ */
+export class PreFlight {
+  readonly #options: PreFlightOptions
+  #inquiry: Inquiry | null = null
+
+  constructor(options: PreFlightOptions) {
+    this.#options = options
+  }
+
+  /** What is waited for just now. */
+  get doing(): string {
+    return this.#inquiry?.doing ?? 'connecting to it'
+  }
+
+  /**
+   * @throws errors of the login and of a connection that is lost; StoppedError. What the checks find is in the result.
+   */
+  async run(signal: AbortSignal): Promise<PreFlightResult> {
+    await using connection = await this.#connect(signal)
+    const inquiry = new Inquiry(connection)
+    this.#inquiry = inquiry
+    return await doneOr(this.#inspect(inquiry), signal)
+  }
+
+  async #connect(signal: AbortSignal): Promise<MySqlConnection> {
+    const { connection, config } = this.#options
+    try {
+      return await MySqlConnection.open(connection, signal)
+    } catch (error) {
+      if (!TLS_REQUIRED_ERRNOS.has(errnoOf(error))) throw error
+      const [address, mode] = [`${config.host}:${config.port}`, config.properties['database.ssl.mode'] ?? 'disabled']
+      const better = mode.endsWith('d') ? 'required' : 'trust'
+      const { code, message, className } = finding('TLS_REQUIRED', { address, mode, better })
+      throw new CodedError(code, { className, message: '{message}', action: '' }, { message }, error)
+    }
+  }
+
+  async #inspect(inquiry: Inquiry): Promise<PreFlightResult> {
+    const { config, needsSnapshot, replicaUuid } = this.#options
+    const facts = await readFacts(inquiry)
+    const catalogue = needsSnapshot ? await readCatalogue(inquiry, facts, config) : null
+    const subject = { facts, catalogue, config, needsSnapshot, replicaUuid }
+    const checks = allChecks.map((check) => ({
+      title: check.title,
+      found: check.describe(subject),
+      findings: check.find(subject),
+    }))
+    return { facts, catalogue, checks, findings: checks.flatMap(({ findings }) => findings) }
+  }
+}
+
+export interface TimeLimit {
+  readonly clock: Clock
+  readonly limitMs: number
+}
+
+/** The result within a time, or the finding that says why there is none. */
+export async function runWithin(
+  preFlight: PreFlight,
+  address: string,
+  { clock, limitMs }: TimeLimit,
+  signal?: AbortSignal,
+): Promise<PreFlightResult | Finding> {
+  try {
+    return await withTimeout(clock, limitMs, (limit) => preFlight.run(limit), signal)
+  } catch (thrown) {
+    const error = toError(thrown)
+    if (error instanceof CodedError) return findingOf(error)
+    if (!(error instanceof StoppedError) || signal?.aborted === true) throw error
+    return finding('PRE_FLIGHT_LATE', { address, seconds: limitMs / 1000, doing: preFlight.doing })
+  }
+}
+
+/** ER_SECURE_TRANSPORT_REQUIRED of MySQL and of MariaDB. */
+const TLS_REQUIRED_ERRNOS: ReadonlySet<unknown> = new Set([3159, 4191])
+
+function errnoOf(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof Error && 'errno' in cause ? cause.errno : null
+}
