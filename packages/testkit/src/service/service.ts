@@ -17,6 +17,8 @@ export interface StartServiceOptions {
   readonly nodeArgs?: readonly string[]
   /** Default 127.0.0.1. */
   readonly restHost?: string
+  /** Entry file of another build of the service: that of a packed release. Default: this workspace. */
+  readonly entry?: string
 }
 
 /** An answer of the REST interface. */
@@ -80,11 +82,11 @@ export class Service implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const { nodeArgs = [] } = this.#options
+    const { nodeArgs = [], entry = ENTRY } = this.#options
     this.#process = await ServerProcess.start({
       name: 'the service',
       program: process.execPath,
-      args: [...nodeArgs, ENTRY, 'start'],
+      args: [...nodeArgs, entry, 'start'],
       env: this.#environment(),
       logFile: this.logFile,
       isReady: () => this.#isHealthy(),

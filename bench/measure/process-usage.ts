@@ -11,8 +11,17 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** The most memory that a process has had in use, in megabytes. */
+/** The most memory that a process has had in use (VmHWM), in megabytes. */
 export function peakMemoryMb(pid: number): number {
-  const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return memoryMb(pid, 'VmHWM')
+}
+
+/** The memory that a process has in use now (VmRSS), in megabytes. */
+export function residentMemoryMb(pid: number): number {
+  return memoryMb(pid, 'VmRSS')
+}
+
+function memoryMb(pid: number, name: string): number {
+  const line = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Math.round(Number(line?.[1] ?? 0) / 1024)
 }

@@ -1,0 +1,86 @@
+import type { LogRecord } from '@tributary/kafka'
+import { kafkaClient } from '@tributary/testkit'
+import { numberBehind } from './document-numbers.ts'
+
+/** How many records of each operation a topic must hold; `tombstone` counts records without a value. */
+export type ExpectedRecords = Readonly<Partial<Record<'c' | 'u' | 'd' | 'r' | 'tombstone', number>>>
+
+/**
+ * Reads a topic of JSON with schemas and checks it: the number of records of each operation; each key that of its row; the rows
+ * written in ascending `seq`, as the load made them; and each row's state before a change the one that the change before left.
+ * Throws with what is wrong: figures of an output that is not right count nothing.
+ */
+export async function verifyTopic(
+  bootstrapServers: readonly string[],
+  topic: string,
+  expected: ExpectedRecords,
+): Promise<void> {
+  const kafka = kafkaClient(bootstrapServers)
+  await using reader = await kafka.reader({ topic, from: 'earliest' })
+  const check = new TopicCheck(topic)
+  await reader.readToEnd((record) => check.take(record))
+  check.end(expected)
+}
+
+class TopicCheck {
+  readonly #topic: string
+  readonly #counts = new Map<string, number>()
+  /** `seq` that each row has after its last change. */
+  readonly #states = new Map<number, number>()
+  #lastSeq = -1
+
+  constructor(topic: string) {
+    this.#topic = topic
+  }
+
+  take({ key, value, offset }: LogRecord): void {
+    const id = key === null ? NaN : numberBehind(key, ID)
+    if (value === null || value.includes(NO_PAYLOAD)) {
+      this.#count('tombstone')
+      return
+    }
+    const op = String.fromCharCode(value[value.lastIndexOf(OP) + OP.length] ?? 0)
+    this.#count(op)
+    const seq = numberBehind(value, SEQ)
+    if (numberBehind(value, ID) !== id) throw this.#wrong(offset, `the key ${id} is not that of its row`)
+    if (op === 'u' || op === 'd') this.#checkBefore(value, id, offset)
+    if (op === 'd') {
+      this.#states.delete(id)
+      return
+    }
+    if (seq <= this.#lastSeq) throw this.#wrong(offset, `seq ${seq} comes after ${this.#lastSeq}`)
+    this.#lastSeq = seq
+    this.#states.set(id, seq)
+  }
+
+  #checkBefore(value: Buffer, id: number, offset: bigint): void {
+    const state = this.#states.get(id)
+    const before = numberBehind(value, SEQ, value.indexOf(BEFORE))
+    // The first change of a row that was there before.
+    if (state === undefined || state === before) return
+    throw this.#wrong(offset, `row ${id} had seq ${before} before the change, and ${state} after the last one`)
+  }
+
+  #count(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
+  }
+
+  #wrong(offset: bigint, what: string): Error {
+    return new Error(`record ${offset} of ${this.#topic}: ${what}`)
+  }
+
+  end(expected: ExpectedRecords): void {
+    const text = (counts: Iterable<readonly [string, number]>): string =>
+      Array.from(counts, ([what, count]) => `${count} ${what}`)
+        .toSorted()
+        .join(', ')
+    const [has, wanted] = [text(this.#counts), text(Object.entries(expected))]
+    if (has !== wanted) throw new Error(`${this.#topic} holds ${has}; expected are ${wanted}`)
+  }
+}
+
+const ID = Buffer.from('"id":')
+const SEQ = Buffer.from('"seq":')
+const OP = Buffer.from('"op":"')
+const BEFORE = Buffer.from('"payload":{"before":')
+const NO_PAYLOAD = Buffer.from('"payload":null')

@@ -1,0 +1,72 @@
+import type { Service } from '@tributary/testkit'
+import { hidden } from '../load/numbers.ts'
+import { CUSTOMERS } from '../load/tables.ts'
+import { peakMemoryMb } from '../measure/process-usage.ts'
+import { TopicEnds } from '../measure/topic-ends.ts'
+import { CONNECTED, type Rig } from '../rig.ts'
+import type { MemoryCase } from './memory-case.ts'
+
+/** Tables that are written to: half of them the first ones, half the last. */
+const CHANGED = 10
+/** Much more than 10,000 tables take. */
+const STRUCTURE_LIMIT_MS = 600_000
+
+/** Tables without rows: what is read is their structure. A few are then written to, before and after a restart. */
+export const manyTables: MemoryCase = {
+  name: 'tables',
+  amount: 10_000,
+  describe: (tables) => `${tables.toLocaleString('en')} tables`,
+  async peakMb(rig, tables, name) {
+    await createManyTables(rig, name, tables)
+    const service = await rig.service(name)
+    await service.register(name, rig.connectorConfig({ prefix: name, includes: name }))
+    await service.waitForLog(CONNECTED, 0, STRUCTURE_LIMIT_MS)
+    const changed = Array.from({ length: CHANGED }, (_, i) => (i % 2 === 0 ? i : tables - 1 - i))
+    const write = (id: number): Promise<void> => writeToTables(rig, name, { tables: changed, id })
+    await write(1)
+    const snapshotPeak = peakMemoryMb(service.pid)
+    await restart(service)
+    await write(2)
+    const recoveryPeak = peakMemoryMb(service.pid)
+    await service.stop()
+    return Math.max(snapshotPeak, recoveryPeak)
+  },
+}
+
+/** The server makes them in a loop of its own. */
+export async function createManyTables({ database }: Rig, name: string, tables: number): Promise<void> {
+  await hidden(database, [
+    `CREATE DATABASE ${name}`,
+    `CREATE PROCEDURE ${name}.make_tables(IN count INT)
+     BEGIN
+       DECLARE i INT DEFAULT 0;
+       WHILE i < count DO
+         SET @make = CONCAT('CREATE TABLE ${name}.t', i, ' (${CUSTOMERS.definition.replaceAll(/\s+/g, ' ')})');
+         PREPARE make FROM @make;
+         EXECUTE make;
+         SET i = i + 1;
+       END WHILE;
+     END`,
+    `CALL ${name}.make_tables(${tables})`,
+  ])
+}
+
+async function restart(service: Service): Promise<void> {
+  const logged = service.log.length
+  await service.stop()
+  await service.start()
+  await service.waitForLog(CONNECTED, logged, STRUCTURE_LIMIT_MS)
+}
+
+interface Write {
+  readonly tables: readonly number[]
+  readonly id: number
+}
+
+/** One row into each of the tables; waits until all are in their topics. */
+async function writeToTables({ database, bootstrapServers }: Rig, name: string, { tables, id }: Write): Promise<void> {
+  for (const table of tables) await database.query(`INSERT INTO ${name}.t${table} VALUES (${id}, ${id}, 'a', 'b', 'c')`)
+  const topics = tables.map((table) => `${name}.${name}.t${table}`)
+  await using ends = new TopicEnds(bootstrapServers, topics)
+  await ends.waitFor(id * tables.length)
+}

@@ -1,0 +1,56 @@
+import { FigureList, type Bench, type BenchOptions, type Figure } from '../bench.ts'
+import { createNumbers } from '../load/numbers.ts'
+import { residentMemoryMb } from '../measure/process-usage.ts'
+import { largeTable } from '../memory/large-table.ts'
+import { largeTransaction } from '../memory/large-transaction.ts'
+import { manyTables } from '../memory/many-tables.ts'
+import type { MemoryCase } from '../memory/memory-case.ts'
+import { standingBroker } from '../memory/standing-broker.ts'
+import { Rig } from '../rig.ts'
+
+/** Of issue 4: the peak of each may be that much more than at a tenth of the work. */
+export const memoryCases: readonly MemoryCase[] = [largeTransaction, largeTable, standingBroker, manyTables]
+
+/** Peak memory of the service at a tenth of an amount and at all of it: it must not grow with the amount. */
+export const memory: Bench = {
+  name: 'memory',
+  summary:
+    'memory of an idle service; its peak with large transactions, large tables, a standing broker and many tables',
+  async run(options) {
+    const list = new FigureList('memory')
+    await using rig = await Rig.start(options)
+    await createNumbers(rig.database)
+    await measureIdle(rig, list)
+    for (const memoryCase of memoryCases) await measureCase(rig, memoryCase, { list, options })
+    return list.figures satisfies readonly Figure[]
+  },
+}
+
+async function measureIdle(rig: Rig, list: FigureList): Promise<void> {
+  const service = await rig.service('idle')
+  list.add('idle, no connector', 'MB', residentMemoryMb(service.pid))
+  await service.register('idle', rig.connectorConfig({ prefix: 'idle', includes: 'load_numbers' }))
+  await service.waitForLog(/Connected to binlog at/)
+  list.add('idle, one connector', 'MB', residentMemoryMb(service.pid))
+  await service.stop()
+}
+
+interface CaseSetting {
+  readonly list: FigureList
+  readonly options: BenchOptions
+}
+
+/** Once: a peak that grows does so every time. */
+async function measureCase(rig: Rig, memoryCase: MemoryCase, { list, options }: CaseSetting): Promise<void> {
+  const amounts = options.isQuick ? [0.01, 0.1] : [0.1, 1]
+  const peaks: number[] = []
+  for (const [index, share] of amounts.entries()) {
+    const amount = memoryCase.amount * share
+    options.note(`memory: ${memoryCase.describe(amount)} …`)
+    const peak = await memoryCase.peakMb(rig, amount, `${memoryCase.name}${index}`)
+    peaks.push(peak)
+    list.add(memoryCase.describe(amount), 'MB peak', peak)
+  }
+  const [tenth = 0, whole = 0] = peaks
+  list.add(`… ten times ${memoryCase.describe(memoryCase.amount * (amounts[0] ?? 0))}`, 'MB more', whole - tenth)
+}
