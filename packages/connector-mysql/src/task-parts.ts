@@ -155,7 +155,11 @@ export class TaskParts {
       config: this.#config,
       flavor: this.#server.flavor,
       serverInfo: this.#server.info,
-      connection: { ...this.#connection, initialStatements: this.#config.initialStatements },
+      connection: {
+        ...this.#connection,
+        initialStatements: this.#config.initialStatements,
+        takesSeveralStatements: true,
+      },
       interpreter: this.#interpreter,
       compiler: this.#compiler,
       history: this.#history,

@@ -17,7 +17,7 @@ import { MySqlOffset, type StoredPosition } from '../offset/mysql-offset.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { type SchemaChange, tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
-import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
+import type { TableCompiler } from '../tables/captured-table.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
 import { findTables, readStructure, type FoundTables, type StructureStatement } from './snapshot-structure.ts'
 import { TableRows } from './table-rows.ts'
@@ -42,6 +42,8 @@ export interface SnapshotSourceOptions {
 /** What steps 1 to 6 lead to: a transaction that sees the tables as they were at the position. */
 interface OpenSnapshot {
   readonly connection: MySqlConnection
+  /** What the schema change topic is still to be told, before the rows. */
+  untold: readonly SchemaChange[]
   readonly offset: MySqlOffset
   readonly rows: TableRows
   /** The lock of the mode `extended`, which is held to the end. */
@@ -99,17 +101,15 @@ export class SnapshotSource implements ChangeEventSource {
   }
 
   async #step(signal: AbortSignal): Promise<PollResult> {
-    if (this.#open === null) {
-      const records: SourceRecord[] = []
-      this.#open = await this.#begin(records, signal)
-      return { records, progress: null }
-    }
-    const records = await this.#open.rows.read(signal)
-    return records === null ? this.#finish(this.#open) : { records, progress: null }
+    this.#open ??= await this.#begin(signal)
+    const open = this.#open
+    if (open.untold.length > 0) return { records: this.#tellNext(open), progress: null }
+    const records = await open.rows.read(signal)
+    return records === null ? this.#finish(open) : { records, progress: null }
   }
 
   /** Steps 1 to 6. */
-  async #begin(out: SourceRecord[], signal: AbortSignal): Promise<OpenSnapshot> {
+  async #begin(signal: AbortSignal): Promise<OpenSnapshot> {
     const { connection: options, logger, config, history } = this.#options
     logger.info('Snapshot step 1 - Preparing')
     // Under the lock nothing may wait for a broker that is away.
@@ -121,8 +121,8 @@ export class SnapshotSource implements ChangeEventSource {
       logger.info('Snapshot step 2 - Determining captured tables')
       const found = await findTables(connection, config.filter)
       if (found.captured.length === 0) logger.warn(NOTHING_CAPTURED)
-      else logger.info(`Captured tables: ${found.captured.map(String).join(', ')}`)
-      return await this.#underLock({ connection, lockConnection, found, out, signal })
+      else logger.info(`Captured tables: ${listOf(found.captured)}`)
+      return await this.#underLock({ connection, lockConnection, found, signal })
     } catch (error) {
       await connection.close()
       await lockConnection?.close()
@@ -132,8 +132,8 @@ export class SnapshotSource implements ChangeEventSource {
 
   async #underLock(parts: UnderLock): Promise<OpenSnapshot> {
     const { clock, logger, config, serverInfo } = this.#options
-    const { connection, lockConnection, out, signal } = parts
-    logger.info(`Snapshot step 3 - Locking captured tables [${parts.found.captured.map(String).join(', ')}]`)
+    const { connection, lockConnection, signal } = parts
+    logger.info(`Snapshot step 3 - Locking captured tables [${listOf(parts.found.captured)}]`)
     const lock =
       lockConnection === null
         ? null
@@ -145,7 +145,7 @@ export class SnapshotSource implements ChangeEventSource {
     logger.info('Snapshot step 5 - Reading structure of captured tables')
     const structure = await readStructure(connection, found, serverInfo)
     logger.info('Snapshot step 6 - Persisting schema history')
-    await this.#persist(structure, offset, out, signal)
+    const untold = await this.#persist(structure, offset, signal)
     const isKept = config.snapshotLocking === 'extended' && lock !== null && lockConnection !== null
     if (!isKept) {
       await lock?.release()
@@ -153,7 +153,8 @@ export class SnapshotSource implements ChangeEventSource {
     }
     logger.info('Snapshot step 7 - Snapshotting data')
     const rows = this.#tableRows(connection, found, offset)
-    return { connection, offset, rows, lock: isKept ? { held: lock, connection: lockConnection } : null }
+    const kept = isKept ? { held: lock, connection: lockConnection } : null
+    return { connection, untold, offset, rows, lock: kept }
   }
 
   /** Tables come and go while a lock is waited for: what counts is what is there under it. */
@@ -198,13 +199,12 @@ export class SnapshotSource implements ChangeEventSource {
     )
   }
 
-  /** Builds the table model of the statements, stores them in the history and tells them to the schema change topic. */
+  /** Builds the table model of the statements and stores them in the history; gives what the schema change topic is to be told. */
   async #persist(
     structure: readonly StructureStatement[],
     offset: MySqlOffset,
-    out: SourceRecord[],
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<readonly SchemaChange[]> {
     const { interpreter, partition, clock } = this.#options
     const events: SchemaChange[] = []
     for (const { database, sql } of structure) {
@@ -221,18 +221,30 @@ export class SnapshotSource implements ChangeEventSource {
       changes,
     }))
     await this.#append(stored, signal)
-    for (const event of events) this.#tell(event, offset, out)
+    return this.#options.schemaChanges === null ? [] : events
   }
 
-  /** The database waits for this: a broker that does not answer must not hold it up for longer. */
+  /** The database waits for this: a broker that does not answer must not hold it up for long. */
   async #append(records: readonly HistoryRecord[], signal: AbortSignal): Promise<void> {
     const { history, clock } = this.#options
     try {
-      await withTimeout(clock, HISTORY_LIMIT_MS, (limit) => history.append(records, limit), signal)
+      for (let from = 0; from < records.length; from += HISTORY_BATCH_RECORDS) {
+        const batch = records.slice(from, from + HISTORY_BATCH_RECORDS)
+        await withTimeout(clock, HISTORY_LIMIT_MS, (limit) => history.append(batch, limit), signal)
+      }
     } catch (error) {
       if (!(error instanceof StoppedError) || signal.aborted) throw error
       throw connectorErrors.SNAPSHOT_HISTORY_LATE({ seconds: HISTORY_LIMIT_MS / 1000 }, error)
     }
+  }
+
+  /** The next records of the schema change topic, a batch: those of 10,000 tables would take more than 100 MB together. */
+  #tellNext(open: OpenSnapshot): readonly SourceRecord[] {
+    const { batchRowsMax } = this.#options.config
+    const records: SourceRecord[] = []
+    for (const change of open.untold.slice(0, batchRowsMax)) this.#tell(change, open.offset, records)
+    open.untold = open.untold.slice(batchRowsMax)
+    return records
   }
 
   #tell(event: SchemaChange, offset: MySqlOffset, out: SourceRecord[]): void {
@@ -256,11 +268,12 @@ export class SnapshotSource implements ChangeEventSource {
   }
 
   #tableRows(connection: MySqlConnection, { captured }: FoundTables, offset: MySqlOffset): TableRows {
-    const { config, format, records, clock, logger } = this.#options
-    const tables = captured.map((id) => this.#compile(id)).filter((table) => table !== null)
+    const { config, format, records, interpreter, compiler, clock, logger } = this.#options
+    const tables = captured.map((id) => interpreter.tables.get(id)).filter((table) => table !== undefined)
     return new TableRows({
       connection,
       tables,
+      compiler,
       offset,
       format,
       records,
@@ -268,12 +281,6 @@ export class SnapshotSource implements ChangeEventSource {
       clock,
       logger,
     })
-  }
-
-  #compile(id: TableId): CapturedTable | null {
-    const { interpreter, compiler } = this.#options
-    const table = interpreter.tables.get(id)
-    return table === undefined ? null : compiler.compile(table)
   }
 
   async #finish({ connection, offset, rows, lock }: OpenSnapshot): Promise<PollResult> {
@@ -301,7 +308,6 @@ interface UnderLock {
   readonly connection: MySqlConnection
   readonly lockConnection: MySqlConnection | null
   readonly found: FoundTables
-  readonly out: SourceRecord[]
   readonly signal: AbortSignal
 }
 
@@ -318,8 +324,10 @@ async function prepareSession(connection: MySqlConnection): Promise<void> {
   await set('character_set_results = NULL')
 }
 
-/** As long as writes to the database may wait for the schema history. */
+/** As long as writes to the database may wait for the next batch of the schema history. */
 const HISTORY_LIMIT_MS = 30_000
+/** A second of work at most, with ten columns a table on a slow machine: a limit for all tables would say how many there may be. */
+const HISTORY_BATCH_RECORDS = 1_000
 
 /** A definition that was changed since the transaction began (1412), a table that is gone (1146): a new beginning mends both. */
 const ERRNOS_OF_CHANGE: ReadonlySet<unknown> = new Set([1412, 1146])
@@ -335,6 +343,15 @@ function tableChange(error: Error): Error {
 
 const NOTHING_CAPTURED =
   'The include and exclude lists let no table through that the user may see. Compare database.include.list and table.include.list with SHOW DATABASES and SHOW TABLES, run as that user; a table that is created later is captured when it matches'
+
+/** The names for a line of the log. */
+function listOf(tables: readonly TableId[]): string {
+  const names = tables.slice(0, LISTED_TABLES_MAX).map(String).join(', ')
+  return tables.length > LISTED_TABLES_MAX ? `${names} and ${tables.length - LISTED_TABLES_MAX} more` : names
+}
+
+/** More of them nobody reads. */
+const LISTED_TABLES_MAX = 100
 
 /** One day: longer than any pause of a consumer that is not given up; the server's default is 60 s. */
 const NET_WRITE_TIMEOUT_S = 86_400

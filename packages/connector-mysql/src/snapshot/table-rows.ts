@@ -1,16 +1,17 @@
 import type { ConnectValue, SourceRecord, Struct } from '@tributary/connect-api'
-import type { DataChangeRecords, RecordFormat, SnapshotMarker } from '@tributary/connector-kit'
+import type { DataChangeRecords, RecordFormat, SnapshotMarker, Table } from '@tributary/connector-kit'
 import { type MySqlConnection, RowStream } from '@tributary/mysql'
 import type { Clock, Logger } from '@tributary/support'
 import type { MySqlOffset } from '../offset/mysql-offset.ts'
 import type { SourceInfo } from '../source/source-info.ts'
-import type { CapturedTable } from '../tables/captured-table.ts'
+import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
 import { RowMarkers } from './row-markers.ts'
 import { snapshotSelect, type SnapshotSelect } from './snapshot-select.ts'
 
 export interface TableRowsOptions {
   readonly connection: MySqlConnection
-  readonly tables: readonly CapturedTable[]
+  readonly tables: readonly Table[]
+  readonly compiler: TableCompiler
   /** The snapshot's position, which all rows carry. */
   readonly offset: MySqlOffset
   readonly format: RecordFormat<SourceInfo>
@@ -77,10 +78,12 @@ export class TableRows {
   }
 
   async #openNext(signal: AbortSignal): Promise<OpenTable | null> {
-    const { tables, connection, clock, logger } = this.#options
-    const table = tables[this.#next]
-    if (table === undefined) return null
+    const { tables, compiler, connection, clock, logger } = this.#options
+    const definition = tables[this.#next]
+    if (definition === undefined) return null
     this.#next += 1
+    // Not all at once: there may be many, and only those with rows are needed again.
+    const table = compiler.compile(definition)
     const select = snapshotSelect(table)
     const name = table.table.id.toString()
     logger.info(`Exporting data from table '${name}' (${this.#next} of ${tables.length} tables)`)

@@ -25,4 +25,6 @@ export interface MySqlConnectionOptions {
   readonly logger: Logger
   /** Statements run on the connection right after login, in order. */
   readonly initialStatements?: readonly string[]
+  /** For `queryAll`: the server takes several statements at once, separated by semicolons. Default: it refuses them. */
+  readonly takesSeveralStatements?: boolean
 }

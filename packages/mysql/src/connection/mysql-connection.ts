@@ -60,6 +60,20 @@ export class MySqlConnection implements AsyncDisposable {
     return (await this.#run({ sql, rowsAsArray: true }, doing)) as TextRow[]
   }
 
+  /**
+   * Runs statements that each give rows, all in one exchange: for a server that is some way off. Only on a connection that
+   * `takesSeveralStatements`. The first error ends it.
+   */
+  async queryAll(
+    statements: readonly string[],
+    doing = 'running statements',
+  ): Promise<readonly (readonly TextRow[])[]> {
+    if (statements.length === 0) return []
+    const results = await this.#run({ sql: statements.join(';'), rowsAsArray: true }, doing)
+    // The driver gives the rows of a lone statement as they are.
+    return statements.length === 1 ? [results as TextRow[]] : (results as TextRow[][])
+  }
+
   /** The first row of the result as text by column name, or null when there is none. */
   async queryRow(sql: string, doing = 'running a statement'): Promise<Readonly<Record<string, string | null>> | null> {
     const [row] = await this.#run({ sql, rowsAsArray: false }, doing)
@@ -153,7 +167,7 @@ function connect(
     timezone: 'Z',
     supportBigNumbers: true,
     enableKeepAlive: true,
-    multipleStatements: false,
+    multipleStatements: options.takesSeveralStatements ?? false,
     // Query attributes would change the form of COM_QUERY, which RowStream sends itself; a server that asks for a local file
     // must not get one; IGNORE_SPACE changes how statements are parsed.
     flags: ['-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES', '-IGNORE_SPACE'],

@@ -75,6 +75,20 @@ test('topics are open one by one', () => {
   assert.equal(producer.sent[0]?.topic, 'customers')
 })
 
+test('of many topics those opened last stay open', () => {
+  const producer = new MemoryProducer()
+  const converter = new TextConverter('')
+  const sender = new RecordSender(
+    { keyConverter: converter, valueConverter: converter, headerConverter: textHeaders },
+    2,
+  )
+  for (const topic of ['first', 'second', 'third']) sender.open(producer.knownTopic(topic))
+  assert.deepEqual(
+    ['first', 'second', 'third'].map((topic) => sender.isOpen(topic)),
+    [false, true, true],
+  )
+})
+
 test('a record that cannot be converted is named with its topic, its position and the reason, and is not sent', () => {
   const { producer, sender } = fixture()
   for (const unfit of [{ key: 'unfit' }, { value: 'unfit' }]) {

@@ -16,6 +16,8 @@ export interface RecordSenderOptions {
  */
 export class RecordSender {
   readonly #options: RecordSenderOptions
+  readonly #topicsMax: number
+  /** In the order of opening. */
   readonly #sinks = new Map<string, TopicSink>()
   readonly #keyPart = new WriterPart()
   readonly #valuePart = new WriterPart()
@@ -31,17 +33,21 @@ export class RecordSender {
     token: 0,
   }
 
-  constructor(options: RecordSenderOptions) {
+  /** `topicsMax`: more than so many are not kept open. */
+  constructor(options: RecordSenderOptions, topicsMax: number = TOPICS_MAX) {
     this.#options = options
+    this.#topicsMax = topicsMax
   }
 
-  /** False: the topic has to be opened first. */
+  /** False: the topic has to be opened first, for the first time or again. */
   isOpen(topic: string): boolean {
     return this.#sinks.has(topic)
   }
 
   open(topic: ProducerTopic): void {
     this.#sinks.set(topic.name, new TopicSink(topic, this.#options))
+    const [oldest] = this.#sinks.keys()
+    if (this.#sinks.size > this.#topicsMax && oldest !== undefined) this.#sinks.delete(oldest)
   }
 
   /** Every topic has to be opened again. */
@@ -136,6 +142,9 @@ class WriterPart implements RecordPart {
     return this
   }
 }
+
+/** An open topic keeps the encoders of its last schemas, 15 KB for a table of five columns: 15 MB together. */
+const TOPICS_MAX = 1_000
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 const NO_RECORD_HEADERS: readonly RecordHeader[] = []

@@ -4,7 +4,7 @@ import { CodedError, type Logger } from '@tributary/support'
 export interface TopicOpenerOptions {
   readonly producer: Producer
   readonly admin: Admin
-  /** Called for each topic that is opened. */
+  /** Called for each topic that is opened for the first time. */
   readonly onOpened: (topic: string) => void
   readonly logger: Logger
 }
@@ -17,14 +17,20 @@ export class TopicOpener {
   readonly #options: TopicOpenerOptions
   /** What the broker says; true also when it may not be asked. */
   #brokerCreates: boolean | null = null
+  readonly #opened = new Set<string>()
 
   constructor(options: TopicOpenerOptions) {
     this.#options = options
   }
 
+  /** Asks the brokers only the first time. */
   async open(name: string, signal: AbortSignal): Promise<ProducerTopic> {
+    const { producer, onOpened } = this.#options
+    const known = this.#opened.has(name) ? producer.knownTopic(name) : null
+    if (known !== null) return known
     const topic = await this.#find(name, signal)
-    this.#options.onOpened(name)
+    this.#opened.add(name)
+    onOpened(name)
     return topic
   }
 

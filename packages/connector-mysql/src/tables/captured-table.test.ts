@@ -1,0 +1,50 @@
+import { Schemas } from '@tributary/connect-api'
+import { TableId, TopicNaming, type Table } from '@tributary/connector-kit'
+import { silentLogger } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { TableCompiler } from './captured-table.ts'
+
+function tables(count: number): readonly Table[] {
+  const interpreter = new DdlInterpreter({
+    flavor: 'mysql',
+    serverVersion: 90_704,
+    lowerCaseTableNames: 0,
+    serverCharset: 'utf8mb4',
+    includesComments: false,
+  })
+  interpreter.setDatabaseCharset('shop', 'utf8mb4')
+  for (let i = 0; i < count; i++) interpreter.interpret(`CREATE TABLE t${i} (id INT PRIMARY KEY)`, { database: 'shop' })
+  return [...interpreter.tables]
+}
+
+function compilerOf(keptMax: number): TableCompiler {
+  return new TableCompiler({
+    naming: new TopicNaming('p', '.'),
+    values: {
+      decimal: 'precise',
+      timePrecision: 'adaptive_time_microseconds',
+      bigintUnsigned: 'long',
+      binary: 'bytes',
+      adjustsTwoDigitYears: true,
+    },
+    envelope: { version: 1, sourceSchema: Schemas.string, transactionSchema: null },
+    logger: silentLogger,
+    keptMax,
+  })
+}
+
+test('a table is compiled once while it is among those used last', () => {
+  const [a, b, c] = tables(3) as [Table, Table, Table]
+  const compiler = compilerOf(2)
+  const [first, second] = [compiler.compile(a), compiler.compile(b)]
+
+  assert.equal(compiler.compile(a), first)
+  compiler.compile(c)
+
+  assert.equal(compiler.compile(a), first)
+  const again = compiler.compile(b)
+  assert.notEqual(again, second)
+  assert.deepEqual([again.table.id, again.schema.topic], [TableId.of('shop', 't1'), 'p.shop.t1'])
+})
