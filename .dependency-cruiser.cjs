@@ -127,7 +127,7 @@ const allowed = [
   { from: { path: '^(scripts|bench|tests)/' }, to: { path: ANY_PACKAGE } },
   { from: { path: '^scripts/' }, to: { path: '^scripts/' } },
   { from: { path: '^bench/' }, to: { path: '^bench/' } },
-  { from: { path: '^tests/' }, to: { path: '^(tests|scripts)/' } },
+  { from: { path: '^tests/' }, to: { path: '^(tests|scripts|bench)/' } },
 ]
 
 for (const [from, to] of Object.entries(packages)) {

@@ -9,6 +9,8 @@ export interface BenchOptions {
   readonly flavor: Flavor
   /** Entry file of the service to measure; null: that of this workspace. */
   readonly entry: string | null
+  /** Names and versions of the servers that were used, for the report: who starts one adds it. */
+  readonly servers: Set<string>
   /** Number of entries of the processor profile to show; 0: none is taken. */
   readonly profileEntries: number
   /** Says on standard error what is going on. */

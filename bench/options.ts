@@ -36,6 +36,7 @@ export function parseCommand(args: readonly string[]): BenchCommand {
     options: {
       isQuick: quick,
       runs: wholeNumber('runs', runs, 1),
+      servers: new Set(),
       flavor: mariadb ? 'mariadb' : 'mysql',
       profileEntries: wholeNumber('profile', profile, 0),
       note: (text) => console.error(text),

@@ -1,5 +1,6 @@
 import {
   connectorConfig,
+  kafkaVersion,
   startKafka,
   startMariaDb,
   startMySql,
@@ -10,11 +11,9 @@ import {
 } from '@tributary/testkit'
 import type { BenchOptions } from './bench.ts'
 
-export interface RigOptions extends Pick<BenchOptions, 'flavor' | 'entry'> {
+export interface RigOptions extends Pick<BenchOptions, 'flavor' | 'entry'>, Partial<Pick<BenchOptions, 'servers'>> {
   /** Arguments of Node for every service. */
   readonly nodeArgs?: readonly string[]
-  /** Settings of the broker. */
-  readonly kafkaConfig?: Readonly<Record<string, string>>
 }
 
 export interface ConnectorPlan {
@@ -41,9 +40,11 @@ export class Rig implements AsyncDisposable {
 
   static async start(options: RigOptions): Promise<Rig> {
     await using stack = new AsyncDisposableStack()
-    const kafka = stack.use(await startKafka({ profile: 'bench', config: options.kafkaConfig ?? {} }))
+    const kafka = stack.use(await startKafka({ profile: 'bench' }))
     const start = options.flavor === 'mariadb' ? startMariaDb : startMySql
     const database = stack.use(await start({ profile: 'bench' }))
+    const product = options.flavor === 'mariadb' ? 'MariaDB' : 'MySQL'
+    options.servers?.add(`Kafka ${await kafkaVersion()}`).add(`${product} ${database.version}`)
     const rig = new Rig({ kafka, database }, options)
     rig.#stack.use(stack.move())
     return rig
@@ -57,7 +58,6 @@ export class Rig implements AsyncDisposable {
   async service(name: string): Promise<Service> {
     const { entry, nodeArgs = [] } = this.#options
     const { bootstrapServers } = this
-    // The producer is the product's own, with its own defaults; only the time between commits is that of the tests.
     const options = { bootstrapServers, name, nodeArgs, ...(entry === null ? {} : { entry }) }
     return this.#stack.use(await startService(options))
   }
@@ -77,7 +77,7 @@ export class Rig implements AsyncDisposable {
   async stoppedService(plan: ConnectorPlan): Promise<Service> {
     const service = await this.service(plan.prefix)
     await service.register(plan.prefix, this.connectorConfig(plan))
-    await service.waitForLog(CONNECTED)
+    await service.waitForLog(CONNECTED, 0, CONNECTED_WITHIN_MS)
     await service.stop()
     return service
   }
@@ -89,6 +89,9 @@ export class Rig implements AsyncDisposable {
 
 /** The line of the log with which streaming begins. */
 export const CONNECTED: RegExp = /Connected to binlog at/
+
+/** Seconds on a quiet machine; a busy one spoils the figures, and should say so by them. */
+export const CONNECTED_WITHIN_MS = 300_000
 
 /** MariaDB of the testkit has no certificate. */
 const TLS_MODE = { mysql: 'required', mariadb: 'preferred' } as const

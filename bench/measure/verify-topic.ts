@@ -22,7 +22,8 @@ export async function verifyTopic(
   check.end(expected)
 }
 
-class TopicCheck {
+/** The check, record by record in the order of the topic's partition. */
+export class TopicCheck {
   readonly #topic: string
   readonly #counts = new Map<string, number>()
   /** `seq` that each row has after its last change. */
@@ -33,7 +34,8 @@ class TopicCheck {
     this.#topic = topic
   }
 
-  take({ key, value, offset }: LogRecord): void {
+  /** Throws when the record cannot follow those before it. */
+  take({ key, value, offset }: Pick<LogRecord, 'key' | 'value' | 'offset'>): void {
     const id = key === null ? NaN : numberBehind(key, ID)
     if (value === null || value.includes(NO_PAYLOAD)) {
       this.#count('tombstone')
@@ -69,6 +71,7 @@ class TopicCheck {
     return new Error(`record ${offset} of ${this.#topic}: ${what}`)
   }
 
+  /** Throws when there were more records, or fewer, than expected. */
   end(expected: ExpectedRecords): void {
     const text = (counts: Iterable<readonly [string, number]>): string =>
       Array.from(counts, ([what, count]) => `${count} ${what}`)

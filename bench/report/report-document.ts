@@ -10,7 +10,8 @@ export interface ReportDocument {
   /** What was measured: the workspace's own service, or a packed one. */
   readonly artefact: string
   readonly commit: string
-  readonly database: string
+  /** With versions. */
+  readonly servers: readonly string[]
   readonly isQuick: boolean
   readonly figures: readonly (Figure & { readonly median: number; readonly min: number; readonly max: number })[]
 }
@@ -37,7 +38,7 @@ export function reportDocument(
     machine: describeMachine(load),
     artefact: artefact ?? 'workspace',
     commit,
-    database: options.flavor,
+    servers: [...options.servers].toSorted(),
     isQuick: options.isQuick,
     figures: figures.map((figure) => ({
       ...figure,

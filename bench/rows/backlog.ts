@@ -1,6 +1,5 @@
-import type { Database, Service } from '@tributary/testkit'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { temporaryFolder, type Database, type Service } from '@tributary/testkit'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { FigureList, type BenchOptions, type Figure } from '../bench.ts'
 import { createNumbers } from '../load/numbers.ts'
@@ -9,7 +8,7 @@ import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
 import { largestEntries } from '../measure/profile.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic, type ExpectedRecords } from '../measure/verify-topic.ts'
-import { CONNECTED, Rig } from '../rig.ts'
+import { CONNECTED, CONNECTED_WITHIN_MS, Rig } from '../rig.ts'
 
 /** A backlog: what happens while no service runs, and what must come out of it. */
 export interface Backlog {
@@ -32,8 +31,8 @@ export interface Backlog {
 export async function drainBacklog(backlog: Backlog, options: BenchOptions): Promise<readonly Figure[]> {
   const { bench, database } = backlog
   const list = new FigureList(bench)
-  const folder = mkdtempSync(join(tmpdir(), 'tributary-profile-'))
-  const nodeArgs = options.profileEntries > 0 ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
+  await using profiles = temporaryFolder('profile')
+  const nodeArgs = options.profileEntries > 0 ? ['--cpu-prof', `--cpu-prof-dir=${profiles.path}`] : []
   await using rig = await Rig.start({ ...options, nodeArgs })
   await createNumbers(rig.database)
   await backlog.create(rig.database)
@@ -44,16 +43,13 @@ export async function drainBacklog(backlog: Backlog, options: BenchOptions): Pro
   options.note(`${bench}: making ${backlog.changes.toLocaleString('en')} changes …`)
   await backlog.fill(rig.database)
   // The profiles of the runs so far are not of what is measured.
-  rmSync(folder, { recursive: true })
+  for (const name of readdirSync(profiles.path)) rmSync(join(profiles.path, name))
   for (const service of services) {
     options.note(`${bench}: draining …`)
     await drain({ rig, service, backlog, list })
   }
-  if (options.profileEntries > 0) {
-    for (const { what, share } of largestEntries(folder, options.profileEntries)) {
-      options.note(`${(share * 100).toFixed(1).padStart(5)} %  ${what}`)
-    }
-    rmSync(folder, { recursive: true })
+  for (const { what, share } of largestEntries(profiles.path, options.profileEntries)) {
+    options.note(`${(share * 100).toFixed(1).padStart(5)} %  ${what}`)
   }
   return list.figures
 }
@@ -73,7 +69,7 @@ async function drain({ rig, service, backlog, list }: DrainRun): Promise<void> {
   await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
   const logged = service.log.length
   await service.start()
-  await service.waitForLog(CONNECTED, logged)
+  await service.waitForLog(CONNECTED, logged, CONNECTED_WITHIN_MS)
   const begin = performance.now()
   const processorBegin = processorSeconds(service.pid)
   await ends.waitFor(records)

@@ -6,7 +6,7 @@ import { largeTransaction } from '../memory/large-transaction.ts'
 import { manyTables } from '../memory/many-tables.ts'
 import type { MemoryCase } from '../memory/memory-case.ts'
 import { standingBroker } from '../memory/standing-broker.ts'
-import { Rig } from '../rig.ts'
+import { CONNECTED, CONNECTED_WITHIN_MS, Rig } from '../rig.ts'
 
 /** Of issue 4: the peak of each may be that much more than at a tenth of the work. */
 export const memoryCases: readonly MemoryCase[] = [largeTransaction, largeTable, standingBroker, manyTables]
@@ -30,7 +30,7 @@ async function measureIdle(rig: Rig, list: FigureList): Promise<void> {
   const service = await rig.service('idle')
   list.add('idle, no connector', 'MB', residentMemoryMb(service.pid))
   await service.register('idle', rig.connectorConfig({ prefix: 'idle', includes: 'load_numbers' }))
-  await service.waitForLog(/Connected to binlog at/)
+  await service.waitForLog(CONNECTED, 0, CONNECTED_WITHIN_MS)
   list.add('idle, one connector', 'MB', residentMemoryMb(service.pid))
   await service.stop()
 }

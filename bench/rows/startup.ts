@@ -4,7 +4,7 @@ import { FigureList, type Bench } from '../bench.ts'
 import { createTables, CUSTOMERS } from '../load/tables.ts'
 import { createNumbers, insertRows } from '../load/numbers.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
-import { Rig } from '../rig.ts'
+import { CONNECTED, CONNECTED_WITHIN_MS, Rig } from '../rig.ts'
 
 const DATABASE = 'start'
 const TABLE = `${DATABASE}.customers`
@@ -49,7 +49,7 @@ async function measureStart({ rig, name, list }: StartRun): Promise<void> {
   list.add('registration → first event', 'ms', performance.now() - begin)
 
   const records = await ends.total()
-  await service.waitForLog(/Connected to binlog at/)
+  await service.waitForLog(CONNECTED, 0, CONNECTED_WITHIN_MS)
   await service.stop()
   await database.query(`UPDATE ${TABLE} SET seq = seq + 1`)
   begin = performance.now()

@@ -14,6 +14,11 @@ export async function kafkaCacheKey(): Promise<string> {
   return `kafka-${hash.digest('hex').slice(0, 12)}`
 }
 
+/** The version of Kafka that is started: `4.3.1`. */
+export async function kafkaVersion(): Promise<string> {
+  return /<kafka\.version>(.+?)</.exec(await readFile(pomFile, 'utf8'))?.[1] ?? 'unknown'
+}
+
 /** The Java class path of the Kafka of `kafka/pom.xml`, fetched by Maven when it is not in the cache. */
 export async function kafkaClassPath(): Promise<string> {
   const folder = await provisionFolder(await kafkaCacheKey(), fetchJars)

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createNumbers } from '../../bench/load/numbers.ts'
+import { largeTable } from '../../bench/memory/large-table.ts'
+import { largeTransaction } from '../../bench/memory/large-transaction.ts'
+import { manyTables } from '../../bench/memory/many-tables.ts'
+import { standingBroker } from '../../bench/memory/standing-broker.ts'
+import { Rig } from '../../bench/rig.ts'
+
+// Memory is bounded: what grows tenfold must not make the service need 100 MB more (issue 4, must show 3).
+
+const GROWTH_MAX_MB = 100
+
+let rig: Rig
+
+before(async () => {
+  rig = await Rig.start({ flavor: 'mysql', entry: null })
+  await createNumbers(rig.database)
+})
+
+after(() => rig[Symbol.asyncDispose]())
+
+for (const memoryCase of [largeTransaction, largeTable, standingBroker, manyTables]) {
+  const { name, amount } = memoryCase
+  test(`memory does not grow with its size: ${memoryCase.describe(amount)}`, async (t) => {
+    const tenth = await memoryCase.peakMb(rig, amount / 10, `${name}0`)
+    const whole = await memoryCase.peakMb(rig, amount, `${name}1`)
+    t.diagnostic(`peak ${tenth} MB at a tenth, ${whole} MB at all of it`)
+    assert.ok(whole - tenth < GROWTH_MAX_MB, `${tenth} MB at a tenth, ${whole} MB at all of it`)
+  })
+}
