@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { systemClock } from '@tributary/support'
-import { eventually, type FaultProxy, kafkaClient, runKafkaTool, temporaryFolder } from '@tributary/testkit'
+import { eventually, type FaultProxy, kafkaClient } from '@tributary/testkit'
 import type { FaultRun } from './fault-run.ts'
+import { reassign } from './move-leaders.ts'
 
 /** The broker ends in order, stays away, and comes back on the same port with the same data. */
 export async function brokerAway({ kafka }: FaultRun, outageMs: number): Promise<void> {
@@ -47,48 +46,40 @@ export async function databaseKilled({ database }: FaultRun): Promise<void> {
 /** Every partition gets another leader, again and again. Gives the number of leaders that moved. */
 export async function leadersMoved({ kafka, topic }: FaultRun, durationMs: number, everyMs: number): Promise<number> {
   const untilMs = systemClock.now() + durationMs
-  await using folder = temporaryFolder('leaders')
+  const [server] = kafka.internalServers
+  assert.ok(server)
   await using admin = kafkaClient(kafka.internalServers).admin()
   const leaders = async (): Promise<readonly number[]> =>
     (await admin.describeTopic(topic))?.partitions.map(({ leader }) => leader) ?? []
   let moved = 0
-  for (let round = 0; systemClock.now() < untilMs; round++) {
-    const begunMs = systemClock.now()
+  while (systemClock.now() < untilMs) {
     const before = await leaders()
-    await preferLeaders(kafka.internalServers, topic, join(folder.path, 'plan.json'), before)
-    const after = await leaders()
-    moved += after.filter((leader, partition) => leader !== before[partition]).length
-    await systemClock.sleep(Math.max(0, everyMs - (systemClock.now() - begunMs)))
+    const others = before.map((leader, partition) => ({
+      partition,
+      replicas: BROKER_IDS.filter((id) => id !== leader),
+    }))
+    await reassign(server, topic, others)
+    await eventually(
+      'every leader has moved',
+      async () => (await leaders()).every((id, i) => id > 0 && id !== before[i]),
+      {
+        timeoutMs: 60_000,
+        everyMs: 200,
+      },
+    )
+    moved += before.length
+    // The old leader comes back as a follower.
+    await reassign(
+      server,
+      topic,
+      others.map(({ partition, replicas }) => ({ partition, replicas: [...replicas, before[partition] ?? 1] })),
+    )
+    await systemClock.sleep(everyMs)
   }
   return moved
 }
 
-/** Makes the broker after the leader of each partition the preferred one, and has it elected. */
-async function preferLeaders(
-  servers: readonly string[],
-  topic: string,
-  file: string,
-  leaders: readonly number[],
-): Promise<void> {
-  const partitions = leaders.map((leader, partition) => {
-    const first = (leader % 3) + 1
-    return { topic, partition, replicas: [first, (first % 3) + 1, ((first + 1) % 3) + 1] }
-  })
-  await writeFile(file, JSON.stringify({ version: 1, partitions }))
-  const to = ['--bootstrap-server', servers.join(',')]
-  await runKafkaTool('org.apache.kafka.tools.reassign.ReassignPartitionsCommand', [
-    ...to,
-    '--reassignment-json-file',
-    file,
-    '--execute',
-  ])
-  await runKafkaTool('org.apache.kafka.tools.LeaderElectionCommand', [
-    ...to,
-    '--election-type',
-    'preferred',
-    '--all-topic-partitions',
-  ])
-}
+const BROKER_IDS = [1, 2, 3]
 
 /** Where a connection is to be cut. */
 export type CutSide = 'database' | 'broker'
