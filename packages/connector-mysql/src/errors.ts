@@ -54,6 +54,19 @@ const definitions = {
       "User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: {reason}.",
     action: "Run: GRANT RELOAD, LOCK TABLES ON *.* TO '{user}'@'%'; or set snapshot.locking.mode=none.",
   },
+  SNAPSHOT_LOCK_WAIT: {
+    className: 'io.debezium.DebeziumException',
+    message: 'The {lock} of the snapshot was not to be had within {seconds} s (try {tries} of {triesMax}); {holders}.',
+    action:
+      'Writes wait while it is waited for, so it is given up and tried again after a pause. End what holds it, or set snapshot.locking.mode=none.',
+    retriable: true,
+  },
+  SNAPSHOT_LOCK_GIVEN_UP: {
+    className: 'io.debezium.DebeziumException',
+    message: 'The lock of the snapshot was not to be had in {tries} tries: {reason}',
+    action:
+      'End the sessions that hold it or take the snapshot at another time, then restart the task; snapshot.locking.mode=none does without a lock when no table is altered meanwhile.',
+  },
   SNAPSHOT_TABLES_CHANGED: {
     className: 'io.debezium.DebeziumException',
     message: 'A table was changed while the snapshot was taken: {reason}.',

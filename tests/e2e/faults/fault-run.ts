@@ -57,6 +57,7 @@ export class FaultRun implements AsyncDisposable {
   readonly #stack: AsyncDisposableStack
   readonly #load: Promise<void>
   readonly #stop = new AbortController()
+  #loadFailure: unknown = null
 
   private constructor(parts: {
     schema: string
@@ -77,8 +78,8 @@ export class FaultRun implements AsyncDisposable {
     this.#writer = parts.writer
     this.#stack = parts.stack
     this.#load = this.#write()
-    // It is awaited at the end; until then nobody listens.
-    this.#load.catch(() => undefined)
+    // It is awaited at the end; until then only its end is noted.
+    this.#load.catch((error: unknown) => (this.#loadFailure = error))
   }
 
   /** Starts all of it. The snapshot begins; the load does too. */
@@ -139,7 +140,13 @@ export class FaultRun implements AsyncDisposable {
     const { changes } = this
     const size = await this.#size()
     const isFurther = async (): Promise<boolean> => this.changes > changes && (await this.#size()) > size
-    await eventually('events of new changes arrive', isFurther, { timeoutMs, everyMs: 100 })
+    try {
+      await eventually('events of new changes arrive', isFurther, { timeoutMs, everyMs: 100 })
+    } catch (error) {
+      const cause = this.#loadFailure ?? error
+      const made = `${this.changes - changes} changes were made, ${(await this.#size()) - size} records came`
+      throw new Error(`${made}; the log ends with\n${this.service.log.slice(-4000)}`, { cause })
+    }
   }
 
   async #size(): Promise<number> {

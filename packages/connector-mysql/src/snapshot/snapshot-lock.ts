@@ -44,13 +44,13 @@ export class SnapshotLock {
     const seconds = Math.max(1, Math.ceil(config.snapshotLockTimeoutMs / 1000))
     await connection.query(`SET SESSION lock_wait_timeout = ${seconds}`, 'preparing the snapshot lock')
     try {
-      await connection.query('FLUSH TABLES WITH READ LOCK', 'taking the global read lock')
+      await lockOrSay(connection, 'FLUSH TABLES WITH READ LOCK', 'global read lock', seconds)
       return new SnapshotLock({ connection, clock, logger, isGlobal: true, what: 'global read lock' })
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
       logger.info('The global read lock was refused; locking the captured tables instead', { reason: error.message })
     }
-    await lockTables(connection, tables, config.user)
+    await lockTables(connection, tables, config.user, seconds)
     return new SnapshotLock({ connection, clock, logger, isGlobal: false, what: `lock on ${tables.length} tables` })
   }
 
@@ -66,13 +66,65 @@ export class SnapshotLock {
   }
 }
 
-async function lockTables(connection: MySqlConnection, tables: readonly TableId[], user: string): Promise<void> {
+async function lockTables(
+  connection: MySqlConnection,
+  tables: readonly TableId[],
+  user: string,
+  seconds: number,
+): Promise<void> {
   if (tables.length === 0) return
   const list = tables.map(({ database, table }) => `${quoted(database)}.${quoted(table)} READ`).join(', ')
   try {
-    await connection.query(`LOCK TABLES ${list}`, 'locking the captured tables')
+    await lockOrSay(connection, `LOCK TABLES ${list}`, 'lock on the captured tables', seconds)
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
     throw connectorErrors.SNAPSHOT_LOCK_REFUSED({ reason: describeError(toError(error)), user }, error)
   }
 }
+
+/** Takes a lock, or says who is in its way. */
+async function lockOrSay(connection: MySqlConnection, sql: string, lock: string, seconds: number): Promise<void> {
+  try {
+    await connection.query(sql, `taking the ${lock}`)
+  } catch (error) {
+    if (!(error instanceof CodedError) || errnoOf(error) !== LOCK_WAIT_TIMEOUT) throw error
+    throw new LockWaitError({ lock, seconds, holders: await holdersOf(connection) }, error)
+  }
+}
+
+/** The lock was waited for in vain. How often that was tried is known to whoever tries again. */
+export class LockWaitError extends Error {
+  readonly wait: { readonly lock: string; readonly seconds: number; readonly holders: string }
+
+  constructor(wait: LockWaitError['wait'], cause: Error) {
+    super(`the ${wait.lock} was not to be had within ${wait.seconds} s; ${wait.holders}`, { cause })
+    this.wait = wait
+  }
+}
+
+/**
+ * Sessions that may hold the lock: those whose statement has run for as long as was waited, or whose transaction is open. Without
+ * the privilege PROCESS a user sees his own sessions only.
+ */
+async function holdersOf(connection: MySqlConnection): Promise<string> {
+  const rows = await connection.query(
+    `SELECT id, user, host, time, COALESCE(info, state, command) FROM information_schema.processlist
+      WHERE id <> CONNECTION_ID() AND command NOT IN ('Daemon', 'Binlog Dump', 'Binlog Dump GTID', 'Slave_IO', 'Slave_SQL')
+        AND user NOT IN ('event_scheduler', 'system user') ORDER BY command = 'Sleep', time DESC LIMIT ${HOLDERS_MAX}`,
+    'looking for the holder of the lock',
+  )
+  const sessions = rows.map(
+    ([id, user, host, seconds, text]) => `${id} of ${user}@${host}, for ${seconds} s: ${(text ?? '').slice(0, 100)}`,
+  )
+  if (sessions.length === 0) return 'this user sees no other session (grant PROCESS to see who holds it)'
+  return `the oldest sessions of others are ${sessions.join('; ')}`
+}
+
+function errnoOf(error: Error): unknown {
+  const { cause } = error
+  return cause instanceof Error && 'errno' in cause ? cause.errno : null
+}
+
+/** ER_LOCK_WAIT_TIMEOUT */
+const LOCK_WAIT_TIMEOUT = 1205
+const HOLDERS_MAX = 3

@@ -9,7 +9,16 @@ import type {
   TableId,
 } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
-import { BackOff, isRetriable, StoppedError, toError, withTimeout, type Clock, type Logger } from '@tributary/support'
+import {
+  BackOff,
+  CodedError,
+  isRetriable,
+  StoppedError,
+  toError,
+  withTimeout,
+  type Clock,
+  type Logger,
+} from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
@@ -18,7 +27,7 @@ import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { type SchemaChange, tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
-import { SnapshotLock } from './snapshot-lock.ts'
+import { LockWaitError, SnapshotLock } from './snapshot-lock.ts'
 import { findTables, readStructure, type FoundTables, type StructureStatement } from './snapshot-structure.ts'
 import { TableRows } from './table-rows.ts'
 
@@ -59,6 +68,7 @@ interface OpenSnapshot {
 export class SnapshotSource implements ChangeEventSource {
   readonly #options: SnapshotSourceOptions
   readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
+  readonly #lockBackOff = new BackOff({ initialMs: 10_000, maxMs: 300_000 })
   #open: OpenSnapshot | null = null
   #finished: MySqlOffset | null = null
 
@@ -90,14 +100,25 @@ export class SnapshotSource implements ChangeEventSource {
     try {
       return await this.#step(signal)
     } catch (thrown) {
-      const error = tableChange(toError(thrown))
+      const error = tableChange(this.#lockWait(toError(thrown)))
       await this.close()
       if (error instanceof StoppedError || !isRetriable(error)) throw error
-      const pause = this.#backOff.next()
+      const isLock = error instanceof CodedError && error.code === 'SNAPSHOT_LOCK_WAIT'
+      const pause = (isLock ? this.#lockBackOff : this.#backOff).next()
       this.#options.logger.warn(`The snapshot begins again in ${pause} ms`, { error })
       await this.#options.clock.sleep(pause, signal)
       return { records: [], progress: null }
     }
+  }
+
+  /** A lock that is waited for holds up the writes of others: it is not tried for ever, and with growing pauses. */
+  #lockWait(error: Error): Error {
+    if (!(error instanceof LockWaitError)) return error
+    const tries = this.#lockBackOff.failures + 1
+    if (tries < LOCK_TRIES_MAX) {
+      return connectorErrors.SNAPSHOT_LOCK_WAIT({ ...error.wait, tries, triesMax: LOCK_TRIES_MAX }, error)
+    }
+    return connectorErrors.SNAPSHOT_LOCK_GIVEN_UP({ tries, reason: error.message }, error)
   }
 
   async #step(signal: AbortSignal): Promise<PollResult> {
@@ -115,7 +136,13 @@ export class SnapshotSource implements ChangeEventSource {
     // Under the lock nothing may wait for a broker that is away.
     await history.prepare(signal)
     const connection = await MySqlConnection.open(options, signal)
-    const lockConnection = config.snapshotLocking === 'none' ? null : await MySqlConnection.open(options, signal)
+    const lockConnection = config.snapshotLocking === 'none' ? null : await this.#openLock(connection, signal)
+    // Statements do not take the signal: they end with their connections.
+    const onAbort = (): void => {
+      void connection.close()
+      void lockConnection?.close()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
     try {
       await prepareSession(connection)
       logger.info('Snapshot step 2 - Determining captured tables')
@@ -126,6 +153,17 @@ export class SnapshotSource implements ChangeEventSource {
     } catch (error) {
       await connection.close()
       await lockConnection?.close()
+      throw signal.aborted ? new StoppedError() : error
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  async #openLock(connection: MySqlConnection, signal: AbortSignal): Promise<MySqlConnection> {
+    try {
+      return await MySqlConnection.open(this.#options.connection, signal)
+    } catch (error) {
+      await connection.close()
       throw error
     }
   }
@@ -323,6 +361,9 @@ async function prepareSession(connection: MySqlConnection): Promise<void> {
   await set(`net_write_timeout = ${NET_WRITE_TIMEOUT_S}`)
   await set('character_set_results = NULL')
 }
+
+/** With pauses that grow to five minutes, a good half hour: longer than most backups and reports hold up a lock. */
+const LOCK_TRIES_MAX = 12
 
 /** As long as writes to the database may wait for the next batch of the schema history. */
 const HISTORY_LIMIT_MS = 30_000
