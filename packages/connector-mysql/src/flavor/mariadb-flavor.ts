@@ -7,14 +7,7 @@ import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStateme
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
 import { readVariables, versionNumber } from './server-variables.ts'
 
-const VARIABLES = [
-  'version',
-  'server_id',
-  'server_uid',
-  'lower_case_table_names',
-  'character_set_server',
-  'collation_server',
-]
+const VARIABLES = ['version', 'server_id', 'lower_case_table_names', 'character_set_server', 'collation_server']
 
 const STATEMENTS: ServerStatements = {
   position: 'SHOW MASTER STATUS',
@@ -32,8 +25,9 @@ export const mariadbFlavor: Flavor = {
       version,
       versionNumber: versionNumber(version),
       serverUuid: null,
-      // Releases without a server_uid have nothing that is unique but the number that their replication asks for.
-      identity: variables.get('server_uid') ?? `server_id ${variables.get('server_id') ?? '?'}`,
+      // Unique among servers that replicate each other. (Newer releases have a server_uid, a hash of MAC address and port, which a
+      // container does not keep.)
+      identity: `server_id ${variables.get('server_id') ?? '?'}`,
       lowerCaseTableNames: Number(variables.get('lower_case_table_names') ?? 0) as 0 | 1 | 2,
       charset: variables.get('character_set_server') ?? 'utf8mb4',
       collation: variables.get('collation_server') ?? 'utf8mb4_general_ci',
