@@ -12,7 +12,7 @@ test('a broker that is away, a database that is killed, connections that are cut
   const random = seededRandom()
   await using database = await startMySql()
   await using run = await FaultRun.start({ database, random })
-  await run.untilItGoesOn()
+  await run.untilSnapshotIsOver()
 
   for (let i = 0; i < CUTS; i++) await cutAtRandomByte(run, i % 2 === 0 ? 'database' : 'broker', i)
   await brokerAway(run, OUTAGE_MS)

@@ -55,7 +55,7 @@ scenario('leaders-moved', mySql, { brokers: 3, partitions: 6 }, async (run) => {
 })
 
 for (const [name, startDatabase] of servers) {
-  scenario(`database-killed, ${name}`, startDatabase, {}, async (run) => {
+  scenario(`database-killed on ${name}`, startDatabase, {}, async (run) => {
     for (let i = 0; i < RESTARTS; i++) {
       await databaseKilled(run)
       await run.untilItGoesOn()
@@ -66,7 +66,7 @@ for (const [name, startDatabase] of servers) {
 
 for (const [name, startDatabase] of servers) {
   for (const side of ['database', 'broker'] as const) {
-    scenario(`cuts, ${name}, ${side}`, startDatabase, { firstRows: 20_000 }, (run) => cutAll(run, side))
+    scenario(`cuts on ${name} at the ${side}`, startDatabase, { firstRows: 20_000 }, (run) => cutAll(run, side))
   }
 }
 
@@ -76,7 +76,7 @@ async function cutAll(run: FaultRun, side: CutSide): Promise<string> {
     if (!run.isSnapshotOver) inSnapshot += 1
     await cutAtRandomByte(run, side, i)
   }
-  await run.untilItGoesOn()
+  await run.untilSnapshotIsOver()
   for (let i = 0; i < CUTS_IN_STREAM; i++) await cutAtRandomByte(run, side, i)
   await run.untilItGoesOn()
   return `${CUTS_IN_SNAPSHOT + CUTS_IN_STREAM} times, ${inSnapshot} of them before the snapshot was over`
@@ -96,7 +96,7 @@ function scenario(
     await using database = await startDatabase()
     await using run = await FaultRun.start({ ...options, database, random })
     const hasSnapshot = name.startsWith('cuts')
-    if (!hasSnapshot) await run.untilItGoesOn()
+    if (!hasSnapshot) await run.untilSnapshotIsOver()
 
     const told = await fault(run)
     await run.untilItGoesOn()

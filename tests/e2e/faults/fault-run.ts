@@ -135,6 +135,11 @@ export class FaultRun implements AsyncDisposable {
     return eventually('the database takes writes again', look, { timeoutMs: 120_000, everyMs: 200 })
   }
 
+  async untilSnapshotIsOver(): Promise<void> {
+    await this.service.waitForLog(/Snapshot completed/, 0, 120_000)
+    await this.untilItGoesOn()
+  }
+
   /** Until the connector has told of changes that are made from now on. */
   async untilItGoesOn(timeoutMs = 180_000): Promise<void> {
     const { changes } = this

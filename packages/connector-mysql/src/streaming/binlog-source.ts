@@ -77,6 +77,8 @@ export class BinlogSource implements ChangeEventSource {
         await this.#collect(this.#connected, records, signal)
         // Not sooner: an event that cannot be read is met again by every new connection.
         this.#backOff.reset()
+        // A producer that stands still keeps us from reading, for hours: that is no silence of the server's.
+        if (records.length > 0) this.#lastHeardMs = this.#options.clock.now()
         this.#remember(this.#connected)
         return this.#result(records)
       } catch (thrown) {

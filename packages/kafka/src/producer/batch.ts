@@ -32,6 +32,8 @@ export class Batch {
   /** Producer state and checksum are written, for `sequence`. */
   isStamped = false
   attempts = 0
+  /** How often a broker has said that it arrived damaged. */
+  corruptions = 0
   /** Of the last attempt; null while it is not answered. */
   failure: Failure | null = null
   /** Some attempt may have been written. */

@@ -3,7 +3,7 @@ import { kafkaErrors } from '../api/errors.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { Outage } from '../cluster/outage.ts'
 import type { TopicDirectory } from '../cluster/topic-directory.ts'
-import { errorName, isAuthorizationFailure } from '../protocol/broker-error.ts'
+import { ErrorCode, errorName, isAuthorizationFailure } from '../protocol/broker-error.ts'
 import type { BufferPool } from '../protocol/buffer-pool.ts'
 import type { ProducedPartition } from '../protocol/produce.ts'
 import type { Batch } from './batch.ts'
@@ -114,7 +114,8 @@ export class Dispatcher {
 
   #onResult({ partition, batch }: Shipment, result: ProducedPartition): void {
     const { cluster, directory, onAcknowledged, onFailure } = this.#options
-    const outcome = produceOutcome(result.errorCode, batch.attempts)
+    if (result.errorCode === ErrorCode.CORRUPT_MESSAGE) batch.corruptions += 1
+    const outcome = produceOutcome(result.errorCode, batch.corruptions)
     switch (outcome) {
       case 'written':
         partition.queue.acknowledge(batch, cluster.context.clock.now())

@@ -52,6 +52,29 @@ test('sends one batch until one is acknowledged, then five, numbered in order', 
   )
 })
 
+test('an outage of twelve hours changes neither epoch nor numbers: the broker knows what it has already', () => {
+  const batches = [1, 1, 1, 1, 1, 1].map((count) => batch(count))
+  const queue = provenQueue(batches)
+  const inFlight = takeAll(queue)
+  const before = inFlight.map(stamp)
+
+  for (let nowMs = 0; nowMs <= 12 * HOUR_MS; nowMs += 2000) {
+    const [first] = nowMs === 0 ? inFlight : takeAll(queue, nowMs)
+    for (const each of nowMs === 0 ? inFlight : [first as Batch]) queue.fail(each, 'inDoubt')
+    assert.deepEqual(queue.settle(), { tag: 'resend' })
+  }
+  const nowMs = 12 * HOUR_MS
+  const again: Batch[] = []
+  while (!queue.isEmpty) {
+    const taken = takeAll(queue, nowMs)
+    again.push(...taken)
+    for (const each of taken) queue.acknowledge(each, nowMs)
+  }
+
+  assert.deepEqual(again, inFlight)
+  assert.deepEqual(again.map(stamp), before)
+})
+
 test('after a failure waits for all answers, then resends in order under the same numbers, one first', () => {
   const batches = [1, 1, 1, 1, 1, 1].map((count) => batch(count))
   const queue = provenQueue(batches)

@@ -4,10 +4,11 @@ import type { Failure } from './batch.ts'
 /** What an error code of a produce response means for the batch; `refused`: no waiting and no resending mends it. */
 export type ProduceOutcome = 'written' | Failure | 'refused'
 
-/** A batch that arrives damaged is damaged on the way; one that always does is damaged here. */
-const CORRUPT_ATTEMPTS_MAX = 5
+/** A batch that arrives damaged is damaged on the way; one that always does is damaged here. Attempts in an outage do not count. */
+const CORRUPTIONS_MAX = 5
 
-export function produceOutcome(errorCode: number, attempts: number): ProduceOutcome {
+/** `corruptions`: how often the batch has arrived damaged, this answer included. */
+export function produceOutcome(errorCode: number, corruptions: number): ProduceOutcome {
   switch (errorCode) {
     case ErrorCode.NONE:
     // The broker has it from an attempt whose answer was lost.
@@ -17,7 +18,7 @@ export function produceOutcome(errorCode: number, attempts: number): ProduceOutc
     case ErrorCode.NOT_ENOUGH_REPLICAS:
       return 'notWritten'
     case ErrorCode.CORRUPT_MESSAGE:
-      return attempts < CORRUPT_ATTEMPTS_MAX ? 'notWritten' : 'refused'
+      return corruptions < CORRUPTIONS_MAX ? 'notWritten' : 'refused'
     case ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER:
     case ErrorCode.UNKNOWN_PRODUCER_ID:
       return 'sequence'
