@@ -107,7 +107,8 @@ async function cutLater(run: FaultRun, proxy: FaultProxy): Promise<void> {
 
 async function cutAtBeginning(run: FaultRun, proxy: FaultProxy): Promise<void> {
   const { accepted } = proxy
-  proxy.cutAfterBytes(run.random.integer(1, BEGINNING_BYTES), run.random.pick(['fromTarget', 'toTarget'] as const))
+  const direction = run.random.pick(['fromTarget', 'toTarget'] as const)
+  proxy.cutAfterBytes(run.random.integer(1, BEGINNING_BYTES[direction]), direction)
   proxy.cut()
   // One that is cut in its beginning, and one after it.
   await eventually('new connections are made', () => proxy.accepted >= accepted + 2, { timeoutMs: 120_000 })
@@ -117,4 +118,5 @@ async function cutAtBeginning(run: FaultRun, proxy: FaultProxy): Promise<void> {
 const EVENT_BYTES = 40_000
 const RECORD_BYTES = 100_000
 const ANSWER_BYTES = 3000
-const BEGINNING_BYTES = 1500
+/** A login to a database, and some of the questions behind it. */
+const BEGINNING_BYTES = { fromTarget: 1500, toTarget: 400 } as const
