@@ -168,6 +168,8 @@ function connect(
     supportBigNumbers: true,
     enableKeepAlive: true,
     multipleStatements: options.takesSeveralStatements ?? false,
+    // A peer that is gone is noticed within a minute; the system's own pause is two hours.
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
     // Query attributes would change the form of COM_QUERY, which RowStream sends itself; a server that asks for a local file
     // must not get one; IGNORE_SPACE changes how statements are parsed.
     flags: ['-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES', '-IGNORE_SPACE'],
@@ -204,6 +206,8 @@ function sslOptions({ tls }: MySqlConnectionOptions): SslOptions {
     ...(tls.passphrase === undefined ? {} : { passphrase: tls.passphrase }),
   }
 }
+
+const KEEP_ALIVE_MS = 30_000
 
 interface DriverField {
   string(): string | null

@@ -1,4 +1,4 @@
-import { StoppedError } from '@tributary/support'
+import { defineErrors, StoppedError } from '@tributary/support'
 import { captureLogger, type CaptureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -124,6 +124,18 @@ test('compaction may have dropped our earlier records', () => {
   store.apply(logRecord('status-connector-c', text(status('RUNNING'))))
   store.apply(logRecord('status-connector-c', text(status('PAUSED'))))
   assert.equal(store.connector('c')?.state, 'PAUSED')
+})
+
+test('a status that the end of the service cuts off is no error', async () => {
+  const { store, log, logger } = fixture()
+  const closed = defineErrors({ PRODUCER_CLOSED: { message: 'the producer is closed.', action: '' } }).PRODUCER_CLOSED(
+    {},
+  )
+  log.writeError = closed
+  store.putConnector('c', status('UNASSIGNED'))
+  await store.settled()
+
+  assert.deepEqual(logger.lines, [])
 })
 
 test('a status that cannot be stored is logged and stays; it is not waited for', async () => {

@@ -1,6 +1,6 @@
 import type { LogRecord } from '@tributary/kafka'
 import type { ConnectorState, TaskState } from '@tributary/rest-api'
-import { StoppedError, toError, type Logger } from '@tributary/support'
+import { CodedError, StoppedError, toError, type Logger } from '@tributary/support'
 import { isJsonObject, parseJsonObject, type JsonObject } from './json-object.ts'
 import { splitTaskId, taskId } from './task-id.ts'
 import type { TextRecord } from './topic-writer.ts'
@@ -111,7 +111,8 @@ export class StatusStore {
     } catch (thrown) {
       const error = toError(thrown)
       this.#forget(key, value)
-      if (error instanceof StoppedError) return
+      // At the end, brokers that are away have been told of already.
+      if (error instanceof StoppedError || (error instanceof CodedError && error.code === 'PRODUCER_CLOSED')) return
       this.#logger.error(`Failed to write status update: ${key} stays in memory only`, { error })
     }
   }
