@@ -17,6 +17,9 @@ const TOPIC_SETTINGS: Readonly<Record<string, string>> = {
   'retention.bytes': '-1',
 }
 
+/** Three batches: the definitions of thousands of tables at once are rare, and memory that a buffer has had stays with it. */
+const BUFFER_BYTES_MAX = 3 * 2 ** 20
+
 const FIVE_YEARS_MS = 5n * 365n * 86_400_000n
 
 /** The schema history in a topic of one partition: records without key, values as Debezium's KafkaSchemaHistory writes them. */
@@ -89,7 +92,8 @@ export class KafkaSchemaHistory implements SchemaHistory {
 
   async #open(signal: AbortSignal | undefined): Promise<{ producer: Producer; topic: ProducerTopic }> {
     const { kafka, topic } = this.#options
-    this.#producer ??= await kafka.producer({ compression: 'none', onDelivered: () => undefined }, signal)
+    const options = { compression: 'none', bufferBytesMax: BUFFER_BYTES_MAX, onDelivered: () => undefined } as const
+    this.#producer ??= await kafka.producer(options, signal)
     this.#topic ??= await this.#producer.topic(topic, signal === undefined ? {} : { signal })
     return { producer: this.#producer, topic: this.#topic }
   }

@@ -243,33 +243,33 @@ export class SnapshotSource implements ChangeEventSource {
     offset: MySqlOffset,
     signal: AbortSignal,
   ): Promise<readonly SchemaChange[]> {
-    const { interpreter, partition, clock } = this.#options
+    const { interpreter, schemaChanges } = this.#options
     const events: SchemaChange[] = []
     for (const { database, sql } of structure) {
       const outcome = interpreter.interpret(sql, { database })
       if (outcome.error !== null) throw outcome.error
       events.push(...outcome.events)
     }
-    const stored = events.map(({ databaseName, ddl, changes }): HistoryRecord => ({
+    for (let from = 0; from < events.length; from += HISTORY_BATCH_RECORDS) {
+      await this.#append(events.slice(from, from + HISTORY_BATCH_RECORDS), offset, signal)
+    }
+    return schemaChanges === null ? [] : events
+  }
+
+  /** The database waits for this: a broker that does not answer must not hold it up for long. */
+  async #append(events: readonly SchemaChange[], offset: MySqlOffset, signal: AbortSignal): Promise<void> {
+    const { history, partition, clock } = this.#options
+    const position = offset.toDocument()
+    const records = events.map(({ databaseName, ddl, changes }): HistoryRecord => ({
       source: partition,
-      position: offset.toDocument(),
+      position,
       timestampMs: clock.now(),
       databaseName,
       ddl,
       changes,
     }))
-    await this.#append(stored, signal)
-    return this.#options.schemaChanges === null ? [] : events
-  }
-
-  /** The database waits for this: a broker that does not answer must not hold it up for long. */
-  async #append(records: readonly HistoryRecord[], signal: AbortSignal): Promise<void> {
-    const { history, clock } = this.#options
     try {
-      for (let from = 0; from < records.length; from += HISTORY_BATCH_RECORDS) {
-        const batch = records.slice(from, from + HISTORY_BATCH_RECORDS)
-        await withTimeout(clock, HISTORY_LIMIT_MS, (limit) => history.append(batch, limit), signal)
-      }
+      await withTimeout(clock, HISTORY_LIMIT_MS, (limit) => history.append(records, limit), signal)
     } catch (error) {
       if (!(error instanceof StoppedError) || signal.aborted) throw error
       throw connectorErrors.SNAPSHOT_HISTORY_LATE({ seconds: HISTORY_LIMIT_MS / 1000 }, error)

@@ -82,8 +82,8 @@ export class TableRows {
     const definition = tables[this.#next]
     if (definition === undefined) return null
     this.#next += 1
-    // Not all at once: there may be many, and only those with rows are needed again.
-    const table = compiler.compile(definition)
+    // Not all at once: there may be many.
+    const table = compiler.compileOnce(definition)
     const select = snapshotSelect(table)
     const name = table.table.id.toString()
     logger.info(`Exporting data from table '${name}' (${this.#next} of ${tables.length} tables)`)

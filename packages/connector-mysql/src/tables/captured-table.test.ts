@@ -48,3 +48,12 @@ test('a table is compiled once while it is among those used last', () => {
   assert.notEqual(again, second)
   assert.deepEqual([again.table.id, again.schema.topic], [TableId.of('shop', 't1'), 'p.shop.t1'])
 })
+
+test('a table that is compiled for once is not kept', () => {
+  const [a] = tables(1) as [Table]
+  const compiler = compilerOf(2)
+  const once = compiler.compileOnce(a)
+
+  assert.equal(once.schema.topic, 'p.shop.t0')
+  assert.notEqual(compiler.compile(a), once)
+})

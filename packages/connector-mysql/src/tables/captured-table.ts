@@ -46,7 +46,7 @@ export class TableCompiler {
   }
 
   compile(table: Table): CapturedTable {
-    const captured = this.#compiled.get(table) ?? this.#build(table)
+    const captured = this.#compiled.get(table) ?? this.compileOnce(table)
     this.#compiled.delete(table)
     this.#compiled.set(table, captured)
     const [oldest] = this.#compiled.keys()
@@ -54,7 +54,11 @@ export class TableCompiler {
     return captured
   }
 
-  #build(table: Table): CapturedTable {
+  /**
+   * The same without keeping it, for work that visits each table once: what is kept for long and then dropped is the most expensive
+   * kind of garbage (thousands of tables in a row took 60 MB so).
+   */
+  compileOnce(table: Table): CapturedTable {
     const { naming, envelope } = this.#options
     const mappings = table.columns.map((column) => this.#map(table, column))
     const columns: ColumnField[] = []
