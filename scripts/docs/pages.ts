@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderCommandReference } from '@tributary/cli'
 import { renderRestReference } from '@tributary/rest-api'
 import { renderConnectorReference } from './connector-reference.ts'
 import { renderErrorReference } from './error-reference.ts'
@@ -15,6 +16,7 @@ export interface Page {
 export function generatedPages(): readonly Page[] {
   return [
     { path: 'docs/reference/rest.md', text: renderRestReference() },
+    { path: 'docs/reference/command-line.md', text: renderCommandReference() },
     { path: 'docs/reference/errors.md', text: renderErrorReference() },
     { path: 'docs/reference/connector-properties.md', text: renderConnectorReference() },
     { path: 'docs/reference/worker-properties.md', text: renderWorkerReference() },

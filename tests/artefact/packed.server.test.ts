@@ -9,15 +9,16 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import {
   connectorConfig,
-  eventually,
   freePort,
   nodeRelease,
   runProgram,
   temporaryFolder,
   uniqueName,
   useKafka,
+  useMariaDb,
   useMySql,
 } from '@tributary/testkit'
+import type { CheckReport } from '@tributary/connector-mysql'
 import { type BuiltPackage, buildPackage } from '../../scripts/pack/build-package.ts'
 import { PackedProgram } from './packed-program.ts'
 
@@ -114,12 +115,9 @@ for (const [name, findNode] of releases) {
       await worker.says('Worker has completed startup')
       const config = connectorConfig({ database, bootstrapServers, prefix, includes: prefix })
       writeFileSync(join(program.folder, 'connector.json'), JSON.stringify({ name: prefix, config }))
-      const answer = await fetch(`${url}/connectors`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ name: prefix, config }),
-      })
-      assert.equal(answer.status, 201)
+      const created = await program.run(['connectors', 'create', 'connector.json', '--wait'], environment)
+      assert.equal(created.code, 0, created.stderr)
+      assert.match(created.stdout, /: created\n[^]*task 0 +RUNNING/)
 
       const shown = await program.run(['watch', '-a', '--max-messages', '2', `${prefix}.${prefix}.pets`], environment)
       assert.equal(shown.code, 0, shown.stderr)
@@ -138,13 +136,43 @@ for (const [name, findNode] of releases) {
 
       await using again = program.startInstalled(['start'], environment)
       await again.says('Worker has completed startup')
-      await eventually('the connector runs again', async () => {
-        const status = await fetch(`${url}/connectors/${prefix}/status`)
-        return (await status.text()).includes('"id":0,"state":"RUNNING"')
-      })
+      await using status = program.startInstalled(['connectors', 'status', '--wait', prefix], environment)
+      const { code: running, stdout: state } = await status.end()
+      assert.equal(running, 0, state)
       again.kill('SIGTERM')
       const { code } = await again.end()
       assert.equal(code, 0)
+    })
+
+    test('every way to log in works from the bundle, which holds what the driver loads late', async () => {
+      const [mysql, mariadb] = await Promise.all([useMySql(), useMariaDb()])
+      const user = uniqueName('u').slice(0, 16)
+      await mysql.query(`CREATE USER '${user}'@'%' IDENTIFIED WITH caching_sha2_password BY 'pw' REQUIRE NONE;
+        GRANT SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT, LOCK TABLES ON *.* TO '${user}'@'%'`)
+      await mariadb.query(`CREATE USER '${user}'@'%' IDENTIFIED VIA mysql_native_password USING PASSWORD('pw');
+        GRANT SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT, LOCK TABLES ON *.* TO '${user}'@'%'`)
+      const logins = [
+        // The first asks for the server's RSA key, the second finds the password in the server's cache.
+        ['RSA', mysql, 'disabled', 'not encrypted'],
+        ['cached', mysql, 'disabled', 'not encrypted'],
+        ['TLS', mysql, 'required', 'encrypted'],
+        ['native', mariadb, 'disable', 'not encrypted'],
+      ] as const
+      for (const [how, database, mode, encryption] of logins) {
+        const account = { 'database.user': user, 'database.password': 'pw', 'database.ssl.mode': mode }
+        const config = connectorConfig({
+          database,
+          bootstrapServers: [],
+          prefix: user,
+          includes: 'none',
+          more: account,
+        })
+        writeFileSync(join(program.folder, 'login.json'), JSON.stringify(config))
+        const { stdout, stderr } = await program.run(['check', '--json', 'login.json'])
+        const { server, checks } = JSON.parse(stdout) as CheckReport
+        assert.equal(server?.version, database.version, `${how}: ${stdout} ${stderr}`)
+        assert.equal(checks.find(({ title }) => title === 'TLS')?.found, encryption, how)
+      }
     })
   })
 }

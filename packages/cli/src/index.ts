@@ -4,3 +4,4 @@
  *     for (const [code, { message, action }] of Object.entries(cliErrors.definitions)) …
  */
 export { cliErrors } from './errors.ts'
+export { renderCommandReference } from './reference.ts'

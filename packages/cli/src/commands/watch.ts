@@ -6,7 +6,7 @@ import { cliErrors } from '../errors.ts'
 import { LineFormat } from '../watch/line-format.ts'
 import { createNoteLogger } from '../watch/note-logger.ts'
 import { StdoutOutput } from '../watch/output.ts'
-import { noColours, terminalColours } from '../watch/palette.ts'
+import { paletteOf } from '../terminal/palette.ts'
 import { PrettyFormat } from '../watch/pretty-format.ts'
 import type { RecordFormat } from '../watch/record-format.ts'
 import { TopicWatcher } from '../watch/topic-watcher.ts'
@@ -74,8 +74,7 @@ function connect({ bootstrapServer }: WatchOptions, environment: Environment): K
 }
 
 function formatFor(stdout: NodeJS.WriteStream, withKeys: boolean, topic: string): RecordFormat {
-  // hasColors heeds NO_COLOR and TERM.
-  if (stdout.isTTY) return new PrettyFormat(withKeys, stdout.hasColors() ? terminalColours : noColours)
+  if (stdout.isTTY) return new PrettyFormat(withKeys, paletteOf(stdout))
   return new LineFormat({
     withKeys,
     onBinary: (part, { partition, offset }) =>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { layOutJson, visibleText } from './json-layout.ts'
-import { noColours, terminalColours } from './palette.ts'
+import { visibleText } from '../terminal/visible-text.ts'
+import { layOutJson } from './json-layout.ts'
+import { noColours, terminalColours } from '../terminal/palette.ts'
 
 test('the layout is that of JSON.stringify with two blanks, however the text was written', () => {
   const spacing = fc.constantFrom(0, 1, 7, '\t')

@@ -1,5 +1,6 @@
 import { assert } from '@tributary/support'
-import type { Palette } from './palette.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { withoutControls } from '../terminal/visible-text.ts'
 
 /**
  * Lays a JSON document out over lines and colours it. It works on the text, not on parsed values: numbers beyond 2^53 (`ts_ns`),
@@ -92,21 +93,4 @@ function paint(token: string, isName: boolean, palette: Palette): string {
   if (token.startsWith('"'))
     return isName ? palette.name(withoutControls(token)) : palette.string(withoutControls(token))
   return /^[a-z]/.test(token) ? palette.word(token) : palette.number(token)
-}
-
-/**
- * JSON allows DEL and the C1 controls (U+0080 to U+009F) unescaped, and some terminals obey the latter: they are written as escapes.
- */
-function withoutControls(text: string): string {
-  return text.replaceAll(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const CONTROLS = /[\u0000-\u001F\u007F-\u009F]/g
-
-/** Text for a terminal that must not obey it. */
-export function visibleText(text: string): string {
-  return text.replaceAll(CONTROLS, (control) =>
-    control === '\n' || control === '\t' ? control : withoutControls(control),
-  )
 }

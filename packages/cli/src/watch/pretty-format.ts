@@ -1,6 +1,7 @@
 import type { LogRecord } from '@tributary/kafka'
-import { layOutJson, visibleText } from './json-layout.ts'
-import type { Palette } from './palette.ts'
+import { visibleText } from '../terminal/visible-text.ts'
+import { layOutJson } from './json-layout.ts'
+import type { Palette } from '../terminal/palette.ts'
 import type { RecordFormat } from './record-format.ts'
 import { formOf, NULL_KEY, TOMBSTONE } from './record-part.ts'
 

@@ -1,0 +1,132 @@
+/** `tributary check` on real servers. Each check has its own tests in connector-mysql; here it is what a person sees of them. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { CheckReport } from '@tributary/connector-mysql'
+import {
+  connectorConfig,
+  type Database,
+  type DatabaseAccount,
+  freePort,
+  type ProgramResult,
+  temporaryFolder,
+  uniqueName,
+  useMariaDb,
+  useMySql,
+} from '@tributary/testkit'
+import { runCli } from '../testing/cli-process.ts'
+
+const folder = temporaryFolder('check')
+after(() => folder[Symbol.asyncDispose]())
+
+type Config = Record<string, string>
+
+function check(config: Config, args: readonly string[] = [], env: Config = {}): Promise<ProgramResult> {
+  const file = join(folder.path, 'connector.json')
+  writeFileSync(file, JSON.stringify({ name: 'checked', config }))
+  return runCli(['check', file, ...args], env)
+}
+
+function configFor(database: Database, schema: string, more: Config = {}): Config {
+  // No broker is there, and none is needed.
+  return connectorConfig({ database, bootstrapServers: ['127.0.0.1:1'], prefix: schema, includes: schema, more })
+}
+
+async function schemaWithPets(database: Database): Promise<string> {
+  const schema = uniqueName('check')
+  await database.query(`
+    CREATE DATABASE ${schema}; CREATE TABLE ${schema}.pets (id INT PRIMARY KEY, name VARCHAR(40));
+    INSERT INTO ${schema}.pets VALUES (1, 'Rex'), (2, 'Mia'); ANALYZE TABLE ${schema}.pets`)
+  return schema
+}
+
+for (const [name, use] of [
+  ['MySQL', useMySql],
+  ['MariaDB', useMariaDb],
+] as const) {
+  test(`${name}: a user without a privilege sees the statement, runs it, and the check is content`, async () => {
+    const database = await use()
+    const schema = await schemaWithPets(database)
+    const account: DatabaseAccount = { user: uniqueName('u').slice(0, 16), password: 'geh eim' }
+    await database.query(`
+      CREATE USER '${account.user}'@'%' IDENTIFIED BY '${account.password}';
+      GRANT RELOAD, SHOW DATABASES, REPLICATION CLIENT, LOCK TABLES ON *.* TO '${account.user}'@'%';
+      GRANT SELECT ON *.* TO '${account.user}'@'%'`)
+    const config = configFor(database, schema, {
+      'database.user': account.user,
+      'database.password': account.password,
+    })
+
+    const before = await check(config)
+    assert.equal(before.code, 1, before.stdout + before.stderr)
+    assert.ok(
+      before.stdout.startsWith(`${name} ${database.version} at 127.0.0.1:${database.port}\n\n✔ `),
+      before.stdout,
+    )
+    assert.match(before.stdout, /\n[1-9] errors?, \d+ warnings?\n$/)
+    const statement = /^ {4}(GRANT REPLICATION SLAVE ON .*;)$/m.exec(before.stdout)?.[1]
+    assert.ok(statement !== undefined, before.stdout)
+    assert.doesNotMatch(before.stdout, /geh eim/)
+    await database.query(statement)
+
+    const { code, stdout } = await check(config)
+    assert.equal(code, 0, stdout)
+    assert.doesNotMatch(stdout, /✖/)
+    assert.match(stdout, new RegExp(`\\nCAPTURED TABLE +ROWS \\(ABOUT\\) +SIZE\\n${schema}\\.pets +2 +\\d+ kB\\n`))
+    assert.match(stdout, /\nSnapshot: 1 table, about 2 rows, \d+ kB: about 1 second, /)
+  })
+}
+
+test('the password comes from where the worker would take it, and is shown nowhere', async () => {
+  const database = await useMySql()
+  const schema = await schemaWithPets(database)
+  const secrets = join(folder.path, 'secrets.properties')
+  writeFileSync(secrets, 'password=wrong-geheim\n')
+  const provider = 'org.apache.kafka.common.config.provider'
+  const env = {
+    CONNECT_CONFIG_PROVIDERS: 'env,file',
+    CONNECT_CONFIG_PROVIDERS_ENV_CLASS: `${provider}.EnvVarConfigProvider`,
+    CONNECT_CONFIG_PROVIDERS_FILE_CLASS: `${provider}.FileConfigProvider`,
+    DB_PASSWORD: 'dbz',
+  }
+  const good = await check(configFor(database, schema, { 'database.password': '${env:DB_PASSWORD}' }), ['--json'], env)
+  assert.equal(good.code, 0, good.stdout + good.stderr)
+  const report = JSON.parse(good.stdout) as CheckReport
+  assert.deepEqual(report.server, { address: `127.0.0.1:${database.port}`, flavor: 'mysql', version: database.version })
+  assert.deepEqual(
+    report.tables.map(({ database: of, table }) => [of, table]),
+    [[schema, 'pets']],
+  )
+
+  const wrong = await check(
+    configFor(database, schema, { 'database.password': `\${file:${secrets}:password}` }),
+    [],
+    env,
+  )
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.stdout, /^✖ database\.hostname\n {4}.*Access denied for user 'debezium'/)
+  assert.doesNotMatch(wrong.stdout + wrong.stderr, /geheim/)
+
+  const missing = await check(configFor(database, schema, { 'database.password': '${env:NONE}' }), [], env)
+  assert.equal(missing.code, 1)
+  assert.match(missing.stderr, /^tributary check: database\.password refers to \$\{env:NONE\}, which has no value/)
+})
+
+test('a database that is away, and properties that are wrong, are told without a stack', async () => {
+  const database = await useMySql()
+  const port = await freePort()
+  const away = await check(configFor(database, 'none', { 'database.port': String(port) }))
+  assert.equal(away.code, 1)
+  assert.match(away.stdout, new RegExp(`^✖ database\\.hostname\\n {4}.*ECONNREFUSED 127\\.0\\.0\\.1:${port}`))
+  const { 'topic.prefix': _, ...rest } = configFor(database, 'none')
+  const wrong = await check(rest)
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.stdout, /✖ topic\.prefix\n {4}.*A value is required/)
+  const other = await check({ ...rest, 'connector.class': 'org.acme.Other' })
+  assert.equal(other.code, 2)
+  assert.match(
+    other.stderr,
+    /connector\.class names org\.acme\.Other; there are io\.debezium\.connector\.mysql\.MySqlConnector/,
+  )
+})

@@ -1,0 +1,83 @@
+import {
+  checkConnector,
+  type CheckReport,
+  mariadbConnectorPlugin,
+  mysqlConnectorPlugin,
+} from '@tributary/connector-mysql'
+import { ConfigProviders, propertiesOfEnvironment } from '@tributary/runtime'
+import { CodedError, StoppedError } from '@tributary/support'
+import { renderReport } from '../check/render-report.ts'
+import { readConnectorDocument } from '../connectors/connector-document.ts'
+import { endingSignal } from '../ending-signal.ts'
+import { cliErrors } from '../errors.ts'
+import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts'
+import { paletteOf } from '../terminal/palette.ts'
+import { visibleText } from '../terminal/visible-text.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** As the command line gives them. */
+export interface CheckOptions {
+  readonly name?: string
+  readonly json?: boolean
+}
+
+/**
+ * `tributary check FILE`: says how a database looks to a connector. Gives the exit code: 1 when an error is found, or nothing could
+ * be looked at.
+ */
+export async function check(file: string, options: CheckOptions, environment: Environment): Promise<ExitCode> {
+  const signal = endingSignal()
+  try {
+    const { name, config } = await readConnectorDocument(file, {
+      name: options.name,
+      fallbackName: 'checked',
+    })
+    const providers = ConfigProviders.of(propertiesOfEnvironment(environment), environment)
+    const resolved = providers.resolve({ ...textValues(config, file), name })
+    const [missing] = resolved.errors.values()
+    if (missing !== undefined) throw missing
+    checkClass(resolved.config['connector.class'], file)
+    const report = await checkConnector(resolved.config, { signal })
+    process.stdout.write(resolved.mask.text(options.json === true ? json(report) : text(report)))
+    return report.findings.some(({ severity }) => severity === 'error') ? EXIT.failed : EXIT.ok
+  } catch (error) {
+    if (error instanceof StoppedError) return EXIT.failed
+    if (!(error instanceof CodedError)) throw error
+    process.stderr.write(`tributary check: ${visibleText(error.message)}\n`)
+    return exitCodeOf(error)
+  }
+}
+
+function text(report: CheckReport): string {
+  return renderReport(report, paletteOf(process.stdout))
+}
+
+function json(report: CheckReport): string {
+  return `${JSON.stringify(report)}\n`
+}
+
+/** Numbers and booleans as the service takes them: as their text. */
+function textValues(config: Readonly<Record<string, unknown>>, file: string): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [property, value] of Object.entries(config)) {
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      throw cliErrors.CONNECTOR_DOCUMENT({ file, reason: `the value of ${property} is not a text` })
+    }
+    values[property] = String(value)
+  }
+  return values
+}
+
+/** What a worker would say first. It understands the name of a class without its package and its kind, too. */
+function checkClass(className: string | undefined, file: string): void {
+  const known = [mysqlConnectorPlugin, mariadbConnectorPlugin].map((plugin) => plugin.className)
+  const asked = className ?? ''
+  const names = known.flatMap((full) => {
+    const simple = full.slice(full.lastIndexOf('.') + 1)
+    return [full, simple, simple.replace(/Connector$/, '')]
+  })
+  if (names.includes(asked)) return
+  const reason = asked === '' ? 'it has no connector.class' : `connector.class names ${asked}`
+  throw cliErrors.CONNECTOR_DOCUMENT({ file, reason: `${reason}; there are ${known.join(' and ')}` })
+}

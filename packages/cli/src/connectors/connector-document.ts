@@ -1,0 +1,83 @@
+import { describeError } from '@tributary/support'
+import { readFile } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
+import { cliErrors } from '../errors.ts'
+
+/** What a file says of a connector. Values are as the file has them: the service judges them. */
+export interface ConnectorDocument {
+  readonly name: string
+  readonly config: Readonly<Record<string, unknown>>
+  /** RUNNING, PAUSED or STOPPED when the file says it. */
+  readonly initialState: unknown
+}
+
+export interface NameOptions {
+  /** As the command line gives it: the file must not say otherwise. */
+  readonly name?: string | undefined
+  /** For a file that has none. */
+  readonly fallbackName?: string
+}
+
+/**
+ * Reads a connector from a file, or with `-` from standard input: `{"name": …, "config": {…}}`, or the properties alone, whose
+ * name is `--name` or their property `name`.
+ *
+ * @throws CONNECTOR_DOCUMENT
+ */
+export async function readConnectorDocument(
+  file: string,
+  { name, fallbackName }: NameOptions,
+): Promise<ConnectorDocument> {
+  const shown = file === '-' ? 'standard input' : file
+  const invalid = (reason: string, cause?: unknown): Error =>
+    cliErrors.CONNECTOR_DOCUMENT({ file: shown, reason }, cause)
+  const document = parse(await read(file, invalid), invalid)
+  const { name: own, config, initial_state: initialState } = document
+  const isWrapped = isObject(config)
+  const properties = isWrapped ? config : document
+  const found = name ?? own ?? properties['name'] ?? fallbackName
+  if (typeof found !== 'string' || found === '') throw invalid('it has no name')
+  if (isWrapped && name !== undefined && typeof own === 'string' && own !== name) {
+    throw invalid(`it is named ${own}, not ${name}`)
+  }
+  return { name: found, config: properties, initialState: isWrapped ? initialState : undefined }
+}
+
+type Refuse = (reason: string, cause?: unknown) => Error
+
+async function read(file: string, invalid: Refuse): Promise<string> {
+  try {
+    return file === '-' ? await readAll(process.stdin) : await readFile(file, 'utf8')
+  } catch (error) {
+    throw invalid(`it cannot be read (${describeError(error)})`, error)
+  }
+}
+
+function parse(text: string, invalid: Refuse): Readonly<Record<string, unknown>> {
+  let document: unknown
+  try {
+    document = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    // The words of the parser quote the text around the fault, where a password may stand.
+    throw invalid(text.trim() === '' ? 'it is empty' : `it is not JSON${placeOfFault(text)}`)
+  }
+  if (!isObject(document)) throw invalid('it is JSON, but not an object')
+  return document
+}
+
+/** Where the parser stopped, as ` (line 3, column 5)`; empty when it does not say. */
+function placeOfFault(text: string): string {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    const position = /at position (\d+)/.exec(describeError(error))?.[1]
+    const before = position === undefined ? text : text.slice(0, Number(position))
+    const lines = before.split('\n')
+    return ` (line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1})`
+  }
+  return ''
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

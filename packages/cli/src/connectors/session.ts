@@ -1,0 +1,93 @@
+import { type Clock, CodedError, systemClock } from '@tributary/support'
+import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts'
+import { paletteOf, type Palette } from '../terminal/palette.ts'
+import { visibleText } from '../terminal/visible-text.ts'
+import { refusalsOf, renderRefusals } from './refusals.ts'
+import { RefusedError, type RestAnswer, RestClient } from './rest-client.ts'
+
+/** Options of every command of `tributary connectors`. */
+export interface SessionOptions {
+  readonly url?: string
+  readonly json?: boolean
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const DEFAULT_URL = 'http://127.0.0.1:8083'
+
+/** One run of a command: the service that it speaks to, and how it tells what came of it. */
+export class Session {
+  readonly clock: Clock = systemClock
+  readonly client: RestClient
+  readonly palette: Palette = paletteOf(process.stdout)
+  readonly #isJson: boolean
+
+  private constructor({ url, json = false }: SessionOptions, environment: Environment) {
+    const address = url ?? environment['TRIBUTARY_URL'] ?? ''
+    this.client = new RestClient({ url: address === '' ? DEFAULT_URL : address, clock: this.clock, onNote: note })
+    this.#isJson = json
+  }
+
+  /** Runs a command and gives its exit code; what it throws is told. */
+  static async run(
+    options: SessionOptions,
+    environment: Environment,
+    act: (session: Session) => Promise<ExitCode>,
+  ): Promise<ExitCode> {
+    let session: Session | null = null
+    try {
+      session = new Session(options, environment)
+      return await act(session)
+    } catch (error) {
+      return tell(error, null, session)
+    }
+  }
+
+  /** The same for several connectors, one after the other: a refusal of one keeps none from the others. The worst code counts. */
+  async forEach(names: readonly string[], act: (name: string) => Promise<ExitCode>): Promise<ExitCode> {
+    let worst: ExitCode = EXIT.ok
+    for (const name of names) {
+      try {
+        const code = await act(name)
+        if (code > worst) worst = code
+      } catch (error) {
+        const code = tell(error, name, this)
+        // Without a service there is nothing to ask for the others.
+        if (code === EXIT.noService) return code
+        if (code > worst) worst = code
+      }
+    }
+    return worst
+  }
+
+  /** Shows an answer: as it came with --json, else as `render` has it for people. */
+  show({ text }: RestAnswer, render: () => string): void {
+    if (this.#isJson) this.showDocument(text)
+    else process.stdout.write(render())
+  }
+
+  /** The document of an answer or an error, with --json only; an answer without a body shows nothing. */
+  showDocument(text: string): void {
+    if (this.#isJson && text !== '') process.stdout.write(`${text}\n`)
+  }
+}
+
+function tell(error: unknown, name: string | null, session: Session | null): ExitCode {
+  const subject = name === null ? '' : `${name}: `
+  if (error instanceof RefusedError) {
+    session?.showDocument(error.text)
+    note(subject + refusalText(error))
+  } else if (error instanceof CodedError) note(subject + error.message)
+  else throw error
+  return exitCodeOf(error)
+}
+
+function refusalText({ status, message }: RefusedError): string {
+  const refusals = refusalsOf(message)
+  if (refusals === null) return `${message} (${status})`
+  return `the configuration is refused (${status}):\n${renderRefusals(refusals)}`
+}
+
+function note(text: string): void {
+  process.stderr.write(`tributary connectors: ${visibleText(text)}\n`)
+}

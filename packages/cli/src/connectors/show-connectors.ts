@@ -1,0 +1,67 @@
+import type { ConnectorInfo, ConnectorStateInfo, ExpandedConnector } from '@tributary/rest-api'
+import { type Cell, textTable } from '../terminal/text-table.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { visibleText } from '../terminal/visible-text.ts'
+import { shownValue } from './secret-properties.ts'
+
+/** One line for each connector, by name. */
+export function renderList(connectors: Readonly<Record<string, ExpandedConnector>>, palette: Palette): string {
+  const names = Object.keys(connectors).toSorted()
+  if (names.length === 0) return 'There are no connectors.\n'
+  const rows = names.map((name) => listRow(name, connectors[name] ?? {}, palette))
+  return textTable(['NAME', 'TYPE', 'STATE', 'TASKS', 'WORKER', 'CLASS'], rows, palette)
+}
+
+function listRow(name: string, { info, status }: ExpandedConnector, palette: Palette): readonly Cell[] {
+  const states = Map.groupBy(status?.tasks ?? [], ({ state }) => state)
+  const tasks = [...states].map(([state, { length }]) => `${length} ${state}`).join(', ')
+  const worst = states.has('FAILED') ? 'FAILED' : ([...states.keys()][0] ?? '')
+  return [
+    name,
+    status?.type ?? info?.type ?? 'unknown',
+    painted(status?.connector.state ?? 'UNKNOWN', palette),
+    tasks === '' ? '0' : [tasks, paintOf(worst, palette)],
+    status?.connector.worker_id ?? '',
+    (info?.config['connector.class'] ?? '').replace(/^.*\./, ''),
+  ]
+}
+
+/** States of a connector and its tasks, each failure with what was going on, without the places in the code. */
+export function renderStatus({ name, connector, tasks, type }: ConnectorStateInfo, palette: Palette): string {
+  const rows: Cell[][] = [[name, painted(connector.state, palette), type, connector.worker_id]]
+  for (const { id, state, worker_id: worker } of tasks) rows.push([`  task ${id}`, painted(state, palette), '', worker])
+  const table = textTable(['CONNECTOR', 'STATE', 'TYPE', 'WORKER'], rows, palette)
+  const traces = [{ what: 'connector', ...connector }, ...tasks.map((task) => ({ what: `task ${task.id}`, ...task }))]
+  return (
+    table + traces.map(({ what, trace }) => (trace === undefined ? '' : renderTrace(what, trace, palette))).join('')
+  )
+}
+
+const FRAME = /^\s+at |^\s*\.\.\. \d+ (more|common frames)/
+
+function renderTrace(what: string, trace: string, palette: Palette): string {
+  const lines = trace.trimEnd().split('\n')
+  const said = lines.filter((line) => !FRAME.test(line)).map((line) => `  ${visibleText(line)}\n`)
+  const left = lines.length - said.length
+  const note = left === 0 ? '' : `  ${palette.aside(`(${left} lines of the stack are left out; --json has them)`)}\n`
+  return `\n${palette.bad(`Why the ${what} failed:`)}\n${said.join('')}${note}`
+}
+
+/** The configuration with secrets hidden. */
+export function renderConnector({ name, type, tasks, config }: ConnectorInfo, palette: Palette): string {
+  const head = `${name}  ${palette.aside(`${type}, ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`)}\n`
+  const rows = Object.entries(config).map(([property, value]): Cell[] => [
+    `  ${property}`,
+    [shownValue(property, value), palette.string],
+  ])
+  return head + textTable(['  PROPERTY', 'VALUE'], rows, palette)
+}
+
+function painted(state: string, palette: Palette): Cell {
+  return [state, paintOf(state, palette)]
+}
+
+function paintOf(state: string, palette: Palette): (text: string) => string {
+  if (state === 'RUNNING') return palette.good
+  return state === 'FAILED' ? palette.bad : palette.doubtful
+}
