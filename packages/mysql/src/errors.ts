@@ -155,6 +155,7 @@ export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): C
   if (error.errno !== undefined && BUSY_ERRNOS.has(error.errno)) {
     return mysqlErrors.MYSQL_BUSY({ address, doing: 'logging in', reason }, error)
   }
+  if (isCutInHandshake(error)) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
   if (isTlsError(error)) return mysqlErrors.MYSQL_TLS_FAILED({ address, mode: tlsMode, reason }, error)
   if (UNREACHABLE_CODES.has(error.code ?? '')) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
   // Numbers below zero are the operating system's.
@@ -175,6 +176,11 @@ export function queryError(thrown: Error, sql: string, { address, doing }: Error
     return mysqlErrors.MYSQL_CONNECTION_LOST({ address, doing, reason }, error)
   }
   return mysqlErrors.MYSQL_QUERY_FAILED({ address, sql: shorten(sql), reason: `${reason} (${error.errno})` }, error)
+}
+
+/** The driver gives every end of a TLS handshake one code; what the network has cut says nothing about certificates. */
+function isCutInHandshake({ code, message }: DriverError): boolean {
+  return code === 'HANDSHAKE_SSL_ERROR' && /ECONNRESET|EPIPE|ETIMEDOUT|socket disconnected/.test(message)
 }
 
 function isTlsError(error: DriverError): boolean {

@@ -198,3 +198,24 @@ test('a refused first statement ends the connection', async () => {
     code: 'MYSQL_QUERY_FAILED',
   })
 })
+
+test('a login that is cut at any byte, also within its TLS handshake, is tried again', async () => {
+  const server = await useMySql()
+  await using proxy = await startFaultProxy({ target: server })
+  const codes = new Set<string>()
+  for (const mode of ['preferred', 'required', 'disabled'] as const) {
+    for (const direction of ['fromTarget', 'toTarget'] as const) {
+      for (let bytes = 1; bytes < 2000; bytes += bytes < 100 ? 29 : 399) {
+        proxy.cutAfterBytes(bytes, direction)
+        try {
+          await using connection = await MySqlConnection.open({ ...loginOf(proxy), tls: { mode } })
+          await connection.query('SELECT 1')
+        } catch (error) {
+          assert.ok(error instanceof CodedError && error.isRetriable, `${mode} ${direction} ${bytes}: ${String(error)}`)
+          codes.add(error.code)
+        }
+      }
+    }
+  }
+  assert.ok(codes.has('MYSQL_UNREACHABLE'), [...codes].join())
+})
