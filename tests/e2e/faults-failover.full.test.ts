@@ -67,6 +67,22 @@ test('a replica that never got the transaction under way is promoted: nothing of
   )
 })
 
+test('a replica that lags behind what was told is waited for', async (t) => {
+  const { source, schema, topic, bootstrapServers, service, proxy, replica } = await captured(t, true)
+  await untilReplicated(source, replica)
+  await replica.query('STOP REPLICA')
+  await source.query(`INSERT INTO ${schema}.pets VALUES (1, '')`)
+  await waitForRecords(bootstrapServers, topic, 2)
+
+  await promoted(t, replica, proxy)
+  await service.waitForLog(/lacks what was read already: it needs a server that has executed the GTIDs/)
+  await replica.query('START REPLICA')
+  await untilReplicated(source, replica)
+  await replica.query(`INSERT INTO ${schema}.pets VALUES (2, '')`)
+
+  assert.deepEqual(await ids(bootstrapServers, topic, 3), [0, 1, 2])
+})
+
 test('without GTIDs another server is refused, until the address leads to the right one again', async (t) => {
   const { source, schema, topic, bootstrapServers, service, proxy, replica } = await captured(t, false)
   await replica.query(
