@@ -100,13 +100,7 @@ async function cutLater(run: FaultRun, proxy: FaultProxy): Promise<void> {
   const isDatabase = proxy === run.proxy
   // Brokers are sent much and answer little.
   const direction = isDatabase ? 'fromTarget' : run.random.pick(['fromTarget', 'toTarget'] as const)
-  const bytesMax = isDatabase
-    ? run.isSnapshotOver
-      ? EVENT_BYTES
-      : ROW_BYTES
-    : direction === 'toTarget'
-      ? RECORD_BYTES
-      : ANSWER_BYTES
+  const bytesMax = isDatabase ? (run.isSnapshotOver ? EVENT_BYTES : ROW_BYTES) : BROKER_BYTES[direction]
   proxy.cutAfterBytes(run.random.integer(1, bytesMax), direction)
   await eventually('new connections are made', () => proxy.accepted > accepted, { timeoutMs: 120_000 })
 }
@@ -124,7 +118,6 @@ async function cutAtBeginning(run: FaultRun, proxy: FaultProxy): Promise<void> {
 const EVENT_BYTES = 40_000
 /** Most of the rows of a snapshot of 20,000. */
 const ROW_BYTES = 600_000
-const RECORD_BYTES = 100_000
-const ANSWER_BYTES = 3000
+const BROKER_BYTES = { toTarget: 100_000, fromTarget: 3000 } as const
 /** A login to a database, and some of the questions behind it. */
 const BEGINNING_BYTES = { fromTarget: 1500, toTarget: 400 } as const
