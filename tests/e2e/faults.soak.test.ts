@@ -105,7 +105,7 @@ function scenario(
     const line = Object.entries(figures).map(([label, figure]) => `${label} ${figure}`)
     t.diagnostic(`${name}: ${told}; ${line.join(', ')} (seed ${random.seed})`)
     assert.deepEqual(faults, [])
-    if (!hasSnapshot) assert.equal(figures.repeats, 0)
+    assert.equal(figures.repeats, 0)
   })
 }
 

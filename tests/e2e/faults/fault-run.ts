@@ -35,7 +35,9 @@ export interface Figures {
   readonly events: number
   readonly lost: number
   readonly outOfOrder: number
+  /** Without rows of a snapshot that began again. */
   readonly repeats: number
+  readonly readAgain: number
   /** What an audit of each event finds wrong, the first of it. */
   readonly faults: readonly string[]
 }
@@ -166,7 +168,8 @@ export class FaultRun implements AsyncDisposable {
     await this.#load
     const { bootstrapServers } = this.kafka
     const audit = await auditTopic(bootstrapServers, this.topic, this.#writer)
-    const { events, repeats, lost, outOfOrder } = audit
+    const { events, lost, outOfOrder, readAgain } = audit
+    const repeats = audit.repeats - readAgain
     const faults = audit.faults.slice(0, 20)
     if (faults.length === 0) await compareWithSelect(this.database, this.schema, audit)
     assert.equal((await this.service.taskState(this.schema)).state, 'RUNNING')
@@ -175,7 +178,7 @@ export class FaultRun implements AsyncDisposable {
       statuses.map(({ value }) => String(value)).filter((text) => text.includes('FAILED')),
       [],
     )
-    return { changes: this.changes, events, lost, outOfOrder, repeats, faults }
+    return { changes: this.changes, events, lost, outOfOrder, repeats, readAgain, faults }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -27,6 +27,8 @@ export class EventAudit {
   readonly keys: Map<number, KeyHistory> = new Map()
   readonly faults: string[] = []
   repeats = 0
+  /** Those of them that are rows of a snapshot that began again. */
+  readAgain = 0
   events = 0
   /** Versions that are missing between those that were told. */
   lost = 0
@@ -65,6 +67,7 @@ export class EventAudit {
     const version = after?.version ?? (before?.version ?? 0) + 1
     const isRepeat = version <= history.version
     if (isRepeat) this.repeats += 1
+    if (isRepeat && op === 'r') this.readAgain += 1
     if (history.owesTombstone && !isRepeat) this.faults.push(`${id}: no tombstone before version ${version} (${op})`)
     const isInOrder = op === 'r' ? version >= history.version : isRepeat || version === history.last + 1
     // Within a repeated run nothing may be left out either.
