@@ -39,9 +39,12 @@ export function columnOf(written: ColumnDefinition, defaultCharset: DefaultChars
     generated: isSelfSet,
     comment: context.includesComments && definition.comment !== '' ? definition.comment : null,
     ...defaultOf(definition.defaultValue, type, optional),
-    enumValues: type.members.map((member) => `'${escapeString(member)}'`),
+    enumValues: type.members.length === 0 ? NO_MEMBERS : type.members.map((member) => `'${escapeString(member)}'`),
   }
 }
+
+/** One for all: there are as many columns without members as columns. */
+const NO_MEMBERS: readonly string[] = []
 
 /**
  * The charset of a column: its own, that of its collation, that of the table. A collation that fits several charsets

@@ -14,7 +14,7 @@ export interface SchemaChange {
 }
 
 /** The `source.table` of a statement: the tables whose definitions it changes, of a renamed one the new name. Null: none. */
-export function tableNames(events: readonly SchemaChange[]): string | null {
+export function tableNames(events: readonly Pick<SchemaChange, 'changes'>[]): string | null {
   const names = events.flatMap(({ changes }) => changes.map(({ id }) => id.table))
   return names.length === 0 ? null : [...new Set(names)].join(',')
 }

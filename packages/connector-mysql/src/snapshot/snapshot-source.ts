@@ -48,11 +48,14 @@ export interface SnapshotSourceOptions {
   readonly logger: Logger
 }
 
+/** A change with what is needed of it later: there may be tens of thousands. */
+type StructureChange = Pick<SchemaChange, 'databaseName' | 'ddl' | 'changes'>
+
 /** What steps 1 to 6 lead to: a transaction that sees the tables as they were at the position. */
 interface OpenSnapshot {
   readonly connection: MySqlConnection
   /** What the schema change topic is still to be told, before the rows. */
-  untold: readonly SchemaChange[]
+  untold: readonly StructureChange[]
   readonly offset: MySqlOffset
   readonly rows: TableRows
   /** The lock of the mode `extended`, which is held to the end. */
@@ -242,13 +245,13 @@ export class SnapshotSource implements ChangeEventSource {
     structure: readonly StructureStatement[],
     offset: MySqlOffset,
     signal: AbortSignal,
-  ): Promise<readonly SchemaChange[]> {
+  ): Promise<readonly StructureChange[]> {
     const { interpreter, schemaChanges } = this.#options
-    const events: SchemaChange[] = []
+    const events: StructureChange[] = []
     for (const { database, sql } of structure) {
       const outcome = interpreter.interpret(sql, { database })
       if (outcome.error !== null) throw outcome.error
-      events.push(...outcome.events)
+      for (const { databaseName, ddl, changes } of outcome.events) events.push({ databaseName, ddl, changes })
     }
     for (let from = 0; from < events.length; from += HISTORY_BATCH_RECORDS) {
       await this.#append(events.slice(from, from + HISTORY_BATCH_RECORDS), offset, signal)
@@ -257,7 +260,7 @@ export class SnapshotSource implements ChangeEventSource {
   }
 
   /** The database waits for this: a broker that does not answer must not hold it up for long. */
-  async #append(events: readonly SchemaChange[], offset: MySqlOffset, signal: AbortSignal): Promise<void> {
+  async #append(events: readonly StructureChange[], offset: MySqlOffset, signal: AbortSignal): Promise<void> {
     const { history, partition, clock } = this.#options
     const position = offset.toDocument()
     const records = events.map(({ databaseName, ddl, changes }): HistoryRecord => ({
@@ -285,7 +288,7 @@ export class SnapshotSource implements ChangeEventSource {
     return records
   }
 
-  #tell(event: SchemaChange, offset: MySqlOffset, out: SourceRecord[]): void {
+  #tell(event: StructureChange, offset: MySqlOffset, out: SourceRecord[]): void {
     const { schemaChanges, format, clock } = this.#options
     if (schemaChanges === null) return
     const { databaseName, ddl, changes } = event
