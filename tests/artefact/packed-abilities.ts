@@ -1,0 +1,93 @@
+/** What a packed program has to be able to do, on whatever Node runs it. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CheckReport } from '@tributary/connector-mysql'
+import { connectorConfig, freePort, uniqueName, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
+import type { PackedProgram } from './packed-program.ts'
+
+/** npx starts a worker; a connector is created, its records are shown; SIGTERM ends all of it, and the program itself with 0. */
+export async function startsAndEnds(program: PackedProgram): Promise<void> {
+  const database = await useMySql()
+  const { bootstrapServers } = await useKafka()
+  const prefix = uniqueName('packed')
+  await database.query(`
+    CREATE DATABASE ${prefix}; CREATE TABLE ${prefix}.pets (id INT PRIMARY KEY, name VARCHAR(40));
+    INSERT INTO ${prefix}.pets VALUES (1, 'Rex'), (2, 'Mia')`)
+  const url = `http://127.0.0.1:${await freePort()}`
+  const environment = {
+    BOOTSTRAP_SERVERS: bootstrapServers.join(','),
+    GROUP_ID: prefix,
+    CONFIG_STORAGE_TOPIC: `${prefix}_configs`,
+    OFFSET_STORAGE_TOPIC: `${prefix}_offsets`,
+    STATUS_STORAGE_TOPIC: `${prefix}_statuses`,
+    CONNECT_OFFSET_STORAGE_PARTITIONS: '1',
+    CONNECT_STATUS_STORAGE_PARTITIONS: '1',
+    REST_HOST_NAME: '127.0.0.1',
+    REST_PORT: new URL(url).port,
+    TRIBUTARY_URL: url,
+  }
+  await using worker = program.start(['start'], environment)
+  await worker.says('Worker has completed startup')
+  const config = connectorConfig({ database, bootstrapServers, prefix, includes: prefix })
+  writeFileSync(join(program.folder, 'connector.json'), JSON.stringify({ name: prefix, config }))
+  const created = await program.run(['connectors', 'create', 'connector.json', '--wait'], environment)
+  assert.equal(created.code, 0, created.stderr)
+  assert.match(created.stdout, /: created\n[^]*task 0 +RUNNING/)
+
+  const shown = await program.run(['watch', '-a', '--max-messages', '2', `${prefix}.${prefix}.pets`], environment)
+  assert.equal(shown.code, 0, shown.stderr)
+  const rows = shown.stdout.trim().split('\n')
+  assert.deepEqual(
+    rows.map((line) => (JSON.parse(line) as { payload: { after: unknown } }).payload.after),
+    [
+      { id: 1, name: 'Rex' },
+      { id: 2, name: 'Mia' },
+    ],
+  )
+
+  worker.kill('SIGTERM')
+  const { stdout } = await worker.end()
+  assert.match(stdout, /Received SIGTERM from npx: stopping\n.*Worker stopped\n$/s)
+
+  await using again = program.startInstalled(['start'], environment)
+  await again.says('Worker has completed startup')
+  await using status = program.startInstalled(['connectors', 'status', '--wait', prefix], environment)
+  const { code: running, stdout: state } = await status.end()
+  assert.equal(running, 0, state)
+  again.kill('SIGTERM')
+  const { code } = await again.end()
+  assert.equal(code, 0)
+}
+
+/** Every way to log in works from the bundle, which holds what the driver loads late. */
+export async function logsIn(program: PackedProgram): Promise<void> {
+  const [mysql, mariadb] = await Promise.all([useMySql(), useMariaDb()])
+  const user = uniqueName('u').slice(0, 16)
+  await mysql.query(`CREATE USER '${user}'@'%' IDENTIFIED WITH caching_sha2_password BY 'pw' REQUIRE NONE;
+    GRANT SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT, LOCK TABLES ON *.* TO '${user}'@'%'`)
+  await mariadb.query(`CREATE USER '${user}'@'%' IDENTIFIED VIA mysql_native_password USING PASSWORD('pw');
+    GRANT SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT, LOCK TABLES ON *.* TO '${user}'@'%'`)
+  const logins = [
+    // The first asks for the server's RSA key, the second finds the password in the server's cache.
+    ['RSA', mysql, 'disabled', 'not encrypted'],
+    ['cached', mysql, 'disabled', 'not encrypted'],
+    ['TLS', mysql, 'required', 'encrypted'],
+    ['native', mariadb, 'disable', 'not encrypted'],
+  ] as const
+  for (const [how, database, mode, encryption] of logins) {
+    const account = { 'database.user': user, 'database.password': 'pw', 'database.ssl.mode': mode }
+    const config = connectorConfig({
+      database,
+      bootstrapServers: [],
+      prefix: user,
+      includes: 'none',
+      more: account,
+    })
+    writeFileSync(join(program.folder, 'login.json'), JSON.stringify(config))
+    const { stdout, stderr } = await program.run(['check', '--json', 'login.json'])
+    const { server, checks } = JSON.parse(stdout) as CheckReport
+    assert.equal(server?.version, database.version, `${how}: ${stdout} ${stderr}`)
+    assert.equal(checks.find(({ title }) => title === 'TLS')?.found, encryption, how)
+  }
+}
