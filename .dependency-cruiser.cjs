@@ -103,6 +103,7 @@ const folders = {
     database: ['provision', 'network', 'process'],
     shared: ['kafka', 'database'],
     service: ['shared', 'kafka', 'database', 'network', 'process'],
+    connect: ['service', 'shared', 'kafka', 'provision', 'network', 'process'],
   },
 }
 

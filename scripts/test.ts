@@ -4,6 +4,7 @@
  *     npm test                          the fast tier: under 15 minutes on two cores
  *     npm run test:full                 the fast tier and what takes longer (*.full.test.ts)
  *     npm run test:soak                 what runs for long on purpose (*.soak.test.ts)
+ *     npm run interop                   with Kafka Connect and Debezium themselves (*.interop.test.ts)
  *     npm test -- kafka ddl/lexer       only files whose path contains one of the words
  *
  * The exit code is the runner's.
@@ -18,19 +19,28 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const SUITES = ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts']
 const SOAK = /\.soak\.test\.ts$/
 const FULL = /\.full\.test\.ts$/
-const NEEDS_SERVERS = /\.(server|full|soak)\.test\.ts$/
+const INTEROP = /\.interop\.test\.ts$/
+const NEEDS_SERVERS = /\.(server|full|soak|interop)\.test\.ts$/
+/** What is run only when it is asked for. */
+const SPECIAL = /\.(soak|interop)\.test\.ts$/
 
 interface Tier {
   /** Whether the tier holds the file. */
   readonly holds: (file: string) => boolean
   /** A file that takes longer hangs: it is ended and counts as failed. */
   readonly fileLimitMs: number
+  /**
+   * Default: one more than there are cores. Suites with servers wait more than they compute, so that many keep the cores busy.
+   */
+  readonly filesAtOnce?: number
 }
 
 const TIERS: Readonly<Record<string, Tier>> = {
-  fast: { holds: (file) => !SOAK.test(file) && !FULL.test(file), fileLimitMs: 5 * 60_000 },
-  full: { holds: (file) => !SOAK.test(file), fileLimitMs: 30 * 60_000 },
+  fast: { holds: (file) => !SPECIAL.test(file) && !FULL.test(file), fileLimitMs: 5 * 60_000 },
+  full: { holds: (file) => !SPECIAL.test(file), fileLimitMs: 30 * 60_000 },
   soak: { holds: (file) => SOAK.test(file), fileLimitMs: 4 * 60 * 60_000 },
+  // A worker of Kafka Connect beside all others: half a gigabyte, and a core while it starts.
+  interop: { holds: (file) => INTEROP.test(file), fileLimitMs: 60 * 60_000, filesAtOnce: 1 },
 }
 
 const [tierName = 'fast', ...words] = process.argv.slice(2)
@@ -49,17 +59,18 @@ if (files.length === 0) {
 }
 process.exitCode = await run(files, tier)
 
-async function run(selected: readonly string[], { fileLimitMs }: Tier): Promise<number> {
+async function run(
+  selected: readonly string[],
+  { fileLimitMs, filesAtOnce = availableParallelism() + 1 }: Tier,
+): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const environment = selected.some((file) => NEEDS_SERVERS.test(file)) ? await startShared(stack) : {}
-  // Suites with servers wait more than they compute: one more file at a time than there are cores keeps these busy.
-  const concurrency = availableParallelism() + 1
   // A process whose tests are over ends, whatever is still open in it: Node 24 was seen to spin for ever in its own clean-up
   // (Environment::CleanupHandles waits for a request that never ends), which no signal with a handler stops.
   const args = [
     '--test',
     '--test-force-exit',
-    `--test-concurrency=${concurrency}`,
+    `--test-concurrency=${filesAtOnce}`,
     `--test-timeout=${fileLimitMs}`,
     ...selected,
   ]

@@ -31,6 +31,7 @@ test('each tier runs its files, and only those', async () => {
     't.test.ts',
   ])
   assert.deepEqual(filesRun(await runTier(tree, 'soak')), ['a.soak.test.ts'])
+  assert.deepEqual(filesRun(await runTier(tree, 'interop')), ['a.interop.test.ts'])
 })
 
 test('words select files by a part of their path', async () => {
@@ -41,7 +42,7 @@ test('words select files by a part of their path', async () => {
   assert.match(none.stderr, /^No test file of the tier fast \(4 files\) contains nothing in its path\.$/m)
   const unknown = await runTier(tree, 'quick')
   assert.equal(unknown.code, 2)
-  assert.match(unknown.stderr, /^usage: test\.ts fast\|full\|soak/)
+  assert.match(unknown.stderr, /^usage: test\.ts fast\|full\|soak\|interop/)
 })
 
 test('servers are started only when a selected file needs them, reach the tests by address, and are ended', async () => {
@@ -70,7 +71,7 @@ test("the runner's summary comes last and its exit code is the command's", async
 })
 
 function tiers(more: Readonly<Record<string, string>> = {}): TemporaryFolder {
-  const names = ['a.test.ts', 'a.server.test.ts', 'a.full.test.ts', 'a.soak.test.ts']
+  const names = ['a.test.ts', 'a.server.test.ts', 'a.full.test.ts', 'a.soak.test.ts', 'a.interop.test.ts']
   const files = [...names.map((name) => `packages/mysql/src/${name}`), 'scripts/s.test.ts', 'tests/t.test.ts']
   const tests = Object.fromEntries(files.map((file) => [file, SAYS_ITS_NAME]))
   const script = readFileSync(join(root, 'scripts/test.ts'), 'utf8')

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { copyFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { testkitErrors } from '../errors.ts'
-import { lastLines, runProgram } from '../process/run-program.ts'
 import { progress, provisionFolder } from '../provision/cache.ts'
+import { runMaven } from '../provision/run-maven.ts'
 
 const pomFile = fileURLToPath(new URL('../../kafka/pom.xml', import.meta.url))
 
@@ -32,14 +31,6 @@ async function fetchJars(folder: string): Promise<void> {
   // Maven takes its working folder from the pom's place; a copy keeps the checkout untouched.
   const pom = join(folder, 'pom.xml')
   await copyFile(pomFile, pom)
-  const args = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`]
-  const result = await runProgram('mvn', args, { purpose: 'fetching Apache Kafka', packageName: 'maven' })
-  if (result.code === 0) return
-  throw testkitErrors.PROVISIONING_FAILED({
-    what: 'Apache Kafka',
-    command: `mvn ${args.join(' ')}`,
-    code: result.code,
-    lastLines: lastLines(result.stdout + result.stderr),
-    remedy: 'Give Maven a way to its repository (proxy or mirror in its settings.xml) and run the command again.',
-  })
+  const goal = ['-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`]
+  await runMaven('Apache Kafka', goal, folder)
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../network/free-port.ts'
 import { eventually } from '../process/eventually.ts'
-import { ServerProcess } from '../process/server-process.ts'
+import { ServerProcess, type ServerProcessOptions } from '../process/server-process.ts'
 import { temporaryFolder, type TemporaryFolder } from '../process/temporary-folder.ts'
 import { uniqueName } from '../shared/unique-name.ts'
 
@@ -33,31 +33,49 @@ const WORKSPACE = fileURLToPath(new URL('../../../../', import.meta.url))
 /** The testkit may not import the cli; it runs it, as a user does. */
 const ENTRY = join(WORKSPACE, 'packages', 'cli', 'src', 'main.ts')
 
-/** Starts the service as a process of its own and waits until it is healthy. */
-export async function startService(options: StartServiceOptions): Promise<Service> {
-  const service = new Service(options, await freePort())
-  try {
-    await service.start()
-  } catch (error) {
-    await service[Symbol.asyncDispose]()
-    throw error
-  }
-  return service
+/** What a worker runs as: asked for at every start. */
+export type WorkerProgram = (
+  place: WorkerPlace,
+) => Pick<ServerProcessOptions, 'name' | 'program' | 'packageName' | 'args' | 'env' | 'readyTimeoutMs'>
+
+/** Where a worker has its files and listens. */
+export interface WorkerPlace {
+  readonly folder: string
+  readonly port: number
 }
 
-/** The service in a process of its own: it can be stopped, killed and started again with all that it has stored. */
+/** Starts the service as a process of its own and waits until it is healthy. */
+export async function startService(options: StartServiceOptions): Promise<Service> {
+  return startWorker(new Service(options, await freePort()))
+}
+
+/** Starts a worker; one that does not become healthy leaves nothing behind. */
+export async function startWorker(worker: Service): Promise<Service> {
+  try {
+    await worker.start()
+  } catch (error) {
+    await worker[Symbol.asyncDispose]()
+    throw error
+  }
+  return worker
+}
+
+/**
+ * The service in a process of its own: it can be stopped, killed and started again with all that it has stored. With another
+ * program it is another worker with the same REST interface: Kafka Connect itself (`startConnect`).
+ */
 export class Service implements AsyncDisposable {
   readonly name: string
   readonly port: number
   readonly logFile: string
-  readonly #options: StartServiceOptions
+  readonly #program: WorkerProgram
   readonly #folder: TemporaryFolder
   #process: ServerProcess | null = null
 
-  constructor(options: StartServiceOptions, port: number) {
-    this.#options = options
+  constructor(options: StartServiceOptions, port: number, program?: WorkerProgram) {
     this.name = options.name ?? uniqueName('service')
     this.port = port
+    this.#program = program ?? (() => tributary(this.name, port, options))
     this.#folder = temporaryFolder('service')
     this.logFile = join(this.#folder.path, 'service.log')
   }
@@ -68,7 +86,7 @@ export class Service implements AsyncDisposable {
 
   /** The internal topic with the offsets of its connectors. */
   get offsetTopic(): string {
-    return `${this.name}_offsets`
+    return storageTopics(this.name).offsets
   }
 
   get pid(): number {
@@ -82,33 +100,11 @@ export class Service implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const { nodeArgs = [], entry = ENTRY } = this.#options
     this.#process = await ServerProcess.start({
-      name: 'the service',
-      program: process.execPath,
-      args: [...nodeArgs, entry, 'start'],
-      env: this.#environment(),
+      ...this.#program({ folder: this.#folder.path, port: this.port }),
       logFile: this.logFile,
       isReady: () => this.#isHealthy(),
     })
-  }
-
-  #environment(): Record<string, string> {
-    const { bootstrapServers, restHost = '127.0.0.1', env } = this.#options
-    return {
-      BOOTSTRAP_SERVERS: bootstrapServers.join(','),
-      GROUP_ID: this.name,
-      CONFIG_STORAGE_TOPIC: `${this.name}_configs`,
-      OFFSET_STORAGE_TOPIC: this.offsetTopic,
-      STATUS_STORAGE_TOPIC: `${this.name}_statuses`,
-      // One partition is read faster at every start than 25.
-      CONNECT_OFFSET_STORAGE_PARTITIONS: '1',
-      CONNECT_STATUS_STORAGE_PARTITIONS: '1',
-      OFFSET_FLUSH_INTERVAL_MS: '500',
-      REST_HOST_NAME: restHost,
-      REST_PORT: String(this.port),
-      ...env,
-    }
   }
 
   async #isHealthy(): Promise<boolean> {
@@ -187,6 +183,35 @@ export class Service implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
     await this.#folder[Symbol.asyncDispose]()
+  }
+}
+
+/** Names of the three internal topics of a worker of that name. */
+export function storageTopics(name: string): Readonly<Record<'configs' | 'offsets' | 'statuses', string>> {
+  return { configs: `${name}_configs`, offsets: `${name}_offsets`, statuses: `${name}_statuses` }
+}
+
+function tributary(name: string, port: number, options: StartServiceOptions): ReturnType<WorkerProgram> {
+  const { bootstrapServers, restHost = '127.0.0.1', env, nodeArgs = [], entry = ENTRY } = options
+  const topics = storageTopics(name)
+  return {
+    name: 'the service',
+    program: process.execPath,
+    args: [...nodeArgs, entry, 'start'],
+    env: {
+      BOOTSTRAP_SERVERS: bootstrapServers.join(','),
+      GROUP_ID: name,
+      CONFIG_STORAGE_TOPIC: topics.configs,
+      OFFSET_STORAGE_TOPIC: topics.offsets,
+      STATUS_STORAGE_TOPIC: topics.statuses,
+      // One partition is read faster at every start than 25.
+      CONNECT_OFFSET_STORAGE_PARTITIONS: '1',
+      CONNECT_STATUS_STORAGE_PARTITIONS: '1',
+      OFFSET_FLUSH_INTERVAL_MS: '500',
+      REST_HOST_NAME: restHost,
+      REST_PORT: String(port),
+      ...env,
+    },
   }
 }
 

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import type { LogRecord } from '@tributary/kafka'
+import { runKafkaTool } from '@tributary/testkit'
+
+/** Stands in no header of a connector. */
+const BETWEEN_HEADERS = '<|>'
+
+const SHOWN = ['print.partition', 'print.offset', 'print.headers', 'print.key'].map((name) => `${name}=true`)
+
+/**
+ * That many records of a topic as Kafka's own console consumer prints them: a reader that shares no code with what wrote them.
+ * Timestamps are not read.
+ */
+export async function readWithJava(
+  bootstrapServers: readonly string[],
+  topic: string,
+  count: number,
+): Promise<readonly LogRecord[]> {
+  const properties = [...SHOWN, `headers.separator=${BETWEEN_HEADERS}`]
+  const { code, stdout, stderr } = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', [
+    ...['--bootstrap-server', bootstrapServers.join(), '--topic', topic, '--from-beginning'],
+    ...['--max-messages', String(count), '--timeout-ms', '120000'],
+    ...properties.flatMap((property) => ['--formatter-property', property]),
+  ])
+  assert.equal(code, 0, stderr)
+  const lines = stdout.trimEnd().split('\n')
+  assert.equal(lines.length, count, `${topic} holds ${lines.length} of ${count} records`)
+  return lines.map((line) => parseLine(topic, line))
+}
+
+function parseLine(topic: string, line: string): LogRecord {
+  const [partition, offset, headers, key, value] = line.split('\t')
+  assert.ok(partition !== undefined && offset !== undefined && headers !== undefined, line)
+  return {
+    topic,
+    partition: Number(partition.replace('Partition:', '')),
+    offset: BigInt(offset.replace('Offset:', '')),
+    timestamp: 0,
+    key: part(key),
+    value: part(value),
+    headers: headers === 'NO_HEADERS' ? [] : headers.split(BETWEEN_HEADERS).map((text) => header(text)),
+  }
+}
+
+function part(text: string | undefined): Buffer | null {
+  return text === undefined || text === 'null' ? null : Buffer.from(text)
+}
+
+function header(text: string): LogRecord['headers'][number] {
+  const colon = text.indexOf(':')
+  return { key: Buffer.from(text.slice(0, colon)), value: Buffer.from(text.slice(colon + 1)) }
+}

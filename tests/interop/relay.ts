@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import type { LogRecord } from '@tributary/kafka'
+import {
+  connectorConfig,
+  type Database,
+  eventually,
+  kafkaClient,
+  readTopic,
+  type SeededRandom,
+  type Service,
+  startConnect,
+  startService,
+  uniqueName,
+} from '@tributary/testkit'
+import { EventAudit } from '../e2e/kill-nine/event-audit.ts'
+import { Writer } from '../e2e/kill-nine/writer.ts'
+import { FormAudit } from './form-audit.ts'
+import { readWithJava } from './java-reader.ts'
+import type { Side } from './side.ts'
+
+export const PARTITIONS = 6
+const FIRST_ROWS = 300
+
+/** What either side says when it goes on from a stored offset. */
+const GOES_ON = /A previous offset indicating a completed snapshot has been found/
+/** What either side says when it takes a snapshot, or does not find what the other has stored. */
+const SNAPSHOTS = /No previous offset has been found|Snapshot step|Snapshotting contents|snapshot is not complete/i
+
+export interface RelayOptions {
+  readonly database: Database
+  readonly bootstrapServers: readonly string[]
+  readonly random: SeededRandom
+  /** More properties of the connector. Default: its records have the form v2. */
+  readonly more?: Readonly<Record<string, string>>
+}
+
+/**
+ * One connector that Tributary and Kafka Connect run in turns: same group, same three internal topics, same schema history, same
+ * topics of six partitions, one document. A table is changed all the time.
+ *
+ *     await using relay = await Relay.open({ database, bootstrapServers, random })
+ *     await relay.begin('tributary')
+ *     await relay.goOn('connect')
+ */
+export class Relay implements AsyncDisposable {
+  readonly name: string
+  readonly config: Readonly<Record<string, string>>
+  readonly writer: Writer
+  readonly #options: RelayOptions
+  readonly #workers: Partial<Record<Side, Service>> = {}
+  #running: Side | null = null
+
+  private constructor(name: string, writer: Writer, options: RelayOptions) {
+    this.name = name
+    this.writer = writer
+    this.#options = options
+    this.config = {
+      ...connectorConfig({ ...options, prefix: name, includes: name }),
+      'source.struct.version': 'v2',
+      ...options.more,
+    }
+  }
+
+  /** Makes the table and its topic; nothing runs yet. */
+  static async open(options: RelayOptions): Promise<Relay> {
+    const { database, random } = options
+    const name = uniqueName('relay')
+    const relay = new Relay(name, await Writer.open(database, name, random, FIRST_ROWS), options)
+    await relay.createTopic('items')
+    return relay
+  }
+
+  /** A topic for a table that is to come: one that a side created would have one partition. */
+  async createTopic(table: string): Promise<void> {
+    await using admin = kafkaClient(this.#options.bootstrapServers).admin()
+    await admin.createTopic({ name: this.topic(table), partitions: PARTITIONS, replicationFactor: 1 })
+  }
+
+  topic(table: string): string {
+    return `${this.name}.${this.name}.${table}`
+  }
+
+  /** The worker of a side that has run. */
+  worker(side: Side): Service {
+    const worker = this.#workers[side]
+    assert.ok(worker !== undefined, `${side} has not run yet`)
+    return worker
+  }
+
+  /** Starts a worker; it knows of no connector unless the other has stored it. */
+  async start(side: Side): Promise<Service> {
+    assert.equal(this.#running, null)
+    this.#running = side
+    const known = this.#workers[side]
+    if (known !== undefined) {
+      await known.start()
+      return known
+    }
+    const { bootstrapServers } = this.#options
+    const start = side === 'connect' ? startConnect : startService
+    const worker = await start({ bootstrapServers, name: this.name })
+    this.#workers[side] = worker
+    return worker
+  }
+
+  /** The first of the two: registers the connector, which takes its snapshot and streams. */
+  async begin(side: Side): Promise<void> {
+    const worker = await this.start(side)
+    await worker.register(this.name, this.config)
+    await worker.waitUntilRunning(this.name)
+    // Its rows are counted: nothing changes until it is over.
+    await this.waitUntilTold()
+    await this.writer.small()
+    await this.#waitForStoredSnapshot()
+    await this.change()
+    await this.waitUntilTold()
+  }
+
+  /** The other one, or the same one again: it must find everything and go on without a snapshot. */
+  async goOn(side: Side): Promise<void> {
+    const from = this.#workers[side]?.log.length ?? 0
+    const worker = await this.start(side)
+    await worker.waitUntilRunning(this.name)
+    await worker.waitForLog(GOES_ON, from)
+    await this.change()
+    await this.waitUntilTold()
+    assert.doesNotMatch(worker.log.slice(from), SNAPSHOTS)
+  }
+
+  /** Some transactions. */
+  async change(transactions = 5): Promise<void> {
+    for (let i = 0; i < transactions; i++) await this.writer.small()
+  }
+
+  /** Ends who runs, in order or at once, in the middle of a stream of changes; more changes come when nobody runs. */
+  async end(how: 'stop' | 'kill'): Promise<void> {
+    const running = this.#running
+    assert.ok(running !== null)
+    const size = (await this.#told()).events
+    await this.writer.large(2000)
+    await this.change()
+    await eventually('the first of many changes are told', async () => (await this.#told()).events > size)
+    await this.halt(how)
+    await this.change()
+  }
+
+  /** Ends who runs. */
+  async halt(how: 'stop' | 'kill' = 'stop'): Promise<void> {
+    assert.ok(this.#running !== null)
+    await this.worker(this.#running)[how]()
+    this.#running = null
+  }
+
+  /** Until the last version of every row has been told. */
+  async waitUntilTold(): Promise<void> {
+    const isTold = async (): Promise<boolean> => {
+      const { keys } = await this.#told()
+      return [...this.writer.rows].every(([id, { version }]) => (keys.get(id)?.last ?? 0) >= version)
+    }
+    await eventually('the last version of every row has been told', isTold, { timeoutMs: 120_000, everyMs: 300 })
+  }
+
+  async #told(): Promise<EventAudit> {
+    const audit = new EventAudit()
+    for (const record of await readTopic(this.#options.bootstrapServers, this.topic('items'))) audit.add(record)
+    return audit
+  }
+
+  /** Until then the next one would begin anew, as it must. */
+  async #waitForStoredSnapshot(): Promise<void> {
+    const isStored = async (): Promise<boolean> => {
+      const stored = await this.storedOffset()
+      return stored !== null && !('snapshot' in stored)
+    }
+    await eventually('the end of the snapshot is stored', isStored, { timeoutMs: 60_000, everyMs: 200 })
+  }
+
+  /** The offset of the connector as it stands in the topic. */
+  async storedOffset(): Promise<Readonly<Record<string, unknown>> | null> {
+    const key = JSON.stringify([this.name, { server: this.name }])
+    const records = await readTopic(this.#options.bootstrapServers, `${this.name}_offsets`)
+    const text = records.findLast((record) => record.key?.toString() === key)?.value?.toString()
+    return text === undefined ? null : (JSON.parse(text) as Readonly<Record<string, unknown>>)
+  }
+
+  /**
+   * What the independent reader finds: every change of every row, in order, in one form, each key in one partition, and no event of
+   * a snapshot but those of the first. Gives the number of repeats.
+   */
+  async check(): Promise<RelayResult> {
+    await this.waitUntilTold()
+    const records = await this.read('items')
+    const events = new EventAudit()
+    const forms = new FormAudit()
+    for (const record of records) {
+      events.add(record)
+      forms.add(record)
+    }
+    events.finish()
+    assert.deepEqual(events.faults.slice(0, 20), [])
+    forms.finish(PARTITIONS)
+    assert.equal(forms.snapshotEvents, FIRST_ROWS)
+    await this.#compareWithSelect(events)
+    return { ...forms.events, changes: this.writer.changes - FIRST_ROWS, repeats: events.repeats }
+  }
+
+  /** All records of a table's topic, read by Kafka's own consumer. */
+  async read(table: string): Promise<readonly LogRecord[]> {
+    const { bootstrapServers } = this.#options
+    const count = (await readTopic(bootstrapServers, this.topic(table))).length
+    return readWithJava(bootstrapServers, this.topic(table), count)
+  }
+
+  async #compareWithSelect({ keys }: EventAudit): Promise<void> {
+    const rows = await this.#options.database.query(`SELECT id, version, payload FROM ${this.name}.items ORDER BY id`)
+    const told = [...keys]
+      .filter(([, { isDeleted }]) => !isDeleted)
+      .map(([id, { version, payload }]) => ({ id, version, payload }))
+      .toSorted((a, b) => a.id - b.id)
+    assert.deepEqual(
+      told,
+      rows.map(({ id, version, payload }) => ({ id, version, payload })),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.writer.close()
+    for (const worker of Object.values(this.#workers)) await worker[Symbol.asyncDispose]()
+  }
+}
+
+/** Figures of a run. */
+export interface RelayResult extends Readonly<Record<Side, number>> {
+  /** Of rows, behind the snapshot. */
+  readonly changes: number
+  /** Events that were told again. */
+  readonly repeats: number
+}
