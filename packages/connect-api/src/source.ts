@@ -23,6 +23,8 @@ export interface SourceProgress {
 
 export interface SourceTaskContext {
   readonly config: ConfigMap
+  /** What the worker says for connectors that do not say it themselves, under the names of the connector's properties. */
+  readonly workerDefaults: ConfigMap
   readonly connectorName: string
   /** Number of the task, from 0. */
   readonly taskNumber: number

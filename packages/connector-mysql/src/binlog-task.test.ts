@@ -30,6 +30,7 @@ function settingOf(port: number, more: Readonly<Record<string, string>> = {}): S
   }
   const context: SourceTaskContext = {
     config,
+    workerDefaults: {},
     connectorName: 'away',
     taskNumber: 0,
     logger,

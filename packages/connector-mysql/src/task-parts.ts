@@ -31,6 +31,7 @@ import { withConnection } from './pre-flight/with-connection.ts'
 import { replicaUuid } from './replica-uuid.ts'
 import { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
+import { chooseFormat, formatOfHistory } from './source/choose-format.ts'
 import { recordFormat } from './source/record-format.ts'
 import type { SourceInfo } from './source/source-info.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
@@ -65,7 +66,7 @@ export class TaskParts {
   readonly #records: DataChangeRecords
   readonly #schemaChanges: SchemaChangeRecords | null
 
-  private constructor(settings: TaskSettings, { connection, server, history }: OpenParts) {
+  private constructor(settings: TaskSettings, { connection, server, history, stored, format }: OpenParts) {
     const { kind, context, config } = settings
     const { clock } = context
     this.#settings = settings
@@ -82,8 +83,8 @@ export class TaskParts {
       serverCharset: server.info.charset,
       includesComments: false,
     })
-    this.#stored = storedPosition(settings)
-    this.#format = recordFormat(chosenFormat(settings, this.#stored), `${kind.schemaNamePrefix}.Source`, {
+    this.#stored = stored
+    this.#format = recordFormat(format, `${kind.schemaNamePrefix}.Source`, {
       version: CONNECTOR_VERSION,
       connectorType: kind.connectorType,
       name: config.topicPrefix,
@@ -130,7 +131,13 @@ export class TaskParts {
       logger,
       clock: context.clock,
     })
-    return new TaskParts(settings, { connection, server, history })
+    const stored = storedPosition(settings)
+    const asked = config.recordFormat
+    const ofOffset = stored?.recordFormat ?? null
+    const isDecided = asked !== null || ofOffset !== null
+    const ofHistory = isDecided ? null : await formatOfHistory(history, config.topicPrefix, signal)
+    const format = chooseFormat({ asked, ofOffset, ofHistory, ofWorker: formatOfWorker(settings) }, logger)
+    return new TaskParts(settings, { connection, server, history, stored, format })
   }
 
   /** What to do, as the stored offset says: stream from it, or take a snapshot first. */
@@ -278,6 +285,8 @@ interface OpenParts {
   readonly connection: MySqlConnectionOptions
   readonly server: Server
   readonly history: SchemaHistory
+  readonly stored: StoredPosition | null
+  readonly format: RecordFormatName
 }
 
 type Activity = 'task' | 'snapshot' | 'streaming'
@@ -300,21 +309,10 @@ function storedPosition({ context, config }: TaskSettings): StoredPosition | nul
   return document === null ? null : parseOffset(document)
 }
 
-/** A topic whose consumers know one form goes on in it, unless the connector is told otherwise. */
-function chosenFormat(settings: TaskSettings, stored: StoredPosition | null): RecordFormatName {
-  const asked = settings.config.recordFormat
-  const found = stored?.recordFormat ?? null
-  if (asked !== null && found !== null && asked !== found) {
-    taskLogger(settings, 'task').warn(
-      `Records before the stored offset have the form ${found}; from here on they have the form ${asked}, as source.struct.version says`,
-    )
-  }
-  if (asked === null && found === 'v2') {
-    taskLogger(settings, 'task').info(
-      'The stored offset was written by Debezium, or by this connector with source.struct.version=v2: records go on in the form v2',
-    )
-  }
-  return asked ?? found ?? 'v1'
+/** `source.struct.version` of the worker, which has checked it. */
+function formatOfWorker({ context }: TaskSettings): RecordFormatName | null {
+  const value = context.workerDefaults['source.struct.version']?.toLowerCase()
+  return value === 'v1' || value === 'v2' ? value : null
 }
 
 /** `extended.headers.enabled` of the reference, which is on unless it is switched off. */

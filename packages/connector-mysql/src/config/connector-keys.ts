@@ -312,7 +312,7 @@ const engineKeys: readonly ConfigKey[] = [
     group: 'Events',
     validators: [oneOf(RECORD_FORMATS)],
     documentation:
-      'Form of the events: v1 has the source struct of version 1, v2 is the form of Debezium 3.6. Not set: that of the stored offset, which is v2 when Debezium wrote it; v1 for a connector without one.',
+      'Form of the events: v1 has the source struct of version 1, v2 is the form of Debezium 3.6. Not set: that of the stored offset, or else of the schema history, which is v2 when Debezium wrote it; without these the worker’s source.struct.version, or v1.',
   },
   {
     name: 'topic.delimiter',

@@ -1,4 +1,4 @@
-import { atLeast, type ConfigKey, type Validator } from '@tributary/connect-api'
+import { atLeast, type ConfigKey, oneOfIgnoringCase, type Validator } from '@tributary/connect-api'
 
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SIMPLE_HEADER_CONVERTER = 'org.apache.kafka.connect.storage.SimpleHeaderConverter'
@@ -105,6 +105,14 @@ export const workerKeys: readonly ConfigKey[] = [
     documentation: 'Converter of record headers for connectors that name none.',
   },
   {
+    name: 'source.struct.version',
+    type: 'STRING',
+    defaultValue: null,
+    validators: [oneOfIgnoringCase('v1', 'v2')],
+    documentation:
+      'Form of the events, v1 or v2, of connectors that do not set it and begin anew. One that goes on from a stored offset or schema history keeps its form.',
+  },
+  {
     name: 'offset.flush.interval.ms',
     type: 'LONG',
     defaultValue: '60000',
@@ -170,3 +178,6 @@ export const workerKeys: readonly ConfigKey[] = [
     documentation: 'Port under which others reach this worker; it stands in worker_id.',
   },
 ]
+
+/** Of these a task is told: connectors take them for properties that they lack themselves. */
+export const CONNECTOR_DEFAULTS: readonly string[] = ['source.struct.version']

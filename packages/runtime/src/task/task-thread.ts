@@ -6,6 +6,7 @@ import { clientProperties, converterOf } from '../config/client-properties.ts'
 import { ConfigProviders, presentConfig, type ResolvedConfig } from '../config/providers/config-providers.ts'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
+import { CONNECTOR_DEFAULTS } from '../config/worker-keys.ts'
 import { runtimeErrors } from '../errors.ts'
 import { Plugins } from '../plugins/plugins.ts'
 import { partitionText } from '../storage/offset-record.ts'
@@ -124,7 +125,7 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
   await new WorkerSourceTask({
     task,
-    context: taskContext(resolved.data, taskConfig, logger),
+    context: taskContext(resolved.data, { taskConfig, workerProperties: config.properties, logger }),
     chain: new TransformationChain([]),
     sender,
     topics: new TopicOpener({ producer, admin, onOpened, logger: threadLogger }),
@@ -152,10 +153,21 @@ function convertersOf(plugins: Plugins, config: WorkerConfig, taskConfig: Config
   }
 }
 
-function taskContext(data: TaskThreadData, config: ConfigMap, logger: Logger): SourceTaskContext {
+interface TaskSurroundings {
+  readonly taskConfig: ConfigMap
+  readonly workerProperties: ConfigMap
+  readonly logger: Logger
+}
+
+function taskContext(
+  data: TaskThreadData,
+  { taskConfig, workerProperties, logger }: TaskSurroundings,
+): SourceTaskContext {
+  const defaults = Object.entries(workerProperties).filter(([name]) => CONNECTOR_DEFAULTS.includes(name))
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
-    config,
+    config: taskConfig,
+    workerDefaults: Object.fromEntries(defaults),
     connectorName: data.connectorName,
     taskNumber: data.taskNumber,
     logger,
