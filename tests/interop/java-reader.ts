@@ -17,11 +17,11 @@ export async function readWithJava(
   count: number,
 ): Promise<readonly LogRecord[]> {
   const properties = [...SHOWN, `headers.separator=${BETWEEN_HEADERS}`]
-  const { code, stdout, stderr } = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', [
-    ...['--bootstrap-server', bootstrapServers.join(), '--topic', topic, '--from-beginning'],
-    ...['--max-messages', String(count), '--timeout-ms', '120000'],
-    ...properties.flatMap((property) => ['--formatter-property', property]),
-  ])
+  const source = ['--bootstrap-server', bootstrapServers.join(), '--topic', topic, '--from-beginning']
+  const end = ['--max-messages', String(count), '--timeout-ms', '120000']
+  const form = properties.flatMap((property) => ['--formatter-property', property])
+  const consumer = 'org.apache.kafka.tools.consumer.ConsoleConsumer'
+  const { code, stdout, stderr } = await runKafkaTool(consumer, [...source, ...end, ...form])
   assert.equal(code, 0, stderr)
   const lines = stdout.trimEnd().split('\n')
   assert.equal(lines.length, count, `${topic} holds ${lines.length} of ${count} records`)
