@@ -6,8 +6,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Database, seededRandom, startMySql, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
+import { type Database, startMySql, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
 import { Relay } from './relay.ts'
+import { runSeed } from './run-seed.ts'
 import type { Side } from './side.ts'
 
 interface Setting {
@@ -30,13 +31,10 @@ const runs: readonly (readonly [Setting, readonly Side[]])[] = [
 
 for (const [{ title, database: open }, sides] of runs) {
   test(`${title}: ${sides.join(', then ')}`, async (t) => {
-    const given = process.env['RELAY_SEED']
-    const random = given === undefined ? seededRandom() : seededRandom(Number(given))
-    t.diagnostic(`seed ${random.seed}`)
     const [database, { bootstrapServers }] = await Promise.all([open(), useKafka()])
     await using stack = new AsyncDisposableStack()
     stack.defer(async () => database[Symbol.asyncDispose]?.())
-    const relay = stack.use(await Relay.open({ database, bootstrapServers, random }))
+    const relay = stack.use(await Relay.open({ database, bootstrapServers, random: runSeed(t) }))
     const [first = 'tributary', ...others] = sides
 
     await relay.begin(first)
