@@ -6,7 +6,7 @@ import {
   type SourcePlugin,
 } from '@tributary/connect-api'
 import { kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
-import { CodedError, describeError, StoppedError } from '@tributary/support'
+import { CodedError, describeError, StoppedError, toError } from '@tributary/support'
 import { clientProperties } from '../config/client-properties.ts'
 import { connectorKeys } from '../config/connector-keys.ts'
 import { ConfigProviders } from '../config/providers/config-providers.ts'
@@ -72,7 +72,8 @@ async function collectResolved(
     )
     return refusals.map((text) => mask.text(text))
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error
+    if (error instanceof StoppedError) throw error
+    if (!(error instanceof RequestError)) throw mask.error(toError(error))
     throw new RequestError(error.status, mask.text(error.message), mask.error(error))
   }
 }

@@ -3,8 +3,7 @@ import { createKafka, kafkaOptionsFromProperties, producerOptionsFromProperties 
 import { StoppedError, systemClock, toError, type Logger } from '@tributary/support'
 import { parentPort, workerData } from 'node:worker_threads'
 import { clientProperties, converterOf } from '../config/client-properties.ts'
-import { ConfigProviders, presentConfig, type ResolvedConfig } from '../config/providers/config-providers.ts'
-import type { SecretMask } from '../config/providers/secret-mask.ts'
+import { presentConfig } from '../config/providers/config-providers.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
 import { CONNECTOR_DEFAULTS } from '../config/worker-keys.ts'
 import { runtimeErrors } from '../errors.ts'
@@ -15,6 +14,7 @@ import { TopicWriter } from '../storage/topic-writer.ts'
 import { OffsetCommitter } from './offset-committer.ts'
 import { RecordSender, type RecordSenderOptions } from './record-sender.ts'
 import { SubmittedRecords } from './submitted-records.ts'
+import { resolveTaskData, type ResolvedTaskData } from './resolved-task-data.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from './task-messages.ts'
 import { TopicOpener } from './topic-opener.ts'
 import { formatTrace } from './trace.ts'
@@ -33,7 +33,7 @@ export async function runTaskThread(plugins: readonly Plugin[], logger: Logger):
   parentPort?.on('message', ({ tag }: TaskCommand) => {
     if (tag === 'stop') stop.abort()
   })
-  const resolved = resolveData(data)
+  const resolved = resolveTaskData(data)
   const { mask } = resolved
   const taskLogger = mask.logger(logger)
   const threadLogger = taskLogger.child({ connectorName, connectorContext: 'task' })
@@ -59,24 +59,8 @@ function report(message: TaskReport): void {
   parentPort?.postMessage(message)
 }
 
-interface ResolvedData {
-  readonly data: TaskThreadData
-  readonly taskConfig: ResolvedConfig
-  readonly workerProperties: ResolvedConfig
-  /** For all that leaves the thread for people to see. */
-  readonly mask: SecretMask
-}
-
-/** Values are looked up when the thread starts: a task that is restarted has those of now. */
-function resolveData(data: TaskThreadData): ResolvedData {
-  const providers = ConfigProviders.of(data.workerProperties)
-  const taskConfig = providers.resolve(data.taskConfig)
-  const workerProperties = providers.resolve(data.workerProperties)
-  return { data, taskConfig, workerProperties, mask: taskConfig.mask.with(workerProperties.mask) }
-}
-
 interface TaskSetting {
-  readonly resolved: ResolvedData
+  readonly resolved: ResolvedTaskData
   readonly plugins: Plugins
   /** The task's: it adds a context of its own. */
   readonly logger: Logger

@@ -1,7 +1,9 @@
 import { describeError, doneOr, withTimeout, type Clock, type Logger } from '@tributary/support'
 import { Worker as Thread } from 'node:worker_threads'
 import { runtimeErrors } from '../errors.ts'
+import type { SecretMask } from '../config/providers/secret-mask.ts'
 import { taskId } from '../storage/task-id.ts'
+import { resolveTaskData } from '../task/resolved-task-data.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from '../task/task-messages.ts'
 import { formatTrace } from '../task/trace.ts'
 
@@ -17,7 +19,7 @@ export interface RunningTaskOptions {
 
 /**
  * A task in a thread of its own, seen from outside. A thread that ends without having said why (out of memory, an error that
- * nobody caught) is reported as failed.
+ * nobody caught) is reported as failed, without the secrets that its last words may hold.
  */
 export class RunningTask {
   /** Resolves when the thread is gone. */
@@ -25,12 +27,15 @@ export class RunningTask {
   readonly #options: RunningTaskOptions
   readonly #id: string
   readonly #thread: Thread
+  /** For what the thread did not live to mask itself. */
+  readonly #mask: SecretMask
   #hasReportedEnd = false
 
   constructor(options: RunningTaskOptions) {
     const { threadUrl, data } = options
     this.#options = options
     this.#id = taskId(data.connectorName, data.taskNumber)
+    this.#mask = resolveTaskData(data).mask
     this.#thread = new Thread(threadUrl, { workerData: data, name: this.#id, resourceLimits: RESOURCE_LIMITS })
     this.#thread.on('message', (report: TaskReport) => this.#report(report))
     this.#thread.on('error', (error) => this.#reportDeath(describeError(error), error))
@@ -50,7 +55,7 @@ export class RunningTask {
 
   #reportDeath(reason: string, cause?: unknown): void {
     const error = runtimeErrors.TASK_THREAD_ENDED({ task: this.#id, reason }, cause)
-    this.#report({ tag: 'failed', trace: formatTrace(error) })
+    this.#report({ tag: 'failed', trace: this.#mask.text(formatTrace(error)) })
   }
 
   /** It tells of each topic again when it writes to it next. */

@@ -79,6 +79,19 @@ test('a thread that ends without a word is a failure that says so', async (conte
   await worker.stop(10_000)
 })
 
+test('the last words of a thread show no secret', async (context) => {
+  const { worker, reports } = fixture(context)
+  const password = 'given-in-clear'
+  worker.startTask({
+    ...start('a', 'throws a secret'),
+    config: { script: 'throws a secret', 'database.password': password },
+  })
+  await eventually('the end is known', () => reports.length === 1)
+
+  assert.match(reports[0] ?? '', /cannot log in with \[hidden\]/)
+  assert.equal(reports[0]?.includes(password), false)
+})
+
 test('a task that does not end in time is ended by force and says nothing more; others are not held up', async (context) => {
   const { worker, reports, logger } = fixture(context)
   worker.startTask(start('a', 'is stuck'))

@@ -2,6 +2,7 @@ import type { ConfigMap } from '@tributary/connect-api'
 import { type CodedError, describeError } from '@tributary/support'
 import { runtimeErrors } from '../../errors.ts'
 import { invalidSetting, withPrefix } from '../worker-config.ts'
+import { clearSecrets } from './clear-secrets.ts'
 import { type ConfigProvider, LookupError, type ProviderParams } from './config-provider.ts'
 import { DirectoryProvider } from './directory-provider.ts'
 import { EnvironmentProvider, type Environment } from './environment-provider.ts'
@@ -23,7 +24,7 @@ export interface ResolvedConfig {
   readonly config: ConfigMap
   /** The properties with a reference that has no value, each with the reason; they are left as they were. */
   readonly errors: ReadonlyMap<string, CodedError>
-  /** For texts that may contain resolved values. */
+  /** For texts that may contain resolved values, or secrets that stand in the configuration itself. */
   readonly mask: SecretMask
 }
 
@@ -65,7 +66,8 @@ export class ConfigProviders {
         resolved[property] = text
       }
     }
-    return { config: resolved, errors, mask: new SecretMask(values) }
+    const clear = Object.entries(config).filter(([property, text]) => resolved[property] === text)
+    return { config: resolved, errors, mask: new SecretMask(values, clearSecrets(Object.fromEntries(clear))) }
   }
 
   #resolveText(text: string, values: Map<string, string>): string {

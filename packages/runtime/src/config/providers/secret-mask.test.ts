@@ -21,6 +21,27 @@ test('values show as their references, in every form that a check may give them'
   }
 })
 
+test('secrets in clear are hidden: long ones everywhere, short ones where they are no part of a word', () => {
+  const table: readonly (readonly [secret: string, text: string, expected: string])[] = [
+    ['dbz', "password dbz, 'dbz'", "password [hidden], '[hidden]'"],
+    ['dbz', 'adbz dbzs dbz_', 'adbz dbzs dbz_'],
+    ['correct-horse-battery', 'xcorrect-horse-batteryx', 'x[hidden]x'],
+    ['a"b', String.raw`{"p":"a\"b"}`, '{"p":"[hidden]"}'],
+    ['p w/d?', 'http://u:p%20w%2Fd%3F@h', 'http://u:[hidden]@h'],
+  ]
+  for (const [secret, text, expected] of table) assert.equal(new SecretMask(new Map(), [secret]).text(text), expected)
+})
+
+test('of a login module behind a reference the grammar is no secret', () => {
+  const jaas = 'org.example.PlainLoginModule required username="ada.lovelace" password="hunter2";'
+  const mask = new SecretMask(new Map([['${env:J}', jaas]]))
+  assert.equal(mask.text(`required: ${jaas}`), 'required: ${env:J}')
+  assert.equal(
+    mask.text('the username ada.lovelace and the password hunter2'),
+    'the username ${env:J} and the password ${env:J}',
+  )
+})
+
 test('the longer of two values is masked first, and two masks together mask the values of both', () => {
   const a = new SecretMask(new Map([['${env:A}', 'secret']]))
   const b = new SecretMask(new Map([['${env:B}', 'secret-of-b']]))

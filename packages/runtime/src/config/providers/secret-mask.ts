@@ -1,36 +1,50 @@
 import type { LogFields, Logger } from '@tributary/support'
 
+/** What a clear secret shows as: Kafka's own word. */
+const HIDDEN = '[hidden]'
+
+interface Form {
+  readonly text: string
+  readonly shownAs: string
+  /** Replaced also inside of words. */
+  readonly isFree: boolean
+}
+
 /**
- * Replaces the values of references by the references, in texts that people see. Values may come out of a check trimmed, in parts
- * or quoted: such forms are replaced too.
+ * Replaces secrets in texts that people see: the values of references by the references, those that stand in a configuration
+ * itself by `[hidden]`. Values may come out of a check trimmed, in parts or quoted: such forms are replaced too.
  */
 export class SecretMask {
-  /** References by what they must not show as, longest first: a short value may stand inside of a long one. */
-  readonly #forms: readonly (readonly [form: string, reference: string])[]
+  /** Longest first: a short value may stand inside of a long one. */
+  readonly #forms: readonly Form[]
   readonly #values: ReadonlyMap<string, string>
+  readonly #clear: readonly string[]
 
-  constructor(valuesByReference: ReadonlyMap<string, string>) {
+  constructor(valuesByReference: ReadonlyMap<string, string>, clear: readonly string[] = []) {
     this.#values = valuesByReference
-    const forms = new Map<string, string>()
-    for (const [reference, value] of valuesByReference) {
-      for (const form of formsOf(value)) if (!forms.has(form)) forms.set(form, reference)
+    this.#clear = clear
+    const forms = new Map<string, Form>()
+    const add = (text: string, shownAs: string, freeLengthMin: number): void => {
+      if (!forms.has(text)) forms.set(text, { text, shownAs, isFree: text.length >= freeLengthMin })
     }
-    this.#forms = [...forms].toSorted(([a], [b]) => b.length - a.length)
+    for (const [reference, value] of valuesByReference) {
+      for (const form of formsOf([value, value.trim(), ...partsOf(value)])) add(form, reference, FREE_LENGTH_MIN)
+    }
+    for (const value of clear) {
+      for (const form of formsOf([value, value.trim()])) add(form, HIDDEN, CLEAR_FREE_LENGTH_MIN)
+    }
+    this.#forms = [...forms.values()].toSorted((a, b) => b.text.length - a.text.length)
   }
 
   /** Masks the values of both. */
   with(other: SecretMask): SecretMask {
-    return new SecretMask(new Map([...this.#values, ...other.#values]))
+    return new SecretMask(new Map([...this.#values, ...other.#values]), [...this.#clear, ...other.#clear])
   }
 
   text(text: string): string {
     let masked = text
-    for (const [form, reference] of this.#forms) {
-      if (!masked.includes(form)) continue
-      masked =
-        form.length < FREE_LENGTH_MIN
-          ? masked.replaceAll(standingAlone(form), () => reference)
-          : masked.replaceAll(form, () => reference)
+    for (const { text: form, shownAs, isFree } of this.#forms) {
+      if (masked.includes(form)) masked = masked.replaceAll(isFree ? form : standingAlone(form), () => shownAs)
     }
     return masked
   }
@@ -73,16 +87,22 @@ export class SecretMask {
 const CAUSES_MAX = 8
 /** Shorter forms are replaced only where no letter or digit stands beside them: `1` is part of too much. */
 const FREE_LENGTH_MIN = 4
+/** Passwords that people write into configurations are words: inside of another word such a one is none. */
+const CLEAR_FREE_LENGTH_MIN = 12
 /** Parts of a value that are shorter tell nothing of it. */
 const PART_LENGTH_MIN = 6
+/** Words of the grammar of `sasl.jaas.config`: no secret, and part of many a message. */
+const GRAMMAR = /^(required|requisite|sufficient|optional|username|password|.*LoginModule)$/
 
-function formsOf(value: string): readonly string[] {
-  const parts = value.split(/[\s,;="']+/).filter((part) => part.length >= PART_LENGTH_MIN)
-  const plain = [value, value.trim(), ...parts]
+function partsOf(value: string): readonly string[] {
+  return value.split(/[\s,;="']+/).filter((part) => part.length >= PART_LENGTH_MIN && !GRAMMAR.test(part))
+}
+
+/** As they are, in JSON, and in a URL. */
+function formsOf(plain: readonly string[]): readonly string[] {
   const quoted = plain.map((form) => JSON.stringify(form).slice(1, -1))
-  return [...new Set([...plain, ...quoted, encodeURIComponent(value.trim().toWellFormed())])].filter(
-    (form) => form !== '',
-  )
+  const encoded = plain.slice(0, 2).map((form) => encodeURIComponent(form.toWellFormed()))
+  return [...new Set([...plain, ...quoted, ...encoded])].filter((form) => form !== '')
 }
 
 function standingAlone(form: string): RegExp {

@@ -26,6 +26,8 @@ switch (taskConfig['script']) {
     break
   case 'throws':
     throw new Error('nobody caught this')
+  case 'throws a secret':
+    throw new Error(`cannot log in with ${taskConfig['database.password']}`)
   case 'exits':
     process.exit(3)
   case 'is stuck':
