@@ -93,8 +93,8 @@ test('no test is skipped, put off or run alone', () => {
 })
 
 test('a test that starts or uses a real server says so in its name', () => {
-  const servers = /\b(startKafka|startMySql|startMariaDb|useKafka|useMySql|useMariaDb|runKafkaTool)\(/
-  const named = /\.(server|full|soak)\.test\.ts$/
+  const servers = /\b(startKafka|startMySql|startMariaDb|useKafka|useMySql|useMariaDb|runKafkaTool|startConnect)\(/
+  const named = /\.(server|full|soak|interop)\.test\.ts$/
   // What only names them, in the text of a script that runs without servers.
   const others = new Set(['packages/testkit/src/provision/provision.test.ts', 'tests/tidy.test.ts'])
   const unnamed = tests.filter((file) => !named.test(file) && !others.has(file) && servers.test(read(file)))

@@ -1,88 +1,16 @@
 /** Values that config providers look up are seen by the database and by nobody else. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import {
   connectorConfig,
-  type Database,
   eventually,
-  kafkaClient,
-  readTopic,
-  type Service,
   startService,
   uniqueName,
   useKafka,
   useMySql,
   waitForRecords,
 } from '@tributary/testkit'
-
-/** Writes a file of secrets. Each value is long and of this run only: where it is found, it was leaked. */
-class Secrets implements Disposable {
-  readonly file: string
-  readonly values: Set<string> = new Set<string>()
-  readonly #folder: string
-
-  constructor() {
-    this.#folder = mkdtempSync(join(tmpdir(), 'secrets-'))
-    this.file = join(this.#folder, 'db.properties')
-  }
-
-  /** A new one. */
-  make(kind: string): string {
-    const value = uniqueName(`hidden${kind}`).replaceAll('_', '-')
-    this.values.add(value)
-    return value
-  }
-
-  write(properties: Readonly<Record<string, string>>): void {
-    const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}\n`)
-    writeFileSync(this.file, lines.join(''))
-  }
-
-  reference(key: string): string {
-    return `\${file:${this.file}:${key}}`
-  }
-
-  /** The values that the text has. */
-  foundIn(text: string): readonly string[] {
-    return [...this.values].filter((value) => text.includes(value))
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.#folder, { recursive: true })
-  }
-}
-
-async function createUser(database: Database, user: string, password: string): Promise<void> {
-  await database.query(
-    `SET SESSION sql_log_bin = 0; CREATE USER '${user}'@'%' IDENTIFIED BY '${password}'; GRANT ALL ON *.* TO '${user}'@'%'`,
-  )
-}
-
-/** Everything that the REST interface tells of a connector. */
-async function answersAbout(service: Service, name: string): Promise<readonly string[]> {
-  const paths = [
-    '/connectors?expand=info&expand=status',
-    ...['', '/config', '/status', '/tasks', '/tasks/0/status', '/topics'].map((path) => `/connectors/${name}${path}`),
-  ]
-  const answers = await Promise.all(paths.map((path) => service.rest('GET', path)))
-  return answers.map(({ text }) => text)
-}
-
-/** All topics of the service and its connectors. */
-async function topicTexts(bootstrapServers: readonly string[], names: readonly string[]): Promise<string[]> {
-  await using admin = kafkaClient(bootstrapServers).admin()
-  const topics = (await admin.listTopics()).filter((topic) => names.some((name) => topic.includes(name)))
-  const texts: string[] = []
-  for (const topic of topics) {
-    const records = await readTopic(bootstrapServers, topic)
-    const parts = records.flatMap(({ key, value, headers }) => [key, value, ...headers.map((header) => header.value)])
-    texts.push(`${topic}: ${parts.map((part) => part?.toString() ?? '').join('\n')}`)
-  }
-  return texts
-}
+import { answersAbout, createUser, Secrets, topicTexts } from './secrets/secrets.ts'
 
 test('a run with secrets from a file, refusals and failures: none is in an answer, in the log, or in a topic', async () => {
   using secrets = new Secrets()
@@ -134,7 +62,7 @@ test('a run with secrets from a file, refusals and failures: none is in an answe
   secrets.write(right)
   assert.equal(await register(prefix), 201)
   await waitForRecords(bootstrapServers, `${prefix}.${prefix}.t`, 1)
-  texts.push(...(await answersAbout(service, prefix)))
+  texts.push(...(await answersAbout(service, prefix)).map(({ text }) => text))
   const stored = (await service.rest('GET', `/connectors/${prefix}/config`)).json
   assert.deepEqual(stored, { ...config, name: prefix })
   // The task finds other values when it starts again, and fails.
@@ -143,7 +71,7 @@ test('a run with secrets from a file, refusals and failures: none is in an answe
   await service.start()
   const { trace } = await service.waitForTask(prefix, ['FAILED'])
   assert.match(trace, /Access denied/)
-  texts.push(...(await answersAbout(service, prefix)))
+  texts.push(...(await answersAbout(service, prefix)).map(({ text }) => text))
   await service.stop()
   secrets.write({ flush: '500', host: database.host, user })
   await service.start()
@@ -151,10 +79,10 @@ test('a run with secrets from a file, refusals and failures: none is in an answe
   await eventually('the task has failed again', async () =>
     (await service.taskState(prefix)).trace.includes(`the file ${secrets.file} has no key password`),
   )
-  texts.push(...(await answersAbout(service, prefix)))
+  texts.push(...(await answersAbout(service, prefix)).map(({ text }) => text))
   await service.stop()
 
-  const topics = await topicTexts(bootstrapServers, [prefix, service.name])
+  const topics = (await topicTexts(bootstrapServers, [prefix, service.name])).map(({ text }) => text)
   assert.ok(topics.length >= 6, `${topics.length} topics`)
   assert.ok(topics.some((text) => text.includes(secrets.reference('password'))))
   const all = [...texts, ...topics, service.log]

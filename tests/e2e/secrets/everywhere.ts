@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { createPrivateKey } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  connectorConfig,
+  type Database,
+  type KafkaServer,
+  type RestAnswer,
+  Service,
+  freePort,
+  startKafka,
+  startService,
+  uniqueName,
+  useMySql,
+  waitForRecords,
+} from '@tributary/testkit'
+import { answersAbout, createUser, topicTexts } from './secrets.ts'
+import { type Mode, Vault } from './vault.ts'
+
+const CLASS = 'io.debezium.connector.mysql.MySqlConnector'
+/** Who logs in to Kafka: the worker, the producer of the records, the schema history. */
+const USERS = ['worker', 'producer', 'history'] as const
+
+/** Where secrets in clear stand, as they do with Kafka Connect: in the documents that were given, and nowhere else. */
+const PLACES_OF_CLEAR = [
+  'GET /connectors/NAME',
+  'GET /connectors/NAME/config',
+  'GET /connectors/NAME/tasks',
+  'GET /connectors?expand=info&expand=status',
+  'POST /connectors: 201',
+  'topic WORKER_configs',
+]
+
+/** All texts that came out of a run, by where they were found. */
+type Texts = { readonly place: string; readonly text: string }[]
+
+function sasl(prefix: string, login: string): Record<string, string> {
+  return {
+    [`${prefix}security.protocol`]: 'SASL_PLAINTEXT',
+    [`${prefix}sasl.mechanism`]: 'PLAIN',
+    [`${prefix}sasl.jaas.config`]: login,
+  }
+}
+
+/** One run: a vault, the connector's document, and what was said. */
+class Run {
+  readonly vault: Vault
+  readonly texts: Texts = []
+  readonly name: string = uniqueName('everywhere')
+  readonly right: Readonly<Record<(typeof USERS)[number] | 'database' | 'keystore' | 'truststore', string>>
+  readonly wrong: string
+  readonly #database: Database
+  readonly kafka: KafkaServer
+
+  constructor(mode: Mode, database: Database, kafka: KafkaServer) {
+    this.vault = new Vault(mode)
+    this.#database = database
+    this.kafka = kafka
+    const make = (kind: string): string => this.vault.make(kind)
+    this.right = {
+      ...passwords,
+      database: make('db'),
+      keystore: make('keystore'),
+      truststore: make('truststore'),
+    }
+    for (const user of USERS) this.vault.adopt(passwords[user])
+    this.wrong = make('wrong')
+  }
+
+  /** Certificate and encrypted key of a client, which the server made for itself. */
+  #keyStore(): string {
+    const { dataFolder } = this.#database
+    const key = createPrivateKey(readFileSync(join(dataFolder, 'client-key.pem')))
+    const encrypted = key.export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: this.right.keystore,
+    })
+    const path = join(this.vault.folder, 'client.pem')
+    writeFileSync(path, `${readFileSync(join(dataFolder, 'client-cert.pem'), 'utf8')}\n${String(encrypted)}`)
+    return path
+  }
+
+  /** The connector's document, with one of its secrets wrong. */
+  config(wrong?: keyof Run['right']): Record<string, string> {
+    const secret = (name: keyof Run['right']): string => (name === wrong ? this.wrong : this.right[name])
+    const named = (name: keyof Run['right']): string => this.vault.name(secret(name))
+    const bootstrapServers = this.kafka.listener('LOGIN')
+    const history = this.vault.login('history', secret('history'))
+    return {
+      ...connectorConfig({ database: this.#database, bootstrapServers, prefix: this.name, includes: this.name }),
+      'database.user': this.name,
+      'database.password': named('database'),
+      'database.ssl.mode': 'verify_ca',
+      'database.ssl.truststore': join(this.#database.dataFolder, 'ca.pem'),
+      'database.ssl.truststore.password': named('truststore'),
+      'database.ssl.keystore': this.#keyStore(),
+      'database.ssl.keystore.password': named('keystore'),
+      ...sasl('schema.history.internal.producer.', history),
+      ...sasl('schema.history.internal.consumer.', history),
+      ...sasl('producer.override.', this.vault.login('producer', secret('producer'))),
+    }
+  }
+
+  /** The environment of the service. */
+  environment(workerPassword: string): Record<string, string> {
+    return {
+      LOG_LEVEL: 'trace',
+      ...this.vault.environment(),
+      CONNECT_SECURITY_PROTOCOL: 'SASL_PLAINTEXT',
+      CONNECT_SASL_MECHANISM: 'PLAIN',
+      CONNECT_SASL_JAAS_CONFIG: this.vault.login('worker', workerPassword),
+    }
+  }
+
+  note(place: string, text: string): void {
+    this.texts.push({ place: place.replace(this.name, 'NAME'), text })
+  }
+
+  async post(service: Service, config: Readonly<Record<string, string>>): Promise<RestAnswer> {
+    const answer = await service.rest('POST', '/connectors', { name: this.name, config })
+    this.note(`POST /connectors: ${answer.status}`, answer.text)
+    return answer
+  }
+
+  async noteAnswers(service: Service): Promise<void> {
+    for (const { path, text } of await answersAbout(service, this.name)) this.note(`GET ${path}`, text)
+  }
+
+  /** Where a secret was found. */
+  leaks(): readonly string[] {
+    const found = this.texts.filter(({ text }) => this.vault.foundIn(text).length > 0)
+    return [...new Set(found.map(({ place }) => place))].toSorted()
+  }
+}
+
+const passwords: Record<(typeof USERS)[number], string> = {
+  worker: uniqueName('hiddenworker'),
+  producer: uniqueName('hiddenproducer'),
+  history: uniqueName('hiddenhistory'),
+}
+async function startKafkaWithLogin(): Promise<KafkaServer> {
+  const users = USERS.map((user) => `user_${user}="${passwords[user]}"`).join(' ')
+  const login = `org.apache.kafka.common.security.plain.PlainLoginModule required ${users};`
+  return startKafka({
+    extraListeners: { LOGIN: 'SASL_PLAINTEXT' },
+    config: { 'sasl.enabled.mechanisms': 'PLAIN', 'listener.name.login.plain.sasl.jaas.config': login },
+  })
+}
+
+/** What is wrong with the connector's document is told when it is registered, or by the task. */
+async function failAtStart(run: Run, service: Service): Promise<void> {
+  for (const wrong of ['database', 'keystore'] as const) {
+    const { status, text } = await run.post(service, run.config(wrong))
+    assert.equal(status, 400, text)
+  }
+  for (const wrong of ['producer', 'history'] as const) {
+    assert.equal((await run.post(service, run.config(wrong))).status, 201)
+    const { trace } = await service.waitForTask(run.name, ['FAILED'])
+    assert.match(trace, /AUTHENTICATION_FAILED/)
+    await run.noteAnswers(service)
+    assert.equal((await service.rest('DELETE', `/connectors/${run.name}`)).status, 204)
+  }
+  const broken = { ...run.config(), 'producer.override.sasl.jaas.config': run.vault.login('a', run.wrong).slice(0, -2) }
+  assert.equal((await run.post(service, broken)).status, 400)
+}
+
+/** The password is changed while the connector runs, and its connections are cut. */
+async function failAtRunTime(run: Run, service: Service, database: Database): Promise<void> {
+  await database.query(`SET SESSION sql_log_bin = 0; ALTER USER '${run.name}'@'%' IDENTIFIED BY 'another'`)
+  const threads = await database.query(
+    `SELECT id FROM information_schema.processlist WHERE user = '${run.name}' AND command LIKE 'Binlog Dump%'`,
+  )
+  assert.equal(threads.length, 1)
+  await database.query(`KILL ${String(threads[0]?.['id'] ?? threads[0]?.['ID'])}`)
+  const { trace } = await service.waitForTask(run.name, ['FAILED'])
+  assert.match(trace, /Access denied/)
+}
+
+/** A worker that does not get in says so and ends. */
+async function failAsWorker(run: Run): Promise<void> {
+  const options = { bootstrapServers: run.kafka.listener('LOGIN'), env: run.environment(run.wrong) }
+  await using refused = new Service(options, await freePort())
+  await assert.rejects(refused.start(), /ended while it was starting/)
+  assert.match(refused.log, /Worker cannot start: .* refused user worker by PLAIN/)
+  run.note('log of the refused worker', refused.log)
+}
+
+/**
+ * A run with a secret in every place that takes one, with refusals and failures at start and at run time: none is in an answer, a
+ * log, a trace or a topic, but for the places where Connect itself keeps what was given in clear.
+ */
+export async function checkSecrets(mode: Mode): Promise<void> {
+  const database = await useMySql()
+  await using kafka = await startKafkaWithLogin()
+  const run = new Run(mode, database, kafka)
+  using _vault = run.vault
+  await createUser(database, run.name, run.right.database)
+  await database.query(`CREATE DATABASE ${run.name}; CREATE TABLE ${run.name}.t (id INT PRIMARY KEY)`)
+  await database.query(`INSERT INTO ${run.name}.t VALUES (1)`)
+  await using service = await startService({
+    bootstrapServers: kafka.listener('LOGIN'),
+    env: run.environment(run.right.worker),
+  })
+
+  await failAtStart(run, service)
+  assert.equal((await run.post(service, run.config())).status, 201)
+  await waitForRecords(kafka.bootstrapServers, `${run.name}.${run.name}.t`, 1)
+  await service.waitForLog(/Connected to binlog at/)
+  await run.noteAnswers(service)
+  const validated = await service.rest('PUT', `/connector-plugins/${CLASS}/config/validate`, run.config('database'))
+  run.note('PUT validate', validated.text)
+  await failAtRunTime(run, service, database)
+  await run.noteAnswers(service)
+  await service.stop()
+  await failAsWorker(run)
+
+  run.note('log', service.log)
+  for (const { topic, text } of await topicTexts(kafka.bootstrapServers, [run.name, service.name])) {
+    run.note(`topic ${topic.replace(service.name, 'WORKER')}`, text)
+  }
+  assert.deepEqual(run.leaks(), mode === 'in clear' ? PLACES_OF_CLEAR : [])
+  assert.ok(run.texts.some(({ place, text }) => place === 'topic WORKER_configs' && text.includes(run.name)))
+  assert.ok(run.texts.length > 30, `${run.texts.length} texts`)
+}
