@@ -1,0 +1,98 @@
+/** Record format v1 where SPEC.md is silent: the table "Record formats" of ARCHITECTURE.md, line by line. spec-events has what SPEC.md says. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LogRecord } from '@tributary/kafka'
+import {
+  connectorConfig,
+  startService,
+  uniqueName,
+  useKafka,
+  useMariaDb,
+  useMySql,
+  waitForRecords,
+} from '@tributary/testkit'
+
+/** SPEC.md, Source struct fields. */
+const SOURCE_FIELDS = 'version name server_id ts_sec gtid file pos row snapshot thread db table'.split(' ')
+
+interface Field {
+  readonly field: string
+  readonly name?: string
+  readonly version?: number
+  readonly fields?: readonly Field[]
+}
+
+interface Document {
+  readonly schema: Field
+  readonly payload: { readonly source: Readonly<Record<string, unknown>>; readonly ddl?: string }
+}
+
+function documentOf(record: LogRecord | undefined): Document {
+  return JSON.parse(record?.value?.toString() ?? '') as Document
+}
+
+function headersOf({ headers }: LogRecord): readonly (readonly [string, unknown])[] {
+  return headers.map(({ key, value }) => [key.toString(), JSON.parse(value?.toString() ?? 'null')])
+}
+
+for (const [flavor, open] of [['mysql', useMySql] as const, ['mariadb', useMariaDb] as const]) {
+  test(`${flavor}: headers of changed keys only, and schema changes with the source struct of v1`, async () => {
+    const [database, { bootstrapServers }] = await Promise.all([open(), useKafka()])
+    const prefix = uniqueName('beyond')
+    await database.query(
+      `CREATE DATABASE ${prefix}; CREATE TABLE ${prefix}.t (id INT PRIMARY KEY); INSERT INTO ${prefix}.t VALUES (1)`,
+    )
+    await using service = await startService({ bootstrapServers })
+    await service.register(prefix, connectorConfig({ database, bootstrapServers, prefix, includes: prefix }))
+    await waitForRecords(bootstrapServers, `${prefix}.${prefix}.t`, 1)
+    const before = (await waitForRecords(bootstrapServers, prefix, 1)).length
+    await database.query(`
+      ALTER TABLE ${prefix}.t ADD COLUMN note INT; UPDATE ${prefix}.t SET id = 2; CREATE DATABASE IF NOT EXISTS ${prefix}_x;
+      INSERT INTO ${prefix}.t VALUES (3, 3)`)
+
+    // Read, delete of the old key, its tombstone, create of the new one, create.
+    const events = await waitForRecords(bootstrapServers, `${prefix}.${prefix}.t`, 5)
+    const key = (id: number): unknown => ({ id })
+    assert.deepEqual(
+      events.map((event) => headersOf(event)),
+      [[], [['__debezium.newkey', key(2)]], [['__debezium.newkey', key(2)]], [['__debezium.oldkey', key(1)]], []],
+    )
+
+    const statements = (await waitForRecords(bootstrapServers, prefix, before + 1)).map((record) => documentOf(record))
+    const altered = statements.find(({ payload }) => payload.ddl?.includes('ADD COLUMN'))
+    assert.ok(altered !== undefined)
+    for (const { schema, payload } of statements) {
+      const source = schema.fields?.find(({ field }) => field === 'source')
+      assert.deepEqual(
+        [source?.name, source?.version, source?.fields?.map(({ field }) => field)],
+        [`io.debezium.connector.${flavor}.Source`, undefined, SOURCE_FIELDS],
+      )
+      assert.deepEqual(Object.keys(payload.source), SOURCE_FIELDS)
+      assert.equal(payload.source['thread'], null)
+    }
+    assert.deepEqual([altered.payload.source['snapshot'], altered.payload.source['table']], [null, 't'])
+    assert.deepEqual([statements[0]?.payload.source['snapshot'], statements[0]?.payload.source['ts_sec']], [true, 0])
+  })
+}
+
+test('what v1 has no place for is refused: transaction metadata, statements of rows, transformations', async () => {
+  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+  const prefix = uniqueName('refused')
+  await using service = await startService({ bootstrapServers })
+  const config = connectorConfig({ database, bootstrapServers, prefix, includes: prefix })
+  const asked: readonly Readonly<Record<string, string>>[] = [
+    { 'provide.transaction.metadata': 'true' },
+    { 'include.query': 'true' },
+    {
+      transforms: 'unwrap',
+      'transforms.unwrap.type': 'io.debezium.transforms.ExtractNewRecordState',
+      'transforms.unwrap.add.fields': 'source.ts_ms',
+    },
+  ]
+
+  for (const more of asked) {
+    const answer = await service.rest('POST', '/connectors', { name: prefix, config: { ...config, ...more } })
+    assert.equal(answer.status, 400, answer.text)
+    assert.ok(answer.text.includes(Object.keys(more)[0] ?? ''), answer.text)
+  }
+})
