@@ -166,3 +166,39 @@ test('an offset of v1 says so, and the connector goes on in v1', async () => {
   assert.ok(!('connector' in (streamed?.source ?? {})))
   assert.ok(records.every(({ headers }) => headers.length === 0))
 })
+
+test("the worker's source.struct.version is that of connectors that begin, and changes no topic that has begun", async () => {
+  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+  const [begun, fresh] = [uniqueName('begun'), uniqueName('fresh')]
+  const create = (name: string): Promise<unknown> =>
+    database.query(
+      `CREATE DATABASE ${name}; CREATE TABLE ${name}.${CREATE_PETS}; INSERT INTO ${name}.pets (name) VALUES ('Rex')`,
+    )
+  const register = (service: Service, name: string): Promise<void> =>
+    service.register(name, connectorConfig({ database, bootstrapServers, prefix: name, includes: name }))
+  const eventsOf = async (name: string, count: number): Promise<readonly Event[]> =>
+    (await waitForRecords(bootstrapServers, `${name}.${name}.pets`, count)).map(eventOf)
+  await create(begun)
+  await create(fresh)
+  const name = uniqueName('workers')
+  {
+    await using before = await startService({ bootstrapServers, name })
+    await register(before, begun)
+    await eventsOf(begun, 1)
+  }
+
+  await using service = await startService({ bootstrapServers, name, env: { CONNECT_SOURCE_STRUCT_VERSION: 'V2' } })
+  await register(service, fresh)
+  await database.query(`INSERT INTO ${begun}.pets (name) VALUES ('Mia')`)
+
+  const [first] = await eventsOf(fresh, 1)
+  assert.equal(first?.source['connector'], 'mysql')
+  const ofBegun = await eventsOf(begun, 2)
+  assert.deepEqual(
+    ofBegun.map(({ op, source }) => [op, 'connector' in source]),
+    [
+      ['r', false],
+      ['c', false],
+    ],
+  )
+})
