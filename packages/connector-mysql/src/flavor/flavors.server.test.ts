@@ -149,5 +149,5 @@ test('MariaDB: a position is lost with the transactions behind it', async () => 
 test('a server without a binlog says what to set', async () => {
   await using server = await startMariaDb({ args: ['--skip-log-bin'] })
   await using subject = await Subject.start(mariadbFlavor, server)
-  await assert.rejects(subject.position(), { code: 'BINLOG_OFF' })
+  await assert.rejects(subject.position(), { code: 'BINLOG_POSITION_UNKNOWN' })
 })

@@ -42,7 +42,7 @@ test('a place behind the first 4 GiB of a file, which the protocol cannot name, 
   const { file } = await endOfBinlog(server)
 
   await assert.rejects(openBinlog(server, { tag: 'position', file, position: 2 ** 32 }), {
-    code: 'BINLOG_UNAVAILABLE',
+    code: 'BINLOG_REFUSED',
     message: new RegExp(`${file}:4294967296: .*4 GiB`),
   })
 })

@@ -58,7 +58,7 @@ function isDenied(error: unknown): error is Error {
 /** A transaction is never split, so a file may be longer than the 32 bits of COM_BINLOG_DUMP reach. */
 function requireNameable(address: string, start: DumpStart): void {
   if (start.tag !== 'position' || start.position <= POSITION_MAX) return
-  throw mysqlErrors.BINLOG_UNAVAILABLE({
+  throw mysqlErrors.BINLOG_REFUSED({
     address,
     position: `${start.file}:${start.position}`,
     reason: 'a dump by position cannot begin behind the first 4 GiB of a file (one by GTIDs can)',
