@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import {
   connectorConfig,
   type Database,
@@ -9,6 +10,7 @@ import {
   type RestAnswer,
   Service,
   freePort,
+  runProgram,
   startKafka,
   startService,
   uniqueName,
@@ -18,6 +20,7 @@ import {
 import { answersAbout, createUser, topicTexts } from './secrets.ts'
 import { type Mode, Vault } from './vault.ts'
 
+const ENTRY = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url))
 const CLASS = 'io.debezium.connector.mysql.MySqlConnector'
 /** Who logs in to Kafka: the worker, the producer of the records, the schema history. */
 const USERS = ['worker', 'producer', 'history'] as const
@@ -129,6 +132,19 @@ class Run {
     for (const { path, text } of await answersAbout(service, this.name)) this.note(`GET ${path}`, text)
   }
 
+  /** What the commands of the terminal show of the connector. */
+  async noteCommands(service: Service): Promise<void> {
+    const file = join(this.vault.folder, 'connector.json')
+    writeFileSync(file, JSON.stringify({ name: this.name, config: this.config('database') }))
+    const commands = [['list'], ['get', this.name], ['status', this.name], ['create', file]]
+    for (const command of commands) {
+      const args = [ENTRY, 'connectors', ...command, '--url', service.url]
+      const { stdout, stderr } = await runProgram(process.execPath, args)
+      assert.ok(`${stdout}${stderr}`.includes(this.name), stderr)
+      this.note(`tributary connectors ${command[0]}`, stdout + stderr)
+    }
+  }
+
   /** Where a secret was found. */
   leaks(): readonly string[] {
     const found = this.texts.filter(({ text }) => this.vault.foundIn(text).length > 0)
@@ -214,6 +230,7 @@ export async function checkSecrets(mode: Mode): Promise<void> {
   run.note('PUT validate', validated.text)
   await failAtRunTime(run, service, database)
   await run.noteAnswers(service)
+  await run.noteCommands(service)
   await service.stop()
   await failAsWorker(run)
 
