@@ -1,7 +1,16 @@
 /** What a user is answered who registers a connector that cannot run: the text says what is wrong, where, and what to do. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { connectorConfig, freePort, type Service, startService, useKafka, useMySql } from '@tributary/testkit'
+import type { ConfigInfos } from '@tributary/rest-api'
+import {
+  connectorConfig,
+  freePort,
+  type Service,
+  startService,
+  uniqueName,
+  useKafka,
+  useMySql,
+} from '@tributary/testkit'
 
 type Config = Record<string, string>
 
@@ -128,6 +137,50 @@ describe('a connector that cannot run is refused', () => {
       assert.deepEqual(await answerTo({ name: 'x', config: change() }), { code: 400, message: invalid(...errors) })
     })
   }
+
+  test('what the database does not allow, and what this version cannot: all of it, also where a configuration is validated', async () => {
+    const database = await useMySql()
+    const user = uniqueName('bare')
+    await database.query(
+      `CREATE USER ${user}@'%' IDENTIFIED BY 'secret'; CREATE DATABASE ${user}; CREATE TABLE ${user}.t (id INT PRIMARY KEY); GRANT INSERT ON ${user}.t TO ${user}@'%'`,
+    )
+    const broken = {
+      ...config,
+      'database.user': user,
+      'database.password': 'secret',
+      'database.include.list': user,
+      'message.key.columns': 'a.b:c',
+      transforms: 'route',
+    }
+    const address = `127.0.0.1:${database.port}`
+    const account = `\`${user}\`@\`%\``
+    const refused = [
+      'Invalid value route for configuration transforms: This version of Tributary does not support it yet',
+      `The user ${account} may not read the binlog of ${address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${account};`,
+      `The user ${account} may not ask ${address} for the position of its binlog: the privilege REPLICATION CLIENT is missing. Run: GRANT REPLICATION CLIENT ON *.* TO ${account};`,
+      `The user ${account} may not read ${user}.t on ${address}: the privilege SELECT is missing. Run: GRANT SELECT ON \`${user}\`.\`t\` TO ${account};`,
+      `User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: ${account} has neither RELOAD nor LOCK TABLES on ${user} at ${address}, and snapshot.locking.mode=minimal needs one of them. Run: GRANT RELOAD ON *.* TO ${account}; or set snapshot.locking.mode=none, if nobody changes the structure of tables during the snapshot.`,
+      "The 'message.key.columns' value is invalid: This version of Tributary does not support it yet; without it more, or otherwise formed, data would be written. Remove it only if that is what you want",
+    ]
+    assert.deepEqual(await answerTo({ name: 'x', config: broken }), { code: 400, message: invalid(...refused) })
+
+    const { status, text, json } = await service.rest('PUT', '/connector-plugins/MySql/config/validate', {
+      name: 'x',
+      ...broken,
+    })
+    assert.equal(status, 200)
+    assert.doesNotMatch(text, /secret/)
+    const { error_count: count, configs } = json as ConfigInfos
+    assert.equal(count, refused.length)
+    assert.deepEqual(
+      configs.flatMap(({ value }) => value.errors.map((error) => [value.name, error])),
+      [
+        ['transforms', refused[0]],
+        ...refused.slice(1, 5).map((error) => ['database.user', error]),
+        ['message.key.columns', refused[5]],
+      ],
+    )
+  })
 
   test('a name that is taken', async () => {
     await service.register('taken', config)

@@ -30,6 +30,14 @@ export { NO_HEADERS } from './record.ts'
 export type { Header, OffsetDocument, OffsetPrimitive, SourceOffset, SourcePartition, SourceRecord } from './record.ts'
 export { Schema, Schemas } from './schema.ts'
 export type { Field, SchemaOptions, SchemaType } from './schema.ts'
-export type { ConfigMap, PollResult, SourceProgress, SourceConnector, SourceTask, SourceTaskContext } from './source.ts'
+export type {
+  ConfigMap,
+  PollResult,
+  SourceConnector,
+  SourceProgress,
+  SourceTask,
+  SourceTaskContext,
+  ValidationContext,
+} from './source.ts'
 export { Struct } from './struct.ts'
 export type { ConnectValue, Int64 } from './value.ts'

@@ -52,9 +52,20 @@ export interface SourceTask {
   stop(): Promise<void>
 }
 
+export interface ValidationContext {
+  /** The connector goes on from what it has stored. */
+  readonly hasStoredOffsets: boolean
+  readonly signal: AbortSignal
+}
+
 /** Answers for a connector's configuration; makes no connection that outlives a call. */
 export interface SourceConnector {
   config(): ConfigDef
+  /**
+   * Checks that need no outside world, of a configuration whatever its values are. Gives messages by property, also by those that
+   * the definition does not have.
+   */
+  refusals?(config: ConfigMap): Readonly<Record<string, readonly string[]>>
   /**
    * Checks that need more than one property or the outside world; called with values that are valid one by one.
    * Gives messages by property. `config` is the configuration as given.
@@ -62,7 +73,7 @@ export interface SourceConnector {
   validate(
     values: ConfigValues,
     config: ConfigMap,
-    signal: AbortSignal,
+    context: ValidationContext,
   ): Promise<Readonly<Record<string, readonly string[]>>>
   /** The configurations of the tasks: at most `tasksMax`. */
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]

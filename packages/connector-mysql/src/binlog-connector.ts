@@ -1,4 +1,10 @@
-import { ConfigDef, type ConfigMap, type ConfigValues, type SourceConnector } from '@tributary/connect-api'
+import {
+  ConfigDef,
+  type ConfigMap,
+  type ConfigValues,
+  type SourceConnector,
+  type ValidationContext,
+} from '@tributary/connect-api'
 import { debeziumMessages } from '@tributary/connector-kit'
 import { inspect } from './check-connector.ts'
 import { connectorKeys } from './config/connector-keys.ts'
@@ -19,14 +25,19 @@ export class BinlogConnector implements SourceConnector {
     return this.#definition
   }
 
-  /** Refuses what this version would get wrong, and what the database does not allow. Warnings are told when the task starts. */
+  /** What this version would get wrong. */
+  refusals(config: ConfigMap): Readonly<Record<string, readonly string[]>> {
+    return refusedProperties(config)
+  }
+
+  /** What the database does not allow. What may hurt later is told when the task starts. */
   async validate(
     _values: ConfigValues,
     config: ConfigMap,
-    signal: AbortSignal,
+    { hasStoredOffsets, signal }: ValidationContext,
   ): Promise<Readonly<Record<string, readonly string[]>>> {
-    const refusals = new Map(Object.entries(refusedProperties(config)))
-    const result = await inspect(this.#kind, config, { signal })
+    const refusals = new Map<string, readonly string[]>()
+    const result = await inspect(this.#kind, config, { signal, needsSnapshot: !hasStoredOffsets })
     for (const { severity, property, message } of 'code' in result ? [result] : result.findings) {
       if (severity === 'error') refusals.set(property, [...(refusals.get(property) ?? []), message])
     }

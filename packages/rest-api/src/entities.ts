@@ -102,3 +102,43 @@ export interface PluginInfo {
   readonly type: 'source' | 'sink' | 'converter' | 'header_converter' | 'transformation' | 'predicate'
   readonly version?: string
 }
+
+/** A property that a plug-in defines (Kafka's ConfigKey). */
+export interface ConfigKeyInfo {
+  readonly name: string
+  readonly type: 'BOOLEAN' | 'STRING' | 'INT' | 'SHORT' | 'LONG' | 'DOUBLE' | 'LIST' | 'CLASS' | 'PASSWORD'
+  readonly required: boolean
+  readonly default_value: string | null
+  readonly importance: 'HIGH' | 'MEDIUM' | 'LOW'
+  readonly documentation: string
+  readonly group: string | null
+  /** From 1; -1 without a group. */
+  readonly order_in_group: number
+  readonly width: 'NONE' | 'SHORT' | 'MEDIUM' | 'LONG'
+  readonly display_name: string
+  readonly dependents: readonly string[]
+}
+
+export interface ConfigValueInfo {
+  readonly name: string
+  /** Null when there is none or it cannot be read. A password is `[hidden]`, a reference stands for what it refers to. */
+  readonly value: string | null
+  readonly recommended_values: readonly string[]
+  readonly errors: readonly string[]
+  readonly visible: boolean
+}
+
+export interface ConfigInfo {
+  /** Null: nobody defines it, and it is refused. */
+  readonly definition: ConfigKeyInfo | null
+  readonly value: ConfigValueInfo
+}
+
+/** What a validation found. */
+export interface ConfigInfos {
+  /** The class, as the configuration names it. */
+  readonly name: string
+  readonly error_count: number
+  readonly groups: readonly string[]
+  readonly configs: readonly ConfigInfo[]
+}

@@ -5,6 +5,10 @@
  */
 export { initialStates } from './entities.ts'
 export type {
+  ConfigInfo,
+  ConfigInfos,
+  ConfigKeyInfo,
+  ConfigValueInfo,
   ConnectorInfo,
   ConnectorOffset,
   ConnectorOffsets,

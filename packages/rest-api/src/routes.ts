@@ -47,21 +47,15 @@ export const supportedRouteNames = [
   'alterOffsets',
   'deleteOffsets',
   'listPlugins',
+  'getPluginConfig',
+  'validateConfig',
 ] as const
 
 /**
  * Operations that this version knows but cannot do: they answer with status 500 and say so. Whoever implements one moves
  * it to the other list; the types then ask for its handler.
  */
-export const unsupportedRouteNames = [
-  'putTaskConfigs',
-  'fenceTasks',
-  'getPluginConfig',
-  'validateConfig',
-  'listLoggers',
-  'getLogger',
-  'putLogger',
-] as const
+export const unsupportedRouteNames = ['putTaskConfigs', 'fenceTasks', 'listLoggers', 'getLogger', 'putLogger'] as const
 
 export type SupportedRouteName = (typeof supportedRouteNames)[number]
 export type UnsupportedRouteName = (typeof unsupportedRouteNames)[number]
@@ -290,10 +284,14 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   validateConfig: {
     path: '/connector-plugins/{plugin}/config/validate',
     method: 'PUT',
-    summary: 'Validates a connector configuration without registering it',
+    summary: 'Validates a connector configuration without registering it; what is wrong with it is in the document',
     status: 200,
     answer: 'ConfigInfos',
-    errors: [{ status: 400, when: 'the configuration is for another plug-in' }, badDocument],
+    errors: [
+      { status: 400, when: 'the configuration is for another plug-in' },
+      { status: 500, when: 'the configuration names no class, or one that is unknown' },
+      badDocument,
+    ],
   },
   listLoggers: {
     path: '/admin/loggers',

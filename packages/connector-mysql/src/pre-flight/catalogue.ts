@@ -3,7 +3,7 @@ import type { TextRow } from '@tributary/mysql'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import type { Inquiry } from './inquiry.ts'
-import { plainNames } from './list-entries.ts'
+import { entriesOf, plainNames } from './list-entries.ts'
 import type { ServerFacts } from './server-facts.ts'
 
 /** A captured table with what the server estimates of it. */
@@ -44,7 +44,7 @@ export async function readCatalogue(inquiry: Inquiry, facts: ServerFacts, config
   const captured = await capturedTables(inquiry, facts, { databases, config })
   const unreadable = [
     ...(await refusedTables(inquiry, facts, captured)),
-    ...(await hiddenNames(inquiry, config, databases)),
+    ...(await hiddenNames(inquiry, config, { databases, captured })),
   ]
   const readable = captured.filter(({ database, table }) => !unreadable.some((each) => covers(each, database, table)))
   return { isListed: true, databases, captured, unreadable, keyless: await keylessTables(inquiry, readable) }
@@ -88,22 +88,34 @@ async function refusedTables(
   return refused
 }
 
-/** Databases and tables that the include lists name without any pattern, and that the server hides from the user. */
+/**
+ * Databases whose tables the server does not list for the user (SHOW DATABASES may show them all the same), and tables that the
+ * include lists name without any pattern and that cannot be read.
+ */
 async function hiddenNames(
   inquiry: Inquiry,
   { properties, filter }: ConnectorConfig,
-  visible: readonly string[],
+  { databases, captured }: Pick<Catalogue, 'databases' | 'captured'>,
 ): Promise<readonly Unreadable[]> {
-  const names = plainNames(properties).filter(({ database }) => filter.includesDatabase(database))
+  const named = plainNames(properties).filter(({ database }) => filter.includesDatabase(database))
+  const whole = named.filter(({ table }) => table === null).map(({ database }) => database)
+  const seen = new Set(captured.map(({ database }) => database))
+  const unseen = [...new Set([...whole, ...databases])].filter((database) => !seen.has(database))
+  const hasTableList = entriesOf(properties['table.include.list']).length > 0
   const hidden: Unreadable[] = []
-  for (const { database, table } of names.slice(0, TRIES_MAX)) {
-    if (table === null) {
-      if (visible.includes(database)) continue
-      const { errno } = await inquiry.ask(`SHOW TABLES IN ${quoted(database)}`, `looking for ${database}`)
-      if (errno !== null && DENIED.has(errno)) hidden.push({ database, table })
-    } else if (!visible.includes(database) && (await isRefused(inquiry, database, table))) {
-      hidden.push({ database, table })
+  for (const database of unseen.slice(0, TRIES_MAX)) {
+    const { errno, rows } = await inquiry.ask(`SHOW TABLES IN ${quoted(database)}`, `looking for ${database}`)
+    const isDenied = errno !== null && DENIED.has(errno)
+    // MariaDB lists nothing to a user with SHOW DATABASES alone; of a table that is not there it says which of the two is missing.
+    const isEmpty = errno === null && rows.length === 0 && whole.includes(database) && !hasTableList
+    if (isDenied || (isEmpty && (await isRefused(inquiry, database, NO_SUCH_TABLE)))) {
+      hidden.push({ database, table: null })
     }
+  }
+  for (const { database, table } of named.slice(0, TRIES_MAX)) {
+    if (table === null || hidden.some((each) => covers(each, database, table))) continue
+    if (captured.some((each) => each.database === database && each.table === table)) continue
+    if (await isRefused(inquiry, database, table)) hidden.push({ database, table })
   }
   return hidden
 }
@@ -136,6 +148,7 @@ function textList(names: readonly string[]): string {
 
 /** Access denied: to a database (1044), to a table (1142), to a column (1143). */
 const DENIED: ReadonlySet<number> = new Set([1044, 1142, 1143])
+const NO_SUCH_TABLE = 'tributary_asks_for_privileges'
 /** Each try is a round trip. Who has more tables than these has a grant that opens all of them. */
 const TRIES_MAX = 500
 /** The catalogue of MariaDB opens each table that it is asked about. */

@@ -57,6 +57,7 @@ export function findingOf(error: CodedError): Finding {
 /** Where errors of others belong; Debezium puts all that a login meets on the host name. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   MYSQL_TLS_FAILED: 'database.ssl.mode',
+  TLS_REQUIRED: findingDefinitions.TLS_REQUIRED.property,
   KEYSTORE_FORM: 'database.ssl.keystore',
   KEYSTORE_UNREADABLE: 'database.ssl.keystore',
 }

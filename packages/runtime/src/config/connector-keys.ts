@@ -103,14 +103,6 @@ const laterKeys: readonly ConfigKey[] = [
     validators: [oneOf('none', 'all'), (value) => (value === 'all' ? NOT_YET : null)],
   },
   {
-    name: 'offsets.storage.topic',
-    type: 'STRING',
-    defaultValue: null,
-    documentation: 'Topic for the offsets of this connector alone. Not supported by this version yet.',
-    group: 'offsets.topic',
-    validators: [(value) => (value === null ? null : NOT_YET)],
-  },
-  {
     name: 'topic.creation.groups',
     type: 'LIST',
     defaultValue: '',
@@ -144,6 +136,14 @@ const laterKeys: readonly ConfigKey[] = [
       oneOfIgnoringCase('requested', 'required'),
       (value) => (String(value).toLowerCase() === 'required' ? NOT_YET : null),
     ],
+  },
+  {
+    name: 'offsets.storage.topic',
+    type: 'STRING',
+    defaultValue: null,
+    documentation: 'Topic for the offsets of this connector alone. Not supported by this version yet.',
+    group: 'offsets.topic',
+    validators: [(value) => (value === null ? null : NOT_YET)],
   },
 ]
 

@@ -1,15 +1,19 @@
 import {
   ConfigDef,
+  type ConfigKey,
   type ConfigMap,
+  type ConfigValue,
   type ConfigValues,
   type SourceConnector,
   type SourcePlugin,
+  type ValidationContext,
 } from '@tributary/connect-api'
 import { kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
 import { CodedError, describeError, StoppedError, toError } from '@tributary/support'
 import { clientProperties } from '../config/client-properties.ts'
 import { connectorKeys } from '../config/connector-keys.ts'
 import { ConfigProviders } from '../config/providers/config-providers.ts'
+import type { SecretMask } from '../config/providers/secret-mask.ts'
 import { converterSpec, withPrefix } from '../config/worker-config.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { RequestError } from './herder.ts'
@@ -19,24 +23,58 @@ type ConfigInput = Readonly<Record<string, string | null>>
 /** Refusals by property, in the order in which they are told. */
 type Refusals = Map<string, readonly string[]>
 
-export interface ValidationContext {
+export interface ValidatorContext {
   readonly plugins: Plugins
   /** As given: with references. */
   readonly workerProperties: ConfigMap
+  /** Has a connector of that name stored offsets? */
+  readonly hasOffsets?: (connector: string) => boolean
+}
+
+/** A property of a configuration that was checked. */
+export interface CheckedProperty {
+  readonly name: string
+  /** Null: nobody defines it, and it is refused. */
+  readonly key: ConfigKey | null
+  /** As it may be shown: without passwords, and with references instead of what they stand for. */
+  readonly value: string | null
+  readonly errors: readonly string[]
 }
 
 /**
  * Checks a connector's configuration as Connect does before it stores one: the class, Connect's own properties, the
  * connector's, and what the connector itself asks of the outside world. What Connect would find out only when the task starts
- * (settings of converters and clients) is checked here too. Gives the configuration; refusals are status 400 in Connect's words.
+ * (settings of converters and clients) is checked here too.
+ *
+ * Gives Connect's own properties, then the connector's, each in the order of definition, then others that are refused.
+ *
+ * @throws RequestError without a class or with an unknown one (400), or when a check itself fails (500)
  */
+export async function checkConfig(
+  context: ValidatorContext,
+  config: ConfigInput,
+  signal: AbortSignal,
+): Promise<readonly CheckedProperty[]> {
+  const connector = findPlugin(context.plugins, config).createConnector()
+  const keys = [...ownDefinition(context.plugins).keys, ...connector.config().keys]
+  const { values, refusals, mask } = await checkResolved(context, connector, config, signal)
+  const names = new Set([...keys.map(({ name }) => name), ...refusals.keys()])
+  for (const [name, value] of Object.entries(config)) if (value === null) names.add(name)
+  return [...names].map((name) => {
+    const key = keys.find((each) => each.name === name) ?? null
+    const errors = [...(config[name] === null ? [NULL_VALUE] : []), ...(refusals.get(name) ?? [])]
+    const value = shownValue({ key, config, value: values.get(name)?.value ?? null })
+    return { name, key, value: value === null ? null : mask.text(value), errors: errors.map((text) => mask.text(text)) }
+  })
+}
+
+/** The configuration, when it is valid; else its refusals as status 400 in Connect's words. */
 export async function validateConnector(
-  context: ValidationContext,
+  context: ValidatorContext,
   config: ConfigInput,
   signal: AbortSignal,
 ): Promise<ConfigMap> {
-  const connector = findPlugin(context.plugins, config).createConnector()
-  const errors = await collectResolved(context, connector, config, signal)
+  const errors = (await checkConfig(context, config, signal)).flatMap((property) => property.errors)
   if (errors.length > 0) throw new RequestError(400, refusal(errors))
   return withoutNulls(config)
 }
@@ -51,26 +89,32 @@ function findPlugin(plugins: Plugins, config: ConfigInput): SourcePlugin {
   return plugin
 }
 
-/** Checks the values that references stand for; refusals show the references only. */
-async function collectResolved(
-  context: ValidationContext,
+interface Checked {
+  /** The first definition of a property counts, as in Connect. */
+  readonly values: ReadonlyMap<string, ConfigValue>
+  readonly refusals: Refusals
+  /** For all that is shown of it. */
+  readonly mask: SecretMask
+}
+
+/** Checks the values that references stand for. */
+async function checkResolved(
+  context: ValidatorContext,
   connector: SourceConnector,
   config: ConfigInput,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<Checked> {
   const providers = ConfigProviders.of(context.workerProperties)
   const worker = providers.resolve(context.workerProperties)
   const { config: resolved, errors, mask: ownMask } = providers.resolve(withoutNulls(config))
-  if (errors.size > 0) return [...errors.values()].map(({ message }) => message)
   const mask = ownMask.with(worker.mask)
+  if (errors.size > 0) {
+    const refusals = new Map([...errors].map(([name, { message }]) => [name, [message]]))
+    return { values: new Map(), refusals, mask }
+  }
   try {
-    const refusals = await collectErrors(
-      { ...context, workerProperties: worker.config },
-      connector,
-      { ...config, ...resolved },
-      signal,
-    )
-    return refusals.map((text) => mask.text(text))
+    const resolvedContext = { ...context, workerProperties: worker.config }
+    return { ...(await collectErrors(resolvedContext, connector, { ...config, ...resolved }, signal)), mask }
   } catch (error) {
     if (error instanceof StoppedError) throw error
     if (!(error instanceof RequestError)) throw mask.error(toError(error))
@@ -78,27 +122,50 @@ async function collectResolved(
   }
 }
 
-/** All refusals: Connect's own properties first, then the connector's, each in the order of definition. */
+/** All that is wrong, as far as it can be told at once: the outside world is asked about valid values only. */
 async function collectErrors(
-  context: ValidationContext,
+  context: ValidatorContext,
   connector: SourceConnector,
   config: ConfigInput,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const own = new ConfigDef(connectorKeys((name, kind) => context.plugins.checkConverter(name, kind)))
+): Promise<Omit<Checked, 'mask'>> {
   const definition = connector.config()
+  const values = new Map<string, ConfigValue>()
   const refusals: Refusals = new Map()
-  for (const { name, errors } of [...own.validate(config), ...definition.validate(config)]) {
-    add(refusals, name, errors)
+  const answers = definition.validate(config)
+  for (const answer of [...ownDefinition(context.plugins).validate(config), ...answers]) {
+    if (!values.has(answer.name)) values.set(answer.name, answer)
+    add(refusals, answer.name, answer.errors)
   }
-  const isValid = [...refusals.values()].every((errors) => errors.length === 0)
-  if (isValid && !Object.values(config).includes(null)) {
-    const given = withoutNulls(config)
-    checkConverters(context.plugins, given, refusals)
-    checkClients(context.workerProperties, given, refusals)
-    await checkConnector({ connector, values: definition.parse(config), config: given, refusals }, signal)
+  const given = withoutNulls(config)
+  checkConverters(context.plugins, given, refusals)
+  checkClients(context.workerProperties, given, refusals)
+  for (const [name, errors] of Object.entries(connector.refusals?.(given) ?? {})) add(refusals, name, errors)
+  const isReadable = answers.every(({ errors }) => errors.length === 0) && !Object.values(config).includes(null)
+  if (isReadable) {
+    const hasStoredOffsets = context.hasOffsets?.(given['name'] ?? '') ?? false
+    const check = { connector, values: definition.parse(config), config: given, refusals }
+    await checkConnector(check, { hasStoredOffsets, signal })
   }
-  return withNullRefusals(config, refusals)
+  return { values, refusals }
+}
+
+function ownDefinition(plugins: Plugins): ConfigDef {
+  return new ConfigDef(connectorKeys((name, kind) => plugins.checkConverter(name, kind)))
+}
+
+interface ShownValue {
+  readonly key: ConfigKey | null
+  readonly config: ConfigInput
+  /** As it was read. */
+  readonly value: string | null
+}
+
+/** What was given, where that is a reference; a property that nobody defines may be anything, so it is not shown. */
+function shownValue({ key, config, value }: ShownValue): string | null {
+  if (key === null || key.type === 'PASSWORD') return value
+  const given = [key.name, ...(key.aliases ?? [])].map((name) => config[name]).find((text) => text !== undefined)
+  return given?.includes('${') === true ? given : value
 }
 
 function add(refusals: Refusals, name: string, errors: readonly string[]): void {
@@ -109,7 +176,7 @@ function add(refusals: Refusals, name: string, errors: readonly string[]): void 
 function checkConverters(plugins: Plugins, config: ConfigMap, refusals: Refusals): void {
   for (const property of ['key.converter', 'value.converter', 'header.converter']) {
     const className = config[property]
-    if (className === undefined) continue
+    if (className === undefined || (refusals.get(property) ?? []).length > 0) continue
     const spec = converterSpec(property, className, config)
     collect(refusals, property, () =>
       property === 'header.converter'
@@ -147,10 +214,10 @@ interface ConnectorCheck {
 }
 
 /** What the connector says itself. */
-async function checkConnector(check: ConnectorCheck, signal: AbortSignal): Promise<void> {
+async function checkConnector(check: ConnectorCheck, context: ValidationContext): Promise<void> {
   const { connector, values, config, refusals } = check
   try {
-    const found = await connector.validate(values, config, signal)
+    const found = await connector.validate(values, config, context)
     for (const [name, errors] of Object.entries(found)) add(refusals, name, errors)
   } catch (error) {
     if (error instanceof StoppedError) throw new RequestError(500, 'Worker is shutting down', error)
@@ -159,16 +226,6 @@ async function checkConnector(check: ConnectorCheck, signal: AbortSignal): Promi
 }
 
 /** A property whose value is JSON null is refused by itself, before its other refusals and also when nobody defines it. */
-function withNullRefusals(config: ConfigInput, refusals: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  const all: string[] = []
-  for (const [name, errors] of refusals) {
-    if (config[name] === null) all.push(NULL_VALUE)
-    all.push(...errors)
-  }
-  for (const [name, value] of Object.entries(config)) if (value === null && !refusals.has(name)) all.push(NULL_VALUE)
-  return all
-}
-
 const NULL_VALUE = 'Null value can not be supplied as the configuration value.'
 
 function refusal(errors: readonly string[]): string {

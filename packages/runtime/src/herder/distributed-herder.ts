@@ -1,5 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type {
+  ConfigInfos,
+  ConfigKeyInfo,
   ConnectorInfo,
   ConnectorOffsets,
   ConnectorStateInfo,
@@ -19,7 +21,8 @@ import type { StoredConnector, TargetState } from '../storage/config-store.ts'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
 import type { TextRecord } from '../storage/topic-writer.ts'
 import { ConnectorLifecycle, type ConnectorLifecycleOptions } from './connector-lifecycle.ts'
-import { validateConnector } from './connector-validator.ts'
+import { configInfos, keyInfos } from './config-infos.ts'
+import { checkConfig, validateConnector, type ValidatorContext } from './connector-validator.ts'
 import { ConnectorViews } from './connector-views.ts'
 import {
   RequestError,
@@ -105,6 +108,17 @@ export class DistributedHerder implements Herder {
     return this.#options.plugins.list(connectorsOnly)
   }
 
+  pluginConfig(className: string): readonly ConfigKeyInfo[] {
+    const plugin = this.#options.plugins.source(className)
+    if (plugin === null) throw new RequestError(404, `Unknown plugin ${className}.`)
+    return keyInfos(plugin.createConnector().config().keys)
+  }
+
+  async validateConfig(config: NullableConfig): Promise<ConfigInfos> {
+    const properties = await checkConfig(this.#validator, config, this.#stop.signal)
+    return configInfos(config['connector.class'] ?? '', properties)
+  }
+
   async createConnector({ name, config, initialState }: CreateConnectorRequest): Promise<ConnectorInfo> {
     const { storage } = this.#options
     const valid = await this.#validate(config)
@@ -143,8 +157,12 @@ export class DistributedHerder implements Herder {
   }
 
   #validate(config: NullableConfig): Promise<ConfigMap> {
-    const { plugins, workerProperties } = this.#options
-    return validateConnector({ plugins, workerProperties }, config, this.#stop.signal)
+    return validateConnector(this.#validator, config, this.#stop.signal)
+  }
+
+  get #validator(): ValidatorContext {
+    const { plugins, workerProperties, storage } = this.#options
+    return { plugins, workerProperties, hasOffsets: (name) => storage.offsets.partitions(name).length > 0 }
   }
 
   async deleteConnector(name: string): Promise<void> {

@@ -1,4 +1,6 @@
 import type {
+  ConfigInfos,
+  ConfigKeyInfo,
   ConnectorInfo,
   ConnectorOffset,
   ConnectorOffsets,
@@ -68,6 +70,10 @@ export interface Herder {
   /** 404 when unknown. */
   taskStatus(name: string, task: number): TaskStatus
   plugins(connectorsOnly: boolean): readonly PluginInfo[]
+  /** What a connector plug-in defines. 404 when unknown. */
+  pluginConfig(className: string): readonly ConfigKeyInfo[]
+  /** What is wrong with a configuration is in the result. 400 when it names no class, or an unknown one. */
+  validateConfig(config: NullableConfig): Promise<ConfigInfos>
   /** 409 when it exists, 400 when the configuration is invalid. Resolves when the registration is stored. */
   createConnector(request: CreateConnectorRequest): Promise<ConnectorInfo>
   /**

@@ -1,4 +1,6 @@
 import type {
+  ConfigInfos,
+  ConfigKeyInfo,
   ConnectorInfo,
   ConnectorOffsets,
   ConnectorStateInfo,
@@ -83,6 +85,14 @@ export class StartingHerder implements Herder {
 
   plugins(connectorsOnly: boolean): readonly PluginInfo[] {
     return this.#ready().plugins(connectorsOnly)
+  }
+
+  pluginConfig(className: string): readonly ConfigKeyInfo[] {
+    return this.#ready().pluginConfig(className)
+  }
+
+  validateConfig(config: NullableConfig): Promise<ConfigInfos> {
+    return this.#ready().validateConfig(config)
   }
 
   createConnector(request: CreateConnectorRequest): Promise<ConnectorInfo> {

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { routes } from '@tributary/rest-api'
-import type { ExpandedConnector, Route, SupportedRouteName } from '@tributary/rest-api'
+import type { ConfigInfos, ExpandedConnector, Route, SupportedRouteName } from '@tributary/rest-api'
 import { RequestError } from '../herder/herder.ts'
 import type { Herder } from '../herder/herder.ts'
 import { readAlteredOffsets } from './altered-offsets.ts'
 import { protocolMessage } from './answers.ts'
 import { parseContentType } from './http/media-type.ts'
 import { connectorPath } from './location.ts'
-import { readConfigPatch, readConnectorConfig, readRegistration } from './registration.ts'
+import { readConfigPatch, readConfigToValidate, readConnectorConfig, readRegistration } from './registration.ts'
 
 /** A request after all that the server checks for every operation. */
 export interface RestRequest {
@@ -95,6 +95,20 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
     getTasks: (request) => ok(herder.taskInfos(connectorOf(request))),
     getTaskStatus: (request) => ok(herder.taskStatus(connectorOf(request), taskOf(request))),
     listPlugins: ({ query }) => ok(herder.plugins(isTrue(query.get('connectorsOnly') ?? 'true'))),
+    getPluginConfig: (request) => ok(herder.pluginConfig(pluginOf(request))),
+    validateConfig: async (request) => ok(await validateConfig(herder, request)),
+  }
+}
+
+/** A class that there is not is status 500 with the name of an exception, as in Connect. */
+async function validateConfig(herder: Herder, request: RestRequest): Promise<ConfigInfos> {
+  const config = readConfigToValidate(entityOf(request), pluginOf(request))
+  try {
+    return await herder.validateConfig(config)
+  } catch (error) {
+    if (!(error instanceof RequestError && error.status === 400)) throw error
+    const name = 'org.apache.kafka.connect.runtime.rest.errors.BadRequestException'
+    throw new RequestError(500, `${name}: ${error.message}`, error)
   }
 }
 
@@ -140,6 +154,10 @@ function entityOf({ headers, body }: RestRequest): Buffer {
 
 function connectorOf({ parameters }: RestRequest): string {
   return parameters['connector'] ?? ''
+}
+
+function pluginOf({ parameters }: RestRequest): string {
+  return parameters['plugin'] ?? ''
 }
 
 /** A Java int: what is none makes the path an unknown one. */

@@ -23,6 +23,21 @@ export function readConnectorConfig(body: Buffer, name: string): NullableConfig 
   return withName(readTextMapDocument(new JsonTokenizer(body)), name)
 }
 
+/** The configuration in the body of `PUT /connector-plugins/{plugin}/config/validate`. It is for that plug-in, or names none. */
+export function readConfigToValidate(body: Buffer, plugin: string): NullableConfig {
+  const config = Object.fromEntries(present(readTextMapDocument(new JsonTokenizer(body))))
+  const className = config['connector.class'] ?? null
+  if (className !== null && !withoutKind(className).endsWith(withoutKind(plugin))) {
+    throw new RequestError(400, `Included connector type ${className} does not match request type ${plugin}`)
+  }
+  return config
+}
+
+/** Full names and aliases are compared without `Connector` at their end. */
+function withoutKind(className: string): string {
+  return className.length > 'Connector'.length ? className.replace(/Connector$/, '') : className
+}
+
 /** The changes in the body of `PATCH /connectors/{connector}/config`. */
 export function readConfigPatch(body: Buffer): NullableConfig {
   const patch = readTextMapDocument(new JsonTokenizer(body))
@@ -33,11 +48,13 @@ export function readConfigPatch(body: Buffer): NullableConfig {
   return Object.fromEntries(patch)
 }
 
+function present(properties: TextMap | null): TextMap {
+  if (properties !== null) return properties
+  throw new RequestError(500, 'Cannot invoke "java.util.Map.get(Object)" because "connectorConfig" is null')
+}
+
 function withName(properties: TextMap | null, name: string): NullableConfig {
-  if (properties === null) {
-    throw new RequestError(500, 'Cannot invoke "java.util.Map.get(Object)" because "connectorConfig" is null')
-  }
-  const config = new Map(properties)
+  const config = new Map(present(properties))
   const configuredName = config.get('name') ?? name
   if (configuredName !== name) {
     const names = `(${configuredName}) doesn't match connector name in the URL (${name})`

@@ -28,6 +28,8 @@ const scenarios = [
   '15-pause-resume-stop',
   '16-restart',
   '17-offsets',
+  '18-connector-plugins',
+  '19-validate',
   '21-topics',
   '22-initial-state',
   '24-unknown-connector',
@@ -43,6 +45,9 @@ const secret = 'the original shows the password'
 const rebalanced = 'the original was in a rebalance; there is no such task, and it says so'
 const notChecked = 'the connector that stands in has no properties of its own'
 
+const hidden = 'passwords are not repeated; the order of properties is the request’s'
+const comparedElsewhere = 'the real connector is compared in herder/recorded-validations.test.ts'
+
 /** Steps that are answered otherwise, with the reason. One that is answered alike must come off this list. */
 const deviations: Readonly<Record<string, string>> = {
   '13-put-config s21': notChecked,
@@ -56,6 +61,9 @@ const deviations: Readonly<Record<string, string>> = {
   '17-offsets s30': noPartition,
   '21-topics s05': nothingWritten,
   '21-topics s10': nothingWritten,
+  '19-validate s03': comparedElsewhere,
+  '19-validate s04': comparedElsewhere,
+  '19-validate s08': hidden,
 }
 
 /** What stands for the names in the scenarios, beside the address of the server. */

@@ -1,4 +1,6 @@
 import type {
+  ConfigInfos,
+  ConfigKeyInfo,
   ConnectorInfo,
   ConnectorOffsets,
   ConnectorStateInfo,
@@ -78,6 +80,16 @@ export class MemoryHerder implements Herder {
 
   plugins(): readonly PluginInfo[] {
     return [this.#plugin]
+  }
+
+  pluginConfig(className: string): readonly ConfigKeyInfo[] {
+    if (className === this.#plugin.class) return []
+    throw new RequestError(404, `Unknown plugin ${className}.`)
+  }
+
+  async validateConfig(config: NullableConfig): Promise<ConfigInfos> {
+    await this.#note('validate')
+    return { name: config['connector.class'] ?? '', error_count: 0, groups: [], configs: [] }
   }
 
   createConnector({ name, config, initialState }: CreateConnectorRequest): Promise<ConnectorInfo> {

@@ -1,0 +1,373 @@
+/**
+ * Everything that the pre-flight finds, provoked on real servers: the whole text as a user reads it; then the statement that it
+ * prints is run as it stands, and nothing is found any more.
+ */
+import { BinlogStream } from '@tributary/mysql'
+import { silentLogger } from '@tributary/support'
+import { type DatabaseServer, freePort, startFaultProxy, startMariaDb, startMySql } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { checkConnector, type CheckReport } from '../check-connector.ts'
+
+type Config = Readonly<Record<string, string>>
+
+/** The privileges that the documentation asks for, under the names that both servers understand. */
+const GRANTS = ['SELECT', 'RELOAD', 'SHOW DATABASES', 'REPLICATION SLAVE', 'REPLICATION CLIENT']
+/** A name that needs its quotes. */
+const USER = 'c`d c'
+const ACCOUNT = '`c``d c`@`127.0.0.1`'
+
+/** One server with a table that can be captured, and a user who may. */
+class Subject implements AsyncDisposable {
+  readonly server: DatabaseServer
+  readonly address: string
+  readonly #config: Config
+
+  constructor(server: DatabaseServer) {
+    this.server = server
+    this.address = `127.0.0.1:${server.port}`
+    this.#config = {
+      name: 'pre-flight',
+      'connector.class': server.flavor === 'mariadb' ? 'MariaDbConnector' : 'MySqlConnector',
+      'database.hostname': server.host,
+      'database.port': String(server.port),
+      'database.user': USER,
+      'database.password': 'secret',
+      'database.server.id': '77',
+      'database.include.list': 'inv',
+      'topic.prefix': 'p',
+      'schema.history.internal.kafka.bootstrap.servers': '127.0.0.1:1',
+      'schema.history.internal.kafka.topic': 'h',
+    }
+  }
+
+  async prepare(): Promise<void> {
+    const grants = GRANTS.map((privilege) => `GRANT ${privilege} ON *.* TO ${ACCOUNT};`).join('')
+    await this.server.query(
+      `CREATE DATABASE inv; CREATE TABLE inv.t (id INT PRIMARY KEY); CREATE DATABASE far_off; CREATE TABLE far_off.t (id INT PRIMARY KEY); CREATE USER ${ACCOUNT} IDENTIFIED BY 'secret'; ${grants}`,
+    )
+  }
+
+  check(changes: Config = {}, needsSnapshot = true, limitMs = 60_000): Promise<CheckReport> {
+    return checkConnector({ ...this.#config, ...changes }, { needsSnapshot, limitMs })
+  }
+
+  /** What is found, as lines: severity, code, property, text. */
+  async findings(changes: Config = {}, needsSnapshot = true): Promise<readonly string[]> {
+    const { findings } = await this.check(changes, needsSnapshot)
+    return findings.map(({ severity, code, property, message }) => `${severity} ${code} ${property}: ${message}`)
+  }
+
+  /** Provokes what is expected, runs the statements that it prints, and finds nothing any more. */
+  async provoke(sql: string, expected: readonly string[], changes: Config = {}): Promise<void> {
+    if (sql !== '') await this.server.query(sql)
+    assert.deepEqual(await this.findings(changes), expected)
+    const { findings } = await this.check(changes)
+    for (const { statement, message } of findings) {
+      assert.ok(statement !== null && message.includes(statement), message)
+      await this.server.query(statement)
+    }
+    assert.deepEqual(await this.findings(changes), [])
+  }
+
+  async restart(...args: readonly string[]): Promise<void> {
+    await this.server.stop()
+    await this.server.start(args)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]()
+  }
+}
+
+const BACKSLASH = '\\'
+const OPEN_SESSIONS = 'sessions that are open keep'
+const FILE = 'into the section [mysqld] of its configuration file'
+
+/** What both servers have. */
+function commonTests(subject: () => Subject): void {
+  test('nothing to find: the report tells the server, the tables and what the snapshot may come to', async () => {
+    const { server, findings, checks, tables, snapshot } = await subject().check()
+    assert.deepEqual(findings, [])
+    assert.equal(server?.address, subject().address)
+    assert.equal(server.flavor, subject().server.flavor)
+    assert.equal(server.version, subject().server.version)
+    assert.deepEqual(
+      tables.map(({ database, table }) => `${database}.${table}`),
+      ['inv.t'],
+    )
+    assert.equal(snapshot?.tables, 1)
+    assert.ok(checks.length > 15)
+  })
+
+  test('settings of the binlog', async () => {
+    const it = subject()
+    await it.provoke("SET GLOBAL binlog_format = 'STATEMENT'", [
+      `error BINLOG_FORMAT database.hostname: The database server is not configured to use a ROW binlog_format, which is required for this connector to work properly (it is STATEMENT). Run: SET GLOBAL binlog_format = 'ROW'; and write binlog_format=ROW ${FILE}; ${OPEN_SESSIONS} the old format until they are ended.`,
+    ])
+    await it.provoke("SET GLOBAL binlog_row_image = 'NOBLOB'", [
+      `error BINLOG_ROW_IMAGE database.hostname: The database server is not configured to use a FULL binlog_row_image, which is required for this connector to work properly (it is NOBLOB). Run: SET GLOBAL binlog_row_image = 'FULL'; and write binlog_row_image=FULL ${FILE}; ${OPEN_SESSIONS} the old image until they are ended.`,
+    ])
+    await it.provoke('SET GLOBAL binlog_expire_logs_seconds = 7200', [
+      `warning RETENTION_SHORT database.hostname: The server ${it.address} removes its binlog after 2 hours (binlog_expire_logs_seconds): a connector that is stopped or cannot reach it for longer loses changes and needs a new snapshot. Run: SET GLOBAL binlog_expire_logs_seconds = 259200; and write binlog_expire_logs_seconds=259200 ${FILE}. Take more than the longest outage that you want to survive.`,
+    ])
+  })
+
+  test('privileges, each by its name', async () => {
+    const it = subject()
+    const position = it.server.flavor === 'mysql' ? 'REPLICATION CLIENT' : 'BINLOG MONITOR'
+    await it.provoke(`REVOKE REPLICATION SLAVE ON *.* FROM ${ACCOUNT}`, [
+      `error PRIVILEGE_REPLICATION_SLAVE database.user: The user ${ACCOUNT} may not read the binlog of ${it.address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${ACCOUNT};`,
+    ])
+    await it.provoke(`REVOKE REPLICATION CLIENT ON *.* FROM ${ACCOUNT}`, [
+      `error PRIVILEGE_REPLICATION_CLIENT database.user: The user ${ACCOUNT} may not ask ${it.address} for the position of its binlog: the privilege ${position} is missing. Run: GRANT ${position} ON *.* TO ${ACCOUNT};`,
+    ])
+    await it.provoke(`REVOKE SHOW DATABASES ON *.* FROM ${ACCOUNT}`, [
+      `error PRIVILEGE_SHOW_DATABASES database.user: The user ${ACCOUNT} may not list the databases of ${it.address}, which has skip_show_database on: the privilege SHOW DATABASES is missing. Run: GRANT SHOW DATABASES ON *.* TO ${ACCOUNT};`,
+    ])
+    await it.provoke(`REVOKE RELOAD ON *.* FROM ${ACCOUNT}`, [
+      `error PRIVILEGE_LOCK database.user: User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: ${ACCOUNT} has neither RELOAD nor LOCK TABLES on inv at ${it.address}, and snapshot.locking.mode=minimal needs one of them. Run: GRANT RELOAD ON *.* TO ${ACCOUNT}; or set snapshot.locking.mode=none, if nobody changes the structure of tables during the snapshot.`,
+    ])
+    const denied = `error PRIVILEGE_SELECT database.user: The user ${ACCOUNT} may not read`
+    const run = 'the privilege SELECT is missing. Run:'
+    await it.provoke(`REVOKE SELECT ON *.* FROM ${ACCOUNT}; GRANT INSERT ON inv.* TO ${ACCOUNT}`, [
+      `${denied} inv.t on ${it.address}: ${run} GRANT SELECT ON \`inv\`.\`t\` TO ${ACCOUNT};`,
+    ])
+    // The privilege by column is as good as that by table.
+    await it.server.query(`REVOKE SELECT ON inv.t FROM ${ACCOUNT}; GRANT SELECT (id) ON inv.t TO ${ACCOUNT}`)
+    assert.deepEqual(await it.findings(), [])
+    // SHOW DATABASES shows the database, and nothing shows its tables.
+    await it.provoke(
+      '',
+      [
+        `${denied} the database far_off on ${it.address}: ${run} GRANT SELECT ON \`far${BACKSLASH}_off\`.* TO ${ACCOUNT};`,
+      ],
+      { 'database.include.list': 'far_off,inv' },
+    )
+    await it.server.query(`REVOKE SELECT ON \`far${BACKSLASH}_off\`.* FROM ${ACCOUNT}`)
+    await it.provoke(
+      `GRANT INSERT ON far_off.* TO ${ACCOUNT}`,
+      [`${denied} far_off.t on ${it.address}: ${run} GRANT SELECT ON \`far_off\`.\`t\` TO ${ACCOUNT};`],
+      { 'database.include.list': 'far_off,inv', 'table.include.list': 'far_off.t,inv.t' },
+    )
+    await it.server.query(`REVOKE INSERT ON far_off.* FROM ${ACCOUNT}`)
+    await it.server.query(`GRANT SELECT ON *.* TO ${ACCOUNT}`)
+  })
+
+  test('privileges that only a snapshot needs are not missed without one, nor a lock that is not taken', async () => {
+    const it = subject()
+    await it.server.query(`REVOKE SELECT, RELOAD ON *.* FROM ${ACCOUNT}`)
+    assert.deepEqual(await it.findings({}, false), [])
+    await it.server.query(`GRANT SELECT ON *.* TO ${ACCOUNT}`)
+    assert.deepEqual(await it.findings({ 'snapshot.locking.mode': 'none' }), [])
+    await it.server.query(`GRANT LOCK TABLES ON inv.* TO ${ACCOUNT}`)
+    assert.deepEqual(await it.findings(), [])
+    await it.server.query(`REVOKE LOCK TABLES ON inv.* FROM ${ACCOUNT}; GRANT RELOAD ON *.* TO ${ACCOUNT}`)
+  })
+
+  test('privileges of a role that is active', async () => {
+    const it = subject()
+    await it.server.query(`CREATE ROLE capture; CREATE USER byrole@'127.0.0.1' IDENTIFIED BY 'secret'`)
+    for (const privilege of GRANTS) await it.server.query(`GRANT ${privilege} ON *.* TO capture`)
+    const link = it.server.flavor === 'mysql' ? 'TO' : 'FOR'
+    await it.server.query(`GRANT capture TO byrole@'127.0.0.1'; SET DEFAULT ROLE capture ${link} byrole@'127.0.0.1'`)
+    assert.deepEqual(await it.findings({ 'database.user': 'byrole' }), [])
+  })
+
+  test('tables: none that matches, and one without a key', async () => {
+    const it = subject()
+    const unmatched = (property: string, kind: string, entries: string, query: string): string =>
+      `warning INCLUDES_UNMATCHED ${property}: No ${kind} that ${ACCOUNT} may see on ${it.address} matches ${entries} of ${property}. Compare with the result of ${query}, run as that user. A ${kind} that is created later is captured when it matches.`
+    assert.deepEqual(await it.findings({ 'database.include.list': 'inv,imv' }), [
+      unmatched('database.include.list', 'database', 'imv', 'SHOW DATABASES'),
+    ])
+    assert.deepEqual(await it.findings({ 'table.include.list': String.raw`inv\.x.*,inv.t` }), [
+      unmatched('table.include.list', 'table', String.raw`inv\.x.*`, 'SHOW TABLES'),
+    ])
+    assert.deepEqual(await it.findings({ 'table.exclude.list': 'inv.*' }), [
+      `warning NOTHING_CAPTURED table.include.list: The include and exclude lists let no table through that ${ACCOUNT} may see on ${it.address}. Compare database.include.list and table.include.list with the results of SHOW DATABASES and SHOW TABLES, run as that user. A table that is created later is captured when it matches.`,
+    ])
+    await it.provoke('CREATE TABLE inv.u (id INT UNIQUE); CREATE TABLE inv.v (id INT NOT NULL UNIQUE)', [
+      'warning TABLE_WITHOUT_KEY table.include.list: No primary key and no unique key without NULLs: inv.u. Events of such tables have no key, so they spread over partitions without order, and compaction keeps none of them. Give them a key, for instance: ALTER TABLE `inv`.`u` ADD COLUMN row_id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY; or exclude them by table.exclude.list.',
+    ])
+    await it.server.query('DROP TABLE inv.u, inv.v')
+  })
+
+  test('ids of servers', async () => {
+    const it = subject()
+    const [row] = await it.server.query('SELECT @@global.server_id AS id')
+    const id = String(row?.['id'])
+    assert.deepEqual(await it.findings({ 'database.server.id': id }), [
+      `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=${id} in use by that server itself. If that is not this connector itself: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.`,
+    ])
+  })
+
+  test('a time zone that changes nothing', async () => {
+    const it = subject()
+    assert.deepEqual(await it.findings({ 'database.connectionTimeZone': 'Europe/Berlin' }), [
+      'warning TIME_ZONE_IGNORED database.connectionTimeZone: database.connectionTimeZone=Europe/Berlin has no effect: TIMESTAMP columns are read as instants, whatever the time zone of the server (it is SYSTEM, UTC) or of a session, and DATETIME columns have no zone. Remove the property.',
+    ])
+  })
+
+  test('a database that is not there, does not answer, or does not know the user; and a configuration with errors', async () => {
+    const it = subject()
+    const port = String(await freePort())
+    assert.deepEqual(await it.findings({ 'database.port': port, 'column.mask.hash': 'x' }), [
+      "error CONFIG_INVALID column.mask.hash: The 'column.mask.hash' value is invalid: This version of Tributary does not support it yet; without it more, or otherwise formed, data would be written. Remove it only if that is what you want.",
+      `error MYSQL_UNREACHABLE database.hostname: Unable to connect to the database at 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}. Check database.hostname and database.port, that the server runs, and that a firewall lets this host in.`,
+    ])
+    assert.deepEqual(await it.findings({ 'database.password': 'wrong' }), [
+      `error MYSQL_ACCESS_DENIED database.hostname: Unable to connect: Access denied for user '${USER}'@'127.0.0.1' (using password: YES) (database ${it.address}; check database.user and database.password, and that the user may log in from this host)`,
+    ])
+    await using proxy = await startFaultProxy({ target: it.server })
+    proxy.stall()
+    const { findings, server } = await it.check({ 'database.port': String(proxy.port) }, true, 300)
+    assert.equal(server, null)
+    assert.deepEqual(
+      findings.map(({ message }) => message),
+      [
+        `The database at 127.0.0.1:${proxy.port} did not answer within 0.3 s while connecting to it. Look at what it is busy with (SHOW FULL PROCESSLIST), then try again.`,
+      ],
+    )
+  })
+
+  test('what a restart of the server mends: a binlog that is off, or leaves out databases', async () => {
+    const it = subject()
+    await it.restart('--skip-log-bin')
+    const [line = '', ...others] = await it.findings()
+    assert.equal(
+      line,
+      `error BINLOG_OFF database.hostname: The server ${it.address} writes no binary log (log_bin=OFF), so there is nothing to capture changes from. It cannot be switched on while the server runs: write the lines log_bin=binlog and server_id=1 (a number of its own) ${FILE}, remove skip-log-bin and disable-log-bin from it, and restart the server.`,
+    )
+    assert.deepEqual(others, [])
+    await it.restart('--log-bin=binlog', '--server-id=1', '--binlog-ignore-db=inv', '--binlog-ignore-db=other')
+    assert.deepEqual(await it.findings(), [
+      `warning BINLOG_FILTERED database.include.list: The server ${it.address} does not write changes of inv to its binlog (binlog_ignore_db=inv, binlog_ignore_db=other): they are in the snapshot, and are not captured after it. Remove those lines from the section [mysqld] of its configuration file and restart the server, or exclude the databases by database.exclude.list.`,
+    ])
+    await it.restart('--log-bin=binlog', '--server-id=1')
+    assert.deepEqual(await it.findings(), [])
+  })
+}
+
+describe('the pre-flight of MySQL', () => {
+  let it: Subject
+
+  before(async () => {
+    it = new Subject(await startMySql({ args: ['--skip-show-database'] }))
+    await it.prepare()
+  })
+  after(() => it[Symbol.asyncDispose]())
+
+  commonTests(() => it)
+
+  test('what only MySQL writes', async () => {
+    await it.provoke("SET GLOBAL binlog_row_value_options = 'PARTIAL_JSON'", [
+      `error BINLOG_PARTIAL_JSON database.hostname: The server ${it.address} writes updates of JSON columns as differences (binlog_row_value_options=PARTIAL_JSON), which this version cannot read. Run: SET GLOBAL binlog_row_value_options = ''; and remove binlog_row_value_options from the section [mysqld] of its configuration file; ${OPEN_SESSIONS} the option until they are ended.`,
+    ])
+    await it.provoke('SET GLOBAL binlog_transaction_compression = ON', [
+      `error BINLOG_COMPRESSED database.hostname: The server ${it.address} compresses what it writes to its binlog (binlog_transaction_compression=ON), which this version cannot read. Run: SET GLOBAL binlog_transaction_compression = OFF; and remove binlog_transaction_compression from the section [mysqld] of its configuration file; sessions that are open may keep the setting until they are ended.`,
+    ])
+  })
+
+  test('GTIDs that are off, or half on', async () => {
+    const text = (mode: string, steps: string): string =>
+      `warning GTID_OFF database.hostname: The server ${it.address} writes no GTIDs (gtid_mode=${mode}): when it fails and a replica takes over, the connector cannot find its position there and needs a new snapshot. Run, one after the other: SET GLOBAL enforce_gtid_consistency = ON; ${steps}SET GLOBAL gtid_mode = ON; and write gtid_mode=ON and enforce_gtid_consistency=ON ${FILE}. Statements that GTIDs do not allow are refused from then on; enforce_gtid_consistency=WARN shows them beforehand.`
+    await it.provoke('SET GLOBAL gtid_mode = ON_PERMISSIVE', [text('ON_PERMISSIVE', '')])
+    await it.provoke(
+      'SET GLOBAL gtid_mode = ON_PERMISSIVE; SET GLOBAL gtid_mode = OFF_PERMISSIVE; SET GLOBAL gtid_mode = OFF; SET GLOBAL enforce_gtid_consistency = OFF',
+      [text('OFF', 'SET GLOBAL gtid_mode = OFF_PERMISSIVE; SET GLOBAL gtid_mode = ON_PERMISSIVE; ')],
+    )
+  })
+
+  test('a server without an id', async () => {
+    await it.provoke('SET GLOBAL server_id = 0', [
+      `error SERVER_ID_ZERO database.hostname: The server ${it.address} has server_id=0 and sends its binlog to nobody. Run: SET GLOBAL server_id = 1; with a number that none of its replicas has, and write it ${FILE}.`,
+    ])
+  })
+
+  test('a replica that has our id', async () => {
+    const replicaUuid = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
+    const stream = await BinlogStream.open({
+      connection: {
+        host: it.server.host,
+        port: it.server.port,
+        user: USER,
+        password: 'secret',
+        connectTimeoutMs: 10_000,
+        tls: { mode: 'preferred' },
+        logger: silentLogger,
+      },
+      decodeStatement: (bytes, start, end) => bytes.utf8Slice(start, end),
+      dump: {
+        flavor: 'mysql',
+        start: {
+          tag: 'position',
+          file: String((await it.server.query('SHOW BINARY LOGS'))[0]?.['Log_name']),
+          position: 4,
+        },
+        serverId: 77,
+        replicaUuid,
+        heartbeatMs: 1000,
+        wantsStatements: false,
+      },
+    })
+    try {
+      assert.deepEqual(await it.findings(), [
+        `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=77 in use by a replica that does not say its host with the UUID ${replicaUuid}. If that is not this connector itself: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.`,
+      ])
+      assert.deepEqual(await it.findings({ 'database.server.id': '78' }), [])
+    } finally {
+      await stream.close()
+    }
+  })
+
+  test('a server that takes encrypted connections only', async () => {
+    await it.server.query('SET GLOBAL require_secure_transport = ON')
+    assert.deepEqual(await it.findings({ 'database.ssl.mode': 'disabled' }), [
+      `error TLS_REQUIRED database.ssl.mode: The database at ${it.address} takes encrypted connections only (require_secure_transport=ON), and database.ssl.mode=disabled asks for a plain one. Set database.ssl.mode=required.`,
+    ])
+    assert.deepEqual(await it.findings({ 'database.ssl.mode': 'required' }), [])
+    await it.server.query('SET GLOBAL require_secure_transport = OFF')
+  })
+})
+
+describe('the pre-flight of MariaDB', () => {
+  let it: Subject
+
+  before(async () => {
+    it = new Subject(await startMariaDb({ args: ['--skip-show-database'] }))
+    await it.prepare()
+  })
+  after(() => it[Symbol.asyncDispose]())
+
+  commonTests(() => it)
+
+  test('a binlog that is compressed', async () => {
+    await it.provoke('SET GLOBAL log_bin_compress = ON', [
+      `error BINLOG_COMPRESSED database.hostname: The server ${it.address} compresses what it writes to its binlog (log_bin_compress=ON), which this version cannot read. Run: SET GLOBAL log_bin_compress = OFF; and remove log_bin_compress from the section [mysqld] of its configuration file; sessions that are open may keep the setting until they are ended.`,
+    ])
+  })
+
+  test('a server without TLS, where it is preferred and where it is required', async () => {
+    const plugin = { 'connector.class': 'MySqlConnector' }
+    assert.deepEqual(await it.findings(plugin), [
+      `warning TLS_ABSENT database.ssl.mode: The server ${it.address} offers no TLS, so the connection is not encrypted; database.ssl.mode=preferred allows that. Give the server a certificate (ssl_cert, ssl_key and ssl_ca in the section [mysqld] of its configuration file), or set database.ssl.mode=disabled to say that it is meant.`,
+    ])
+    assert.deepEqual(await it.findings({ ...plugin, 'database.ssl.mode': 'disabled' }), [])
+    assert.deepEqual(await it.findings({ 'database.ssl.mode': 'trust' }), [
+      `error MYSQL_TLS_FAILED database.ssl.mode: Unable to connect to the database at ${it.address} with database.ssl.mode=required: Server does not support secure connection. Check the certificates named by the database.ssl.* properties, or choose another database.ssl.mode.`,
+    ])
+  })
+
+  test('a replica that does not write what it replicates', async () => {
+    await it.server.query(
+      `GRANT SLAVE MONITOR ON *.* TO ${ACCOUNT}; CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_USER = 'nobody'`,
+    )
+    assert.deepEqual(await it.findings(), [
+      `warning REPLICA_WITHOUT_UPDATES database.hostname: The server ${it.address} is a replica, and does not write what it replicates to its own binlog (log_slave_updates=OFF): only changes that are made on it directly are captured. Write log_slave_updates=ON into the section [mysqld] of its configuration file and restart it, or capture from the server that it replicates.`,
+    ])
+    await it.restart('--log-slave-updates=ON', '--skip-slave-start')
+    assert.deepEqual(await it.findings(), [])
+    await it.server.query('RESET SLAVE ALL')
+  })
+})
