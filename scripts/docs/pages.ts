@@ -4,6 +4,7 @@ import { renderCommandReference } from '@tributary/cli'
 import { renderRestReference } from '@tributary/rest-api'
 import { renderConnectorReference } from './connector-reference.ts'
 import { renderErrorReference } from './error-reference.ts'
+import { renderPreFlightReference } from './pre-flight-reference.ts'
 import { renderWorkerReference } from './worker-reference.ts'
 
 export interface Page {
@@ -18,6 +19,7 @@ export function generatedPages(): readonly Page[] {
     { path: 'docs/reference/rest.md', text: renderRestReference() },
     { path: 'docs/reference/command-line.md', text: renderCommandReference() },
     { path: 'docs/reference/errors.md', text: renderErrorReference() },
+    { path: 'docs/reference/pre-flight.md', text: renderPreFlightReference() },
     { path: 'docs/reference/connector-properties.md', text: renderConnectorReference() },
     { path: 'docs/reference/worker-properties.md', text: renderWorkerReference() },
   ]

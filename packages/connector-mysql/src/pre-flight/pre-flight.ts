@@ -66,9 +66,10 @@ export class PreFlight {
     try {
       return await MySqlConnection.open(connection, signal)
     } catch (error) {
-      if (!TLS_REQUIRED_ERRNOS.has(errnoOf(error))) throw error
+      if (errnoOf(error) !== TLS_REQUIRED) throw error
       const [address, mode] = [`${config.host}:${config.port}`, config.properties['database.ssl.mode'] ?? 'disabled']
-      const better = mode.endsWith('d') ? 'required' : 'trust'
+      // The MariaDB connector has its own spellings.
+      const better = mode === 'disable' ? 'trust' : 'required'
       const { code, message, className } = finding('TLS_REQUIRED', { address, mode, better })
       throw new CodedError(code, { className, message: '{message}', action: '' }, { message }, error)
     }
@@ -110,8 +111,8 @@ export async function runWithin(
   }
 }
 
-/** ER_SECURE_TRANSPORT_REQUIRED of MySQL and of MariaDB. */
-const TLS_REQUIRED_ERRNOS: ReadonlySet<unknown> = new Set([3159, 4191])
+/** ER_SECURE_TRANSPORT_REQUIRED of MySQL. MariaDB says “access denied” (1045), as of a wrong password. */
+const TLS_REQUIRED = 3159
 
 function errnoOf(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : null

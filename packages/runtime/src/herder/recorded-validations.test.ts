@@ -60,8 +60,11 @@ for (const id of ['s03', 's04']) {
 
 test('passwords and what references stand for are not shown; what nobody defines is shown when it is refused', async () => {
   const connector = new TicksConnector()
-  connector.check = (config) =>
-    Promise.resolve({ 'ticks.url': [`cannot reach ${config['ticks.password']}`], 'interval.ms': ['too long'] })
+  let secret = ''
+  connector.check = (config) => {
+    secret = config['ticks.password'] ?? ''
+    return Promise.resolve({ 'ticks.url': [`cannot reach ${secret}`], 'interval.ms': ['too long'] })
+  }
   const config = { ...ticksConfig('c'), 'ticks.password': '${env:PATH}', name: '${env:PATH}' }
   const infos = await validate(config, new Plugins([ticksPlugin(connector)]))
 
@@ -72,5 +75,5 @@ test('passwords and what references stand for are not shown; what nobody defines
   assert.deepEqual(shown.get('interval.ms')?.errors, ['too long'])
   assert.equal(infos.configs.find(({ value }) => value.name === 'ticks.url')?.definition, null)
   assert.equal(infos.error_count, 2)
-  assert.doesNotMatch(JSON.stringify(infos), new RegExp(process.env['PATH']?.split(':')[0] ?? 'none'))
+  assert.ok(secret.length > 4 && !JSON.stringify(infos).includes(secret))
 })

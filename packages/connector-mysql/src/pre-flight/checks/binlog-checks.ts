@@ -34,7 +34,7 @@ export const rowImage: Check = {
 export const rowMetadata: Check = {
   title: 'Row metadata',
   codes: [],
-  // Names, keys and signs of columns come from the statements that define the tables, so each value serves.
+  note: 'Each value of binlog_row_metadata serves, also MINIMAL and NO_LOG: names, keys and signs of columns come from the statements that define the tables, which are in the binlog and in the schema history.',
   find: () => [],
   describe: ({ facts }) => `binlog_row_metadata=${valueOf(facts, 'binlog_row_metadata')}; each value serves`,
 }

@@ -21,6 +21,8 @@ export interface Check {
   /** What is looked at, for people. */
   readonly title: string
   readonly codes: readonly FindingCode[]
+  /** What else is to be known of it; for the reference page. */
+  readonly note?: string
   find(subject: Subject): readonly Finding[]
   /** What was found, in a few words, whether it is good or not. */
   describe(subject: Subject): string

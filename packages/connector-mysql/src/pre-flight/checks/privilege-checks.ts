@@ -17,6 +17,7 @@ export const replicationSlave: Check = {
 export const replicationClient: Check = {
   title: 'Privilege to ask for the position',
   codes: ['PRIVILEGE_REPLICATION_CLIENT'],
+  note: 'A warning only where a stored offset with GTIDs of MySQL is gone on from.',
   find(subject) {
     const { position, account, address, flavor } = subject.facts
     if (position.errno === null) return []
@@ -34,6 +35,7 @@ function needsPosition({ needsSnapshot, facts }: Subject): boolean {
 export const showDatabases: Check = {
   title: 'Privilege to list the databases',
   codes: ['PRIVILEGE_SHOW_DATABASES'],
+  note: 'Needed only where skip_show_database is on: else SHOW DATABASES lists what the user has any privilege on.',
   find: ({ catalogue, facts: { account, address } }) =>
     catalogue?.isListed === false ? [finding('PRIVILEGE_SHOW_DATABASES', { account, address })] : [],
   describe: () => 'SHOW DATABASES, where skip_show_database is on',
@@ -42,6 +44,7 @@ export const showDatabases: Check = {
 export const select: Check = {
   title: 'Privilege to read the captured tables',
   codes: ['PRIVILEGE_SELECT'],
+  note: 'Tables that no grant opens as a whole are tried, so roles and grants by column count.',
   find({ catalogue, facts }) {
     const { account, address } = facts
     const unreadable = catalogue?.unreadable ?? []
@@ -61,6 +64,7 @@ export const select: Check = {
 export const snapshotLock: Check = {
   title: 'Privilege to lock for the snapshot',
   codes: ['PRIVILEGE_LOCK'],
+  note: 'FLUSH_TABLES of MySQL is as good as RELOAD; so is LOCK TABLES on every database of captured tables.',
   find({ needsSnapshot, config, catalogue, facts: { grants, account, address } }) {
     if (!needsSnapshot || config.snapshotLocking === 'none') return []
     if (grants.hasGlobal('RELOAD', 'FLUSH_TABLES')) return []

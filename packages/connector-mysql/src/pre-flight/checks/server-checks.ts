@@ -16,6 +16,7 @@ export const encryption: Check = {
 export const gtids: Check = {
   title: 'GTIDs',
   codes: ['GTID_OFF'],
+  note: 'MariaDB always writes GTIDs.',
   find({ facts }) {
     // MariaDB always writes them.
     const value = facts.flavor.name === 'mysql' ? (facts.variables.get('gtid_mode') ?? 'OFF') : 'ON'
@@ -35,6 +36,7 @@ function stepsToGtids(mode: string): string {
 export const retention: Check = {
   title: 'How long the binlog is kept',
   codes: ['RETENTION_SHORT', 'RETENTION_SIZE'],
+  note: 'Three days are the least that is taken for enough: a connector that fails on a Friday evening is looked at on Monday.',
   find({ facts }) {
     const { address, variables } = facts
     const { variable, seconds } = retentionOf(facts)
@@ -53,7 +55,6 @@ export const retention: Check = {
   },
 }
 
-/** Long enough for a connector that fails on a Friday evening and is looked at on Monday. */
 const SECONDS_MIN = 3 * 86_400
 const DAY_SECONDS = 86_400
 
@@ -81,6 +82,7 @@ const ZONE_PROPERTIES = ['database.connectionTimeZone', 'database.serverTimezone
 export const timeZone: Check = {
   title: 'Time zone',
   codes: ['TIME_ZONE_IGNORED'],
+  note: 'The time zone of the server may be any: the snapshot reads in UTC, and the binlog has instants.',
   find({ facts, config }) {
     return ZONE_PROPERTIES.flatMap((property) => {
       const value = config.properties[property]
@@ -100,6 +102,7 @@ function zoneOf(facts: ServerFacts): string {
 export const serverIds: Check = {
   title: 'Server ids',
   codes: ['SERVER_ID_ZERO', 'SERVER_ID_TAKEN'],
+  note: 'MySQL shows its replicas to who has REPLICATION SLAVE, MariaDB to who has REPLICATION MASTER ADMIN. The dump thread that an earlier run of the same connector left is no clash on MySQL, which tells it by its UUID.',
   find({ facts, config, replicaUuid }) {
     const { address, variables, replicas } = facts
     if (variables.get('server_id') === '0') return [finding('SERVER_ID_ZERO', { address })]
@@ -120,6 +123,7 @@ export const serverIds: Check = {
 export const replicaSource: Check = {
   title: 'Changes that it replicates itself',
   codes: ['REPLICA_WITHOUT_UPDATES'],
+  note: 'Only where the user may ask: REPLICATION CLIENT on MySQL, SLAVE MONITOR on MariaDB.',
   find({ facts }) {
     if (facts.replicaStatus.rows.length === 0) return []
     const variable = facts.variables.has('log_replica_updates') ? 'log_replica_updates' : 'log_slave_updates'
