@@ -7,7 +7,7 @@ import { fakeTree, root } from './testing/fake-tree.ts'
 
 // Proves that `npm run check -- docs` reads the documents and bites.
 
-const GENERATED = ['rest', 'command-line', 'errors', 'connector-properties', 'worker-properties']
+const GENERATED = ['rest', 'command-line', 'errors', 'pre-flight', 'connector-properties', 'worker-properties']
 /** What the generated pages point at. */
 const MENTIONED = { 'packages/rest-api/src/entities.ts': '', 'docs/adr/0004-compression.md': '' }
 

@@ -4,7 +4,14 @@
  */
 import { BinlogStream } from '@tributary/mysql'
 import { silentLogger } from '@tributary/support'
-import { type DatabaseServer, freePort, startFaultProxy, startMariaDb, startMySql } from '@tributary/testkit'
+import {
+  type DatabaseServer,
+  eventually,
+  freePort,
+  startFaultProxy,
+  startMariaDb,
+  startMySql,
+} from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { checkConnector, type CheckReport } from '../check-connector.ts'
@@ -319,6 +326,8 @@ describe('the pre-flight of MySQL', () => {
     } finally {
       await stream.close()
     }
+    // The server sees that it has gone when it sends the next heartbeat.
+    await eventually('the replica has gone', async () => (await it.findings()).length === 0)
   })
 
   test('a server that takes encrypted connections only', async () => {
