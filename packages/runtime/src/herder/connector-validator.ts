@@ -13,7 +13,7 @@ import { CodedError, describeError, StoppedError, toError } from '@tributary/sup
 import { clientProperties } from '../config/client-properties.ts'
 import { connectorKeys } from '../config/connector-keys.ts'
 import { ConfigProviders } from '../config/providers/config-providers.ts'
-import type { SecretMask } from '../config/providers/secret-mask.ts'
+import { SecretMask } from '../config/providers/secret-mask.ts'
 import { converterSpec, withPrefix } from '../config/worker-config.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { RequestError } from './herder.ts'
@@ -110,7 +110,8 @@ async function checkResolved(
   const mask = ownMask.with(worker.mask)
   if (errors.size > 0) {
     const refusals = new Map([...errors].map(([name, { message }]) => [name, [message]]))
-    return { values: new Map(), refusals, mask }
+    // No value is known, and the text names the reference, which may stand alone in a password.
+    return { values: new Map(), refusals, mask: new SecretMask(new Map()) }
   }
   try {
     const resolvedContext = { ...context, workerProperties: worker.config }
