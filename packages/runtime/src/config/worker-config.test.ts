@@ -37,6 +37,8 @@ test('brokers and two topics are enough; everything else is as in the Debezium i
     offsetFlushIntervalMs: 60_000,
     offsetFlushTimeoutMs: 5_000,
     shutdownTimeoutMs: 10_000,
+    // KIP-558: topic.tracking.enable and topic.tracking.allow.reset are true unless they are set.
+    topicTracking: { isEnabled: true, mayReset: true },
     restHost: null,
     restPort: 8083,
     advertisedHost: null,
