@@ -1,5 +1,5 @@
 /**
- * Builds the package that is installed with npm: bundled JavaScript for Node 22.15 and later, in one file without dependencies.
+ * Builds the package that is installed with npm: bundled JavaScript for Node 22.2 and later, in one file without dependencies.
  *
  *     npm run pack             writes dist/tributary-<version>.tgz
  *     npm run pack -- FOLDER   writes it there

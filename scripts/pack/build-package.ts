@@ -49,8 +49,7 @@ function manifestOf(version: string): Record<string, unknown> {
     bin: { tributary: 'bin/tributary.mjs' },
     // Nothing in it is meant to be imported.
     exports: {},
-    // 22.15 is the first that has zstd.
-    engines: { node: '>=22.15' },
+    engines: { node: '>=22.2' },
   }
 }
 

@@ -3,9 +3,9 @@
 import module from 'node:module'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
-if (major < 22 || (major === 22 && minor < 15)) {
+if (major < 22 || (major === 22 && minor < 2)) {
   process.stderr.write(
-    `tributary: Node.js 22.15 or later is needed; this is ${process.versions.node} (${process.execPath})\n`,
+    `tributary: Node.js 22.2 or later is needed; this is ${process.versions.node} (${process.execPath})\n`,
   )
   process.exit(1)
 }

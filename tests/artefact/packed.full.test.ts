@@ -15,7 +15,7 @@ before(async () => {
 after(() => output[Symbol.asyncDispose]())
 
 const releases: readonly (readonly [name: string, node: () => Promise<string>])[] = [
-  ['Node 22', () => nodeRelease('22.15.0')],
+  ['Node 22', () => nodeRelease('22.2.0')],
   ['Node 24', () => Promise.resolve(process.execPath)],
 ]
 

@@ -1,4 +1,4 @@
-import { createSecureContext, getCACertificates } from 'node:tls'
+import tls, { createSecureContext, rootCertificates } from 'node:tls'
 import type { Kafka, KafkaOptions, TlsOptions } from './api/kafka.ts'
 import { kafkaErrors } from './api/errors.ts'
 import { ClusterAdmin } from './admin/cluster-admin.ts'
@@ -46,6 +46,13 @@ export function clusterContext(options: KafkaOptions): ClusterContext {
   }
 }
 
+/** Those that Node brings and those of the system, which Node can read from 22.15 on. */
+function defaultAuthorities(): string[] {
+  const { getCACertificates } = tls as { readonly getCACertificates?: typeof tls.getCACertificates }
+  if (getCACertificates === undefined) return [...rootCertificates]
+  return [...getCACertificates('bundled'), ...getCACertificates('system')]
+}
+
 /** `host:port`; an IPv6 address stands in brackets. */
 function parseEndpoint(address: string): Endpoint {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:\s]+)):(\d{1,5})$/.exec(address.trim())
@@ -62,7 +69,7 @@ function tlsClient(options: TlsOptions): TlsClient {
   const { ca, cert, key, passphrase, checkHostName = true } = options
   try {
     const context = createSecureContext({
-      ca: ca ?? [...getCACertificates('bundled'), ...getCACertificates('system')],
+      ca: ca ?? defaultAuthorities(),
       cert,
       key,
       passphrase,

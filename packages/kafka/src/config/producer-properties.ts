@@ -1,4 +1,5 @@
 import type { ProducerOptions } from '../api/producer.ts'
+import { canCompress } from '../protocol/compression.ts'
 import { PropertyReader, type Properties } from './property-reader.ts'
 
 const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
@@ -23,6 +24,14 @@ export function producerOptionsFromProperties(properties: Properties): Omit<Prod
   reader.refuse('partitioner.ignore.keys', { unless: ['false'], reason: partitions, instead })
   reader.refuse('transactional.id', { unless: [], reason: 'transactions are not implemented yet', instead })
   const compression = reader.choice('compression.type', ['', ...CODECS], '')
+  if (compression !== '' && !canCompress(compression)) {
+    const missing = `Node.js ${process.versions.node} has no zstd; 22.15 and later have it`
+    reader.refuse('compression.type', {
+      unless: [],
+      reason: missing,
+      instead: 'Take another codec, or a later Node.js.',
+    })
+  }
   return {
     ...(compression !== '' && { compression }),
     ...number(reader, 'buffer.memory', 'bufferBytesMax', 1),

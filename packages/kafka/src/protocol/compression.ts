@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
-import { gzip, zstdCompress } from 'node:zlib'
+import zlib from 'node:zlib'
 import { compressionsAlgorithms } from '@platformatic/kafka'
+import { present } from '@tributary/support'
 import type { Compression } from '../api/producer.ts'
 import type { EncodedBatch } from './batch-builder.ts'
 import type { BufferPool } from './buffer-pool.ts'
@@ -8,8 +9,15 @@ import { BATCH_HEADER_BYTES, CODEC_ATTRIBUTE, CODEC_MASK } from './record-batch.
 
 export type Codec = Exclude<Compression, 'none'>
 
-const gzipOnPool = promisify(gzip)
-const zstdOnPool = promisify(zstdCompress)
+const gzipOnPool = promisify(zlib.gzip)
+/** Node has zstd from 22.15 on. */
+const zstdCompress = (zlib as { readonly zstdCompress?: typeof zlib.zstdCompress }).zstdCompress
+const zstdOnPool = zstdCompress === undefined ? null : promisify(zstdCompress)
+
+/** Codecs of this version of Node. */
+export function canCompress(codec: Compression): boolean {
+  return codec !== 'zstd' || zstdOnPool !== null
+}
 
 /**
  * Compresses the records of a finished plain batch. gzip and zstd work on the threads of libuv and give a promise;
@@ -29,7 +37,10 @@ export function compressBatch(
     case 'gzip':
       return gzipOnPool(records).then((compressed) => replaceRecords(batch, compressed, codec, pool))
     case 'zstd':
-      return zstdOnPool(records).then((compressed) => replaceRecords(batch, compressed, codec, pool))
+      return present(
+        zstdOnPool,
+        'zstd, without which no producer is made for it',
+      )(records).then((compressed) => replaceRecords(batch, compressed, codec, pool))
   }
 }
 
