@@ -1,5 +1,5 @@
 import type { ProducerOptions } from '../api/producer.ts'
-import { canCompress } from '../protocol/compression.ts'
+import { canCompress } from '../api/codec-support.ts'
 import { PropertyReader, type Properties } from './property-reader.ts'
 
 const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { compressionsAlgorithms } from '@platformatic/kafka'
 import { present } from '@tributary/support'
+import { canCompress } from '../api/codec-support.ts'
 import type { Compression } from '../api/producer.ts'
 import type { EncodedBatch } from './batch-builder.ts'
 import type { BufferPool } from './buffer-pool.ts'
@@ -10,14 +11,7 @@ import { BATCH_HEADER_BYTES, CODEC_ATTRIBUTE, CODEC_MASK } from './record-batch.
 export type Codec = Exclude<Compression, 'none'>
 
 const gzipOnPool = promisify(zlib.gzip)
-/** Node has zstd from 22.15 on. */
-const zstdCompress = (zlib as { readonly zstdCompress?: typeof zlib.zstdCompress }).zstdCompress
-const zstdOnPool = zstdCompress === undefined ? null : promisify(zstdCompress)
-
-/** Codecs of this version of Node. */
-export function canCompress(codec: Compression): boolean {
-  return codec !== 'zstd' || zstdOnPool !== null
-}
+const zstdOnPool = canCompress('zstd') ? promisify(zlib.zstdCompress) : null
 
 /**
  * Compresses the records of a finished plain batch. gzip and zstd work on the threads of libuv and give a promise;
