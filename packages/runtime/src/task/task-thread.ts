@@ -103,16 +103,19 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     logger: threadLogger,
   })
   const sender = new RecordSender(converters)
-  parentPort?.on('message', ({ tag }: TaskCommand) => {
-    if (tag === 'forget topics') sender.forgetTopics()
-  })
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
+  const topics = new TopicOpener({ producer, admin, onOpened, logger: threadLogger })
+  parentPort?.on('message', ({ tag }: TaskCommand) => {
+    if (tag !== 'forget topics') return
+    sender.forgetTopics()
+    topics.forgetTopics()
+  })
   await new WorkerSourceTask({
     task,
     context: taskContext(resolved.data, { taskConfig, workerProperties: config.properties, logger }),
     chain: new TransformationChain([]),
     sender,
-    topics: new TopicOpener({ producer, admin, onOpened, logger: threadLogger }),
+    topics,
     producer,
     submitted,
     committer,

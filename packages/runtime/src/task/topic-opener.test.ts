@@ -52,13 +52,16 @@ test('where the broker does not create topics they are created with its defaults
   assert.deepEqual(opened, ['orders', 'customers'])
 })
 
-test('a topic that is opened again is not asked for and not told again', async () => {
+test('a topic that is opened again is not asked for and not told again, unless it was to be forgotten', async () => {
   const { admin, opener, opened } = fixture('false')
   const first = await opener.open('orders', signal)
   const calls = admin.calls.length
   const second = await opener.open('orders', signal)
   assert.equal(second.name, first.name)
   assert.deepEqual([admin.calls.length, opened], [calls, ['orders']])
+  opener.forgetTopics()
+  await opener.open('orders', signal)
+  assert.deepEqual(opened, ['orders', 'orders'])
 })
 
 test('a broker whose setting may not be read is waited for; the topic is created when it does not appear', async () => {

@@ -4,7 +4,7 @@ import { CodedError, type Logger } from '@tributary/support'
 export interface TopicOpenerOptions {
   readonly producer: Producer
   readonly admin: Admin
-  /** Called for each topic that is opened for the first time. */
+  /** Called for each topic that is opened for the first time, or since `forgetTopics`. */
   readonly onOpened: (topic: string) => void
   readonly logger: Logger
 }
@@ -32,6 +32,11 @@ export class TopicOpener {
     this.#opened.add(name)
     onOpened(name)
     return topic
+  }
+
+  /** Each topic is opened for the first time again. */
+  forgetTopics(): void {
+    this.#opened.clear()
   }
 
   async #find(name: string, signal: AbortSignal): Promise<ProducerTopic> {
