@@ -125,8 +125,15 @@ interface DriverError extends Error {
   readonly sqlState?: string
 }
 
-/** Server errors after which the same request may succeed: too many connections, shutting down, killed, lock waits. */
-const BUSY_ERRNOS: ReadonlySet<number> = new Set([1040, 1053, 1129, 1203, 1205, 1213, 1226, 1317, 1927, 3024, 4031])
+/**
+ * Server errors after which the same request may succeed: too many connections or threads, shutting down, killed, lock waits,
+ * offline mode (3032: operators, clusters and failovers set it).
+ */
+const BUSY_ERRNOS: ReadonlySet<number> = new Set([
+  1040, 1053, 1129, 1135, 1203, 1205, 1213, 1226, 1317, 1927, 3024, 3032, 4031,
+])
+/** ER_UNKNOWN_COM_ERROR, which a node of a Galera cluster also says of everything until it is in step with the others. */
+const UNKNOWN_COMMAND = 1047
 const LOST_CODES: ReadonlySet<string> = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'ECONNRESET',
@@ -152,7 +159,7 @@ export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): C
   if (error.errno === 1045 || error.errno === 1044 || error.errno === 1698 || error.errno === 1130) {
     return mysqlErrors.MYSQL_ACCESS_DENIED({ address, reason: error.message }, error)
   }
-  if (error.errno !== undefined && BUSY_ERRNOS.has(error.errno)) {
+  if (isBusy(error)) {
     return mysqlErrors.MYSQL_BUSY({ address, doing: 'logging in', reason }, error)
   }
   if (isCutInHandshake(error)) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
@@ -169,13 +176,23 @@ export function queryError(thrown: Error, sql: string, { address, doing }: Error
   if (thrown instanceof CodedError) return thrown
   const error = thrown as DriverError
   const reason = withoutFullStop(error.message)
-  if (error.errno !== undefined && BUSY_ERRNOS.has(error.errno)) {
+  if (isBusy(error)) {
     return mysqlErrors.MYSQL_BUSY({ address, doing, reason }, error)
   }
   if (error.sqlState === undefined || LOST_CODES.has(error.code ?? '') || error.fatal === true) {
     return mysqlErrors.MYSQL_CONNECTION_LOST({ address, doing, reason }, error)
   }
   return mysqlErrors.MYSQL_QUERY_FAILED({ address, sql: shorten(sql), reason: `${reason} (${error.errno})` }, error)
+}
+
+function isBusy({ errno = 0, message }: DriverError): boolean {
+  return BUSY_ERRNOS.has(errno) || (errno === UNKNOWN_COMMAND && message.includes('WSREP'))
+}
+
+/** The server’s number of the error that one of ours wraps; null: it is not the server’s. */
+export function serverErrno(error: unknown): number | null {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof Error && 'errno' in cause && typeof cause.errno === 'number' ? cause.errno : null
 }
 
 /** The driver gives every end of a TLS handshake one code; what the network has cut says nothing about certificates. */

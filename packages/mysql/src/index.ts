@@ -4,7 +4,7 @@
  *     await using connection = await MySqlConnection.open({ host, port, user, password, tls: { mode: 'preferred' }, … })
  *     const rows = await connection.query('SHOW BINARY LOGS')
  */
-export { mysqlErrors } from './errors.ts'
+export { mysqlErrors, serverErrno } from './errors.ts'
 export type { MySqlConnectionOptions, MySqlTlsOptions, TlsMode } from './connection/connection-options.ts'
 export { MySqlConnection } from './connection/mysql-connection.ts'
 export type { TextRow } from './connection/mysql-connection.ts'

@@ -1,4 +1,4 @@
-import type { MySqlConnection, TextRow } from '@tributary/mysql'
+import { type MySqlConnection, serverErrno, type TextRow } from '@tributary/mysql'
 import { CodedError } from '@tributary/support'
 
 /** What became of a statement that the server may refuse. */
@@ -38,11 +38,7 @@ export class Inquiry {
       return { rows: await this.query(sql, doing), errno: null }
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
-      return { rows: [], errno: errnoOf(error) }
+      return { rows: [], errno: serverErrno(error) ?? 0 }
     }
   }
-}
-
-function errnoOf({ cause }: CodedError): number {
-  return cause instanceof Error && 'errno' in cause && typeof cause.errno === 'number' ? cause.errno : 0
 }

@@ -1,5 +1,5 @@
 import type { TableId } from '@tributary/connector-kit'
-import type { MySqlConnection } from '@tributary/mysql'
+import { type MySqlConnection, serverErrno } from '@tributary/mysql'
 import { CodedError, describeError, toError, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
@@ -87,7 +87,7 @@ async function lockOrSay(connection: MySqlConnection, sql: string, lock: string,
   try {
     await connection.query(sql, `taking the ${lock}`)
   } catch (error) {
-    if (!(error instanceof CodedError) || errnoOf(error) !== LOCK_WAIT_TIMEOUT) throw error
+    if (!(error instanceof CodedError) || serverErrno(error) !== LOCK_WAIT_TIMEOUT) throw error
     throw new LockWaitError({ lock, seconds, holders: await holdersOf(connection) }, error)
   }
 }
@@ -118,11 +118,6 @@ async function holdersOf(connection: MySqlConnection): Promise<string> {
   )
   if (sessions.length === 0) return 'this user sees no other session (grant PROCESS to see who holds it)'
   return `the oldest sessions of others are ${sessions.join('; ')}`
-}
-
-function errnoOf(error: Error): unknown {
-  const { cause } = error
-  return cause instanceof Error && 'errno' in cause ? cause.errno : null
 }
 
 /** ER_LOCK_WAIT_TIMEOUT */

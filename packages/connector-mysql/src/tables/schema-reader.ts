@@ -1,6 +1,5 @@
 import type { TableId } from '@tributary/connector-kit'
-import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
-import { CodedError } from '@tributary/support'
+import { MySqlConnection, type MySqlConnectionOptions, serverErrno } from '@tributary/mysql'
 import { quoted } from './quoted-name.ts'
 
 /** Reads table definitions from the server while the stream goes on: on a connection of its own, opened when needed. */
@@ -21,11 +20,11 @@ export class SchemaReader {
       )
       return row?.[1] ?? null
     } catch (error) {
-      if (error instanceof CodedError && NO_SUCH_TABLE.test(error.message)) return null
+      if (NO_SUCH_TABLE.has(serverErrno(error))) return null
       throw error
     }
   }
 }
 
-/** ER_BAD_DB_ERROR, ER_NO_SUCH_TABLE, as the message of the wrapped error ends. */
-const NO_SUCH_TABLE = /\((1049|1146)\)/
+/** ER_BAD_DB_ERROR, ER_NO_SUCH_TABLE */
+const NO_SUCH_TABLE: ReadonlySet<number | null> = new Set([1049, 1146])
