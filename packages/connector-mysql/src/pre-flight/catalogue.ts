@@ -3,7 +3,7 @@ import type { TextRow } from '@tributary/mysql'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import type { Inquiry } from './inquiry.ts'
-import { entriesOf, plainNames } from './list-entries.ts'
+import { plainNames } from './list-entries.ts'
 import type { ServerFacts } from './server-facts.ts'
 
 /** A captured table with what the server estimates of it. */
@@ -15,10 +15,16 @@ export interface TableEstimate {
   readonly bytes: number
 }
 
-/** A table, or with null all of a database, whose rows the user may not read. */
-export interface Unreadable {
+/** A table, or with null all of a database. */
+export interface TableName {
   readonly database: string
   readonly table: string | null
+}
+
+/** What the user may not read. */
+export interface Unreadable extends TableName {
+  /** True: it is there, and a list asks for it. False: none names it, or the server does not tell this user whether it is there. */
+  readonly isWanted: boolean
 }
 
 /** What of the server's tables the connector captures, and may. */
@@ -83,14 +89,15 @@ async function refusedTables(
   const refused: Unreadable[] = []
   const doubtful = captured.filter(({ database, table }) => !grants.hasOnTable('SELECT', database, table))
   for (const { database, table } of doubtful.slice(0, TRIES_MAX)) {
-    if (await isRefused(inquiry, database, table)) refused.push({ database, table })
+    if (await isRefused(inquiry, database, table)) refused.push({ database, table, isWanted: true })
   }
   return refused
 }
 
 /**
  * Databases whose tables the server does not list for the user (SHOW DATABASES may show them all the same), and tables that the
- * include lists name without any pattern and that cannot be read.
+ * include lists name without any pattern and that cannot be read. A database of which the lists of tables want nothing does not
+ * matter.
  */
 async function hiddenNames(
   inquiry: Inquiry,
@@ -99,23 +106,30 @@ async function hiddenNames(
 ): Promise<readonly Unreadable[]> {
   const named = plainNames(properties).filter(({ database }) => filter.includesDatabase(database))
   const whole = named.filter(({ table }) => table === null).map(({ database }) => database)
-  const seen = new Set(captured.map(({ database }) => database))
-  const unseen = [...new Set([...whole, ...databases])].filter((database) => !seen.has(database))
-  const hasTableList = entriesOf(properties['table.include.list']).length > 0
+  // The lists are the same in any case, and so may be what they name.
+  const seen = new Set(captured.map(({ database }) => database.toLowerCase()))
+  const listed = new Set(databases.map((name) => name.toLowerCase()))
+  const unlisted = whole.filter((name) => !listed.has(name.toLowerCase()))
+  const isWanted = (name: string): boolean =>
+    listed.has(name.toLowerCase()) && whole.some((each) => each.toLowerCase() === name.toLowerCase())
+  const doubtful = [...databases, ...unlisted].filter(
+    (name) => !seen.has(name.toLowerCase()) && filter.includesTable(TableId.of(name, NO_SUCH_TABLE)),
+  )
   const hidden: Unreadable[] = []
-  for (const database of unseen.slice(0, TRIES_MAX)) {
+  for (const database of doubtful.slice(0, TRIES_MAX)) {
     const { errno, rows } = await inquiry.ask(`SHOW TABLES IN ${quoted(database)}`, `looking for ${database}`)
     const isDenied = errno !== null && DENIED.has(errno)
     // MariaDB lists nothing to a user with SHOW DATABASES alone; of a table that is not there it says which of the two is missing.
-    const isEmpty = errno === null && rows.length === 0 && whole.includes(database) && !hasTableList
+    const isEmpty = errno === null && rows.length === 0
     if (isDenied || (isEmpty && (await isRefused(inquiry, database, NO_SUCH_TABLE)))) {
-      hidden.push({ database, table: null })
+      hidden.push({ database, table: null, isWanted: isWanted(database) })
     }
   }
+  const found = new Set(captured.map(({ database, table }) => `${database}.${table}`.toLowerCase()))
   for (const { database, table } of named.slice(0, TRIES_MAX)) {
     if (table === null || hidden.some((each) => covers(each, database, table))) continue
-    if (captured.some((each) => each.database === database && each.table === table)) continue
-    if (await isRefused(inquiry, database, table)) hidden.push({ database, table })
+    if (found.has(`${database}.${table}`.toLowerCase())) continue
+    if (await isRefused(inquiry, database, table)) hidden.push({ database, table, isWanted: false })
   }
   return hidden
 }
@@ -138,7 +152,7 @@ async function keylessTables(inquiry: Inquiry, tables: readonly TableEstimate[])
   return tables.map(({ database, table }) => TableId.of(database, table)).filter((id) => !keyed.has(id.toString()))
 }
 
-function covers(unreadable: Unreadable, database: string, table: string): boolean {
+function covers(unreadable: TableName, database: string, table: string): boolean {
   return unreadable.database === database && (unreadable.table === null || unreadable.table === table)
 }
 

@@ -1,6 +1,6 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { RegexList } from '@tributary/connector-kit'
-import type { Unreadable } from './catalogue.ts'
+import type { TableName } from './catalogue.ts'
 
 /** The patterns of an include list as they were written. */
 export function entriesOf(list: string | undefined): readonly string[] {
@@ -19,7 +19,7 @@ export function unmatchedEntries(list: string | undefined, names: readonly strin
 }
 
 /** What the include lists name without any pattern: `inventory`, `inventory.customers`, `inventory\.customers`. */
-export function plainNames(properties: ConfigMap): readonly Unreadable[] {
+export function plainNames(properties: ConfigMap): readonly TableName[] {
   const databases = entriesOf(properties['database.include.list'])
     .filter((entry) => /^[\w-]+$/.test(entry))
     .map((database) => ({ database, table: null }))

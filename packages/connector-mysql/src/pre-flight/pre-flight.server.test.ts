@@ -172,6 +172,49 @@ function commonTests(subject: () => Subject): void {
     await it.server.query(`REVOKE LOCK TABLES ON inv.* FROM ${ACCOUNT}; GRANT RELOAD ON *.* TO ${ACCOUNT}`)
   })
 
+  test('what the connector is not meant for, or what may not be there, refuses nothing', async () => {
+    const it = subject()
+    const { server } = it
+    // A user of the captured database alone, who sees the names of the others.
+    const account = `few@'127.0.0.1'`
+    await server.query(
+      `CREATE USER ${account} IDENTIFIED BY 'secret'; GRANT SELECT, LOCK TABLES ON inv.* TO ${account}`,
+    )
+    await server.query(`GRANT SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO ${account}`)
+    const find = async (changes: Config): Promise<readonly string[]> => {
+      const found = await it.findings({ 'database.user': 'few', 'database.include.list': '', ...changes })
+      return found.map((line) => line.split(': ')[0] ?? '')
+    }
+    assert.deepEqual(await find({ 'table.include.list': String.raw`inv\.t` }), [])
+    assert.deepEqual(await find({ 'table.include.list': 'INV.T' }), [])
+    assert.deepEqual(await find({ 'database.include.list': 'INV' }), [])
+    assert.deepEqual(await find({ 'table.exclude.list': String.raw`far_off\..*` }), [])
+    assert.deepEqual(await find({}), ['warning PRIVILEGE_SELECT database.user'])
+    assert.deepEqual(await find({ 'database.include.list': 'inv,later' }), [
+      'warning INCLUDES_UNMATCHED database.include.list',
+    ])
+    const error = ['error PRIVILEGE_SELECT database.user']
+    assert.deepEqual(await find({ 'database.include.list': 'inv,far_off' }), error)
+    assert.deepEqual(await find({ 'table.include.list': 'far_off.t' }), error)
+
+    await server.query(`SET GLOBAL sql_mode = 'ANSI_QUOTES'`)
+    assert.deepEqual(await find({ 'database.include.list': 'inv' }), [])
+    await server.query(`SET GLOBAL sql_mode = DEFAULT; DROP USER ${account}`)
+  })
+
+  test('what the statements take up at the begin of a connection counts: a role', async () => {
+    const it = subject()
+    await it.server.query(
+      `CREATE ROLE reader; GRANT SELECT, LOCK TABLES ON inv.* TO reader; CREATE USER taker@'127.0.0.1' IDENTIFIED BY 'secret'`,
+    )
+    await it.server.query(
+      `GRANT REPLICATION SLAVE, REPLICATION CLIENT, SHOW DATABASES ON *.* TO taker@'127.0.0.1'; GRANT reader TO taker@'127.0.0.1'`,
+    )
+    const user = { 'database.user': 'taker' }
+    assert.notDeepEqual(await it.findings(user), [])
+    assert.deepEqual(await it.findings({ ...user, 'database.initial.statements': 'SET ROLE reader' }), [])
+  })
+
   test('privileges of a role that is active', async () => {
     const it = subject()
     await it.server.query(`CREATE ROLE capture; CREATE USER byrole@'127.0.0.1' IDENTIFIED BY 'secret'`)

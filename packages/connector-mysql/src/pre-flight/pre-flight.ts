@@ -1,4 +1,4 @@
-import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import { MySqlConnection, type MySqlConnectionOptions, serverErrno } from '@tributary/mysql'
 import { CodedError, doneOr, StoppedError, toError, withTimeout, type Clock } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { type Catalogue, readCatalogue } from './catalogue.ts'
@@ -64,9 +64,10 @@ export class PreFlight {
   async #connect(signal: AbortSignal): Promise<MySqlConnection> {
     const { connection, config } = this.#options
     try {
-      return await MySqlConnection.open(connection, signal)
+      // They may take up a role, which the snapshot then reads with.
+      return await MySqlConnection.open({ ...connection, initialStatements: config.initialStatements }, signal)
     } catch (error) {
-      if (errnoOf(error) !== TLS_REQUIRED) throw error
+      if (serverErrno(error) !== TLS_REQUIRED) throw error
       const [address, mode] = [`${config.host}:${config.port}`, config.properties['database.ssl.mode'] ?? 'disabled']
       // The MariaDB connector has its own spellings.
       const better = mode === 'disable' ? 'trust' : 'required'
@@ -77,6 +78,7 @@ export class PreFlight {
 
   async #inspect(inquiry: Inquiry): Promise<PreFlightResult> {
     const { config, needsSnapshot, replicaUuid } = this.#options
+    await prepareSession(inquiry)
     const facts = await readFacts(inquiry)
     const catalogue = needsSnapshot ? await readCatalogue(inquiry, facts, config) : null
     const subject = { facts, catalogue, config, needsSnapshot, replicaUuid }
@@ -87,6 +89,13 @@ export class PreFlight {
     }))
     return { facts, catalogue, checks, findings: checks.flatMap(({ findings }) => findings) }
   }
+}
+
+/** Names in the answers are quoted with backticks, and backslashes in ours escape, whatever the server's own settings are. */
+async function prepareSession(inquiry: Inquiry): Promise<void> {
+  const doing = 'preparing the checks'
+  await inquiry.query("SET SESSION sql_mode = ''", doing)
+  await inquiry.query('SET SESSION sql_quote_show_create = 1', doing)
 }
 
 export interface TimeLimit {
@@ -113,8 +122,3 @@ export async function runWithin(
 
 /** ER_SECURE_TRANSPORT_REQUIRED of MySQL. MariaDB says “access denied” (1045), as of a wrong password. */
 const TLS_REQUIRED = 3159
-
-function errnoOf(error: unknown): unknown {
-  const cause = error instanceof Error ? error.cause : null
-  return cause instanceof Error && 'errno' in cause ? cause.errno : null
-}

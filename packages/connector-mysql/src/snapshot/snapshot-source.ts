@@ -150,6 +150,9 @@ export class SnapshotSource implements ChangeEventSource {
       await prepareSession(connection)
       logger.info('Snapshot step 2 - Determining captured tables')
       const found = await findTables(connection, config.filter)
+      if (found.denied.length > 0) {
+        logger.warn(`Left out, since the user may not list their tables: ${found.denied.join(', ')}`)
+      }
       if (found.captured.length === 0) logger.warn(NOTHING_CAPTURED)
       else logger.info(`Captured tables: ${listOf(found.captured)}`)
       return await this.#underLock({ connection, lockConnection, found, signal })

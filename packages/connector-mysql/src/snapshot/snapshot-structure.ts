@@ -1,5 +1,5 @@
 import { TableId } from '@tributary/connector-kit'
-import type { MySqlConnection } from '@tributary/mysql'
+import { type MySqlConnection, serverErrno } from '@tributary/mysql'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { ServerInfo } from '../flavor/flavor.ts'
 import { quoted } from '../tables/quoted-name.ts'
@@ -12,23 +12,44 @@ export interface FoundTables {
   readonly all: readonly TableId[]
   /** Those whose rows are captured, in the order in which they are read. */
   readonly captured: readonly TableId[]
+  /** Databases that the user sees and of which it may not list the tables: they are left out, as the reference does. */
+  readonly denied: readonly string[]
 }
 
 /** Lists databases and their tables; views are no tables. */
 export async function findTables(connection: MySqlConnection, filter: TableFilter): Promise<FoundTables> {
   const rows = await connection.query('SHOW DATABASES', 'listing the databases')
-  const databases = rows.map(([name]) => name ?? '').filter((name) => filter.includesDatabase(name))
+  const databases: string[] = []
+  const denied: string[] = []
   const all: TableId[] = []
-  for (const database of databases) {
+  for (const database of rows.map(([name]) => name ?? '').filter((name) => filter.includesDatabase(name))) {
+    const tables = await tablesOf(connection, database)
+    if (tables === null) denied.push(database)
+    else {
+      databases.push(database)
+      all.push(...tables)
+    }
+  }
+  const captured = all.filter((id) => filter.includesTable(id)).sort((a, b) => compareTables(a, b, filter))
+  return { databases, all, captured, denied }
+}
+
+/** Null: the user may not list them. */
+async function tablesOf(connection: MySqlConnection, database: string): Promise<readonly TableId[] | null> {
+  try {
     const tables = await connection.query(
       `SHOW FULL TABLES IN ${quoted(database)} WHERE Table_type = 'BASE TABLE'`,
       `listing the tables of ${database}`,
     )
-    all.push(...tables.map(([name]) => TableId.of(database, name ?? '')))
+    return tables.map(([name]) => TableId.of(database, name ?? ''))
+  } catch (error) {
+    if (serverErrno(error) === DATABASE_DENIED) return null
+    throw error
   }
-  const captured = all.filter((id) => filter.includesTable(id)).sort((a, b) => compareTables(a, b, filter))
-  return { databases, all, captured }
 }
+
+/** ER_DBACCESS_DENIED_ERROR */
+const DATABASE_DENIED = 1044
 
 function compareTables(a: TableId, b: TableId, filter: TableFilter): number {
   const byList = filter.orderOf(a) - filter.orderOf(b)

@@ -1,5 +1,5 @@
 import { quoted } from '../../tables/quoted-name.ts'
-import type { Unreadable } from '../catalogue.ts'
+import type { TableName } from '../catalogue.ts'
 import { finding } from '../finding.ts'
 import { isOn } from './binlog-checks.ts'
 import type { Check, Subject } from './check.ts'
@@ -44,8 +44,9 @@ export const showDatabases: Check = {
 export const select: Check = {
   title: 'Privilege to read the captured tables',
   codes: ['PRIVILEGE_SELECT'],
-  note: 'Tables that no grant opens as a whole are tried, so roles and grants by column count.',
-  find({ catalogue, facts }) {
+  note: 'Tables that no grant opens as a whole are tried, so roles and grants by column count. A warning only, as long as something can be read, for a database that no list names and for a name of which the server does not tell whether it is there: both are left out.',
+  find(subject) {
+    const { catalogue, facts } = subject
     const { account, address } = facts
     const unreadable = catalogue?.unreadable ?? []
     if (unreadable.length === 0) return []
@@ -56,9 +57,15 @@ export const select: Check = {
     const statements = shown
       .map((each) => `GRANT SELECT ON ${objectOf(each, isOn(facts, 'partial_revokes'))} TO ${account};`)
       .join(' ')
-    return [finding('PRIVILEGE_SELECT', { account, address, tables: listed(tables, unreadable.length), statements })]
+    const values = { account, address, tables: listed(tables, unreadable.length), statements }
+    return [finding('PRIVILEGE_SELECT', values, canDoWithout(subject) ? { severity: 'warning' } : {})]
   },
   describe: ({ catalogue }) => (catalogue === null ? 'not needed without a snapshot' : 'SELECT'),
+}
+
+/** Something is captured, and what is not to be read may be nothing that the connector is meant for. */
+function canDoWithout({ catalogue }: Subject): boolean {
+  return catalogue !== null && catalogue.captured.length > 0 && !catalogue.unreadable.some(({ isWanted }) => isWanted)
 }
 
 export const snapshotLock: Check = {
@@ -79,7 +86,7 @@ export const snapshotLock: Check = {
 }
 
 /** What GRANT takes for a database is a pattern, but not on a MySQL server with partial revokes. */
-function objectOf({ database, table }: Unreadable, isLiteral: boolean): string {
+function objectOf({ database, table }: TableName, isLiteral: boolean): string {
   if (table !== null) return `${quoted(database)}.${quoted(table)}`
   return `${quoted(isLiteral ? database : database.replaceAll(/[_%]/g, String.raw`\$&`))}.*`
 }
