@@ -164,6 +164,32 @@ test('what a server does not allow or does not write: the task says it all at on
   await service.waitForLog(new RegExp(`${schema}.streaming {2}Connected to binlog`), before)
 })
 
+test('a server that lacks what was read is waited for when the task starts, too: it may be a replica that lags', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { bootstrapServers } = await useKafka()
+  const server = stack.use(await startMySql({ gtid: true }))
+  const service = stack.use(await startService({ bootstrapServers }))
+  const schema = uniqueName('behind')
+  await createTable(server, schema)
+  await service.register(
+    schema,
+    connectorConfig({ database: server, bootstrapServers, prefix: schema, includes: schema }),
+  )
+  await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 1)
+  await service.waitForLog(/Connected to binlog at/)
+  const [row] = await server.query('SELECT @@global.gtid_executed AS gtids')
+  const gtids = String(row?.['gtids'])
+  await service.stop()
+  await server.query('RESET BINARY LOGS AND GTIDS')
+
+  await service.start()
+  await service.waitForLog(/lacks what was read already: it needs a server that has executed the GTIDs/)
+  await server.query(`SET GLOBAL gtid_purged = '${gtids}'; INSERT INTO ${schema}.t VALUES (2)`)
+
+  await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 2)
+  assert.equal((await service.taskState(schema)).state, 'RUNNING')
+})
+
 test('two replicas with one id: the text names it', async () => {
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()

@@ -11,9 +11,9 @@ import {
   TopicNaming,
 } from '@tributary/connector-kit'
 import {
+  answeredWithin,
   charsetNamed,
   collationById,
-  type MySqlConnection,
   type MySqlConnectionOptions,
   type StatementDecoder,
 } from '@tributary/mysql'
@@ -23,11 +23,10 @@ import type { ConnectorConfig } from './config/connector-config.ts'
 import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { connectorErrors } from './errors.ts'
-import type { Flavor, MissingPosition, ServerInfo } from './flavor/flavor.ts'
+import type { Flavor, ServerInfo } from './flavor/flavor.ts'
 import { parseOffset, type StoredPosition } from './offset/mysql-offset.ts'
 import { PreFlight } from './pre-flight/pre-flight.ts'
 import { throwErrors } from './pre-flight/throw-errors.ts'
-import { withConnection } from './pre-flight/with-connection.ts'
 import { replicaUuid } from './replica-uuid.ts'
 import { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
@@ -180,17 +179,10 @@ export class TaskParts {
     return { first: snapshot, next: () => (snapshot.end === null ? null : this.#stream(snapshot.end)) }
   }
 
-  /** Brings the table model to the stored position; checks that the server still has what comes after it. */
+  /** Brings the table model to the stored position. That the server has what comes after it is for the stream to see. */
   async #recoverHistory(stored: StoredPosition, signal: AbortSignal): Promise<void> {
-    const { flavor, info } = this.#server
-    const find = (connection: MySqlConnection): Promise<MissingPosition | null> =>
-      flavor.findMissing(connection, stored, info)
-    const missing = await withConnection(this.#connection, find, signal)
+    const { flavor } = this.#server
     const connector = this.#context.connectorName
-    if (missing !== null) {
-      const address = `${this.#config.host}:${this.#config.port}`
-      throw connectorErrors.POSITION_PURGED({ ...missing, position: describePosition(stored), address, connector })
-    }
     if (!(await this.#history.exists(signal))) {
       throw connectorErrors.HISTORY_MISSING({ topic: this.#config.historyTopic, connector })
     }
@@ -270,7 +262,16 @@ async function inspectServer(
     needsSnapshot: stored === null || stored.isSnapshotUnfinished,
     replicaUuid: replicaUuid(context.connectorName, config),
   })
-  const { facts, findings } = await preFlight.run(signal)
+  const { facts, findings } = await answeredWithin(
+    {
+      clock: context.clock,
+      limitMs: PRE_FLIGHT_MS_MAX,
+      address: `${config.host}:${config.port}`,
+      doing: () => preFlight.doing,
+    },
+    (limit) => preFlight.run(limit),
+    signal,
+  )
   const logger = taskLogger(settings, 'task')
   for (const { code, message } of findings.filter(({ severity }) => severity === 'warning')) {
     // The task may begin many times until its brokers answer.
@@ -280,6 +281,9 @@ async function inspectServer(
   throwErrors(findings, { address: facts.address, connector: context.connectorName })
   return facts
 }
+
+/** The catalogue of a server with many tables takes a while; one that says nothing for so long has been cut off. */
+const PRE_FLIGHT_MS_MAX = 300_000
 
 interface OpenParts {
   readonly connection: MySqlConnectionOptions
@@ -331,8 +335,4 @@ const decodeStatement: StatementDecoder = (bytes, start, end, collation) => {
   const charset = collationById(collation)?.charset
   const decoder = charset === undefined ? undefined : charsetNamed(charset)
   return decoder === undefined || charset === 'binary' ? bytes.utf8Slice(start, end) : decoder.decode(bytes, start, end)
-}
-
-function describePosition({ file, position, gtids }: StoredPosition): string {
-  return `${file}:${position}${gtids === null ? '' : ` (GTIDs ${gtids})`}`
 }

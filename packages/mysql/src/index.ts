@@ -5,6 +5,7 @@
  *     const rows = await connection.query('SHOW BINARY LOGS')
  */
 export { mysqlErrors, serverErrno } from './errors.ts'
+export { answeredWithin, type Awaited } from './connection/answered-within.ts'
 export type { MySqlConnectionOptions, MySqlTlsOptions, TlsMode } from './connection/connection-options.ts'
 export { MySqlConnection } from './connection/mysql-connection.ts'
 export type { TextRow } from './connection/mysql-connection.ts'

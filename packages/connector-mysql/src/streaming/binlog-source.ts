@@ -1,6 +1,12 @@
 import type { PollResult, SourcePartition, SourceRecord } from '@tributary/connect-api'
 import type { ChangeEventSource } from '@tributary/connector-kit'
-import { BinlogStream, type BinlogStreamOptions, type MySqlConnection, mysqlErrors } from '@tributary/mysql'
+import {
+  answeredWithin,
+  BinlogStream,
+  type BinlogStreamOptions,
+  type MySqlConnection,
+  mysqlErrors,
+} from '@tributary/mysql'
 import {
   BackOff,
   CodedError,
@@ -77,6 +83,7 @@ export class BinlogSource implements ChangeEventSource {
         await this.#collect(this.#connected, records, signal)
         // Not sooner: an event that cannot be read is met again by every new connection.
         this.#backOff.reset()
+        this.#wrongSinceMs = null
         // A producer that stands still keeps us from reading, for hours: that is no silence of the server's.
         if (records.length > 0) this.#lastHeardMs = this.#options.clock.now()
         this.#remember(this.#connected)
@@ -97,29 +104,35 @@ export class BinlogSource implements ChangeEventSource {
       this.#options
     const resume = this.#resume
     let identity = resume.serverIdentity
-    const stream = await BinlogStream.open(
-      {
-        connection,
-        decodeStatement,
-        inspect: async (opened) => {
-          identity = await this.#requireServer(opened)
-        },
-        dump: {
-          flavor: flavor.name,
-          start: flavor.dumpStart(resume, serverInfo),
-          serverId: config.serverId,
-          replicaUuid,
-          heartbeatMs: Math.max(1000, Math.floor(config.keepAliveIntervalMs * HEARTBEAT_SHARE)),
-          wantsStatements: false,
-        },
+    const options: BinlogStreamOptions = {
+      connection,
+      decodeStatement,
+      inspect: async (opened) => {
+        identity = await this.#requireServer(opened)
       },
+      dump: {
+        flavor: flavor.name,
+        start: flavor.dumpStart(resume, serverInfo),
+        serverId: config.serverId,
+        replicaUuid,
+        heartbeatMs: Math.max(1000, Math.floor(config.keepAliveIntervalMs * HEARTBEAT_SHARE)),
+        wantsStatements: false,
+      },
+    }
+    const stream = await answeredWithin(
+      {
+        clock,
+        limitMs: config.connectTimeoutMs + INSPECTION_MS_MAX,
+        address: `${config.host}:${config.port}`,
+        doing: () => 'asking for the binlog',
+      },
+      (limit) => BinlogStream.open(options, limit),
       signal,
     )
     logger.info(
       `Connected to binlog at ${config.host}:${config.port}, starting at ${describe(resume)} (server thread ${stream.threadId})`,
     )
     this.#lastHeardMs = clock.now()
-    this.#wrongSinceMs = null
     const executed = resume.gtids === null ? null : flavor.parseGtids(resume.gtids)
     const position = new BinlogPosition({ ...resume, serverIdentity: identity }, executed)
     const skip = new ResumeSkip(this.#resumePoint(identity))
@@ -279,6 +292,8 @@ export class BinlogSource implements ChangeEventSource {
   }
 }
 
+/** A server with thousands of binlog files takes seconds to list them. */
+const INSPECTION_MS_MAX = 60_000
 /** As long as a failover of many replicas takes; after that somebody should look. */
 const WRONG_SERVER_MINUTES = 10
 const WRONG_SERVER_CODES: ReadonlySet<string> = new Set(['SERVER_BEHIND', 'SERVER_OTHER', 'BINLOG_GTID_AHEAD'])

@@ -1,0 +1,107 @@
+/** How long a server that lacks what was read already is waited for. */
+import { ConfigDef } from '@tributary/connect-api'
+import { CodedError, silentLogger, systemClock, type Clock } from '@tributary/support'
+import { databaseAccounts, uniqueName, useMariaDb, useMySql, type Database } from '@tributary/testkit'
+import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { typedConfig } from '../config/connector-config.ts'
+import { connectorKeys } from '../config/connector-keys.ts'
+import { mysqlKind } from '../connector-kind.ts'
+import { flavorOf } from '../flavor/flavor-of.ts'
+import type { StoredPosition } from '../offset/mysql-offset.ts'
+import type { BinlogEventHandlerOptions } from './binlog-event-handler.ts'
+import { BinlogSource } from './binlog-source.ts'
+
+/** Time passes only in pauses, and those take none; limits of waiting are real. */
+class HastyClock implements Clock {
+  #nowMs = 0
+  now(): number {
+    return this.#nowMs
+  }
+  nowMicros(): number {
+    return this.#nowMs * 1000
+  }
+  sleep(ms: number): Promise<void> {
+    this.#nowMs += ms
+    return Promise.resolve()
+  }
+  after: Clock['after'] = (ms, run) => systemClock.after(ms, run)
+}
+
+const START: Omit<StoredPosition, 'gtids'> = {
+  file: 'binlog.000001',
+  position: 4,
+  transaction: null,
+  event: 0,
+  row: 0,
+  timestampSeconds: 0,
+  serverId: 0,
+  isSnapshotUnfinished: false,
+  recordFormat: 'v2',
+  serverIdentity: null,
+}
+
+/** Polls until the source fails; gives the error and how long it waited. */
+async function failureFrom(database: Database, gtids: string): Promise<{ error: CodedError; waitedMs: number }> {
+  const properties = {
+    'database.hostname': database.host,
+    'database.port': String(database.port),
+    'database.user': databaseAccounts.root.user,
+    'database.server.id': '54019',
+    'topic.prefix': 'p',
+    'schema.history.internal.kafka.bootstrap.servers': '127.0.0.1:1',
+    'schema.history.internal.kafka.topic': 'h',
+  }
+  const config = typedConfig(new ConfigDef(connectorKeys(mysqlKind)).parse(properties), properties)
+  const { host, port } = database
+  const connection: MySqlConnectionOptions = {
+    host,
+    port,
+    ...databaseAccounts.root,
+    tls: { mode: 'preferred' },
+    connectTimeoutMs: 10_000,
+    logger: silentLogger,
+  }
+  const flavor = flavorOf(database.version)
+  await using opened = await MySqlConnection.open(connection)
+  const clock = new HastyClock()
+  const source = new BinlogSource({
+    connectorName: 'c',
+    config,
+    flavor,
+    serverInfo: await flavor.readServerInfo(opened),
+    connection,
+    replicaUuid: '00000000-0000-4000-8000-000000054019',
+    decodeStatement: (bytes, start, end) => bytes.utf8Slice(start, end),
+    // Nothing is handled: no event comes.
+    handler: {} as BinlogEventHandlerOptions,
+    partition: { server: 'p' },
+    start: { ...START, gtids },
+    clock,
+    logger: silentLogger,
+  })
+  try {
+    for (let polls = 0; polls < 1000; polls++) await source.poll(new AbortController().signal)
+  } catch (error) {
+    assert.ok(error instanceof CodedError, String(error))
+    return { error, waitedMs: clock.now() }
+  } finally {
+    await source.close()
+  }
+  throw new Error('it is waited for ever')
+}
+
+for (const [use, gtids] of [
+  [useMySql, '00000000-0000-4000-8000-000000000001:1-5'],
+  [useMariaDb, '0-1-99999999'],
+] as const) {
+  test(`a server that never gets the transactions ${gtids} is waited for ten minutes, not for ever`, async () => {
+    const database = await use()
+    // Of a domain in which it has nothing itself MariaDB refuses nothing.
+    await database.query(`CREATE DATABASE ${uniqueName('known')}`)
+    const { error, waitedMs } = await failureFrom(database, gtids)
+    assert.equal(error.code, 'SERVER_WRONG', error.message)
+    assert.ok(waitedMs >= 600_000 && waitedMs < 700_000, String(waitedMs))
+  })
+}
