@@ -32,6 +32,10 @@ const definitions = {
     message: '{file} is no connector document: {reason}.',
     action: 'It is a JSON object of name and config, or of the properties alone with --name.',
   },
+  FILE_MISSING: {
+    message: 'There is no file {path}.',
+    action: 'Give its path from the current folder, or in full.',
+  },
   CONNECTOR_NOT_SETTLED: {
     message: 'Connector {connector} is not {goal} after {seconds} s: {state}.',
     action: 'Look at the log of the service, or wait longer with --wait-seconds.',

@@ -16,6 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 const BY_ERROR: Readonly<Record<string, ExitCode>> = {
   SERVICE_URL_INVALID: EXIT.usage,
   CONNECTOR_DOCUMENT: EXIT.usage,
+  FILE_MISSING: EXIT.usage,
   SERVICE_UNREACHABLE: EXIT.noService,
   SERVICE_LATE: EXIT.noService,
   SERVICE_FOREIGN: EXIT.noService,

@@ -3,8 +3,7 @@ import { debeziumMessages, SourceCoordinator } from '@tributary/connector-kit'
 import { assert, BackOff, describeError, isRetriable, StoppedError } from '@tributary/support'
 import { typedConfig } from './config/connector-config.ts'
 import { connectorKeys } from './config/connector-keys.ts'
-import { ignoredProperties } from './config/later-keys.ts'
-import { unknownProperties } from './config/unknown-properties.ts'
+import { ineffectiveProperties } from './config/ineffective-properties.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { taskLogger, TaskParts, type TaskSettings } from './task-parts.ts'
 
@@ -31,16 +30,11 @@ export class BinlogTask implements SourceTask {
 
   async start(context: SourceTaskContext): Promise<void> {
     const kind = this.#kind
-    const keys = connectorKeys(kind)
-    const values = new ConfigDef(keys, debeziumMessages).parse(context.config)
+    const values = new ConfigDef(connectorKeys(kind), debeziumMessages).parse(context.config)
     this.#settings = { kind, context, config: typedConfig(values, context.config), told: new Set() }
     const logger = taskLogger(this.#settings, 'task')
-    const ignored = ignoredProperties(context.config)
-    if (ignored.length > 0) logger.warn(`Properties without effect in this version: ${ignored.join(', ')}`)
-    const known = keys.flatMap(({ name, aliases = [] }) => [name, ...aliases])
-    for (const { name, suggestion } of unknownProperties(context.config, known)) {
-      const hint = suggestion === null ? '' : `. Did you mean ${suggestion}?`
-      logger.warn(`The property ${name} is not known and has no effect${hint}`)
+    for (const { name, reason } of ineffectiveProperties(kind, context.config)) {
+      logger.warn(`The property ${name} ${reason}`)
     }
   }
 

@@ -3,6 +3,7 @@ import { debeziumMessages } from '@tributary/connector-kit'
 import { CodedError, silentLogger, systemClock, type Clock } from '@tributary/support'
 import { typedConfig } from './config/connector-config.ts'
 import { connectorKeys } from './config/connector-keys.ts'
+import { ineffectiveProperties } from './config/ineffective-properties.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import { connectionOptions } from './connection-options.ts'
 import { type ConnectorKind, mariadbKind, mysqlKind } from './connector-kind.ts'
@@ -17,6 +18,8 @@ export interface CheckOptions {
   /** How long the database may take to answer it all. Default: 30 s. */
   readonly limitMs?: number
   readonly clock?: Clock
+  /** What the runtime refuses, by property. */
+  readonly refusals?: ReadonlyMap<string, readonly string[]>
   /** False: the connector goes on from a stored offset. Default: true. */
   readonly needsSnapshot?: boolean
 }
@@ -52,17 +55,21 @@ export interface CheckReport {
  */
 export async function checkConnector(config: ConfigMap, options: CheckOptions = {}): Promise<CheckReport> {
   const kind = kindOf(config['connector.class'])
-  const invalid = [...invalidProperties(kind, config), ...refusals(config)]
+  const invalid = [...invalidProperties(kind, config), ...refusals(config, options.refusals)]
+  const ineffective = ineffectiveProperties(kind, config).map(({ name, reason }) =>
+    finding('PROPERTY_INEFFECTIVE', { property: name, reason }, { property: name }),
+  )
   const values = new ConfigDef(connectorKeys(kind), debeziumMessages)
   // What of the database can be asked is asked all the same, as long as it is known which database that is.
-  if (values.validate(config).some(({ errors }) => errors.length > 0)) return { ...NOTHING, findings: invalid }
+  if (values.validate(config).some(({ errors }) => errors.length > 0))
+    return { ...NOTHING, findings: [...invalid, ...ineffective] }
   const result = await inspect(kind, config, options)
-  if ('code' in result) return { ...NOTHING, findings: [...invalid, result] }
+  if ('code' in result) return { ...NOTHING, findings: [...invalid, result, ...ineffective] }
   const { facts, catalogue, checks, findings } = result
   const tables = (catalogue?.captured ?? []).toSorted((a, b) => b.bytes - a.bytes)
   return {
     server: { address: facts.address, flavor: facts.flavor.name, version: facts.info.version },
-    findings: [...invalid, ...findings],
+    findings: [...invalid, ...findings, ...ineffective],
     checks,
     tables,
     snapshot: catalogue === null ? null : estimateSnapshot(tables),
@@ -96,8 +103,9 @@ function invalidProperties(kind: ConnectorKind, config: ConfigMap): readonly Fin
     .flatMap(({ name, errors }) => errors.map((reason) => invalid(name, reason)))
 }
 
-function refusals(config: ConfigMap): readonly Finding[] {
-  return Object.entries(refusedProperties(config)).flatMap(([name, errors]) =>
+/** Those of this version, and those of the runtime about properties that are its own. */
+function refusals(config: ConfigMap, ofRuntime: CheckOptions['refusals'] = new Map()): readonly Finding[] {
+  return [...Object.entries(refusedProperties(config)), ...ofRuntime].flatMap(([name, errors]) =>
     errors.map((text) => invalid(name, text)),
   )
 }

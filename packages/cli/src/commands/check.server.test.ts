@@ -123,6 +123,24 @@ test('a database that is away, and properties that are wrong, are told without a
   const wrong = await check(rest)
   assert.equal(wrong.code, 1)
   assert.match(wrong.stdout, /✖ topic\.prefix\n {4}.*A value is required/)
+  const ofRuntime = await check({
+    ...configFor(database, 'none'),
+    transforms: 'unwrap',
+    'value.converter': 'io.confluent.connect.avro.AvroConverter',
+    'tabel.include.list': 'none.pets',
+    'heartbeat.interval.ms': '1000',
+    'database.password': '${vault:db:password}',
+  })
+  assert.equal(ofRuntime.code, 1)
+  for (const told of [
+    /✖ transforms\n {4}.*does not support it yet/,
+    /✖ value\.converter\n {4}.*Class io\.confluent\.connect\.avro\.AvroConverter could not be found/,
+    /✖ database\.password\n {4}.*which has no value: the worker has no config provider named vault/,
+    /⚠ tabel\.include\.list\n {4}.*is not known and has no effect\. Did you mean table\.include\.list\?/,
+    /⚠ heartbeat\.interval\.ms\n {4}.*has no effect in this version/,
+  ]) {
+    assert.match(ofRuntime.stdout, told)
+  }
   const other = await check({ ...rest, 'connector.class': 'org.acme.Other' })
   assert.equal(other.code, 2)
   assert.match(

@@ -4,17 +4,20 @@ import {
   mariadbConnectorPlugin,
   mysqlConnectorPlugin,
 } from '@tributary/connector-mysql'
-import { ConfigProviders, propertiesOfEnvironment } from '@tributary/runtime'
+import { ConfigProviders, connectRefusals, Plugins, propertiesOfEnvironment } from '@tributary/runtime'
 import { CodedError, StoppedError } from '@tributary/support'
 import { renderReport } from '../check/render-report.ts'
 import { readConnectorDocument } from '../connectors/connector-document.ts'
 import { endingSignal } from '../ending-signal.ts'
 import { cliErrors } from '../errors.ts'
+import { plugins } from '../plugins.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts'
 import { paletteOf } from '../terminal/palette.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+type Mask = ReturnType<ConfigProviders['resolve']>['mask']
 
 /** As the command line gives them. */
 export interface CheckOptions {
@@ -33,13 +36,17 @@ export async function check(file: string, options: CheckOptions, environment: En
       name: options.name,
       fallbackName: 'checked',
     })
-    const providers = ConfigProviders.of(propertiesOfEnvironment(environment), environment)
+    const worker = propertiesOfEnvironment(environment)
+    const providers = ConfigProviders.of(worker, environment)
     const resolved = providers.resolve({ ...textValues(config, file), name })
     const [missing] = resolved.errors.values()
     if (missing !== undefined) throw missing
     checkClass(resolved.config['connector.class'], file)
-    const report = await checkConnector(resolved.config, { signal })
-    process.stdout.write(resolved.mask.text(options.json === true ? json(report) : text(report)))
+    // No broker is asked anything: any address serves where the environment names none.
+    const workerProperties = { 'bootstrap.servers': 'localhost:9092', ...providers.resolve(worker).config }
+    const refusals = connectRefusals(new Plugins(plugins), workerProperties, resolved.config)
+    const report = await checkConnector(resolved.config, { signal, refusals })
+    process.stdout.write(options.json === true ? json(report, resolved.mask) : resolved.mask.text(text(report)))
     return report.findings.some(({ severity }) => severity === 'error') ? EXIT.failed : EXIT.ok
   } catch (error) {
     if (error instanceof StoppedError) return EXIT.failed
@@ -53,8 +60,9 @@ function text(report: CheckReport): string {
   return renderReport(report, paletteOf(process.stdout))
 }
 
-function json(report: CheckReport): string {
-  return `${JSON.stringify(report)}\n`
+/** Only texts are masked: a number in which a short value stands is no less a number. */
+function json(report: CheckReport, mask: Mask): string {
+  return `${JSON.stringify(report, (_, value: unknown) => (typeof value === 'string' ? mask.text(value) : value))}\n`
 }
 
 /** Numbers and booleans as the service takes them: as their text. */

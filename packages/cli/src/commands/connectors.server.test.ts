@@ -80,9 +80,9 @@ test('a connector is created, looked at, paused, resumed, restarted, stopped, ch
 
   const paused = await connectors('pause', 'shop', '--wait')
   assert.equal(paused.code, 0, paused.stderr)
-  assert.match(paused.stdout, /^shop: is to pause\n[^]*task 0 +PAUSED/)
+  assert.match(paused.stdout, /^shop: pausing\n[^]*task 0 +PAUSED/)
   const resumed = await connectors('resume', 'shop', '--wait')
-  assert.match(resumed.stdout, /^shop: is to go on\n[^]*task 0 +RUNNING/)
+  assert.match(resumed.stdout, /^shop: resuming\n[^]*task 0 +RUNNING/)
   const restarted = await connectors('restart', 'shop', '--task', '0')
   assert.deepEqual([restarted.code, restarted.stdout], [0, 'shop: task 0 is restarted\n'])
   const whole = await connectors('restart', 'shop', '--wait')

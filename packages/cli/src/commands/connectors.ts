@@ -103,9 +103,9 @@ interface Operation {
 type OperationName = 'pause' | 'resume' | 'stop'
 
 const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
-  pause: { path: '/pause', goal: 'paused', done: 'is to pause' },
-  resume: { path: '/resume', goal: 'running', done: 'is to go on' },
-  stop: { path: '/stop', goal: 'stopped', done: 'is to stop; its configuration and offsets stay' },
+  pause: { path: '/pause', goal: 'paused', done: 'pausing' },
+  resume: { path: '/resume', goal: 'running', done: 'resuming' },
+  stop: { path: '/stop', goal: 'stopped', done: 'stopping; its configuration and offsets stay' },
 }
 
 /** `tributary connectors pause|resume|stop NAME…` */

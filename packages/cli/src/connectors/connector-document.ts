@@ -1,5 +1,6 @@
 import { describeError } from '@tributary/support'
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { cliErrors } from '../errors.ts'
 
@@ -22,7 +23,7 @@ export interface NameOptions {
  * Reads a connector from a file, or with `-` from standard input: `{"name": …, "config": {…}}`, or the properties alone, whose
  * name is `--name` or their property `name`.
  *
- * @throws CONNECTOR_DOCUMENT
+ * @throws CONNECTOR_DOCUMENT, FILE_MISSING
  */
 export async function readConnectorDocument(
   file: string,
@@ -49,6 +50,9 @@ async function read(file: string, invalid: Refuse): Promise<string> {
   try {
     return file === '-' ? await readAll(process.stdin) : await readFile(file, 'utf8')
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw cliErrors.FILE_MISSING({ path: resolve(file) }, error)
+    }
     throw invalid(`it cannot be read (${describeError(error)})`, error)
   }
 }

@@ -108,7 +108,7 @@ const unusable: readonly (readonly [args: readonly string[], message: RegExp])[]
     /ftp:\/\/…@host\/ is no address of a service: ftp is not http or https/,
   ],
   [['list', '--url', 'http://a:b:c'], /http:\/\/a:b:c is no address of a service/],
-  [['create', 'nowhere.json'], /nowhere\.json is no connector document: it cannot be read \(.*ENOENT/],
+  [['create', 'nowhere.json'], /There is no file \/.*\/nowhere\.json\./],
   [['create', 'package.json', '--wait-seconds', 'long'], /A whole number of seconds above 0 is expected/],
   [['pause'], /missing required argument 'name'/],
   [['lst'], /unknown command 'lst'/],

@@ -12,6 +12,10 @@ const cases: readonly (readonly [name: string, suggestion: string | null])[] = [
   ['table.inclde.list', 'table.include.list'],
   ['database.hostnmae', 'database.hostname'],
   ['database.whitelist', null],
+  ['tabel.include.list', 'table.include.list'],
+  ['tables.include.list', 'table.include.list'],
+  ['tombstone.on.delete', 'tombstones.on.delete'],
+  ['owner', null],
   ['snapshot.fetch.size', null],
   ['table.include.list', 'not reported'],
   // Known, but of a later version: told in other words.
@@ -25,6 +29,10 @@ const cases: readonly (readonly [name: string, suggestion: string | null])[] = [
   ['value.converter.schemas.enable', 'not reported'],
   ['producer.override.linger.ms', 'not reported'],
   ['name', 'not reported'],
+  ['transforms', 'not reported'],
+  ['transforms.unwrap.type', 'not reported'],
+  ['errors.log.enable', 'not reported'],
+  ['config.action.reload', 'not reported'],
 ]
 
 for (const [name, expected] of cases) {

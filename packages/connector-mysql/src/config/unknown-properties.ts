@@ -6,28 +6,21 @@ export interface UnknownProperty {
   readonly suggestion: string | null
 }
 
-/**
- * Properties that look like the connector's own and are not: a misspelt filter would capture every table, and nobody would be
- * told. Properties of the runtime, of converters and of clients begin otherwise, but for those in `OTHERS`.
- */
+/** Properties that nobody reads: a misspelt filter would capture every table, and nobody would be told. */
 export function unknownProperties(
   config: Readonly<Record<string, string>>,
   known: readonly string[],
 ): readonly UnknownProperty[] {
-  const beginnings = new Set(known.map(beginningOf))
   const later = [...laterProperties.refused, ...laterProperties.ignored]
   return Object.keys(config)
-    .filter((name) => beginnings.has(beginningOf(name)) && !known.includes(name) && !OTHERS.test(name))
+    .filter((name) => !known.includes(name) && !OTHERS.test(name))
     .filter((name) => !later.some(({ matches }) => matches.test(name)))
     .map((name) => ({ name, suggestion: nearest(name, known) }))
 }
 
-function beginningOf(name: string): string {
-  return name.split('.', 1)[0] ?? ''
-}
-
-/** The runtime's, and what the clients of the schema history take. */
-const OTHERS = /^(tasks\.max\.enforce|topic\.creation\.|schema\.history\.internal\.)/
+/** What the runtime, its converters and clients take, and the clients of the schema history. */
+const OTHERS =
+  /^((name|connector\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic)$|((key|value|header)\.converter|transforms|predicates)(\.|$)|(errors|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|internal)\.)/
 
 function nearest(name: string, known: readonly string[]): string | null {
   const [best] = known

@@ -24,6 +24,12 @@ const definitions = {
     message: '{reason}.',
     action: '',
   },
+  PROPERTY_INEFFECTIVE: {
+    severity: 'warning',
+    property: 'connector.class',
+    message: 'The property {property} {reason}',
+    action: '',
+  },
   BINLOG_OFF: {
     severity: 'error',
     property: 'database.hostname',

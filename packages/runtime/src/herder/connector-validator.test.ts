@@ -173,3 +173,17 @@ test('a reference without a value is refused with the property, before anything 
       /^ticks\.password refers to \$\{env:HOME\}, which has no value: allowlist\.pattern \(PATH\) does not allow/m,
   })
 })
+
+test('a reference to a provider that the worker does not have is refused, and is not taken for the value', async () => {
+  const connector = new TicksConnector()
+  for (const value of ['${vault:secret/db:password}', ' ${file:/run/secret:key} ']) {
+    await assert.rejects(validateWithReferences(ticksConfig('c', { 'interval.name': value }), connector), {
+      status: 400,
+      message:
+        /^interval\.name refers to \$\{(vault|file):.*, which has no value: the worker has no config provider named/m,
+    })
+  }
+  // Parts of texts, and what transformations make of them, are left as they are.
+  const config = ticksConfig('c', { 'interval.name': 'a${x:y}', 'other.name': '${topic}' })
+  assert.deepEqual(await validateWithReferences(config, connector), config)
+})

@@ -15,6 +15,7 @@ import { connectorKeys } from '../config/connector-keys.ts'
 import { ConfigProviders } from '../config/providers/config-providers.ts'
 import { SecretMask } from '../config/providers/secret-mask.ts'
 import { converterSpec, withPrefix } from '../config/worker-config.ts'
+import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { RequestError } from './herder.ts'
 
@@ -139,6 +140,7 @@ async function collectErrors(
     add(refusals, answer.name, answer.errors)
   }
   const given = withoutNulls(config)
+  checkReferences(given, refusals)
   checkConverters(context.plugins, given, refusals)
   checkClients(context.workerProperties, given, refusals)
   for (const [name, errors] of Object.entries(connector.refusals?.(given) ?? {})) add(refusals, name, errors)
@@ -149,6 +151,36 @@ async function collectErrors(
     await checkConnector(check, { hasStoredOffsets, signal })
   }
   return { values, refusals }
+}
+
+/**
+ * What Connect itself refuses of a configuration whose references are resolved, by property: its own properties, references that are
+ * left, converters, clients. Neither the connector nor the outside world is asked.
+ */
+export function connectRefusals(
+  plugins: Plugins,
+  workerProperties: ConfigMap,
+  config: ConfigMap,
+): ReadonlyMap<string, readonly string[]> {
+  const refusals: Refusals = new Map()
+  for (const { name, errors } of ownDefinition(plugins).validate(config)) add(refusals, name, errors)
+  checkReferences(config, refusals)
+  checkConverters(plugins, config, refusals)
+  checkClients(workerProperties, config, refusals)
+  return refusals
+}
+
+/**
+ * Values that are references still: no provider has that name. Kafka takes them for the value itself, and the login then fails with
+ * the reference as password.
+ */
+function checkReferences(config: ConfigMap, refusals: Refusals): void {
+  for (const [property, value] of Object.entries(config)) {
+    const [reference, provider] = /^\s*\$\{([^:{}]+):[^}]+\}\s*$/.exec(value) ?? []
+    if (reference === undefined || property.startsWith('transforms.')) continue
+    const reason = `the worker has no config provider named ${provider} (its property config.providers)`
+    add(refusals, property, [runtimeErrors.CONFIG_REFERENCE({ property, reference: reference.trim(), reason }).message])
+  }
 }
 
 function ownDefinition(plugins: Plugins): ConfigDef {
