@@ -3,7 +3,7 @@ import { debeziumMessages, SourceCoordinator } from '@tributary/connector-kit'
 import { assert, BackOff, describeError, isRetriable, StoppedError } from '@tributary/support'
 import { typedConfig } from './config/connector-config.ts'
 import { connectorKeys } from './config/connector-keys.ts'
-import { ineffectiveProperties } from './config/ineffective-properties.ts'
+import { ineffectiveProperties } from './ineffective-properties.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { taskLogger, TaskParts, type TaskSettings } from './task-parts.ts'
 

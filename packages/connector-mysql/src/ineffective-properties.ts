@@ -1,8 +1,8 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import type { ConnectorKind } from '../connector-kind.ts'
-import { connectorKeys } from './connector-keys.ts'
-import { ignoredProperties } from './later-keys.ts'
-import { unknownProperties } from './unknown-properties.ts'
+import type { ConnectorKind } from './connector-kind.ts'
+import { connectorKeys } from './config/connector-keys.ts'
+import { ignoredProperties } from './config/later-keys.ts'
+import { unknownProperties } from './config/unknown-properties.ts'
 
 export interface IneffectiveProperty {
   readonly name: string
