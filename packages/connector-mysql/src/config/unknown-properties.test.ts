@@ -30,6 +30,7 @@ const cases: readonly (readonly [name: string, suggestion: string | null])[] = [
   ['producer.override.linger.ms', 'not reported'],
   ['name', 'not reported'],
   ['transforms', 'not reported'],
+  ['task.class', 'not reported'],
   ['database.connectionTimeZone', 'not reported'],
   ['transforms.unwrap.type', 'not reported'],
   ['errors.log.enable', 'not reported'],

@@ -20,7 +20,7 @@ export function unknownProperties(
 
 /** What the runtime, its converters and clients take, and the clients of the schema history. Of time zones a check of its own tells. */
 const OTHERS =
-  /^((name|connector\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic|database\.(connectionTimeZone|serverTimezone)|driver\.connectionTimeZone)$|((key|value|header)\.converter|transforms|predicates)(\.|$)|(errors|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|internal)\.)/
+  /^((name|connector\.class|task\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic|database\.(connectionTimeZone|serverTimezone)|driver\.connectionTimeZone)$|((key|value|header)\.converter|transforms|predicates)(\.|$)|(errors|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|internal)\.)/
 
 function nearest(name: string, known: readonly string[]): string | null {
   const [best] = known
