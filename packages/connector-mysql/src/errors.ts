@@ -24,7 +24,7 @@ const definitions = {
     message:
       'The database at {address} lacks what was read already: it needs {needed}, but {available}. It may be a replica that lags, or that took over without the last transactions.',
     action:
-      'It is waited for {minutes} minutes that the server catches up, or that the address leads to the right one again.',
+      'It is waited for as long as the server catches up; when it has not for {minutes} minutes, the task fails. Else let the address lead to the right server again.',
     retriable: true,
   },
   SERVER_OTHER: {

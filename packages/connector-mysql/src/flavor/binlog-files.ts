@@ -20,10 +20,10 @@ export async function findMissingFile(
     return {
       needed: `the binlog file ${file}`,
       available: oldest === null ? 'the server has no binlog file' : `the oldest file of the server is ${oldest}`,
-      isBehind: false,
+      lacking: null,
     }
   }
   const size = Number(found[1])
   if (position <= size) return null
-  return { needed: `${file} up to position ${position}`, available: `that file ends at ${size}`, isBehind: false }
+  return { needed: `${file} up to position ${position}`, available: `that file ends at ${size}`, lacking: null }
 }

@@ -31,8 +31,11 @@ export interface MissingPosition {
   readonly needed: string
   /** What the server has, as in “its oldest file is binlog.000007”. */
   readonly available: string
-  /** It has not got so far, which may mend itself: a replica that lags, or that took over without what is missing. */
-  readonly isBehind: boolean
+  /**
+   * Not null: it has not got so far, which may mend itself (a replica that lags, or that took over without the rest). What it has
+   * still to get: another text as long as it gets on.
+   */
+  readonly lacking: string | null
 }
 
 /** Statements that servers and versions spell differently. */

@@ -84,7 +84,7 @@ test('MySQL without GTIDs: a position is lost with its file', async () => {
   assert.deepEqual(await subject.missing(stored), {
     needed: `the binlog file ${stored.file}`,
     available: `the oldest file of the server is ${oldest}`,
-    isBehind: false,
+    lacking: null,
   })
 })
 
@@ -106,7 +106,7 @@ test('MySQL with GTIDs: a position is lost with the transactions behind it, or o
   assert.deepEqual(await subject.missing(stored), {
     needed: `the transactions ${serverUuid}:${executed + 1}`,
     available: `the server has purged ${serverUuid}:1-${executed + 1}; its oldest binlog file is ${oldest}`,
-    isBehind: false,
+    lacking: null,
   })
 
   await server.query('RESET BINARY LOGS AND GTIDS')
@@ -114,7 +114,7 @@ test('MySQL with GTIDs: a position is lost with the transactions behind it, or o
   assert.deepEqual(await subject.missing(stored), {
     needed: `a server that has executed the GTIDs ${serverUuid}:2-${executed}`,
     available: `this one has executed ${serverUuid}:1: it is another server, or one that was behind when it took over`,
-    isBehind: true,
+    lacking: `${serverUuid}:2-${executed}`,
   })
 })
 
@@ -137,13 +137,24 @@ test('MariaDB: a position is lost with the transactions behind it', async () => 
   assert.deepEqual(await subject.missing(stored), {
     needed: `the transactions after GTID ${stored.gtids}`,
     available: `the oldest file of the server, ${oldest}, begins after GTID ${now.gtids}`,
-    isBehind: false,
+    lacking: null,
   })
   assert.deepEqual(await subject.missing({ ...stored, gtids: null }), {
     needed: `the binlog file ${stored.file}`,
     available: `the oldest file of the server is ${oldest}`,
-    isBehind: false,
+    lacking: null,
   })
+
+  // Set up anew: its first file has the name of the old one, and MariaDB itself would send it from its beginning.
+  await server.query('RESET MASTER')
+  const needed = `a server that has logged GTID ${stored.gtids}`
+  const fresh = await subject.missing(stored)
+  assert.deepEqual([fresh?.needed, fresh?.lacking], [needed, stored.gtids])
+  assert.match(fresh?.available ?? '', /^this one has logged none: it is another server/)
+  await subject.insert()
+  const begun = await subject.missing(stored)
+  assert.equal(begun?.needed, needed)
+  assert.match(begun?.available ?? '', /^this one has got to GTID 0-\d+-1: /)
 })
 
 test('a server without a binlog says what to set', async () => {

@@ -65,9 +65,12 @@ export const mariadbFlavor: Flavor = {
 
   async findMissing(connection: MySqlConnection, position: StoredPosition): Promise<MissingPosition | null> {
     if (position.gtids === null) return findMissingFile(connection, position)
+    const stored = MariaDbGtidSet.parse(position.gtids)
+    const behind = await findBehind(connection, stored)
+    if (behind !== null) return behind
     const files = await binlogFiles(connection)
     if (files.includes(position.file)) return null
-    return findMissingGtids(connection, MariaDbGtidSet.parse(position.gtids), files[0])
+    return findMissingGtids(connection, stored, files[0])
   },
 
   isAtOrBefore(recorded: StoredPosition, desired: StoredPosition): boolean {
@@ -81,6 +84,28 @@ export const mariadbFlavor: Flavor = {
 }
 
 /**
+ * A server that has nothing of any domain of the position sends all that it has from its beginning, and names no error: it was
+ * rebuilt, or it is another one. Single domains may be missing, since they can be removed (FLUSH BINARY LOGS DELETE_DOMAIN_ID).
+ */
+async function findBehind(connection: MySqlConnection, stored: MariaDbGtidSet): Promise<MissingPosition | null> {
+  const [row] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position')
+  const logged = MariaDbGtidSet.parse(row?.[0] ?? '')
+  const shared = stored.domains.filter((domain) => logged.last(domain) !== null)
+  const isBehind = shared.some(
+    (domain) => (logged.last(domain)?.sequence ?? 0n) < (stored.last(domain)?.sequence ?? 0n),
+  )
+  if (stored.isEmpty || (shared.length > 0 && !isBehind)) return null
+  const available = logged.isEmpty ? 'this one has logged none' : `this one has got to GTID ${String(logged)}`
+  // Whether its own writes or those of its source move it on, its position does not tell: it counts as standing still.
+  const lacking = String(stored)
+  return {
+    needed: `a server that has logged GTID ${lacking}`,
+    available: `${available}: it is another server, one that was set up anew, or one that was behind when it took over`,
+    lacking,
+  }
+}
+
+/**
  * The file of the position is gone, or it is another server's. The server has no variable for what it purged; the GTID list
  * at the beginning of its oldest file says what came before it.
  */
@@ -90,7 +115,7 @@ async function findMissingGtids(
   oldest: string | undefined,
 ): Promise<MissingPosition | null> {
   if (oldest === undefined)
-    return { needed: `the transactions after ${String(stored)}`, available: 'there is no binlog', isBehind: false }
+    return { needed: `the transactions after ${String(stored)}`, available: 'there is no binlog', lacking: null }
   const [row] = await connection.query(
     `SELECT BINLOG_GTID_POS('${oldest}', 4)`,
     'asking where the oldest binlog begins',
@@ -100,6 +125,6 @@ async function findMissingGtids(
   return {
     needed: `the transactions after GTID ${String(stored)}`,
     available: `the oldest file of the server, ${oldest}, begins after GTID ${String(before)}`,
-    isBehind: false,
+    lacking: null,
   }
 }

@@ -98,7 +98,7 @@ async function findMissingGtids(connection: MySqlConnection, stored: MySqlGtidSe
     return {
       needed: `a server that has executed the GTIDs ${String(lost)}`,
       available: `this one has executed ${String(executed)}: it is another server, or one that was behind when it took over`,
-      isBehind: true,
+      lacking: String(lost),
     }
   }
   const gone = purged.minus(stored)
@@ -107,6 +107,6 @@ async function findMissingGtids(connection: MySqlConnection, stored: MySqlGtidSe
   return {
     needed: `the transactions ${String(gone)}`,
     available: `the server has purged ${String(purged)}; its oldest binlog file is ${files[0] ?? 'none'}`,
-    isBehind: false,
+    lacking: null,
   }
 }

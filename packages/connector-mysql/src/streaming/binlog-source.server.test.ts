@@ -1,7 +1,7 @@
 /** How long a server that lacks what was read already is waited for. */
 import { ConfigDef } from '@tributary/connect-api'
 import { CodedError, silentLogger, systemClock, type Clock } from '@tributary/support'
-import { databaseAccounts, uniqueName, useMariaDb, useMySql, type Database } from '@tributary/testkit'
+import { databaseAccounts, startMySql, uniqueName, useMariaDb, useMySql, type Database } from '@tributary/testkit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,6 +16,8 @@ import { BinlogSource } from './binlog-source.ts'
 /** Time passes only in pauses, and those take none; limits of waiting are real. */
 class HastyClock implements Clock {
   #nowMs = 0
+  /** What happens in a pause. */
+  onSleep: (nowMs: number) => Promise<void> = () => Promise.resolve()
   now(): number {
     return this.#nowMs
   }
@@ -24,7 +26,7 @@ class HastyClock implements Clock {
   }
   sleep(ms: number): Promise<void> {
     this.#nowMs += ms
-    return Promise.resolve()
+    return this.onSleep(this.#nowMs)
   }
   after: Clock['after'] = (ms, run) => systemClock.after(ms, run)
 }
@@ -43,7 +45,11 @@ const START: Omit<StoredPosition, 'gtids'> = {
 }
 
 /** Polls until the source fails; gives the error and how long it waited. */
-async function failureFrom(database: Database, gtids: string): Promise<{ error: CodedError; waitedMs: number }> {
+async function failureFrom(
+  database: Database,
+  gtids: string,
+  clock: HastyClock = new HastyClock(),
+): Promise<{ error: CodedError; waitedMs: number }> {
   const properties = {
     'database.hostname': database.host,
     'database.port': String(database.port),
@@ -65,7 +71,6 @@ async function failureFrom(database: Database, gtids: string): Promise<{ error: 
   }
   const flavor = flavorOf(database.version)
   await using opened = await MySqlConnection.open(connection)
-  const clock = new HastyClock()
   const source = new BinlogSource({
     connectorName: 'c',
     config,
@@ -105,3 +110,19 @@ for (const [use, gtids] of [
     assert.ok(waitedMs >= 600_000 && waitedMs < 700_000, String(waitedMs))
   })
 }
+
+test('a replica that catches up is waited for as long as it takes', async () => {
+  await using database = await startMySql()
+  const lost = '00000000-0000-4000-8000-000000000001'
+  const clock = new HastyClock()
+  // A transaction every eight minutes, the last one of which never comes.
+  let done = 0
+  clock.onSleep = async (nowMs) => {
+    if (done === 4 || nowMs < (done + 1) * 480_000) return
+    done += 1
+    await database.query(`SET gtid_next = '${lost}:${done}'; BEGIN; COMMIT; SET gtid_next = AUTOMATIC`)
+  }
+  const { error, waitedMs } = await failureFrom(database, `${lost}:1-5`, clock)
+  assert.match(error.message, new RegExp(`GTIDs ${lost}:5,`))
+  assert.ok(waitedMs >= 4 * 480_000 + 600_000 && waitedMs < 4 * 480_000 + 700_000, String(waitedMs))
+})

@@ -60,8 +60,10 @@ export class BinlogSource implements ChangeEventSource {
   /** Where a new connection begins. */
   #resume: StoredPosition
   #failure: Error | null = null
-  /** Since when the address leads to a server that does not have what was read. */
-  #wrongSinceMs: number | null = null
+  /** Why the server that answers will not do, and since when it is just that. */
+  #wrong: { readonly reason: string; readonly sinceMs: number } | null = null
+  /** What the server that was looked at last had still to get. */
+  #lacking = ''
   #lastHeardMs: number
   #lastRecordMs: number
   /** The last position given, in records or as progress. */
@@ -83,7 +85,7 @@ export class BinlogSource implements ChangeEventSource {
         await this.#collect(this.#connected, records, signal)
         // Not sooner: an event that cannot be read is met again by every new connection.
         this.#backOff.reset()
-        this.#wrongSinceMs = null
+        this.#wrong = null
         // A producer that stands still keeps us from reading, for hours: that is no silence of the server's.
         if (records.length > 0) this.#lastHeardMs = this.#options.clock.now()
         this.#remember(this.#connected)
@@ -157,7 +159,8 @@ export class BinlogSource implements ChangeEventSource {
     }
     const missing = await flavor.findMissing(connection, resume, info)
     if (missing === null) return info.identity
-    if (missing.isBehind) {
+    if (missing.lacking !== null) {
+      this.#lacking = missing.lacking
       throw connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: WRONG_SERVER_MINUTES })
     }
     const connector = this.#options.connectorName
@@ -225,12 +228,19 @@ export class BinlogSource implements ChangeEventSource {
     await clock.sleep(pause, signal)
   }
 
-  /** A server that lacks what was read may catch up, or the address be mended; but not for ever without a word that is heard. */
+  /**
+   * A server that lacks what was read is waited for as long as it catches up; one that does not, or the wrong one, not for ever
+   * without a word that is heard. While none answers nothing is known of it.
+   */
   #limitWrongServer(error: Error): void {
-    if (!(error instanceof CodedError) || !WRONG_SERVER_CODES.has(error.code)) return
+    if (!(error instanceof CodedError) || !WRONG_SERVER_CODES.has(error.code)) {
+      this.#wrong = null
+      return
+    }
     const { clock, config, connectorName } = this.#options
-    this.#wrongSinceMs ??= clock.now()
-    if (clock.now() - this.#wrongSinceMs < WRONG_SERVER_MINUTES * 60_000) return
+    const reason = error.code === 'SERVER_BEHIND' ? this.#lacking : error.code
+    if (this.#wrong?.reason !== reason) this.#wrong = { reason, sinceMs: clock.now() }
+    if (clock.now() - this.#wrong.sinceMs < WRONG_SERVER_MINUTES * 60_000) return
     throw connectorErrors.SERVER_WRONG(
       {
         address: `${config.host}:${config.port}`,
