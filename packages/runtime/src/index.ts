@@ -7,6 +7,7 @@
 export { connectorKeys } from './config/connector-keys.ts'
 export type { ClassCheck } from './config/connector-keys.ts'
 export { propertiesOfEnvironment, variableOf } from './config/environment.ts'
+export { shownValue } from './config/shown-value.ts'
 export { parseProperties } from './config/properties-file.ts'
 export { refusedSettings } from './config/unsupported-settings.ts'
 export type { UnsupportedSetting } from './config/unsupported-settings.ts'

@@ -1,8 +1,8 @@
+import { shownValue } from '@tributary/runtime'
 import type { ConnectorInfo, ConnectorStateInfo, ExpandedConnector } from '@tributary/rest-api'
 import { type Cell, textTable } from '../terminal/text-table.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-import { shownValue } from './secret-properties.ts'
 
 /** One line for each connector, by name. */
 export function renderList(connectors: Readonly<Record<string, ExpandedConnector>>, palette: Palette): string {

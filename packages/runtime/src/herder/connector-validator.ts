@@ -14,6 +14,7 @@ import { clientProperties } from '../config/client-properties.ts'
 import { connectorKeys } from '../config/connector-keys.ts'
 import { ConfigProviders } from '../config/providers/config-providers.ts'
 import { SecretMask } from '../config/providers/secret-mask.ts'
+import { shownValue } from '../config/shown-value.ts'
 import { converterSpec, withPrefix } from '../config/worker-config.ts'
 import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
@@ -64,7 +65,7 @@ export async function checkConfig(
   return [...names].map((name) => {
     const key = keys.find((each) => each.name === name) ?? null
     const errors = [...(config[name] === null ? [NULL_VALUE] : []), ...(refusals.get(name) ?? [])]
-    const value = shownValue({ key, config, value: values.get(name)?.value ?? null })
+    const value = answeredValue({ key, config, value: values.get(name)?.value ?? null })
     return { name, key, value: value === null ? null : mask.text(value), errors: errors.map((text) => mask.text(text)) }
   })
 }
@@ -187,7 +188,7 @@ function ownDefinition(plugins: Plugins): ConfigDef {
   return new ConfigDef(connectorKeys((name, kind) => plugins.checkConverter(name, kind)))
 }
 
-interface ShownValue {
+interface AnsweredValue {
   readonly key: ConfigKey | null
   readonly config: ConfigInput
   /** As it was read. */
@@ -195,7 +196,7 @@ interface ShownValue {
 }
 
 /** What was given, where that is a reference; a property that nobody defines may be anything, so it is not shown. */
-function shownValue({ key, config, value }: ShownValue): string | null {
+function answeredValue({ key, config, value }: AnsweredValue): string | null {
   if (key === null || key.type === 'PASSWORD') return value
   const given = [key.name, ...(key.aliases ?? [])].map((name) => config[name]).find((text) => text !== undefined)
   return given?.includes('${') === true ? given : value
@@ -275,8 +276,8 @@ function withoutNulls(config: ConfigInput): ConfigMap {
 
 /** A map as Java prints it. Connect prints every value here; passwords are better left out. */
 function renderMap(config: ConfigInput): string {
-  const entries = Object.entries(config).map(([name, value]) => `${name}=${SECRET.test(name) ? '[hidden]' : value}`)
+  const entries = Object.entries(config).map(
+    ([name, value]) => `${name}=${value === null ? 'null' : shownValue(name, value)}`,
+  )
   return `{${entries.join(', ')}}`
 }
-
-const SECRET = /password|secret|jaas\.config|\.key$|token/i

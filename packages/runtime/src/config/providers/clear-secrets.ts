@@ -1,7 +1,10 @@
 import type { ConfigMap } from '@tributary/connect-api'
 
-/** Properties that hold a secret, by the words that their names end with in Kafka, Kafka Connect and Debezium. */
-const SECRET_NAME = /(?:^|\.)(?:password|passphrase|secret|token|jaas\.config|keystore\.key|user\.info)$/i
+/**
+ * Properties that hold a secret, by the words that their names end with in Kafka, Kafka Connect and Debezium. What is found here is
+ * masked wherever it stands in a text, so this is narrower than what `shownValue` hides of a configuration.
+ */
+const SECRET_NAME = /(?:^|\.)(?:password|passphrase|secret|token|credential|jaas\.config|keystore\.key|user\.info)$/i
 
 /** Options of a login module that hold one, with what stands between the quotes. */
 const SECRET_OPTION =

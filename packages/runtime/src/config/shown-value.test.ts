@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shownValue } from './secret-properties.ts'
+import { shownValue } from './shown-value.ts'
 
 test('values of secrets are hidden, their references and all other values are shown', () => {
   const hidden = [
