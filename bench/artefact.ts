@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { runProgram, temporaryFolder, type TemporaryFolder } from '@tributary/testkit'
 
 /** A build of the service other than this workspace. */
@@ -20,6 +21,16 @@ export async function openArtefact(path: string): Promise<Artefact> {
     await folder[Symbol.asyncDispose]()
     throw error
   }
+}
+
+/** Packs this workspace as a release and installs it: what users have, and what figures are of. */
+export async function packWorkspace(): Promise<Artefact> {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  await using folder = temporaryFolder('pack')
+  const { code, stdout, stderr } = await runProgram(process.execPath, ['scripts/pack.ts', folder.path], { cwd: root })
+  const tarball = readdirSync(folder.path).find((name) => name.endsWith('.tgz'))
+  if (code !== 0 || tarball === undefined) throw new Error(`packing the release failed: ${stdout}${stderr}`)
+  return await openArtefact(join(folder.path, tarball))
 }
 
 /** Installed as a user does it, so that what it depends on is there. */

@@ -1,18 +1,25 @@
 import { parseArgs } from 'node:util'
 import type { BenchOptions } from './bench.ts'
+import { referenceTuned, systems, tributary, type System } from './systems/system.ts'
 
 /** What the command line says. */
 export interface BenchCommand {
-  /** Names of benchmarks; empty: all. */
+  /** Names of benchmarks; empty: those that are run when none is named. */
   readonly names: readonly string[]
   /** Path for the JSON document; null: none. */
   readonly json: string | null
-  /** Folder or tarball of the build to measure; null: this workspace. */
+  /** Folder or tarball of the build to measure, or `WORKSPACE`; null: a release that is packed first. */
   readonly artefact: string | null
   readonly options: Omit<BenchOptions, 'entry'>
 }
 
+/** `--artefact workspace`: the service as it stands here, with its types stripped at every start. */
+export const WORKSPACE = 'workspace'
+
 const RUNS = 3
+const SOAK_MINUTES = 60
+/** The reference at its best is what ours is held against. */
+const QUICK_SYSTEMS: readonly System[] = [tributary, referenceTuned]
 
 /** Throws a TypeError for an option that there is not. */
 export function parseCommand(args: readonly string[]): BenchCommand {
@@ -22,13 +29,15 @@ export function parseCommand(args: readonly string[]): BenchCommand {
     options: {
       quick: { type: 'boolean', default: false },
       runs: { type: 'string' },
+      systems: { type: 'string' },
       mariadb: { type: 'boolean', default: false },
       json: { type: 'string' },
       artefact: { type: 'string' },
       profile: { type: 'string' },
+      minutes: { type: 'string' },
     },
   })
-  const { quick, mariadb, runs = quick ? 1 : RUNS, profile = 0 } = values
+  const { quick, mariadb, runs = quick ? 1 : RUNS, profile = 0, minutes = SOAK_MINUTES } = values
   return {
     names: positionals,
     json: values.json ?? null,
@@ -36,12 +45,22 @@ export function parseCommand(args: readonly string[]): BenchCommand {
     options: {
       isQuick: quick,
       runs: wholeNumber('runs', runs, 1),
+      systems: values.systems === undefined ? (quick ? QUICK_SYSTEMS : systems) : systemsNamed(values.systems),
       servers: new Set(),
       flavor: mariadb ? 'mariadb' : 'mysql',
       profileEntries: wholeNumber('profile', profile, 0),
+      minutes: wholeNumber('minutes', minutes, 1),
       note: (text) => console.error(text),
     },
   }
+}
+
+function systemsNamed(text: string): readonly System[] {
+  return text.split(',').map((name) => {
+    const system = systems.find((each) => each.name === name)
+    if (system !== undefined) return system
+    throw new TypeError(`--systems ${text}: there are ${systems.map((each) => each.name).join(', ')}`)
+  })
 }
 
 function wholeNumber(option: string, text: string | number, least: number): number {

@@ -1,6 +1,7 @@
 import {
   connectorConfig,
   kafkaVersion,
+  startConnect,
   startKafka,
   startMariaDb,
   startMySql,
@@ -10,6 +11,8 @@ import {
   type Service,
 } from '@tributary/testkit'
 import type { BenchOptions } from './bench.ts'
+import { HEAP_MAX_MB, javaSettings } from './systems/java-settings.ts'
+import type { System } from './systems/system.ts'
 
 export interface RigOptions extends Pick<BenchOptions, 'flavor' | 'entry'>, Partial<Pick<BenchOptions, 'servers'>> {
   /** Arguments of Node for every service. */
@@ -22,6 +25,15 @@ export interface ConnectorPlan {
   /** `database.include.list` */
   readonly includes: string
   readonly more?: Readonly<Record<string, string>>
+}
+
+export interface WorkerPlan {
+  /** Names its group and internal topics; default: the name of the system. */
+  readonly name?: string
+  /** Largest heap of the reference. */
+  readonly heapMaxMb?: number
+  /** Properties of a reference's worker, over those of the system. */
+  readonly properties?: Readonly<Record<string, string>>
 }
 
 /** One broker and one database (MySQL with TLS and GTIDs) with the buffers of real servers, and services on them. */
@@ -43,6 +55,8 @@ export class Rig implements AsyncDisposable {
     const kafka = stack.use(await startKafka({ profile: 'bench' }))
     const start = options.flavor === 'mariadb' ? startMariaDb : startMySql
     const database = stack.use(await start({ profile: 'bench' }))
+    // Debezium 3.6.1 cannot stream from a server that has GTIDs switched on and has written none yet.
+    await database.query('CREATE DATABASE first_of_all')
     const product = options.flavor === 'mariadb' ? 'MariaDB' : 'MySQL'
     options.servers?.add(`Kafka ${await kafkaVersion()}`).add(`${product} ${database.version}`)
     const rig = new Rig({ kafka, database }, options)
@@ -58,8 +72,21 @@ export class Rig implements AsyncDisposable {
   async service(name: string): Promise<Service> {
     const { entry, nodeArgs = [] } = this.#options
     const { bootstrapServers } = this
-    const options = { bootstrapServers, name, nodeArgs, ...(entry === null ? {} : { entry }) }
+    // As it comes: the testkit's services store offsets more often.
+    const env = { OFFSET_FLUSH_INTERVAL_MS: undefined }
+    const options = { bootstrapServers, name, nodeArgs, env, ...(entry === null ? {} : { entry }) }
     return this.#stack.use(await startService(options))
+  }
+
+  /** Starts a worker of a system; it ends with the rig at the latest. */
+  async worker(system: System, plan: WorkerPlan = {}): Promise<Service> {
+    const { name = system.name, heapMaxMb = HEAP_MAX_MB, properties = {} } = plan
+    if (system.kind === 'tributary') return this.service(name)
+    const { bootstrapServers } = this
+    const javaArgs = javaSettings(heapMaxMb)
+    this.#options.servers?.add(`Kafka Connect ${await kafkaVersion()} with Debezium 3.6.1, java ${javaArgs.join(' ')}`)
+    const options = { bootstrapServers, name, javaArgs, properties: { ...system.worker, ...properties } }
+    return this.#stack.use(await startConnect(options))
   }
 
   connectorConfig({ prefix, includes, more = {} }: ConnectorPlan): Record<string, string> {
@@ -87,7 +114,7 @@ export class Rig implements AsyncDisposable {
   }
 }
 
-/** The line of the log with which streaming begins. */
+/** The line of the log with which streaming begins; both systems write it. */
 export const CONNECTED: RegExp = /Connected to binlog at/
 
 /** Seconds on a quiet machine; a busy one spoils the figures, and should say so by them. */

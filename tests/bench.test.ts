@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { canonicalValue } from '../bench/compare/same-records.ts'
+import { interleaved } from '../bench/compare/interleaved.ts'
 import { median, quantile } from '../bench/measure/quantiles.ts'
 import { TopicCheck } from '../bench/measure/verify-topic.ts'
 import { parseCommand } from '../bench/options.ts'
 import { figureTable } from '../bench/report/figure-table.ts'
+import { reference, systems, tributary } from '../bench/systems/system.ts'
 
 // What benchmarks judge and count by. The records are in the form of SPEC.md, with shorter schemas.
 
@@ -69,23 +72,73 @@ test('quantiles are values that occurred', () => {
   assert.deepEqual([median([3, 1, 2]), median([4, 1, 2, 3]), quantile([7], 0.5)], [2, 2.5, 7])
 })
 
-test('a figure of several runs is shown with its range, one of a single run without', () => {
+test('the table has a column for each system, a range where there were several runs, and how many times better ours is', () => {
+  const rate = { bench: 'w1', name: 'changes', unit: '1/s' }
+  const peak = { bench: 'w1', name: 'peak memory', unit: 'MB' }
   const figures = [
-    { bench: 'drain', name: 'changes', unit: '1/s', values: [61_200, 59_800, 60_400] },
-    { bench: 'drain', name: 'peak memory', unit: 'MB', values: [288] },
+    { ...rate, system: 'tributary', values: [61_200, 59_800, 60_400] },
+    { ...rate, system: 'reference', values: [10_000, 10_000, 20_000] },
+    { ...peak, system: 'tributary', values: [250] },
+    { ...peak, system: 'reference', values: [1000] },
+    { bench: 'floors', name: 'binlog bytes counted', unit: 'changes a second', system: 'floor', values: [1_800_000] },
   ]
-  assert.deepEqual(figureTable(figures).split('\n'), [
-    'bench  figure       unit  median     min     max  runs',
-    'drain  changes      1/s   60,400  59,800  61,200     3',
-    '       peak memory  MB       288                     1',
-  ])
+  assert.deepEqual(
+    figureTable(figures)
+      .split('\n')
+      .map((line) => line.split(/ {2,}/)),
+    [
+      ['row', 'figure', 'unit', 'tributary', 'reference', '×', 'floor'],
+      ['w1', 'changes', '1/s', '60,400 (59,800–61,200)', '10,000 (10,000–20,000)', '6.04'],
+      ['', 'peak memory', 'MB', '250', '1,000', '4.00'],
+      ['floors', 'binlog bytes counted', 'changes a second', '1,800,000'],
+    ],
+  )
 })
 
+test('systems take turns, and the order is turned round from run to run', () => {
+  const order = interleaved([tributary, reference], 3).map(({ system, run }) => `${system.name} ${run}`)
+  assert.deepEqual(order, ['tributary 0', 'reference 0', 'reference 1', 'tributary 1', 'tributary 2', 'reference 2'])
+})
+
+const event = {
+  before: null,
+  after: { id: 1, amount: '12.50', large: '@' },
+  source: { version: '3.6.1.Final', ts_ms: 1, snapshot: 'false', pos: 157 },
+  op: 'c',
+  ts_ms: 2,
+}
+const eventText = (changes: object): string =>
+  JSON.stringify({ schema: { name: 'x' }, payload: { ...event, ...changes } }).replace('"@"', '9007199254740993')
+
+test('values mean the same whoever wrote them when, in whatever order their names stand', () => {
+  const { op, source, ...others } = event
+  const turned = {
+    schema: { name: 'x' },
+    payload: { op, ...others, ts_ms: 3, source: { ...source, version: '0.1.0' } },
+  }
+  assert.equal(canonicalValue(JSON.stringify(turned).replace('"@"', '9007199254740993')), canonicalValue(eventText({})))
+})
+
+const differing: readonly (readonly [what: string, text: string])[] = [
+  ['another position', eventText({ source: { ...event.source, pos: 158 } })],
+  ['another time of the change', eventText({ source: { ...event.source, ts_ms: 9 } })],
+  ['another number beyond 2^53', eventText({}).replace('9007199254740993', '9007199254740992')],
+  ['another schema', eventText({}).replace('"x"', '"y"')],
+]
+
+for (const [what, text] of differing) {
+  test(`values with ${what} do not mean the same`, () =>
+    assert.notEqual(canonicalValue(text), canonicalValue(eventText({}))))
+}
+
 test('the command line names benchmarks and how they are run', () => {
-  const { names, json, options } = parseCommand(['drain', 'snapshot', '--json', 'a.json', '--mariadb'])
-  assert.deepEqual([names, json, options.runs, options.flavor], [['drain', 'snapshot'], 'a.json', 3, 'mariadb'])
+  const { names, json, artefact, options } = parseCommand(['w1', 's1', '--json', 'a.json', '--mariadb'])
+  assert.deepEqual([names, json, artefact], [['w1', 's1'], 'a.json', null])
+  assert.deepEqual([options.runs, options.flavor, options.systems], [3, 'mariadb', systems])
   assert.equal(parseCommand(['--quick']).options.runs, 1)
   assert.equal(parseCommand(['--quick', '--runs', '2']).options.runs, 2)
+  assert.deepEqual(parseCommand(['--systems', 'reference,tributary']).options.systems, [reference, tributary])
+  assert.throws(() => parseCommand(['--systems', 'debezium']), { message: /there are tributary, reference, / })
   assert.throws(() => parseCommand(['--runs', '0']), { message: /--runs 0: a whole number of at least 1/ })
   assert.throws(() => parseCommand(['--quik']), TypeError)
 })

@@ -19,7 +19,7 @@ export type WriterReport =
   | { readonly tag: 'ended'; readonly committedMs: Float64Array }
 
 /** Enough for a server that commits in some milliseconds: a transaction waits for none before it. */
-const CONNECTIONS = 8
+const CONNECTIONS = 16
 const AHEAD_MS = 200
 
 /**

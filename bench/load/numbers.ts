@@ -1,9 +1,10 @@
 import type { Database } from '@tributary/testkit'
 
-/** Rows of a statement, each a transaction of its own. */
+/** Rows of a statement, each a transaction of its own, unless something else is said. */
 export const CHUNK_ROWS = 10_000
 
-const NUMBERS = 'load_numbers.numbers'
+/** Table of the numbers, `n`, that rows are made from. */
+export const NUMBERS: string = 'load_numbers.numbers'
 
 /** A table of the numbers from 0 to 9,999, from which rows are made by the server itself. It is in no binlog. */
 export async function createNumbers(database: Database): Promise<void> {
@@ -23,16 +24,19 @@ export interface RowsPlan {
   readonly values: string
   /** True: the rows are not written to the binlog. */
   readonly isHidden?: boolean
+  /** Default 10,000, and at most that. */
+  readonly transactionRows?: number
 }
 
-/** Inserts rows in transactions of 10,000. The server makes them itself, so that it costs the machine little else. */
+/** Inserts rows in transactions. The server makes them itself, so that it costs the machine little else. */
 export async function insertRows(
   database: Database,
-  { table, rows, values, isHidden = false }: RowsPlan,
+  { table, rows, values, isHidden = false, transactionRows = CHUNK_ROWS }: RowsPlan,
 ): Promise<void> {
-  for (let from = 0; from < rows; from += CHUNK_ROWS) {
+  for (let from = 0; from < rows; from += transactionRows) {
+    const count = Math.min(transactionRows, rows - from)
     const insert = `INSERT INTO ${table} SELECT ${values}
-      FROM (SELECT n + ${from + 1} AS i FROM ${NUMBERS} WHERE n < ${rows - from}) AS source ORDER BY i`
+      FROM (SELECT n + ${from + 1} AS i FROM ${NUMBERS} WHERE n < ${count}) AS source ORDER BY i`
     if (isHidden) await hidden(database, [insert])
     else await database.query(insert)
   }

@@ -48,6 +48,79 @@ export const WIDE: TablePlan = {
   ].join(', '),
 }
 
+const MIXED_GROUPS = 4
+
+/** `name_<n> definition`, and a value that differs from row to row, for every kind of column. */
+const MIXED_COLUMNS: readonly (readonly [name: string, definition: string, value: string])[] = [
+  ['tiny', 'TINYINT NOT NULL', 'i % 100'],
+  ['small', 'SMALLINT UNSIGNED NOT NULL', 'i % 60000'],
+  ['medium', 'MEDIUMINT', 'i % 8000000'],
+  ['whole', 'INT UNSIGNED NOT NULL', 'i + 3000000000'],
+  ['large', 'BIGINT NOT NULL', 'i * 1000000007'],
+  ['amount', 'DECIMAL(12,2) NOT NULL', '(i % 100000) + 0.25'],
+  ['exact', 'DECIMAL(30,10)', 'i * 12345678901.0123456789'],
+  ['single_float', 'FLOAT', 'i / 8'],
+  ['double_float', 'DOUBLE NOT NULL', 'i / 7'],
+  ['flag', 'BIT(1) NOT NULL', 'i % 2'],
+  ['bits', 'BIT(16)', 'i % 65536'],
+  ['word', 'CHAR(20) NOT NULL', "CONCAT('word ', i)"],
+  ['line', 'VARCHAR(100) NOT NULL', "CONCAT('a line of some length, of the row ', i)"],
+  ['text', 'TEXT', "CONCAT('a text: grün, 漢字, row ', i)"],
+  ['fixed_bytes', 'BINARY(8)', "LPAD(HEX(i), 8, '0')"],
+  ['bytes', 'VARBINARY(32)', "UNHEX(LPAD(HEX(i), 20, 'ab'))"],
+  ['large_bytes', 'BLOB', "UNHEX(LPAD(HEX(i), 40, 'cd'))"],
+  ['day', 'DATE NOT NULL', "TIMESTAMPADD(DAY, i % 10000, DATE '2000-01-01')"],
+  ['duration', 'TIME(6)', 'SEC_TO_TIME(i % 80000)'],
+  ['moment', 'DATETIME(3) NOT NULL', "TIMESTAMPADD(SECOND, i % 10000000, '2020-01-01 00:00:00.125')"],
+  ['instant', 'TIMESTAMP(6) NULL', "TIMESTAMPADD(SECOND, i % 10000000, '2021-01-01 00:00:00.000123')"],
+  ['in_year', 'YEAR', '2000 + i % 100'],
+  ['choice', "ENUM('small', 'medium', 'large')", '1 + i % 3'],
+  ['choices', "SET('a', 'b', 'c', 'd')", 'i % 16'],
+  ['document', 'JSON', "JSON_OBJECT('row', i, 'tags', JSON_ARRAY('a', 'b'))"],
+]
+
+/** 102 columns of 25 types, some NULL. */
+export const MIXED: TablePlan = {
+  definition: [
+    'id INT NOT NULL PRIMARY KEY',
+    'seq INT NOT NULL',
+    ...mixedColumns((n) => MIXED_COLUMNS.map(([name, definition]) => `${name}_${n} ${definition}`)),
+  ].join(', '),
+  values: [
+    'i',
+    'i',
+    ...mixedColumns((n) => MIXED_COLUMNS.map(([, definition, value]) => valueOfMixed(definition, value, n))),
+  ].join(', '),
+}
+
+function mixedColumns(columns: (n: number) => readonly string[]): readonly string[] {
+  return Array.from({ length: MIXED_GROUPS }, (_, n) => columns(n)).flat()
+}
+
+/** Of the last group those columns are NULL that may be. */
+function valueOfMixed(definition: string, value: string, group: number): string {
+  const isNullable = !definition.includes('NOT NULL')
+  return isNullable && group === MIXED_GROUPS - 1 ? 'NULL' : value
+}
+
+/** Four texts of a kilobyte (UTF-8) each: two, three and four bytes a character among ASCII. */
+export const LONG_TEXTS: TablePlan = {
+  definition: `id INT NOT NULL PRIMARY KEY, seq INT NOT NULL, ${[1, 2, 3, 4]
+    .map((n) => `text_${n} TEXT CHARACTER SET utf8mb4 NOT NULL`)
+    .join(', ')}`,
+  values: `i, i, ${[1, 2, 3, 4].map((n) => `REPEAT(CONCAT('Größe ', i, ' 漢字 Ελλάδα 😀 text ${n}. '), 22)`).join(', ')}`,
+}
+
+/** A table of that many columns with as many bytes in all: what a row costs must hang on the bytes, not on the columns. */
+export function columnsOf(count: number, rowBytes: number): TablePlan {
+  const bytes = Math.floor(rowBytes / count)
+  const numbers = Array.from({ length: count }, (_, n) => n)
+  return {
+    definition: `id INT NOT NULL PRIMARY KEY, seq INT NOT NULL, ${numbers.map((n) => `c${n} VARCHAR(${bytes}) NOT NULL`).join(', ')}`,
+    values: `i, i, ${numbers.map((n) => `RPAD(CONCAT(i, '-${n}'), ${bytes}, 'value ')`).join(', ')}`,
+  }
+}
+
 function groups(columns: (n: number) => readonly string[]): readonly string[] {
   return Array.from({ length: WIDE_GROUPS }, (_, n) => columns(n)).flat()
 }

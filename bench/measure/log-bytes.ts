@@ -1,18 +1,17 @@
-import { runKafkaTool } from '@tributary/testkit'
+import type { KafkaServer } from '@tributary/testkit'
+import { readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
-interface LogDirs {
-  readonly brokers: readonly {
-    readonly logDirs: readonly { readonly partitions: readonly { readonly size: number }[] }[]
-  }[]
-}
-
-/** Bytes of a topic on the brokers' disks, replicas included. */
-export async function logBytes(bootstrapServers: readonly string[], topic: string): Promise<number> {
-  const servers = bootstrapServers.join(',')
-  const tool = 'org.apache.kafka.tools.LogDirsCommand'
-  const { stdout } = await runKafkaTool(tool, ['--describe', '--bootstrap-server', servers, '--topic-list', topic])
-  const document = stdout.split('\n').find((line) => line.startsWith('{')) ?? '{"brokers":[]}'
-  const { brokers } = JSON.parse(document) as LogDirs
-  const partitions = brokers.flatMap(({ logDirs }) => logDirs.flatMap((dir) => dir.partitions))
-  return partitions.reduce((sum, { size }) => sum + size, 0)
+/** Bytes of a topic on the brokers' disks, replicas included. Looked up there: Kafka's tool for it takes two seconds to start. */
+export function logBytes(kafka: KafkaServer, topic: string): number {
+  const isPartition = new RegExp(`^${RegExp.escape(topic)}-\\d+$`)
+  let bytes = 0
+  for (const { logFile } of kafka.brokers) {
+    const dataFolder = join(dirname(logFile), 'data')
+    for (const partition of readdirSync(dataFolder).filter((name) => isPartition.test(name))) {
+      const segments = readdirSync(join(dataFolder, partition)).filter((name) => name.endsWith('.log'))
+      for (const name of segments) bytes += statSync(join(dataFolder, partition, name)).size
+    }
+  }
+  return bytes
 }

@@ -6,7 +6,7 @@ import { numberBehind } from './document-numbers.ts'
 export type ExpectedRecords = Readonly<Partial<Record<'c' | 'u' | 'd' | 'r' | 'tombstone', number>>>
 
 /**
- * Reads a topic of JSON with schemas and checks it: the number of records of each operation; each key that of its row; the rows
+ * Reads a topic of JSON, with schemas or without, and checks it: the number of records of each operation; each key that of its row; the rows
  * written in ascending `seq`, as the load made them; and each row's state before a change the one that the change before left.
  * Throws with what is wrong: figures of an output that is not right count nothing.
  */
@@ -85,5 +85,6 @@ export class TopicCheck {
 const ID = Buffer.from('"id":')
 const SEQ = Buffer.from('"seq":')
 const OP = Buffer.from('"op":"')
-const BEFORE = Buffer.from('"payload":{"before":')
+/** A schema has the name behind `field`, so that this stands in payloads only; without schemas there is no `payload`. */
+const BEFORE = Buffer.from('"before":')
 const NO_PAYLOAD = Buffer.from('"payload":null')

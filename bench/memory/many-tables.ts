@@ -1,6 +1,5 @@
 import type { Service } from '@tributary/testkit'
-import { hidden } from '../load/numbers.ts'
-import { CUSTOMERS } from '../load/tables.ts'
+import { createManyTables } from '../load/many-tables.ts'
 import { peakMemoryMb } from '../measure/process-usage.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { CONNECTED, type Rig } from '../rig.ts'
@@ -17,7 +16,7 @@ export const manyTables: MemoryCase = {
   amount: 10_000,
   describe: (tables) => `${tables.toLocaleString('en')} tables`,
   async peakMb(rig, tables, name) {
-    await createManyTables(rig, name, tables)
+    await createManyTables(rig.database, name, tables)
     const service = await rig.service(name)
     await service.register(name, rig.connectorConfig({ prefix: name, includes: name }))
     await service.waitForLog(CONNECTED, 0, STRUCTURE_LIMIT_MS)
@@ -31,24 +30,6 @@ export const manyTables: MemoryCase = {
     await service.stop()
     return Math.max(snapshotPeak, recoveryPeak)
   },
-}
-
-/** The server makes them in a loop of its own. */
-export async function createManyTables({ database }: Rig, name: string, tables: number): Promise<void> {
-  await hidden(database, [
-    `CREATE DATABASE ${name}`,
-    `CREATE PROCEDURE ${name}.make_tables(IN count INT)
-     BEGIN
-       DECLARE i INT DEFAULT 0;
-       WHILE i < count DO
-         SET @make = CONCAT('CREATE TABLE ${name}.t', i, ' (${CUSTOMERS.definition.replaceAll(/\s+/g, ' ')})');
-         PREPARE make FROM @make;
-         EXECUTE make;
-         SET i = i + 1;
-       END WHILE;
-     END`,
-    `CALL ${name}.make_tables(${tables})`,
-  ])
 }
 
 async function restart(service: Service): Promise<void> {

@@ -1,25 +1,30 @@
-import type { Figure } from '../bench.ts'
+import { FLOOR, type Figure } from '../bench.ts'
 import { median } from '../measure/quantiles.ts'
+import { systems, tributary } from '../systems/system.ts'
 
-const HEAD = ['bench', 'figure', 'unit', 'median', 'min', 'max', 'runs'] as const
+interface Line extends Pick<Figure, 'bench' | 'name' | 'unit'> {
+  readonly values: Map<string, readonly number[]>
+}
 
-/** The figures as a table for people: a line each; min and max only where there was more than one run. */
+/**
+ * The figures as a table for people: a line each, a column for each system with the median and, where there was more than one run, min
+ * and max. Behind each other system stands how many times better ours is.
+ */
 export function figureTable(figures: readonly Figure[]): string {
-  const lines = figures.map(({ bench, name, unit, values }, index) => {
-    const isRepeated = values.length > 1
-    const before = figures[index - 1]
-    return [
-      before?.bench === bench ? '' : bench,
-      name,
-      unit,
-      numberText(median(values)),
-      isRepeated ? numberText(Math.min(...values)) : '',
-      isRepeated ? numberText(Math.max(...values)) : '',
-      String(values.length),
-    ]
+  const lines = linesOf(figures)
+  const columns = columnsOf(figures)
+  const head = ['row', 'figure', 'unit', ...columns.flatMap((name) => (isRival(name) ? [name, '×'] : [name]))]
+  const body = lines.map((line, index) => {
+    const { bench, name, unit, values } = line
+    const ours = values.get(tributary.name)
+    const cells = columns.flatMap((system) => {
+      const cell = rangeText(values.get(system))
+      return isRival(system) ? [cell, ratioText({ unit, ours, theirs: values.get(system) })] : [cell]
+    })
+    return [lines[index - 1]?.bench === bench ? '' : bench, name, unit, ...cells]
   })
-  const all = [[...HEAD], ...lines]
-  const widths = HEAD.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))
+  const all = [head, ...body]
+  const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))
   return all
     .map((cells) =>
       cells
@@ -28,6 +33,49 @@ export function figureTable(figures: readonly Figure[]): string {
         .trimEnd(),
     )
     .join('\n')
+}
+
+function linesOf(figures: readonly Figure[]): readonly Line[] {
+  const lines = new Map<string, Line>()
+  for (const { bench, name, unit, system, values } of figures) {
+    const key = `${bench}\n${name}\n${unit}`
+    const line = lines.get(key) ?? { bench, name, unit, values: new Map() }
+    line.values.set(system, values)
+    lines.set(key, line)
+  }
+  return [...lines.values()]
+}
+
+/** The systems that have figures: ours first, what none can pass last. */
+function columnsOf(figures: readonly Figure[]): readonly string[] {
+  const present = new Set(figures.map(({ system }) => system))
+  const known = systems.map(({ name }) => name).filter((name) => present.has(name))
+  const others = [...present].filter((name) => name !== FLOOR && !known.includes(name))
+  return [...known, ...others, ...(present.has(FLOOR) ? [FLOOR] : [])]
+}
+
+function isRival(system: string): boolean {
+  return system !== tributary.name && system !== FLOOR
+}
+
+function rangeText(values: readonly number[] | undefined): string {
+  if (values === undefined) return ''
+  const middle = numberText(median(values))
+  if (values.length < 2) return middle
+  return `${middle} (${numberText(Math.min(...values))}–${numberText(Math.max(...values))})`
+}
+
+interface Ratio {
+  readonly unit: string
+  readonly ours: readonly number[] | undefined
+  readonly theirs: readonly number[] | undefined
+}
+
+/** Of a rate more is better, of all else (times, memory, shares) less. */
+function ratioText({ unit, ours, theirs }: Ratio): string {
+  if (ours === undefined || theirs === undefined) return ''
+  const ratio = unit === '1/s' ? median(ours) / median(theirs) : median(theirs) / median(ours)
+  return numberText(ratio)
 }
 
 /** Texts to the left, numbers to the right. */

@@ -7,19 +7,22 @@ import { median } from '../measure/quantiles.ts'
 export interface ReportDocument {
   readonly date: string
   readonly machine: Machine
-  /** What was measured: the workspace's own service, or a packed one. */
+  /** What was measured of ours: the path of a packed release, one packed for this run, or `workspace`. */
   readonly artefact: string
   readonly commit: string
   /** With versions. */
   readonly servers: readonly string[]
   readonly isQuick: boolean
+  /** Rows without figures. */
+  readonly failures: readonly string[]
   readonly figures: readonly (Figure & { readonly median: number; readonly min: number; readonly max: number })[]
 }
 
 export interface ReportContext {
   readonly options: BenchOptions
-  /** As the command line named it; null: the workspace. */
+  /** As the command line named it; null: packed for this run. */
   readonly artefact: string | null
+  readonly failures: readonly string[]
   readonly commit: string
   /** Of the last minute, before anything was started. */
   readonly load: number
@@ -31,15 +34,16 @@ export function loadBefore(): number {
 
 export function reportDocument(
   figures: readonly Figure[],
-  { options, artefact, commit, load }: ReportContext,
+  { options, artefact, commit, load, failures }: ReportContext,
 ): ReportDocument {
   return {
     date: new Date().toISOString(),
     machine: describeMachine(load),
-    artefact: artefact ?? 'workspace',
+    artefact: artefact ?? 'packed for this run',
     commit,
     servers: [...options.servers].toSorted(),
     isQuick: options.isQuick,
+    failures,
     figures: figures.map((figure) => ({
       ...figure,
       median: median(figure.values),

@@ -1,86 +1,132 @@
-import { Worker } from 'node:worker_threads'
-import { FigureList, type Bench } from '../bench.ts'
+import type { Service } from '@tributary/testkit'
+import { FigureList, FLOOR, type Bench, type BenchOptions } from '../bench.ts'
+import { SystemConnector } from '../compare/connector.ts'
+import { interleaved } from '../compare/interleaved.ts'
+import { createTopics, deleteTopics } from '../compare/topics.ts'
 import { readArrivals, WARM_UP_ID } from '../latency/arrivals.ts'
-import type { WriterPlan, WriterReport } from '../latency/open-loop-writer.ts'
+import { harnessFloor } from '../latency/harness-floor.ts'
+import { addQuantiles } from '../latency/quantile-figures.ts'
+import { writeOpenLoop } from '../latency/write-open-loop.ts'
 import { createTables, CUSTOMERS } from '../load/tables.ts'
 import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
-import { quantile } from '../measure/quantiles.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
-import { CONNECTED, CONNECTED_WITHIN_MS, Rig } from '../rig.ts'
+import { Rig } from '../rig.ts'
+import { reference, referencePolling, referenceTuned, type System } from '../systems/system.ts'
 
-const NAME = 'latency'
-const TABLE = `${NAME}.customers`
-const TOPIC = `${NAME}.${TABLE}`
-const PER_SECOND = 1_000
-/** Compilers on both sides have seen enough by then. */
-const WARM_UP_S = 10
+const FLOOR_PER_SECOND = 1_000
+const FLOOR_S = 5
 
-/** How long a change takes to reach a consumer while 1,000 transactions a second are committed. */
+interface Rate {
+  readonly perSecond: number
+  readonly seconds: number
+  /** Of these, those at the beginning that are not counted. */
+  readonly leadInS: number
+}
+
+/** Before the first one: compilers on both sides have seen enough by then. */
+const WARM_UP: Rate = { perSecond: 4_000, seconds: 8, leadInS: 0 }
+
+function rate(perSecond: number): Rate {
+  return { perSecond, seconds: 22, leadInS: 2 }
+}
+
+/** How long a change takes to reach a consumer while transactions are committed at a steady rate. */
 export const latency: Bench = {
-  name: NAME,
-  summary: 'from commit to consumer at 1,000 transactions a second',
+  name: 'latency',
+  summary: 'from commit to consumer at 200, 1,000 and 5,000 transactions a second',
+  isRun: 'quick',
   async run(options) {
-    const list = new FigureList(NAME)
+    const list = new FigureList('latency')
+    const rates = options.isQuick ? [rate(1_000)] : [rate(200), rate(1_000), rate(5_000)]
     await using rig = await Rig.start(options)
-    const { database, bootstrapServers } = rig
-    await createTables(database, NAME, { customers: CUSTOMERS })
-    const service = await rig.service(NAME)
-    await service.register(NAME, rig.connectorConfig({ prefix: NAME, includes: NAME }))
-    await service.waitForLog(CONNECTED, 0, CONNECTED_WITHIN_MS)
-    await database.query(`INSERT INTO ${TABLE} VALUES (${WARM_UP_ID}, 0, 'a', 'b', 'c')`)
-    await using ends = new TopicEnds(bootstrapServers, [TOPIC])
-    await ends.waitFor(1)
-    const seconds = WARM_UP_S + (options.isQuick ? 10 : 60)
-    options.note(`latency: writing for ${seconds} s …`)
-    const transactions = seconds * PER_SECOND
-    const processorBegin = processorSeconds(service.pid)
-    const arrivals = readArrivals(bootstrapServers, TOPIC, transactions)
-    const { host, port } = database
-    const written = writeOpenLoop({ host, port, user: 'root', table: TABLE, transactions, perSecond: PER_SECOND })
-    const [arrivedMs, { beginMs, committedMs }] = await Promise.all([arrivals, written])
-    const processor = processorSeconds(service.pid) - processorBegin
-    const dueMs = (id: number): number => beginMs + (id * 1000) / PER_SECOND
-    const from = WARM_UP_S * PER_SECOND
-    const fromDue = Array.from(arrivedMs.subarray(from), (ms, i) => ms - dueMs(from + i))
-    const fromCommit = Array.from(arrivedMs.subarray(from), (ms, i) => ms - (committedMs[from + i] ?? NaN))
-    // Below the rate that was asked for, the database could not keep up, and the time since a transaction was due is its own.
-    list.add(
-      'transactions committed',
-      '1/s',
-      transactions / ((Math.max(...committedMs.slice(-PER_SECOND)) - beginMs) / 1000),
+    for (const { system, run } of interleaved(latencySystems(options.systems), options.runs)) {
+      options.note(`latency: ${system.name} …`)
+      await measureSystem({ rig, system, rates, name: `latency${system.name.replaceAll('-', '')}${run}`, list })
+    }
+    const floor = await harnessFloor(rig.bootstrapServers, FLOOR_PER_SECOND, FLOOR_S)
+    addQuantiles(`${labelOf(FLOOR_PER_SECOND)}: ${COMMIT}`, floor, (name, unit, value) =>
+      list.add(name, unit, value, FLOOR),
     )
-    addQuantiles(list, 'due → consumer', fromDue)
-    addQuantiles(list, 'commit acknowledged → consumer', fromCommit)
-    list.add('processor time', '% of a core', (processor / seconds) * 100)
-    list.add('peak memory', 'MB', peakMemoryMb(service.pid))
     return list.figures
   },
 }
 
-function addQuantiles(list: FigureList, name: string, latenciesMs: readonly number[]): void {
-  for (const [label, share] of [
-    ['p50', 0.5],
-    ['p99', 0.99],
-    ['p99.9', 0.999],
-    ['max', 1],
-  ] as const) {
-    list.add(`${name}, ${label}`, 'ms', quantile(latenciesMs, share))
+const COMMIT = 'commit acknowledged → consumer'
+
+/** What is turned up for throughput says nothing here; what is turned down for latency does. */
+function latencySystems(systems: BenchOptions['systems']): readonly System[] {
+  const chosen = systems.filter((system) => system !== referenceTuned)
+  return chosen.length < systems.length || systems.includes(reference) ? [...chosen, referencePolling] : chosen
+}
+
+interface SystemRun {
+  readonly rig: Rig
+  readonly system: System
+  readonly rates: readonly Rate[]
+  /** Of database, connector and topics. */
+  readonly name: string
+  readonly list: FigureList
+}
+
+async function measureSystem(run: SystemRun): Promise<void> {
+  const { rig, system, rates, name, list } = run
+  const tables = [WARM_UP, ...rates].map((_, index) => `customers${index}`)
+  await createTables(rig.database, name, Object.fromEntries(tables.map((table) => [table, CUSTOMERS])))
+  const topics = tables.map((table) => `${name}.${name}.${table}`)
+  await createTopics(rig.bootstrapServers, topics)
+  await using worker = await rig.worker(system)
+  await new SystemConnector({ rig, system, worker, prefix: name, includes: name }).begin()
+  for (const [index, each] of [WARM_UP, ...rates].entries()) {
+    await measureRate({ ...run, worker, rate: each, table: `${name}.${tables[index] ?? ''}` })
   }
+  list.add('peak memory', 'MB', peakMemoryMb(worker.pid), system.name)
+  await deleteTopics(rig.bootstrapServers, topics)
 }
 
-interface Written {
-  readonly beginMs: number
-  readonly committedMs: Float64Array
+interface RateRun extends SystemRun {
+  readonly worker: Service
+  readonly rate: Rate
+  readonly table: string
 }
 
-function writeOpenLoop(plan: WriterPlan): Promise<Written> {
-  const thread = new Worker(new URL('../latency/open-loop-writer.ts', import.meta.url), { workerData: plan })
-  return new Promise((resolve, reject) => {
-    let beginMs = NaN
-    thread.on('error', reject)
-    thread.on('message', (message: WriterReport) => {
-      if (message.tag === 'begins') beginMs = message.atMs
-      else resolve({ beginMs, committedMs: message.committedMs })
-    })
-  })
+async function measureRate({ rig, system, name, list, worker, rate: each, table }: RateRun): Promise<void> {
+  const { database, bootstrapServers } = rig
+  const { perSecond, seconds, leadInS } = each
+  const topic = `${name}.${table}`
+  await database.query(`INSERT INTO ${table} VALUES (${WARM_UP_ID}, 0, 'a', 'b', 'c')`)
+  await using ends = new TopicEnds(bootstrapServers, [topic])
+  await ends.waitFor(1)
+  const transactions = seconds * perSecond
+  const processorBegin = processorSeconds(worker.pid)
+  const arrivals = readArrivals(bootstrapServers, topic, transactions)
+  const { host, port } = database
+  const written = writeOpenLoop({ host, port, user: 'root', table, transactions, perSecond })
+  const [arrivedMs, { beginMs, committedMs }] = await Promise.all([arrivals, written])
+  if (each === WARM_UP) return
+  const processor = processorSeconds(worker.pid) - processorBegin
+  const from = leadInS * perSecond
+  const dueMs = (id: number): number => beginMs + (id * 1000) / perSecond
+  const add = (what: string, unit: string, value: number): void =>
+    list.add(`${labelOf(perSecond)}: ${what}`, unit, value, system.name)
+  addQuantiles(
+    COMMIT,
+    Array.from(arrivedMs.subarray(from), (ms, i) => ms - (committedMs[from + i] ?? NaN)),
+    add,
+  )
+  addQuantiles(
+    'due → consumer',
+    Array.from(arrivedMs.subarray(from), (ms, i) => ms - dueMs(from + i)),
+    add,
+  )
+  // Below the rate that was asked for, the database could not keep up, and the time since a transaction was due is its own.
+  add(
+    'committed',
+    'transactions a second',
+    transactions / ((Math.max(...committedMs.slice(-perSecond)) - beginMs) / 1000),
+  )
+  add('processor time', '% of a core', (processor / seconds) * 100)
+}
+
+function labelOf(perSecond: number): string {
+  return `${perSecond.toLocaleString('en')}/s`
 }

@@ -1,79 +1,165 @@
-import { FigureList, type Bench, type BenchOptions } from '../bench.ts'
+import type { Service } from '@tributary/testkit'
+import { FigureList, type Bench, type BenchOptions, type Figure } from '../bench.ts'
+import { SystemConnector } from '../compare/connector.ts'
+import { interleaved, type Turn } from '../compare/interleaved.ts'
+import { requireSameRecords } from '../compare/same-records.ts'
+import { createTopics, deleteTopics } from '../compare/topics.ts'
 import { createNumbers, insertRows } from '../load/numbers.ts'
 import { createTables, NARROW, WIDE, type TablePlan } from '../load/tables.ts'
+import { LockProbe } from '../measure/lock-probe.ts'
 import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import { Rig } from '../rig.ts'
+import type { System } from '../systems/system.ts'
 
-interface SnapshotPlan {
-  readonly name: string
+interface SnapshotRow extends Pick<Bench, 'name' | 'aliases' | 'summary' | 'isRun'> {
   readonly table: TablePlan
   readonly rows: number
+  readonly quickRows: number
 }
 
-const PLANS: readonly SnapshotPlan[] = [
-  { name: 'narrow', table: NARROW, rows: 2_000_000 },
-  { name: 'wide', table: WIDE, rows: 100_000 },
-]
-
-/** Snapshots, from the registration of the connector until the last row is in its topic. */
-export const snapshot: Bench = {
-  name: 'snapshot',
-  summary: 'the initial snapshot of 2,000,000 narrow rows, and of 100,000 rows of 52 columns',
-  async run(options) {
-    const list = new FigureList('snapshot')
-    await using rig = await Rig.start(options)
-    await createNumbers(rig.database)
-    for (const plan of PLANS) await measureSnapshots(rig, plan, { options, list })
-    return list.figures
-  },
-}
-
-interface SnapshotSetting {
-  readonly options: BenchOptions
-  readonly list: FigureList
-}
-
-async function measureSnapshots(
-  rig: Rig,
-  { name, table, rows: allRows }: SnapshotPlan,
-  setting: SnapshotSetting,
-): Promise<void> {
-  const { options, list } = setting
-  const rows = options.isQuick ? allRows / 20 : allRows
-  options.note(`snapshot: making ${rows.toLocaleString('en')} ${name} rows …`)
-  await createTables(rig.database, name, { [name]: table })
-  await insertRows(rig.database, { table: `${name}.${name}`, rows, values: table.values, isHidden: true })
-  for (let run = 0; run < options.runs; run++) {
-    options.note(`snapshot: reading ${name} rows …`)
-    await measureSnapshot({ rig, prefix: `${name}${run}`, name, rows, list })
+/** S1: an initial snapshot, from the registration of the connector until the last row is in its topic; each with a worker that has just started. */
+function snapshotRow(row: SnapshotRow): Bench {
+  return {
+    ...row,
+    async run(options) {
+      await using rig = await Rig.start(options)
+      return await new SnapshotComparison(rig, row, options).run()
+    },
   }
 }
 
-interface SnapshotRun {
-  readonly rig: Rig
-  readonly prefix: string
-  /** Of the database, its table, and the figures. */
-  readonly name: string
-  readonly rows: number
-  readonly list: FigureList
+export const narrowSnapshot: Bench = snapshotRow({
+  name: 's1narrow',
+  aliases: ['s1', 'snapshot'],
+  summary: 'the initial snapshot of rows of 3 columns, cold',
+  isRun: 'quick',
+  table: NARROW,
+  rows: 2_000_000,
+  quickRows: 200_000,
+})
+
+export const wideSnapshot: Bench = snapshotRow({
+  name: 's1wide',
+  aliases: ['s1', 'snapshot'],
+  summary: 'the initial snapshot of rows of 52 columns, cold',
+  isRun: 'always',
+  table: WIDE,
+  rows: 200_000,
+  quickRows: 20_000,
+})
+
+const COMPARED_ROWS = 5_000
+
+class SnapshotComparison {
+  readonly #rig: Rig
+  readonly #row: SnapshotRow
+  readonly #options: BenchOptions
+  readonly #rows: number
+  readonly #list: FigureList
+  readonly #workers = new Map<System, Service>()
+
+  constructor(rig: Rig, row: SnapshotRow, options: BenchOptions) {
+    this.#rig = rig
+    this.#row = row
+    this.#options = options
+    this.#rows = options.isQuick ? row.quickRows : row.rows
+    this.#list = new FigureList(row.name)
+  }
+
+  async run(): Promise<readonly Figure[]> {
+    const { systems, runs, note } = this.#options
+    const { name, summary } = this.#row
+    note(`${name}: ${summary}; ${this.#rows.toLocaleString('en')} rows …`)
+    await createNumbers(this.#rig.database)
+    await this.#fill(`${name}check`, COMPARED_ROWS)
+    await this.#fill(name, this.#rows)
+    for (const system of systems) this.#workers.set(system, await this.#rig.worker(system))
+    await this.#checkEquality()
+    for (const worker of this.#workers.values()) await worker.stop()
+    for (const turn of interleaved(systems, runs)) await this.#measure(turn)
+    return this.#list.figures
+  }
+
+  async #fill(database: string, rows: number): Promise<void> {
+    const { table } = this.#row
+    await createTables(this.#rig.database, database, { customers: table })
+    const plan = { table: `${database}.customers`, rows, values: table.values, isHidden: true }
+    await insertRows(this.#rig.database, plan)
+  }
+
+  async #checkEquality(): Promise<void> {
+    if (this.#workers.size < 2) return
+    this.#options.note('  comparing what they write …')
+    const { bootstrapServers } = this.#rig
+    const database = `${this.#row.name}check`
+    const written: { readonly prefix: string; readonly topics: readonly string[] }[] = []
+    for (const system of this.#workers.keys()) {
+      const prefix = `${database}${system.name.replaceAll('-', '')}`
+      const topic = `${prefix}.${database}.customers`
+      const connector = this.#connector(system, prefix, {
+        database,
+        more: system.kind === 'tributary' ? { 'source.struct.version': 'v2' } : {},
+      })
+      await connector.register()
+      await using ends = new TopicEnds(bootstrapServers, [topic])
+      await ends.waitFor(COMPARED_ROWS)
+      await connector.delete()
+      written.push({ prefix, topics: [topic] })
+    }
+    const [first, ...others] = written
+    if (first === undefined) return
+    for (const other of others) await requireSameRecords(bootstrapServers, first, other)
+  }
+
+  #connector(system: System, prefix: string, { database, more }: ConnectorParts): SystemConnector {
+    const worker = this.#workerOf(system)
+    return new SystemConnector({ rig: this.#rig, system, worker, prefix, includes: database, more })
+  }
+
+  #workerOf(system: System): Service {
+    const worker = this.#workers.get(system)
+    if (worker === undefined) throw new Error(`${system.name} has no worker`)
+    return worker
+  }
+
+  async #measure({ system, run }: Turn): Promise<void> {
+    const { bootstrapServers, database } = this.#rig
+    const { name } = this.#row
+    const prefix = `${name}${system.name.replaceAll('-', '')}${run}`
+    const topic = `${prefix}.${name}.customers`
+    await createTopics(bootstrapServers, [topic])
+    const worker = this.#workerOf(system)
+    await worker.start()
+    const connector = this.#connector(system, prefix, { database: name, more: {} })
+    const probe = await LockProbe.start(database)
+    await using ends = new TopicEnds(bootstrapServers, [topic])
+    await ends.total()
+    const begin = performance.now()
+    const processorBegin = processorSeconds(worker.pid)
+    await connector.register()
+    await ends.waitFor(this.#rows, { everyMs: 20 })
+    const seconds = (performance.now() - begin) / 1000
+    const processor = processorSeconds(worker.pid) - processorBegin
+    const lockMs = await probe.longestMs()
+    const peakMb = peakMemoryMb(worker.pid)
+    // The last rows may be there before the task has said so to itself; what follows is another run's.
+    await connector.delete()
+    await worker.stop()
+    await verifyTopic(bootstrapServers, topic, { r: this.#rows })
+    await deleteTopics(bootstrapServers, [topic])
+    const list = this.#list
+    list.add('rows', '1/s', this.#rows / seconds, system.name)
+    list.add('processor time', 's per million rows', (processor / this.#rows) * 1e6, system.name)
+    list.add('peak memory', 'MB', peakMb, system.name)
+    list.add('longest time that a write waited meanwhile', 'ms', lockMs, system.name)
+    const rate = Math.round(this.#rows / seconds).toLocaleString('en')
+    this.#options.note(`  ${system.name}: ${rate} rows/s in ${seconds.toFixed(1)} s`)
+  }
 }
 
-async function measureSnapshot({ rig, prefix, name, rows, list }: SnapshotRun): Promise<void> {
-  const { bootstrapServers } = rig
-  const topic = `${prefix}.${name}.${name}`
-  const service = await rig.service(prefix)
-  await using ends = new TopicEnds(bootstrapServers, [topic])
-  const begin = performance.now()
-  const processorBegin = processorSeconds(service.pid)
-  await service.register(prefix, rig.connectorConfig({ prefix, includes: name }))
-  await ends.waitFor(rows)
-  const seconds = (performance.now() - begin) / 1000
-  const processor = processorSeconds(service.pid) - processorBegin
-  list.add(`${name} rows`, '1/s', rows / seconds)
-  list.add(`${name}: processor time`, 's per million rows', (processor / rows) * 1e6)
-  list.add(`${name}: peak memory`, 'MB', peakMemoryMb(service.pid))
-  await service.stop()
-  await verifyTopic(bootstrapServers, topic, { r: rows })
+interface ConnectorParts {
+  readonly database: string
+  readonly more: Readonly<Record<string, string>>
 }

@@ -1,29 +1,45 @@
 import type { Service } from '@tributary/testkit'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FigureList, type Bench } from '../bench.ts'
+import { SystemConnector } from '../compare/connector.ts'
+import { interleaved } from '../compare/interleaved.ts'
 import { createTables, CUSTOMERS } from '../load/tables.ts'
 import { createNumbers, insertRows } from '../load/numbers.ts'
+import { residentMemoryMb } from '../measure/process-usage.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
-import { CONNECTED, CONNECTED_WITHIN_MS, Rig } from '../rig.ts'
+import { Rig } from '../rig.ts'
+import type { System } from '../systems/system.ts'
 
 const DATABASE = 'start'
 const TABLE = `${DATABASE}.customers`
 /** Closer than that the asking disturbs what is measured. */
 const LOOK = { everyMs: 5 } as const
+/** What a start leaves behind is collected by then, or stays. */
+const IDLE_MS = 5_000
 
 /** How long somebody waits: for the REST interface, for the first event of a new connector, after a restart. */
 export const startup: Bench = {
   name: 'startup',
-  summary: 'process start to REST, registration to first event, restart to caught up',
+  summary: 'process start to REST, registration to first event, restart to caught up; idle memory',
+  isRun: 'quick',
   async run(options) {
     const list = new FigureList('startup')
     await using rig = await Rig.start(options)
     await createNumbers(rig.database)
     await createTables(rig.database, DATABASE, { customers: CUSTOMERS })
     await insertRows(rig.database, { table: TABLE, rows: 1, values: CUSTOMERS.values })
-    for (let run = 0; run < options.runs; run++) {
-      options.note('startup: starting …')
-      await measureStart({ rig, name: `start${run}`, list })
+    const workers = new Map<System, Service>()
+    for (const system of options.systems) {
+      // The internal topics are there by then: what is measured is a start, not the first one of all.
+      const worker = await rig.worker(system)
+      await worker.stop()
+      workers.set(system, worker)
+    }
+    for (const { system, run } of interleaved(options.systems, options.runs)) {
+      const worker = workers.get(system)
+      if (worker === undefined) continue
+      options.note(`startup: ${system.name} …`)
+      await measureStart({ rig, system, worker, run, list })
     }
     return list.figures
   },
@@ -31,48 +47,55 @@ export const startup: Bench = {
 
 interface StartRun {
   readonly rig: Rig
-  readonly name: string
+  readonly system: System
+  readonly worker: Service
+  readonly run: number
   readonly list: FigureList
 }
 
-async function measureStart({ rig, name, list }: StartRun): Promise<void> {
+async function measureStart({ rig, system, worker, run, list }: StartRun): Promise<void> {
   const { bootstrapServers, database } = rig
-  const service = await rig.service(name)
-  // The internal topics are there by now: what is measured is a start, not the first one of all.
-  await service.stop()
-  list.add('process start → REST answers', 'ms', await timeToAnswer(service))
+  const prefix = `start${system.name.replaceAll('-', '')}${run}`
+  const add = (name: string, unit: string, value: number): void => list.add(name, unit, value, system.name)
+  add('process start → REST answers', 'ms', await timeToAnswer(worker))
+  add('idle memory, no connector', 'MB', residentMemoryMb(worker.pid))
 
-  await using ends = new TopicEnds(bootstrapServers, [`${name}.${TABLE}`])
+  const connector = new SystemConnector({ rig, system, worker, prefix, includes: DATABASE })
+  await using ends = new TopicEnds(bootstrapServers, [`${prefix}.${TABLE}`])
+  const logged = worker.log.length
   let begin = performance.now()
-  await service.register(name, rig.connectorConfig({ prefix: name, includes: DATABASE }))
+  await connector.register()
   await ends.waitFor(1, LOOK)
-  list.add('registration → first event', 'ms', performance.now() - begin)
+  add('registration → first event', 'ms', performance.now() - begin)
+  await connector.waitUntilStreaming(logged)
+  await sleep(IDLE_MS)
+  add('idle memory, one connector', 'MB', residentMemoryMb(worker.pid))
 
   const records = await ends.total()
-  await service.waitForLog(CONNECTED, 0, CONNECTED_WITHIN_MS)
-  await service.stop()
+  await worker.stop()
   await database.query(`UPDATE ${TABLE} SET seq = seq + 1`)
   begin = performance.now()
-  const started = service.start()
+  const started = worker.start()
   await ends.waitFor(records + 1, LOOK)
-  list.add('restart → caught up', 'ms', performance.now() - begin)
+  add('restart → caught up', 'ms', performance.now() - begin)
   await started
-  await service.stop()
+  await connector.delete()
+  await worker.stop()
 }
 
-/** Milliseconds until `GET /` is answered. */
-async function timeToAnswer(service: Service): Promise<number> {
+/** Milliseconds until a request that needs the worker, not the listener alone, is answered. */
+async function timeToAnswer(worker: Service): Promise<number> {
   const begin = performance.now()
-  const started = service.start()
-  while (!(await answers(service))) await sleep(LOOK.everyMs)
+  const started = worker.start()
+  while (!(await answers(worker))) await sleep(LOOK.everyMs)
   const time = performance.now() - begin
   await started
   return time
 }
 
-async function answers(service: Service): Promise<boolean> {
+async function answers(worker: Service): Promise<boolean> {
   try {
-    return (await service.rest('GET', '/')).status === 200
+    return (await worker.rest('GET', '/connectors')).status === 200
   } catch {
     // It does not listen yet.
     return false

@@ -23,12 +23,19 @@ export type KafkaLogLevel = 'ERROR' | 'WARN' | 'INFO' | 'DEBUG'
 export async function runKafkaTool(
   mainClass: string,
   args: readonly string[],
-  options: RunOptions = {},
+  { javaArgs = SMALL, ...options }: KafkaToolOptions = {},
 ): Promise<ProgramResult> {
-  const java = ['-Xmx256m', ...FAST_START, ...logSettings('ERROR'), '-cp', await kafkaClassPath(), mainClass]
+  const java = [...javaArgs, ...logSettings('ERROR'), '-cp', await kafkaClassPath(), mainClass]
   return runProgram('java', [...java, ...args], {
     purpose: 'Apache Kafka',
     packageName: 'openjdk-17-jre-headless',
     ...options,
   })
 }
+
+export interface KafkaToolOptions extends RunOptions {
+  /** Heap, collector and compilers. Default: what starts fast and is small. */
+  readonly javaArgs?: readonly string[]
+}
+
+const SMALL: readonly string[] = ['-Xmx256m', ...FAST_START]

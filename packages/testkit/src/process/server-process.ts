@@ -13,7 +13,8 @@ export interface ServerProcessOptions {
   readonly name: string
   readonly program: string
   readonly args: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
+  /** Over the environment of this process; undefined unsets. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   /** Debian package that holds the program, for the error when it is missing. Default: the program's name. */
   readonly packageName?: string

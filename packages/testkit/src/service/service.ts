@@ -11,8 +11,8 @@ export interface StartServiceOptions {
   readonly bootstrapServers: readonly string[]
   /** Names group and internal topics; a service started with the name of an earlier one goes on where that one ended. */
   readonly name?: string
-  /** More settings, as the service takes them from its environment. */
-  readonly env?: Readonly<Record<string, string>>
+  /** More settings, as the service takes them from its environment; undefined: not even the testkit's own. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** Arguments of Node itself: `--cpu-prof`, `--max-old-space-size=…`. */
   readonly nodeArgs?: readonly string[]
   /** Default 127.0.0.1. */

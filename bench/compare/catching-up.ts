@@ -1,0 +1,196 @@
+import { temporaryFolder, type Service } from '@tributary/testkit'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { FigureList, type Bench, type BenchOptions } from '../bench.ts'
+import { createNumbers } from '../load/numbers.ts'
+import { logBytes } from '../measure/log-bytes.ts'
+import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
+import { largestEntries } from '../measure/profile.ts'
+import { TopicEnds } from '../measure/topic-ends.ts'
+import { verifyTopic } from '../measure/verify-topic.ts'
+import { Rig } from '../rig.ts'
+import type { System } from '../systems/system.ts'
+import { countRecords, type Load, type Workload } from '../workloads/workload.ts'
+import { checkEquality } from './check-equality.ts'
+import { SystemConnector } from './connector.ts'
+import { interleaved, type Turn } from './interleaved.ts'
+import { createTopics, deleteTopics } from './topics.ts'
+
+/** A row of the table: how fast systems catch up with a workload. */
+export interface CatchingUp {
+  /** Of the row; also of its database. */
+  readonly name: string
+  readonly aliases?: readonly string[]
+  readonly summary: string
+  readonly isRun: 'always' | 'quick'
+  readonly workload: Workload
+  readonly amount: number
+  readonly quickAmount: number
+  /** What is compared record by record beforehand. */
+  readonly comparedAmount: number
+  /**
+   * True: one worker does all the runs and one more before them, so that its compiler has seen the work. False: each run has a worker
+   * that has just started.
+   */
+  readonly isWarm: boolean
+  readonly connector?: Readonly<Record<string, string>>
+}
+
+/**
+ * From the connection to the binlog until the broker says that the last record is in its topic. The backlog is made once, while all
+ * connectors are stopped: each run has a connector of its own, which saw the tables before.
+ */
+export function catchingUp(row: CatchingUp): Bench {
+  return {
+    ...row,
+    async run(options) {
+      await using profiles = temporaryFolder('profile')
+      const nodeArgs = options.profileEntries > 0 ? ['--cpu-prof', `--cpu-prof-dir=${profiles.path}`] : []
+      await using rig = await Rig.start({ ...options, nodeArgs })
+      const comparison = new Comparison(rig, row, options)
+      const figures = await comparison.run(profiles.path)
+      for (const { what, share } of largestEntries(profiles.path, options.profileEntries)) {
+        options.note(`${(share * 100).toFixed(1).padStart(5)} %  ${what}`)
+      }
+      return figures
+    },
+  }
+}
+
+class Comparison {
+  readonly #rig: Rig
+  readonly #row: CatchingUp
+  readonly #options: BenchOptions
+  readonly #load: Load
+  readonly #list: FigureList
+  readonly #workers = new Map<System, Service>()
+  readonly #connectors = new Map<string, SystemConnector>()
+
+  constructor(rig: Rig, row: CatchingUp, options: BenchOptions) {
+    this.#rig = rig
+    this.#row = row
+    this.#options = options
+    this.#load = { database: row.name, amount: options.isQuick ? row.quickAmount : row.amount }
+    this.#list = new FigureList(row.name)
+  }
+
+  async run(profileFolder: string): Promise<FigureList['figures']> {
+    const { database } = this.#rig
+    const { row, options } = { row: this.#row, options: this.#options }
+    const { workload, isWarm } = row
+    options.note(`${row.name}: ${row.summary}; ${this.#load.amount.toLocaleString('en')} ${workload.unit} …`)
+    await createNumbers(database)
+    for (const system of options.systems) this.#workers.set(system, await this.#rig.worker(system))
+    const compared = { database: `${row.name}check`, amount: row.comparedAmount }
+    const { note } = options
+    await checkEquality({
+      rig: this.#rig,
+      workers: this.#workers,
+      workload,
+      load: compared,
+      connector: this.#connectorOf(compared),
+      note,
+    })
+    await workload.create(database, this.#load)
+    // The run before the first one is the one that warms up.
+    const turns = interleaved(options.systems, options.runs)
+    const all = isWarm ? [...options.systems.map((system) => ({ system, run: WARM_UP })), ...turns] : turns
+    for (const turn of all) await this.#prepare(turn)
+    if (!isWarm) for (const worker of this.#workers.values()) await worker.stop()
+    note('  making the changes …')
+    await workload.fill(database, this.#load)
+    // The profiles of the runs so far are not of what is measured.
+    for (const name of readdirSync(profileFolder)) rmSync(join(profileFolder, name))
+    for (const turn of all) await this.#measure(turn)
+    for (const worker of this.#workers.values()) await worker.stop()
+    return this.#list.figures
+  }
+
+  #connectorOf(load: Load): Readonly<Record<string, string>> {
+    return { ...this.#row.workload.connector?.(load), ...this.#row.connector }
+  }
+
+  /** A connector that has seen the tables, streams, and is stopped. */
+  async #prepare({ system, run }: Turn): Promise<void> {
+    const rig = this.#rig
+    const worker = this.#workerOf(system)
+    const prefix = this.#prefixOf({ system, run })
+    await createTopics(rig.bootstrapServers, this.#row.workload.expected(prefix, this.#load).keys())
+    const more = this.#connectorOf(this.#load)
+    const connector = new SystemConnector({ rig, system, worker, prefix, includes: this.#load.database, more })
+    await connector.begin()
+    await connector.stop()
+    this.#connectors.set(prefix, connector)
+  }
+
+  async #measure(turn: Turn): Promise<void> {
+    const { system, run } = turn
+    const { bootstrapServers } = this.#rig
+    const worker = this.#workerOf(system)
+    const connector = this.#connectors.get(this.#prefixOf(turn))
+    if (connector === undefined) throw new Error(`no connector was prepared for run ${run} of ${system.name}`)
+    if (!this.#row.isWarm) await worker.start()
+    const expected = this.#row.workload.expected(connector.prefix, this.#load)
+    const records = countRecords(expected)
+    await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
+    await ends.total()
+    const logged = worker.log.length
+    await connector.resume()
+    await connector.waitUntilStreaming(logged)
+    const begin = performance.now()
+    const processorBegin = processorSeconds(worker.pid)
+    await ends.waitFor(records, { everyMs: expected.size > MANY_TOPICS ? 200 : 20 })
+    const seconds = (performance.now() - begin) / 1000
+    const processor = processorSeconds(worker.pid) - processorBegin
+    const peakMb = peakMemoryMb(worker.pid)
+    await connector.delete()
+    if (!this.#row.isWarm) await worker.stop()
+    let bytes = 0
+    for (const [topic, counts] of expected) {
+      await verifyTopic(bootstrapServers, topic, counts)
+      bytes += logBytes(this.#rig.kafka, topic)
+    }
+    await deleteTopics(bootstrapServers, expected.keys())
+    if (run === WARM_UP) return
+    this.#add(system, { records, seconds, processor, peakMb, bytes })
+  }
+
+  #add(system: System, { records, seconds, processor, peakMb, bytes }: Measured): void {
+    const list = this.#list
+    const { name } = system
+    const changes = this.#row.workload.changes(this.#load)
+    list.add('changes', '1/s', changes / seconds, name)
+    if (records !== changes) list.add('records', '1/s', records / seconds, name)
+    list.add('processor time', 's per million changes', (processor / changes) * 1e6, name)
+    list.add('changes per processor second', '1/s', changes / processor, name)
+    list.add('peak memory', 'MB', peakMb, name)
+    list.add('size in the topic', 'bytes per record', bytes / records, name)
+    const rate = Math.round(changes / seconds).toLocaleString('en')
+    this.#options.note(
+      `  ${name}: ${rate} changes/s in ${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of processor time`,
+    )
+  }
+
+  #workerOf(system: System): Service {
+    const worker = this.#workers.get(system)
+    if (worker === undefined) throw new Error(`${system.name} has no worker`)
+    return worker
+  }
+
+  #prefixOf({ system, run }: Turn): string {
+    return `${this.#row.name}${system.name.replaceAll('-', '')}${run === WARM_UP ? 'warm' : run}`
+  }
+}
+
+interface Measured {
+  readonly records: number
+  readonly seconds: number
+  readonly processor: number
+  readonly peakMb: number
+  readonly bytes: number
+}
+
+const WARM_UP = -1
+
+/** Asking the broker where each of them ends takes some milliseconds; so many of them are asked less often. */
+const MANY_TOPICS = 20

@@ -1,0 +1,51 @@
+import type { Service } from '@tributary/testkit'
+import type { BenchOptions } from '../bench.ts'
+import { TopicEnds } from '../measure/topic-ends.ts'
+import type { Rig } from '../rig.ts'
+import type { System } from '../systems/system.ts'
+import { countRecords, type Load, type Workload } from '../workloads/workload.ts'
+import { SystemConnector } from './connector.ts'
+import { requireSameRecords } from './same-records.ts'
+import { createTopics, deleteTopics } from './topics.ts'
+
+export interface EqualityCheck {
+  readonly rig: Rig
+  readonly workers: ReadonlyMap<System, Service>
+  readonly workload: Workload
+  /** A little of it, in a database of its own. */
+  readonly load: Load
+  readonly connector: Readonly<Record<string, string>>
+  readonly note: BenchOptions['note']
+}
+
+/** Lets all systems tell the same changes, ours in the form of the reference, and throws unless they tell the same. */
+export async function checkEquality(check: EqualityCheck): Promise<void> {
+  const { rig, workers, workload, load, note } = check
+  const { bootstrapServers, database } = rig
+  if (workers.size < 2) return
+  note(`  comparing what they write, of ${load.amount.toLocaleString('en')} ${workload.unit} …`)
+  await workload.create(database, load)
+  const connectors: SystemConnector[] = []
+  for (const [system, worker] of workers) {
+    const prefix = `${load.database}${system.name.replaceAll('-', '')}`
+    const more = { ...check.connector, ...(system.kind === 'tributary' && { 'source.struct.version': 'v2' }) }
+    const connector = new SystemConnector({ rig, system, worker, prefix, includes: load.database, more })
+    await createTopics(bootstrapServers, workload.expected(prefix, load).keys())
+    await connector.begin()
+    connectors.push(connector)
+  }
+  await workload.fill(database, load)
+  const written = connectors.map(({ prefix }) => {
+    const expected = workload.expected(prefix, load)
+    return { prefix, topics: [...expected.keys()], records: countRecords(expected) }
+  })
+  for (const { topics, records } of written) {
+    await using ends = new TopicEnds(bootstrapServers, topics)
+    await ends.waitFor(records)
+  }
+  for (const connector of connectors) await connector.delete()
+  const [first, ...others] = written
+  if (first === undefined) return
+  for (const other of others) await requireSameRecords(bootstrapServers, first, other)
+  for (const { topics } of written) await deleteTopics(bootstrapServers, topics)
+}

@@ -1,0 +1,78 @@
+import { readTopic } from '@tributary/testkit'
+import { assert } from '@tributary/support'
+
+export interface TopicsOfConnector {
+  /** `topic.prefix` of the connector, which topics and schemas are named after. */
+  readonly prefix: string
+  readonly topics: readonly string[]
+}
+
+/**
+ * Throws unless two connectors have written the same records: as many in each topic, the same keys to the byte and in the same order,
+ * and values with the same meaning, schemas included. What must differ is left out: the name of the connector, who wrote the event and
+ * when, and of a snapshot when it was taken.
+ */
+export async function requireSameRecords(
+  bootstrapServers: readonly string[],
+  ours: TopicsOfConnector,
+  theirs: TopicsOfConnector,
+): Promise<void> {
+  for (const [index, topic] of ours.topics.entries()) {
+    const other = theirs.topics[index]
+    assert(other !== undefined, 'both have as many topics')
+    const left = await canonicalRecords(bootstrapServers, topic, ours.prefix)
+    const right = await canonicalRecords(bootstrapServers, other, theirs.prefix)
+    if (left.length !== right.length) {
+      throw new Error(`${topic} holds ${left.length} records, ${other} of the reference ${right.length}`)
+    }
+    const differing = left.findIndex((text, i) => text !== right[i])
+    if (differing < 0) continue
+    throw new Error(
+      `record ${differing} of ${topic} is not that of the reference:\n  ${left[differing]}\n  ${right[differing]}`,
+    )
+  }
+}
+
+async function canonicalRecords(
+  bootstrapServers: readonly string[],
+  topic: string,
+  prefix: string,
+): Promise<readonly string[]> {
+  const records = await readTopic(bootstrapServers, topic)
+  return records.map(({ key, value }) => {
+    const keyText = key?.toString().replaceAll(prefix, 'PREFIX') ?? 'none'
+    return `${keyText} → ${value === null ? 'none' : canonicalValue(value.toString().replaceAll(prefix, 'PREFIX'))}`
+  })
+}
+
+/** The same text for values that mean the same: names in order, and nothing of what must differ. */
+export function canonicalValue(text: string): string {
+  const document = JSON.parse(text.replaceAll(LONG_INTEGER, '$1"$2"')) as Readonly<Record<string, unknown>> | null
+  return JSON.stringify(document, (name, value: unknown) => {
+    if (!isObject(value)) return value
+    const isSnapshot = 'snapshot' in value && value['snapshot'] !== 'false'
+    const members = Object.entries(value).filter(
+      ([member]) => !(name === 'source' ? leftOutOfSource(member, isSnapshot) : isEnvelope(value) && isTime(member)),
+    )
+    return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}
+
+/** JSON.parse would round it. */
+const LONG_INTEGER = /([:[,])(-?\d{16,})(?=[,}\]])/g
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isEnvelope(value: Readonly<Record<string, unknown>>): boolean {
+  return 'op' in value && 'source' in value
+}
+
+function leftOutOfSource(name: string, isSnapshot: boolean): boolean {
+  return name === 'version' || (isSnapshot && isTime(name))
+}
+
+function isTime(name: string): boolean {
+  return name === 'ts_ms' || name === 'ts_us' || name === 'ts_ns'
+}

@@ -1,0 +1,41 @@
+import type { Database } from '@tributary/testkit'
+import { hidden, NUMBERS } from './numbers.ts'
+import { CUSTOMERS } from './tables.ts'
+
+/** Makes a database with tables `t0`, `t1`, … of the same five columns. The server makes them in a loop of its own. */
+export async function createManyTables(server: Database, name: string, tables: number): Promise<void> {
+  await hidden(server, [
+    `CREATE DATABASE ${name}`,
+    `CREATE PROCEDURE ${name}.make_tables(IN count INT)
+     BEGIN
+       DECLARE i INT DEFAULT 0;
+       WHILE i < count DO
+         SET @make = CONCAT('CREATE TABLE ${name}.t', i, ' (${CUSTOMERS.definition.replaceAll(/\s+/g, ' ')})');
+         PREPARE make FROM @make;
+         EXECUTE make;
+         SET i = i + 1;
+       END WHILE;
+     END`,
+    `CALL ${name}.make_tables(${tables})`,
+  ])
+}
+
+export interface SpreadPlan {
+  readonly database: string
+  readonly tables: number
+  /** Rows of each table, in all rounds together. */
+  readonly rowsPerTable: number
+  /** Rows of a transaction: those of one table in one round. */
+  readonly rowsPerTransaction: number
+}
+
+/** Inserts rows into all of the tables, round after round, so that the binlog goes from table to table. */
+export async function insertSpread(server: Database, plan: SpreadPlan): Promise<void> {
+  const { database, tables, rowsPerTable, rowsPerTransaction } = plan
+  for (let from = 0; from < rowsPerTable; from += rowsPerTransaction) {
+    const source = `(SELECT n + ${from + 1} AS i FROM ${NUMBERS} WHERE n < ${rowsPerTransaction}) AS source ORDER BY i`
+    for (let table = 0; table < tables; table++) {
+      await server.query(`INSERT INTO ${database}.t${table} SELECT ${CUSTOMERS.values} FROM ${source}`)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { Database } from '@tributary/testkit'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hidden } from '../load/numbers.ts'
+
+const DATABASE = 'lock_probe'
+const EVERY_MS = 5
+
+/**
+ * Writes a row again and again and notes how long that took: as long as a lock keeps all writers out, a write waits. It needs a
+ * connection of its own.
+ */
+export class LockProbe {
+  readonly #stop = new AbortController()
+  readonly #running: Promise<number>
+
+  private constructor(server: Database) {
+    this.#running = this.#probe(server)
+  }
+
+  static async start(server: Database): Promise<LockProbe> {
+    await hidden(server, [
+      `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
+      `CREATE TABLE IF NOT EXISTS ${DATABASE}.probe (id INT NOT NULL PRIMARY KEY, n INT NOT NULL)`,
+      `REPLACE INTO ${DATABASE}.probe VALUES (1, 0)`,
+    ])
+    return new LockProbe(server)
+  }
+
+  /** Ends it and gives the longest time that a write took, in milliseconds. */
+  longestMs(): Promise<number> {
+    this.#stop.abort()
+    return this.#running
+  }
+
+  async #probe(server: Database): Promise<number> {
+    const connection = await server.connect()
+    try {
+      await connection.query('SET SESSION sql_log_bin = 0')
+      let longestMs = 0
+      while (!this.#stop.signal.aborted) {
+        const begin = performance.now()
+        await connection.query(`UPDATE ${DATABASE}.probe SET n = n + 1`)
+        longestMs = Math.max(longestMs, performance.now() - begin)
+        await sleep(EVERY_MS)
+      }
+      return longestMs
+    } finally {
+      await connection.end()
+    }
+  }
+}

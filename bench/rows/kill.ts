@@ -1,0 +1,122 @@
+import type { Service } from '@tributary/testkit'
+import { FigureList, type Bench } from '../bench.ts'
+import { SystemConnector } from '../compare/connector.ts'
+import { interleaved, type Turn } from '../compare/interleaved.ts'
+import { createTopics, deleteTopics } from '../compare/topics.ts'
+import { createTables, CUSTOMERS } from '../load/tables.ts'
+import { createNumbers, insertRows } from '../load/numbers.ts'
+import { TopicEnds } from '../measure/topic-ends.ts'
+import { Rig } from '../rig.ts'
+import { referenceTuned, type System } from '../systems/system.ts'
+import { smallTransactions } from '../workloads/small-transactions.ts'
+import { countRecords, type Load } from '../workloads/workload.ts'
+
+const NAME = 'kill'
+/** Behind the backlog, with a table of its own: who has told of its row has told everything before it, too. */
+const MARKER = 'end_marker'
+const TRANSACTIONS = 60_000
+const QUICK_TRANSACTIONS = 10_000
+/** Of the records that there are: in the middle of it. */
+const KILLED_AT = 0.5
+
+/**
+ * kill -9 in the middle of catching up with small transactions, and a restart: which share of the records is told again. As they come
+ * both systems store offsets once a minute at most; the tuned reference does so every second.
+ */
+export const kill: Bench = {
+  name: NAME,
+  summary: 'kill -9 in the middle of small transactions: the share of records that is repeated',
+  isRun: 'always',
+  async run(options) {
+    const list = new FigureList(NAME)
+    const load = { database: NAME, amount: options.isQuick ? QUICK_TRANSACTIONS : TRANSACTIONS }
+    await using rig = await Rig.start(options)
+    await createNumbers(rig.database)
+    await smallTransactions.create(rig.database, load)
+    await createTables(rig.database, NAME, { [MARKER]: CUSTOMERS })
+    const turns = interleaved(options.systems, options.runs)
+    const prepared: PreparedTurn[] = []
+    for (const system of options.systems) {
+      const worker = await rig.worker(system, { properties: system === referenceTuned ? EVERY_SECOND : {} })
+      for (const turn of turns.filter((each) => each.system === system)) {
+        prepared.push({ turn, connector: await prepare({ rig, load, turn, worker }) })
+      }
+      await worker.stop()
+    }
+    options.note(`kill: making ${load.amount.toLocaleString('en')} transactions …`)
+    await smallTransactions.fill(rig.database, load)
+    await insertRows(rig.database, { table: `${NAME}.${MARKER}`, rows: 1, values: CUSTOMERS.values })
+    for (const turn of turns) {
+      const connector = prepared.find((each) => each.turn === turn)?.connector
+      if (connector === undefined) throw new Error('every turn was prepared')
+      const share = await repeatedShare({ rig, load, connector })
+      options.note(`kill: ${turn.system.name} repeats ${(share * 100).toFixed(2)} %`)
+      list.add('repeated records', '% of all', share * 100, turn.system.name)
+    }
+    return list.figures
+  },
+}
+
+const EVERY_SECOND = { 'offset.flush.interval.ms': '1000' } as const
+
+interface PreparedTurn {
+  readonly turn: Turn
+  readonly connector: SystemConnector
+}
+
+interface Preparation {
+  readonly rig: Rig
+  readonly load: Load
+  readonly turn: Turn
+  readonly worker: Service
+}
+
+async function prepare({ rig, load, turn: { system, run }, worker }: Preparation): Promise<SystemConnector> {
+  const prefix = prefixOf(system, run)
+  await createTopics(rig.bootstrapServers, topicsOf(prefix, load))
+  const connector = new SystemConnector({ rig, system, worker, prefix, includes: NAME })
+  await connector.begin()
+  await connector.stop()
+  return connector
+}
+
+function prefixOf(system: System, run: number): string {
+  return `${NAME}${system.name.replaceAll('-', '')}${run}`
+}
+
+function topicsOf(prefix: string, load: Load): readonly string[] {
+  return [...smallTransactions.expected(prefix, load).keys(), markerTopic(prefix)]
+}
+
+function markerTopic(prefix: string): string {
+  return `${prefix}.${NAME}.${MARKER}`
+}
+
+interface KillRun {
+  readonly rig: Rig
+  readonly load: Load
+  readonly connector: SystemConnector
+}
+
+async function repeatedShare({ rig, load, connector }: KillRun): Promise<number> {
+  const { bootstrapServers } = rig
+  const { prefix, worker } = connector
+  const expected = smallTransactions.expected(prefix, load)
+  const records = countRecords(expected)
+  await worker.start()
+  await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
+  await using end = new TopicEnds(bootstrapServers, [markerTopic(prefix)])
+  await connector.resume()
+  await ends.waitFor(records * KILLED_AT, { everyMs: 10 })
+  await worker.kill()
+  await worker.start()
+  await end.waitFor(1)
+  // Behind the marker nothing is under way: each system sends a partition's records in order, and stops when it has sent all.
+  await connector.stop()
+  const written = await ends.total()
+  await connector.delete()
+  await worker.stop()
+  await deleteTopics(bootstrapServers, topicsOf(prefix, load))
+  if (written < records) throw new Error(`${prefix} lost records: ${written} of ${records} are there`)
+  return (written - records) / records
+}

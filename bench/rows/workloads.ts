@@ -1,0 +1,93 @@
+import type { Bench } from '../bench.ts'
+import { catchingUp } from '../compare/catching-up.ts'
+import { filteredTables } from '../workloads/filtered-tables.ts'
+import { bulkInserts, longTexts, mixedColumns } from '../workloads/inserts.ts'
+import { largeTransaction } from '../workloads/large-transaction.ts'
+import { smallTransactions } from '../workloads/small-transactions.ts'
+
+const WITHOUT_SCHEMAS: Readonly<Record<string, string>> = Object.fromEntries(
+  ['key', 'value'].flatMap((part) => [
+    [`${part}.converter`, 'org.apache.kafka.connect.json.JsonConverter'],
+    [`${part}.converter.schemas.enable`, 'false'],
+  ]),
+)
+
+const SMALL = {
+  workload: smallTransactions,
+  amount: 60_000,
+  quickAmount: 15_000,
+  comparedAmount: 1_000,
+  isWarm: true,
+} as const
+
+/**
+ * The amounts are so small that the whole comparison takes less than an hour, and so large that the slowest reference works for ten
+ * seconds.
+ */
+export const workloads: readonly Bench[] = [
+  catchingUp({
+    ...SMALL,
+    name: 'w1',
+    aliases: ['drain'],
+    summary: 'small transactions on four tables, warm',
+    isRun: 'quick',
+  }),
+  catchingUp({
+    ...SMALL,
+    name: 'w1plain',
+    summary: 'the same as JSON without schemas, warm',
+    isRun: 'always',
+    connector: WITHOUT_SCHEMAS,
+  }),
+  catchingUp({
+    name: 'w2',
+    aliases: ['bulk'],
+    summary: 'inserts in transactions of 10,000 rows, warm',
+    isRun: 'quick',
+    workload: bulkInserts,
+    amount: 400_000,
+    quickAmount: 100_000,
+    comparedAmount: 5_000,
+    isWarm: true,
+  }),
+  catchingUp({
+    name: 'w3',
+    summary: 'inserts of rows of 102 columns of 25 types, cold',
+    isRun: 'quick',
+    workload: mixedColumns,
+    amount: 60_000,
+    quickAmount: 20_000,
+    comparedAmount: 1_000,
+    isWarm: false,
+  }),
+  catchingUp({
+    name: 'w4',
+    summary: 'inserts of rows of 4 KB of text, much of it beyond ASCII, cold',
+    isRun: 'always',
+    workload: longTexts,
+    amount: 100_000,
+    quickAmount: 20_000,
+    comparedAmount: 1_000,
+    isWarm: false,
+  }),
+  catchingUp({
+    name: 'w5',
+    summary: 'one transaction of updates, cold',
+    isRun: 'always',
+    workload: largeTransaction,
+    amount: 1_000_000,
+    quickAmount: 50_000,
+    comparedAmount: 5_000,
+    isWarm: false,
+  }),
+  catchingUp({
+    name: 'w7',
+    summary: 'inserts into 2,000 tables of which 95 % are filtered out, cold',
+    isRun: 'always',
+    workload: filteredTables,
+    amount: 800_000,
+    quickAmount: 80_000,
+    comparedAmount: 40_000,
+    isWarm: false,
+  }),
+]
