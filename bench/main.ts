@@ -17,11 +17,14 @@ import { parseCommand, WORKSPACE, type BenchCommand } from './options.ts'
 import { figureTable } from './report/figure-table.ts'
 import { loadBefore, reportDocument } from './report/report-document.ts'
 import { floors } from './rows/floors.ts'
+import { growth } from './rows/growth.ts'
+import { heap } from './rows/heap.ts'
 import { kill } from './rows/kill.ts'
 import { latency } from './rows/latency.ts'
 import { memory } from './rows/memory.ts'
 import { rest } from './rows/rest.ts'
 import { narrowSnapshot, wideSnapshot } from './rows/snapshot.ts'
+import { soak } from './rows/soak.ts'
 import { startup } from './rows/startup.ts'
 import { workloads } from './rows/workloads.ts'
 
@@ -33,6 +36,9 @@ const benches: readonly Bench[] = [
   startup,
   kill,
   floors,
+  growth,
+  soak,
+  heap,
   memory,
   rest,
 ]

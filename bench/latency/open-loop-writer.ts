@@ -39,12 +39,14 @@ async function write({ table, transactions, perSecond, ...address }: WriterPlan)
   const committedMs = new Float64Array(transactions)
   const beginMs = nowMs() + AHEAD_MS
   report({ tag: 'begins', atMs: beginMs })
-  const pending: Promise<void>[] = []
+  const pending = new Set<Promise<void>>()
   for (let next = 0; next < transactions;) {
     const due = Math.min(transactions, Math.floor(((nowMs() - beginMs) * perSecond) / 1000) + 1)
     for (; next < due; next++) {
       const connection = present(connections[next % CONNECTIONS], 'a connection')
-      pending.push(insert({ connection, table, id: next, committedMs }))
+      const inserted = insert({ connection, table, id: next, committedMs })
+      pending.add(inserted)
+      void inserted.then(() => pending.delete(inserted))
     }
     await sleep(1)
   }

@@ -1,0 +1,108 @@
+import type { Service } from '@tributary/testkit'
+import { FigureList, type Bench } from '../bench.ts'
+import { SystemConnector } from '../compare/connector.ts'
+import { createTopics, deleteTopics } from '../compare/topics.ts'
+import { createNumbers } from '../load/numbers.ts'
+import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
+import { TopicEnds } from '../measure/topic-ends.ts'
+import { verifyTopic } from '../measure/verify-topic.ts'
+import { Rig } from '../rig.ts'
+import { tributary } from '../systems/system.ts'
+import { columns, spreadOver, transactionsOf } from '../workloads/growth.ts'
+import { bulkInserts } from '../workloads/inserts.ts'
+import { countRecords, type Workload } from '../workloads/workload.ts'
+
+const NAME = 'growth'
+
+interface GrowthCase {
+  readonly name: string
+  readonly workload: Workload
+  /** Of one connector. */
+  readonly amount: number
+  readonly connectors?: number
+}
+
+const CASES: readonly GrowthCase[] = [
+  { name: 'transactions of 1 row', workload: transactionsOf(1), amount: 200_000 },
+  { name: 'transactions of 100 rows', workload: transactionsOf(100), amount: 400_000 },
+  { name: 'transactions of 10,000 rows', workload: transactionsOf(10_000), amount: 400_000 },
+  { name: 'one transaction of 1,000,000 rows', workload: transactionsOf(1_000_000), amount: 1_000_000 },
+  { name: '10 tables', workload: spreadOver(10), amount: 200_000 },
+  { name: '500 tables', workload: spreadOver(500), amount: 200_000 },
+  { name: '5,000 tables', workload: spreadOver(5_000), amount: 200_000 },
+  { name: '5 columns of 400 bytes', workload: columns(5), amount: 100_000 },
+  { name: '50 columns of 40 bytes', workload: columns(50), amount: 100_000 },
+  { name: '200 columns of 10 bytes', workload: columns(200), amount: 100_000 },
+  { name: '1 connector', workload: bulkInserts, amount: 800_000 },
+  { name: '5 connectors', workload: bulkInserts, amount: 160_000, connectors: 5 },
+  { name: '20 connectors', workload: bulkInserts, amount: 40_000, connectors: 20 },
+]
+
+/** What a change costs ours as things grow that must not decide it: each case in one service that has done the first one before. */
+export const growth: Bench = {
+  name: NAME,
+  summary: 'cost of a change by size of transaction, number of tables, columns per byte, number of connectors',
+  async run(options) {
+    const list = new FigureList(NAME)
+    await using rig = await Rig.start(options)
+    await createNumbers(rig.database)
+    const share = options.isQuick ? 0.1 : 1
+    const [first, ...others] = CASES
+    if (first === undefined) return []
+    await using worker = await rig.worker(tributary)
+    const database = `${NAME}warm`
+    await measureCase({ rig, worker, growthCase: first, load: { database, amount: first.amount * share }, list: null })
+    for (const [index, growthCase] of [first, ...others].entries()) {
+      options.note(`growth: ${growthCase.name} …`)
+      const load = { database: `${NAME}${index}`, amount: growthCase.amount * share }
+      await measureCase({ rig, worker, growthCase, load, list })
+    }
+    return list.figures
+  },
+}
+
+interface CaseRun {
+  readonly rig: Rig
+  readonly worker: Service
+  readonly growthCase: GrowthCase
+  readonly load: { readonly database: string; readonly amount: number }
+  /** Null: nothing is noted. */
+  readonly list: FigureList | null
+}
+
+async function measureCase({ rig, worker, growthCase, load, list }: CaseRun): Promise<void> {
+  const { bootstrapServers, database } = rig
+  const { name, workload, connectors: count = 1 } = growthCase
+  await workload.create(database, load)
+  const connectors = Array.from({ length: count }, (_, i) => {
+    const prefix = `${load.database}x${i}`
+    return new SystemConnector({ rig, system: tributary, worker, prefix, includes: load.database })
+  })
+  const expected = new Map(connectors.flatMap(({ prefix }) => [...workload.expected(prefix, load)]))
+  await createTopics(bootstrapServers, expected.keys())
+  for (const connector of connectors) {
+    await connector.begin()
+    await connector.stop()
+  }
+  await workload.fill(database, load)
+  await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
+  await ends.total()
+  const logged = worker.log.length
+  const resumed = performance.now()
+  const processorBefore = processorSeconds(worker.pid)
+  for (const connector of connectors) await connector.resume()
+  await connectors[0]?.waitUntilStreaming(logged)
+  // Of several the start counts too: none of them waits for the others.
+  const begin = count === 1 ? performance.now() : resumed
+  const processorBegin = count === 1 ? processorSeconds(worker.pid) : processorBefore
+  await ends.waitFor(countRecords(expected), { everyMs: 50 })
+  const seconds = (performance.now() - begin) / 1000
+  const processor = processorSeconds(worker.pid) - processorBegin
+  const changes = workload.changes(load) * count
+  list?.add(name, '1/s', changes / seconds)
+  list?.add(name, 's of processor time per million changes', (processor / changes) * 1e6)
+  list?.add(name, 'MB of memory, peak so far', peakMemoryMb(worker.pid))
+  for (const connector of connectors) await connector.delete()
+  for (const [topic, counts] of expected) await verifyTopic(bootstrapServers, topic, counts)
+  await deleteTopics(bootstrapServers, expected.keys())
+}

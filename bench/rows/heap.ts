@@ -1,0 +1,84 @@
+import { FigureList, type Bench } from '../bench.ts'
+import { SystemConnector } from '../compare/connector.ts'
+import { createTopics } from '../compare/topics.ts'
+import { createNumbers } from '../load/numbers.ts'
+import { TopicEnds } from '../measure/topic-ends.ts'
+import { Rig } from '../rig.ts'
+import { reference } from '../systems/system.ts'
+import { smallTransactions } from '../workloads/small-transactions.ts'
+import { countRecords } from '../workloads/workload.ts'
+
+const NAME = 'heap'
+const HEAPS_MB: readonly number[] = [64, 96, 128, 192, 256, 384, 512, 768]
+const TRANSACTIONS = 60_000
+/** Ten times what it takes with a large heap. A worker that collects all the time and gets no further has failed. */
+const COMPLETED_WITHIN_MS = 180_000
+
+/** The smallest heap with which the reference completes the small transactions: binary search, a run each. */
+export const heap: Bench = {
+  name: NAME,
+  summary: 'the smallest -Xmx with which the reference completes small transactions',
+  async run(options) {
+    const list = new FigureList(NAME)
+    const load = { database: NAME, amount: options.isQuick ? TRANSACTIONS / 10 : TRANSACTIONS }
+    await using rig = await Rig.start(options)
+    await createNumbers(rig.database)
+    await smallTransactions.create(rig.database, load)
+    const tries = Math.ceil(Math.log2(HEAPS_MB.length)) + 1
+    await prepareConnectors(rig, tries)
+    await smallTransactions.fill(rig.database, load)
+    let [below, enough] = [-1, HEAPS_MB.length]
+    for (let attempt = 0; enough - below > 1; attempt++) {
+      const middle = Math.floor((below + enough) / 2)
+      const heapMaxMb = HEAPS_MB[middle] ?? 0
+      const prefix = prefixOf(attempt)
+      const isCompleted = await completes({
+        rig,
+        heapMaxMb,
+        prefix,
+        expected: smallTransactions.expected(prefix, load),
+      })
+      options.note(`heap: ${heapMaxMb} MB ${isCompleted ? 'is enough' : 'is too little'}`)
+      if (isCompleted) enough = middle
+      else below = middle
+    }
+    list.add('smallest heap that completes W1', 'MB of -Xmx', HEAPS_MB[enough] ?? NaN, reference.name)
+    return list.figures
+  },
+}
+
+function prefixOf(attempt: number): string {
+  return `${NAME}${attempt}`
+}
+
+/** On a worker with the usual heap, one for each attempt. */
+async function prepareConnectors(rig: Rig, count: number): Promise<void> {
+  await using worker = await rig.worker(reference)
+  for (let attempt = 0; attempt < count; attempt++) {
+    const prefix = prefixOf(attempt)
+    const connector = new SystemConnector({ rig, system: reference, worker, prefix, includes: NAME })
+    await connector.begin()
+    await connector.stop()
+  }
+}
+
+interface Attempt {
+  readonly rig: Rig
+  readonly heapMaxMb: number
+  readonly prefix: string
+  readonly expected: ReturnType<typeof smallTransactions.expected>
+}
+
+/** Whether all records come; whatever keeps them from it (no start, a failed task, no end in sight) is the same to an operator. */
+async function completes({ rig, heapMaxMb, prefix, expected }: Attempt): Promise<boolean> {
+  await createTopics(rig.bootstrapServers, expected.keys())
+  try {
+    await using worker = await rig.worker(reference, { heapMaxMb })
+    await using ends = new TopicEnds(rig.bootstrapServers, [...expected.keys()])
+    await new SystemConnector({ rig, system: reference, worker, prefix, includes: NAME }).resume()
+    await ends.waitFor(countRecords(expected), { timeoutMs: COMPLETED_WITHIN_MS })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,68 @@
+import { createManyTables, insertSpread } from '../load/many-tables.ts'
+import { hidden, insertRows, NUMBERS } from '../load/numbers.ts'
+import { columnsOf, createTables, CUSTOMERS } from '../load/tables.ts'
+import { insertsInto } from './inserts.ts'
+import type { Workload } from './workload.ts'
+
+/** Inserts of the same rows in transactions of that many rows. */
+export function transactionsOf(rows: number): Workload {
+  if (rows > 1) return rows > MOST_OF_A_STATEMENT ? oneTransaction : insertsInto('customers', CUSTOMERS, rows)
+  return {
+    ...insertsInto('customers', CUSTOMERS),
+    async create(server, { database }) {
+      await createTables(server, database, { customers: CUSTOMERS })
+      await hidden(server, [
+        `CREATE PROCEDURE ${database}.work(IN count INT)
+         BEGIN
+           DECLARE i INT DEFAULT 1;
+           WHILE i <= count DO
+             INSERT INTO ${database}.customers SELECT ${CUSTOMERS.values};
+             SET i = i + 1;
+           END WHILE;
+         END`,
+      ])
+    },
+    async fill(server, { database, amount }) {
+      await server.query(`CALL ${database}.work(${amount})`)
+    },
+  }
+}
+
+/** Numbers that there are. */
+const MOST_OF_A_STATEMENT = 10_000
+
+const oneTransaction: Workload = {
+  ...insertsInto('customers', CUSTOMERS),
+  async fill(server, { database, amount }) {
+    await server.query(
+      `INSERT INTO ${database}.customers SELECT ${CUSTOMERS.values}
+       FROM (SELECT a.n * ${MOST_OF_A_STATEMENT} + b.n + 1 AS i FROM ${NUMBERS} a, ${NUMBERS} b
+             WHERE a.n < ${amount / MOST_OF_A_STATEMENT}) AS source ORDER BY i`,
+    )
+  },
+}
+
+/** Small inserts spread over that many tables, all captured; a row of a table of its own comes last. */
+export function spreadOver(tables: number): Workload {
+  return {
+    unit: 'rows',
+    async create(server, { database }) {
+      await createManyTables(server, database, tables)
+      await createTables(server, database, { last: CUSTOMERS })
+    },
+    async fill(server, { database, amount }) {
+      await insertSpread(server, { database, tables, rowsPerTable: amount / tables, rowsPerTransaction: 10 })
+      await insertRows(server, { table: `${database}.last`, rows: 1, values: CUSTOMERS.values })
+    },
+    changes: ({ amount }) => amount + 1,
+    // Asking a broker for the ends of 5,000 topics again and again would be most of what is measured.
+    expected: (prefix, { database }) => new Map([[`${prefix}.${database}.last`, { c: 1 }]]),
+  }
+}
+
+const ROW_BYTES = 2_000
+
+/** Inserts of rows of two kilobytes in that many columns. */
+export function columns(count: number): Workload {
+  return insertsInto('customers', columnsOf(count, ROW_BYTES))
+}
