@@ -46,7 +46,28 @@ const definitions = {
     message:
       'The db history topic is missing: {topic} does not exist or is empty, but the stored offset of the connector says that a snapshot was taken.',
     action:
-      'Restore the topic; or, for a new snapshot, stop it (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume).',
+      'Restore the topic; or let the connector build it anew of the tables as they are now, with snapshot.mode=recovery; or, for a new snapshot, stop it (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume).',
+  },
+  RECOVERY_WITHOUT_OFFSET: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'Could not find existing redo log information while attempting schema only recovery snapshot: {reason}, so there is no position to stream from under the recovered structure.',
+    action:
+      'Set snapshot.mode to initial (rows and structure) or no_data (structure only) to begin anew; or, to go on from a position that you know, stop the connector (PUT /connectors/{connector}/stop), set its offset (PATCH /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume).',
+  },
+  SNAPSHOT_UNFINISHED: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The connector previously stopped while taking a snapshot, but now snapshot.mode={mode} reads no rows: those that were not read yet would be missing.',
+    action:
+      'Set snapshot.mode to initial or when_needed to take the snapshot again; or, to go on without its rows, stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume).',
+  },
+  RECOVERY_STRUCTURE_CHANGED: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The schema history cannot be recovered from the tables as they are now: behind the stored position {position} rows were written before the columns of their tables were changed: {changes}.',
+    action:
+      'Restore the schema history topic from a copy; or take a new snapshot: set snapshot.mode=initial, stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). To go on with rows that may be read by wrong columns set event.processing.failure.handling.mode=warn.',
   },
   SNAPSHOT_LOCK_REFUSED: {
     className: 'io.debezium.DebeziumException',

@@ -1,5 +1,6 @@
 import { type Header, NO_HEADERS, type SourcePartition, type SourceTaskContext } from '@tributary/connect-api'
 import {
+  type ChangeEventSource,
   contextHeaders,
   DataChangeRecords,
   openKafkaSchemaHistory,
@@ -12,24 +13,30 @@ import {
 } from '@tributary/connector-kit'
 import {
   answeredWithin,
+  type BinlogStreamOptions,
   charsetNamed,
   collationById,
+  MySqlConnection,
   type MySqlConnectionOptions,
   type StatementDecoder,
 } from '@tributary/mysql'
-import type { Logger } from '@tributary/support'
+import { doneOr, type Clock, type Logger } from '@tributary/support'
 import { randomUUID } from 'node:crypto'
 import type { ConnectorConfig } from './config/connector-config.ts'
+import { snapshotNeed } from './config/snapshot-mode.ts'
 import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { connectorErrors } from './errors.ts'
-import type { Flavor, ServerInfo } from './flavor/flavor.ts'
+import type { Flavor, MissingPosition, ServerInfo } from './flavor/flavor.ts'
 import { parseOffset, type StoredPosition } from './offset/mysql-offset.ts'
 import { PreFlight } from './pre-flight/pre-flight.ts'
 import { throwErrors } from './pre-flight/throw-errors.ts'
 import { replicaUuid } from './replica-uuid.ts'
 import { DdlInterpreter } from './schema/ddl-interpreter.ts'
-import { SnapshotSource } from './snapshot/snapshot-source.ts'
+import { IdleSource } from './snapshot/idle-source.ts'
+import { RecoverySource } from './snapshot/recovery-source.ts'
+import { decideBeginning } from './snapshot/snapshot-decision.ts'
+import { SnapshotSource, type SnapshotSourceOptions } from './snapshot/snapshot-source.ts'
 import { chooseFormat, formatOfHistory } from './source/choose-format.ts'
 import { recordFormat } from './source/record-format.ts'
 import type { SourceInfo } from './source/source-info.ts'
@@ -75,13 +82,7 @@ export class TaskParts {
     this.#server = server
     this.#partition = partitionOf(config)
     this.#history = history
-    this.#interpreter = new DdlInterpreter({
-      flavor: server.flavor.name,
-      serverVersion: server.info.versionNumber,
-      lowerCaseTableNames: server.info.lowerCaseTableNames,
-      serverCharset: server.info.charset,
-      includesComments: false,
-    })
+    this.#interpreter = createInterpreter(server)
     this.#stored = stored
     this.#format = recordFormat(format, `${kind.schemaNamePrefix}.Source`, {
       version: CONNECTOR_VERSION,
@@ -139,25 +140,81 @@ export class TaskParts {
     return new TaskParts(settings, { connection, server, history, stored, format })
   }
 
-  /** What to do, as the stored offset says: stream from it, or take a snapshot first. */
+  /** What to do, as `snapshot.mode` and the stored offset say: stream from it, or first take a snapshot, or rebuild the history. */
   async phases(signal: AbortSignal): Promise<SourcePhases> {
-    const stored = this.#stored
-    if (stored === null || stored.isSnapshotUnfinished) {
-      const reason = stored === null ? 'No previous offset has been found' : 'The previous snapshot did not end'
-      this.#logger('task').info(`${reason}: both schema and data will be snapshotted`)
-      return this.#snapshotPhases(signal)
+    const beginning = await decideBeginning({
+      mode: this.#config.snapshotMode,
+      stored: this.#stored,
+      connectorName: this.#context.connectorName,
+      findMissing: (stored) => this.#findMissing(stored, signal),
+      logger: this.#logger('task'),
+    })
+    switch (beginning.tag) {
+      case 'snapshot':
+        return this.#snapshotPhases(beginning.readsRows, signal)
+      case 'recovery':
+        return this.#recoveryPhases(beginning.stored, signal)
+      case 'stream':
+        await this.#recoverHistory(beginning.stored, signal)
+        this.#logger('snapshot').info(SKIPPED)
+        return { first: this.#streamOrNot(beginning.stored), next: () => null }
     }
-    await this.#recoverHistory(stored, signal)
-    this.#logger('snapshot').info(
-      'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]',
-    )
-    return { first: this.#stream(stored), next: () => null }
   }
 
-  async #snapshotPhases(signal: AbortSignal): Promise<SourcePhases> {
+  async #findMissing(stored: StoredPosition, signal: AbortSignal): Promise<MissingPosition | null> {
+    const { flavor, info } = this.#server
+    return answeredWithin(
+      { ...this.#answerLimit, doing: () => 'looking for the stored position' },
+      async (limit) => {
+        await using connection = await MySqlConnection.open(this.#connection, limit)
+        return await doneOr(flavor.findMissing(connection, stored, info), limit)
+      },
+      signal,
+    )
+  }
+
+  get #answerLimit(): { readonly clock: Clock; readonly limitMs: number; readonly address: string } {
+    const { host, port } = this.#config
+    return { clock: this.#context.clock, limitMs: PRE_FLIGHT_MS_MAX, address: `${host}:${port}` }
+  }
+
+  async #snapshotPhases(readsRows: boolean, signal: AbortSignal): Promise<SourcePhases> {
     await this.#history.initialize(signal)
-    const { clock } = this.#context
-    const snapshot = new SnapshotSource({
+    const snapshot = new SnapshotSource(this.#snapshotOptions(readsRows))
+    return { first: snapshot, next: () => (snapshot.end === null ? null : this.#streamOrNot(snapshot.end)) }
+  }
+
+  async #recoveryPhases(stored: StoredPosition, signal: AbortSignal): Promise<SourcePhases> {
+    await this.#history.initialize(signal)
+    const recovery = new RecoverySource({
+      ...this.#snapshotOptions(false),
+      connectorName: this.#context.connectorName,
+      stored,
+      binlog: this.#binlogOptions(stored),
+      createInterpreter: () => createInterpreter(this.#server),
+    })
+    return { first: recovery, next: () => this.#stream(stored) }
+  }
+
+  /** How the binlog is read for a look at it, without handling it. */
+  #binlogOptions(start: StoredPosition): BinlogStreamOptions {
+    const { flavor, info } = this.#server
+    return {
+      connection: this.#connection,
+      decodeStatement,
+      dump: {
+        flavor: flavor.name,
+        start: flavor.dumpStart(start, info),
+        serverId: this.#config.serverId,
+        replicaUuid: replicaUuid(this.#context.connectorName, this.#config),
+        heartbeatMs: HEARTBEAT_MS,
+        wantsStatements: false,
+      },
+    }
+  }
+
+  #snapshotOptions(readsRows: boolean): SnapshotSourceOptions {
+    return {
       config: this.#config,
       flavor: this.#server.flavor,
       serverInfo: this.#server.info,
@@ -166,6 +223,7 @@ export class TaskParts {
         initialStatements: this.#config.initialStatements,
         takesSeveralStatements: true,
       },
+      readsRows,
       interpreter: this.#interpreter,
       compiler: this.#compiler,
       history: this.#history,
@@ -173,10 +231,9 @@ export class TaskParts {
       records: this.#records,
       schemaChanges: this.#schemaChanges,
       partition: this.#partition,
-      clock,
+      clock: this.#context.clock,
       logger: this.#logger('snapshot'),
-    })
-    return { first: snapshot, next: () => (snapshot.end === null ? null : this.#stream(snapshot.end)) }
+    }
   }
 
   /** Brings the table model to the stored position. That the server has what comes after it is for the stream to see. */
@@ -195,6 +252,12 @@ export class TaskParts {
       applied += 1
     }, signal)
     this.#logger('task').info(`Finished database schema history recovery of ${applied} change(s)`)
+  }
+
+  #streamOrNot(start: StoredPosition): ChangeEventSource {
+    if (this.#config.snapshotMode.streams) return this.#stream(start)
+    this.#logger('task').info('snapshot.mode=initial_only: changes behind the snapshot are not read')
+    return new IdleSource(this.#context.clock)
   }
 
   #stream(start: StoredPosition): BinlogSource {
@@ -248,6 +311,22 @@ interface Server {
   readonly info: ServerInfo
 }
 
+function createInterpreter({ flavor, info }: Server): DdlInterpreter {
+  return new DdlInterpreter({
+    flavor: flavor.name,
+    serverVersion: info.versionNumber,
+    lowerCaseTableNames: info.lowerCaseTableNames,
+    serverCharset: info.charset,
+    includesComments: false,
+  })
+}
+
+const SKIPPED =
+  'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]'
+
+/** How often a server says where it is while the binlog has nothing new: the end of it may be such a place. */
+const HEARTBEAT_MS = 1_000
+
 /** Looks at the server. What may hurt later is told in the log; what makes the work impossible is thrown, all of it at once. */
 async function inspectServer(
   settings: TaskSettings,
@@ -255,11 +334,11 @@ async function inspectServer(
   signal: AbortSignal,
 ): Promise<Server> {
   const { config, context, told } = settings
-  const stored = storedPosition(settings)
+  const need = snapshotNeed(config.snapshotMode, storedPosition(settings))
   const preFlight = new PreFlight({
     config,
     connection,
-    needsSnapshot: stored === null || stored.isSnapshotUnfinished,
+    needsSnapshot: need === 'rows' || need === 'structure',
     replicaUuid: replicaUuid(context.connectorName, config),
   })
   const { facts, findings } = await answeredWithin(

@@ -131,10 +131,20 @@ test('values that are wrong are refused in Debezium’s words', () => {
       ],
     ],
     [
-      { 'snapshot.mode': 'always' },
+      { 'snapshot.mode': 'configuration_based' },
       [
-        "The 'snapshot.mode' value is invalid: 'always' is not supported by this version of Tributary yet; supported: initial",
+        "The 'snapshot.mode' value is invalid: 'configuration_based' is not supported by this version of Tributary yet; supported: initial, always, initial_only, no_data, recovery, when_needed, schema_only, schema_only_recovery",
       ],
+    ],
+    [
+      { 'snapshot.mode': 'never' },
+      [
+        "The 'snapshot.mode' value is invalid: Value must be one of always, initial_only, configuration_based, when_needed, initial, custom, no_data, recovery",
+      ],
+    ],
+    [
+      { 'snapshot.max.threads': '0' },
+      ["The 'snapshot.max.threads' value is invalid: A positive, non-zero integer value is expected"],
     ],
   ]
   for (const [changes, expected] of table) assert.deepEqual(refusals({ ...MINIMAL, ...changes }), expected)

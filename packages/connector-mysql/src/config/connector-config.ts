@@ -8,6 +8,7 @@ import type {
   TimePrecisionMode,
   ValueOptions,
 } from '../values/value-options.ts'
+import { type SnapshotMode, snapshotModeOf } from './snapshot-mode.ts'
 import { TableFilter } from './table-filter.ts'
 
 /** A connector's configuration, checked and in the types that the rest works with. */
@@ -28,6 +29,9 @@ export interface ConnectorConfig {
   readonly initialStatements: readonly string[]
   readonly filter: TableFilter
   readonly values: ValueOptions
+  readonly snapshotMode: SnapshotMode
+  /** Connections that read rows. */
+  readonly snapshotThreads: number
   readonly snapshotLocking: 'minimal' | 'extended' | 'none'
   readonly snapshotLockTimeoutMs: number
   readonly historyTopic: string
@@ -69,6 +73,8 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
       tableExclude: listOf(values, 'table.exclude.list'),
     }),
     values: valueOptions(values),
+    snapshotMode: snapshotModeOf(lower(values, 'snapshot.mode')),
+    snapshotThreads: values.integer('snapshot.max.threads'),
     snapshotLocking: lower(values, 'snapshot.locking.mode') as ConnectorConfig['snapshotLocking'],
     snapshotLockTimeoutMs: values.integer('snapshot.lock.timeout.ms'),
     historyTopic: values.string('schema.history.internal.kafka.topic'),

@@ -1,6 +1,7 @@
 import { atLeast, type ConfigKey, type ParsedValue, type Validator } from '@tributary/connect-api'
 import { type RecordFormatName, regexListRefusal } from '@tributary/connector-kit'
 import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
+import { snapshotModeNames } from './snapshot-mode.ts'
 
 /** What of the two connectors' properties differs. */
 export interface FlavorKeys {
@@ -8,6 +9,7 @@ export interface FlavorKeys {
   readonly sslModeDefault: string
 }
 
+/** In the order in which Debezium lists them. */
 const MODES_OF_SNAPSHOT = [
   'always',
   'initial_only',
@@ -18,6 +20,8 @@ const MODES_OF_SNAPSHOT = [
   'no_data',
   'recovery',
 ]
+/** Those of this version that Debezium 3.6 does not have any more. */
+const OLD_MODES_OF_SNAPSHOT = snapshotModeNames.filter((name) => !MODES_OF_SNAPSHOT.includes(name))
 
 const RECORD_FORMATS: readonly RecordFormatName[] = ['v1', 'v2']
 
@@ -48,9 +52,11 @@ const positive: Validator = (value) =>
 
 const regexList: Validator = (value) => (value === null ? null : regexListRefusal(text(value)))
 
-function oneOf(values: readonly string[]): Validator {
+/** `unnamed`: allowed too, and not named in the refusal, whose text clients may know. */
+function oneOf(values: readonly string[], unnamed: readonly string[] = []): Validator {
+  const allowed = new Set([...values, ...unnamed])
   return (value) =>
-    value === null || values.includes(text(value).toLowerCase()) ? null : `Value must be one of ${values.join(', ')}`
+    value === null || allowed.has(text(value).toLowerCase()) ? null : `Value must be one of ${values.join(', ')}`
 }
 
 /** A value that Debezium has and this version has not. */
@@ -253,9 +259,9 @@ const snapshotKeys: readonly ConfigKey[] = [
     type: 'STRING',
     defaultValue: 'initial',
     group: 'Connector',
-    validators: [oneOf(MODES_OF_SNAPSHOT), supported(['initial'])],
+    validators: [oneOf(MODES_OF_SNAPSHOT, OLD_MODES_OF_SNAPSHOT), supported(snapshotModeNames)],
     documentation:
-      'When to take a snapshot. initial: when there is no stored offset, or the last snapshot did not end.',
+      'When to take a snapshot, and of what. initial: when there is no stored offset, or the last snapshot did not end; initial_only: the same, without streaming after it; when_needed: the same, and when the server has the stored position no more; always: at each start; no_data (or schema_only): as initial, but of the structure only, without rows; recovery (or schema_only_recovery): the schema history is built anew of the tables as they are now, and the stream goes on from the stored offset.',
   },
   {
     name: 'snapshot.locking.mode',
@@ -265,6 +271,15 @@ const snapshotKeys: readonly ConfigKey[] = [
     validators: [supported(['minimal', 'extended', 'none'])],
     documentation:
       'How long the snapshot holds the global read lock: until the schema is read (minimal), to its end (extended), not at all (none).',
+  },
+  {
+    name: 'snapshot.max.threads',
+    type: 'INT',
+    defaultValue: '1',
+    group: 'Connector',
+    validators: [(value) => (Number(value) > 0 ? null : 'A positive, non-zero integer value is expected')],
+    documentation:
+      'Connections that read rows at the same time, all of them as of the position of the snapshot. A large table with an integer as primary key is read in parts.',
   },
   {
     name: 'snapshot.lock.timeout.ms',

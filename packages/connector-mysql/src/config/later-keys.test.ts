@@ -69,12 +69,12 @@ test('one that only tunes is pointed out when it asks for something', () => {
   assert.deepEqual(
     ignoredProperties({
       'heartbeat.interval.ms': '10000',
-      'snapshot.max.threads': '4',
+      'heartbeat.action.query': 'SELECT 1',
       'snapshot.delay.ms': '0',
       'signal.data.collection': 'a.signals',
       'binlog.buffer.size': '0',
       'database.hostname': 'x',
     }),
-    ['heartbeat.interval.ms', 'snapshot.max.threads', 'signal.data.collection'],
+    ['heartbeat.interval.ms', 'heartbeat.action.query', 'signal.data.collection'],
   )
 })

@@ -39,7 +39,6 @@ const IGNORED: readonly LaterProperty[] = [
   { matches: /^signal\.enabled\.channels$/, neutral: 'source' },
   { matches: /^signal\.(data\.collection|kafka\.topic)$/ },
   { matches: /^notification\.enabled\.channels$/ },
-  { matches: /^snapshot\.max\.threads$/, neutral: '1' },
   { matches: /^snapshot\.delay\.ms$/, neutral: '0' },
   { matches: /^snapshot\.tables\.order\.by\.row\.count$/, neutral: 'disabled' },
   { matches: /^binlog\.buffer\.size$/, neutral: '0' },

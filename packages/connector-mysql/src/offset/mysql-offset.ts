@@ -112,6 +112,18 @@ export interface StoredPosition {
   readonly serverIdentity: string | null
 }
 
+/** The offset that stands for a stored position; a snapshot is not under way at it. */
+export function offsetAt(stored: StoredPosition): MySqlOffset {
+  const { file, position, gtids, transaction, event, row } = stored
+  const { timestampSeconds, serverId, recordFormat, serverIdentity } = stored
+  return new MySqlOffset(
+    { file, position, gtids, transaction },
+    { timestampSeconds, serverId, isSnapshot: false, recordFormat, serverIdentity },
+    event,
+    row,
+  )
+}
+
 /** Reads a stored offset, also of the reference and of its older releases; null when it names no file. */
 export function parseOffset(document: OffsetDocument): StoredPosition | null {
   const {

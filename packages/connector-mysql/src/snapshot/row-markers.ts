@@ -1,59 +1,67 @@
 import type { SnapshotMarker } from '@tributary/connector-kit'
 
-/** A row that waits until it is known whether another one follows. */
-interface HeldRow<R> {
-  readonly row: R
-  readonly isFirst: boolean
-  readonly isFirstInTable: boolean
-  isLastInTable: boolean
+/** A table whose rows are being read. */
+export interface MarkedTable<T, R> {
+  readonly table: T
+  /** The row that came last: only the next one, or the end, says where it stands. */
+  held: R | null
+  /** No row of it was given yet. */
+  isFirst: boolean
 }
 
 /**
- * Finds out for each row of a snapshot where it stands: first, last, first or last of its table. One row is held back, because
- * only the next one, or the end, says which it is.
+ * Finds out for each row of a snapshot where it stands: first, last, first or last of its table. Tables may be read at the same
+ * time. The last row of each is held back until another row follows in any of them, or the end.
  */
-export class RowMarkers<R> {
-  readonly #emit: (row: R, marker: SnapshotMarker) => void
-  #held: HeldRow<R> | null = null
-  #isFirst = true
-  #isFirstInTable = true
+export class RowMarkers<T, R> {
+  readonly #emit: (table: T, row: R, marker: SnapshotMarker) => void
+  #ended: { readonly table: T; readonly row: R } | null = null
+  #hasBegun = false
 
-  constructor(emit: (row: R, marker: SnapshotMarker) => void) {
+  constructor(emit: (table: T, row: R, marker: SnapshotMarker) => void) {
     this.#emit = emit
   }
 
-  beginTable(): void {
-    this.#isFirstInTable = true
+  beginTable(table: T): MarkedTable<T, R> {
+    return { table, held: null, isFirst: true }
   }
 
-  push(row: R): void {
-    this.#release(false)
-    this.#held = { row, isFirst: this.#isFirst, isFirstInTable: this.#isFirstInTable, isLastInTable: false }
-    this.#isFirst = false
-    this.#isFirstInTable = false
+  push(marked: MarkedTable<T, R>, row: R): void {
+    const { held } = marked
+    marked.held = row
+    if (this.#ended !== null) this.#releaseEnded()
+    if (held === null) return
+    this.#give(marked.table, held, marked.isFirst ? 'first_in_data_collection' : 'true')
+    marked.isFirst = false
   }
 
-  endTable(): void {
-    if (this.#held !== null) this.#held.isLastInTable = true
+  endTable(marked: MarkedTable<T, R>): void {
+    const { table, held } = marked
+    if (held === null) return
+    marked.held = null
+    this.#releaseEnded()
+    this.#ended = { table, row: held }
   }
 
   /** No row follows. */
   end(): void {
-    this.#release(true)
+    const ended = this.#ended
+    if (ended === null) return
+    this.#ended = null
+    this.#hasBegun = true
+    this.#emit(ended.table, ended.row, 'last')
   }
 
-  #release(isLast: boolean): void {
-    const held = this.#held
-    if (held === null) return
-    this.#held = null
-    this.#emit(held.row, markerOf(held, isLast))
+  #releaseEnded(): void {
+    const ended = this.#ended
+    if (ended === null) return
+    this.#ended = null
+    this.#give(ended.table, ended.row, 'last_in_data_collection')
   }
-}
 
-/** When several are true of one row the stronger one is told (AbstractSnapshotContext of the reference). */
-function markerOf(row: HeldRow<unknown>, isLast: boolean): SnapshotMarker {
-  if (isLast) return 'last'
-  if (row.isFirst) return 'first'
-  if (row.isLastInTable) return 'last_in_data_collection'
-  return row.isFirstInTable ? 'first_in_data_collection' : 'true'
+  /** When several are true of one row the stronger one is told (AbstractSnapshotContext of the reference). */
+  #give(table: T, row: R, marker: SnapshotMarker): void {
+    this.#emit(table, row, this.#hasBegun ? marker : 'first')
+    this.#hasBegun = true
+  }
 }

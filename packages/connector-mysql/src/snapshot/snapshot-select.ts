@@ -6,6 +6,7 @@ import type { ColumnMapping } from '../values/column-mapping.ts'
 
 /** The statement that reads a table's rows, and the codec for its result. */
 export interface SnapshotSelect {
+  /** Of all rows. */
   readonly sql: string
   readonly codec: TextRowCodec<ConnectValue>
 }

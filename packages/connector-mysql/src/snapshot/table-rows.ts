@@ -1,15 +1,19 @@
 import type { ConnectValue, SourceRecord, Struct } from '@tributary/connect-api'
 import type { DataChangeRecords, RecordFormat, SnapshotMarker, Table } from '@tributary/connector-kit'
-import { type MySqlConnection, RowStream } from '@tributary/mysql'
-import type { Clock, Logger } from '@tributary/support'
+import type { MySqlConnection } from '@tributary/mysql'
+import { doneOr, type Clock, type Logger } from '@tributary/support'
 import type { MySqlOffset } from '../offset/mysql-offset.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
-import { RowMarkers } from './row-markers.ts'
+import { quoted } from '../tables/quoted-name.ts'
+import { type KeyRange, rangeColumn, rangeCondition, splitRange, WHOLE_TABLE } from './key-ranges.ts'
+import { RowConnection } from './row-connection.ts'
+import { type MarkedTable, RowMarkers } from './row-markers.ts'
 import { snapshotSelect, type SnapshotSelect } from './snapshot-select.ts'
 
 export interface TableRowsOptions {
-  readonly connection: MySqlConnection
+  /** All in transactions that see the tables as of the same moment. */
+  readonly connections: readonly MySqlConnection[]
   readonly tables: readonly Table[]
   readonly compiler: TableCompiler
   /** The snapshot's position, which all rows carry. */
@@ -21,34 +25,47 @@ export interface TableRowsOptions {
   readonly logger: Logger
 }
 
-interface MarkedRow {
-  readonly table: CapturedTable
-  readonly values: readonly ConnectValue[]
-}
+type Row = readonly ConnectValue[]
 
-/** The table that is being read. */
+/** A table that is being read, by one connection or by several. */
 interface OpenTable {
   readonly table: CapturedTable
   readonly select: SnapshotSelect
-  readonly stream: RowStream
+  readonly marked: MarkedTable<CapturedTable, Row>
   readonly startMs: number
   rows: number
+  /** Parts that are not read to their end. */
+  partsLeft: number
 }
 
-/** Reads all rows of the tables, one table after the other, a batch a call. */
+interface TablePart {
+  readonly of: OpenTable
+  readonly range: KeyRange
+}
+
+/**
+ * Reads all rows of the tables, a batch a call. Each connection reads one table or a part of one at a time and takes the next when
+ * it is done; with one connection it is one table after the other.
+ */
 export class TableRows {
   readonly #options: TableRowsOptions
-  readonly #markers: RowMarkers<MarkedRow>
+  readonly #markers: RowMarkers<CapturedTable, Row>
+  readonly #connections: readonly RowConnection<TablePart>[]
+  /** Which connection is asked first: none may keep the others waiting. */
+  #turn = 0
   /** The origin of the row before: nearly always that of the next one too. */
   #source: { readonly table: CapturedTable; readonly marker: SnapshotMarker; readonly struct: Struct } | null = null
   #out: SourceRecord[] = []
-  #next = 0
-  #current: OpenTable | null = null
+  #nextTable = 0
+  /** Of tables that are open. */
+  #parts: TablePart[] = []
   #total = 0
+  #wake: (() => void) | null = null
 
   constructor(options: TableRowsOptions) {
     this.#options = options
-    this.#markers = new RowMarkers((row, marker) => this.#emit(row, marker))
+    this.#markers = new RowMarkers((table, row, marker) => this.#emit(table, row, marker))
+    this.#connections = options.connections.map((each) => new RowConnection(each, () => this.#wake?.()))
   }
 
   /** Rows given so far. */
@@ -56,68 +73,124 @@ export class TableRows {
     return this.#total
   }
 
-  /** The next rows; null when all have been given. */
+  /** The next rows; null when all have been given. After an error the connections are of no more use. */
   async read(signal: AbortSignal): Promise<readonly SourceRecord[] | null> {
     this.#out = []
-    while (this.#out.length < this.#options.batchRowsMax) {
-      this.#current ??= await this.#openNext(signal)
-      if (this.#current === null) {
-        this.#markers.end()
-        break
-      }
-      if (this.#takeArrived(this.#current)) continue
+    this.#turn = (this.#turn + 1) % this.#connections.length
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      this.#takeArrived()
       // What there is goes out before anything is waited for.
-      if (this.#out.length > 0) break
-      await this.#current.stream.wait(signal)
+      if (this.#out.length > 0) return this.#out
+      if (this.#isDone) {
+        this.#markers.end()
+        return this.#out.length === 0 ? null : this.#out
+      }
+      await doneOr(changed, signal)
     }
-    return this.#out.length === 0 && this.#isDone ? null : this.#out
   }
 
   get #isDone(): boolean {
-    return this.#current === null && this.#next >= this.#options.tables.length
+    const isIdle = this.#connections.every(({ stream, isWaiting }) => stream === null && !isWaiting)
+    return isIdle && this.#nextTable >= this.#options.tables.length && this.#parts.length === 0
   }
 
-  async #openNext(signal: AbortSignal): Promise<OpenTable | null> {
-    const { tables, compiler, connection, clock, logger } = this.#options
-    const definition = tables[this.#next]
-    if (definition === undefined) return null
-    this.#next += 1
-    // Not all at once: there may be many.
-    const table = compiler.compileOnce(definition)
-    const select = snapshotSelect(table)
-    const name = table.table.id.toString()
-    logger.info(`Exporting data from table '${name}' (${this.#next} of ${tables.length} tables)`)
-    const stream = await RowStream.open(connection, select.sql, `reading the rows of ${name}`, signal)
-    this.#markers.beginTable()
-    return { table, select, stream, startMs: clock.now(), rows: 0 }
+  /** Takes rows that have arrived until a batch is full or every connection waits or has nothing left to do. */
+  #takeArrived(): void {
+    const connections = this.#connections
+    let idle = 0
+    for (let i = this.#turn; idle < connections.length; i = (i + 1) % connections.length) {
+      this.#turn = i
+      if (this.#out.length >= this.#options.batchRowsMax) return
+      const connection = connections[i] as RowConnection<TablePart>
+      connection.check()
+      if (connection.isWaiting || !this.#advance(connection)) idle += 1
+      else idle = 0
+    }
   }
 
-  /** Takes rows that have arrived, to the end of the batch or of the table; false when more has to arrive first. */
-  #takeArrived(current: OpenTable): boolean {
-    const { table, select, stream } = current
+  /** Does what is next on a connection. False: there is nothing that could be done at once. */
+  #advance(connection: RowConnection<TablePart>): boolean {
+    const { part, stream } = connection
+    if (part === null || stream === null) {
+      this.#openNext(connection)
+      return false
+    }
+    const { of } = part
+    const { marked, select } = of
     while (this.#out.length < this.#options.batchRowsMax) {
       const values = stream.next(select.codec)
       if (values === null) {
-        if (!stream.isDone) return false
-        this.#endTable(current)
+        if (!stream.isDone) {
+          connection.await(stream)
+          return false
+        }
+        connection.finish()
+        this.#endPart(of)
         return true
       }
-      current.rows += 1
-      this.#markers.push({ table, values })
+      of.rows += 1
+      this.#markers.push(marked, values)
     }
     return true
   }
 
-  #endTable({ table, rows, startMs }: OpenTable): void {
+  /** Tables are compiled when their turn comes: there may be many. */
+  #openNext(connection: RowConnection<TablePart>): void {
+    const part = this.#parts.shift()
+    if (part !== undefined) {
+      connection.open(() => Promise.resolve(queryOf(part)))
+      return
+    }
+    const definition = this.#options.tables[this.#nextTable]
+    if (definition === undefined) return
+    this.#nextTable += 1
+    const { logger, tables } = this.#options
+    logger.info(`Exporting data from table '${String(definition.id)}' (${this.#nextTable} of ${tables.length} tables)`)
+    connection.open((opened) => this.#openTable(opened, definition))
+  }
+
+  async #openTable(connection: MySqlConnection, definition: Table): Promise<PartQuery> {
+    const ranges = await this.#rangesOf(connection, definition)
+    const { compiler, clock } = this.#options
+    const table = compiler.compileOnce(definition)
+    const select = snapshotSelect(table)
+    const marked = this.#markers.beginTable(table)
+    const of: OpenTable = { table, select, marked, startMs: clock.now(), rows: 0, partsLeft: ranges.length }
+    const [first = WHOLE_TABLE, ...others] = ranges
+    this.#parts.push(...others.map((range) => ({ of, range })))
+    return queryOf({ of, range: first })
+  }
+
+  /** A large table is read in parts when there is more than one connection. */
+  async #rangesOf(connection: MySqlConnection, definition: Table): Promise<readonly KeyRange[]> {
+    const count = this.#connections.length
+    const column = count > 1 ? rangeColumn(definition) : null
+    if (column === null) return [WHOLE_TABLE]
+    const { database, table } = definition.id
+    const name = quoted(column)
+    const [row] = await connection.query(
+      `SELECT MIN(${name}), MAX(${name}) FROM ${quoted(database)}.${quoted(table)}`,
+      `finding the range of keys of ${definition.id.toString()}`,
+    )
+    const [lowest, highest] = row ?? []
+    if (typeof lowest !== 'string' || typeof highest !== 'string') return [WHOLE_TABLE]
+    return splitRange(BigInt(lowest), BigInt(highest), count)
+  }
+
+  #endPart(of: OpenTable): void {
+    of.partsLeft -= 1
+    if (of.partsLeft > 0) return
     const { clock, logger } = this.#options
-    this.#markers.endTable()
-    this.#current = null
+    this.#markers.endTable(of.marked)
     logger.info(
-      `Finished exporting ${rows} records for table '${table.table.id.toString()}' in ${clock.now() - startMs} ms`,
+      `Finished exporting ${of.rows} records for table '${of.table.table.id.toString()}' in ${clock.now() - of.startMs} ms`,
     )
   }
 
-  #emit({ table, values }: MarkedRow, marker: SnapshotMarker): void {
+  #emit(table: CapturedTable, values: Row, marker: SnapshotMarker): void {
     const { records, offset } = this.#options
     this.#total += 1
     const origin = { table: table.schema, source: this.#sourceOf(table, marker), offsetBefore: offset, offset }
@@ -146,4 +219,21 @@ export class TableRows {
     this.#source = { table, marker, struct }
     return struct
   }
+}
+
+interface PartQuery {
+  readonly part: TablePart
+  readonly sql: string
+  readonly doing: string
+}
+
+/** The key's own index: another that has all columns would be read as a whole for each part. */
+function queryOf(part: TablePart): PartQuery {
+  const { table, select } = part.of
+  const definition = table.table
+  const doing = `reading the rows of ${definition.id.toString()}`
+  const column = rangeColumn(definition)
+  const condition = column === null ? null : rangeCondition(column, part.range)
+  const sql = condition === null ? select.sql : `${select.sql} FORCE INDEX (PRIMARY) WHERE ${condition}`
+  return { part, sql, doing }
 }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { snapshotModeNames, snapshotModeOf, snapshotNeed } from './snapshot-mode.ts'
+
+// What Debezium 3.6 does in each mode: without an offset, after an unfinished snapshot, after a finished one.
+const NEEDS: Readonly<Record<string, readonly [string, string, string]>> = {
+  initial: ['rows', 'rows', 'none'],
+  always: ['rows', 'rows', 'rows'],
+  initial_only: ['rows', 'rows', 'none'],
+  no_data: ['structure', 'structure', 'none'],
+  schema_only: ['structure', 'structure', 'none'],
+  recovery: ['history', 'history', 'history'],
+  schema_only_recovery: ['history', 'history', 'history'],
+  when_needed: ['rows', 'rows', 'none'],
+}
+
+test('each mode needs what its name says', () => {
+  assert.deepEqual([...snapshotModeNames].sort(), Object.keys(NEEDS).sort())
+  for (const [name, needs] of Object.entries(NEEDS)) {
+    const mode = snapshotModeOf(name)
+    const stored = [null, { isSnapshotUnfinished: true }, { isSnapshotUnfinished: false }]
+    assert.deepEqual(
+      stored.map((each) => snapshotNeed(mode, each)),
+      needs,
+      name,
+    )
+  }
+})
+
+test('only initial_only does not stream, and only when_needed replaces a position that is lost', () => {
+  const modes = snapshotModeNames.map(snapshotModeOf)
+  assert.deepEqual(
+    modes.filter(({ streams }) => !streams).map(({ name }) => name),
+    ['initial_only'],
+  )
+  assert.deepEqual(
+    modes.filter(({ replacesLostPosition }) => replacesLostPosition).map(({ name }) => name),
+    ['when_needed'],
+  )
+})

@@ -1,0 +1,54 @@
+/** What is done at a start about what is there already. */
+export type SnapshotNeed =
+  /** Structure and rows, then the stream from where they were read. */
+  | 'rows'
+  /** The structure only, then the stream from where it was read. */
+  | 'structure'
+  /** The structure of now for the history, then the stream from the stored offset. */
+  | 'history'
+  /** The stream from the stored offset. */
+  | 'none'
+
+/** A value of `snapshot.mode`. */
+export interface SnapshotMode {
+  readonly name: string
+  /** Without an offset, or after a snapshot that did not end. */
+  readonly atFirst: SnapshotNeed
+  /** With an offset of a snapshot that ended. */
+  readonly afterwards: SnapshotNeed
+  /** The changes behind the snapshot are read too. */
+  readonly streams: boolean
+  /** A position that the server has no more leads to a new snapshot instead of an error. */
+  readonly replacesLostPosition: boolean
+}
+
+const MODES: readonly SnapshotMode[] = [
+  { name: 'initial', atFirst: 'rows', afterwards: 'none', streams: true, replacesLostPosition: false },
+  { name: 'always', atFirst: 'rows', afterwards: 'rows', streams: true, replacesLostPosition: false },
+  { name: 'initial_only', atFirst: 'rows', afterwards: 'none', streams: false, replacesLostPosition: false },
+  { name: 'no_data', atFirst: 'structure', afterwards: 'none', streams: true, replacesLostPosition: false },
+  { name: 'recovery', atFirst: 'history', afterwards: 'history', streams: true, replacesLostPosition: false },
+  { name: 'when_needed', atFirst: 'rows', afterwards: 'none', streams: true, replacesLostPosition: true },
+]
+
+/** What releases of Debezium before 3.3 called them. */
+const OLD_NAMES: Readonly<Record<string, string>> = { schema_only: 'no_data', schema_only_recovery: 'recovery' }
+
+/** Values of `snapshot.mode` that are supported, the old names last. */
+export const snapshotModeNames: readonly string[] = [...MODES.map(({ name }) => name), ...Object.keys(OLD_NAMES)]
+
+/** The mode of that name, which is one of `snapshotModeNames`. */
+export function snapshotModeOf(name: string): SnapshotMode {
+  const known = OLD_NAMES[name] ?? name
+  const mode = MODES.find((each) => each.name === known)
+  if (mode === undefined) throw new RangeError(`'${name}' is no snapshot mode of this version`)
+  return mode
+}
+
+/** What a start has to do. */
+export function snapshotNeed(
+  mode: SnapshotMode,
+  stored: { readonly isSnapshotUnfinished: boolean } | null,
+): SnapshotNeed {
+  return stored === null || stored.isSnapshotUnfinished ? mode.atFirst : mode.afterwards
+}

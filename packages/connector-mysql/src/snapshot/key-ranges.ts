@@ -1,0 +1,50 @@
+import type { Table } from '@tributary/connector-kit'
+import { quoted } from '../tables/quoted-name.ts'
+
+/** A part of a table: rows whose key is in [from, to). */
+export interface KeyRange {
+  /** Null: all below `to`. */
+  readonly from: bigint | null
+  /** Null: all from `from` on. */
+  readonly to: bigint | null
+}
+
+/** All of a table. */
+export const WHOLE_TABLE: KeyRange = { from: null, to: null }
+
+/** The column by whose values a table may be read in parts: its primary key, when that is one integer. Null: there is none. */
+export function rangeColumn({ keys, columns }: Table): string | null {
+  const primary = keys?.find(({ kind }) => kind === 'primary')
+  const name = primary?.columns[0] ?? null
+  if (primary === undefined || primary.columns.length !== 1 || primary.hasPrefix || name === null) return null
+  const column = columns.find((each) => each.name === name)
+  return column !== undefined && /^(TINY|SMALL|MEDIUM|BIG)?INT(EGER)?\b/.test(column.typeName) ? name : null
+}
+
+/**
+ * Cuts the values from the lowest to the highest key into parts of equal width. They cover every row, whatever the keys are, since
+ * the first and the last one are open; keys that stand in clusters only make parts of unequal size.
+ */
+export function splitRange(lowest: bigint, highest: bigint, connections: number): readonly KeyRange[] {
+  const width = highest - lowest + 1n
+  const parts = Number(min(width / PART_KEYS_MIN, BigInt(connections * PARTS_PER_CONNECTION)))
+  if (parts < 2) return [WHOLE_TABLE]
+  const bounds = Array.from({ length: parts - 1 }, (_, i) => lowest + (width * BigInt(i + 1)) / BigInt(parts))
+  return Array.from({ length: parts }, (_, i) => ({ from: bounds[i - 1] ?? null, to: bounds[i] ?? null }))
+}
+
+/** The condition for a part; null for the whole table. */
+export function rangeCondition(column: string, { from, to }: KeyRange): string | null {
+  const name = quoted(column)
+  const conditions = [...(from === null ? [] : [`${name} >= ${from}`]), ...(to === null ? [] : [`${name} < ${to}`])]
+  return conditions.length === 0 ? null : conditions.join(' AND ')
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+/** A third of a second of work at most: fewer are not worth a statement of their own. */
+const PART_KEYS_MIN = 50_000n
+/** So that connections that are done early take over from those that have the crowded parts. */
+const PARTS_PER_CONNECTION = 8

@@ -1,0 +1,126 @@
+import type { PollResult } from '@tributary/connect-api'
+import type { ChangeEventSource } from '@tributary/connector-kit'
+import type { BinlogStreamOptions, MySqlConnection } from '@tributary/mysql'
+import { BackOff, isRetriable, StoppedError, toError } from '@tributary/support'
+import { connectorErrors } from '../errors.ts'
+import type { ServerPosition } from '../flavor/flavor.ts'
+import { offsetAt, type MySqlOffset, type StoredPosition } from '../offset/mysql-offset.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { openSession } from './snapshot-session.ts'
+import type { SnapshotSourceOptions } from './snapshot-source.ts'
+import { findTables, readStructure, type StructureStatement } from './snapshot-structure.ts'
+import { StructureHistory } from './structure-history.ts'
+import { scanBinlog, StructureScan } from './structure-scan.ts'
+
+export interface RecoverySourceOptions extends SnapshotSourceOptions {
+  readonly connectorName: string
+  /** Where the stream goes on. */
+  readonly stored: StoredPosition
+  /** How the binlog from there on is read. */
+  readonly binlog: BinlogStreamOptions
+  /** Another interpreter of the same kind, without tables. */
+  readonly createInterpreter: () => DdlInterpreter
+}
+
+/**
+ * Builds the schema history anew, for a connector that has an offset but no history, or a wrong one. The structure is that of the
+ * tables now, stored at the position of the offset. Whether that is right for the rows in between, the binlog says: it is read up
+ * to now, and a table whose columns were changed behind rows of it is an error.
+ *
+ * No lock is needed: a statement that comes while the structure is read stands in that stretch, too.
+ */
+export class RecoverySource implements ChangeEventSource {
+  readonly #options: RecoverySourceOptions
+  readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
+  readonly #offset: MySqlOffset
+  #structure: StructureHistory | null = null
+
+  constructor(options: RecoverySourceOptions) {
+    this.#options = options
+    this.#offset = offsetAt(options.stored)
+  }
+
+  async poll(signal: AbortSignal): Promise<PollResult | null> {
+    const { clock, logger } = this.#options
+    try {
+      this.#structure ??= await this.#recover(signal)
+      const records = this.#structure.nextRecords(this.#offset)
+      return records === null ? null : { records, progress: null }
+    } catch (thrown) {
+      const error = toError(thrown)
+      if (error instanceof StoppedError || !isRetriable(error)) throw error
+      const pauseMs = this.#backOff.next()
+      logger.warn(`The recovery of the schema history begins again in ${pauseMs} ms`, { error })
+      await clock.sleep(pauseMs, signal)
+      return { records: [], progress: null }
+    }
+  }
+
+  async #recover(signal: AbortSignal): Promise<StructureHistory> {
+    const { config, logger } = this.#options
+    logger.warn(RECOVERY_REMINDER)
+    const { statements, position } = await this.#readStructure(signal)
+    if (position !== null) await this.#compare(statements, position, signal)
+    const structure = new StructureHistory({ ...this.#options, batchRowsMax: config.batchRowsMax })
+    await structure.persist(statements, this.#offset, signal)
+    logger.info(`The schema history is built anew of ${statements.length} statements`)
+    return structure
+  }
+
+  async #readStructure(signal: AbortSignal): Promise<{
+    readonly statements: readonly StructureStatement[]
+    /** Where the server was after that; null: it does not have all from the stored position on, which the stream will tell. */
+    readonly position: ServerPosition | null
+  }> {
+    const { connection: options, config, serverInfo, flavor, stored, logger } = this.#options
+    await using connection = await openSession(options, signal)
+    const onAbort = (): void => void connection.close()
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      const found = await findTables(connection, config.filter)
+      logger.info(`Reading the structure of ${found.all.length} tables as they are now`)
+      const statements = await readStructure(connection, found, serverInfo)
+      const missing = await flavor.findMissing(connection, stored, serverInfo)
+      const position = missing === null ? await this.#position(connection) : null
+      return { statements, position }
+    } catch (error) {
+      throw signal.aborted ? new StoppedError() : error
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  #position(connection: MySqlConnection): Promise<ServerPosition> {
+    const { flavor, serverInfo } = this.#options
+    return flavor.readPosition(connection, serverInfo)
+  }
+
+  async #compare(statements: readonly StructureStatement[], until: ServerPosition, signal: AbortSignal): Promise<void> {
+    const { stored, config, logger, createInterpreter, binlog, connectorName } = this.#options
+    if (until.file === stored.file && until.position <= stored.position) return
+    const interpreter = createInterpreter()
+    for (const { database, sql } of statements) interpreter.interpret(sql, { database })
+    const scan = new StructureScan({ filter: config.filter, interpreter })
+    const [from, to] = [`${stored.file}:${stored.position}`, `${until.file}:${until.position}`]
+    logger.info(`Looking for changes of the structure in the binlog from ${from} to ${to}`)
+    await scanBinlog(scan, binlog, until, signal)
+    if (scan.findings.length === 0) {
+      logger.info('No row behind the stored offset was written under another structure than that of now')
+      return
+    }
+    const error = connectorErrors.RECOVERY_STRUCTURE_CHANGED({
+      changes: scan.findings.join('; '),
+      position: from,
+      connector: connectorName,
+    })
+    if (config.failureHandling === 'fail') throw error
+    logger.warn('The recovery goes on all the same', { error })
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+}
+
+const RECOVERY_REMINDER =
+  'snapshot.mode=recovery: the schema history is built anew of the tables as they are now. That is done at each start: set the mode back (initial) once the connector runs'

@@ -1,0 +1,61 @@
+import type { Logger } from '@tributary/support'
+import { type SnapshotMode, snapshotNeed } from '../config/snapshot-mode.ts'
+import { connectorErrors } from '../errors.ts'
+import type { MissingPosition } from '../flavor/flavor.ts'
+import type { StoredPosition } from '../offset/mysql-offset.ts'
+
+/** What a task begins with. */
+export type TaskBeginning =
+  | { readonly tag: 'snapshot'; readonly readsRows: boolean }
+  | { readonly tag: 'recovery'; readonly stored: StoredPosition }
+  | { readonly tag: 'stream'; readonly stored: StoredPosition }
+
+export interface SnapshotDecision {
+  readonly mode: SnapshotMode
+  readonly stored: StoredPosition | null
+  readonly connectorName: string
+  /** What the server lacks of the binlog behind a stored position. */
+  readonly findMissing: (stored: StoredPosition) => Promise<MissingPosition | null>
+  readonly logger: Logger
+}
+
+/**
+ * Decides as `snapshot.mode` says what a task begins with, and says why.
+ *
+ * @throws RECOVERY_WITHOUT_OFFSET, SNAPSHOT_UNFINISHED; what `findMissing` throws
+ */
+export async function decideBeginning(decision: SnapshotDecision): Promise<TaskBeginning> {
+  const { mode, stored, connectorName, logger } = decision
+  const need = snapshotNeed(mode, stored)
+  if (need === 'history') return { tag: 'recovery', stored: recoverable(stored, mode, connectorName) }
+  if (need === 'none' && stored !== null && !(await isLost(decision, stored))) return { tag: 'stream', stored }
+  const readsRows = need !== 'structure'
+  const what = readsRows ? 'both schema and data' : 'only the schema'
+  logger.info(`${reasonOf(mode, stored)}: ${what} will be snapshotted`)
+  return { tag: 'snapshot', readsRows }
+}
+
+function recoverable(stored: StoredPosition | null, mode: SnapshotMode, connector: string): StoredPosition {
+  if (stored === null) {
+    throw connectorErrors.RECOVERY_WITHOUT_OFFSET({ reason: 'the connector has no stored offset', connector })
+  }
+  if (stored.isSnapshotUnfinished) throw connectorErrors.SNAPSHOT_UNFINISHED({ mode: mode.name, connector })
+  return stored
+}
+
+/** A server that may still get what it lacks is waited for by the stream. */
+async function isLost({ mode, findMissing, logger }: SnapshotDecision, stored: StoredPosition): Promise<boolean> {
+  if (!mode.replacesLostPosition) return false
+  const missing = await findMissing(stored)
+  if (missing === null || missing.lacking !== null) return false
+  logger.warn(
+    `The changes behind the stored position ${stored.file}:${stored.position} are no longer on the server: it needs ${missing.needed}, but ${missing.available}. A new snapshot replaces them; rows deleted meanwhile are not told`,
+  )
+  return true
+}
+
+function reasonOf(mode: SnapshotMode, stored: StoredPosition | null): string {
+  if (stored === null) return 'No previous offset has been found'
+  if (stored.isSnapshotUnfinished) return 'The previous snapshot did not end'
+  return `A previous offset has been found, and snapshot.mode=${mode.name} asks for a snapshot`
+}
