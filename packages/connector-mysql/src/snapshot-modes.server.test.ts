@@ -1,133 +1,11 @@
 /** What a task does in each `snapshot.mode`, on both servers: which records it gives, and where it goes on. */
-import {
-  type ConnectValue,
-  EncodedText,
-  type OffsetDocument,
-  type SourceRecord,
-  type Struct,
-} from '@tributary/connect-api'
-import { CodedError, systemClock } from '@tributary/support'
-import {
-  captureLogger,
-  type CaptureLogger,
-  connectorConfig,
-  type Database,
-  startMySql,
-  uniqueName,
-  useKafka,
-  useMariaDb,
-  useMySql,
-} from '@tributary/testkit'
+import type { OffsetDocument } from '@tributary/connect-api'
+import { startMySql, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BinlogTask } from './binlog-task.ts'
-import { mariadbKind, mysqlKind } from './connector-kind.ts'
+import { isCompleted, isStreaming, type Scene, sceneOf, TaskRun } from './testing/task-run.ts'
 
-interface Scene {
-  readonly database: Database
-  readonly schema: string
-  readonly config: Readonly<Record<string, string>>
-}
-
-async function sceneOf(database: Database): Promise<Scene> {
-  const schema = uniqueName('mode')
-  const { bootstrapServers } = await useKafka()
-  await database.query(`CREATE DATABASE ${schema};
-    CREATE TABLE ${schema}.t (id INT PRIMARY KEY, name VARCHAR(20)); INSERT INTO ${schema}.t VALUES (1, 'one'), (2, 'two')`)
-  const more = { 'poll.interval.ms': '50', 'source.struct.version': 'v2' }
-  return {
-    database,
-    schema,
-    config: connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema, more }),
-  }
-}
-
-/** A task, polled until it has given what the test waits for. */
-class TaskRun implements AsyncDisposable {
-  readonly logger: CaptureLogger = captureLogger()
-  /** Data changes so far: operation and row, as `r 1 one`. */
-  readonly changes: string[] = []
-  readonly markers: unknown[] = []
-  /** Statements for the schema change topic. */
-  readonly statements: string[] = []
-  /** As the runtime would store it now. */
-  stored: OffsetDocument | null
-  readonly #task: BinlogTask
-  readonly #stop = new AbortController()
-  readonly #schema: string
-
-  private constructor(task: BinlogTask, schema: string, stored: OffsetDocument | null) {
-    this.#task = task
-    this.#schema = schema
-    this.stored = stored
-  }
-
-  static async start(
-    { database, schema, config }: Scene,
-    more: Readonly<Record<string, string>>,
-    stored: OffsetDocument | null = null,
-  ): Promise<TaskRun> {
-    const task = new BinlogTask(database.flavor === 'mariadb' ? mariadbKind : mysqlKind)
-    const run = new TaskRun(task, schema, stored)
-    await task.start({
-      config: { ...config, ...more },
-      workerDefaults: {},
-      connectorName: schema,
-      taskNumber: 0,
-      logger: run.logger,
-      clock: systemClock,
-      storedOffset: () => stored,
-    })
-    return run
-  }
-
-  /** Polls until there are that many changes; until a line is logged. */
-  async until(isEnough: (run: TaskRun) => boolean): Promise<void> {
-    while (!isEnough(this)) {
-      const { records, progress } = await this.#task.poll(this.#stop.signal)
-      for (const record of records) this.#take(record)
-      if (progress !== null) this.stored = progress.offset.toDocument()
-    }
-  }
-
-  async untilChanges(count: number): Promise<readonly string[]> {
-    await this.until(({ changes }) => changes.length >= count)
-    return this.changes
-  }
-
-  async failure(): Promise<CodedError> {
-    const error: unknown = await this.until(() => false).catch((thrown: unknown) => thrown)
-    assert.ok(error instanceof CodedError)
-    return error
-  }
-
-  #take({ topic, value, sourceOffset }: SourceRecord): void {
-    this.stored = sourceOffset.toDocument()
-    // A tombstone.
-    if (value === null) return
-    const envelope = value as Struct
-    if (topic === this.#schema) {
-      this.statements.push(textOf(envelope.get('ddl')))
-      return
-    }
-    const row = (envelope.get('after') ?? envelope.get('before')) as Struct
-    const values = row.schema.fields.map(({ index }) => textOf(row.at(index)))
-    this.changes.push([textOf(envelope.get('op')), ...values].join(' '))
-    this.markers.push((envelope.get('source') as Struct).get('snapshot'))
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort()
-    await this.#task.stop()
-  }
-}
-
-function textOf(value: ConnectValue): string {
-  return value instanceof EncodedText ? value.toString() : JSON.stringify(value).replaceAll('"', '')
-}
-
-const isStreaming = ({ logger }: TaskRun): boolean => logger.matching('Connected to binlog').length > 0
-const isCompleted = ({ logger }: TaskRun): boolean => logger.matching('status=COMPLETED').length > 0
+const TABLE = "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)); INSERT INTO t VALUES (1, 'one'), (2, 'two')"
 
 /** The offset of a connector whose snapshot is over and that has read nothing since. */
 async function offsetOf(scene: Scene): Promise<OffsetDocument> {
@@ -140,10 +18,10 @@ async function offsetOf(scene: Scene): Promise<OffsetDocument> {
 for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
   test(`${flavor}, no_data: the structure is told, no row, and then the changes behind it`, async () => {
     for (const mode of ['no_data', 'SCHEMA_ONLY']) {
-      const scene = await sceneOf(await open())
+      const scene = await sceneOf(await open(), TABLE)
       await using run = await TaskRun.start(scene, { 'snapshot.mode': mode })
       await run.until(isStreaming)
-      assert.equal(run.changes.length, 0)
+      assert.equal(run.events.length, 0)
       assert.ok(run.statements.some((sql) => sql.startsWith('CREATE TABLE')))
       await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three')`)
       assert.deepEqual(await run.untilChanges(1), ['c 3 three'])
@@ -157,7 +35,7 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
   })
 
   test(`${flavor}, recovery: the history is built anew and the stream goes on from the stored offset`, async () => {
-    const scene = await sceneOf(await open())
+    const scene = await sceneOf(await open(), TABLE)
     const stored = await offsetOf(scene)
     await scene.database
       .query(`CREATE TABLE ${scene.schema}.later (id INT PRIMARY KEY); INSERT INTO ${scene.schema}.later VALUES (7);
@@ -170,7 +48,10 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
     for (const mode of ['recovery', 'schema_only_recovery']) {
       await using run = await TaskRun.start(scene, { ...lost, 'snapshot.mode': mode }, stored)
       assert.deepEqual(await run.untilChanges(3), ['c 7', 'c 8 6', 'd 1 one'])
-      assert.deepEqual(run.markers, ['false', 'false', 'false'])
+      assert.deepEqual(
+        run.events.map(({ marker }) => marker),
+        ['false', 'false', 'false'],
+      )
       assert.equal(run.logger.matching('under another structure than that of now').length, 1)
     }
 
@@ -180,7 +61,7 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
   })
 
   test(`${flavor}, recovery: rows that the structure of now does not fit end it, before anything is stored`, async () => {
-    const scene = await sceneOf(await open())
+    const scene = await sceneOf(await open(), TABLE)
     const stored = await offsetOf(scene)
     await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three');
       ALTER TABLE ${scene.schema}.t RENAME COLUMN name TO title; INSERT INTO ${scene.schema}.t VALUES (4, 'four')`)
@@ -204,7 +85,7 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
 }
 
 test('recovery needs an offset, and that of a snapshot that ended', async () => {
-  const scene = await sceneOf(await useMySql())
+  const scene = await sceneOf(await useMySql(), TABLE)
   const mode = { 'snapshot.mode': 'recovery' }
   await using without = await TaskRun.start(scene, mode)
   const error = await without.failure()
@@ -219,7 +100,7 @@ test('recovery needs an offset, and that of a snapshot that ended', async () => 
 })
 
 test('initial_only: the rows, and then nothing, also after a restart', async () => {
-  const scene = await sceneOf(await useMySql())
+  const scene = await sceneOf(await useMySql(), TABLE)
   const mode = { 'snapshot.mode': 'initial_only' }
   await using run = await TaskRun.start(scene, mode)
   await run.until(isCompleted)
@@ -235,19 +116,22 @@ test('initial_only: the rows, and then nothing, also after a restart', async () 
 })
 
 test('always: the rows at each start, then the changes', async () => {
-  const scene = await sceneOf(await useMySql())
+  const scene = await sceneOf(await useMySql(), TABLE)
   const stored = await offsetOf(scene)
   await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three')`)
   await using run = await TaskRun.start(scene, { 'snapshot.mode': 'always' }, stored)
   await run.until(isStreaming)
   await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (4, 'four')`)
   assert.deepEqual(await run.untilChanges(4), ['r 1 one', 'r 2 two', 'r 3 three', 'c 4 four'])
-  assert.deepEqual(run.markers, ['first', 'true', 'last', 'false'])
+  assert.deepEqual(
+    run.events.map(({ marker }) => marker),
+    ['first', 'true', 'last', 'false'],
+  )
 })
 
 test('when_needed: a snapshot only when the server has the changes no more', async () => {
   await using database = await startMySql()
-  const scene = await sceneOf(database)
+  const scene = await sceneOf(database, TABLE)
   const mode = { 'snapshot.mode': 'when_needed' }
   const stored = await offsetOf(scene)
   await database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three')`)

@@ -1,0 +1,147 @@
+import { type ConnectValue, EncodedText, type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
+import { CodedError, systemClock } from '@tributary/support'
+import {
+  captureLogger,
+  type CaptureLogger,
+  connectorConfig,
+  type Database,
+  uniqueName,
+  useKafka,
+} from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { BinlogTask } from '../binlog-task.ts'
+import { mariadbKind, mysqlKind } from '../connector-kind.ts'
+
+/** A database of its own, and a connector for it. */
+export interface Scene {
+  readonly database: Database
+  readonly schema: string
+  readonly config: Readonly<Record<string, string>>
+}
+
+/** `statements` are run in the new database. */
+export async function sceneOf(database: Database, statements: string): Promise<Scene> {
+  const schema = uniqueName('task')
+  const { bootstrapServers } = await useKafka()
+  await database.query(`CREATE DATABASE ${schema}; USE ${schema}; ${statements}`)
+  const more = { 'poll.interval.ms': '50', 'source.struct.version': 'v2' }
+  return {
+    database,
+    schema,
+    config: connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema, more }),
+  }
+}
+
+/** A data change, its values as text. */
+export interface TaskEvent {
+  readonly op: string
+  readonly table: string
+  readonly before: readonly string[] | null
+  readonly after: readonly string[] | null
+  /** `source.snapshot` */
+  readonly marker: string
+}
+
+/** A task, polled until it has given what the test waits for. */
+export class TaskRun implements AsyncDisposable {
+  readonly logger: CaptureLogger = captureLogger()
+  /** Data changes so far. */
+  readonly events: TaskEvent[] = []
+  /** Statements for the schema change topic. */
+  readonly statements: string[] = []
+  /** As the runtime would store it now. */
+  stored: OffsetDocument | null
+  readonly #task: BinlogTask
+  readonly #stop = new AbortController()
+  readonly #schema: string
+
+  private constructor(task: BinlogTask, schema: string, stored: OffsetDocument | null) {
+    this.#task = task
+    this.#schema = schema
+    this.stored = stored
+  }
+
+  static async start(
+    { database, schema, config }: Scene,
+    more: Readonly<Record<string, string>>,
+    stored: OffsetDocument | null = null,
+  ): Promise<TaskRun> {
+    const task = new BinlogTask(database.flavor === 'mariadb' ? mariadbKind : mysqlKind)
+    const run = new TaskRun(task, schema, stored)
+    await task.start({
+      config: { ...config, ...more },
+      workerDefaults: {},
+      connectorName: schema,
+      taskNumber: 0,
+      logger: run.logger,
+      clock: systemClock,
+      storedOffset: () => stored,
+    })
+    return run
+  }
+
+  /** Operation and row of each, as `r 1 one`. */
+  get changes(): readonly string[] {
+    return this.events.map(({ op, before, after }) => [op, ...(after ?? before ?? [])].join(' '))
+  }
+
+  /** Polls until there are that many changes; until a line is logged. */
+  async until(isEnough: (run: TaskRun) => boolean): Promise<void> {
+    while (!isEnough(this)) {
+      const { records, progress } = await this.#task.poll(this.#stop.signal)
+      for (const record of records) this.#take(record)
+      if (progress !== null) this.stored = progress.offset.toDocument()
+    }
+  }
+
+  async untilChanges(count: number): Promise<readonly string[]> {
+    await this.until(({ events }) => events.length >= count)
+    return this.changes
+  }
+
+  async failure(): Promise<CodedError> {
+    const error: unknown = await this.until(() => false).catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof CodedError)
+    return error
+  }
+
+  #take({ topic, value, sourceOffset }: SourceRecord): void {
+    this.stored = sourceOffset.toDocument()
+    // A tombstone.
+    if (value === null) return
+    const envelope = value as Struct
+    if (topic === this.#schema) {
+      this.statements.push(textOf(envelope.get('ddl')))
+      return
+    }
+    const source = envelope.get('source') as Struct
+    this.events.push({
+      op: textOf(envelope.get('op')),
+      table: textOf(source.get('table')),
+      before: rowOf(envelope.get('before')),
+      after: rowOf(envelope.get('after')),
+      marker: textOf(source.get('snapshot')),
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#task.stop()
+  }
+}
+
+function rowOf(value: ConnectValue): readonly string[] | null {
+  return value instanceof Struct ? value.schema.fields.map(({ index }) => textOf(value.at(index))) : null
+}
+
+function textOf(value: ConnectValue): string {
+  return value instanceof EncodedText ? value.toString() : JSON.stringify(value).replaceAll('"', '')
+}
+
+export function isStreaming({ logger }: TaskRun): boolean {
+  return logger.matching('Connected to binlog').length > 0
+}
+
+export function isCompleted({ logger }: TaskRun): boolean {
+  return logger.matching('status=COMPLETED').length > 0
+}
