@@ -58,7 +58,9 @@ async function main(args: readonly string[]): Promise<number> {
   const failures: string[] = []
   for (const bench of chosen) {
     try {
-      figures.push(...(await bench.run(options)))
+      const own = await bench.run(options)
+      figures.push(...own)
+      options.note(figureTable(own))
     } catch (error) {
       // The figures of the others are as good as ever.
       failures.push(bench.name)

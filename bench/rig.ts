@@ -1,5 +1,6 @@
 import {
   connectorConfig,
+  debeziumVersion,
   kafkaVersion,
   startConnect,
   startKafka,
@@ -84,9 +85,15 @@ export class Rig implements AsyncDisposable {
     if (system.kind === 'tributary') return this.service(name)
     const { bootstrapServers } = this
     const javaArgs = javaSettings(heapMaxMb)
-    this.#options.servers?.add(`Kafka Connect ${await kafkaVersion()} with Debezium 3.6.1, java ${javaArgs.join(' ')}`)
+    const product = `Kafka Connect ${await kafkaVersion()} with Debezium ${debeziumVersion}`
+    this.#options.servers?.add(`${product}, java ${javaArgs.join(' ')}`)
     const options = { bootstrapServers, name, javaArgs, properties: { ...system.worker, ...properties } }
     return this.#stack.use(await startConnect(options))
+  }
+
+  /** A worker for each of the systems, all started at once. */
+  async workers(systems: readonly System[]): Promise<ReadonlyMap<System, Service>> {
+    return new Map(await Promise.all(systems.map(async (system) => [system, await this.worker(system)] as const)))
   }
 
   connectorConfig({ prefix, includes, more = {} }: ConnectorPlan): Record<string, string> {

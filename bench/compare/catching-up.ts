@@ -12,7 +12,7 @@ import { Rig } from '../rig.ts'
 import type { System } from '../systems/system.ts'
 import { countRecords, type Load, type Workload } from '../workloads/workload.ts'
 import { checkEquality } from './check-equality.ts'
-import { SystemConnector } from './connector.ts'
+import { beginAndStop, SystemConnector } from './connector.ts'
 import { interleaved, type Turn } from './interleaved.ts'
 import { createTopics, deleteTopics } from './topics.ts'
 
@@ -63,8 +63,8 @@ class Comparison {
   readonly #options: BenchOptions
   readonly #load: Load
   readonly #list: FigureList
-  readonly #workers = new Map<System, Service>()
-  readonly #connectors = new Map<string, SystemConnector>()
+  #workers: ReadonlyMap<System, Service> = new Map()
+  readonly #connectors = new Map<Turn, SystemConnector>()
 
   constructor(rig: Rig, row: CatchingUp, options: BenchOptions) {
     this.#rig = rig
@@ -80,7 +80,7 @@ class Comparison {
     const { workload, isWarm } = row
     options.note(`${row.name}: ${row.summary}; ${this.#load.amount.toLocaleString('en')} ${workload.unit} …`)
     await createNumbers(database)
-    for (const system of options.systems) this.#workers.set(system, await this.#rig.worker(system))
+    this.#workers = await this.#rig.workers(options.systems)
     const compared = { database: `${row.name}check`, amount: row.comparedAmount }
     const { note } = options
     await checkEquality({
@@ -95,7 +95,7 @@ class Comparison {
     // The run before the first one is the one that warms up.
     const turns = interleaved(options.systems, options.runs)
     const all = isWarm ? [...options.systems.map((system) => ({ system, run: WARM_UP })), ...turns] : turns
-    for (const turn of all) await this.#prepare(turn)
+    await Promise.all(options.systems.map((system) => this.#prepare(all.filter((turn) => turn.system === system))))
     if (!isWarm) for (const worker of this.#workers.values()) await worker.stop()
     note('  making the changes …')
     await workload.fill(database, this.#load)
@@ -110,25 +110,32 @@ class Comparison {
     return { ...this.#row.workload.connector?.(load), ...this.#row.connector }
   }
 
-  /** A connector that has seen the tables, streams, and is stopped. */
-  async #prepare({ system, run }: Turn): Promise<void> {
+  /** A connector for each of the turns of a system. */
+  async #prepare(turns: readonly Turn[]): Promise<void> {
     const rig = this.#rig
-    const worker = this.#workerOf(system)
-    const prefix = this.#prefixOf({ system, run })
-    await createTopics(rig.bootstrapServers, this.#row.workload.expected(prefix, this.#load).keys())
+    const includes = this.#load.database
     const more = this.#connectorOf(this.#load)
-    const connector = new SystemConnector({ rig, system, worker, prefix, includes: this.#load.database, more })
-    await connector.begin()
-    await connector.stop()
-    this.#connectors.set(prefix, connector)
+    for (const turn of turns) {
+      const { system } = turn
+      const prefix = this.#prefixOf(turn)
+      await createTopics(rig.bootstrapServers, this.#row.workload.expected(prefix, this.#load).keys())
+      const worker = this.#workerOf(system)
+      this.#connectors.set(turn, new SystemConnector({ rig, system, worker, prefix, includes, more }))
+    }
+    await beginAndStop(turns.map((turn) => this.#connectorOfTurn(turn)))
+  }
+
+  #connectorOfTurn(turn: Turn): SystemConnector {
+    const connector = this.#connectors.get(turn)
+    if (connector === undefined) throw new Error(`no connector for run ${turn.run} of ${turn.system.name}`)
+    return connector
   }
 
   async #measure(turn: Turn): Promise<void> {
     const { system, run } = turn
     const { bootstrapServers } = this.#rig
     const worker = this.#workerOf(system)
-    const connector = this.#connectors.get(this.#prefixOf(turn))
-    if (connector === undefined) throw new Error(`no connector was prepared for run ${run} of ${system.name}`)
+    const connector = this.#connectorOfTurn(turn)
     if (!this.#row.isWarm) await worker.start()
     const expected = this.#row.workload.expected(connector.prefix, this.#load)
     const records = countRecords(expected)

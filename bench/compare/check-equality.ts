@@ -31,9 +31,9 @@ export async function checkEquality(check: EqualityCheck): Promise<void> {
     const more = { ...check.connector, ...(system.kind === 'tributary' && { 'source.struct.version': 'v2' }) }
     const connector = new SystemConnector({ rig, system, worker, prefix, includes: load.database, more })
     await createTopics(bootstrapServers, workload.expected(prefix, load).keys())
-    await connector.begin()
     connectors.push(connector)
   }
+  await Promise.all(connectors.map((connector) => connector.begin()))
   await workload.fill(database, load)
   const written = connectors.map(({ prefix }) => {
     const expected = workload.expected(prefix, load)

@@ -40,26 +40,21 @@ export class SystemConnector {
   }
 
   /** Until the worker says, after that many characters of its log, that it is connected to the binlog; throws when the task fails. */
-  async waitUntilStreaming(logged: number): Promise<void> {
-    const { worker, prefix } = this
-    let looks = 0
-    const trace = await eventually(
-      `${prefix} streams`,
-      async () => {
-        if (CONNECTED.test(worker.log.slice(logged))) return ''
-        looks += 1
-        if (looks % LOOK_FOR_FAILURE_EVERY !== 0) return undefined
-        const task = await worker.taskState(prefix)
-        return task.state === 'FAILED' && task.trace
-      },
-      { timeoutMs: CONNECTED_WITHIN_MS, everyMs: 10 },
-    )
-    if (trace !== '') throw new Error(`the task of ${prefix} failed: ${trace}`)
+  waitUntilStreaming(logged: number): Promise<void> {
+    return waitForStreams([this], logged)
   }
 
   /** Ends its task; the offset is stored. */
   async stop(): Promise<void> {
+    await this.requestStop()
+    await this.waitUntilStopped()
+  }
+
+  async requestStop(): Promise<void> {
     await this.#request('PUT', '/stop')
+  }
+
+  async waitUntilStopped(): Promise<void> {
     await eventually(`${this.prefix} is stopped`, () => this.#isStopped(), { timeoutMs: STOP_WITHIN_MS })
   }
 
@@ -89,6 +84,40 @@ export class SystemConnector {
       { timeoutMs: STOP_WITHIN_MS, everyMs: 50 },
     )
   }
+}
+
+/** Connectors of one worker: registers all, waits until all stream, and stops them: they have seen the tables, and what happens next waits. */
+export async function beginAndStop(connectors: readonly SystemConnector[]): Promise<void> {
+  const logged = connectors[0]?.worker.log.length ?? 0
+  for (const connector of connectors) await connector.register()
+  await waitForStreams(connectors, logged)
+  for (const connector of connectors) await connector.requestStop()
+  for (const connector of connectors) await connector.waitUntilStopped()
+}
+
+/** Until the worker has said as often, after that many characters of its log, that it is connected to the binlog. */
+async function waitForStreams(connectors: readonly SystemConnector[], logged: number): Promise<void> {
+  const [first] = connectors
+  if (first === undefined) return
+  let looks = 0
+  const failure = await eventually(
+    `${first.prefix} streams`,
+    async () => {
+      if (first.worker.log.slice(logged).split(CONNECTED).length > connectors.length) return ''
+      looks += 1
+      return looks % LOOK_FOR_FAILURE_EVERY === 0 && failureOf(connectors)
+    },
+    { timeoutMs: CONNECTED_WITHIN_MS, everyMs: 10 },
+  )
+  if (failure !== '') throw new Error(failure)
+}
+
+async function failureOf(connectors: readonly SystemConnector[]): Promise<string | undefined> {
+  for (const { worker, prefix } of connectors) {
+    const { state, trace } = await worker.taskState(prefix)
+    if (state === 'FAILED') return `the task of ${prefix} failed: ${trace}`
+  }
+  return undefined
 }
 
 const LOOK_FOR_FAILURE_EVERY = 100

@@ -12,6 +12,8 @@ export interface ReportDocument {
   readonly commit: string
   /** With versions. */
   readonly servers: readonly string[]
+  /** What was measured side by side, with what was set for each. */
+  readonly systems: BenchOptions['systems']
   readonly isQuick: boolean
   /** Rows without figures. */
   readonly failures: readonly string[]
@@ -42,6 +44,7 @@ export function reportDocument(
     artefact: artefact ?? 'packed for this run',
     commit,
     servers: [...options.servers].toSorted(),
+    systems: options.systems,
     isQuick: options.isQuick,
     failures,
     figures: figures.map((figure) => ({

@@ -1,6 +1,6 @@
 import type { Service } from '@tributary/testkit'
 import { FigureList, type Bench } from '../bench.ts'
-import { SystemConnector } from '../compare/connector.ts'
+import { beginAndStop, SystemConnector } from '../compare/connector.ts'
 import { createTopics, deleteTopics } from '../compare/topics.ts'
 import { createNumbers } from '../load/numbers.ts'
 import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
@@ -80,10 +80,7 @@ async function measureCase({ rig, worker, growthCase, load, list }: CaseRun): Pr
   })
   const expected = new Map(connectors.flatMap(({ prefix }) => [...workload.expected(prefix, load)]))
   await createTopics(bootstrapServers, expected.keys())
-  for (const connector of connectors) {
-    await connector.begin()
-    await connector.stop()
-  }
+  await beginAndStop(connectors)
   await workload.fill(database, load)
   await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
   await ends.total()

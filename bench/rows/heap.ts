@@ -1,5 +1,5 @@
 import { FigureList, type Bench } from '../bench.ts'
-import { SystemConnector } from '../compare/connector.ts'
+import { beginAndStop, SystemConnector } from '../compare/connector.ts'
 import { createTopics } from '../compare/topics.ts'
 import { createNumbers } from '../load/numbers.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
@@ -54,12 +54,10 @@ function prefixOf(attempt: number): string {
 /** On a worker with the usual heap, one for each attempt. */
 async function prepareConnectors(rig: Rig, count: number): Promise<void> {
   await using worker = await rig.worker(reference)
-  for (let attempt = 0; attempt < count; attempt++) {
-    const prefix = prefixOf(attempt)
-    const connector = new SystemConnector({ rig, system: reference, worker, prefix, includes: NAME })
-    await connector.begin()
-    await connector.stop()
-  }
+  const prefixes = Array.from({ length: count }, (_, attempt) => prefixOf(attempt))
+  await beginAndStop(
+    prefixes.map((prefix) => new SystemConnector({ rig, system: reference, worker, prefix, includes: NAME })),
+  )
 }
 
 interface Attempt {

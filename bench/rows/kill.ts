@@ -1,6 +1,6 @@
 import type { Service } from '@tributary/testkit'
 import { FigureList, type Bench } from '../bench.ts'
-import { SystemConnector } from '../compare/connector.ts'
+import { beginAndStop, SystemConnector } from '../compare/connector.ts'
 import { interleaved, type Turn } from '../compare/interleaved.ts'
 import { createTopics, deleteTopics } from '../compare/topics.ts'
 import { createTables, CUSTOMERS } from '../load/tables.ts'
@@ -14,7 +14,7 @@ import { countRecords, type Load } from '../workloads/workload.ts'
 const NAME = 'kill'
 /** Behind the backlog, with a table of its own: who has told of its row has told everything before it, too. */
 const MARKER = 'end_marker'
-const TRANSACTIONS = 60_000
+const TRANSACTIONS = 40_000
 const QUICK_TRANSACTIONS = 10_000
 /** Of the records that there are: in the middle of it. */
 const KILLED_AT = 0.5
@@ -35,20 +35,20 @@ export const kill: Bench = {
     await smallTransactions.create(rig.database, load)
     await createTables(rig.database, NAME, { [MARKER]: CUSTOMERS })
     const turns = interleaved(options.systems, options.runs)
-    const prepared: PreparedTurn[] = []
+    const connectors = new Map<Turn, SystemConnector>()
     for (const system of options.systems) {
       const worker = await rig.worker(system, { properties: system === referenceTuned ? EVERY_SECOND : {} })
-      for (const turn of turns.filter((each) => each.system === system)) {
-        prepared.push({ turn, connector: await prepare({ rig, load, turn, worker }) })
-      }
+      const own = turns.filter((turn) => turn.system === system)
+      for (const turn of own) connectors.set(turn, await connectorOf({ rig, load, turn, worker }))
+      await beginAndStop(own.flatMap((turn) => connectors.get(turn) ?? []))
       await worker.stop()
     }
     options.note(`kill: making ${load.amount.toLocaleString('en')} transactions …`)
     await smallTransactions.fill(rig.database, load)
     await insertRows(rig.database, { table: `${NAME}.${MARKER}`, rows: 1, values: CUSTOMERS.values })
     for (const turn of turns) {
-      const connector = prepared.find((each) => each.turn === turn)?.connector
-      if (connector === undefined) throw new Error('every turn was prepared')
+      const connector = connectors.get(turn)
+      if (connector === undefined) throw new Error(`no connector for run ${turn.run} of ${turn.system.name}`)
       const share = await repeatedShare({ rig, load, connector })
       options.note(`kill: ${turn.system.name} repeats ${(share * 100).toFixed(2)} %`)
       list.add('repeated records', '% of all', share * 100, turn.system.name)
@@ -59,11 +59,6 @@ export const kill: Bench = {
 
 const EVERY_SECOND = { 'offset.flush.interval.ms': '1000' } as const
 
-interface PreparedTurn {
-  readonly turn: Turn
-  readonly connector: SystemConnector
-}
-
 interface Preparation {
   readonly rig: Rig
   readonly load: Load
@@ -71,13 +66,10 @@ interface Preparation {
   readonly worker: Service
 }
 
-async function prepare({ rig, load, turn: { system, run }, worker }: Preparation): Promise<SystemConnector> {
+async function connectorOf({ rig, load, turn: { system, run }, worker }: Preparation): Promise<SystemConnector> {
   const prefix = prefixOf(system, run)
   await createTopics(rig.bootstrapServers, topicsOf(prefix, load))
-  const connector = new SystemConnector({ rig, system, worker, prefix, includes: NAME })
-  await connector.begin()
-  await connector.stop()
-  return connector
+  return new SystemConnector({ rig, system, worker, prefix, includes: NAME })
 }
 
 function prefixOf(system: System, run: number): string {

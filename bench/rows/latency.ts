@@ -27,7 +27,7 @@ interface Rate {
 const WARM_UP: Rate = { perSecond: 4_000, seconds: 8, leadInS: 0 }
 
 function rate(perSecond: number): Rate {
-  return { perSecond, seconds: 22, leadInS: 2 }
+  return { perSecond, seconds: 14, leadInS: 2 }
 }
 
 /** How long a change takes to reach a consumer while transactions are committed at a steady rate. */

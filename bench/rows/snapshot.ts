@@ -36,8 +36,8 @@ export const narrowSnapshot: Bench = snapshotRow({
   summary: 'the initial snapshot of rows of 3 columns, cold',
   isRun: 'quick',
   table: NARROW,
-  rows: 2_000_000,
-  quickRows: 200_000,
+  rows: 1_000_000,
+  quickRows: 100_000,
 })
 
 export const wideSnapshot: Bench = snapshotRow({
@@ -46,8 +46,8 @@ export const wideSnapshot: Bench = snapshotRow({
   summary: 'the initial snapshot of rows of 52 columns, cold',
   isRun: 'always',
   table: WIDE,
-  rows: 200_000,
-  quickRows: 20_000,
+  rows: 100_000,
+  quickRows: 10_000,
 })
 
 const COMPARED_ROWS = 5_000
@@ -58,7 +58,7 @@ class SnapshotComparison {
   readonly #options: BenchOptions
   readonly #rows: number
   readonly #list: FigureList
-  readonly #workers = new Map<System, Service>()
+  #workers: ReadonlyMap<System, Service> = new Map()
 
   constructor(rig: Rig, row: SnapshotRow, options: BenchOptions) {
     this.#rig = rig
@@ -75,7 +75,7 @@ class SnapshotComparison {
     await createNumbers(this.#rig.database)
     await this.#fill(`${name}check`, COMPARED_ROWS)
     await this.#fill(name, this.#rows)
-    for (const system of systems) this.#workers.set(system, await this.#rig.worker(system))
+    this.#workers = await this.#rig.workers(systems)
     await this.#checkEquality()
     for (const worker of this.#workers.values()) await worker.stop()
     for (const turn of interleaved(systems, runs)) await this.#measure(turn)

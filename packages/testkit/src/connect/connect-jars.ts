@@ -9,11 +9,17 @@ import { runMaven } from '../provision/run-maven.ts'
 
 const pomFile = fileURLToPath(new URL('../../connect/pom.xml', import.meta.url))
 
+/** Of the connector for MySQL. */
+export const debeziumVersion: string = '3.6.1.Final'
+
 /**
  * The connectors of Debezium. That for MariaDB is of 3.5: Maven Central's mirrors have no newer one, and its records have the
  * form of 3.6.
  */
-const PLUGINS = ['debezium-connector-mysql:3.6.1.Final', 'debezium-connector-mariadb:3.5.0.Final'] as const
+const PLUGINS: readonly string[] = [
+  `debezium-connector-mysql:${debeziumVersion}`,
+  'debezium-connector-mariadb:3.5.0.Final',
+]
 
 /** What a worker of Kafka Connect needs. */
 export interface ConnectFiles {
@@ -48,7 +54,7 @@ async function fetch(folder: string): Promise<void> {
 }
 
 /** The archive of a release holds one folder with all the connector's jars. */
-async function fetchPlugin(plugin: (typeof PLUGINS)[number], folder: string, target: string): Promise<void> {
+async function fetchPlugin(plugin: string, folder: string, target: string): Promise<void> {
   const downloads = join(folder, 'downloads')
   const artifact = `-Dartifact=io.debezium:${plugin}:tar.gz:plugin`
   await runMaven(
