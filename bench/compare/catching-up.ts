@@ -76,34 +76,32 @@ class Comparison {
 
   async run(profileFolder: string): Promise<FigureList['figures']> {
     const { database } = this.#rig
-    const { row, options } = { row: this.#row, options: this.#options }
-    const { workload, isWarm } = row
-    options.note(`${row.name}: ${row.summary}; ${this.#load.amount.toLocaleString('en')} ${workload.unit} …`)
+    const { name, summary, workload, isWarm } = this.#row
+    const { systems, runs, note } = this.#options
+    note(`${name}: ${summary}; ${this.#load.amount.toLocaleString('en')} ${workload.unit} …`)
     await createNumbers(database)
-    this.#workers = await this.#rig.workers(options.systems)
-    const compared = { database: `${row.name}check`, amount: row.comparedAmount }
-    const { note } = options
-    await checkEquality({
-      rig: this.#rig,
-      workers: this.#workers,
-      workload,
-      load: compared,
-      connector: this.#connectorOf(compared),
-      note,
-    })
+    this.#workers = await this.#rig.workers(systems)
+    await this.#checkEquality()
     await workload.create(database, this.#load)
-    // The run before the first one is the one that warms up.
-    const turns = interleaved(options.systems, options.runs)
-    const all = isWarm ? [...options.systems.map((system) => ({ system, run: WARM_UP })), ...turns] : turns
-    await Promise.all(options.systems.map((system) => this.#prepare(all.filter((turn) => turn.system === system))))
+    const warmUps = isWarm ? systems.map((system) => ({ system, run: WARM_UP })) : []
+    const turns = [...warmUps, ...interleaved(systems, runs)]
+    await Promise.all(systems.map((system) => this.#prepare(turns.filter((turn) => turn.system === system))))
     if (!isWarm) for (const worker of this.#workers.values()) await worker.stop()
     note('  making the changes …')
     await workload.fill(database, this.#load)
     // The profiles of the runs so far are not of what is measured.
-    for (const name of readdirSync(profileFolder)) rmSync(join(profileFolder, name))
-    for (const turn of all) await this.#measure(turn)
+    for (const file of readdirSync(profileFolder)) rmSync(join(profileFolder, file))
+    for (const turn of turns) await this.#measure(turn)
     for (const worker of this.#workers.values()) await worker.stop()
     return this.#list.figures
+  }
+
+  async #checkEquality(): Promise<void> {
+    const { name, workload, comparedAmount } = this.#row
+    const load = { database: `${name}check`, amount: comparedAmount }
+    const connector = this.#connectorOf(load)
+    const { note } = this.#options
+    await checkEquality({ rig: this.#rig, workers: this.#workers, workload, load, connector, note })
   }
 
   #connectorOf(load: Load): Readonly<Record<string, string>> {

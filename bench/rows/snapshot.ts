@@ -36,7 +36,7 @@ export const narrowSnapshot: Bench = snapshotRow({
   summary: 'the initial snapshot of rows of 3 columns, cold',
   isRun: 'quick',
   table: NARROW,
-  rows: 1_000_000,
+  rows: 2_000_000,
   quickRows: 100_000,
 })
 
@@ -46,7 +46,7 @@ export const wideSnapshot: Bench = snapshotRow({
   summary: 'the initial snapshot of rows of 52 columns, cold',
   isRun: 'always',
   table: WIDE,
-  rows: 100_000,
+  rows: 200_000,
   quickRows: 10_000,
 })
 
