@@ -29,7 +29,7 @@ function exists(admin: MemoryAdmin, name: string, policy: string, partitions = 1
   admin.topics.set(name, { name, partitions, replicationFactor: 1, configs: { 'cleanup.policy': policy } })
 }
 
-test('a missing topic is created compacted, with three replicas or as many as there are brokers', async () => {
+test('a missing topic is created compacted, with three replicas or as many as there are brokers; offsets in small segments', async () => {
   for (const [brokerCount, replicationFactor] of [
     [1, 1],
     [2, 2],
@@ -43,9 +43,17 @@ test('a missing topic is created compacted, with three replicas or as many as th
       name: 'my_offsets',
       partitions: 25,
       replicationFactor,
-      configs: { 'cleanup.policy': 'compact' },
+      configs: { 'segment.bytes': '52428800', 'cleanup.policy': 'compact' },
     })
   }
+})
+
+test('the other two are written to seldom: their segments are the broker’s business', async () => {
+  const admin = new MemoryAdmin()
+  await ensureInternalTopic(admin, configTopic, captureLogger())
+  await ensureInternalTopic(admin, statusTopic, captureLogger())
+  assert.deepEqual(admin.topics.get('my_configs')?.configs, { 'cleanup.policy': 'compact' })
+  assert.deepEqual(admin.topics.get('my_statuses')?.configs, { 'cleanup.policy': 'compact' })
 })
 
 test('what the worker sets is kept, but for the policy', async () => {

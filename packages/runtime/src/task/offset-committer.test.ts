@@ -91,6 +91,76 @@ test('offsets are stored at the interval, as records of the offset topic, and th
   await running
 })
 
+/** Submits and acknowledges so many records, as a producer does that delivers them in one batch. */
+function deliver({ submitted, committer }: Fixture, from: number, count: number): void {
+  for (let pos = from; pos < from + count; pos++) submitted.acknowledge(submitted.submit(PARTITION, offsetAt(pos)))
+  committer.onAcknowledged()
+}
+
+test('a crash never repeats more than 1,000 stored records: as many make a commit due before the interval is over', async () => {
+  const it = fixture()
+  const { log, clock, committer } = it
+  const stop = new AbortController()
+  const running = committer.run(stop.signal)
+  deliver(it, 1, 999)
+  await clock.advance(0)
+  assert.equal(log.writes.length, 0)
+
+  deliver(it, 1000, 1)
+  await clock.advance(0)
+  assert.deepEqual(log.values, ['{"pos":1000}'])
+
+  deliver(it, 1001, 999)
+  await clock.advance(INTERVAL_MS - 1)
+  assert.equal(log.writes.length, 1, 'the interval begins with the last commit')
+  await clock.advance(1)
+  assert.deepEqual(log.values, ['{"pos":1000}', '{"pos":1999}'])
+  stop.abort()
+  await running
+})
+
+test('what comes while a commit is under way makes the next one due when it ends', async () => {
+  const it = fixture()
+  const { log, clock, committer } = it
+  log.answersAtOnce = false
+  const stop = new AbortController()
+  const running = committer.run(stop.signal)
+  deliver(it, 1, 1000)
+  await clock.advance(0)
+  deliver(it, 1001, 5000)
+  await clock.advance(0)
+  assert.deepEqual(log.values, ['{"pos":1000}'])
+
+  log.succeed()
+  await clock.advance(0)
+  assert.deepEqual(log.values, ['{"pos":1000}', '{"pos":6000}'])
+  stop.abort()
+  await running
+})
+
+test('after a commit that failed only the interval counts, until one succeeds', async () => {
+  const it = fixture()
+  const { log, clock, committer } = it
+  log.answersAtOnce = false
+  const stop = new AbortController()
+  const running = committer.run(stop.signal)
+  deliver(it, 1, 1000)
+  await clock.advance(0)
+  log.fail(new Error('NOT_ENOUGH_REPLICAS'))
+  await clock.advance(0)
+  deliver(it, 1001, 1000)
+  await clock.advance(INTERVAL_MS - 1)
+  assert.equal(log.writes.length, 1)
+
+  log.answersAtOnce = true
+  await clock.advance(1)
+  deliver(it, 2001, 1000)
+  await clock.advance(0)
+  assert.deepEqual(log.values, ['{"pos":1000}', '{"pos":2000}', '{"pos":3000}'])
+  stop.abort()
+  await running
+})
+
 test('a commit that fails is logged and made up for by the next one, with what is newest then', async () => {
   const { submitted, log, clock, logger, committer, committed } = fixture()
   log.answersAtOnce = false

@@ -32,6 +32,11 @@ export class SubmittedRecords {
     return this.#next - this.#first
   }
 
+  /** Records that became part of the completed prefix, of all that were ever submitted. */
+  get completed(): number {
+    return this.#first
+  }
+
   /** Takes a record in; gives the token to acknowledge it by. */
   submit(partition: SourcePartition, offset: SourceOffset): number {
     if (this.#next - this.#first > this.#mask) this.#grow()
