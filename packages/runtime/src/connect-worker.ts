@@ -81,7 +81,7 @@ export class ConnectWorker implements AsyncDisposable {
     )
     const serverInfo = { ...info, kafka_cluster_id: await clusterId(kafka, signal) }
     starting.stage = 'Reading the internal topics'
-    const storage = stack.use(await WorkerStorage.open(kafka, config, logger, signal))
+    const storage = stack.use(await WorkerStorage.open({ kafka, config, logger, clock }, signal))
     const herder = createHerder(options, { plugins, config, storage, serverInfo, restPort: rest.port })
     starting.stage = 'Starting the stored connectors'
     await stopWith(herder, config, () => herder.start(signal))

@@ -10,19 +10,20 @@ export interface BrokerPoolOptions {
 }
 
 /**
- * The connections of one client: one to each broker that it works with, and one for questions that any broker can answer.
- * The last is a connection of its own because brokers answer in order, and a fetch or a produce request may wait there
- * for long.
+ * The connections of one client: to each broker that it works with one for fetch or produce requests, which may wait there for
+ * long, and one for questions. Brokers answer the requests of a connection in order: behind a fetch a question would wait until
+ * there are records. Questions that any broker can answer share a connection, with those to the broker that it leads to.
  *
  * Each call makes one try; waiting and trying again is the caller's.
  */
 export class BrokerPool implements AsyncDisposable {
   readonly #options: BrokerPoolOptions
   readonly #stop = new AbortController()
-  readonly #open = new Map<number, BrokerConnection>()
-  readonly #opening = new Map<number, Promise<BrokerConnection>>()
+  readonly #work = new ConnectionSet()
+  readonly #questions = new ConnectionSet()
   #addresses: ReadonlyMap<number, Endpoint> = new Map()
   #anyBroker: BrokerConnection | null = null
+  #anyEndpoint: Endpoint | null = null
   #openingAny: Promise<BrokerConnection> | null = null
   #turn = 0
 
@@ -47,16 +48,31 @@ export class BrokerPool implements AsyncDisposable {
     return endpoint === undefined ? String(nodeId) : `${nodeId} (${endpoint.host}:${endpoint.port})`
   }
 
-  /** A connection to this broker. Rejects with BROKER_UNREACHABLE and the like, or StoppedError. */
+  /** The connection to this broker for what may wait there. Rejects with BROKER_UNREACHABLE and the like, or StoppedError. */
   connectionTo(nodeId: number, signal?: AbortSignal): Promise<BrokerConnection> {
-    const open = this.#open.get(nodeId)
-    if (open !== undefined && isUsable(open)) return Promise.resolve(open)
-    let opening = this.#opening.get(nodeId)
-    if (opening === undefined) {
-      opening = this.#openTo(nodeId).finally(() => this.#opening.delete(nodeId))
-      this.#opening.set(nodeId, opening)
+    return this.#connectionOf(this.#work, nodeId, signal)
+  }
+
+  /** A connection to this broker for what it answers at once. Rejects as `connectionTo` does. */
+  questionsTo(nodeId: number, signal?: AbortSignal): Promise<BrokerConnection> {
+    const any = this.#anyBroker
+    const isThere = any !== null && isUsable(any) && isSame(this.#anyEndpoint, this.#addresses.get(nodeId))
+    return isThere ? Promise.resolve(any) : this.#connectionOf(this.#questions, nodeId, signal)
+  }
+
+  #connectionOf(
+    { open, opening }: ConnectionSet,
+    nodeId: number,
+    signal: AbortSignal | undefined,
+  ): Promise<BrokerConnection> {
+    const connection = open.get(nodeId)
+    if (connection !== undefined && isUsable(connection)) return Promise.resolve(connection)
+    let isOpening = opening.get(nodeId)
+    if (isOpening === undefined) {
+      isOpening = this.#openTo(open, nodeId).finally(() => opening.delete(nodeId))
+      opening.set(nodeId, isOpening)
     }
-    return doneOr(opening, signal)
+    return doneOr(isOpening, signal)
   }
 
   /** A connection to whichever broker answers. Rejects with CLUSTER_UNREACHABLE, a refusal, or StoppedError. */
@@ -69,8 +85,9 @@ export class BrokerPool implements AsyncDisposable {
 
   async close(): Promise<void> {
     this.#stop.abort()
-    await Promise.allSettled([...this.#opening.values(), this.#openingAny])
-    await Promise.all([...this.#open.values()].map((connection) => connection.close()))
+    const sets = [this.#work, this.#questions]
+    await Promise.allSettled([...sets.flatMap(({ opening }) => [...opening.values()]), this.#openingAny])
+    await Promise.all(sets.flatMap(({ open }) => [...open.values()].map((connection) => connection.close())))
     await this.#anyBroker?.close()
   }
 
@@ -78,8 +95,8 @@ export class BrokerPool implements AsyncDisposable {
     return this.close()
   }
 
-  async #openTo(nodeId: number): Promise<BrokerConnection> {
-    await this.#open.get(nodeId)?.close()
+  async #openTo(open: Map<number, BrokerConnection>, nodeId: number): Promise<BrokerConnection> {
+    await open.get(nodeId)?.close()
     const endpoint = this.#addresses.get(nodeId)
     if (endpoint === undefined) {
       throw kafkaErrors.BROKER_UNREACHABLE({
@@ -88,7 +105,7 @@ export class BrokerPool implements AsyncDisposable {
       })
     }
     const connection = await openBrokerConnection(endpoint, this.#options.login, this.stopped)
-    this.#open.set(nodeId, connection)
+    open.set(nodeId, connection)
     return connection
   }
 
@@ -103,6 +120,7 @@ export class BrokerPool implements AsyncDisposable {
     for (const endpoint of candidates) {
       try {
         this.#anyBroker = await openBrokerConnection(endpoint, login, this.stopped)
+        this.#anyEndpoint = endpoint
         return this.#anyBroker
       } catch (thrown) {
         if (thrown instanceof StoppedError) throw thrown
@@ -121,6 +139,16 @@ export class BrokerPool implements AsyncDisposable {
     const reason = last instanceof CodedError ? last.message : String(last)
     return kafkaErrors.CLUSTER_UNREACHABLE({ servers, reason }, last)
   }
+}
+
+/** Connections of one kind, by node. */
+class ConnectionSet {
+  readonly open = new Map<number, BrokerConnection>()
+  readonly opening = new Map<number, Promise<BrokerConnection>>()
+}
+
+function isSame(a: Endpoint | null, b: Endpoint | undefined): boolean {
+  return a !== null && b !== undefined && a.host === b.host && a.port === b.port
 }
 
 /** A connection that is worn out is still good for the requests under way on it, and for those that join them. */

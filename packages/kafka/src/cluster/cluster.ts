@@ -81,9 +81,9 @@ export class Cluster implements AsyncDisposable {
 
   async #connection(target: Target): Promise<BrokerConnection> {
     if (target === 'any') return this.pool.anyConnection()
-    if (target !== 'controller') return this.pool.connectionTo(target)
+    if (target !== 'controller') return this.pool.questionsTo(target)
     const { controllerId } = await this.metadata({ topics: [], createsMissing: false })
     // Between two controllers there is none; any broker then says so, and the request is made again.
-    return controllerId < 0 ? this.pool.anyConnection() : this.pool.connectionTo(controllerId)
+    return controllerId < 0 ? this.pool.anyConnection() : this.pool.questionsTo(controllerId)
   }
 }

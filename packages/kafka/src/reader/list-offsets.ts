@@ -16,6 +16,8 @@ export interface OffsetsQuery {
   readonly timestamp: bigint
   /** LATEST is then the end of what is decided, not of what is written. */
   readonly isCommittedOnly: boolean
+  /** Node that leads each partition, as far as it is known: else, and after a failure, the cluster is asked. */
+  readonly leaders?: ReadonlyMap<number, number> | null
 }
 
 /** Offsets of some partitions, from their leaders. Waits while leaders are away. */
@@ -24,9 +26,11 @@ export function listOffsets(
   query: OffsetsQuery,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<number, bigint>> {
+  let known = query.leaders ?? null
   const ask = async (): Promise<ReadonlyMap<number, bigint>> => {
-    const { topics } = await cluster.metadata({ topics: [query.topic], createsMissing: false })
-    const byLeader = groupByLeader(query, topics[0]?.partitions ?? [])
+    const leaders = known ?? (await askForLeaders(cluster, query.topic))
+    known = null
+    const byLeader = groupByLeader(query, leaders)
     const answers = await Promise.all(
       Array.from(byLeader, ([leader, partitions]) => askLeader(cluster, leader, { ...query, partitions })),
     )
@@ -35,13 +39,23 @@ export function listOffsets(
   return cluster.waitingOut(`offsets of topic ${query.topic}`, ask, signal)
 }
 
+async function askForLeaders(cluster: Cluster, topic: string): Promise<ReadonlyMap<number, number>> {
+  const { topics } = await cluster.metadata({ topics: [topic], createsMissing: false })
+  return leadersOf(topics[0]?.partitions ?? [])
+}
+
+/** Node that leads each partition; those that have none are left out. */
+export function leadersOf(partitions: readonly PartitionMetadata[]): ReadonlyMap<number, number> {
+  return new Map(partitions.flatMap(({ index, leader }) => (leader >= 0 ? [[index, leader] as const] : [])))
+}
+
 function groupByLeader(
   query: OffsetsQuery,
-  known: readonly PartitionMetadata[],
+  leaders: ReadonlyMap<number, number>,
 ): ReadonlyMap<number, readonly number[]> {
   const byLeader = new Map<number, number[]>()
   for (const partition of query.partitions) {
-    const leader = known[partition]?.leader ?? -1
+    const leader = leaders.get(partition) ?? -1
     if (leader < 0) {
       throw kafkaErrors.TOPIC_NOT_READY({ topic: query.topic, error: errorName(ErrorCode.LEADER_NOT_AVAILABLE) })
     }

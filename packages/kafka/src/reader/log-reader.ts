@@ -18,7 +18,7 @@ import {
   type FetchedPartition,
 } from '../protocol/fetch.ts'
 import { selectRecords } from './fetched-records.ts'
-import { EARLIEST, LATEST, listOffsets } from './list-offsets.ts'
+import { EARLIEST, LATEST, leadersOf, listOffsets } from './list-offsets.ts'
 
 const FETCH_BYTES_MAX = 2 ** 20
 /** How long a poll waits for a first record, and a broker before it answers a fetch without any. */
@@ -44,11 +44,12 @@ export async function openLogReader(
       if (partition < 0 || partition >= count) throw kafkaErrors.UNKNOWN_PARTITION({ topic, count, partition })
     }
     const timestamp = from === 'latest' ? LATEST : EARLIEST
-    const query = { topic, partitions, timestamp, isCommittedOnly: isolation === 'committed' }
+    const leaders = leadersOf(metadata.partitions.filter(({ index }) => partitions.includes(index)))
+    const query = { topic, partitions, timestamp, isCommittedOnly: isolation === 'committed', leaders }
     const starts = new Map(await listOffsets(cluster, query, signal))
     if (typeof from !== 'string')
       for (const partition of partitions) starts.set(partition, from.get(partition) ?? starts.get(partition) ?? 0n)
-    return new LogReader(cluster, options, starts)
+    return new LogReader(cluster, options, starts, leaders)
   } catch (thrown) {
     await cluster.close()
     throw thrown
@@ -78,17 +79,23 @@ class LogReader implements TopicReader {
   readonly #fetching = new Set<number>()
   #arrived: LogRecord[] = []
   /** Null: to be asked for. */
-  #leaders: ReadonlyMap<number, number> | null = null
+  #leaders: ReadonlyMap<number, number> | null
   #isLookingUp = false
   #failure: Error | null = null
 
-  constructor(cluster: Cluster, options: TopicReaderOptions, starts: ReadonlyMap<number, bigint>) {
+  constructor(
+    cluster: Cluster,
+    options: TopicReaderOptions,
+    starts: ReadonlyMap<number, bigint>,
+    leaders: ReadonlyMap<number, number>,
+  ) {
     const { logger, clock } = cluster.context
     this.#cluster = cluster
     this.#options = options
     this.#isCommittedOnly = options.isolation !== 'uncommitted'
     this.#positions = new Map(starts)
     this.#fetchOffsets = new Map(starts)
+    this.#leaders = leaders
     this.#outage = new Outage(logger, clock, `reading topic ${options.topic}`)
     this.#leaderOutage = new Outage(logger, clock, `leaders of topic ${options.topic}`)
     this.topic = options.topic
@@ -105,11 +112,9 @@ class LogReader implements TopicReader {
 
   endOffsets(signal?: AbortSignal): Promise<ReadonlyMap<number, bigint>> {
     const { topic, partitions } = this
-    return listOffsets(
-      this.#cluster,
-      { topic, partitions, timestamp: LATEST, isCommittedOnly: this.#isCommittedOnly },
-      signal,
-    )
+    const leaders = this.#leaders
+    const query = { topic, partitions, timestamp: LATEST, isCommittedOnly: this.#isCommittedOnly, leaders }
+    return listOffsets(this.#cluster, query, signal)
   }
 
   async poll(signal?: AbortSignal): Promise<readonly LogRecord[]> {
@@ -174,10 +179,9 @@ class LogReader implements TopicReader {
     try {
       for (;;) {
         const topic = await this.#metadata()
-        const led = topic.partitions.filter(({ index, leader }) => leader >= 0 && this.#positions.has(index))
-        this.#leaders = new Map(led.map(({ index, leader }) => [index, leader]))
+        this.#leaders = leadersOf(topic.partitions.filter(({ index }) => this.#positions.has(index)))
         this.#progress.notify()
-        if (led.length === this.partitions.length) break
+        if (this.#leaders.size === this.partitions.length) break
         this.#leaderOutage.begin(kafkaErrors.TOPIC_NOT_READY({ topic: this.topic, error: errorName(topic.errorCode) }))
         await clock.sleep(pauses.next(), signal)
       }

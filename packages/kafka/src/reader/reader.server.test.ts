@@ -200,3 +200,21 @@ async function javaValues(topic: string, count: number): Promise<string[]> {
   const result = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', [...args, ...limits])
   return result.stdout.trimEnd().split('\n')
 }
+
+test('the ends are told while a poll waits for records', async () => {
+  const topic = name('ends')
+  await fill(topic, 2, 3)
+  await using reader = await kafka.reader({ topic, from: 'latest' })
+  const told: string[] = []
+
+  const polled = reader.poll().then(() => told.push('no records'))
+  // The second time the fetch is under way for certain: it is sent as soon as its connection is open.
+  for (const round of [1, 2]) {
+    const ends = await reader.endOffsets()
+    assert.deepEqual([...ends.values()], [3n, 3n])
+    told.push(`ends ${round}`)
+  }
+  await polled
+
+  assert.deepEqual(told, ['ends 1', 'ends 2', 'no records'])
+})

@@ -41,12 +41,16 @@ export async function ensureInternalTopic(
   signal?: AbortSignal,
 ): Promise<void> {
   const { name, property } = topic
-  if ((await admin.describeTopic(name, signal)) === null && (await create(admin, topic, signal))) {
-    logger.info(`Created the internal topic ${name} (${property})`)
-    return
+  let description = await admin.describeTopic(name, signal)
+  if (description === null) {
+    if (await create(admin, topic, signal)) {
+      logger.info(`Created the internal topic ${name} (${property})`)
+      return
+    }
+    // Another worker has created it a moment ago.
+    description = await admin.describeTopic(name, signal)
   }
-  // It was there, or another worker has created it a moment ago.
-  const count = (await admin.describeTopic(name, signal))?.partitions.length ?? 1
+  const count = description?.partitions.length ?? 1
   if (property === 'config.storage.topic' && count !== 1) {
     throw runtimeErrors.INTERNAL_TOPIC_PARTITIONS({ topic: name, property, count })
   }

@@ -1,5 +1,5 @@
 import type { Kafka, LogRecord, TopicReader } from '@tributary/kafka'
-import { assert, doneOr, StoppedError, toError, type Logger } from '@tributary/support'
+import { assert, doneOr, StoppedError, toError, type Clock, type Logger } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import { TopicWriter, type TextRecord } from './topic-writer.ts'
 
@@ -7,6 +7,12 @@ export interface TopicLogOptions {
   readonly kafka: Kafka
   readonly topic: string
   readonly logger: Logger
+  readonly clock: Clock
+  /**
+   * After records the topic is left alone for so long, unless somebody waits for its end: records that come one by one are then
+   * fetched together.
+   */
+  readonly restMs?: number
   /** Called for each record in order, of earlier and of our own writes; must not throw. */
   readonly onRecord: (record: LogRecord) => void
 }
@@ -21,6 +27,8 @@ export class TopicLog implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #waiters = new Set<Waiter>()
   #reader: TopicReader | null = null
+  /** Ends the rest; null while there is none. */
+  #endRest: (() => void) | null = null
   /** Offset behind the last record given to `onRecord`, by partition. The reader's own is ahead of it for a moment. */
   #given: ReadonlyMap<number, bigint> = new Map()
   #loop: Promise<void> | null = null
@@ -38,21 +46,32 @@ export class TopicLog implements AsyncDisposable {
 
   /** Connects and reads the topic to its end. */
   async start(signal?: AbortSignal): Promise<void> {
+    const isWriterOpen = this.#writer.open(signal)
+    // Told when it is waited for.
+    isWriterOpen.catch(() => undefined)
+    const reader = await this.#read(signal)
+    await isWriterOpen
+    this.#loop = this.#follow(reader)
+  }
+
+  async #read(signal: AbortSignal | undefined): Promise<TopicReader> {
     const { kafka, topic, onRecord } = this.#options
-    this.#reader = await kafka.reader({ topic, from: 'earliest' }, signal)
-    await this.#reader.readToEnd(onRecord, signal)
-    this.#given = positionsOf(this.#reader)
-    await this.#writer.open(signal)
-    this.#loop = this.#follow(this.#reader)
+    const reader = await kafka.reader({ topic, from: 'earliest' }, signal)
+    this.#reader = reader
+    await reader.readToEnd(onRecord, signal)
+    this.#given = positionsOf(reader)
+    return reader
   }
 
   async #follow(reader: TopicReader): Promise<void> {
     const { topic, logger, onRecord } = this.#options
     try {
       for (;;) {
-        for (const record of await reader.poll(this.#stop.signal)) onRecord(record)
+        const records = await reader.poll(this.#stop.signal)
+        for (const record of records) onRecord(record)
         this.#given = positionsOf(reader)
         for (const waiter of this.#waiters) if (this.#isReached(waiter.ends)) waiter.resolve()
+        if (records.length > 0 && this.#waiters.size === 0) await this.#rest()
       }
     } catch (error) {
       if (!(error instanceof StoppedError)) {
@@ -61,6 +80,20 @@ export class TopicLog implements AsyncDisposable {
         logger.error(this.#failure.message, { error: toError(error) })
       }
       for (const waiter of this.#waiters) waiter.reject(this.#failure ?? new StoppedError())
+    }
+  }
+
+  async #rest(): Promise<void> {
+    const { clock, restMs = 0 } = this.#options
+    if (restMs === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = clock.after(restMs, resolve)
+    this.#endRest = resolve
+    try {
+      await doneOr(promise, this.#stop.signal)
+    } finally {
+      timer.cancel()
+      this.#endRest = null
     }
   }
 
@@ -80,6 +113,7 @@ export class TopicLog implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter = { ends, resolve, reject }
     this.#waiters.add(waiter)
+    this.#endRest?.()
     try {
       await doneOr(promise, stop)
     } finally {

@@ -1,5 +1,5 @@
 import type { Kafka } from '@tributary/kafka'
-import type { Logger } from '@tributary/support'
+import type { Clock, Logger } from '@tributary/support'
 import type { StorageTopicConfig, WorkerConfig } from '../config/worker-config.ts'
 import { ConfigStore } from './config-store.ts'
 import { ensureInternalTopic, type InternalTopic } from './internal-topic.ts'
@@ -8,6 +8,16 @@ import { StatusStore } from './status-store.ts'
 import type { Storage } from './storage.ts'
 import { TopicLog } from './topic-log.ts'
 import type { TextRecord } from './topic-writer.ts'
+
+export interface WorkerStorageOptions {
+  readonly kafka: Kafka
+  readonly config: WorkerConfig
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+/** Nobody looks at offsets until a task starts or a request asks, and tasks store them many times a second while they catch up. */
+const OFFSETS_REST_MS = 100
 
 /** The three internal topics, opened: created when missing, checked, read to their ends and followed. */
 export class WorkerStorage implements Storage, AsyncDisposable {
@@ -18,23 +28,27 @@ export class WorkerStorage implements Storage, AsyncDisposable {
   readonly #offsetLog: TopicLog
   readonly #statusLog: TopicLog
 
-  private constructor(kafka: Kafka, config: WorkerConfig, logger: Logger) {
+  private constructor({ kafka, config, logger, clock }: WorkerStorageOptions) {
     this.#configLog = new TopicLog({
       kafka,
       topic: config.configTopic.name,
       logger,
+      clock,
       onRecord: (record) => this.configs.apply(record),
     })
     this.#offsetLog = new TopicLog({
       kafka,
       topic: config.offsetTopic.name,
       logger,
+      clock,
+      restMs: OFFSETS_REST_MS,
       onRecord: (record) => this.offsets.apply(record),
     })
     this.#statusLog = new TopicLog({
       kafka,
       topic: config.statusTopic.name,
       logger,
+      clock,
       onRecord: (record) => this.statuses.apply(record),
     })
     this.configs = new ConfigStore(this.#configLog, logger)
@@ -42,14 +56,14 @@ export class WorkerStorage implements Storage, AsyncDisposable {
     this.statuses = new StatusStore(this.#statusLog, logger)
   }
 
-  /** Waits while the brokers are away. */
-  static async open(kafka: Kafka, config: WorkerConfig, logger: Logger, signal?: AbortSignal): Promise<WorkerStorage> {
+  /** Waits while the brokers are away. Of several topics with which something is wrong the first is told. */
+  static async open(options: WorkerStorageOptions, signal?: AbortSignal): Promise<WorkerStorage> {
+    const { kafka, config, logger } = options
     await using admin = kafka.admin()
-    for (const topic of internalTopics(config)) await ensureInternalTopic(admin, topic, logger, signal)
-    const storage = new WorkerStorage(kafka, config, logger)
+    await allInOrder(internalTopics(config).map((topic) => ensureInternalTopic(admin, topic, logger, signal)))
+    const storage = new WorkerStorage(options)
     try {
-      // One after the other: what is wrong with one is then the only thing that is reported.
-      for (const log of storage.#logs) await log.start(signal)
+      await allInOrder(storage.#logs.map((log) => log.start(signal)))
       return storage
     } catch (error) {
       await storage.close()
@@ -82,6 +96,12 @@ export class WorkerStorage implements Storage, AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+}
+
+/** Waits for all, also when one has failed; what the first of them rejects with is then thrown. */
+async function allInOrder(works: readonly Promise<void>[]): Promise<void> {
+  const failure = (await Promise.allSettled(works)).find((each) => each.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
 }
 
 function internalTopics(config: WorkerConfig): readonly InternalTopic[] {
