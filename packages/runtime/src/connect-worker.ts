@@ -16,7 +16,8 @@ import { Worker } from './worker/worker.ts'
 export interface ConnectWorkerOptions {
   /** Worker properties: of a file, of the environment, in this order. */
   readonly properties: ConfigMap
-  readonly plugins: readonly Plugin[]
+  /** Gives what configurations can name; called once, while the REST interface answers already that the worker is starting. */
+  readonly loadPlugins: () => Promise<readonly Plugin[]>
   /** Entry file of a task's thread; it runs `runTaskThread` with the same plug-ins. */
   readonly taskThreadUrl: URL
   /** Identifies the build, for `GET /`. */
@@ -69,8 +70,10 @@ export class ConnectWorker implements AsyncDisposable {
 
   static async #open(options: ConnectWorkerOptions, resolved: ResolvedConfig): Promise<ConnectWorker> {
     const { logger, clock, signal } = options
-    const plugins = new Plugins(options.plugins)
-    const config = checkedConfig({ ...options, properties: presentConfig(resolved) }, plugins)
+    const properties = presentConfig(resolved)
+    const config = parseWorkerConfig(properties)
+    const ignored = ignoredSettings(properties)
+    if (ignored.length > 0) logger.info(`Worker settings without effect in this version: ${ignored.join(', ')}`)
     const kafka = createKafka({ ...kafkaOptionsFromProperties(config.properties), logger, clock })
     const info = { version: CONNECT_VERSION, commit: options.commit, kafka_cluster_id: '' }
     const brokers = resolved.mask.text(config.bootstrapServers.join(','))
@@ -79,7 +82,12 @@ export class ConnectWorker implements AsyncDisposable {
     const rest = stack.use(
       await startRestServer({ host: config.restHost ?? '::', port: config.restPort, herder: starting, logger }),
     )
-    const serverInfo = { ...info, kafka_cluster_id: await clusterId(kafka, signal) }
+    // While the broker is asked the plug-ins are loaded.
+    const isAnswered = clusterId(kafka, signal)
+    isAnswered.catch(() => undefined)
+    const plugins = new Plugins(await options.loadPlugins())
+    checkConverters(config, plugins)
+    const serverInfo = { ...info, kafka_cluster_id: await isAnswered }
     starting.stage = 'Reading the internal topics'
     const storage = stack.use(await WorkerStorage.open({ kafka, config, logger, clock }, signal))
     const herder = createHerder(options, { plugins, config, storage, serverInfo, restPort: rest.port })
@@ -108,14 +116,10 @@ export class ConnectWorker implements AsyncDisposable {
   }
 }
 
-function checkedConfig({ properties, logger }: ConnectWorkerOptions, plugins: Plugins): WorkerConfig {
-  const config = parseWorkerConfig(properties)
+function checkConverters(config: WorkerConfig, plugins: Plugins): void {
   checkConverter('key.converter', () => plugins.converter(config.keyConverter, true))
   checkConverter('value.converter', () => plugins.converter(config.valueConverter, false))
   checkConverter('header.converter', () => plugins.headerConverter(config.headerConverter))
-  const ignored = ignoredSettings(properties)
-  if (ignored.length > 0) logger.info(`Worker settings without effect in this version: ${ignored.join(', ')}`)
-  return config
 }
 
 /** Connectors that name no converter take the worker's: what is wrong with it is found now, not when the first task starts. */

@@ -1,7 +1,7 @@
 /**
  * The Connect runtime. It knows no connector and no converter: plug-ins are handed in.
  *
- *     const worker = await ConnectWorker.start({ properties, plugins, taskThreadUrl, … })
+ *     const worker = await ConnectWorker.start({ properties, loadPlugins, taskThreadUrl, … })
  *     await worker.stop()
  */
 export { connectorKeys } from './config/connector-keys.ts'

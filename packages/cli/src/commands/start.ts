@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { BUILD_COMMIT, TASK_THREAD } from '../build.ts'
 import { endingSignal } from '../ending-signal.ts'
 import { createStdoutLogger } from '../logging/stdout-logger.ts'
-import { plugins } from '../plugins.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -19,7 +18,7 @@ export async function start(propertiesFile: string | undefined, environment: Env
     const properties = { ...(await readProperties(propertiesFile)), ...propertiesOfEnvironment(environment) }
     const worker = await ConnectWorker.start({
       properties,
-      plugins,
+      loadPlugins: async () => (await import('../plugins.ts')).plugins,
       taskThreadUrl: TASK_THREAD,
       commit: BUILD_COMMIT,
       logger,
