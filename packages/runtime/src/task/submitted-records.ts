@@ -21,8 +21,8 @@ export class SubmittedRecords {
   /** `capacity`: to begin with; a power of two, so that a token is turned into an index by its low bits. */
   constructor(capacity: number = CAPACITY) {
     assert(Number.isInteger(Math.log2(capacity)), 'the capacity is a power of two')
-    this.#offsets = Array.from({ length: capacity }, () => null)
-    this.#partitions = Array.from({ length: capacity }, () => null)
+    this.#offsets = new Array<null>(capacity).fill(null)
+    this.#partitions = new Array<null>(capacity).fill(null)
     this.#isAcked = new Uint8Array(capacity)
     this.#mask = capacity - 1
   }
