@@ -21,8 +21,8 @@ export class SubmittedRecords {
   /** `capacity`: to begin with; a power of two, so that a token is turned into an index by its low bits. */
   constructor(capacity: number = CAPACITY) {
     assert(Number.isInteger(Math.log2(capacity)), 'the capacity is a power of two')
-    this.#offsets = new Array<null>(capacity).fill(null)
-    this.#partitions = new Array<null>(capacity).fill(null)
+    this.#offsets = Array.from({ length: capacity }, () => null)
+    this.#partitions = Array.from({ length: capacity }, () => null)
     this.#isAcked = new Uint8Array(capacity)
     this.#mask = capacity - 1
   }
@@ -112,5 +112,5 @@ export class SubmittedRecords {
   }
 }
 
-/** Acknowledgements of a broker that is near come within this many records; for a slower one the arrays grow. */
-const CAPACITY = 1 << 14
+/** What a quiet connector needs. Under load the arrays grow within the first poll or two; made at that size they would cost a start 5 ms. */
+const CAPACITY = 1 << 10
