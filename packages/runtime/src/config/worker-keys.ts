@@ -117,7 +117,8 @@ export const workerKeys: readonly ConfigKey[] = [
     type: 'LONG',
     defaultValue: '60000',
     validators: [atLeast(1)],
-    documentation: 'How often the offsets of acknowledged records are stored, in milliseconds.',
+    documentation:
+      'How long after the last time the offsets of acknowledged records are stored at the latest, in milliseconds; after 1,000 records they are stored at once.',
   },
   {
     name: 'offset.flush.timeout.ms',
