@@ -1,5 +1,5 @@
-import type { ConnectValue, SourceRecord, Struct } from '@tributary/connect-api'
-import type { DataChangeRecords, RecordFormat, SnapshotMarker, Table } from '@tributary/connector-kit'
+import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
+import type { DataChangeRecords, EventOrigin, RecordFormat, SnapshotMarker, Table } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
 import { doneOr, type Clock, type Logger } from '@tributary/support'
 import type { MySqlOffset } from '../offset/mysql-offset.ts'
@@ -54,7 +54,7 @@ export class TableRows {
   /** Which connection is asked first: none may keep the others waiting. */
   #turn = 0
   /** The origin of the row before: nearly always that of the next one too. */
-  #source: { readonly table: CapturedTable; readonly marker: SnapshotMarker; readonly struct: Struct } | null = null
+  #known: { readonly table: CapturedTable; readonly marker: SnapshotMarker; readonly origin: EventOrigin } | null = null
   #out: SourceRecord[] = []
   #nextTable = 0
   /** Of tables that are open. */
@@ -191,19 +191,17 @@ export class TableRows {
   }
 
   #emit(table: CapturedTable, values: Row, marker: SnapshotMarker): void {
-    const { records, offset } = this.#options
     this.#total += 1
-    const origin = { table: table.schema, source: this.#sourceOf(table, marker), offsetBefore: offset, offset }
-    records.read(origin, values, this.#out)
+    this.#options.records.read(this.#originOf(table, marker), values, this.#out)
   }
 
   /** Rows of one table differ in their origin only by the marker. */
-  #sourceOf(table: CapturedTable, marker: SnapshotMarker): Struct {
-    const known = this.#source
-    if (known !== null && known.table === table && known.marker === marker) return known.struct
+  #originOf(table: CapturedTable, marker: SnapshotMarker): EventOrigin {
+    const known = this.#known
+    if (known !== null && known.table === table && known.marker === marker) return known.origin
     const { format, offset } = this.#options
     const { id } = table.table
-    const struct = format.source({
+    const source = format.source({
       timestampSeconds: offset.origin.timestampSeconds,
       timestampMicros: offset.origin.timestampSeconds * 1e6,
       serverId: 0,
@@ -216,8 +214,9 @@ export class TableRows {
       database: id.database,
       table: id.table,
     })
-    this.#source = { table, marker, struct }
-    return struct
+    const origin = { table: table.schema, source, offsetBefore: offset, offset }
+    this.#known = { table, marker, origin }
+    return origin
   }
 }
 

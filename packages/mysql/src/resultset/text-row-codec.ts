@@ -1,3 +1,4 @@
+import { arrayOfLength } from '@tributary/support'
 import type { ColumnTarget } from '../values/column-target.ts'
 import { readLengthEncoded, type LengthCursor } from '../values/length-encoded.ts'
 import { textReader, type TextValueReader } from './text-readers.ts'
@@ -19,24 +20,31 @@ export class TextRowCodec<T> {
 
   /** The row in `bytes[start, end)`. Throws RangeError when it has more or fewer columns than there are targets. */
   read(bytes: Buffer, start: number, end: number): (T | null)[] {
-    const cursor = this.#cursor
-    const values: (T | null)[] = []
-    cursor.at = start
-    for (let i = 0; i < this.#readers.length; i++) {
-      if (bytes[cursor.at] === NULL_VALUE) {
-        cursor.at += 1
-        values.push(null)
+    const readers = this.#readers
+    const count = readers.length
+    // An array that grows is copied on its way, and ends half as large again.
+    const values = arrayOfLength<T | null>(count)
+    let at = start
+    let i = 0
+    for (; i < count && at < end; i++) {
+      let length = bytes[at] as number
+      if (length < NULL_VALUE) at += 1
+      else if (length === NULL_VALUE) {
+        at += 1
+        values[i] = null
         continue
+      } else {
+        const cursor = this.#cursor
+        cursor.at = at
+        length = readLengthEncoded(bytes, cursor)
+        at = cursor.at
       }
-      const length = readLengthEncoded(bytes, cursor)
-      const from = cursor.at
-      cursor.at = from + length
-      if (cursor.at > end) break
-      values.push((this.#readers[i] as TextValueReader<T>)(bytes, from, cursor.at))
+      const from = at
+      at += length
+      if (at > end) break
+      values[i] = (readers[i] as TextValueReader<T>)(bytes, from, at)
     }
-    if (cursor.at !== end || values.length !== this.#readers.length) {
-      throw new RangeError(`the row is not one of ${this.#readers.length} columns`)
-    }
+    if (at !== end || i !== count) throw new RangeError(`the row is not one of ${count} columns`)
     return values
   }
 }
