@@ -37,7 +37,7 @@ export class BinlogConnector implements SourceConnector {
     { hasStoredOffsets, signal }: ValidationContext,
   ): Promise<Readonly<Record<string, readonly string[]>>> {
     const refusals = new Map<string, readonly string[]>()
-    const result = await inspect(this.#kind, config, { signal, needsSnapshot: !hasStoredOffsets })
+    const result = await inspect(this.#kind, config, { signal, isNew: !hasStoredOffsets })
     for (const { severity, property, message } of 'code' in result ? [result] : result.findings) {
       if (severity === 'error') refusals.set(property, [...(refusals.get(property) ?? []), message])
     }

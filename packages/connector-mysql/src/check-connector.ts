@@ -5,6 +5,7 @@ import { typedConfig } from './config/connector-config.ts'
 import { connectorKeys } from './config/connector-keys.ts'
 import { ineffectiveProperties } from './ineffective-properties.ts'
 import { refusedProperties } from './config/later-keys.ts'
+import { takesSnapshot } from './config/snapshot-mode.ts'
 import { connectionOptions } from './connection-options.ts'
 import { type ConnectorKind, mariadbKind, mysqlKind } from './connector-kind.ts'
 import type { TableEstimate } from './pre-flight/catalogue.ts'
@@ -21,7 +22,7 @@ export interface CheckOptions {
   /** What the runtime refuses, by property. */
   readonly refusals?: ReadonlyMap<string, readonly string[]>
   /** False: the connector goes on from a stored offset. Default: true. */
-  readonly needsSnapshot?: boolean
+  readonly isNew?: boolean
 }
 
 /** The server that answered. */
@@ -84,11 +85,12 @@ export async function inspect(
   config: ConfigMap,
   options: CheckOptions,
 ): Promise<PreFlightResult | Finding> {
-  const { clock = systemClock, limitMs = CHECK_LIMIT_MS, signal, needsSnapshot = true } = options
+  const { clock = systemClock, limitMs = CHECK_LIMIT_MS, signal, isNew = true } = options
   const typed = typedConfig(new ConfigDef(connectorKeys(kind), debeziumMessages).parse(config), config)
   try {
     const connection = await connectionOptions(typed, silentLogger)
     const uuid = replicaUuid(config['name'] ?? '', typed)
+    const needsSnapshot = takesSnapshot(typed.snapshotMode, isNew ? null : { isSnapshotUnfinished: false })
     const preFlight = new PreFlight({ config: typed, connection, needsSnapshot, replicaUuid: uuid })
     return await runWithin(preFlight, `${typed.host}:${typed.port}`, { clock, limitMs }, signal)
   } catch (error) {

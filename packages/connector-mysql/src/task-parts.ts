@@ -23,7 +23,7 @@ import {
 import { doneOr, type Clock, type Logger } from '@tributary/support'
 import { randomUUID } from 'node:crypto'
 import type { ConnectorConfig } from './config/connector-config.ts'
-import { snapshotNeed } from './config/snapshot-mode.ts'
+import { takesSnapshot } from './config/snapshot-mode.ts'
 import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { connectorErrors } from './errors.ts'
@@ -334,11 +334,10 @@ async function inspectServer(
   signal: AbortSignal,
 ): Promise<Server> {
   const { config, context, told } = settings
-  const need = snapshotNeed(config.snapshotMode, storedPosition(settings))
   const preFlight = new PreFlight({
     config,
     connection,
-    needsSnapshot: need === 'rows' || need === 'structure',
+    needsSnapshot: takesSnapshot(config.snapshotMode, storedPosition(settings)),
     replicaUuid: replicaUuid(context.connectorName, config),
   })
   const { facts, findings } = await answeredWithin(

@@ -279,7 +279,7 @@ const snapshotKeys: readonly ConfigKey[] = [
     group: 'Connector',
     validators: [(value) => (Number(value) > 0 ? null : 'A positive, non-zero integer value is expected')],
     documentation:
-      'Connections that read rows at the same time, all of them as of the position of the snapshot. A large table with an integer as primary key is read in parts.',
+      'Connections that read rows at the same time, at most 32, all of them as of the position of the snapshot. A large table with an integer as primary key is read in parts.',
   },
   {
     name: 'snapshot.lock.timeout.ms',

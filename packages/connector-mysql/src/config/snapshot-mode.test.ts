@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { snapshotModeNames, snapshotModeOf, snapshotNeed } from './snapshot-mode.ts'
+import { snapshotModeNames, snapshotModeOf, snapshotNeed, takesSnapshot } from './snapshot-mode.ts'
 
 // What Debezium 3.6 does in each mode: without an offset, after an unfinished snapshot, after a finished one.
 const NEEDS: Readonly<Record<string, readonly [string, string, string]>> = {
@@ -37,4 +37,11 @@ test('only initial_only does not stream, and only when_needed replaces a positio
     modes.filter(({ replacesLostPosition }) => replacesLostPosition).map(({ name }) => name),
     ['when_needed'],
   )
+})
+
+test('tables are locked for rows and structure, not for a history that is built anew', () => {
+  const locking = (stored: { isSnapshotUnfinished: boolean } | null): readonly string[] =>
+    snapshotModeNames.filter((name) => takesSnapshot(snapshotModeOf(name), stored))
+  assert.deepEqual(locking(null), ['initial', 'always', 'initial_only', 'no_data', 'when_needed', 'schema_only'])
+  assert.deepEqual(locking({ isSnapshotUnfinished: false }), ['always'])
 })

@@ -52,3 +52,9 @@ export function snapshotNeed(
 ): SnapshotNeed {
   return stored === null || stored.isSnapshotUnfinished ? mode.atFirst : mode.afterwards
 }
+
+/** True: tables are read, and locked for that. */
+export function takesSnapshot(mode: SnapshotMode, stored: { readonly isSnapshotUnfinished: boolean } | null): boolean {
+  const need = snapshotNeed(mode, stored)
+  return need === 'rows' || need === 'structure'
+}

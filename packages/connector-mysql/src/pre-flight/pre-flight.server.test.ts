@@ -55,13 +55,13 @@ class Subject implements AsyncDisposable {
     )
   }
 
-  check(changes: Config = {}, needsSnapshot = true, limitMs = 60_000): Promise<CheckReport> {
-    return checkConnector({ ...this.#config, ...changes }, { needsSnapshot, limitMs })
+  check(changes: Config = {}, isNew = true, limitMs = 60_000): Promise<CheckReport> {
+    return checkConnector({ ...this.#config, ...changes }, { isNew, limitMs })
   }
 
   /** What is found, as lines: severity, code, property, text. */
-  async findings(changes: Config = {}, needsSnapshot = true): Promise<readonly string[]> {
-    const { findings } = await this.check(changes, needsSnapshot)
+  async findings(changes: Config = {}, isNew = true): Promise<readonly string[]> {
+    const { findings } = await this.check(changes, isNew)
     return findings.map(({ severity, code, property, message }) => `${severity} ${code} ${property}: ${message}`)
   }
 
@@ -165,6 +165,8 @@ function commonTests(subject: () => Subject): void {
     const it = subject()
     await it.server.query(`REVOKE SELECT, RELOAD ON *.* FROM ${ACCOUNT}`)
     assert.deepEqual(await it.findings({}, false), [])
+    // A history that is built anew needs no lock.
+    assert.deepEqual(await it.findings({ 'snapshot.mode': 'recovery' }), [])
     await it.server.query(`GRANT SELECT ON *.* TO ${ACCOUNT}`)
     assert.deepEqual(await it.findings({ 'snapshot.locking.mode': 'none' }), [])
     await it.server.query(`GRANT LOCK TABLES ON inv.* TO ${ACCOUNT}`)
