@@ -14,6 +14,7 @@ const PASSES = 200
 
 const utf8 = {
   isAsciiCompatible: true,
+  isUtf8: true,
   decode: (bytes: Buffer, start: number, end: number): string => bytes.utf8Slice(start, end),
 }
 

@@ -4,6 +4,7 @@ import { EncodedText } from './encoded-text.ts'
 
 const latin1 = {
   isAsciiCompatible: true,
+  isUtf8: false,
   decode: (bytes: Buffer, start: number, end: number): string => bytes.toString('latin1', start, end),
 }
 
@@ -14,12 +15,12 @@ test('the text is its own run of the bytes, in its charset', () => {
   assert.equal(text.toString(), 'Grüße')
   assert.equal(`${text.toString()}!`, 'Grüße!')
   assert.equal(JSON.stringify({ text }), '{"text":"Grüße"}')
-  assert.equal(text.isAsciiCompatible, true)
+  assert.equal(text.charset, latin1)
 })
 
 test('nothing is decoded before somebody asks', () => {
   let decoded = 0
-  const charset = { isAsciiCompatible: false, decode: () => `${++decoded}` }
+  const charset = { isAsciiCompatible: false, isUtf8: false, decode: () => `${++decoded}` }
   const text = new EncodedText(Buffer.from('x'), 0, 1, charset)
   assert.equal(decoded, 0)
 

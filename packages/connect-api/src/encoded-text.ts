@@ -15,20 +15,17 @@ export class EncodedText {
   readonly bytes: Buffer
   readonly start: number
   readonly end: number
-  /** True: each byte below 0x80 is the ASCII character of that number, wherever it stands. */
-  readonly isAsciiCompatible: boolean
-  readonly #decode: TextDecoder
+  readonly charset: TextCharset
 
   constructor(bytes: Buffer, start: number, end: number, charset: TextCharset) {
     this.bytes = bytes
     this.start = start
     this.end = end
-    this.isAsciiCompatible = charset.isAsciiCompatible
-    this.#decode = charset.decode
+    this.charset = charset
   }
 
   toString(): string {
-    return this.#decode(this.bytes, this.start, this.end)
+    return this.charset.decode(this.bytes, this.start, this.end)
   }
 
   toJSON(): string {
@@ -37,6 +34,9 @@ export class EncodedText {
 }
 
 export interface TextCharset {
+  /** True: each byte below 0x80 is the ASCII character of that number, wherever it stands. */
   readonly isAsciiCompatible: boolean
+  /** True: well-formed bytes are UTF-8. */
+  readonly isUtf8: boolean
   readonly decode: TextDecoder
 }

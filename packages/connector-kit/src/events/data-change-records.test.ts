@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { TableId } from '../relational/table-id.ts'
 import { buildTableSchema, type TableSchema } from '../schema/table-schema.ts'
 import { DataChangeRecords, type EventOrigin } from './data-change-records.ts'
+import { DecodedRow } from './row-image.ts'
 
 const sourceSchema = Schema.struct([['file', Schemas.string]], { name: 'Source' })
 
@@ -36,6 +37,10 @@ function origin(of: TableSchema = table()): EventOrigin {
   }
 }
 
+function row(values: readonly [number, string], of: TableSchema = table()): DecodedRow {
+  return new DecodedRow(of, values)
+}
+
 function records(changes: { readonly tombstonesOnDelete?: boolean } = {}): DataChangeRecords {
   const options = {
     partition: { server: 'dbserver1' },
@@ -64,18 +69,18 @@ function summary({ key, value, headers, sourceOffset }: SourceRecord): unknown {
   }
 }
 
-const anne = [1, 'Anne']
-const anna = [1, 'Anna']
-const moved = [2, 'Anne']
+const anne = [1, 'Anne'] as const
+const anna = [1, 'Anna'] as const
+const moved = [2, 'Anne'] as const
 const image = { anne: { id: 1, name: 'Anne' }, anna: { id: 1, name: 'Anna' }, moved: { id: 2, name: 'Anne' } }
 const headers: readonly unknown[] = []
 
 test('a row gives one record with its key, its images and the position behind it', () => {
   const out: SourceRecord[] = []
   const made = records()
-  made.read(origin(), anne, out)
-  made.create(origin(), anne, out)
-  made.update(origin(), anne, anna, out)
+  made.read(origin(), row(anne), out)
+  made.create(origin(), row(anne), out)
+  made.update(origin(), row(anne), row(anna), out)
   assert.deepEqual(out.map(summary), [
     { key: { id: 1 }, event: ['r', null, image.anne], headers, pos: 2 },
     { key: { id: 1 }, event: ['c', null, image.anne], headers, pos: 2 },
@@ -86,7 +91,7 @@ test('a row gives one record with its key, its images and the position behind it
 test('the envelope carries the time three times, and the record its schemas and topic', () => {
   const out: SourceRecord[] = []
   const from = origin()
-  records().create(from, anne, out)
+  records().create(from, row(anne), out)
   const [record] = out
   assert.ok(record)
   const { ts_ms: millis, ts_us: micros, ts_ns: nanos, source } = structValues(record.value) as Record<string, unknown>
@@ -103,7 +108,7 @@ test('the envelope carries the time three times, and the record its schemas and 
 
 test('a delete is followed by a tombstone; only the tombstone has the position behind the row', () => {
   const out: SourceRecord[] = []
-  records().delete(origin(), anne, out)
+  records().delete(origin(), row(anne), out)
   assert.deepEqual(out.map(summary), [
     { key: { id: 1 }, event: ['d', image.anne, null], headers, pos: 1 },
     { key: { id: 1 }, event: 'tombstone', headers, pos: 2 },
@@ -117,7 +122,7 @@ test('without tombstones, or without a key, a delete is one record with the posi
     [records(), table([])],
   ] as const) {
     const out: SourceRecord[] = []
-    made.delete(origin(of), anne, out)
+    made.delete(origin(of), row(anne, of), out)
     assert.deepEqual(
       out.map(({ value, sourceOffset }) => [value === null, sourceOffset.toDocument()['pos']]),
       [[false, 2]],
@@ -127,7 +132,7 @@ test('without tombstones, or without a key, a delete is one record with the posi
 
 test('a changed key is delete, tombstone and create, each with the other key in a header; the last has the position', () => {
   const out: SourceRecord[] = []
-  records().update(origin(), anne, moved, out)
+  records().update(origin(), row(anne), row(moved), out)
   const newKey = [['__debezium.newkey', { id: 2 }]]
   assert.deepEqual(out.map(summary), [
     { key: { id: 1 }, event: ['d', image.anne, null], headers: newKey, pos: 1 },
@@ -136,7 +141,7 @@ test('a changed key is delete, tombstone and create, each with the other key in 
   ])
 
   out.length = 0
-  records({ tombstonesOnDelete: false }).update(origin(), anne, moved, out)
+  records({ tombstonesOnDelete: false }).update(origin(), row(anne), row(moved), out)
   assert.deepEqual(
     out.map(({ sourceOffset, value }) => [sourceOffset.toDocument()['pos'], value === null]),
     [
@@ -148,14 +153,16 @@ test('a changed key is delete, tombstone and create, each with the other key in 
 
 test('a table without a key gives records without one, and an update of it is always one record', () => {
   const out: SourceRecord[] = []
-  records().update(origin(table([])), anne, moved, out)
+  const of = table([])
+  records().update(origin(of), row(anne, of), row(moved, of), out)
   assert.deepEqual(out.map(summary), [{ key: null, event: ['u', image.anne, image.moved], headers, pos: 2 }])
   assert.equal(out[0]?.keySchema, null)
 })
 
 test('the key’s columns come in the order of the key', () => {
   const out: SourceRecord[] = []
-  records().create(origin(table(['name', 'id'])), anne, out)
+  const of = table(['name', 'id'])
+  records().create(origin(of), row(anne, of), out)
   const { key } = out[0] ?? {}
   assert.ok(key instanceof Struct)
   assert.deepEqual([key.at(0), key.at(1)], ['Anne', 1])

@@ -1,17 +1,13 @@
 import {
-  type ConnectValue,
   type Header,
   type SourceOffset,
   type SourcePartition,
   type SourceRecord,
   Struct,
 } from '@tributary/connect-api'
-import { arrayOfLength, type Clock } from '@tributary/support'
+import type { Clock } from '@tributary/support'
 import type { TableSchema } from '../schema/table-schema.ts'
-import { isSameValue } from './same-value.ts'
-
-/** Values of a row by position, as the decoders give them. */
-export type Row = readonly ConnectValue[]
+import type { RowImage } from './row-image.ts'
 
 /** What the records of one changed row have in common. */
 export interface EventOrigin {
@@ -42,23 +38,38 @@ type Operation = 'r' | 'c' | 'u' | 'd'
  */
 export class DataChangeRecords {
   readonly #options: DataChangeOptions
+  /** When the events are handled, in three units. */
+  #millis = 0
+  #micros = 0
+  #nanos = 0n
 
   constructor(options: DataChangeOptions) {
     this.#options = options
+    this.readClock()
+  }
+
+  /**
+   * Takes the time that the events from now on say they were handled at. Called for all that is handled together: the clock would
+   * cost as much as an event, and what is written again and again need not be made again.
+   */
+  readClock(): void {
+    this.#micros = this.#options.clock.nowMicros()
+    this.#millis = Math.floor(this.#micros / 1000)
+    this.#nanos = BigInt(this.#micros) * 1000n
   }
 
   /** A row of a snapshot. */
-  read(origin: EventOrigin, row: Row, out: SourceRecord[]): void {
+  read(origin: EventOrigin, row: RowImage, out: SourceRecord[]): void {
     out.push(this.#record(origin, row, this.#envelope(origin, 'r', null, row), this.#options.headers))
   }
 
-  create(origin: EventOrigin, after: Row, out: SourceRecord[]): void {
+  create(origin: EventOrigin, after: RowImage, out: SourceRecord[]): void {
     out.push(this.#record(origin, after, this.#envelope(origin, 'c', null, after), this.#options.headers))
   }
 
   /** An update; one that changes the key is told as delete and create, so that each key has its own history. */
-  update(origin: EventOrigin, before: Row, after: Row, out: SourceRecord[]): void {
-    if (hasSameKey(origin.table, before, after)) {
+  update(origin: EventOrigin, before: RowImage, after: RowImage, out: SourceRecord[]): void {
+    if (before.hasSameKey(after)) {
       out.push(this.#record(origin, after, this.#envelope(origin, 'u', before, after), this.#options.headers))
       return
     }
@@ -71,7 +82,7 @@ export class DataChangeRecords {
     out.push(this.#record(origin, after, this.#envelope(origin, 'c', null, after), oldKey))
   }
 
-  delete(origin: EventOrigin, before: Row, out: SourceRecord[]): void {
+  delete(origin: EventOrigin, before: RowImage, out: SourceRecord[]): void {
     const envelope = this.#envelope(origin, 'd', before, null)
     // A tombstone without a key would mean nothing to anybody.
     if (!this.#options.tombstonesOnDelete || origin.table.keySchema === null) {
@@ -82,28 +93,28 @@ export class DataChangeRecords {
     out.push(this.#record(origin, before, null, this.#options.headers))
   }
 
-  #envelope({ table, source }: EventOrigin, op: Operation, before: Row | null, after: Row | null): Struct {
-    const { clock, hasTransaction } = this.#options
-    const micros = clock.nowMicros()
-    const millis = Math.floor(micros / 1000)
-    const nanos = BigInt(micros) * 1000n
-    const [was, is] = [rowStruct(table, before), rowStruct(table, after)]
+  #envelope({ table, source }: EventOrigin, op: Operation, before: RowImage | null, after: RowImage | null): Struct {
+    const millis = this.#millis
+    const micros = this.#micros
+    const nanos = this.#nanos
+    const was = before === null ? null : before.value()
+    const is = after === null ? null : after.value()
     // Literals have room for their values and no more; an array that grows takes three times as much.
-    const values = hasTransaction
+    const values = this.#options.hasTransaction
       ? [was, is, source, null, op, millis, micros, nanos]
       : [was, is, source, op, millis, micros, nanos]
     return new Struct(table.envelopeSchema, values)
   }
 
   /** `value` null: a tombstone. */
-  #record({ table, offset }: EventOrigin, keyRow: Row, value: Struct | null, headers: readonly Header[]): SourceRecord {
+  #record({ table, offset }: EventOrigin, keyRow: RowImage, value: Struct | null, headers: readonly Header[]): SourceRecord {
     return {
       sourcePartition: this.#options.partition,
       sourceOffset: offset,
       topic: table.topic,
       partition: null,
       keySchema: table.keySchema,
-      key: keyStruct(table, keyRow),
+      key: keyRow.key(),
       valueSchema: value === null ? null : table.envelopeSchema,
       value,
       timestamp: null,
@@ -115,28 +126,6 @@ export class DataChangeRecords {
 const NEW_KEY = '__debezium.newkey'
 const OLD_KEY = '__debezium.oldkey'
 
-function rowStruct({ valueSchema, valueIndexes }: TableSchema, row: Row | null): Struct | null {
-  if (row === null) return null
-  return new Struct(valueSchema, valueIndexes === null ? row : valueIndexes.map((index) => row[index] ?? null))
-}
-
-function keyStruct({ keySchema, keyIndexes }: TableSchema, row: Row): Struct | null {
-  if (keySchema === null) return null
-  const { length } = keyIndexes
-  if (length === 1) return new Struct(keySchema, [row[keyIndexes[0] as number] ?? null])
-  const values = arrayOfLength<ConnectValue>(length)
-  for (let i = 0; i < length; i++) values[i] = row[keyIndexes[i] as number] ?? null
-  return new Struct(keySchema, values)
-}
-
-function hasSameKey({ keyIndexes }: TableSchema, before: Row, after: Row): boolean {
-  for (let i = 0; i < keyIndexes.length; i++) {
-    const index = keyIndexes[i] as number
-    if (!isSameValue(before[index] ?? null, after[index] ?? null)) return false
-  }
-  return true
-}
-
-function keyHeader(key: string, table: TableSchema, row: Row): Header {
-  return { key, schema: table.keySchema, value: keyStruct(table, row) }
+function keyHeader(key: string, { keySchema }: TableSchema, row: RowImage): Header {
+  return { key, schema: keySchema, value: row.key() }
 }

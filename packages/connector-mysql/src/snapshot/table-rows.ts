@@ -1,5 +1,12 @@
 import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
-import type { DataChangeRecords, EventOrigin, RecordFormat, SnapshotMarker, Table } from '@tributary/connector-kit'
+import {
+  type DataChangeRecords,
+  DecodedRow,
+  type EventOrigin,
+  type RecordFormat,
+  type SnapshotMarker,
+  type Table,
+} from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
 import { doneOr, type Clock, type Logger } from '@tributary/support'
 import type { MySqlOffset } from '../offset/mysql-offset.ts'
@@ -81,6 +88,8 @@ export class TableRows {
       const changed = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
+      // Not sooner: the wait before it may have been long.
+      this.#options.records.readClock()
       this.#takeArrived()
       // What there is goes out before anything is waited for.
       if (this.#out.length > 0) return this.#out
@@ -192,7 +201,7 @@ export class TableRows {
 
   #emit(table: CapturedTable, values: Row, marker: SnapshotMarker): void {
     this.#total += 1
-    this.#options.records.read(this.#originOf(table, marker), values, this.#out)
+    this.#options.records.read(this.#originOf(table, marker), new DecodedRow(table.schema, values), this.#out)
   }
 
   /** Rows of one table differ in their origin only by the marker. */

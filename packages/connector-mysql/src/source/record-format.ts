@@ -1,10 +1,10 @@
-import { type ConnectValue, Schema, Schemas, Struct } from '@tributary/connect-api'
+import { Schema, Schemas } from '@tributary/connect-api'
 import type { RecordFormat, RecordFormatName } from '@tributary/connector-kit'
-import { arrayOfLength } from '@tributary/support'
 import type { SourceConstants, SourceField } from './source-field.ts'
 import { SOURCE_FIELDS_V1 } from './source-fields-v1.ts'
 import { SOURCE_FIELDS_V2 } from './source-fields-v2.ts'
 import type { SourceInfo } from './source-info.ts'
+import { sourceMaker } from './source-maker.ts'
 
 /** What the two forms of records differ in (`source.struct.version`); ARCHITECTURE.md has the whole table. */
 interface RecordForm {
@@ -59,10 +59,6 @@ export function recordFormat(
     sourceSchema,
     hasContextHeaders,
     envelope: { version: envelopeVersion, sourceSchema, transactionSchema: transaction },
-    source: (info) => {
-      const values = arrayOfLength<ConnectValue>(fields.length)
-      for (let i = 0; i < fields.length; i++) values[i] = (fields[i] as SourceField).value(info, constants)
-      return new Struct(sourceSchema, values)
-    },
+    source: sourceMaker(sourceSchema, fields, constants),
   }
 }

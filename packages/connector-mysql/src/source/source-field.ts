@@ -16,4 +16,6 @@ export interface SourceField {
   readonly name: string
   readonly schema: Schema
   readonly value: (info: SourceInfo, constants: SourceConstants) => ConnectValue
+  /** Differs between the rows of one table that one transaction changes. */
+  readonly isOfRow?: boolean
 }

@@ -30,8 +30,8 @@ export const SOURCE_FIELDS_V2: readonly SourceField[] = [
   { name: 'server_id', schema: Schemas.int64, value: ({ serverId }) => serverId },
   { name: 'gtid', schema: Schemas.optionalString, value: ({ gtid }) => gtid },
   { name: 'file', schema: Schemas.string, value: ({ file }) => file },
-  { name: 'pos', schema: Schemas.int64, value: ({ position }) => position },
-  { name: 'row', schema: Schemas.int32, value: ({ row }) => row },
+  { name: 'pos', schema: Schemas.int64, value: ({ position }) => position, isOfRow: true },
+  { name: 'row', schema: Schemas.int32, value: ({ row }) => row, isOfRow: true },
   { name: 'thread', schema: Schemas.optionalInt64, value: ({ threadId }) => threadId },
   // `include.query` is refused by this version.
   { name: 'query', schema: Schemas.optionalString, value: () => null },

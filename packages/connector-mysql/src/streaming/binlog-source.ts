@@ -80,6 +80,7 @@ export class BinlogSource implements ChangeEventSource {
     for (;;) {
       if (this.#failure !== null) await this.#recover(this.#failure, signal)
       const records: SourceRecord[] = []
+      this.#options.handler.rows.begin()
       try {
         this.#connected ??= await this.#connect(signal)
         await this.#collect(this.#connected, records, signal)
@@ -189,6 +190,7 @@ export class BinlogSource implements ChangeEventSource {
       if (event === null) {
         if (records.length > 0 || !(await this.#hears(stream, signal))) return
         if (clock.now() - begunMs > COLLECT_MS_MAX) return
+        this.#options.handler.rows.begin()
         continue
       }
       bytes += reader.size

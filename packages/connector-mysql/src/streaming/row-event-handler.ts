@@ -1,11 +1,13 @@
 import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
-import type { DataChangeRecords, RecordFormat, Row } from '@tributary/connector-kit'
+import { type DataChangeRecords, DecodedRow, type RecordFormat, type RowImage } from '@tributary/connector-kit'
 import { ABSENT, RowCodec, type RowsEvent, type RowValue, type TableMap } from '@tributary/mysql'
 import { connectorErrors } from '../errors.ts'
 import type { MySqlOffset } from '../offset/mysql-offset.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable } from '../tables/captured-table.ts'
 import type { BinlogPosition } from './binlog-position.ts'
+import { RawRowReader } from './raw-row.ts'
+import { RowPlaces } from './row-places.ts'
 
 /** Where an event stands, as the reader says it. */
 export interface EventPlace {
@@ -18,6 +20,9 @@ export interface EventPlace {
 /** A captured table and the codec for its rows under one table map. */
 export interface RowBinding {
   readonly captured: CapturedTable
+  /** For images that have all columns. */
+  readonly raw: RawRowReader
+  /** For others. */
   readonly codec: RowCodec<ConnectValue>
 }
 
@@ -29,6 +34,7 @@ export interface RowEventHandlerOptions {
 /** Turns the rows of one event into records. The hot path of the connector. */
 export class RowEventHandler {
   readonly #options: RowEventHandlerOptions
+  readonly #places = new RowPlaces()
 
   constructor(options: RowEventHandlerOptions) {
     this.#options = options
@@ -37,7 +43,13 @@ export class RowEventHandler {
   /** The codec for rows of that map, or why the map does not fit the table. */
   static bind(captured: CapturedTable, map: TableMap): RowBinding | string {
     const codec = RowCodec.compile(map, captured.targets)
-    return typeof codec === 'string' ? codec : { captured, codec }
+    return typeof codec === 'string' ? codec : { captured, codec, raw: new RawRowReader(captured, codec) }
+  }
+
+  /** Before the events that are handled together. The records of all rows so far are done with. */
+  begin(): void {
+    this.#places.reset()
+    this.#options.records.readClock()
   }
 
   /**
@@ -45,15 +57,14 @@ export class RowEventHandler {
    */
   handle(event: RowsEvent, context: RowContext, out: SourceRecord[]): void {
     const { binding, place, position, threadId } = context
-    const { codec, captured } = binding
+    const { captured } = binding
     const { format, records } = this.#options
     const { gtid } = position
     const timestampMicros = position.commitMicros ?? place.timestampSeconds * 1e6
     let row = 0
     let offset = context.offsetBefore
     while (event.hasMore) {
-      const before = event.kind === 'write' ? null : event.readBefore(codec)
-      const after = event.kind === 'delete' ? null : event.readAfter(codec)
+      const { before, after } = event.isPartial ? readPartial(event, context) : this.#read(event, binding)
       row += 1
       if (row <= context.skippedRows) continue
       const offsetBefore = offset
@@ -72,12 +83,22 @@ export class RowEventHandler {
         table: captured.table.id.table,
       })
       const origin = { table: captured.schema, source, offsetBefore, offset }
-      if (event.isPartial) completeRow(before, after, captured, place)
-      if (before === null) records.create(origin, after as Row, out)
-      else if (after === null) records.delete(origin, before as Row, out)
-      else records.update(origin, before as Row, after as Row, out)
+      if (before === null) records.create(origin, after as RowImage, out)
+      else if (after === null) records.delete(origin, before, out)
+      else records.update(origin, before, after, out)
     }
   }
+
+  #read(event: RowsEvent, { raw }: RowBinding): RowImages {
+    const before = event.kind === 'write' ? null : raw.read(event, this.#places)
+    return { before, after: event.kind === 'delete' ? null : raw.read(event, this.#places) }
+  }
+}
+
+/** Not both null. */
+interface RowImages {
+  readonly before: RowImage | null
+  readonly after: RowImage | null
 }
 
 export interface RowContext {
@@ -88,6 +109,17 @@ export interface RowContext {
   /** Position before the event's first row. */
   readonly offsetBefore: MySqlOffset
   readonly skippedRows: number
+}
+
+/** Rows under a smaller row image are rare enough to be made of values. */
+function readPartial(event: RowsEvent, { binding, place }: RowContext): RowImages {
+  const { codec, captured } = binding
+  const before = event.kind === 'write' ? null : event.readBefore(codec)
+  const after = event.kind === 'delete' ? null : event.readAfter(codec)
+  completeRow(before, after, captured, place)
+  const imageOf = (values: RowValue<ConnectValue>[] | null): RowImage | null =>
+    values === null ? null : new DecodedRow(captured.schema, values as readonly ConnectValue[])
+  return { before: imageOf(before), after: imageOf(after) }
 }
 
 /**

@@ -9,7 +9,7 @@ export function textMapping(type: ColumnType): TypeMapping | null {
   if (charset === undefined) return null
   return {
     schema: (common) => Schema.of('string', common),
-    target: () => ({ kind: 'text', of: (bytes, start, end) => new EncodedText(bytes, start, end, charset) }),
+    target: () => ({ kind: 'text', charset, of: (bytes, start, end) => new EncodedText(bytes, start, end, charset) }),
     fallback: '',
     parseDefault: (literal) => literal,
     bytesDefault: (bytes) => charset.decode(bytes, 0, bytes.length),

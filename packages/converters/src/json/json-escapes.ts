@@ -28,6 +28,21 @@ export function hasUnplainByte(word: number): boolean {
   return ((controls | quotes | backslashes) & 0x8080_8080) !== 0
 }
 
+/** True for the bytes that stand for themselves in no UTF-8 text: what is escaped, and the first byte of a character of four. */
+export function isEscaped(byte: number): boolean {
+  return ESCAPED[byte] === 1
+}
+
+/** True when `isEscaped` is of one of the four bytes. */
+export function hasEscapedByte(word: number): boolean {
+  // As above, but a byte from 0x80 on counts only when its upper four bits are all set.
+  const quotes = word ^ 0x2222_2222
+  const backslashes = word ^ 0x5c5c_5c5c
+  const low = ((word - 0x2020_2020) & ~word) | ((quotes - 0x0101_0101) & ~quotes)
+  const high = word & (word << 1) & (word << 2) & (word << 3)
+  return ((low | ((backslashes - 0x0101_0101) & ~backslashes) | high) & 0x8080_8080) !== 0
+}
+
 /** Writes the escape of an ASCII character; gives the position behind it. Room is there. */
 export function writeEscape(unit: number, target: Buffer, at: number): number {
   const letter = SHORT_ESCAPE[unit] as number
@@ -54,6 +69,10 @@ const HEX_DIGITS = Buffer.from('0123456789ABCDEF', 'latin1')
 
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== BACKSLASH ? 1 : 0,
+)
+
+const ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 0x20 || byte === 0x22 || byte === BACKSLASH || byte >= 0xf0 ? 1 : 0,
 )
 
 /** Letter behind the backslash for the characters that have one, else 0. */

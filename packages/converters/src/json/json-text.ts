@@ -1,6 +1,15 @@
-import type { EncodedText } from '@tributary/connect-api'
+import type { TextCharset } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
-import { ESCAPE_LENGTH_MAX, hasUnplainByte, isPlain, writeEscape, writeUnicodeEscape } from './json-escapes.ts'
+import { isUtf8 } from 'node:buffer'
+import {
+  ESCAPE_LENGTH_MAX,
+  hasEscapedByte,
+  hasUnplainByte,
+  isEscaped,
+  isPlain,
+  writeEscape,
+  writeUnicodeEscape,
+} from './json-escapes.ts'
 
 /**
  * The inside of a JSON string. Nearly all text is plain ASCII: it is copied and looked at four bytes at a time (a sixth of
@@ -63,20 +72,35 @@ function writeChunk(text: string, start: number, end: number, out: ByteWriter): 
   out.position = at
 }
 
+/** Appends the inside of a JSON string from database bytes `[start, end)`. */
+export type TextBytesWriter = (bytes: Buffer, start: number, end: number, out: ByteWriter) => void
+
 /**
- * The inside of a JSON string from database bytes, without making a JavaScript string where they are ASCII. Text that
- * holds anything else, or stands in a charset where a byte below 0x80 may be something else, is decoded first.
+ * The writer for text of a charset. Nearly all text is plain ASCII: such bytes are copied and looked at, without making a JavaScript
+ * string; UTF-8 is too, whatever it holds. What else there is is decoded first.
  */
-export function writeEncodedText(text: EncodedText, out: ByteWriter): void {
-  if (!text.isAsciiCompatible) {
-    writeJsonText(text.toString(), out)
-    return
+export function textBytesWriter(charset: TextCharset): TextBytesWriter {
+  const writeDecoded: TextBytesWriter = (bytes, start, end, out) => writeJsonText(charset.decode(bytes, start, end), out)
+  if (!charset.isAsciiCompatible) return writeDecoded
+  const writeUnplain: TextBytesWriter = charset.isUtf8
+    ? (bytes, start, end, out) => {
+        if (isUtf8(bytes.subarray(start, end))) writeUtf8(bytes, start, end, out)
+        else writeDecoded(bytes, start, end, out)
+      }
+    : writeDecoded
+  return (bytes, start, end, out) => {
+    const isLong = end - start > SHORT_RUN
+    if (isLong ? copyLong(bytes, start, end, out) : copyShort(bytes, start, end, out)) return
+    if (isLong && charset.isUtf8 && copyUtf8(bytes, start, end, out)) return
+    writeUnplain(bytes, start, end, out)
   }
-  const { bytes, start, end } = text
-  if (end - start > SHORT_RUN) {
-    writeLongText(text, out)
-    return
-  }
+}
+
+/** Above this many bytes a native copy pays for its call: at 1000 bytes it takes a fifth of the time. */
+const SHORT_RUN = 100
+
+/** False, and nothing written, when a byte does not stand for itself. */
+function copyShort(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   out.reserve(end - start)
   const { bytes: target, view } = out
   let at = out.position
@@ -87,58 +111,61 @@ export function writeEncodedText(text: EncodedText, out: ByteWriter): void {
       ((bytes[i + 1] as number) << 8) |
       ((bytes[i + 2] as number) << 16) |
       ((bytes[i + 3] as number) << 24)
-    if (hasUnplainByte(word)) {
-      writeUnplainText(text, i, out)
-      return
-    }
+    if (hasUnplainByte(word)) return false
     view.setInt32(at, word, true)
     at += 4
   }
   for (; i < end; i++) {
     const byte = bytes[i] as number
-    if (!isPlain(byte)) {
-      writeUnplainText(text, i, out)
-      return
-    }
+    if (!isPlain(byte)) return false
     target[at++] = byte
   }
   out.position = at
-}
-
-/** Above this many bytes a native copy pays for its call: at 1000 bytes it takes a fifth of the time. */
-const SHORT_RUN = 100
-
-function writeLongText(text: EncodedText, out: ByteWriter): void {
-  const textStart = out.position
-  out.writeRange(text.bytes, text.start, text.end)
-  if (isPlainRange(textStart, out)) return
-  out.position = textStart
-  writeUnplainText(text, text.start, out)
-}
-
-/** Goes on where plain bytes end. They are copied already, but `out.position` is still where the text begins. */
-function writeUnplainText(text: EncodedText, plainEnd: number, out: ByteWriter): void {
-  const textStart = out.position
-  out.position += plainEnd - text.start
-  for (let start = plainEnd; start < text.end; start += CHUNK) {
-    if (writeAsciiChunk(text, start, Math.min(text.end, start + CHUNK), out)) continue
-    out.position = textStart
-    writeJsonText(text.toString(), out)
-    return
-  }
-}
-
-/** False when a byte is not ASCII. */
-function writeAsciiChunk({ bytes }: EncodedText, start: number, end: number, out: ByteWriter): boolean {
-  out.reserve((end - start) * ESCAPE_LENGTH_MAX)
-  const target = out.bytes
-  let at = out.position
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i] as number
-    if (byte >= 0x80) return false
-    if (isPlain(byte)) target[at++] = byte
-    else at = writeEscape(byte, target, at)
-  }
-  out.position = at
   return true
+}
+
+/** The same by a native copy that is looked at afterwards. */
+function copyLong(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
+  const textStart = out.position
+  out.writeRange(bytes, start, end)
+  if (isPlainRange(textStart, out)) return true
+  out.position = textStart
+  return false
+}
+
+/** False, and nothing written, when a byte has to be escaped or the bytes are no UTF-8. They are in the writer already. */
+function copyUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
+  const { view, position } = out
+  const textEnd = position + end - start
+  for (let at = position; at < textEnd; at += 4) if (hasEscapedByte(view.getInt32(at, true))) return false
+  if (!isUtf8(bytes.subarray(start, end))) return false
+  out.position = textEnd
+  return true
+}
+
+/** Well-formed UTF-8; characters of four bytes are escaped as the two halves that they are in Java. */
+function writeUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
+  let i = start
+  while (i < end) {
+    const chunkEnd = Math.min(end, i + CHUNK)
+    out.reserve((chunkEnd - i) * ESCAPE_LENGTH_MAX)
+    const target = out.bytes
+    let at = out.position
+    while (i < chunkEnd) {
+      const byte = bytes[i++] as number
+      if (!isEscaped(byte)) target[at++] = byte
+      else if (byte < 0x80) at = writeEscape(byte, target, at)
+      else {
+        const point =
+          ((byte & 7) << 18) |
+          (((bytes[i] as number) & 0x3f) << 12) |
+          (((bytes[i + 1] as number) & 0x3f) << 6) |
+          ((bytes[i + 2] as number) & 0x3f)
+        i += 3
+        at = writeUnicodeEscape(0xd7c0 + (point >> 10), target, at)
+        at = writeUnicodeEscape(0xdc00 + (point & 0x3ff), target, at)
+      }
+    }
+    out.position = at
+  }
 }

@@ -1,9 +1,19 @@
-import { DECIMAL_SCHEMA_NAME, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
+import {
+  DECIMAL_SCHEMA_NAME,
+  RawStruct,
+  Struct,
+  TemplateStruct,
+  type ConnectValue,
+  type RawLayout,
+  type Schema,
+} from '@tributary/connect-api'
 import { ByteRun, ByteWriter, present, unreachable } from '@tributary/support'
 import { doubleText, floatText } from '../text/java-number.ts'
 import type { JsonOptions } from './json-options.ts'
 import { writeJsonText } from './json-text.ts'
 import { hasSameShape } from './schema-shape.ts'
+import { TemplateWriter } from './template-writer.ts'
+import { compileRaw, writeRawFields, type RawWriter } from './raw-writers.ts'
 import * as scalar from './scalar-writers.ts'
 import { ValueSite, type PayloadWriter } from './value-site.ts'
 
@@ -21,7 +31,11 @@ interface Place {
  * type, copy the run before it and print it.
  */
 export function compilePayload(schema: Schema, place: Place, options: JsonOptions): PayloadWriter {
-  return compileSite(new ValueSite(schema, place, nullText(schema, place, options)), options)
+  return compileSite(siteOf(schema, place, options), options)
+}
+
+function siteOf(schema: Schema, place: Place, options: JsonOptions): ValueSite {
+  return new ValueSite(schema, place, nullText(schema, place, options))
 }
 
 /** What null is written as, or null where the schema does not allow it. */
@@ -133,12 +147,16 @@ function compileStruct(site: ValueSite, options: JsonOptions): PayloadWriter {
   const { schema, path } = site
   if (schema.fields.length === 0) return compileEmptyStruct(site)
   // The first field brings what stands before the struct.
-  const writers = schema.fields.map((field) => {
+  const sites = schema.fields.map((field) => {
     const lead = `${field.index === 0 ? `${site.lead}{` : ','}${nameText(field.name)}:`
-    return compilePayload(field.schema, { lead, path: `${path}.${field.name}` }, options)
+    return siteOf(field.schema, { lead, path: `${path}.${field.name}` }, options)
   })
+  const writers = sites.map((each) => compileSite(each, options))
   const count = writers.length
   let other = schema
+  let layout: RawLayout | null = null
+  let rawWriters: readonly RawWriter[] = []
+  const templates = new TemplateWriter(writers)
   return (value, out) => {
     if (!(value instanceof Struct)) {
       site.writeOther(value, out)
@@ -148,9 +166,27 @@ function compileStruct(site: ValueSite, options: JsonOptions): PayloadWriter {
       if (!hasSameShape(value.schema, schema)) throw site.misfit(value)
       other = value.schema
     }
-    for (let i = 0; i < count; i++) (writers[i] as PayloadWriter)(value.at(i), out)
+    if (value instanceof RawStruct) {
+      if (value.layout !== layout) {
+        layout = value.layout
+        rawWriters = compileLayout(layout, sites, writers)
+      }
+      writeRawFields(value, rawWriters, writers, out)
+    } else if (value instanceof TemplateStruct) {
+      templates.write(value, out)
+    } else {
+      for (let i = 0; i < count; i++) (writers[i] as PayloadWriter)(value.at(i), out)
+    }
     out.byte(CLOSE_BRACE)
   }
+}
+
+function compileLayout(
+  { fields }: RawLayout,
+  sites: readonly ValueSite[],
+  writers: readonly PayloadWriter[],
+): readonly RawWriter[] {
+  return fields.map((field, i) => compileRaw(field, { site: sites[i] as ValueSite, write: writers[i] as PayloadWriter }))
 }
 
 function compileEmptyStruct(site: ValueSite): PayloadWriter {

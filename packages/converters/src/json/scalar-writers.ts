@@ -1,9 +1,9 @@
-import { Decimal, EncodedText } from '@tributary/connect-api'
+import { type ConnectValue, Decimal, EncodedText, type Int64, type TextCharset } from '@tributary/connect-api'
 import { ByteRun, ByteWriter } from '@tributary/support'
 import { bigDecimalText } from '../text/java-number.ts'
 import { writeBase64, writeUnscaled } from './json-bytes.ts'
 import type { JsonOptions } from './json-options.ts'
-import { writeEncodedText, writeJsonText } from './json-text.ts'
+import { textBytesWriter, writeJsonText, type TextBytesWriter } from './json-text.ts'
 import type { PayloadWriter, ValueSite } from './value-site.ts'
 
 /**
@@ -26,7 +26,23 @@ export function compileSmallInteger(site: ValueSite, unusedBits: number): Payloa
 
 export function compileInt64(site: ValueSite): PayloadWriter {
   const lead = new ByteRun(site.lead)
+  // The time at which events were handled is the same for all that were handled together.
+  let lastValue: ConnectValue = null
+  let lastRun: ByteRun | null = null
+  let repeats = 0
   return (value, out) => {
+    if (value === lastValue && value !== null) {
+      if (lastRun !== null) {
+        out.run(lastRun)
+        return
+      }
+      repeats += 1
+      if (repeats === REPEATS_MIN) lastRun = new ByteRun(`${site.lead}${String(value as Int64)}`)
+    } else {
+      lastValue = value
+      lastRun = null
+      repeats = 0
+    }
     if (typeof value === 'number' && Number.isSafeInteger(value)) {
       out.run(lead)
       out.integer(value)
@@ -34,6 +50,7 @@ export function compileInt64(site: ValueSite): PayloadWriter {
       out.run(lead)
       out.integer64(value)
     } else {
+      lastValue = null
       site.writeOther(value, out)
     }
   }
@@ -70,10 +87,17 @@ export function compileString(site: ValueSite): PayloadWriter {
   let lastText: string | null = null
   let lastRun: ByteRun | null = null
   let repeats = 0
+  // One column has one charset.
+  let charset: TextCharset | null = null
+  let writeText: TextBytesWriter | null = null
   return (value, out) => {
     if (value instanceof EncodedText) {
+      if (writeText === null || value.charset !== charset) {
+        charset = value.charset
+        writeText = textBytesWriter(charset)
+      }
       out.run(lead)
-      writeEncodedText(value, out)
+      writeText(value.bytes, value.start, value.end, out)
       out.byte(QUOTE)
     } else if (typeof value === 'string') {
       if (value === lastText) {

@@ -2,7 +2,7 @@ import { connectErrors, EncodedText, type ConnectValue } from '@tributary/connec
 import type { ByteWriter } from '@tributary/support'
 import { doubleText } from '../text/java-number.ts'
 import { writeBase64 } from './json-bytes.ts'
-import { writeEncodedText, writeJsonText } from './json-text.ts'
+import { textBytesWriter, writeJsonText } from './json-text.ts'
 import { describeValue } from '../value-description.ts'
 
 /**
@@ -30,7 +30,7 @@ function numberText(value: number): string {
 function writeQuoted(value: string | EncodedText, out: ByteWriter): void {
   out.byte(QUOTE)
   if (typeof value === 'string') writeJsonText(value, out)
-  else writeEncodedText(value, out)
+  else textBytesWriter(value.charset)(value.bytes, value.start, value.end, out)
   out.byte(QUOTE)
 }
 

@@ -101,6 +101,7 @@ export const encodedText: TextReader = (text) => {
   const bytes = Buffer.from(`left${text}right`)
   return new EncodedText(bytes, 4, bytes.length - 5, {
     isAsciiCompatible: true,
+    isUtf8: true,
     decode: (source, start, end) => source.toString('utf8', start, end),
   })
 }
@@ -111,6 +112,7 @@ export const latin1Text: TextReader = (text) => {
   const bytes = Buffer.from(`left${text}right`, 'latin1')
   return new EncodedText(bytes, 4, bytes.length - 5, {
     isAsciiCompatible: true,
+    isUtf8: false,
     decode: (source, start, end) => source.toString('latin1', start, end),
   })
 }
@@ -120,6 +122,7 @@ export const utf16Text: TextReader = (text) => {
   const bytes = Buffer.from(`left${text}right`, 'utf16le')
   return new EncodedText(bytes, 8, bytes.length - 10, {
     isAsciiCompatible: false,
+    isUtf8: false,
     decode: (source, start, end) => source.toString('utf16le', start, end),
   })
 }

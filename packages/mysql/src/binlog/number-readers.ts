@@ -120,6 +120,11 @@ function groupLengths(precision: number, scale: number): readonly Group[] {
   return digits.map((count) => ({ bytes: BYTES_OF_DIGITS[count] ?? 4, span: 10 ** count }))
 }
 
+/** Bytes of a DECIMAL in a row image. */
+export function decimalBytes(precision: number, scale: number): number {
+  return groupLengths(precision, scale).reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
 function nines(digits: number): number[] {
   return Array.from({ length: Math.floor(digits / 9) }, () => 9)
 }

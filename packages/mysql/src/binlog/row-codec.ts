@@ -1,7 +1,8 @@
 import { arrayOfLength } from '@tributary/support'
 import type { ColumnTarget } from '../values/column-target.ts'
 import { columnReader, columnSkipper } from './column-readers.ts'
-import type { ColumnReader, RowCursor } from './row-cursor.ts'
+import { columnWidth } from './column-width.ts'
+import { type ColumnReader, RowCursor } from './row-cursor.ts'
 import type { TableMap } from './table-map.ts'
 
 /** What stands for a column that an image does not hold (binlog_row_image other than FULL). */
@@ -18,9 +19,14 @@ export type RowValue<T> = T | null | typeof ABSENT
  */
 export class RowCodec<T> {
   readonly #readers: readonly ColumnReader<T | null>[]
+  /** Per column: its bytes, or the bytes of its length as a negative number. */
+  readonly #widths: Int32Array
+  /** For single columns. */
+  readonly #cursor = new RowCursor()
 
-  private constructor(readers: readonly ColumnReader<T | null>[]) {
+  private constructor(readers: readonly ColumnReader<T | null>[], widths: Int32Array) {
     this.#readers = readers
+    this.#widths = widths
   }
 
   /**
@@ -38,7 +44,8 @@ export class RowCodec<T> {
       if (typeof reader === 'string') return `column ${index + 1}: ${reader}`
       readers.push(reader)
     }
-    return new RowCodec(readers)
+    // A type that has no width has no reader either.
+    return new RowCodec(readers, Int32Array.from(table.columns, (column) => columnWidth(column) ?? 0))
   }
 
   get columnCount(): number {
@@ -57,6 +64,51 @@ export class RowCodec<T> {
       values[i] = isNull ? null : (readers[i] as ColumnReader<T | null>)(cursor)
     }
     return values
+  }
+
+  /**
+   * Finds the values of an image in which every column is present, without reading them: column `i` is
+   * `bytes[places[first + 2i], places[first + 2i + 1])`, without its length; a start of -1 is NULL. Throws RangeError for an image that is
+   * longer than the event.
+   */
+  locate(cursor: RowCursor, places: Int32Array, first: number): void {
+    const widths = this.#widths
+    const { length } = widths
+    const { bytes, at: nulls } = cursor
+    let at = nulls + ((length + 7) >> 3)
+    let to = first
+    for (let i = 0; i < length; i++) {
+      if ((((bytes[nulls + (i >> 3)] as number) >> (i & 7)) & 1) === 1) {
+        places[to] = -1
+        to += 2
+        continue
+      }
+      const width = widths[i] as number
+      let size = width
+      if (width < 0) {
+        size = bytes[at] as number
+        if (width < -1) size |= (bytes[at + 1] as number) << 8
+        if (width < -2) size |= (bytes[at + 2] as number) << 16
+        if (width < -3) size += (bytes[at + 3] as number) * 0x1_00_00_00
+        at -= width
+      }
+      places[to] = at
+      at += size
+      // Also keeps the places within 32 bits.
+      if (!(at <= cursor.end)) throw new RangeError(`a value of ${size} bytes goes beyond its end`)
+      places[to + 1] = at
+      to += 2
+    }
+    cursor.at = at
+  }
+
+  /** The value of a column of which `locate` has said where it is. Throws RangeError for what cannot be a value. */
+  readLocated(column: number, bytes: Buffer, start: number, end: number): T | null {
+    const cursor = this.#cursor
+    cursor.bytes = bytes
+    cursor.at = start + Math.min(0, this.#widths[column] as number)
+    cursor.end = end
+    return (this.#readers[column] as ColumnReader<T | null>)(cursor)
   }
 
   /** Reads an image that holds only the columns whose bit is set in `bytes[present …]`. */

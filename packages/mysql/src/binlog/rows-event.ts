@@ -81,21 +81,41 @@ export class RowsEvent {
     return this.#read(codec, this.#presentAfter)
   }
 
+  /** The bytes that places of `locate` are about. */
+  get bytes(): Buffer {
+    return this.#cursor.bytes
+  }
+
+  /**
+   * Finds the values of the next image instead of reading them (`RowCodec.locate`); only of an event that is not partial, whose images
+   * have all columns. Throws BINLOG_CORRUPT for bytes that are no image.
+   */
+  locate<T>(codec: RowCodec<T>, places: Int32Array, first: number): void {
+    try {
+      codec.locate(this.#cursor, places, first)
+    } catch (thrown) {
+      throw this.corruptRow(thrown)
+    }
+  }
+
   #read<T>(codec: RowCodec<T>, presence: Uint8Array | null): RowValue<T>[] {
     const cursor = this.#cursor
-    let reason: Error
     try {
       const values = presence === null ? codec.readFull(cursor) : this.#readPartial(codec, presence)
       if (cursor.at <= cursor.end) return values
-      reason = new RangeError('it is longer than the event')
+      throw new RangeError('it is longer than the event')
     } catch (thrown) {
-      if (!(thrown instanceof RangeError)) throw thrown
-      reason = thrown
+      throw this.corruptRow(thrown)
     }
+  }
+
+  /** BINLOG_CORRUPT for a RangeError, as readers throw it; any other error as it is. */
+  corruptRow(thrown: unknown): unknown {
+    if (!(thrown instanceof RangeError)) return thrown
     const { database, table } = this.table
-    throw mysqlErrors.BINLOG_CORRUPT(
-      { position: this.#place(), reason: `a row of ${database}.${table}: ${reason.message}` },
-      reason,
+    return mysqlErrors.BINLOG_CORRUPT(
+      { position: this.#place(), reason: `a row of ${database}.${table}: ${thrown.message}` },
+      thrown,
     )
   }
 

@@ -11,6 +11,8 @@ export interface Charset {
   readonly name: string
   /** True: each byte below 0x80 is the ASCII character of that number, wherever it stands. */
   readonly isAsciiCompatible: boolean
+  /** True: well-formed bytes are UTF-8. */
+  readonly isUtf8: boolean
   readonly decode: CharsetDecoder
 }
 
@@ -29,12 +31,12 @@ const decodeLatin1: CharsetDecoder = (bytes, start, end) => bytes.latin1Slice(st
 
 const charsets: ReadonlyMap<string, Charset> = new Map(
   [
-    { name: 'utf8mb4', isAsciiCompatible: true, decode: decodeUtf8 },
-    { name: 'utf8mb3', isAsciiCompatible: true, decode: decodeUtf8 },
-    { name: 'latin1', isAsciiCompatible: true, decode: oneByteDecoder(LATIN1) },
+    { name: 'utf8mb4', isAsciiCompatible: true, isUtf8: true, decode: decodeUtf8 },
+    { name: 'utf8mb3', isAsciiCompatible: true, isUtf8: true, decode: decodeUtf8 },
+    { name: 'latin1', isAsciiCompatible: true, isUtf8: false, decode: oneByteDecoder(LATIN1) },
     // The server stores no byte above 0x7F in an ascii column; one that is there all the same keeps its number.
-    { name: 'ascii', isAsciiCompatible: true, decode: decodeLatin1 },
-    { name: 'binary', isAsciiCompatible: true, decode: decodeLatin1 },
+    { name: 'ascii', isAsciiCompatible: true, isUtf8: false, decode: decodeLatin1 },
+    { name: 'binary', isAsciiCompatible: true, isUtf8: false, decode: decodeLatin1 },
   ].map((charset) => [charset.name, charset]),
 )
 

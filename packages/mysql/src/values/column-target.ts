@@ -1,3 +1,5 @@
+import type { Charset } from '../types/charset.ts'
+
 /**
  * What a column's values become, and how they are handed over: without a value object in between, in arguments.
  *
@@ -14,8 +16,12 @@ export type ColumnTarget<T> =
     }
   | { readonly kind: 'decimal'; readonly of: (unscaled: number | bigint, scale: number) => T }
   | { readonly kind: 'float' | 'double'; readonly of: ((value: number) => T) | null }
-  /** Bytes in the charset of the column. */
-  | { readonly kind: 'text'; readonly of: (bytes: Buffer, start: number, end: number) => T }
+  /** Bytes in the charset of the column, which is said where the bytes may be taken as they are. */
+  | {
+      readonly kind: 'text'
+      readonly charset?: Charset
+      readonly of: (bytes: Buffer, start: number, end: number) => T
+    }
   /** A BINARY column's trailing zero bytes are missing in the binlog and there in a text row. */
   | { readonly kind: 'binary'; readonly of: (bytes: Buffer, start: number, end: number) => T }
   /** Most significant byte first. */

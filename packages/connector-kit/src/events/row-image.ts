@@ -1,0 +1,50 @@
+import { type ConnectValue, Struct } from '@tributary/connect-api'
+import { arrayOfLength } from '@tributary/support'
+import type { TableSchema } from '../schema/table-schema.ts'
+import { isSameValue } from './same-value.ts'
+
+/** One image of a row: what it gives to events. */
+export interface RowImage {
+  value(): Struct
+  /** Null: rows of the table have no key. */
+  key(): Struct | null
+  /** `other`: an image of the same table, made in the same way. */
+  hasSameKey(other: this): boolean
+}
+
+/** An image whose values are there, by position as the decoders give them. */
+export class DecodedRow implements RowImage {
+  readonly #table: TableSchema
+  readonly #values: readonly ConnectValue[]
+
+  constructor(table: TableSchema, values: readonly ConnectValue[]) {
+    this.#table = table
+    this.#values = values
+  }
+
+  value(): Struct {
+    const { valueSchema, valueIndexes } = this.#table
+    return new Struct(valueSchema, valueIndexes === null ? this.#values : this.#pick(valueIndexes))
+  }
+
+  key(): Struct | null {
+    const { keySchema, keyIndexes } = this.#table
+    return keySchema === null ? null : new Struct(keySchema, this.#pick(keyIndexes))
+  }
+
+  hasSameKey(other: DecodedRow): boolean {
+    const { keyIndexes } = this.#table
+    for (let i = 0; i < keyIndexes.length; i++) {
+      const index = keyIndexes[i] as number
+      if (!isSameValue(this.#values[index] ?? null, other.#values[index] ?? null)) return false
+    }
+    return true
+  }
+
+  #pick(indexes: readonly number[]): readonly ConnectValue[] {
+    const { length } = indexes
+    const values = arrayOfLength<ConnectValue>(length)
+    for (let i = 0; i < length; i++) values[i] = this.#values[indexes[i] as number] ?? null
+    return values
+  }
+}

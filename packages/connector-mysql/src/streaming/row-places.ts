@@ -1,0 +1,32 @@
+/**
+ * Room for where the values of rows lie, two numbers a column. It is used again for the rows of each poll: a row of the poll before
+ * is not valid any more. (An array for each row would cost as much as all else that is done for it.)
+ */
+export class RowPlaces {
+  /** Where `take` has given room; another one after a `take` that needed more. */
+  array: Int32Array = new Int32Array(FIRST_LENGTH)
+  #used = 0
+
+  /** The index of the first of `count` numbers in `array`. */
+  take(count: number): number {
+    if (this.#used + count > this.array.length) {
+      // Rows that were given room hold the array that it is in.
+      this.array = new Int32Array(Math.max(this.array.length * 2, count))
+      this.#used = 0
+    }
+    const first = this.#used
+    this.#used = first + count
+    return first
+  }
+
+  /** All rows so far are done with. */
+  reset(): void {
+    this.#used = 0
+    if (this.array.length > KEPT_LENGTH_MAX) this.array = new Int32Array(FIRST_LENGTH)
+  }
+}
+
+/** 256 updates of tables with eight columns. */
+const FIRST_LENGTH = 8192
+/** 1 MiB: 256 updates of tables with 256 columns. Tables are wider now and then; what they needed is not kept. */
+const KEPT_LENGTH_MAX = 1 << 18
