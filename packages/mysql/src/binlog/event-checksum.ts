@@ -2,30 +2,34 @@ import { crc32 } from 'node:zlib'
 
 /**
  * CRC-32 of the events (the polynomial of zlib). Most events of small transactions have some tens of bytes, where making a view
- * for the native function costs more than summing four bytes at a time here; beyond `NATIVE_FROM` bytes native is faster.
+ * for the native function costs more than summing eight bytes at a time here; beyond `NATIVE_FROM` bytes native is faster.
  */
 export function eventChecksum(bytes: Buffer, start: number, end: number): number {
   if (end - start >= NATIVE_FROM) return crc32(bytes.subarray(start, end))
   let sum = -1
   let at = start
-  for (; at + 3 < end; at += 4) {
+  for (const runsEnd = end - 7; at < runsEnd; at += 8) {
     sum ^=
       (bytes[at] as number) |
       ((bytes[at + 1] as number) << 8) |
       ((bytes[at + 2] as number) << 16) |
       ((bytes[at + 3] as number) << 24)
     sum =
-      (T3[sum & 255] as number) ^
-      (T2[(sum >>> 8) & 255] as number) ^
-      (T1[(sum >>> 16) & 255] as number) ^
-      (T0[sum >>> 24] as number)
+      (T7[sum & 255] as number) ^
+      (T6[(sum >>> 8) & 255] as number) ^
+      (T5[(sum >>> 16) & 255] as number) ^
+      (T4[sum >>> 24] as number) ^
+      (T3[bytes[at + 4] as number] as number) ^
+      (T2[bytes[at + 5] as number] as number) ^
+      (T1[bytes[at + 6] as number] as number) ^
+      (T0[bytes[at + 7] as number] as number)
   }
   for (; at < end; at++) sum = (T0[(sum ^ (bytes[at] as number)) & 255] as number) ^ (sum >>> 8)
   return ~sum >>> 0
 }
 
-/** Measured on Node 24: 60 bytes 50 ns against 250 ns, 300 bytes about equal, 1000 bytes 1 µs against 0.4 µs. */
-const NATIVE_FROM = 256
+/** Measured on Node 24 on a busy machine: 75 bytes 160 ns against 300 ns, 250 bytes about equal, 1000 bytes 1.7 µs against 0.7 µs. */
+const NATIVE_FROM = 224
 const POLYNOMIAL = 0xedb88320
 
 /** T0: the sum of one byte. Tn: the same with n zero bytes behind it. */
@@ -37,6 +41,10 @@ const T0 = Int32Array.from({ length: 256 }, (_, byte) => {
 const T1 = withZeroByte(T0)
 const T2 = withZeroByte(T1)
 const T3 = withZeroByte(T2)
+const T4 = withZeroByte(T3)
+const T5 = withZeroByte(T4)
+const T6 = withZeroByte(T5)
+const T7 = withZeroByte(T6)
 
 function withZeroByte(table: Int32Array): Int32Array {
   return table.map((sum) => (T0[sum & 255] as number) ^ (sum >>> 8))
