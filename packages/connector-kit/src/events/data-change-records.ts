@@ -1,10 +1,4 @@
-import {
-  type Header,
-  type SourceOffset,
-  type SourcePartition,
-  type SourceRecord,
-  Struct,
-} from '@tributary/connect-api'
+import { type Header, type SourceOffset, type SourcePartition, type SourceRecord, Struct } from '@tributary/connect-api'
 import type { Clock } from '@tributary/support'
 import type { TableSchema } from '../schema/table-schema.ts'
 import type { RowImage } from './row-image.ts'
@@ -107,7 +101,12 @@ export class DataChangeRecords {
   }
 
   /** `value` null: a tombstone. */
-  #record({ table, offset }: EventOrigin, keyRow: RowImage, value: Struct | null, headers: readonly Header[]): SourceRecord {
+  #record(
+    { table, offset }: EventOrigin,
+    keyRow: RowImage,
+    value: Struct | null,
+    headers: readonly Header[],
+  ): SourceRecord {
     return {
       sourcePartition: this.#options.partition,
       sourceOffset: offset,

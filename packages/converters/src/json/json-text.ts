@@ -80,7 +80,8 @@ export type TextBytesWriter = (bytes: Buffer, start: number, end: number, out: B
  * string; UTF-8 is too, whatever it holds. What else there is is decoded first.
  */
 export function textBytesWriter(charset: TextCharset): TextBytesWriter {
-  const writeDecoded: TextBytesWriter = (bytes, start, end, out) => writeJsonText(charset.decode(bytes, start, end), out)
+  const writeDecoded: TextBytesWriter = (bytes, start, end, out) =>
+    writeJsonText(charset.decode(bytes, start, end), out)
   if (!charset.isAsciiCompatible) return writeDecoded
   const writeUnplain: TextBytesWriter = charset.isUtf8
     ? (bytes, start, end, out) => {

@@ -186,7 +186,9 @@ function compileLayout(
   sites: readonly ValueSite[],
   writers: readonly PayloadWriter[],
 ): readonly RawWriter[] {
-  return fields.map((field, i) => compileRaw(field, { site: sites[i] as ValueSite, write: writers[i] as PayloadWriter }))
+  return fields.map((field, i) =>
+    compileRaw(field, { site: sites[i] as ValueSite, write: writers[i] as PayloadWriter }),
+  )
 }
 
 function compileEmptyStruct(site: ValueSite): PayloadWriter {

@@ -1,4 +1,4 @@
-import { type ConnectValue, Decimal, EncodedText, type Int64, type TextCharset } from '@tributary/connect-api'
+import { type ConnectValue, Decimal, EncodedText, type TextCharset } from '@tributary/connect-api'
 import { ByteRun, ByteWriter } from '@tributary/support'
 import { bigDecimalText } from '../text/java-number.ts'
 import { writeBase64, writeUnscaled } from './json-bytes.ts'
@@ -37,7 +37,7 @@ export function compileInt64(site: ValueSite): PayloadWriter {
         return
       }
       repeats += 1
-      if (repeats === REPEATS_MIN) lastRun = new ByteRun(`${site.lead}${String(value as Int64)}`)
+      if (repeats === REPEATS_MIN) lastRun = new ByteRun(`${site.lead}${String(value)}`)
     } else {
       lastValue = value
       lastRun = null

@@ -45,7 +45,10 @@ export class RowCodec<T> {
       readers.push(reader)
     }
     // A type that has no width has no reader either.
-    return new RowCodec(readers, Int32Array.from(table.columns, (column) => columnWidth(column) ?? 0))
+    return new RowCodec(
+      readers,
+      Int32Array.from(table.columns, (column) => columnWidth(column) ?? 0),
+    )
   }
 
   get columnCount(): number {
