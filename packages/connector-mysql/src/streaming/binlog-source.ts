@@ -80,9 +80,9 @@ export class BinlogSource implements ChangeEventSource {
     for (;;) {
       if (this.#failure !== null) await this.#recover(this.#failure, signal)
       const records: SourceRecord[] = []
-      this.#options.handler.rows.begin()
       try {
         this.#connected ??= await this.#connect(signal)
+        this.#options.handler.rows.begin()
         await this.#collect(this.#connected, records, signal)
         // Not sooner: an event that cannot be read is met again by every new connection.
         this.#backOff.reset()

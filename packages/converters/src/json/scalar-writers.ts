@@ -37,7 +37,9 @@ export function compileInt64(site: ValueSite): PayloadWriter {
         return
       }
       repeats += 1
-      if (repeats === REPEATS_MIN) lastRun = new ByteRun(`${site.lead}${String(value)}`)
+      if (repeats === REPEATS_MIN && (typeof value === 'number' || typeof value === 'bigint')) {
+        lastRun = new ByteRun(`${site.lead}${value}`)
+      }
     } else {
       lastValue = value
       lastRun = null
