@@ -4,6 +4,7 @@ import { BinlogStream } from '../binlog/binlog-stream.ts'
 import type { BinlogEvent } from '../binlog/binlog-event.ts'
 import type { BinlogReader } from '../binlog/binlog-reader.ts'
 import { type RowValue, RowCodec } from '../binlog/row-codec.ts'
+import type { RowsEvent } from '../binlog/rows-event.ts'
 import type { DumpOptions, DumpStart } from '../commands/binlog-dump.ts'
 import type { MySqlConnectionOptions } from '../connection/connection-options.ts'
 import type { ColumnTarget } from '../values/column-target.ts'
@@ -80,8 +81,18 @@ export async function insertedRows<T>(
     if (event.tag !== 'rows' || event.table.table !== table) return false
     const codec = RowCodec.compile(event.table, targets)
     if (typeof codec === 'string') throw new Error(codec)
-    while (event.hasMore) rows.push(event.readAfter(codec))
+    while (event.hasMore) rows.push(event.isPartial ? event.readAfter(codec) : readLocated(event, codec))
     return rows.length >= count
   })
   return rows
+}
+
+/** As the connector reads rows that have all columns: found first, each value read from its place. */
+function readLocated<T>(event: RowsEvent, codec: RowCodec<T>): RowValue<T>[] {
+  const places = new Int32Array(2 * codec.columnCount)
+  event.locate(codec, places, 0)
+  return Array.from({ length: codec.columnCount }, (_, column) => {
+    const start = places[2 * column] as number
+    return start < 0 ? null : codec.readLocated(column, event.bytes, start, places[2 * column + 1] as number)
+  })
 }
