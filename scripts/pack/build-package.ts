@@ -25,7 +25,7 @@ export async function buildPackage(root: string, outFolder: string): Promise<Bui
   const version = programVersion(root)
   const dist = join(staging.path, 'dist')
   const files = await bundle({ root, outFolder: dist, commit: await commitOf(root) })
-  cpSync(join(root, 'scripts/pack/start-task.mjs'), join(dist, 'start-task.mjs'))
+  cpSync(join(root, 'scripts/pack/start-task.mjs'), join(dist, 'start-task.js'))
   const addons = copyAddons(root, join(dist, 'native'))
   const libraries = librariesOf(root, [...files, ...addons, 'node_modules/@node-rs/crc32/package.json'])
   copyCommand(root, staging.path)

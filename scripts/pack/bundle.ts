@@ -93,7 +93,7 @@ function replaced(root: string, commit: string): Plugin {
 function buildModule(commit: string): string {
   return `
     export const BUILD_COMMIT = ${JSON.stringify(commit)}
-    export const TASK_THREAD = new URL('./start-task.mjs', import.meta.url)
+    export const TASK_THREAD = new URL('./start-task.js', import.meta.url)
   `
 }
 
