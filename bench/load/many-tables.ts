@@ -25,7 +25,7 @@ export interface SpreadPlan {
   readonly tables: number
   /** Rows of each table, in all rounds together. */
   readonly rowsPerTable: number
-  /** Rows of a transaction: those of one table in one round. */
+  /** Rows of a transaction, at most: those of one table in one round. */
   readonly rowsPerTransaction: number
 }
 
@@ -33,7 +33,8 @@ export interface SpreadPlan {
 export async function insertSpread(server: Database, plan: SpreadPlan): Promise<void> {
   const { database, tables, rowsPerTable, rowsPerTransaction } = plan
   for (let from = 0; from < rowsPerTable; from += rowsPerTransaction) {
-    const source = `(SELECT n + ${from + 1} AS i FROM ${NUMBERS} WHERE n < ${rowsPerTransaction}) AS source ORDER BY i`
+    const rows = Math.min(rowsPerTransaction, rowsPerTable - from)
+    const source = `(SELECT n + ${from + 1} AS i FROM ${NUMBERS} WHERE n < ${rows}) AS source ORDER BY i`
     for (let table = 0; table < tables; table++) {
       await server.query(`INSERT INTO ${database}.t${table} SELECT ${CUSTOMERS.values} FROM ${source}`)
     }

@@ -119,11 +119,7 @@ async function measureRate({ rig, system, name, list, worker, rate: each, table 
     add,
   )
   // Below the rate that was asked for, the database could not keep up, and the time since a transaction was due is its own.
-  add(
-    'committed',
-    'transactions a second',
-    transactions / ((Math.max(...committedMs.slice(-perSecond)) - beginMs) / 1000),
-  )
+  add('transactions committed', '1/s', transactions / ((Math.max(...committedMs.slice(-perSecond)) - beginMs) / 1000))
   add('processor time', '% of a core', (processor / seconds) * 100)
 }
 
