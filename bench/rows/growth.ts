@@ -79,7 +79,10 @@ async function measureCase({ rig, worker, growthCase, load, list }: CaseRun): Pr
     return new SystemConnector({ rig, system: tributary, worker, prefix, includes: load.database })
   })
   const expected = new Map(connectors.flatMap(({ prefix }) => [...workload.expected(prefix, load)]))
-  await createTopics(bootstrapServers, expected.keys())
+  const topics = connectors.flatMap(({ prefix }) => {
+    return workload.topics?.(prefix, load) ?? [...workload.expected(prefix, load).keys()]
+  })
+  await createTopics(bootstrapServers, topics)
   await beginAndStop(connectors)
   await workload.fill(database, load)
   await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
@@ -101,5 +104,5 @@ async function measureCase({ rig, worker, growthCase, load, list }: CaseRun): Pr
   list?.add(name, 'MB of memory, peak so far', peakMemoryMb(worker.pid))
   for (const connector of connectors) await connector.delete()
   for (const [topic, counts] of expected) await verifyTopic(bootstrapServers, topic, counts)
-  await deleteTopics(bootstrapServers, expected.keys())
+  await deleteTopics(bootstrapServers, topics)
 }

@@ -57,6 +57,10 @@ export function spreadOver(tables: number): Workload {
     changes: ({ amount }) => amount + 1,
     // Asking a broker for the ends of 5,000 topics again and again would be most of what is measured.
     expected: (prefix, { database }) => new Map([[`${prefix}.${database}.last`, { c: 1 }]]),
+    topics: (prefix, { database }) => [
+      `${prefix}.${database}.last`,
+      ...Array.from({ length: tables }, (_, table) => `${prefix}.${database}.t${table}`),
+    ],
   }
 }
 

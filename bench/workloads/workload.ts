@@ -21,6 +21,8 @@ export interface Workload {
   changes(load: Load): number
   /** What the topics of a connector must hold afterwards, by topic; the reader of the events checks it. */
   expected(prefix: string, load: Load): ReadonlyMap<string, ExpectedRecords>
+  /** All topics that a connector writes to, where `expected` names only some. */
+  topics?(prefix: string, load: Load): readonly string[]
   /** More properties of the connector. */
   connector?(load: Load): Readonly<Record<string, string>>
 }
