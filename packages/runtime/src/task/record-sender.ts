@@ -19,6 +19,7 @@ export class RecordSender {
   readonly #topicsMax: number
   /** In the order of opening. */
   readonly #sinks = new Map<string, TopicSink>()
+  #lastSink: TopicSink | null = null
   readonly #keyPart = new WriterPart()
   readonly #valuePart = new WriterPart()
   /** The list of headers encoded last, and its bytes. */
@@ -41,23 +42,33 @@ export class RecordSender {
 
   /** False: the topic has to be opened first, for the first time or again. */
   isOpen(topic: string): boolean {
-    return this.#sinks.has(topic)
+    return this.#sinkOf(topic) !== null
+  }
+
+  /** Looked up once for the record: asked whether it is open, then sent to; and for those after it to the same topic. */
+  #sinkOf(topic: string): TopicSink | null {
+    if (topic === this.#lastSink?.topic.name) return this.#lastSink
+    const sink = this.#sinks.get(topic) ?? null
+    if (sink !== null) this.#lastSink = sink
+    return sink
   }
 
   open(topic: ProducerTopic): void {
     this.#sinks.set(topic.name, new TopicSink(topic, this.#options))
     const [oldest] = this.#sinks.keys()
     if (this.#sinks.size > this.#topicsMax && oldest !== undefined) this.#sinks.delete(oldest)
+    this.#lastSink = null
   }
 
   /** Every topic has to be opened again. */
   forgetTopics(): void {
     this.#sinks.clear()
+    this.#lastSink = null
   }
 
   /** Converts and sends one record of an open topic. Throws RECORD_FAILED, and has sent nothing then. */
   send(record: SourceRecord, token: number): void {
-    const sink = present(this.#sinks.get(record.topic), 'the opened topic')
+    const sink = present(this.#sinkOf(record.topic), 'the opened topic')
     const outgoing = this.#outgoing
     try {
       outgoing.key = this.#keyPart.fill(sink.keyEncoder(record.keySchema), record.key)

@@ -69,16 +69,39 @@ export class SubmittedRecords {
 
   /** Takes note that a record is safe. Records may be acknowledged in any order, each once. */
   acknowledge(token: number): void {
+    this.#mark(token)
+    this.#advance()
+  }
+
+  /** The same for those of a batch. */
+  acknowledgeAll(tokens: readonly number[]): void {
+    for (const token of tokens) this.#mark(token)
+    this.#advance()
+  }
+
+  #mark(token: number): void {
     // Another token would mark a place that a later record takes.
     assert(token >= this.#first && token < this.#next, 'a record is acknowledged once, after it was submitted')
-    this.#isAcked[token & this.#mask] = 1
+    const at = token & this.#mask
+    assert(this.#isAcked[at] === 0, 'a record is acknowledged once')
+    this.#isAcked[at] = 1
+  }
+
+  /** Moves to the first record that is not acknowledged. Only the last offset of each source partition is written down. */
+  #advance(): void {
+    let partition: SourcePartition | null = null
+    let offset: SourceOffset | null = null
     while (this.#first < this.#next && this.#isAcked[this.#first & this.#mask] === 1) {
       const at = this.#first & this.#mask
       // `submit` has filled both places.
-      this.#committable.set(this.#partitions[at] as SourcePartition, this.#offsets[at] as SourceOffset)
+      const next = this.#partitions[at] as SourcePartition
+      if (partition !== null && offset !== null && next !== partition) this.#committable.set(partition, offset)
+      partition = next
+      offset = this.#offsets[at] as SourceOffset
       this.#offsets[at] = null
       this.#first += 1
     }
+    if (partition !== null && offset !== null) this.#committable.set(partition, offset)
   }
 
   /** The newest committable offset of each source partition since the last call. */

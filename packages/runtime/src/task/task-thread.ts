@@ -84,7 +84,7 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
   })
   const submitted = new SubmittedRecords()
   const onDelivered = (tokens: readonly number[]): void => {
-    for (const token of tokens) submitted.acknowledge(token)
+    submitted.acknowledgeAll(tokens)
     committer.onAcknowledged()
   }
   await using producer = await kafka.producer(
