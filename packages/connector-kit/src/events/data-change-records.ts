@@ -1,4 +1,13 @@
-import { type Header, type SourceOffset, type SourcePartition, type SourceRecord, Struct } from '@tributary/connect-api'
+import {
+  type Header,
+  type Schema,
+  type SourceOffset,
+  type SourcePartition,
+  type SourceRecord,
+  type Struct,
+  StructTemplate,
+  TemplateStruct,
+} from '@tributary/connect-api'
 import type { Clock } from '@tributary/support'
 import type { TableSchema } from '../schema/table-schema.ts'
 import type { RowImage } from './row-image.ts'
@@ -36,6 +45,10 @@ export class DataChangeRecords {
   #millis = 0
   #micros = 0
   #nanos = 0n
+  readonly #templatesByTable = new Map<Schema, Partial<Record<Operation, StructTemplate>>>()
+  /** The envelope schema of the record before, and its templates. */
+  #templatesOf: Schema | null = null
+  #templates: Partial<Record<Operation, StructTemplate>> = {}
 
   constructor(options: DataChangeOptions) {
     this.#options = options
@@ -50,6 +63,8 @@ export class DataChangeRecords {
     this.#micros = this.#options.clock.nowMicros()
     this.#millis = Math.floor(this.#micros / 1000)
     this.#nanos = BigInt(this.#micros) * 1000n
+    this.#templatesOf = null
+    this.#templatesByTable.clear()
   }
 
   /** A row of a snapshot. */
@@ -88,16 +103,25 @@ export class DataChangeRecords {
   }
 
   #envelope({ table, source }: EventOrigin, op: Operation, before: RowImage | null, after: RowImage | null): Struct {
-    const millis = this.#millis
-    const micros = this.#micros
-    const nanos = this.#nanos
     const was = before === null ? null : before.value()
     const is = after === null ? null : after.value()
-    // Literals have room for their values and no more; an array that grows takes three times as much.
-    const values = this.#options.hasTransaction
-      ? [was, is, source, null, op, millis, micros, nanos]
-      : [was, is, source, op, millis, micros, nanos]
-    return new Struct(table.envelopeSchema, values)
+    return new TemplateStruct(this.#templateOf(table, op), [was, is, source])
+  }
+
+  /** What the events of one kind that are handled together share: operation and times. */
+  #templateOf({ envelopeSchema }: TableSchema, op: Operation): StructTemplate {
+    if (envelopeSchema !== this.#templatesOf) {
+      this.#templatesOf = envelopeSchema
+      this.#templates = this.#templatesByTable.get(envelopeSchema) ?? {}
+      this.#templatesByTable.set(envelopeSchema, this.#templates)
+    }
+    return (this.#templates[op] ??= this.#makeTemplate(envelopeSchema, op))
+  }
+
+  #makeTemplate(schema: Schema, op: Operation): StructTemplate {
+    const times = [op, this.#millis, this.#micros, this.#nanos]
+    const values = this.#options.hasTransaction ? [null, null, null, null, ...times] : [null, null, null, ...times]
+    return new StructTemplate(schema, values, IMAGES_AND_SOURCE)
   }
 
   /** `value` null: a tombstone. */
@@ -122,6 +146,8 @@ export class DataChangeRecords {
   }
 }
 
+/** The first fields of every envelope: before, after, source. */
+const IMAGES_AND_SOURCE: readonly number[] = [0, 1, 2]
 const NEW_KEY = '__debezium.newkey'
 const OLD_KEY = '__debezium.oldkey'
 

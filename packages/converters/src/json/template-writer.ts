@@ -2,13 +2,22 @@ import type { StructTemplate, TemplateStruct } from '@tributary/connect-api'
 import { ByteWriter } from '@tributary/support'
 import type { PayloadWriter } from './value-site.ts'
 
-/** Writes the fields of structs that have a template: what they share is written once, as long as the template is the same. */
+/** What the structs of one template share, written. */
+interface Rendering {
+  /** Null: what is written belongs to none. */
+  readonly template: StructTemplate | null
+  readonly shared: ByteWriter
+  /** Where the shared bytes before each varying field end. */
+  readonly ends: readonly number[]
+}
+
+/** Writes the fields of structs that have a template: what they share is written once, as long as templates come again. */
 export class TemplateWriter {
   readonly #writers: readonly PayloadWriter[]
-  #template: StructTemplate | null = null
-  readonly #shared = new ByteWriter(512)
-  /** Where the shared bytes before each varying field end. */
-  #ends: readonly number[] = []
+  /** Those that came last, in no order. */
+  readonly #renderings: Rendering[] = []
+  #last: Rendering | null = null
+  #nextReplaced = 0
 
   /** `writers`: one per field. */
   constructor(writers: readonly PayloadWriter[]) {
@@ -16,9 +25,8 @@ export class TemplateWriter {
   }
 
   write({ template, own }: TemplateStruct, out: ByteWriter): void {
-    if (template !== this.#template) this.#render(template)
-    const shared = this.#shared
-    const ends = this.#ends
+    const last = this.#last
+    const { shared, ends } = last !== null && last.template === template ? last : this.#find(template)
     const { varying } = template
     let start = 0
     for (let i = 0; i < varying.length; i++) {
@@ -30,17 +38,37 @@ export class TemplateWriter {
     out.copyFrom(shared, start, shared.position)
   }
 
-  #render(template: StructTemplate): void {
+  #find(template: StructTemplate): Rendering {
+    this.#last = this.#renderings.find((rendering) => rendering.template === template) ?? this.#render(template)
+    return this.#last
+  }
+
+  #render(template: StructTemplate): Rendering {
     const { values, varying } = template
-    const shared = this.#shared
-    this.#template = null
-    shared.reset()
+    const shared = this.#takeWriter()
     const ends: number[] = []
     for (const [i, write] of this.#writers.entries()) {
       if (varying[ends.length] === i) ends.push(shared.position)
       else write(values[i] ?? null, shared)
     }
-    this.#ends = ends
-    this.#template = template
+    const rendering = { template, shared, ends }
+    if (this.#renderings.length < RENDERINGS_MAX) this.#renderings.push(rendering)
+    else this.#renderings[this.#nextReplaced++ % RENDERINGS_MAX] = rendering
+    return rendering
+  }
+
+  /** That of the rendering which is about to be replaced; should writing fail, it stands for no template any more. */
+  #takeWriter(): ByteWriter {
+    if (this.#renderings.length < RENDERINGS_MAX) return new ByteWriter(CAPACITY)
+    const at = this.#nextReplaced % RENDERINGS_MAX
+    const { shared } = this.#renderings[at] as Rendering
+    shared.reset()
+    this.#renderings[at] = { template: null, shared, ends: [] }
+    this.#last = null
+    return shared
   }
 }
+
+/** The operations of one table take turns: create, update, delete. */
+const RENDERINGS_MAX = 4
+const CAPACITY = 128
