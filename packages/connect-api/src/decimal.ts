@@ -25,22 +25,32 @@ export class Decimal {
   /** Big-endian two's complement of the unscaled value in the fewest bytes: java.math.BigInteger.toByteArray. */
   toBytes(): Uint8Array {
     const { unscaled } = this
-    return typeof unscaled === 'number' ? bytesOfNumber(unscaled) : bytesOfBigInt(unscaled)
+    if (typeof unscaled === 'bigint') return bytesOfBigInt(unscaled)
+    const bytes = new Uint8Array(NUMBER_BYTES_MAX)
+    return bytes.subarray(0, putNumber(unscaled, bytes))
+  }
+
+  /** The same into bytes that are there, at least seven: how many they are; -1 when they are more. An array costs more than its bytes. */
+  putBytes(target: Uint8Array): number {
+    return typeof this.unscaled === 'number' ? putNumber(this.unscaled, target) : -1
   }
 }
 
+/** Of a number within ±2^53 with its sign. */
+const NUMBER_BYTES_MAX = 7
+
 /** Without BigInt, whose steps allocate: 60 ns against 400 (four bytes). Nearly all amounts of money come this way. */
-function bytesOfNumber(value: number): Uint8Array {
-  const bytes = new Uint8Array(byteLength(value))
+function putNumber(value: number, bytes: Uint8Array): number {
+  const length = byteLength(value)
   // The value modulo 2^32, and what is above it: both keep the sign's bits.
   let low = value | 0
   let high = Math.floor(value / 0x1_0000_0000)
-  for (let at = bytes.length - 1; at >= 0; at--) {
+  for (let at = length - 1; at >= 0; at--) {
     bytes[at] = low
     low = (low >>> 8) | (high << 24)
     high >>= 8
   }
-  return bytes
+  return length
 }
 
 /** Bytes of a number within ±2^53: one bit is the sign. */

@@ -7,7 +7,11 @@ export function writeBase64(bytes: Uint8Array, out: ByteWriter): void {
     out.ascii(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'))
     return
   }
-  const { length } = bytes
+  writeShort(bytes, bytes.length, out)
+}
+
+/** The first `length` of the bytes. */
+function writeShort(bytes: Uint8Array, length: number, out: ByteWriter): void {
   out.reserve(Math.ceil(length / 3) * 4)
   const target = out.bytes
   let at = out.position
@@ -37,5 +41,9 @@ const DIGITS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 /** Appends the unscaled value as base64 of its big-endian two's complement, without quotes. */
 export function writeUnscaled(value: Decimal, out: ByteWriter): void {
-  writeBase64(value.toBytes(), out)
+  const length = value.putBytes(unscaledScratch)
+  if (length < 0) writeBase64(value.toBytes(), out)
+  else writeShort(unscaledScratch, length, out)
 }
+
+const unscaledScratch = new Uint8Array(8)
