@@ -8,7 +8,10 @@ import type { ConnectValue } from './value.ts'
  * struct gives for the same bytes; a converter that does not know a kind asks for that.
  */
 export type RawField =
-  /** Little-endian two's complement of 1, 2, 3, 4 or 8 bytes: a number, or a bigint beyond ±2^53. */
+  /**
+   * Little-endian two's complement of 1, 2, 3, 4 or 8 bytes: a number, or a bigint beyond ±2^53. Every value of so many bytes is one of
+   * the field's type.
+   */
   | { readonly kind: 'integer'; readonly isUnsigned: boolean; readonly read: RawReader }
   /** Text in a charset: EncodedText. */
   | { readonly kind: 'text'; readonly charset: TextCharset; readonly read: RawReader }

@@ -60,7 +60,7 @@ const definitions = {
     message:
       'The connector previously stopped while taking a snapshot, but now snapshot.mode={mode} reads no rows: those that were not read yet would be missing.',
     action:
-      'Set snapshot.mode to initial or when_needed to take the snapshot again; or, to go on without its rows, stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume).',
+      'Set snapshot.mode to initial or when_needed to take the snapshot again; or, to go on without its rows, set it to no_data, stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume).',
   },
   RECOVERY_STRUCTURE_CHANGED: {
     className: 'io.debezium.DebeziumException',

@@ -1,9 +1,9 @@
 import type { PollResult } from '@tributary/connect-api'
 import type { ChangeEventSource } from '@tributary/connector-kit'
-import type { BinlogStreamOptions, MySqlConnection } from '@tributary/mysql'
+import type { BinlogStreamOptions } from '@tributary/mysql'
 import { BackOff, isRetriable, StoppedError, toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
-import type { ServerPosition } from '../flavor/flavor.ts'
+import type { MissingPosition, ServerPosition } from '../flavor/flavor.ts'
 import { offsetAt, type MySqlOffset, type StoredPosition } from '../offset/mysql-offset.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { openSession } from './snapshot-session.ts'
@@ -60,7 +60,7 @@ export class RecoverySource implements ChangeEventSource {
     const { config, logger } = this.#options
     logger.warn(RECOVERY_REMINDER)
     const { statements, position } = await this.#readStructure(signal)
-    if (position !== null) await this.#compare(statements, position, signal)
+    await this.#compare(statements, position, signal)
     const structure = new StructureHistory({ ...this.#options, batchRowsMax: config.batchRowsMax })
     await structure.persist(statements, this.#offset, signal)
     logger.info(`The schema history is built anew of ${statements.length} statements`)
@@ -69,8 +69,8 @@ export class RecoverySource implements ChangeEventSource {
 
   async #readStructure(signal: AbortSignal): Promise<{
     readonly statements: readonly StructureStatement[]
-    /** Where the server was after that; null: it does not have all from the stored position on, which the stream will tell. */
-    readonly position: ServerPosition | null
+    /** Where the server was after that. */
+    readonly position: ServerPosition
   }> {
     const { connection: options, config, serverInfo, flavor, stored, logger } = this.#options
     await using connection = await openSession(options, signal)
@@ -80,9 +80,10 @@ export class RecoverySource implements ChangeEventSource {
       const found = await findTables(connection, config.filter)
       logger.info(`Reading the structure of ${found.all.length} tables as they are now`)
       const statements = await readStructure(connection, found, serverInfo)
+      // Nothing is stored of a server that is behind: its structure is older than the offset.
       const missing = await flavor.findMissing(connection, stored, serverInfo)
-      const position = missing === null ? await this.#position(connection) : null
-      return { statements, position }
+      if (missing !== null) throw this.#lacks(missing, connection.address)
+      return { statements, position: await flavor.readPosition(connection, serverInfo) }
     } catch (error) {
       throw signal.aborted ? new StoppedError() : error
     } finally {
@@ -90,20 +91,23 @@ export class RecoverySource implements ChangeEventSource {
     }
   }
 
-  #position(connection: MySqlConnection): Promise<ServerPosition> {
-    const { flavor, serverInfo } = this.#options
-    return flavor.readPosition(connection, serverInfo)
+  #lacks(missing: MissingPosition, address: string): Error {
+    const { stored, connectorName } = this.#options
+    if (missing.lacking !== null) return connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: BEHIND_MINUTES })
+    const position = stored.gtids ?? `${stored.file}:${stored.position}`
+    return connectorErrors.POSITION_PURGED({ ...missing, address, position, connector: connectorName })
   }
 
   async #compare(statements: readonly StructureStatement[], until: ServerPosition, signal: AbortSignal): Promise<void> {
-    const { stored, config, logger, createInterpreter, binlog, connectorName } = this.#options
-    if (until.file === stored.file && until.position <= stored.position) return
+    const { stored, config, clock, logger, createInterpreter, binlog, connectorName } = this.#options
+    // With GTIDs the file may be one of another server.
+    if (stored.gtids === null && until.file === stored.file && until.position <= stored.position) return
     const interpreter = createInterpreter()
     for (const { database, sql } of statements) interpreter.interpret(sql, { database })
     const scan = new StructureScan({ filter: config.filter, interpreter })
     const [from, to] = [`${stored.file}:${stored.position}`, `${until.file}:${until.position}`]
     logger.info(`Looking for changes of the structure in the binlog from ${from} to ${to}`)
-    await scanBinlog(scan, binlog, until, signal)
+    await scanBinlog(scan, { binlog, until, clock, silenceMsMax: config.keepAliveIntervalMs }, signal)
     if (scan.findings.length === 0) {
       logger.info('No row behind the stored offset was written under another structure than that of now')
       return
@@ -122,5 +126,7 @@ export class RecoverySource implements ChangeEventSource {
   }
 }
 
+/** How long the stream waits for it, once there is a history. */
+const BEHIND_MINUTES = 10
 const RECOVERY_REMINDER =
   'snapshot.mode=recovery: the schema history is built anew of the tables as they are now. That is done at each start: set the mode back (initial) once the connector runs'

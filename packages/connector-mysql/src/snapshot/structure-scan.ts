@@ -1,16 +1,22 @@
 import { type Column, type TableId, TableId as TableIds } from '@tributary/connector-kit'
 import {
+  type AlterAction,
+  answeredWithin,
   type BinlogEvent,
   BinlogStream,
   type BinlogStreamOptions,
+  mysqlErrors,
   type QueryEvent,
   sqlModeOptions,
+  type Statement,
   type TableMap,
 } from '@tributary/mysql'
+import { type Clock, StoppedError, withTimeout } from '@tributary/support'
 import { isDeepStrictEqual } from 'node:util'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { ServerPosition } from '../flavor/flavor.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { DdlOutcome } from '../schema/schema-change.ts'
 
 export interface StructureScanOptions {
   readonly filter: TableFilter
@@ -20,7 +26,7 @@ export interface StructureScanOptions {
 
 /**
  * Finds rows in a stretch of the binlog that cannot be read by the structure at its end: rows of a table whose columns a later
- * statement of the stretch changed. A table that is created in the stretch is known from there on, as in the stream.
+ * statement of the stretch may have changed. A table that is created in the stretch is known from there on, as in the stream.
  */
 export class StructureScan {
   /** What was found, as texts: the table, the statement, and where it stands. */
@@ -54,19 +60,19 @@ export class StructureScan {
     const { interpreter } = this.#options
     const columnsBefore = new Map<TableId, readonly Column[] | undefined>()
     for (const id of this.#withRows) columnsBefore.set(id, interpreter.tables.get(id)?.columns)
-    const { events, needsSchema, error } = interpreter.interpret(query.sql, {
+    const outcome = interpreter.interpret(query.sql, {
       database: query.database === '' ? null : query.database,
       ...(query.sqlMode === null ? {} : sqlModeOptions(query.sqlMode)),
     })
-    const unclear = new Set(needsSchema.map(({ id }) => id))
+    const unclear = new Set(outcome.needsSchema.map(({ id }) => id))
     for (const [id, before] of columnsBefore) {
-      const after = interpreter.tables.get(id)?.columns
-      if (!unclear.has(id) && isDeepStrictEqual(before, after)) continue
+      const isSame = !unclear.has(id) && isDeepStrictEqual(before, interpreter.tables.get(id)?.columns)
+      if (isSame && !mayChangeColumns(outcome, query.sql, id)) continue
       this.#withRows.delete(id)
       if (this.findings.length < FINDINGS_MAX)
         this.findings.push(`${String(id)} by '${shortened(query.sql)}' at ${place}`)
     }
-    for (const { changes } of error === null ? events : []) {
+    for (const { changes } of outcome.error === null ? outcome.events : []) {
       for (const { type, id, table } of changes) {
         if (type === 'CREATE' && table !== null) this.#createdHere.add(id)
       }
@@ -74,25 +80,85 @@ export class StructureScan {
   }
 }
 
+/**
+ * Whether a statement may have changed columns of the table. Done to the structure of now it may change nothing, since that is what
+ * it led to: a charset that was converted, a column that was moved. So it is judged by what it does, not by what comes of it.
+ */
+function mayChangeColumns({ statement, events, error }: DdlOutcome, sql: string, id: TableId): boolean {
+  if (error !== null) return sql.includes(id.table)
+  if (statement?.tag === 'dropDatabase') return statement.database === id.database
+  const isAbout = events.some(({ tables }) => tables.has(id))
+  return isAbout && statement !== null && !leavesColumns(statement)
+}
+
+function leavesColumns(statement: Statement): boolean {
+  switch (statement.tag) {
+    case 'createIndex':
+    case 'dropIndex':
+    case 'truncateTable':
+      return true
+    case 'createTable':
+      return statement.isIfNotExists
+    case 'alterTable':
+      return statement.actions.every(({ tag }) => ACTIONS_WITHOUT_COLUMNS.has(tag))
+    default:
+      return false
+  }
+}
+
+/** A default charset of the table is that of columns to come. */
+const ACTIONS_WITHOUT_COLUMNS: ReadonlySet<AlterAction['tag']> = new Set<AlterAction['tag']>([
+  'alterColumnDefault',
+  'addKey',
+  'dropPrimaryKey',
+  'dropKey',
+  'renameKey',
+  'tableOptions',
+  'other',
+])
+
+export interface ScanOptions {
+  readonly binlog: BinlogStreamOptions
+  readonly until: ServerPosition
+  /** A connection on which nothing comes for so long, not even a heartbeat, is gone. */
+  readonly silenceMsMax: number
+  readonly clock: Clock
+}
+
 /** Reads the binlog from a position up to the one that the server had, through the scan. */
-export async function scanBinlog(
-  scan: StructureScan,
-  options: BinlogStreamOptions,
-  until: ServerPosition,
-  signal: AbortSignal,
-): Promise<void> {
-  await using stream = await BinlogStream.open(options, signal)
+export async function scanBinlog(scan: StructureScan, options: ScanOptions, signal: AbortSignal): Promise<void> {
+  const { binlog, until, clock } = options
+  const address = `${binlog.connection.host}:${binlog.connection.port}`
+  await using stream = await answeredWithin(
+    { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'asking for the binlog' },
+    (limit) => BinlogStream.open(binlog, limit),
+    signal,
+  )
   const { reader } = stream
   const untilNumber = fileNumber(until.file)
   for (;;) {
     const event = stream.next()
     if (event === null) {
-      await stream.wait(signal)
+      await hear(stream, options, signal)
       continue
     }
     scan.observe(event, reader.place)
     const number = fileNumber(reader.file)
     if (number > untilNumber || (number === untilNumber && reader.nextPosition >= until.position)) return
+  }
+}
+
+async function hear(stream: BinlogStream, options: ScanOptions, signal: AbortSignal): Promise<void> {
+  const { binlog, clock, silenceMsMax } = options
+  try {
+    await withTimeout(clock, silenceMsMax, (limit) => stream.wait(limit), signal)
+  } catch (error) {
+    if (!(error instanceof StoppedError) || signal.aborted) throw error
+    throw mysqlErrors.MYSQL_CONNECTION_LOST({
+      address: `${binlog.connection.host}:${binlog.connection.port}`,
+      doing: 'reading the binlog',
+      reason: `nothing came for ${silenceMsMax} ms, not even a heartbeat`,
+    })
   }
 }
 
@@ -106,6 +172,8 @@ function shortened(sql: string): string {
 
 /** They come with every transaction, and are nothing to parse. */
 const TRANSACTION_WORD = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|XA )/i
+/** Login, and a server with thousands of binlog files. */
+const OPENING_MS_MAX = 90_000
 /** More of them nobody reads. */
 const FINDINGS_MAX = 5
 const STATEMENT_CHARACTERS_MAX = 200

@@ -195,7 +195,10 @@ export class BinlogSource implements ChangeEventSource {
       }
       bytes += reader.size
       const waiting = handler.handle(event, reader, records, signal)
-      if (waiting !== null) await waiting
+      if (waiting !== null) {
+        await waiting
+        this.#options.handler.rows.readClock()
+      }
     }
   }
 

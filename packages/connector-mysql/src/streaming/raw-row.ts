@@ -7,6 +7,7 @@ import {
   RawStruct,
   READ_ALREADY,
   type Schema,
+  type SchemaType,
 } from '@tributary/connect-api'
 import type { RowImage } from '@tributary/connector-kit'
 import type { ColumnTarget, RowCodec, RowsEvent } from '@tributary/mysql'
@@ -51,7 +52,8 @@ interface RawLayouts {
 function hasSameBytes(a: RawCells, b: RawCells, cell: number): boolean {
   const start = a.places[a.first + 2 * cell] as number
   const otherStart = b.places[b.first + 2 * cell] as number
-  if (start < 0 || otherStart < 0) return start === otherStart && a.values?.[cell] === b.values?.[cell]
+  // Nothing that is read early (JSON) can be part of a key.
+  if (start < 0 || otherStart < 0) return start === otherStart
   const length = (a.places[a.first + 2 * cell + 1] as number) - start
   if (length !== (b.places[b.first + 2 * cell + 1] as number) - otherStart) return false
   for (let i = 0; i < length; i++) if (a.bytes[start + i] !== b.bytes[otherStart + i]) return false
@@ -70,7 +72,13 @@ export class RawRowReader {
     this.#codec = codec
     this.#columnCount = targets.length
     this.#readFirst = targets.flatMap((target, column) => (target?.kind === 'json' ? [column] : []))
-    const fieldOf = (column: number): RawField => rawField(targets[column] ?? null, readerOf(codec, column))
+    const fieldOf = (column: number, { type }: Schema): RawField => {
+      const target = targets[column] ?? null
+      const read = readerOf(codec, column)
+      // A definition that is older or newer than the rows may say INT where they have BIGINT: then each value is looked at.
+      const isPlain = target?.kind !== 'integer' || fits(codec.widthOf(column), target.isUnsigned, type)
+      return isPlain ? rawField(target, read) : { kind: 'value', read }
+    }
     const valueIndexes = schema.valueIndexes ?? Array.from(targets.keys())
     this.#layouts = {
       value: layoutOf(schema.valueSchema, valueIndexes, fieldOf),
@@ -108,8 +116,19 @@ function readerOf(codec: RowCodec<ConnectValue>, column: number): RawReader {
   return (bytes, start, end) => codec.readLocated(column, bytes, start, end)
 }
 
-function layoutOf(schema: Schema, columns: readonly number[], fieldOf: (column: number) => RawField): RawLayout {
-  return { schema, fields: columns.map(fieldOf), cells: Int32Array.from(columns) }
+function layoutOf(
+  schema: Schema,
+  columns: readonly number[],
+  fieldOf: (column: number, schema: Schema) => RawField,
+): RawLayout {
+  const fields = schema.fields.map((field, i) => fieldOf(columns[i] as number, field.schema))
+  return { schema, fields, cells: Int32Array.from(columns) }
+}
+
+/** Whether every integer of that many bytes is one of the Connect type. */
+function fits(width: number, isUnsigned: boolean, type: SchemaType): boolean {
+  const typeWidth = type === 'int16' ? 2 : type === 'int32' ? 4 : type === 'int64' ? 8 : 0
+  return isUnsigned ? width < typeWidth : width <= typeWidth
 }
 
 function rawField(target: ColumnTarget<ConnectValue> | null, read: RawReader): RawField {

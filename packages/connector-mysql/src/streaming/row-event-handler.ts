@@ -49,6 +49,11 @@ export class RowEventHandler {
   /** Before the events that are handled together. The records of all rows so far are done with. */
   begin(): void {
     this.#places.reset()
+    this.readClock()
+  }
+
+  /** After a wait in between. */
+  readClock(): void {
     this.#options.records.readClock()
   }
 

@@ -149,7 +149,8 @@ function writeUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): 
   let i = start
   while (i < end) {
     const chunkEnd = Math.min(end, i + CHUNK)
-    out.reserve((chunkEnd - i) * ESCAPE_LENGTH_MAX)
+    // One more: a character of four bytes that begins with the last byte of the chunk becomes two escapes.
+    out.reserve((chunkEnd - i + 1) * ESCAPE_LENGTH_MAX)
     const target = out.bytes
     let at = out.position
     while (i < chunkEnd) {

@@ -45,10 +45,10 @@ function integer(width: number, isUnsigned: boolean): RawField {
   return { kind: 'integer', isUnsigned, read }
 }
 
-function json(schema: Schema, value: ConnectValue): string {
+function json(schema: Schema, value: ConnectValue, capacity = 16): string {
   const converter = new JsonConverter()
   converter.configure({ 'schemas.enable': 'false' }, false)
-  const out = new ByteWriter(16)
+  const out = new ByteWriter(capacity)
   converter.encoderFor(schema).write(value, out)
   return out.copy().toString()
 }
@@ -113,6 +113,14 @@ test('bytes that are no UTF-8 are written as their decoded text', () => {
       const raw = rawStruct(text(utf8), Schemas.string, cell)
       assert.deepEqual(JSON.parse(json(raw.schema, raw)), { f: cell.toString('utf8') })
     }
+  }
+})
+
+test('a character of four bytes at the end of a chunk has its room', () => {
+  const whole = `${'\u0001'.repeat(1023)}😀`
+  const raw = rawStruct(text(utf8), Schemas.string, Buffer.from(whole))
+  for (let capacity = 6 * 1024; capacity < 6 * 1024 + 24; capacity++) {
+    assert.deepEqual(JSON.parse(json(raw.schema, raw, capacity)), { f: whole })
   }
 })
 

@@ -24,7 +24,7 @@ export function compileRaw(field: RawField, { site, write }: RawSite): RawWriter
   return (bytes, start, end, out) => write(read(bytes, start, end), out)
 }
 
-/** Connectors choose the type by the width of the column, so that every value fits; see the mapping of integers there. */
+/** A raw integer promises that every value of its bytes fits the type. */
 const INTEGER_TYPES: ReadonlySet<string> = new Set(['int16', 'int32', 'int64'])
 
 function compileInteger(site: ValueSite, { isUnsigned }: Extract<RawField, { kind: 'integer' }>): RawWriter {

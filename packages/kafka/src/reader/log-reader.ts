@@ -95,7 +95,8 @@ class LogReader implements TopicReader {
     this.#isCommittedOnly = options.isolation !== 'uncommitted'
     this.#positions = new Map(starts)
     this.#fetchOffsets = new Map(starts)
-    this.#leaders = leaders
+    // A partition without a leader when it was asked about is asked about again.
+    this.#leaders = leaders.size === starts.size ? leaders : null
     this.#outage = new Outage(logger, clock, `reading topic ${options.topic}`)
     this.#leaderOutage = new Outage(logger, clock, `leaders of topic ${options.topic}`)
     this.topic = options.topic

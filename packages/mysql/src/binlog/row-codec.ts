@@ -55,6 +55,11 @@ export class RowCodec<T> {
     return this.#readers.length
   }
 
+  /** Bytes of a column's values; negative: they stand behind their length, which takes that many bytes. */
+  widthOf(column: number): number {
+    return this.#widths[column] as number
+  }
+
   /** Reads an image in which every column is present. */
   readFull(cursor: RowCursor): (T | null)[] {
     const readers = this.#readers
@@ -102,6 +107,7 @@ export class RowCodec<T> {
       places[to + 1] = at
       to += 2
     }
+    if (at > cursor.end) throw new RangeError('it is longer than the event')
     cursor.at = at
   }
 

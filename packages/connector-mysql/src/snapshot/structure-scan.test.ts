@@ -1,0 +1,66 @@
+import { RegexList } from '@tributary/connector-kit'
+import type { BinlogEvent, TableMap } from '@tributary/mysql'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TableFilter } from '../config/table-filter.ts'
+import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { StructureScan } from './structure-scan.ts'
+
+const NONE = new RegexList('')
+
+/** What a scan finds when rows of `shop.t` are followed by the statement; `now`: the table as that left it, null when there is none. */
+function findings(now: string | null, statement: string): readonly string[] {
+  const interpreter = new DdlInterpreter({
+    flavor: 'mysql',
+    serverVersion: 90_700,
+    lowerCaseTableNames: 0,
+    serverCharset: 'utf8mb4',
+    includesComments: false,
+  })
+  if (now !== null) assert.equal(interpreter.interpret(now, { database: 'shop' }).error, null)
+  const filter = new TableFilter({
+    databaseInclude: NONE,
+    databaseExclude: NONE,
+    tableInclude: NONE,
+    tableExclude: NONE,
+  })
+  const scan = new StructureScan({ filter, interpreter })
+  const table = { tableId: 1, database: 'shop', table: 't', columns: [], metadata: Buffer.alloc(0) } satisfies TableMap
+  scan.observe({ tag: 'rows', table } as unknown as BinlogEvent, 'binlog.000001:4')
+  scan.observe({ tag: 'query', threadId: 1, database: 'shop', sql: statement, sqlMode: null }, 'binlog.000001:400')
+  return scan.findings
+}
+
+// Each is done already in the structure of now, which shows nothing of it.
+const DANGEROUS: readonly (readonly [now: string | null, statement: string])[] = [
+  ['CREATE TABLE t (b INT, a INT)', 'ALTER TABLE t MODIFY a INT AFTER b'],
+  ['CREATE TABLE t (a TEXT) CHARSET utf8mb4', 'ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4'],
+  ['CREATE TABLE t (n INT UNSIGNED)', 'ALTER TABLE t MODIFY n INT UNSIGNED'],
+  ["CREATE TABLE t (e ENUM('b','a'))", "ALTER TABLE t MODIFY e ENUM('b','a')"],
+  ['CREATE TABLE t (b INT)', 'ALTER TABLE t RENAME COLUMN a TO b'],
+  ['CREATE TABLE u (a INT)', 'RENAME TABLE t TO u'],
+  [null, 'DROP TABLE t'],
+  [null, 'DROP TABLE IF EXISTS t'],
+  [null, 'DROP DATABASE shop'],
+]
+
+for (const [now, statement] of DANGEROUS) {
+  test(`rows before '${statement}' were written under another structure`, () => {
+    assert.deepEqual(findings(now, statement), [`shop.t by '${statement}' at binlog.000001:400`])
+  })
+}
+
+for (const statement of [
+  'ALTER TABLE t ADD KEY (a), COMMENT = "x"',
+  'CREATE INDEX i ON t (a)',
+  'ALTER TABLE t ENGINE = InnoDB',
+  'ALTER TABLE other DROP COLUMN a',
+  'DROP TABLE other',
+  'TRUNCATE TABLE t',
+  'CREATE TABLE IF NOT EXISTS t (a INT)',
+  'DROP DATABASE other',
+]) {
+  test(`'${statement}' leaves the rows of t as they are read`, () => {
+    assert.deepEqual(findings('CREATE TABLE t (a INT, b INT)', statement), [])
+  })
+}
