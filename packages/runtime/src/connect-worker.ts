@@ -83,7 +83,10 @@ export class ConnectWorker implements AsyncDisposable {
       await startRestServer({ host: config.restHost ?? '::', port: config.restPort, herder: starting, logger }),
     )
     // While the broker is asked the plug-ins are loaded.
-    const isAnswered = clusterId(kafka, signal)
+    const asking = new AbortController()
+    stack.defer(() => asking.abort())
+    const isAnswered = clusterId(kafka, AbortSignal.any([signal, asking.signal]))
+    // Should a converter not be there, that is what is told.
     isAnswered.catch(() => undefined)
     const plugins = new Plugins(await options.loadPlugins())
     checkConverters(config, plugins)

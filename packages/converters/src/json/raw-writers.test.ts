@@ -151,13 +151,15 @@ test('a struct with a template is written as one without, when templates take tu
     ],
     { name: 'S' },
   )
-  const templates = ['one', 'two'].map((name) => new StructTemplate(schema, [0, name, null, `${name}!`], [0, 2]))
+  const templates = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].map(
+    (name) => new StructTemplate(schema, [0, name, null, `${name}!`], [0, 2]),
+  )
   const converter = new JsonConverter()
   converter.configure({ 'schemas.enable': 'false' }, false)
   const encoder = converter.encoderFor(schema)
   const out = new ByteWriter(4)
-  for (let i = 0; i < 12; i++) {
-    const template = templates[(i >> 1) % 2] as StructTemplate
+  for (let i = 0; i < 60; i++) {
+    const template = templates[(i * i) % 7] as StructTemplate
     const struct = new TemplateStruct(template, [i, i % 3 === 0 ? null : 1e9 * i])
     out.reset()
     encoder.write(struct, out)
@@ -171,5 +173,28 @@ test('a struct with a template is written as one without, when templates take tu
         ),
       ),
     )
+  }
+})
+
+test('a template that cannot be written leaves the others as they are', () => {
+  const schema = Schema.struct(
+    [
+      ['a', Schemas.int64],
+      ['b', Schemas.string],
+    ],
+    { name: 'S' },
+  )
+  const good = Array.from({ length: 4 }, (_, i) => new StructTemplate(schema, [0, `t${i}`], [0]))
+  const bad = new StructTemplate(schema, [0, 5], [0])
+  const converter = new JsonConverter()
+  converter.configure({ 'schemas.enable': 'false' }, false)
+  const encoder = converter.encoderFor(schema)
+  const out = new ByteWriter(4)
+  for (let i = 0; i < 30; i++) {
+    out.reset()
+    assert.throws(() => encoder.write(new TemplateStruct(bad, [i]), out), /5 is not a value of type string/)
+    out.reset()
+    encoder.write(new TemplateStruct(good[i % 4] as StructTemplate, [i]), out)
+    assert.equal(out.copy().toString(), `{"a":${i},"b":"t${i % 4}"}`)
   }
 })

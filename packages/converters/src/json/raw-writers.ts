@@ -2,6 +2,7 @@ import { type RawField, READ_ALREADY, type RawStruct } from '@tributary/connect-
 import { ByteRun, type ByteWriter } from '@tributary/support'
 import { textBytesWriter } from './json-text.ts'
 import type { PayloadWriter, ValueSite } from './value-site.ts'
+import { wordAt } from './word-at.ts'
 
 /** Appends the value that is the bytes `[start, end)`, with the punctuation and the name that stand before it. */
 export type RawWriter = (bytes: Buffer, start: number, end: number, out: ByteWriter) => void
@@ -33,7 +34,7 @@ function compileInteger(site: ValueSite, { isUnsigned }: Extract<RawField, { kin
     const size = end - start
     out.run(lead)
     if (size === 4) {
-      const value = int32At(bytes, start)
+      const value = wordAt(bytes, start)
       out.integer(isUnsigned ? value >>> 0 : value)
     } else if (size === 8) {
       writeInteger64(bytes, start, isUnsigned, out)
@@ -47,23 +48,14 @@ function compileInteger(site: ValueSite, { isUnsigned }: Extract<RawField, { kin
 }
 
 function writeInteger64(bytes: Buffer, start: number, isUnsigned: boolean, out: ByteWriter): void {
-  const low = int32At(bytes, start) >>> 0
-  const high = isUnsigned ? int32At(bytes, start + 4) >>> 0 : int32At(bytes, start + 4)
+  const low = wordAt(bytes, start) >>> 0
+  const high = isUnsigned ? wordAt(bytes, start + 4) >>> 0 : wordAt(bytes, start + 4)
   // The high half is multiplied exactly as long as the whole fits 2^53.
   if (high >= -HIGH_EXACT && high < HIGH_EXACT) out.integer(high * 2 ** 32 + low)
   else out.integer64((BigInt(high) << 32n) | BigInt(low))
 }
 
 const HIGH_EXACT = 0x20_00_00
-
-function int32At(bytes: Buffer, at: number): number {
-  return (
-    (bytes[at] as number) |
-    ((bytes[at + 1] as number) << 8) |
-    ((bytes[at + 2] as number) << 16) |
-    ((bytes[at + 3] as number) << 24)
-  )
-}
 
 function compileText(site: ValueSite, { charset }: Extract<RawField, { kind: 'text' }>): RawWriter {
   const lead = new ByteRun(`${site.lead}"`)

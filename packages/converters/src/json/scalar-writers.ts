@@ -1,4 +1,4 @@
-import { type ConnectValue, Decimal, EncodedText, type TextCharset } from '@tributary/connect-api'
+import { Decimal, EncodedText, type TextCharset } from '@tributary/connect-api'
 import { ByteRun, ByteWriter } from '@tributary/support'
 import { bigDecimalText } from '../text/java-number.ts'
 import { writeBase64, writeUnscaled } from './json-bytes.ts'
@@ -26,25 +26,7 @@ export function compileSmallInteger(site: ValueSite, unusedBits: number): Payloa
 
 export function compileInt64(site: ValueSite): PayloadWriter {
   const lead = new ByteRun(site.lead)
-  // The time at which events were handled is the same for all that were handled together.
-  let lastValue: ConnectValue = null
-  let lastRun: ByteRun | null = null
-  let repeats = 0
   return (value, out) => {
-    if (value === lastValue && value !== null) {
-      if (lastRun !== null) {
-        out.run(lastRun)
-        return
-      }
-      repeats += 1
-      if (repeats === REPEATS_MIN && (typeof value === 'number' || typeof value === 'bigint')) {
-        lastRun = new ByteRun(`${site.lead}${value}`)
-      }
-    } else {
-      lastValue = value
-      lastRun = null
-      repeats = 0
-    }
     if (typeof value === 'number' && Number.isSafeInteger(value)) {
       out.run(lead)
       out.integer(value)
@@ -52,7 +34,6 @@ export function compileInt64(site: ValueSite): PayloadWriter {
       out.run(lead)
       out.integer64(value)
     } else {
-      lastValue = null
       site.writeOther(value, out)
     }
   }

@@ -95,8 +95,7 @@ class LogReader implements TopicReader {
     this.#isCommittedOnly = options.isolation !== 'uncommitted'
     this.#positions = new Map(starts)
     this.#fetchOffsets = new Map(starts)
-    // A partition without a leader when it was asked about is asked about again.
-    this.#leaders = leaders.size === starts.size ? leaders : null
+    this.#leaders = leaders
     this.#outage = new Outage(logger, clock, `reading topic ${options.topic}`)
     this.#leaderOutage = new Outage(logger, clock, `leaders of topic ${options.topic}`)
     this.topic = options.topic

@@ -6,6 +6,7 @@ import { ensureInternalTopic, type InternalTopic } from './internal-topic.ts'
 import { OffsetStore } from './offset-store.ts'
 import { StatusStore } from './status-store.ts'
 import type { Storage } from './storage.ts'
+import { together } from './together.ts'
 import { TopicLog } from './topic-log.ts'
 import type { TextRecord } from './topic-writer.ts'
 
@@ -56,14 +57,14 @@ export class WorkerStorage implements Storage, AsyncDisposable {
     this.statuses = new StatusStore(this.#statusLog, logger)
   }
 
-  /** Waits while the brokers are away. Of several topics with which something is wrong the first is told. */
+  /** Waits while the brokers are away. A topic with which something is wrong ends the wait for the others. */
   static async open(options: WorkerStorageOptions, signal?: AbortSignal): Promise<WorkerStorage> {
     const { kafka, config, logger } = options
     await using admin = kafka.admin()
-    await allInOrder(internalTopics(config).map((topic) => ensureInternalTopic(admin, topic, logger, signal)))
+    await together(internalTopics(config), (topic, limit) => ensureInternalTopic(admin, topic, logger, limit), signal)
     const storage = new WorkerStorage(options)
     try {
-      await allInOrder(storage.#logs.map((log) => log.start(signal)))
+      await together(storage.#logs, (log, limit) => log.start(limit), signal)
       return storage
     } catch (error) {
       await storage.close()
@@ -96,12 +97,6 @@ export class WorkerStorage implements Storage, AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
-}
-
-/** Waits for all, also when one has failed; what the first of them rejects with is then thrown. */
-async function allInOrder(works: readonly Promise<void>[]): Promise<void> {
-  const failure = (await Promise.allSettled(works)).find((each) => each.status === 'rejected')
-  if (failure !== undefined) throw failure.reason
 }
 
 function internalTopics(config: WorkerConfig): readonly InternalTopic[] {

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RowPlaces } from './row-places.ts'
+
+test('rows of one poll never share places, also when they need more than there was', () => {
+  const places = new RowPlaces()
+  const taken: { readonly array: Int32Array; readonly first: number }[] = []
+  for (let row = 0; row < 1000; row++) {
+    const first = places.take(100)
+    const { array } = places
+    array.fill(row, first, first + 100)
+    taken.push({ array, first })
+  }
+  for (const [row, { array, first }] of taken.entries()) {
+    assert.deepEqual(new Set(array.subarray(first, first + 100)), new Set([row]))
+  }
+})
+
+test('a row that is wider than all there is gets its room', () => {
+  const places = new RowPlaces()
+  const first = places.take(1_000_000)
+  assert.ok(first + 1_000_000 <= places.array.length)
+})
+
+test('the next poll begins anew, and what an unusually wide one needed is not kept', () => {
+  const places = new RowPlaces()
+  const usual = places.array.length
+  assert.equal(places.take(10), 0)
+  places.reset()
+  assert.equal(places.take(10), 0)
+  places.take(10_000_000)
+  places.reset()
+  assert.equal(places.array.length, usual)
+})
