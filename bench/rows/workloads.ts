@@ -14,7 +14,7 @@ const WITHOUT_SCHEMAS: Readonly<Record<string, string>> = Object.fromEntries(
 
 const SMALL = {
   workload: smallTransactions,
-  amount: 60_000,
+  amount: 150_000,
   quickAmount: 15_000,
   comparedAmount: 1_000,
   isWarm: true,

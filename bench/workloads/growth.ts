@@ -1,6 +1,7 @@
 import { createManyTables, insertSpread } from '../load/many-tables.ts'
 import { hidden, insertRows, NUMBERS } from '../load/numbers.ts'
 import { columnsOf, createTables, CUSTOMERS } from '../load/tables.ts'
+import { withoutSyncing } from '../load/without-syncing.ts'
 import { insertsInto } from './inserts.ts'
 import type { Workload } from './workload.ts'
 
@@ -23,7 +24,7 @@ export function transactionsOf(rows: number): Workload {
       ])
     },
     async fill(server, { database, amount }) {
-      await server.query(`CALL ${database}.work(${amount})`)
+      await withoutSyncing(server, async () => void (await server.query(`CALL ${database}.work(${amount})`)))
     },
   }
 }
@@ -51,7 +52,8 @@ export function spreadOver(tables: number): Workload {
       await createTables(server, database, { last: CUSTOMERS })
     },
     async fill(server, { database, amount }) {
-      await insertSpread(server, { database, tables, rowsPerTable: amount / tables, rowsPerTransaction: 10 })
+      const spread = { database, tables, rowsPerTable: amount / tables, rowsPerTransaction: 10 }
+      await withoutSyncing(server, () => insertSpread(server, spread))
       await insertRows(server, { table: `${database}.last`, rows: 1, values: CUSTOMERS.values })
     },
     changes: ({ amount }) => amount + 1,

@@ -5,6 +5,7 @@ import {
   fillAccountTables,
   makeSmallTransactions,
 } from '../load/small-transactions.ts'
+import { withoutSyncing } from '../load/without-syncing.ts'
 import type { Load, Workload } from './workload.ts'
 
 /** W1: small OLTP transactions on four tables. */
@@ -13,7 +14,7 @@ export const smallTransactions: Workload = {
   create: (server, { database }) => createAccountTables(server, database),
   async fill(server, load) {
     await fillAccountTables(server, load.database)
-    await makeSmallTransactions(server, transactionsOf(load))
+    await withoutSyncing(server, () => makeSmallTransactions(server, transactionsOf(load)))
   },
   changes: ({ amount }) => amount * CHANGES_PER_TRANSACTION,
   expected: (prefix, load) => accountRecords(prefix, transactionsOf(load)),
