@@ -8,7 +8,7 @@ import {
   type Table,
 } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
-import { doneOr, type Clock, type Logger } from '@tributary/support'
+import { doneOr, StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
 import type { MySqlOffset } from '../offset/mysql-offset.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
@@ -33,6 +33,9 @@ export interface TableRowsOptions {
 }
 
 type Row = readonly ConnectValue[]
+
+/** How long rows of small tables wait for those of the next ones: the topics of what is given together are opened together. */
+const GATHER_MS = 25
 
 /** A table that is being read, by one connection or by several. */
 interface OpenTable {
@@ -84,20 +87,38 @@ export class TableRows {
   async read(signal: AbortSignal): Promise<readonly SourceRecord[] | null> {
     this.#out = []
     this.#turn = (this.#turn + 1) % this.#connections.length
+    const { clock, records, batchRowsMax } = this.#options
+    const untilMs = clock.now() + GATHER_MS
     for (;;) {
       const changed = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
       // Not sooner: the wait before it may have been long.
-      this.#options.records.readClock()
+      records.readClock()
       this.#takeArrived()
-      // What there is goes out before anything is waited for.
-      if (this.#out.length > 0) return this.#out
       if (this.#isDone) {
         this.#markers.end()
         return this.#out.length === 0 ? null : this.#out
       }
-      await doneOr(changed, signal)
+      if (this.#out.length === 0) await doneOr(changed, signal)
+      else if (this.#out.length >= batchRowsMax || !this.#isBetweenTables) return this.#out
+      else if (!(await this.#isDoneBefore(untilMs, changed, signal))) return this.#out
+    }
+  }
+
+  /** No table is being read: it may be that many are small. In the middle of one, what there is goes out before more is waited for. */
+  get #isBetweenTables(): boolean {
+    return this.#connections.every(({ stream }) => stream === null)
+  }
+
+  async #isDoneBefore(untilMs: number, changed: Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#options
+    try {
+      await withTimeout(clock, Math.max(0, untilMs - clock.now()), (limit) => doneOr(changed, limit), signal)
+      return true
+    } catch (error) {
+      if (!(error instanceof StoppedError) || signal.aborted) throw error
+      return false
     }
   }
 

@@ -1,5 +1,5 @@
 import { type ConnectValue, EncodedText, type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
-import { CodedError, systemClock } from '@tributary/support'
+import { type Clock, CodedError, systemClock } from '@tributary/support'
 import {
   captureLogger,
   type CaptureLogger,
@@ -47,6 +47,8 @@ export class TaskRun implements AsyncDisposable {
   readonly logger: CaptureLogger = captureLogger()
   /** Data changes so far. */
   readonly events: TaskEvent[] = []
+  /** How many of them came with each poll that gave any. */
+  readonly eventsByPoll: number[] = []
   /** Statements for the schema change topic. */
   readonly statements: string[] = []
   /** As the runtime would store it now. */
@@ -65,6 +67,7 @@ export class TaskRun implements AsyncDisposable {
     { database, schema, config }: Scene,
     more: Readonly<Record<string, string>>,
     stored: OffsetDocument | null = null,
+    clock: Clock = systemClock,
   ): Promise<TaskRun> {
     const task = new BinlogTask(database.flavor === 'mariadb' ? mariadbKind : mysqlKind)
     const run = new TaskRun(task, schema, stored)
@@ -74,7 +77,7 @@ export class TaskRun implements AsyncDisposable {
       connectorName: schema,
       taskNumber: 0,
       logger: run.logger,
-      clock: systemClock,
+      clock,
       storedOffset: () => stored,
     })
     return run
@@ -89,7 +92,9 @@ export class TaskRun implements AsyncDisposable {
   async until(isEnough: (run: TaskRun) => boolean): Promise<void> {
     while (!isEnough(this)) {
       const { records, progress } = await this.#task.poll(this.#stop.signal)
+      const before = this.events.length
       for (const record of records) this.#take(record)
+      if (this.events.length > before) this.eventsByPoll.push(this.events.length - before)
       if (progress !== null) this.stored = progress.offset.toDocument()
     }
   }

@@ -3,6 +3,7 @@ import { present } from '@tributary/support'
 import type { Admin, ClusterDescription, NewTopic, TopicDescription } from '../api/admin.ts'
 import { kafkaErrors } from '../api/errors.ts'
 import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
+import { JoinedQuestions } from '../cluster/joined-questions.ts'
 import type { TopicMetadata } from '../cluster/metadata.ts'
 import { checkResponse } from '../cluster/response-check.ts'
 import { ErrorCode } from '../protocol/broker-error.ts'
@@ -17,9 +18,21 @@ const VISIBLE_CHECK_MS = 20
 /** Administration over the cluster's own connections: the codecs of the library, not its Admin, whose retries hide what is waited for. */
 export class ClusterAdmin implements Admin {
   readonly #cluster: Cluster
+  /** Those who describe or create many topics at the same time share requests, without knowing of one another. */
+  readonly #descriptions: JoinedQuestions<string, readonly TopicMetadata[]>
+  readonly #creations: JoinedQuestions<NewTopic, readonly CreationAnswer[]>
 
   constructor(context: ClusterContext) {
-    this.#cluster = new Cluster(context)
+    const cluster = new Cluster(context)
+    this.#cluster = cluster
+    this.#descriptions = new JoinedQuestions(
+      async (topics) => (await cluster.metadata({ topics, createsMissing: false })).topics,
+    )
+    this.#creations = new JoinedQuestions(async (topics) => {
+      const requests = topics.map(creation)
+      const answer = await cluster.request('controller', createTopicsV5.api, requests, this.#controllerTimeoutMs, false)
+      return answer.topics
+    })
   }
 
   cluster(signal?: AbortSignal): Promise<ClusterDescription> {
@@ -50,17 +63,9 @@ export class ClusterAdmin implements Admin {
   async createTopic(topic: NewTopic, signal?: AbortSignal): Promise<boolean> {
     const { name } = topic
     const create = async (): Promise<boolean> => {
-      const configs = Object.entries(topic.configs ?? {}).map(([key, value]) => ({ name: key, value }))
-      const request = {
-        name,
-        numPartitions: topic.partitions,
-        replicationFactor: topic.replicationFactor,
-        assignments: [],
-        configs,
-      }
-      const timeoutMs = this.#controllerTimeoutMs
-      const { topics } = await this.#cluster.request('controller', createTopicsV5.api, [request], timeoutMs, false)
-      const { errorCode, errorMessage } = present(topics[0], `the answer for topic ${name}`)
+      const answers = await this.#creations.ask(topic)
+      const answer = answers.find((each) => each.name === name)
+      const { errorCode, errorMessage } = present(answer, `the answer for topic ${name}`)
       if (errorCode === ErrorCode.TOPIC_ALREADY_EXISTS) return false
       checkResponse({ request: 'CreateTopics', subject: `topic ${name}`, errorCode, reason: errorMessage })
       return true
@@ -143,8 +148,11 @@ export class ClusterAdmin implements Admin {
 
   /** Null when the topic does not exist; partitions without a leader are no error here. */
   async #topicMetadata(name: string): Promise<TopicMetadata | null> {
-    const { topics } = await this.#cluster.metadata({ topics: [name], createsMissing: false })
-    const topic = present(topics[0], `the answer for topic ${name}`)
+    const topics = await this.#descriptions.ask(name)
+    const topic = present(
+      topics.find((each) => each.name === name),
+      `the answer for topic ${name}`,
+    )
     const { errorCode } = topic
     if (errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) return null
     if (errorCode === ErrorCode.INVALID_TOPIC_EXCEPTION) throw kafkaErrors.INVALID_TOPIC({ topic: name })
@@ -164,5 +172,22 @@ export class ClusterAdmin implements Admin {
       if (isThere ? hasLeaders : topic === null) return
       await clock.sleep(VISIBLE_CHECK_MS, signal)
     }
+  }
+}
+
+type CreationRequest = Parameters<typeof createTopicsV5.createRequest>[0][number]
+interface CreationAnswer {
+  readonly name: string
+  readonly errorCode: number
+  readonly errorMessage?: string | null | undefined
+}
+
+function creation({ name, partitions, replicationFactor, configs = {} }: NewTopic): CreationRequest {
+  return {
+    name,
+    numPartitions: partitions,
+    replicationFactor,
+    assignments: [],
+    configs: Object.entries(configs).map(([key, value]) => ({ name: key, value })),
   }
 }

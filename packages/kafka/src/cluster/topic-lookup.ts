@@ -1,14 +1,12 @@
-import { describeConfigsV4 } from '@platformatic/kafka'
 import { BackOff } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import { ErrorCode, isTransient } from '../protocol/broker-error.ts'
 import type { Cluster } from './cluster.ts'
 import type { TopicMetadata } from './metadata.ts'
 import { checkResponse } from './response-check.ts'
+import type { TopicQuestions } from './topic-questions.ts'
 
 export interface TopicLookupOptions {
-  /** Asks the broker to create the topic when it is missing, if it may. */
-  readonly createsMissing: boolean
   /** How long a topic may stay missing. */
   readonly missingTopicWaitMs: number
   readonly signal?: AbortSignal | undefined
@@ -20,15 +18,18 @@ const LOOKUP_PAUSES = { initialMs: 10, maxMs: 500 } as const
  * The topic, once it exists and each partition has a leader. Waits while brokers are away and while leaders are elected,
  * told to the log once a topic. Rejects with UNKNOWN_TOPIC, INVALID_TOPIC, NOT_AUTHORIZED or StoppedError.
  */
-export async function lookUpTopic(cluster: Cluster, name: string, options: TopicLookupOptions): Promise<TopicMetadata> {
-  const { createsMissing, missingTopicWaitMs, signal } = options
+export async function lookUpTopic(
+  questions: TopicQuestions,
+  name: string,
+  options: TopicLookupOptions,
+): Promise<TopicMetadata> {
+  const { missingTopicWaitMs, signal } = options
+  const { cluster, createsMissing } = questions
   const { clock } = cluster.context
-  const query = { topics: [name], createsMissing }
   const backOff = new BackOff(LOOKUP_PAUSES)
   const missingUntilMs = clock.now() + missingTopicWaitMs
   for (;;) {
-    const metadata = await cluster.waitingOut(`topic ${name}`, () => cluster.metadata(query), signal)
-    const topic = metadata.topics.find((each) => each.name === name)
+    const topic = await questions.metadata(name, signal)
     const errorCode = topic?.errorCode ?? ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     if (topic !== undefined && errorCode === ErrorCode.NONE && topic.partitions.length > 0) return topic
     if (errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION && clock.now() >= missingUntilMs) {
@@ -57,16 +58,7 @@ function announceWait(cluster: Cluster, name: string): void {
 /** What a topic takes as one batch when it cannot be asked: Kafka's default of max.message.bytes. */
 export const DEFAULT_MESSAGE_BYTES_MAX: number = 1_048_588
 
-const TOPIC_RESOURCE = 2 as const
-
 /** max.message.bytes of the topic; the default when it may not be read. */
-export async function messageBytesMax(cluster: Cluster, topic: string, signal?: AbortSignal): Promise<number> {
-  const resource = { resourceType: TOPIC_RESOURCE, resourceName: topic, configurationKeys: ['max.message.bytes'] }
-  const response = await cluster.waitingOut(
-    `settings of topic ${topic}`,
-    () => cluster.request('any', describeConfigsV4.api, [resource], false, false),
-    signal,
-  )
-  const value = response.results[0]?.configs.find(({ name }) => name === 'max.message.bytes')?.value
-  return value === null || value === undefined ? DEFAULT_MESSAGE_BYTES_MAX : Number(value)
+export async function messageBytesMax(questions: TopicQuestions, topic: string, signal?: AbortSignal): Promise<number> {
+  return (await questions.messageBytesMax(topic, signal)) ?? DEFAULT_MESSAGE_BYTES_MAX
 }

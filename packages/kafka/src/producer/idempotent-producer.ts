@@ -5,6 +5,7 @@ import type { OutgoingRecord } from '../api/records.ts'
 import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
 import { TopicDirectory } from '../cluster/topic-directory.ts'
 import { lookUpTopic, messageBytesMax } from '../cluster/topic-lookup.ts'
+import { TopicQuestions } from '../cluster/topic-questions.ts'
 import { BufferPool } from '../protocol/buffer-pool.ts'
 import type { ProducerState } from '../protocol/record-batch.ts'
 import { FlushWaiter, type Batch } from './batch.ts'
@@ -54,6 +55,7 @@ export async function startProducer(
  */
 class IdempotentProducer implements Producer {
   readonly #cluster: Cluster
+  readonly #questions: TopicQuestions
   readonly #options: ProducerOptions
   readonly #state: ProducerState
   readonly #firstSequence: number
@@ -72,6 +74,7 @@ class IdempotentProducer implements Producer {
 
   constructor(cluster: Cluster, options: ProducerOptions, state: ProducerState, firstSequence: number) {
     this.#cluster = cluster
+    this.#questions = new TopicQuestions(cluster, true)
     this.#options = options
     this.#state = state
     this.#firstSequence = firstSequence
@@ -126,8 +129,8 @@ class IdempotentProducer implements Producer {
     const { signal: callers, missingTopicWaitMs = MISSING_TOPIC_WAIT_MS } = options
     const signal = callers === undefined ? this.#stop.signal : AbortSignal.any([callers, this.#stop.signal])
     try {
-      const metadata = await lookUpTopic(this.#cluster, name, { createsMissing: true, missingTopicWaitMs, signal })
-      const limits = this.#limits(await messageBytesMax(this.#cluster, name, signal))
+      const metadata = await lookUpTopic(this.#questions, name, { missingTopicWaitMs, signal })
+      const limits = this.#limits(await messageBytesMax(this.#questions, name, signal))
       this.#directory.set(metadata)
       return this.#know(name, metadata.partitions.length, limits)
     } catch (thrown) {
@@ -230,7 +233,7 @@ class IdempotentProducer implements Producer {
 
   /** Somebody has changed what the topic takes. */
   #learnLimits(name: string): void {
-    messageBytesMax(this.#cluster, name, this.#stop.signal)
+    messageBytesMax(this.#questions, name, this.#stop.signal)
       .then((bytes) => Object.assign(this.#topics.get(name)?.limits ?? {}, this.#limits(bytes)))
       .catch((thrown: unknown) => this.#fail(toError(thrown)))
   }

@@ -8,6 +8,7 @@ import { Outage } from '../cluster/outage.ts'
 import { checkResponse } from '../cluster/response-check.ts'
 import type { TopicMetadata } from '../cluster/metadata.ts'
 import { lookUpTopic } from '../cluster/topic-lookup.ts'
+import { TopicQuestions } from '../cluster/topic-questions.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
 import {
   FETCH_API_KEY,
@@ -36,8 +37,8 @@ export async function openLogReader(
   const { topic, from = 'earliest', isolation = 'committed' } = options
   const cluster = new Cluster(context)
   try {
-    const lookup = { createsMissing: false, missingTopicWaitMs: MISSING_TOPIC_WAIT_MS, signal }
-    const metadata = await lookUpTopic(cluster, topic, lookup)
+    const lookup = { missingTopicWaitMs: MISSING_TOPIC_WAIT_MS, signal }
+    const metadata = await lookUpTopic(new TopicQuestions(cluster, false), topic, lookup)
     const count = metadata.partitions.length
     const partitions = options.partitions ?? metadata.partitions.map(({ index }) => index)
     for (const partition of partitions) {
@@ -202,11 +203,8 @@ class LogReader implements TopicReader {
     const [topic] = topics
     if (topic !== undefined && topic.partitions.length > 0) return topic
     // Deleted, or not known yet to a broker that has just started.
-    return lookUpTopic(this.#cluster, this.topic, {
-      createsMissing: false,
-      missingTopicWaitMs: MISSING_TOPIC_WAIT_MS,
-      signal,
-    })
+    const questions = new TopicQuestions(this.#cluster, false)
+    return lookUpTopic(questions, this.topic, { missingTopicWaitMs: MISSING_TOPIC_WAIT_MS, signal })
   }
 
   async #fetch(leader: number, partitions: readonly number[]): Promise<void> {

@@ -88,3 +88,60 @@ test('other refusals are passed on, and the topic does not count as opened', asy
   await assert.rejects(opener.open('orders', signal), { code: 'NOT_AUTHORIZED' })
   assert.deepEqual([admin.topics.size, opened], [0, []])
 })
+
+/** Look-ups that wait until the test answers them. */
+function heldLookUps(producer: MemoryProducer): Map<string, PromiseWithResolvers<void>> {
+  const held = new Map<string, PromiseWithResolvers<void>>()
+  producer.onLookUp = (name) => {
+    const answer = Promise.withResolvers<void>()
+    held.set(name, answer)
+    return answer.promise
+  }
+  return held
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('topics are opened ahead beside one another, 64 at a time; each is told when its turn comes, and asked for once', async () => {
+  const { admin, producer, opener, opened } = fixture('true')
+  const held = heldLookUps(producer)
+  const names = Array.from({ length: 66 }, (_, i) => `t${i}`)
+  opener.openAhead(names, signal)
+  opener.openAhead(names, signal)
+  await turn()
+  assert.deepEqual([...held.keys()], names.slice(0, 64))
+
+  held.get('t7')?.resolve()
+  await turn()
+  assert.deepEqual([...held.keys()], names.slice(0, 65))
+  assert.deepEqual([opened, admin.calls], [[], ['brokerConfig auto.create.topics.enable']])
+
+  for (const { resolve } of held.values()) resolve()
+  await turn()
+  held.get('t65')?.resolve()
+  for (const name of names) await opener.open(name, signal)
+  assert.deepEqual([opened, held.size], [names, 66])
+})
+
+test('a topic that cannot be opened ahead fails the record whose turn it is, once', async () => {
+  const { producer, opener, opened } = fixture('true')
+  producer.onLookUp = (name) =>
+    name === 'b' ? Promise.reject(kafkaErrors.INVALID_TOPIC({ topic: 'b' })) : Promise.resolve()
+  opener.openAhead(['a', 'b', 'c'], signal)
+  await turn()
+  await opener.open('a', signal)
+  await assert.rejects(opener.open('b', signal), { code: 'INVALID_TOPIC' })
+  producer.onLookUp = () => Promise.resolve()
+  await opener.open('b', signal)
+  assert.deepEqual(opened, ['a', 'b'])
+})
+
+test('whether the broker creates topics is asked again when it could not be asked', async () => {
+  const { admin, opener, opened } = fixture('false')
+  admin.errors.set('brokerConfig', kafkaErrors.NOT_AUTHORIZED({ request: 'R', subject: 's', error: 'E' }))
+  opener.openAhead(['a', 'b'], signal)
+  await assert.rejects(opener.open('a', signal), { code: 'NOT_AUTHORIZED' })
+  admin.errors.clear()
+  await opener.open('a', signal)
+  assert.deepEqual(opened, ['a'])
+})

@@ -14,6 +14,11 @@ export class TransformationChain {
     this.#stages = stages
   }
 
+  /** True: records stay as they are. */
+  get isEmpty(): boolean {
+    return this.#stages.length === 0
+  }
+
   apply(record: SourceRecord): SourceRecord | null {
     let current: SourceRecord | null = record
     for (const stage of this.#stages) {

@@ -334,3 +334,77 @@ test('a source that cannot stop is logged; the stop succeeds', async () => {
   await running
   assert.equal(logger.matching('The task did not stop cleanly').length, 1)
 })
+
+function toTopics(...topics: readonly string[]): PollResult {
+  return polled(topics.map((topic, i) => recordAt(i, { topic })))
+}
+
+test('the topics of the polled records are opened beside one another; the records keep their order', async () => {
+  const { task, producer, run, stop } = fixture([toTopics('a', 'b', 'a', 'c')])
+  const lookedUp: string[] = []
+  const answers = Promise.withResolvers<void>()
+  const allAsked = Promise.withResolvers<void>()
+  producer.onLookUp = (name) => {
+    if (lookedUp.push(name) === 3) allAsked.resolve()
+    return answers.promise
+  }
+  const running = run()
+  await allAsked.promise
+  assert.deepEqual([lookedUp, producer.sent], [['a', 'b', 'c'], []])
+  answers.resolve()
+  await task.exhausted.promise
+  stop.abort()
+  await running
+  assert.deepEqual(
+    producer.sent.map(({ topic, value }) => [topic, value]),
+    [
+      ['a', 'v0'],
+      ['b', 'v1'],
+      ['a', 'v2'],
+      ['c', 'v3'],
+    ],
+  )
+})
+
+test('of the topics that cannot be opened the first in order fails the task; what comes before it is sent', async () => {
+  const { producer, run, values } = fixture([toTopics('a', 'b', 'c')])
+  producer.onLookUp = (name) => (name === 'a' ? Promise.resolve() : Promise.reject(new Error(`no ${name}`)))
+  await assert.rejects(run(), { message: 'no b' })
+  assert.deepEqual(values(), ['v0'])
+})
+
+test('records that a chain may change are not looked at before their turn', async () => {
+  const seen: string[] = []
+  const stage: TransformationStage = {
+    apply: (record) => {
+      seen.push(record.topic)
+      return { ...record, topic: `new-${record.topic}` }
+    },
+  }
+  const { task, producer, run, stop } = fixture([toTopics('a', 'b')], [stage])
+  const running = run()
+  await task.exhausted.promise
+  stop.abort()
+  await running
+  assert.deepEqual(
+    [seen, producer.sent.map(({ topic }) => topic)],
+    [
+      ['a', 'b'],
+      ['new-a', 'new-b'],
+    ],
+  )
+})
+
+test('a stop while topics are being opened ends the task without sending', { timeout: 5_000 }, async () => {
+  const { producer, run, stop, values } = fixture([toTopics('a', 'b')])
+  const asked = Promise.withResolvers<void>()
+  producer.onLookUp = () => {
+    asked.resolve()
+    return doneOr(new Promise<void>(() => undefined), stop.signal)
+  }
+  const running = run()
+  await asked.promise
+  stop.abort()
+  await running
+  assert.deepEqual(values(), [])
+})

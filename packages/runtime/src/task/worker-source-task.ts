@@ -56,6 +56,8 @@ export class WorkerSourceTask {
   /** Commits of milestones that were begun; there are as many as snapshots. */
   readonly #milestones: Promise<void>[] = []
   readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
+  /** The topics of the polled records are being opened. */
+  #hasLookedAhead = false
 
   constructor(options: WorkerSourceTaskOptions) {
     this.#options = options
@@ -85,8 +87,9 @@ export class WorkerSourceTask {
       throwIfStopped(signal)
       this.#throwIfProducerFailed()
       const { records, progress } = await this.#poll(signal)
+      this.#hasLookedAhead = false
       for (const record of records) {
-        const waiting = this.#process(record, signal)
+        const waiting = this.#process(record, records, signal)
         if (waiting !== null) await waiting
       }
       if (progress !== null) {
@@ -128,16 +131,33 @@ export class WorkerSourceTask {
   }
 
   /** Null when the record is done with; awaiting nothing would cost more than most of the work on a record. */
-  #process(record: SourceRecord, signal: AbortSignal): Promise<void> | null {
+  #process(record: SourceRecord, polled: readonly SourceRecord[], signal: AbortSignal): Promise<void> | null {
     const { chain, sender, producer, submitted } = this.#options
     const changed = chain.apply(record)
     if (changed === null) {
       submitted.submitProgress(record.sourcePartition, record.sourceOffset)
       return null
     }
-    if (!sender.isOpen(changed.topic) || producer.isFull) return this.#processLater(changed, signal)
+    const isOpen = sender.isOpen(changed.topic)
+    if (!isOpen) this.#lookAhead(polled, signal)
+    if (!isOpen || producer.isFull) return this.#processLater(changed, signal)
     this.#send(changed)
     return null
+  }
+
+  /**
+   * Topics that the polled records need are opened beside one another instead of one after the other. Which they are is known only
+   * where records stay as they are: a stage of a chain may have its own count of what it has seen.
+   */
+  #lookAhead(polled: readonly SourceRecord[], signal: AbortSignal): void {
+    const { chain, sender, topics } = this.#options
+    if (this.#hasLookedAhead || !chain.isEmpty) return
+    this.#hasLookedAhead = true
+    const names = new Set(polled.map(({ topic }) => topic))
+    topics.openAhead(
+      [...names].filter((name) => !sender.isOpen(name)),
+      signal,
+    )
   }
 
   async #processLater(record: SourceRecord, signal: AbortSignal): Promise<void> {

@@ -24,6 +24,8 @@ export class MemoryProducer implements Producer {
   topics: ReadonlySet<string> | null = null
   /** What `topic` throws for one that is not there. */
   missingTopicError: Error = new Error('no such topic')
+  /** Called when a topic is looked up, which waits for it; it may reject as the brokers do. */
+  onLookUp: (name: string) => Promise<void> = () => Promise.resolve()
   /** Called when a record is sent; may throw as the real one does. */
   onSend: (record: SentRecord) => void = () => undefined
   readonly #onDelivered: (tokens: readonly number[]) => void
@@ -41,7 +43,7 @@ export class MemoryProducer implements Producer {
   topic(name: string): Promise<ProducerTopic> {
     if (this.failure !== null) return Promise.reject(this.failure)
     if (this.topics?.has(name) === false) return Promise.reject(this.missingTopicError)
-    return Promise.resolve(this.knownTopic(name))
+    return this.onLookUp(name).then(() => this.knownTopic(name))
   }
 
   knownTopic(name: string): ProducerTopic {

@@ -1,0 +1,47 @@
+import { type Clock, systemClock } from '@tributary/support'
+import { useMySql } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isCompleted, sceneOf, TaskRun } from '../testing/task-run.ts'
+
+const TABLES = 12
+
+/** Pauses take their time, but nothing is ever late. */
+const patientClock: Clock = {
+  now: () => 1_700_000_000_000,
+  nowMicros: () => systemClock.nowMicros(),
+  sleep: (ms, signal) => systemClock.sleep(ms, signal),
+  after: (ms, run) => systemClock.after(ms * 1_000, run),
+}
+
+test('rows of small tables are given together, since their topics are opened together', async () => {
+  const statements = Array.from({ length: TABLES }, (_, i) => [
+    `CREATE TABLE t${i} (id INT PRIMARY KEY)`,
+    `INSERT INTO t${i} SELECT ${i} FROM DUAL WHERE ${i} <> 5`,
+  ]).flat()
+  const scene = await sceneOf(await useMySql(), statements.join(';'))
+  await using run = await TaskRun.start(scene, {}, null, patientClock)
+  await run.until(isCompleted)
+  assert.deepEqual(run.eventsByPoll, [TABLES - 1])
+  const markers = run.events.map(({ marker }) => marker)
+  assert.deepEqual(
+    [markers[0], ...new Set(markers.slice(1, -1)), markers.at(-1)],
+    ['first', 'last_in_data_collection', 'last'],
+  )
+})
+
+test('what was read of small tables does not wait for a table that cannot be read yet', async () => {
+  const scene = await sceneOf(
+    await useMySql(),
+    `CREATE TABLE a (id INT PRIMARY KEY); INSERT INTO a VALUES (1), (2); CREATE TABLE b (id INT PRIMARY KEY); INSERT INTO b VALUES (3);
+    CREATE TABLE z (id INT PRIMARY KEY); INSERT INTO z VALUES (4)`,
+  )
+  const other = await scene.database.connect()
+  await other.query(`LOCK TABLES ${scene.schema}.z WRITE`)
+  await using run = await TaskRun.start(scene, { 'snapshot.locking.mode': 'none' })
+  // The last row of b waits to know whether it is the last one of all.
+  assert.deepEqual(await run.untilChanges(2), ['r 1', 'r 2'])
+  await other.query('UNLOCK TABLES')
+  assert.deepEqual(await run.untilChanges(4), ['r 1', 'r 2', 'r 3', 'r 4'])
+  await other.end()
+})
