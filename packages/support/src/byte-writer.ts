@@ -1,3 +1,5 @@
+import { FieldMarks } from './field-marks.ts'
+
 /**
  * A growable byte buffer with a write position: what converters write records into, and what protocol messages are built
  * in. Written for the hot path: no allocation per call, short runs are copied in a loop because a native copy costs more
@@ -10,8 +12,11 @@ export class ByteWriter {
   /** The same bytes; stores of two and four bytes at any position are single instructions through it. */
   view: DataView
   position = 0
+  /** Where fields begin in what was written since `reset`. A writer that nobody reads the marks of has no room for any. */
+  readonly marks: FieldMarks
 
-  constructor(capacity = 4096) {
+  constructor(capacity = 4096, marks: FieldMarks = NO_MARKS) {
+    this.marks = marks
     this.bytes = Buffer.allocUnsafeSlow(capacity)
     this.view = viewOf(this.bytes)
   }
@@ -32,6 +37,7 @@ export class ByteWriter {
 
   reset(): void {
     this.position = 0
+    this.marks.reset()
   }
 
   /** A copy of what was written since `start`; it stays valid. */
@@ -214,6 +220,7 @@ export class ByteWriter {
   }
 }
 
+const NO_MARKS = new FieldMarks(0)
 /** One value and its two halves, low half first on every machine that Node runs on. */
 const int64Scratch = new BigInt64Array(1)
 const wordScratch = new Uint32Array(int64Scratch.buffer)

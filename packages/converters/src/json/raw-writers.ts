@@ -79,10 +79,12 @@ export function writeRawFields(
   const { bytes, places, first, values } = cells
   const cellOf = layout.cells
   const { length } = writers
+  const { marks } = out
   for (let i = 0; i < length; i++) {
     const cell = cellOf[i] as number
     const at = first + 2 * cell
     const start = places[at] as number
+    marks.add(out.position)
     if (start >= 0) (writers[i] as RawWriter)(bytes, start, places[at + 1] as number, out)
     else (sites[i] as PayloadWriter)(start === READ_ALREADY ? (values?.[cell] ?? null) : null, out)
   }

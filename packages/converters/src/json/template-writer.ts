@@ -31,10 +31,14 @@ export class TemplateWriter {
     let start = 0
     for (let i = 0; i < varying.length; i++) {
       const end = ends[i] as number
-      out.copyFrom(shared, start, end)
+      if (end > start) {
+        out.marks.add(out.position)
+        out.copyFrom(shared, start, end)
+      }
       ;(this.#writers[varying[i] as number] as PayloadWriter)(own[i] ?? null, out)
       start = end
     }
+    out.marks.add(out.position)
     out.copyFrom(shared, start, shared.position)
   }
 

@@ -11,11 +11,11 @@
  */
 
 /** A match reaches back no farther: the distance has 16 bits. */
-const MATCH_DISTANCE_MAX = 0xffff
+export const MATCH_DISTANCE_MAX = 0xffff
 /** Shorter repeats are not looked for: a sequence costs about as much as copying them. */
 const REPEAT_BYTES_MIN = 24
 /** The end of a repeat is always written as literals, so that a block may end behind any repeat. */
-const LITERALS_AFTER_MATCH = 5
+export const LITERALS_AFTER_MATCH = 5
 /** Different repeats that are remembered; a batch of one table has two. */
 const SLOTS_MAX = 8
 
@@ -30,7 +30,9 @@ const SLOTS_MAX = 8
  * from the run that stood at the same place in the record before; a wrong guess moves the run by a byte or two.
  */
 export class Lz4BlockWriter {
+  /** Replaced by `moveTo` only. */
   bytes: Buffer
+  #view: DataView
   /** Where the next literal goes: write there, then move it. */
   end: number
   /** What is to be added to `end` to get the position in the uncompressed block. */
@@ -43,10 +45,11 @@ export class Lz4BlockWriter {
   readonly #repeats: Uint8Array[] = []
   readonly #positions: number[] = []
   /** Bytes of length of the last run behind each repeat. */
-  readonly #extensionBytes: number[] = Array.from({ length: SLOTS_MAX + 1 }, () => 0)
+  readonly #extensionBytes: number[] = Array.from({ length: SLOTS_MAX + 2 }, () => 0)
 
   constructor(bytes: Buffer, start: number) {
     this.bytes = bytes
+    this.#view = viewOf(bytes)
     this.end = start
     this.#openRun()
     this.#skew = -this.end
@@ -57,10 +60,16 @@ export class Lz4BlockWriter {
     return this.end + this.#skew
   }
 
+  /** Goes on in a larger buffer that begins with the same bytes. */
+  moveTo(bytes: Buffer): void {
+    this.bytes = bytes
+    this.#view = viewOf(bytes)
+  }
+
   /** Where `end` may be, at most, after `close`, when `count` more bytes come as literals and up to two repeats. */
   endMax(count: number): number {
     const lengthBytesMax = Math.ceil((this.end - this.#runStart + 2 * count) / 255)
-    return this.end + count + lengthBytesMax + 4 * SEQUENCE_FIXED_BYTES
+    return this.end + count + lengthBytesMax + 4 * SEQUENCE_FIXED_BYTES + WORD_BYTES
   }
 
   /** Writes bytes that come again as the same object. */
@@ -84,6 +93,39 @@ export class Lz4BlockWriter {
     this.end += length
   }
 
+  /** Copies `[start, end)` of a buffer; `view` is of the same bytes. Up to seven bytes behind them are written over. */
+  literals(buffer: Buffer, view: DataView, start: number, end: number): void {
+    const length = end - start
+    // The run most likely ends with these bytes, since a match follows.
+    if (this.end === this.#runStart && length >= LENGTH_NIBBLE_MAX) this.#reserve(extensionBytesOf(length))
+    if (length > WORDS_MAX || end + WORD_BYTES > buffer.length) {
+      buffer.copy(this.bytes, this.end, start, end)
+    } else {
+      // Optimized code moves 64 bits and makes no BigInt: half the time of four bytes at a time.
+      const to = this.#view
+      const shift = this.end - start
+      for (let at = start; at < end; at += WORD_BYTES) to.setBigInt64(at + shift, view.getBigInt64(at, true), true)
+    }
+    this.end += length
+  }
+
+  /** Writes bytes that stood `distance` before. At least five literals must follow. */
+  match(length: number, distance: number): void {
+    const position = this.end + this.#skew
+    this.#closeRun(length, distance)
+    this.#slot = INNER
+    this.#openRun()
+    this.#skew = position + length - this.end
+  }
+
+  #reserve(extensionBytes: number): void {
+    const shift = extensionBytes - this.#reservedBytes
+    this.#reservedBytes = extensionBytes
+    this.end += shift
+    this.#skew -= shift
+    this.#runStart = this.end
+  }
+
   /** Ends the block; `end` is behind it. */
   close(): void {
     this.#closeRun(0, 0)
@@ -100,11 +142,11 @@ export class Lz4BlockWriter {
     const bytes = this.bytes
     const runBytes = this.end - this.#runStart
     const tokenAt = this.#runStart - this.#reservedBytes - 1
-    const extensionBytes = runBytes < 15 ? 0 : 1 + Math.floor((runBytes - 15) / 255)
+    const extensionBytes = extensionBytesOf(runBytes)
     if (extensionBytes !== this.#reservedBytes) {
       bytes.copyWithin(tokenAt + 1 + extensionBytes, this.#runStart, this.end)
       this.end += extensionBytes - this.#reservedBytes
-      this.#extensionBytes[this.#slot] = extensionBytes
+      if (this.#slot !== INNER) this.#extensionBytes[this.#slot] = extensionBytes
     }
     const matchNibble = matchBytes === 0 ? 0 : Math.min(matchBytes - 4, 15)
     bytes[tokenAt] = (Math.min(runBytes, 15) << 4) | matchNibble
@@ -124,6 +166,24 @@ export class Lz4BlockWriter {
     this.#positions[slot] = -MATCH_DISTANCE_MAX - 1
     return slot
   }
+}
+
+/** In place of a slot: the run follows another match. */
+const INNER = SLOTS_MAX + 1
+const WORD_BYTES = 8
+/** From here on a native copy is faster than a loop over words. */
+const WORDS_MAX = 128
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+/** What of a length goes into bytes behind the token begins here. */
+const LENGTH_NIBBLE_MAX = 15
+
+/** Bytes of literal length behind the token. */
+function extensionBytesOf(runBytes: number): number {
+  return runBytes < LENGTH_NIBBLE_MAX ? 0 : 1 + Math.floor((runBytes - 15) / 255)
 }
 
 /** Token, distance, and the first byte of each length. */

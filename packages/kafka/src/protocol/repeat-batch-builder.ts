@@ -10,6 +10,7 @@ import {
   type EncodedBatch,
 } from './batch-builder.ts'
 import type { BufferPool } from './buffer-pool.ts'
+import { EarlierTexts } from './earlier-texts.ts'
 import { Lz4BlockWriter } from './lz4-block-writer.ts'
 import { BATCH_HEADER_BYTES, CODEC_ATTRIBUTE, writeBatchHeader } from './record-batch.ts'
 import { writeVarint } from './varint.ts'
@@ -34,8 +35,9 @@ const BLOCK_BYTES_MAX = 2 ** 20
 const LENGTH_BYTES_MAX = 5
 
 /**
- * A batch that is LZ4 from the first byte: the prefixes of keys and values are written as matches, all else as literals.
- * Neither a compressor runs nor are the prefixes copied: measured in docs/adr/0004-compression.md.
+ * A batch that is LZ4 from the first byte: the prefixes of keys and values are written as matches, and so are the fields of a
+ * value that are those of an earlier one; all else is literals. Nothing is searched for, and the prefixes are not even copied:
+ * docs/adr/0004-compression.md and 0014-texts-that-resemble.md.
  */
 export class RepeatBatchBuilder implements BatchBuilder {
   recordCount = 0
@@ -44,6 +46,7 @@ export class RepeatBatchBuilder implements BatchBuilder {
   readonly #blockBytesMax: number
   readonly #endMax: number
   readonly #block: Lz4BlockWriter
+  readonly #earlier: EarlierTexts
   #baseTimestamp = 0
 
   /**
@@ -64,6 +67,7 @@ export class RepeatBatchBuilder implements BatchBuilder {
     this.#blockBytesMax = Math.min(limits.batchBytesMax - BATCH_HEADER_BYTES, BLOCK_BYTES_MAX)
     this.#endMax = Math.min(limits.wireBytesMax - END_MARK_BYTES, BLOCK_AT + BLOCK_BYTES_MAX)
     this.#block = new Lz4BlockWriter(pool.take(startBytes), BLOCK_AT)
+    this.#earlier = new EarlierTexts(this.#block)
   }
 
   get recordBytes(): number {
@@ -82,7 +86,7 @@ export class RepeatBatchBuilder implements BatchBuilder {
       return false
     }
     if (endMax + END_MARK_BYTES > block.bytes.length) {
-      block.bytes = this.#pool.grow(block.bytes, block.end, endMax + END_MARK_BYTES)
+      block.moveTo(this.#pool.grow(block.bytes, block.end, endMax + END_MARK_BYTES))
     }
 
     const bytes = block.bytes
@@ -93,12 +97,22 @@ export class RepeatBatchBuilder implements BatchBuilder {
     if (key === null) bytes[block.end++] = NULL_LENGTH
     else writeRepeatingPart(block, key)
     if (value === null) bytes[block.end++] = NULL_LENGTH
-    else writeRepeatingPart(block, value)
+    else this.#writeValue(value)
     if (record.headers.length === 0) bytes[block.end++] = 0
     else block.end = writeHeaders(bytes, block.end, record.headers)
     this.recordCount = count + 1
     if (timestamp > this.maxTimestamp) this.maxTimestamp = timestamp
     return true
+  }
+
+  #writeValue(value: RecordPart): void {
+    const block = this.#block
+    block.end = writeVarint(block.bytes, block.end, partBytes(value))
+    if (value.prefix.length > 0) block.repeat(value.prefix)
+    const { text } = value
+    if (text !== undefined && text !== null && text.marks.count > 0 && value.start === 0)
+      this.#earlier.write(value, text)
+    else block.end = writeRest(block.bytes, block.end, value)
   }
 
   finish(): EncodedBatch {

@@ -1,6 +1,6 @@
 import type { Converter, Header, HeaderConverter, Schema, SourceRecord, ValueEncoder } from '@tributary/connect-api'
-import type { OutgoingRecord, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
-import { ByteWriter, describeError, present, type CodedError } from '@tributary/support'
+import type { MarkedText, OutgoingRecord, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
+import { ByteWriter, FieldMarks, describeError, present, type CodedError } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import { offsetJson } from '../storage/offset-record.ts'
 
@@ -140,7 +140,8 @@ class WriterPart implements RecordPart {
   buffer: Buffer = Buffer.alloc(0)
   readonly start = 0
   end = 0
-  readonly #writer = new ByteWriter(1 << 14)
+  text: MarkedText | null = null
+  readonly #writer = new ByteWriter(1 << 14, new FieldMarks(MARKS_MAX))
 
   /** The part with the value's bytes, or null when it becomes Kafka's null. */
   fill(encoder: ValueEncoder, value: SourceRecord['value']): RecordPart | null {
@@ -150,10 +151,13 @@ class WriterPart implements RecordPart {
     this.prefix = encoder.prefix
     this.buffer = writer.bytes
     this.end = writer.position
+    this.text = writer
     return this
   }
 }
 
+/** Fields of a record whose places the producer is told: an update of a table of 250 columns. Those behind are compared less well. */
+const MARKS_MAX = 512
 /** An open topic keeps the encoders of its last schemas, 15 KB for a table of five columns: 15 MB together. */
 const TOPICS_MAX = 1_000
 
