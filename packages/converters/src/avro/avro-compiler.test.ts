@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ConnectValue, Schema } from '@tributary/connect-api'
+import { ByteWriter, CodedError } from '@tributary/support'
+import {
+  encodedText,
+  latin1Text,
+  oracleLines,
+  plainText,
+  readSchema,
+  readValue,
+  utf16Text,
+  type OracleLine,
+} from '../testing/oracle-fixtures.ts'
+import { compileAvro } from './avro-compiler.ts'
+import { type AvroOptions, parseAvroOptions } from './avro-options.ts'
+
+interface AvroLine extends OracleLine {
+  readonly options: Readonly<Record<string, string>>
+  /** Null: the Java converter gives Kafka's null. */
+  readonly hex?: string | null
+  readonly error?: string
+}
+
+function written(schema: Schema, value: ConnectValue, options: AvroOptions): Buffer {
+  // Small, so that it grows in the middle of values.
+  const out = new ByteWriter(1)
+  compileAvro(schema, 'value', options)(value, out)
+  return out.copy()
+}
+
+for (const [kind, textOf] of Object.entries({ plainText, encodedText, latin1Text, utf16Text })) {
+  test(`gives the bytes of Java's converter for its whole table (${kind})`, () => {
+    const lines = oracleLines<AvroLine>('avro-converter.jsonl')
+    assert.ok(lines.length > 500)
+    for (const { name, schema: notation, value, options, hex, error } of lines) {
+      if (notation === null || hex === null) continue
+      const schema = readSchema(notation)
+      const bytesOf = (): string =>
+        written(schema, readValue(schema, value, textOf), parseAvroOptions(options)).toString('hex')
+      if (hex === undefined) {
+        // A name that Avro does not take is refused when the schema is written.
+        if (!error?.startsWith('Illegal character')) assert.throws(bytesOf, CodedError, `${name}: ${error}`)
+        continue
+      }
+      // Java's HashMap gives the entries of a map in an order of its own.
+      if (name === 'map with string keys') assert.equal(bytesOf().length, hex.length, name)
+      else assert.equal(bytesOf(), hex, name)
+    }
+  })
+}

@@ -1,0 +1,59 @@
+import { Decimal, EncodedText, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
+import { present, unreachable } from '@tributary/support'
+import { doubleText, floatText } from '../text/java-number.ts'
+import { jsonQuoted } from './avro-json.ts'
+import { avroFieldName } from './avro-names.ts'
+import type { AvroOptions } from './avro-options.ts'
+import { isStringMap } from './avro-shape.ts'
+
+/** A default as an Avro schema writes it: JSON, in which bytes are text of one character a byte. */
+export function avroDefaultText(schema: Schema, value: ConnectValue, options: AvroOptions): string {
+  if (value === null) return 'null'
+  const { type } = schema
+  switch (type) {
+    case 'int8':
+    case 'int16':
+    case 'int32':
+    case 'int64':
+    case 'boolean':
+      return String(value)
+    case 'float':
+      return floatText(Number(value))
+    case 'double':
+      return doubleText(Number(value))
+    case 'string':
+      return jsonQuoted(value instanceof EncodedText ? value.toString() : String(value))
+    case 'bytes':
+      return jsonQuoted(
+        Buffer.from(value instanceof Decimal ? value.toBytes() : (value as Uint8Array)).toString('latin1'),
+      )
+    case 'array':
+    case 'map':
+    case 'struct':
+      return containerText(schema, value, options)
+    default:
+      return unreachable(type)
+  }
+}
+
+function containerText(schema: Schema, value: ConnectValue, options: AvroOptions): string {
+  if (value instanceof Struct) return structText(value, options)
+  const valueSchema = present(schema.valueSchema, 'schema of the items')
+  const textOf = (item: ConnectValue): string => avroDefaultText(valueSchema, item, options)
+  if (Array.isArray(value)) return `[${value.map((item: ConnectValue) => textOf(item)).join(',')}]`
+  // A schema of type map, whose default was checked when it was made.
+  const entries = [...(value as ReadonlyMap<ConnectValue, ConnectValue>)]
+  if (isStringMap(schema, options)) {
+    return `{${entries.map(([key, item]) => `${jsonQuoted(String(key))}:${textOf(item)}`).join(',')}}`
+  }
+  const keySchema = present(schema.keySchema, 'schema of the keys')
+  return `[${entries.map(([key, item]) => `[${avroDefaultText(keySchema, key, options)},${textOf(item)}]`).join(',')}]`
+}
+
+function structText(struct: Struct, options: AvroOptions): string {
+  const members = struct.schema.fields.map(({ name, index, schema }) => {
+    const text = avroDefaultText(schema, struct.at(index) ?? schema.defaultValue, options)
+    return `${jsonQuoted(avroFieldName(name, options.scrubInvalidNames))}:${text}`
+  })
+  return `{${members.join(',')}}`
+}

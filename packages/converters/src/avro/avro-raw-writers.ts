@@ -1,0 +1,49 @@
+import type { RawField } from '@tributary/connect-api'
+import type { RawWriter } from '../json/raw-writers.ts'
+import type { PayloadWriter } from '../json/value-site.ts'
+import { wordAt } from '../json/word-at.ts'
+import { writeInt, writeLong, writeWords } from './avro-bytes.ts'
+import { type AvroSite, NO_BRANCH } from './avro-site.ts'
+import { avroTextBytesWriter } from './avro-text.ts'
+
+/**
+ * The writer of a kind of raw bytes. It gives what `write` gives for the value of the same bytes; kinds for which nothing is saved by
+ * knowing them are read and written by it.
+ */
+export function compileAvroRaw(field: RawField, site: AvroSite, write: PayloadWriter): RawWriter {
+  const { type } = site.schema
+  if (field.kind === 'integer' && INTEGER_TYPES.has(type)) return compileInteger(site, field)
+  if (field.kind === 'text' && type === 'string') return compileText(site, field)
+  const { read } = field
+  return (bytes, start, end, out) => write(read(bytes, start, end), out)
+}
+
+/** A raw integer promises that every value of its bytes fits the type. */
+const INTEGER_TYPES: ReadonlySet<string> = new Set(['int16', 'int32', 'int64'])
+
+function compileInteger({ branch }: AvroSite, { isUnsigned }: Extract<RawField, { kind: 'integer' }>): RawWriter {
+  return (bytes, start, end, out) => {
+    const size = end - start
+    if (branch !== NO_BRANCH) out.byte(branch)
+    if (size === 4) {
+      const value = wordAt(bytes, start)
+      if (isUnsigned) writeLong(value >>> 0, out)
+      else writeInt(value, out)
+    } else if (size === 8) {
+      writeWords(wordAt(bytes, start), wordAt(bytes, start + 4), out)
+    } else {
+      let value = 0
+      for (let at = end - 1; at >= start; at--) value = (value << 8) | (bytes[at] as number)
+      const unusedBits = 32 - 8 * size
+      writeInt(isUnsigned ? value : (value << unusedBits) >> unusedBits, out)
+    }
+  }
+}
+
+function compileText({ branch }: AvroSite, { charset }: Extract<RawField, { kind: 'text' }>): RawWriter {
+  const writeBytes = avroTextBytesWriter(charset)
+  return (bytes, start, end, out) => {
+    if (branch !== NO_BRANCH) out.byte(branch)
+    writeBytes(bytes, start, end, out)
+  }
+}

@@ -1,0 +1,226 @@
+import { DECIMAL_SCHEMA_NAME, type Schema } from '@tributary/connect-api'
+import { present, unreachable } from '@tributary/support'
+import { DATE_SCHEMA_NAME, TIME_SCHEMA_NAME, TIMESTAMP_SCHEMA_NAME } from '../logical-types.ts'
+import { avroDefaultText } from './avro-default-text.ts'
+import { jsonQuoted } from './avro-json.ts'
+import { avroFieldName, type AvroName, avroName, DEFAULT_NAMESPACE, defaultName, fullNameOf } from './avro-names.ts'
+import type { AvroOptions } from './avro-options.ts'
+import { enumOf, isStringMap } from './avro-shape.ts'
+import { isEqualSchema } from './equal-schema.ts'
+
+/**
+ * The Avro schema of a Connect schema, as text: the one that the Java converters (Confluent's, and Apicurio's, which is a copy of
+ * it) register, to the byte. What Avro has no word for is kept in properties `connect.…`, so that a consumer can have the Connect
+ * schema back.
+ *
+ * @throws AVRO_NAME_INVALID for a record or field whose name Avro does not take
+ */
+export function avroSchemaText(schema: Schema, options: AvroOptions): string {
+  return new AvroSchemaText(options).typeOf(schema)
+}
+
+type Property = readonly [name: string, json: string]
+
+class AvroSchemaText {
+  readonly #options: AvroOptions
+  /** Full names of the records that were written out, by the names of their Connect schemas. */
+  readonly #records = new Map<string, AvroName>()
+  readonly #unnamed: { readonly schema: Schema; readonly name: AvroName }[] = []
+  /** That of the record around; null: none. */
+  #namespace: string | null = null
+
+  constructor(options: AvroOptions) {
+    this.#options = options
+  }
+
+  typeOf(schema: Schema): string {
+    const base = this.#baseOf(schema)
+    if (!schema.isOptional) return base
+    return schema.defaultValue === null || schema.type === 'struct' ? `["null",${base}]` : `[${base},"null"]`
+  }
+
+  #baseOf(schema: Schema): string {
+    const { type } = schema
+    switch (type) {
+      case 'int8':
+      case 'int16':
+        return this.#plain('int', schema, [['connect.type', `"${type}"`]])
+      case 'int32':
+        return this.#plain('int', schema)
+      case 'int64':
+        return this.#plain('long', schema)
+      case 'float':
+      case 'double':
+      case 'boolean':
+        return this.#plain(type, schema)
+      case 'string':
+        return this.#stringOf(schema)
+      case 'bytes':
+        return this.#plain('bytes', schema)
+      case 'array':
+        return this.#withProperties(`"type":"array","items":${this.#itemsOf(schema)}`, this.#properties(schema))
+      case 'map':
+        return this.#mapOf(schema)
+      case 'struct':
+        return this.#structOf(schema)
+      default:
+        return unreachable(type)
+    }
+  }
+
+  #plain(type: string, schema: Schema, last: readonly Property[] = []): string {
+    const properties = this.#properties(schema, last)
+    return properties.length === 0 ? `"${type}"` : this.#withProperties(`"type":"${type}"`, properties)
+  }
+
+  #withProperties(members: string, properties: readonly Property[]): string {
+    return `{${[members, ...properties.map(([name, json]) => `${jsonQuoted(name)}:${json}`)].join(',')}}`
+  }
+
+  #stringOf(schema: Schema): string {
+    const symbols = enumOf(schema, this.#options)
+    if (symbols === null) return this.#plain('string', schema)
+    const name = avroName(symbols.name, false)
+    const known = this.#records.get(symbols.name)
+    if (known !== undefined) return this.#reference(known)
+    this.#records.set(symbols.name, name)
+    const list = symbols.symbols.map((symbol) => jsonQuoted(symbol)).join(',')
+    return this.#withProperties(
+      `"type":"enum",${this.#nameMembers(name)},"symbols":[${list}]`,
+      this.#properties(schema),
+    )
+  }
+
+  #itemsOf(schema: Schema): string {
+    return this.typeOf(present(schema.valueSchema, 'schema of the items'))
+  }
+
+  /** Avro's maps have strings for keys; other maps are arrays of entries. */
+  #mapOf(schema: Schema): string {
+    const properties = this.#properties(schema)
+    if (isStringMap(schema, this.#options)) {
+      return this.#withProperties(`"type":"map","values":${this.#itemsOf(schema)}`, properties)
+    }
+    const isNamed = schema.name !== null
+    const name = isNamed
+      ? avroName(schema.name, this.#options.scrubInvalidNames)
+      : { namespace: DEFAULT_NAMESPACE, name: 'MapEntry' }
+    const head = `"type":"record",${this.#nameMembers(name)}`
+    const fields = this.#within(name, () =>
+      [
+        this.#field('key', present(schema.keySchema, 'schema of the keys')),
+        this.#field('value', present(schema.valueSchema, 'schema of the values')),
+      ].join(','),
+    )
+    const internal: readonly Property[] = isNamed ? [['connect.internal.type', '"MapEntry"']] : []
+    return this.#withProperties(
+      `"type":"array","items":${this.#withProperties(`${head},"fields":[${fields}]`, internal)}`,
+      properties,
+    )
+  }
+
+  /** A record is written out once; after that its name stands for it. */
+  #structOf(schema: Schema): string {
+    const known = this.#knownRecord(schema)
+    if (known !== null) return this.#reference(known)
+    const name = this.#newRecord(schema)
+    const head = `"type":"record",${this.#nameMembers(name)}`
+    const { scrubInvalidNames } = this.#options
+    const fields = this.#within(name, () =>
+      schema.fields.map((field) => this.#field(avroFieldName(field.name, scrubInvalidNames), field.schema)).join(','),
+    )
+    return this.#withProperties(`${head},"fields":[${fields}]`, this.#properties(schema))
+  }
+
+  #knownRecord(schema: Schema): AvroName | null {
+    if (schema.name !== null) return this.#records.get(schema.name) ?? null
+    return this.#unnamed.find((other) => isEqualSchema(other.schema, schema))?.name ?? null
+  }
+
+  #newRecord(schema: Schema): AvroName {
+    if (schema.name === null) {
+      const name = defaultName(this.#unnamed.length + 1)
+      this.#unnamed.push({ schema, name })
+      return name
+    }
+    const name = avroName(schema.name, this.#options.scrubInvalidNames)
+    this.#records.set(schema.name, name)
+    return name
+  }
+
+  #field(name: string, schema: Schema): string {
+    const members = [`"name":${jsonQuoted(name)},"type":${this.typeOf(schema)}`]
+    if (schema.defaultValue !== null)
+      members.push(`"default":${avroDefaultText(schema, schema.defaultValue, this.#options)}`)
+    else if (schema.isOptional) members.push('"default":null')
+    return `{${members.join(',')}}`
+  }
+
+  #within(name: AvroName, write: () => string): string {
+    const outer = this.#namespace
+    this.#namespace = name.namespace
+    const text = write()
+    this.#namespace = outer
+    return text
+  }
+
+  /** The namespace stands there when it is another one than around. */
+  #nameMembers({ namespace, name }: AvroName): string {
+    const own = `"name":${jsonQuoted(name)}`
+    return namespace === this.#namespace ? own : `${own},"namespace":${jsonQuoted(namespace ?? '')}`
+  }
+
+  #reference(name: AvroName): string {
+    return jsonQuoted(name.namespace === this.#namespace ? name.name : fullNameOf(name))
+  }
+
+  /** In the order in which the Java converter adds them. */
+  #properties(schema: Schema, last: readonly Property[] = []): readonly Property[] {
+    const { parameters, name } = schema
+    const properties: Property[] = []
+    if (schema.type === 'bytes' && name === DECIMAL_SCHEMA_NAME) {
+      properties.push(['scale', String(Number(parameters?.['scale'] ?? 0))], ['precision', String(precisionOf(schema))])
+    }
+    if (this.#options.connectMetaData) properties.push(...this.#connectProperties(schema), ...last)
+    const logicalType = logicalTypeOf(schema)
+    if (logicalType !== null) properties.push(['logicalType', `"${logicalType}"`])
+    for (const [parameter, value] of Object.entries(parameters ?? {})) {
+      if (parameter.startsWith('avro')) properties.push([parameter, jsonQuoted(value)])
+    }
+    return properties
+  }
+
+  *#connectProperties(schema: Schema): Generator<Property> {
+    const { doc, version, parameters, defaultValue, name } = schema
+    if (doc !== null) yield ['connect.doc', jsonQuoted(doc)]
+    if (version !== null) yield ['connect.version', String(version)]
+    if (parameters !== null && Object.keys(parameters).length > 0) {
+      const members = Object.entries(parameters).map(([key, value]) => `${jsonQuoted(key)}:${jsonQuoted(value)}`)
+      yield ['connect.parameters', `{${members.join(',')}}`]
+    }
+    if (defaultValue !== null) yield ['connect.default', avroDefaultText(schema, defaultValue, this.#options)]
+    if (name !== null) yield ['connect.name', jsonQuoted(name)]
+  }
+}
+
+/** When the schema does not say. */
+const PRECISION_DEFAULT = 64
+
+function precisionOf({ parameters }: Schema): number {
+  return Number(parameters?.['connect.decimal.precision'] ?? PRECISION_DEFAULT)
+}
+
+function logicalTypeOf({ name }: Schema): string | null {
+  switch (name) {
+    case DECIMAL_SCHEMA_NAME:
+      return 'decimal'
+    case DATE_SCHEMA_NAME:
+      return 'date'
+    case TIME_SCHEMA_NAME:
+      return 'time-millis'
+    case TIMESTAMP_SCHEMA_NAME:
+      return 'timestamp-millis'
+    default:
+      return null
+  }
+}

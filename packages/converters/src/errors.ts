@@ -1,0 +1,58 @@
+import { defineErrors, type ErrorRegistry } from '@tributary/support'
+
+const definitions = {
+  AVRO_NAME_INVALID: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'The name {name} cannot stand in an Avro schema, which takes letters, digits and underscores.',
+    action:
+      'Set schema.name.adjustment.mode=avro (names of schemas) and field.name.adjustment.mode=avro (columns) in the connector, or scrub.invalid.names=true behind key.converter. and value.converter.',
+  },
+  AVRO_NO_SCHEMA: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'A value without a schema cannot be written as Avro ({role} of topic {topic}).',
+    action: 'This is a fault of the connector or of a transformation that dropped the schema.',
+  },
+  REGISTRY_UNAVAILABLE: {
+    message: 'The schema registry cannot give an id for the schema of subject {subject}: {reason}.',
+    action:
+      'Records wait and the request is repeated. Look whether the registry runs and {property} names it; records of schemas whose ids are known go on.',
+    retriable: true,
+  },
+  REGISTRY_REFUSES_LOGIN: {
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message: 'The schema registry {url} does not let this client work on subject {subject}: status {status}{detail}.',
+    action:
+      'Correct basic.auth.user.info, bearer.auth.token or the certificate behind key.converter. and value.converter., or give the account the right to read and register this subject; then restart the task.',
+  },
+  SCHEMA_INCOMPATIBLE: {
+    className: 'org.apache.kafka.common.errors.SerializationException',
+    message:
+      'The registry refuses the schema of subject {subject}: it is not compatible with version {version} under compatibility {level}. {differences}.',
+    action:
+      'Records wait at the change and nothing is lost. Either change the table so that the schema is compatible, or set the compatibility of the subject to NONE (PUT /config/{subject}) once consumers can read both schemas; then restart the task.',
+  },
+  SCHEMA_REFUSED: {
+    className: 'org.apache.kafka.common.errors.SerializationException',
+    message: 'The registry refuses the schema of subject {subject}: status {status}{detail}.',
+    action: 'Correct what it says, then restart the task: it goes on with the record that needs the schema.',
+  },
+  SCHEMA_NOT_REGISTERED: {
+    className: 'org.apache.kafka.common.errors.SerializationException',
+    message: 'The schema of subject {subject} is not registered, and {property} is false.',
+    action: 'Register it beforehand, or set {property}=true; then restart the task. The schema: {schema}',
+  },
+  SCHEMA_NOT_THE_LATEST: {
+    className: 'org.apache.kafka.common.errors.SerializationException',
+    message:
+      'Version {version} of subject {subject}, the latest, cannot be written instead of the schema of the records: {difference}.',
+    action:
+      'Register a version with the same fields, in the same order and of the same types (documentation, defaults and other properties may differ), or set use.latest.version=false and auto.register.schemas=true; then restart the task.',
+  },
+  REGISTRY_ANSWER: {
+    message: 'The schema registry {url} answers what this client does not understand: {reason}.',
+    action: 'Look whether {property} names a schema registry and not something else, such as a proxy’s page.',
+  },
+} as const
+
+/** Errors of converters that talk to a schema registry. What all converters report is in `connectErrors`. */
+export const converterErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)
