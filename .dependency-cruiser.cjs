@@ -104,6 +104,7 @@ const folders = {
     shared: ['kafka', 'database'],
     service: ['shared', 'kafka', 'database', 'network', 'process'],
     connect: ['service', 'shared', 'kafka', 'provision', 'network', 'process'],
+    registry: ['connect', 'kafka', 'provision', 'network', 'process'],
   },
 }
 
@@ -205,7 +206,7 @@ module.exports = {
       comment: 'Whoever opens a socket must handle its limits, time-outs and end; that is done in few places.',
       from: {
         path: '^packages/',
-        pathNot: `^packages/(mysql/src/connection|kafka|runtime/src/rest|testkit)/|${TEST}`,
+        pathNot: `^packages/(mysql/src/connection|kafka|converters/src/registry|runtime/src/rest|testkit)/|${TEST}`,
       },
       to: {
         dependencyTypes: ['core'],

@@ -1,5 +1,6 @@
 import { cliErrors } from '@tributary/cli'
 import { connectErrors } from '@tributary/connect-api'
+import { converterErrors } from '@tributary/converters'
 import { connectorErrors, preFlightErrors, schemaErrors } from '@tributary/connector-mysql'
 import { kafkaErrors } from '@tributary/kafka'
 import { charsetErrors, ddlErrors, mysqlErrors } from '@tributary/mysql'
@@ -39,7 +40,7 @@ const chapters: readonly Chapter[] = [
   {
     title: 'Converters',
     where: 'In the answer to a registration, or in the trace of a failed task.',
-    registries: [connectErrors],
+    registries: [connectErrors, converterErrors],
   },
   { title: 'The command line', where: 'On standard error.', registries: [cliErrors] },
   {

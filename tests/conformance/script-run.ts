@@ -23,6 +23,8 @@ export interface ScriptRunOptions {
   readonly selectsRows: boolean
   /** Properties on top of those of the script and its variants. */
   readonly more?: Readonly<Record<string, string>>
+  /** What the records of a connector are turned into before they are read as JSON; default: they are. */
+  readonly decode?: (records: readonly LogRecord[]) => Promise<readonly LogRecord[]>
   /**
    * How many records with a value each topic of a variant has at the end. Given: this is waited for instead of a marker, so that
    * the stored offset is behind the last change of the script.
@@ -83,7 +85,9 @@ class ScriptRun implements AsyncDisposable {
       if (connector.isRegistered) await connector.stop()
       const name = state === 'RUNNING' ? state : `${state} ${trace}`
       const { prefix } = connector
-      const [records, offset] = [await connector.records(), await connector.storedOffset()]
+      const written = await connector.records()
+      const records = (await this.#options.decode?.(written)) ?? written
+      const offset = await connector.storedOffset()
       recordings.set(variants[i] ?? '', recordingOf({ prefix, state: name, records, offset }))
     }
     return { recordings, selected }

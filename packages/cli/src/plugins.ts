@@ -1,7 +1,9 @@
 import type { Plugin } from '@tributary/connect-api'
 import { mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
 import {
+  apicurioAvroConverterPlugin,
   byteArrayConverterPlugin,
+  confluentAvroConverterPlugin,
   jsonConverterPlugin,
   simpleHeaderConverterPlugin,
   stringConverterPlugin,
@@ -15,4 +17,6 @@ export const plugins: readonly Plugin[] = [
   stringConverterPlugin,
   byteArrayConverterPlugin,
   simpleHeaderConverterPlugin,
+  confluentAvroConverterPlugin,
+  apicurioAvroConverterPlugin,
 ]

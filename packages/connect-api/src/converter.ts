@@ -11,6 +11,8 @@ import type { ConnectValue } from './value.ts'
  */
 export interface ValueEncoder {
   readonly prefix: Uint8Array
+  /** Added to a record whose value is not Kafka's null, behind its own: a schema id that stands in a header. One list for the encoder's life. */
+  readonly headers?: readonly EncodedHeader[]
   /**
    * Appends the rest of the bytes. False: the record carries Kafka's null (a tombstone) and nothing was written.
    * Throws a CodedError that names the field when the value does not fit the schema; the caller drops what was written.
@@ -18,12 +20,27 @@ export interface ValueEncoder {
   write(value: ConnectValue, out: ByteWriter): boolean
 }
 
+/** A header of a record as it goes out. */
+export interface EncodedHeader {
+  readonly key: Buffer
+  readonly value: Buffer | null
+}
+
 /** Turns keys or values into bytes. One instance serves one role (key or value) of one connector. */
 export interface Converter {
   /** `options`: the properties behind `key.converter.` or `value.converter.`. */
   configure(options: Readonly<Record<string, string>>, isKey: boolean): void
-  /** The compiled encoder of a schema; cheap when called again with the same object. */
-  encoderFor(schema: Schema | null): ValueEncoder
+  /** False: `prepare` has to be called before values of the schema can be encoded for the topic. A converter without it needs nothing. */
+  isPrepared?(schema: Schema | null, topic: string): boolean
+  /**
+   * Gets what encoding needs from elsewhere, such as the id of a schema from a registry.
+   *
+   * Rejects with an error that says whether waiting may help (`isRetriable`), after which it may be called again; with StoppedError
+   * when the signal fires.
+   */
+  prepare?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void>
+  /** The compiled encoder of a schema that is prepared for the topic; cheap when called again with the same object. */
+  encoderFor(schema: Schema | null, topic: string): ValueEncoder
 }
 
 /** Turns header values into bytes. */

@@ -5,6 +5,8 @@ interface PluginBase {
   /** The class name by which configurations know it. */
   readonly className: string
   readonly version: string
+  /** Short names of its own, beside those that its class name gives. */
+  readonly aliases?: readonly string[]
 }
 
 export interface SourcePlugin extends PluginBase {

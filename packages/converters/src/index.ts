@@ -7,9 +7,13 @@
  *     out.write(encoder.prefix)
  *     const hasValue = encoder.write(value, out)     // false: Kafka's null
  */
+export { apicurioAvroConverterPlugin, AvroConverter, confluentAvroConverterPlugin } from './avro/avro-converter.ts'
+export { avroDataKeys } from './avro/avro-options.ts'
+export { converterErrors } from './errors.ts'
 export { JsonConverter, jsonConverterPlugin } from './json/json-converter.ts'
 export { jsonConverterKeys } from './json/json-options.ts'
 export { ByteArrayConverter, byteArrayConverterPlugin } from './plain/byte-array-converter.ts'
 export { SimpleHeaderConverter, simpleHeaderConverterPlugin } from './plain/simple-header-converter.ts'
+export { apicurioKeys, confluentKeys } from './registry/registry-keys.ts'
 export { StringConverter, stringConverterPlugin } from './plain/string-converter.ts'
 export { CONVERTERS_VERSION } from './version.ts'

@@ -1,5 +1,5 @@
 import { Decimal, EncodedText, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
-import { present, unreachable } from '@tributary/support'
+import { assert, present, unreachable } from '@tributary/support'
 import { doubleText, floatText } from '../text/java-number.ts'
 import { jsonQuoted } from './avro-json.ts'
 import { avroFieldName } from './avro-names.ts'
@@ -16,13 +16,13 @@ export function avroDefaultText(schema: Schema, value: ConnectValue, options: Av
     case 'int32':
     case 'int64':
     case 'boolean':
-      return String(value)
+      return plainText(value)
     case 'float':
       return floatText(Number(value))
     case 'double':
       return doubleText(Number(value))
     case 'string':
-      return jsonQuoted(value instanceof EncodedText ? value.toString() : String(value))
+      return jsonQuoted(plainText(value))
     case 'bytes':
       return jsonQuoted(
         Buffer.from(value instanceof Decimal ? value.toBytes() : (value as Uint8Array)).toString('latin1'),
@@ -36,6 +36,13 @@ export function avroDefaultText(schema: Schema, value: ConnectValue, options: Av
   }
 }
 
+/** A default was checked against its schema when that was made. */
+function plainText(value: ConnectValue): string {
+  if (value instanceof EncodedText) return value.toString()
+  assert(typeof value !== 'object', 'a default is a value of its schema')
+  return String(value)
+}
+
 function containerText(schema: Schema, value: ConnectValue, options: AvroOptions): string {
   if (value instanceof Struct) return structText(value, options)
   const valueSchema = present(schema.valueSchema, 'schema of the items')
@@ -44,7 +51,7 @@ function containerText(schema: Schema, value: ConnectValue, options: AvroOptions
   // A schema of type map, whose default was checked when it was made.
   const entries = [...(value as ReadonlyMap<ConnectValue, ConnectValue>)]
   if (isStringMap(schema, options)) {
-    return `{${entries.map(([key, item]) => `${jsonQuoted(String(key))}:${textOf(item)}`).join(',')}}`
+    return `{${entries.map(([key, item]) => `${jsonQuoted(plainText(key))}:${textOf(item)}`).join(',')}}`
   }
   const keySchema = present(schema.keySchema, 'schema of the keys')
   return `[${entries.map(([key, item]) => `[${avroDefaultText(keySchema, key, options)},${textOf(item)}]`).join(',')}]`

@@ -8,7 +8,7 @@ function convert(schema: Schema | null, value: ConnectValue, isKey = false): Buf
   const converter = byteArrayConverterPlugin.create()
   converter.configure({}, isKey)
   const out = new ByteWriter(1)
-  return converter.encoderFor(schema).write(value, out) ? out.copy() : null
+  return converter.encoderFor(schema, 't').write(value, out) ? out.copy() : null
 }
 
 test('bytes pass as they are, with a schema and without', () => {

@@ -18,7 +18,7 @@ function convert(encoding: string, schema: Schema | null, value: ConnectValue): 
   const converter = stringConverterPlugin.create()
   converter.configure({ 'converter.encoding': encoding }, false)
   const out = new ByteWriter()
-  const encoder = converter.encoderFor(schema)
+  const encoder = converter.encoderFor(schema, 't')
   assert.equal(encoder.prefix.length, 0)
   return encoder.write(value, out) ? out.copy() : null
 }
@@ -46,7 +46,7 @@ test('a date is in ISO form, where Java prints a local time', () => {
 
 test('UTF-8 is the default', () => {
   const out = new ByteWriter()
-  stringConverterPlugin.create().encoderFor(Schemas.string).write('é', out)
+  stringConverterPlugin.create().encoderFor(Schemas.string, 't').write('é', out)
   assert.deepEqual(out.copy(), Buffer.from('é'))
 })
 

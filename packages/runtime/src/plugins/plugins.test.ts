@@ -47,7 +47,9 @@ test('converters are found by the same three names, each in its own role', () =>
 
 test('a converter is configured with its options', () => {
   const bytes = (options: Readonly<Record<string, string>>): string =>
-    Buffer.from(plugins.converter({ className: 'JsonConverter', options }, false).encoderFor(null).prefix).toString()
+    Buffer.from(
+      plugins.converter({ className: 'JsonConverter', options }, false).encoderFor(null, 't').prefix,
+    ).toString()
   assert.notEqual(bytes({ 'schemas.enable': 'true' }), bytes({ 'schemas.enable': 'false' }))
 })
 

@@ -68,7 +68,8 @@ export class Plugins {
     kind: 'converter' | 'header_converter',
   ): ConverterPlugin | HeaderConverterPlugin | null {
     for (const plugin of this.#plugins) {
-      if (plugin.type === kind && namesOf(plugin.className).includes(className)) return plugin
+      if (plugin.type !== kind) continue
+      if (namesOf(plugin.className).includes(className) || plugin.aliases?.includes(className) === true) return plugin
     }
     return null
   }

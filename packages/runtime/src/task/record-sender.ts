@@ -1,6 +1,14 @@
 import type { Converter, Header, HeaderConverter, Schema, SourceRecord, ValueEncoder } from '@tributary/connect-api'
 import type { MarkedText, OutgoingRecord, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
-import { ByteWriter, FieldMarks, describeError, present, type CodedError } from '@tributary/support'
+import {
+  ByteWriter,
+  describeError,
+  FieldMarks,
+  isRetriable,
+  present,
+  StoppedError,
+  type CodedError,
+} from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import { offsetJson } from '../storage/offset-record.ts'
 
@@ -40,6 +48,28 @@ export class RecordSender {
     this.#topicsMax = topicsMax
   }
 
+  /** True: the topic is open and the converters are prepared for the record's schemas. */
+  isReady(record: SourceRecord): boolean {
+    return this.#sinkOf(record.topic)?.isPrepared(record) ?? false
+  }
+
+  /**
+   * Prepares the converters for the schemas of a record.
+   *
+   * @throws what a converter says (retriable: it may be called again), or RECORD_FAILED
+   */
+  async prepare(record: SourceRecord, signal: AbortSignal): Promise<void> {
+    const { keyConverter, valueConverter } = this.#options
+    try {
+      const { topic, keySchema, valueSchema } = record
+      if (!isPrepared(keyConverter, keySchema, topic)) await keyConverter.prepare?.(keySchema, topic, signal)
+      if (!isPrepared(valueConverter, valueSchema, topic)) await valueConverter.prepare?.(valueSchema, topic, signal)
+    } catch (error) {
+      if (error instanceof StoppedError || isRetriable(error)) throw error
+      throw recordError(record, 'converted', error)
+    }
+  }
+
   /** False: the topic has to be opened first, for the first time or again. */
   isOpen(topic: string): boolean {
     return this.#sinkOf(topic) !== null
@@ -71,10 +101,14 @@ export class RecordSender {
     const sink = present(this.#sinkOf(record.topic), 'the opened topic')
     const outgoing = this.#outgoing
     try {
-      outgoing.key = this.#keyPart.fill(sink.keyEncoder(record.keySchema), record.key)
-      outgoing.value = this.#valuePart.fill(sink.valueEncoder(record.valueSchema), record.value)
+      const keyEncoder = sink.keyEncoder(record.keySchema)
+      const valueEncoder = sink.valueEncoder(record.valueSchema)
+      outgoing.key = this.#keyPart.fill(keyEncoder, record.key)
+      outgoing.value = this.#valuePart.fill(valueEncoder, record.value)
       if (record.headers !== this.#headers) this.#encodeHeaders(record.headers)
       outgoing.headers = this.#encodedHeaders
+      if (outgoing.key !== null && keyEncoder.headers !== undefined) this.#addHeaders(keyEncoder.headers)
+      if (outgoing.value !== null && valueEncoder.headers !== undefined) this.#addHeaders(valueEncoder.headers)
     } catch (error) {
       throw recordError(record, 'converted', error)
     }
@@ -86,6 +120,11 @@ export class RecordSender {
     } catch (error) {
       throw recordError(record, 'sent', error)
     }
+  }
+
+  /** Those of a converter stand behind the record's own. */
+  #addHeaders(headers: readonly RecordHeader[]): void {
+    if (headers.length > 0) this.#outgoing.headers = [...this.#outgoing.headers, ...headers]
   }
 
   /** Connectors give the same list with nearly every record. */
@@ -103,6 +142,10 @@ function recordError({ topic, sourceOffset }: SourceRecord, doing: 'converted' |
   return runtimeErrors.RECORD_FAILED({ topic, position, doing, reason: describeError(error) }, error)
 }
 
+function isPrepared(converter: Converter, schema: Schema | null, topic: string): boolean {
+  return converter.isPrepared?.(schema, topic) ?? true
+}
+
 /** A topic with the encoders of the schemas last used on it: nearly always the same ones as for the record before. */
 class TopicSink {
   readonly topic: ProducerTopic
@@ -117,10 +160,21 @@ class TopicSink {
     this.#options = options
   }
 
+  /** Nearly always the schemas are those of the record before, which were. */
+  isPrepared({ keySchema, valueSchema }: SourceRecord): boolean {
+    const isKeyKnown = this.#keyEncoder !== null && keySchema === this.#keySchema
+    const isValueKnown = this.#valueEncoder !== null && valueSchema === this.#valueSchema
+    const { keyConverter, valueConverter } = this.#options
+    return (
+      (isKeyKnown || isPrepared(keyConverter, keySchema, this.topic.name)) &&
+      (isValueKnown || isPrepared(valueConverter, valueSchema, this.topic.name))
+    )
+  }
+
   keyEncoder(schema: Schema | null): ValueEncoder {
     if (this.#keyEncoder === null || schema !== this.#keySchema) {
       this.#keySchema = schema
-      this.#keyEncoder = this.#options.keyConverter.encoderFor(schema)
+      this.#keyEncoder = this.#options.keyConverter.encoderFor(schema, this.topic.name)
     }
     return this.#keyEncoder
   }
@@ -128,7 +182,7 @@ class TopicSink {
   valueEncoder(schema: Schema | null): ValueEncoder {
     if (this.#valueEncoder === null || schema !== this.#valueSchema) {
       this.#valueSchema = schema
-      this.#valueEncoder = this.#options.valueConverter.encoderFor(schema)
+      this.#valueEncoder = this.#options.valueConverter.encoderFor(schema, this.topic.name)
     }
     return this.#valueEncoder
   }

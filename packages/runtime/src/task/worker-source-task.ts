@@ -4,6 +4,7 @@ import {
   BackOff,
   isRetriable,
   nextTurn,
+  retry,
   StoppedError,
   throwIfStopped,
   toError,
@@ -138,9 +139,9 @@ export class WorkerSourceTask {
       submitted.submitProgress(record.sourcePartition, record.sourceOffset)
       return null
     }
-    const isOpen = sender.isOpen(changed.topic)
-    if (!isOpen) this.#lookAhead(polled, signal)
-    if (!isOpen || producer.isFull) return this.#processLater(changed, signal)
+    const isReady = sender.isReady(changed)
+    if (!isReady && !sender.isOpen(changed.topic)) this.#lookAhead(polled, signal)
+    if (!isReady || producer.isFull) return this.#processLater(changed, signal)
     this.#send(changed)
     return null
   }
@@ -165,11 +166,20 @@ export class WorkerSourceTask {
     try {
       await producer.ready(signal)
       if (!sender.isOpen(record.topic)) sender.open(await topics.open(record.topic, signal))
+      if (!sender.isReady(record)) await this.#prepare(record, signal)
     } catch (error) {
       this.#throwIfProducerFailed()
       throw error
     }
     this.#send(record)
+  }
+
+  /** What waiting may mend, a registry that is away, is waited out: the record and all behind it stay where they are. */
+  #prepare(record: SourceRecord, signal: AbortSignal): Promise<void> {
+    const { sender, clock, logger } = this.#options
+    const onRetry = (error: Error, pauseMs: number): void =>
+      logger.warn(`Records for ${record.topic} wait for their schema; tried again in ${pauseMs} ms`, { error })
+    return retry(() => sender.prepare(record, signal), { ...PREPARE_PAUSES, clock, signal, onRetry })
   }
 
   #send(record: SourceRecord): void {
@@ -229,4 +239,6 @@ export class WorkerSourceTask {
 
 /** Of the time that the end may take. The rest is for the offsets of what was acknowledged, also when not all of it was. */
 const FLUSH_SHARE = 0.75
+/** A registry that restarts is back within seconds; one that is away for hours is not pressed. */
+const PREPARE_PAUSES = { initialMs: 300, maxMs: 10_000 }
 const NO_RECORDS: PollResult = { records: [], progress: null }

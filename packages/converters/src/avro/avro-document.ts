@@ -1,0 +1,98 @@
+/** An Avro schema as it is written, with names looked up. What does not change the bytes of values is left out. */
+export type AvroType =
+  | { readonly tag: 'plain'; readonly type: AvroPlain }
+  | { readonly tag: 'record'; readonly name: string; readonly fields: readonly AvroField[] }
+  | { readonly tag: 'enum'; readonly name: string; readonly symbols: readonly string[] }
+  | { readonly tag: 'fixed'; readonly name: string; readonly size: number }
+  | { readonly tag: 'array' | 'map'; readonly items: AvroType }
+  | { readonly tag: 'union'; readonly branches: readonly AvroType[] }
+
+export type AvroPlain = 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'bytes' | 'string'
+
+export interface AvroField {
+  readonly name: string
+  readonly type: AvroType
+}
+
+const PLAIN: ReadonlySet<unknown> = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string'])
+
+/**
+ * Reads an Avro schema (specification 1.12, "Schema Declaration").
+ *
+ * @throws SyntaxError when it is none
+ */
+export function parseAvroSchema(text: string): AvroType {
+  return new AvroDocument().read(JSON.parse(text) as unknown, '')
+}
+
+type Declaration = Readonly<Record<string, unknown>>
+
+class AvroDocument {
+  readonly #named = new Map<string, AvroType>()
+
+  read(schema: unknown, namespace: string): AvroType {
+    if (typeof schema === 'string') return this.#byName(schema, namespace)
+    if (Array.isArray(schema)) {
+      return { tag: 'union', branches: schema.map((branch: unknown) => this.read(branch, namespace)) }
+    }
+    if (typeof schema !== 'object' || schema === null) throw new SyntaxError(`${String(schema)} is no Avro schema`)
+    return this.#declared(schema as Declaration, namespace)
+  }
+
+  #byName(name: string, namespace: string): AvroType {
+    // The set holds the names of the type.
+    if (PLAIN.has(name)) return { tag: 'plain', type: name as AvroPlain }
+    const type = this.#named.get(name.includes('.') || namespace === '' ? name : `${namespace}.${name}`)
+    if (type === undefined) throw new SyntaxError(`the Avro schema uses the name ${name} before it declares it`)
+    return type
+  }
+
+  #declared(schema: Declaration, namespace: string): AvroType {
+    const { type, items, values, symbols, size } = schema
+    switch (type) {
+      case 'array':
+        return { tag: 'array', items: this.read(items, namespace) }
+      case 'map':
+        return { tag: 'map', items: this.read(values, namespace) }
+      case 'record':
+        return this.#record(schema, namespace)
+      case 'enum': {
+        const name = fullName(schema, namespace)
+        return this.#keep({ tag: 'enum', name, symbols: listOf(symbols).map(String) })
+      }
+      case 'fixed':
+        return this.#keep({ tag: 'fixed', name: fullName(schema, namespace), size: Number(size) })
+      default:
+        return this.read(type, namespace)
+    }
+  }
+
+  /** The record is known by its name before its fields are read: they may hold it. */
+  #record(schema: Declaration, namespace: string): AvroType {
+    const name = fullName(schema, namespace)
+    const fields: AvroField[] = []
+    const record = this.#keep({ tag: 'record', name, fields })
+    const inner = name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : ''
+    for (const field of listOf(schema['fields']) as readonly Declaration[]) {
+      fields.push({ name: String(field['name']), type: this.read(field['type'], inner) })
+    }
+    return record
+  }
+
+  #keep<T extends AvroType & { readonly name: string }>(type: T): T {
+    this.#named.set(type.name, type)
+    return type
+  }
+}
+
+function fullName({ name, namespace }: Declaration, around: string): string {
+  const own = String(name)
+  if (own.includes('.')) return own
+  const space = typeof namespace === 'string' ? namespace : around
+  return space === '' ? own : `${space}.${own}`
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value as readonly unknown[]
+  throw new SyntaxError('the Avro schema lacks a list of fields or symbols')
+}

@@ -1,0 +1,77 @@
+import { parseAvroSchema, type AvroField, type AvroType } from './avro-document.ts'
+
+/**
+ * In what two Avro schemas differ that changes the bytes of values, in words, with the places; empty when values of one are values of
+ * the other. Names of records, documentation, defaults and other properties are not looked at.
+ */
+export function encodingDifferences(before: string, after: string): readonly string[] {
+  const differences = new Differences()
+  differences.compare(parseAvroSchema(before), parseAvroSchema(after), '')
+  return [...differences.found]
+}
+
+class Differences {
+  /** A row stands in an event twice, before and after the change: places are told without that. */
+  readonly found = new Set<string>()
+  /** Records that are being compared, or were. */
+  readonly #seen = new Set<AvroType>()
+
+  compare(before: AvroType, after: AvroType, place: string): void {
+    if (before.tag === 'record' && after.tag === 'record') {
+      if (this.#seen.has(after)) return
+      this.#seen.add(after)
+      this.#compareFields(before.fields, after.fields, place)
+    } else if (before.tag === 'union' && after.tag === 'union' && before.branches.length === after.branches.length) {
+      for (const [i, branch] of before.branches.entries()) this.compare(branch, after.branches[i] ?? branch, place)
+    } else if ((before.tag === 'array' || before.tag === 'map') && after.tag === before.tag) {
+      this.compare(before.items, after.items, `${place}[]`)
+    } else if (shortText(before) !== shortText(after)) {
+      this.#tell(`${place === '' ? 'the value' : place} was ${shortText(before)}, is ${shortText(after)}`)
+    }
+  }
+
+  #compareFields(before: readonly AvroField[], after: readonly AvroField[], place: string): void {
+    const placeOf = (name: string): string => (place === '' ? name : `${place}.${name}`)
+    const old = new Map(before.map((field) => [field.name, field.type]))
+    const kept = new Set(after.map((field) => field.name))
+    for (const { name, type } of before)
+      if (!kept.has(name)) this.#tell(`${placeOf(name)} (${shortText(type)}) is gone`)
+    for (const { name, type } of after) {
+      const oldType = old.get(name)
+      if (oldType === undefined) this.#tell(`${placeOf(name)} (${shortText(type)}) is new`)
+      else this.compare(oldType, type, placeOf(name))
+    }
+    const isKept = (list: readonly AvroField[]): string =>
+      list
+        .filter(({ name }) => kept.has(name) && old.has(name))
+        .map(({ name }) => name)
+        .join()
+    if (isKept(before) !== isKept(after))
+      this.#tell(`the order of the fields of ${place === '' ? 'the record' : place}`)
+  }
+
+  #tell(difference: string): void {
+    if (this.found.size < DIFFERENCES_MAX) this.found.add(difference)
+  }
+}
+
+/** More do not help whoever reads the message. */
+const DIFFERENCES_MAX = 8
+
+function shortText(type: AvroType): string {
+  switch (type.tag) {
+    case 'plain':
+      return type.type
+    case 'record':
+      return `record ${type.name}`
+    case 'enum':
+      return `enum of ${type.symbols.join(', ')}`
+    case 'fixed':
+      return `fixed(${type.size})`
+    case 'array':
+    case 'map':
+      return `${type.tag} of ${shortText(type.items)}`
+    case 'union':
+      return type.branches.map((branch) => shortText(branch)).join(' or ')
+  }
+}

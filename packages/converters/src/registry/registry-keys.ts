@@ -1,0 +1,165 @@
+import { oneOfIgnoringCase, type ConfigKey } from '@tributary/connect-api'
+
+const flag = (
+  name: string,
+  defaultValue: string,
+  documentation: string,
+  aliases: readonly string[] = [],
+): ConfigKey => ({
+  name,
+  type: 'BOOLEAN',
+  defaultValue,
+  documentation,
+  aliases,
+})
+
+const text = (name: string, documentation: string, aliases: readonly string[] = []): ConfigKey => ({
+  name,
+  type: 'STRING',
+  defaultValue: null,
+  documentation,
+  aliases,
+})
+
+const secret = (name: string, documentation: string, aliases: readonly string[] = []): ConfigKey => ({
+  ...text(name, documentation, aliases),
+  type: 'PASSWORD',
+})
+
+/** Both kinds of registries; Apicurio's own spelling of the prefix is an alias. */
+const tlsKeys: readonly ConfigKey[] = [
+  text('schema.registry.ssl.truststore.location', 'File with the certificates that are trusted (PEM or PKCS12).', [
+    'apicurio.registry.request.ssl.truststore.location',
+  ]),
+  secret('schema.registry.ssl.truststore.password', 'Password of that file (PKCS12).', [
+    'apicurio.registry.request.ssl.truststore.password',
+  ]),
+  text('schema.registry.ssl.truststore.type', 'PEM or PKCS12; JKS cannot be read.', [
+    'apicurio.registry.request.ssl.truststore.type',
+  ]),
+  secret('schema.registry.ssl.truststore.certificates', 'The trusted certificates themselves, as PEM.'),
+  text('schema.registry.ssl.keystore.location', 'File with certificate and key of this client (PEM or PKCS12).', [
+    'apicurio.registry.request.ssl.keystore.location',
+  ]),
+  secret('schema.registry.ssl.keystore.password', 'Password of that file (PKCS12).', [
+    'apicurio.registry.request.ssl.keystore.password',
+  ]),
+  text('schema.registry.ssl.keystore.type', 'PEM or PKCS12; JKS cannot be read.', [
+    'apicurio.registry.request.ssl.keystore.type',
+  ]),
+  secret('schema.registry.ssl.key.password', 'Password of the key.', ['apicurio.registry.request.ssl.key.password']),
+  {
+    ...text(
+      'schema.registry.ssl.endpoint.identification.algorithm',
+      'Empty: the name in the certificate is not checked.',
+    ),
+    defaultValue: 'https',
+  },
+]
+
+/** Options for registries with Confluent's interface. */
+export const confluentKeys: readonly ConfigKey[] = [
+  {
+    name: 'schema.registry.url',
+    type: 'LIST',
+    defaultValue: null,
+    documentation: 'Addresses of the registry, separated by commas; the next one is asked when one does not answer.',
+  },
+  flag('auto.register.schemas', 'true', 'Register schemas that the registry does not have.'),
+  flag(
+    'use.latest.version',
+    'false',
+    'Without auto.register.schemas: write with the latest version of the subject, which must have the same fields.',
+  ),
+  flag('latest.compatibility.strict', 'true', 'Accepted: the latest version is always compared.'),
+  flag('normalize.schemas', 'false', 'Let the registry normalise schemas before it compares them.'),
+  {
+    ...text('basic.auth.credentials.source', 'Where the login comes from: URL or USER_INFO.', [
+      'schema.registry.basic.auth.credentials.source',
+    ]),
+    defaultValue: 'URL',
+    validators: [oneOfIgnoringCase('URL', 'USER_INFO')],
+  },
+  secret('basic.auth.user.info', 'User and password, `user:password`, for USER_INFO.', [
+    'schema.registry.basic.auth.user.info',
+  ]),
+  {
+    ...text('bearer.auth.credentials.source', 'STATIC_TOKEN: the login is a bearer token.'),
+    validators: [(value) => (value === null ? null : oneOfIgnoringCase('STATIC_TOKEN')(value, new Map()))],
+  },
+  secret('bearer.auth.token', 'The token for STATIC_TOKEN.'),
+  {
+    ...text('key.subject.name.strategy', 'What subjects of keys are called; see value.subject.name.strategy.'),
+    defaultValue: 'io.confluent.kafka.serializers.subject.TopicNameStrategy',
+  },
+  {
+    ...text(
+      'value.subject.name.strategy',
+      'What subjects of values are called: TopicNameStrategy (`<topic>-value`), RecordNameStrategy or TopicRecordNameStrategy.',
+    ),
+    defaultValue: 'io.confluent.kafka.serializers.subject.TopicNameStrategy',
+  },
+  {
+    name: 'http.read.timeout.ms',
+    type: 'INT',
+    defaultValue: '60000',
+    documentation: 'How long one address may take to answer.',
+  },
+  ...tlsKeys,
+]
+
+/** Options for Apicurio Registry by its own interface. */
+export const apicurioKeys: readonly ConfigKey[] = [
+  {
+    name: 'apicurio.registry.url',
+    type: 'LIST',
+    defaultValue: null,
+    documentation:
+      'Addresses of Apicurio Registry 3, separated by commas; `/apis/registry/v3` is added where no path is given.',
+  },
+  flag('apicurio.registry.auto-register', 'false', 'Register schemas that the registry does not have.', [
+    'apicurio.registry.auto.register',
+  ]),
+  flag('apicurio.registry.find-latest', 'false', 'Write with the latest version, which must have the same fields.', [
+    'apicurio.registry.find.latest',
+  ]),
+  {
+    ...text('apicurio.registry.auto-register.if-exists', 'What is done when the artifact is there.', [
+      'apicurio.registry.auto.register.if.exists',
+    ]),
+    defaultValue: 'FIND_OR_CREATE_VERSION',
+    validators: [oneOfIgnoringCase('FAIL', 'CREATE_VERSION', 'FIND_OR_CREATE_VERSION')],
+  },
+  text('apicurio.registry.artifact.group-id', 'Group of all artifacts; default: as the strategy says.', [
+    'apicurio.registry.artifact.group.id',
+  ]),
+  text('apicurio.registry.artifact.artifact-id', 'Name of the one artifact; default: as the strategy says.'),
+  {
+    ...text(
+      'apicurio.registry.artifact-resolver-strategy',
+      'What artifacts are called: TopicIdStrategy (`<topic>-value`), SimpleTopicIdStrategy, RecordIdStrategy, QualifiedRecordIdStrategy or TopicRecordIdStrategy.',
+      ['apicurio.registry.artifact.resolver.strategy'],
+    ),
+    defaultValue: 'io.apicurio.registry.serde.strategy.TopicIdStrategy',
+  },
+  {
+    ...text('apicurio.registry.use-id', 'Which id stands before values: contentId or globalId.'),
+    defaultValue: 'contentId',
+    validators: [oneOfIgnoringCase('contentId', 'globalId')],
+  },
+  {
+    ...text('apicurio.registry.id-handler', 'Default4ByteIdHandler or Legacy8ByteIdHandler: how long the id is.'),
+    defaultValue: 'io.apicurio.registry.serde.Default4ByteIdHandler',
+    validators: [
+      (value) =>
+        /\b(Default4Byte|Legacy8Byte)IdHandler$/.test(String(value)) ? null : 'it is none of the two handlers',
+    ],
+  },
+  flag('apicurio.registry.headers.enabled', 'false', 'The id stands in a header of the record, not before the value.'),
+  text('apicurio.registry.auth.username', 'User, for basic login.'),
+  secret('apicurio.registry.auth.password', 'Password, for basic login.'),
+  {
+    ...text('apicurio.registry.auth.service.token.endpoint', 'Not supported: OAuth.'),
+    validators: [(value) => (value === null ? null : 'OAuth is not supported yet; use a user and a password')],
+  },
+]

@@ -1,0 +1,155 @@
+import { ConfigDef, connectErrors, type ConfigKey, type ConfigValues } from '@tributary/connect-api'
+import type { Clock } from '@tributary/support'
+import { ApicurioRegistry } from './apicurio-registry.ts'
+import { ConfluentRegistry } from './confluent-registry.ts'
+import { basicLogin, HttpClient } from './http-client.ts'
+import { RegistryAnswers } from './registry-answers.ts'
+import { apicurioKeys, confluentKeys } from './registry-keys.ts'
+import type { SchemaRegistry } from './schema-registry.ts'
+import { apicurioSubjects, confluentSubjects, type SubjectNaming } from './subject-names.ts'
+import { tlsOptions } from './tls-options.ts'
+
+/** How an id goes with a value. */
+export type IdPlace =
+  /** A zero byte and the id, big-endian. */
+  | { readonly tag: 'payload'; readonly idBytes: 4 | 8 }
+  /** In a header of that name, eight bytes, beside one that says how the value is encoded. */
+  | { readonly tag: 'header'; readonly name: string; readonly encodingName: string }
+
+/** A registry as the options of a converter describe it. */
+export interface RegistrySettings {
+  readonly registry: SchemaRegistry
+  readonly subjects: SubjectNaming
+  readonly idPlace: IdPlace
+}
+
+type Options = Readonly<Record<string, string>>
+
+const definition = new ConfigDef([...confluentKeys, ...apicurioKeys])
+
+/**
+ * The registry that the options of a converter name: `schema.registry.url` or `apicurio.registry.url`.
+ *
+ * @throws CONVERTER_OPTION for the first option that is not understood, or when no registry is named
+ */
+export function registrySettings(options: Options, isKey: boolean, clock: Clock): RegistrySettings {
+  const values = valuesOf(options)
+  const confluentUrls = values.list('schema.registry.url')
+  const apicurioUrls = values.list('apicurio.registry.url')
+  if (confluentUrls.length > 0) return confluentSettings(values, isKey, clock)
+  if (apicurioUrls.length > 0) return apicurioSettings(values, isKey, clock)
+  throw connectErrors.CONVERTER_OPTION({
+    name: 'schema.registry.url',
+    value: '(none)',
+    reason: 'the Avro converter needs schema.registry.url, or apicurio.registry.url for Apicurio by its own interface',
+  })
+}
+
+function valuesOf(options: Options): ConfigValues {
+  for (const { name, errors } of definition.validate(options)) {
+    const [reason] = errors
+    if (reason === undefined) continue
+    const isSecret = definition.keys.some((key: ConfigKey) => key.name === name && key.type === 'PASSWORD')
+    throw connectErrors.CONVERTER_OPTION({ name, value: isSecret ? '[hidden]' : (options[name] ?? 'null'), reason })
+  }
+  return definition.parse(options)
+}
+
+function confluentSettings(values: ConfigValues, isKey: boolean, clock: Clock): RegistrySettings {
+  const strategy = isKey ? 'key.subject.name.strategy' : 'value.subject.name.strategy'
+  const http = new HttpClient({
+    urls: urlsOf(values, 'schema.registry.url', ''),
+    headers: {
+      Accept: 'application/vnd.schemaregistry.v1+json, application/json',
+      'Content-Type': 'application/vnd.schemaregistry.v1+json',
+      ...confluentLogin(values),
+    },
+    usesUrlLogin: values.string('basic.auth.credentials.source').toUpperCase() === 'URL',
+    tls: tlsOptions(values),
+    timeoutMs: values.integer('http.read.timeout.ms'),
+    clock,
+  })
+  const registry = new ConfluentRegistry(new RegistryAnswers(http, 'schema.registry.url'), {
+    isAutomatic: values.boolean('auto.register.schemas'),
+    usesLatest: values.boolean('use.latest.version'),
+    isNormalized: values.boolean('normalize.schemas'),
+  })
+  const subjects = confluentSubjects(strategy, values.string(strategy), isKey)
+  return { registry, subjects, idPlace: { tag: 'payload', idBytes: 4 } }
+}
+
+function confluentLogin(values: ConfigValues): Record<string, string> {
+  if (values.optionalString('bearer.auth.credentials.source') !== null) {
+    return { Authorization: `Bearer ${required(values, 'bearer.auth.token')}` }
+  }
+  if (values.string('basic.auth.credentials.source').toUpperCase() === 'URL') return {}
+  return { Authorization: basicLogin(required(values, 'basic.auth.user.info')) }
+}
+
+function apicurioSettings(values: ConfigValues, isKey: boolean, clock: Clock): RegistrySettings {
+  const user = values.optionalString('apicurio.registry.auth.username')
+  const login =
+    user === null ? {} : { Authorization: basicLogin(`${user}:${required(values, 'apicurio.registry.auth.password')}`) }
+  const http = new HttpClient({
+    urls: urlsOf(values, 'apicurio.registry.url', '/apis/registry/v3'),
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...login },
+    usesUrlLogin: user === null,
+    tls: tlsOptions(values),
+    timeoutMs: values.integer('http.read.timeout.ms'),
+    clock,
+  })
+  const idName = values.string('apicurio.registry.use-id').toLowerCase() === 'globalid' ? 'globalId' : 'contentId'
+  const registry = new ApicurioRegistry(new RegistryAnswers(http, 'apicurio.registry.url'), {
+    isAutomatic: values.boolean('apicurio.registry.auto-register'),
+    usesLatest: values.boolean('apicurio.registry.find-latest'),
+    idName,
+    ifExists: values.string('apicurio.registry.auto-register.if-exists').toUpperCase(),
+  })
+  return { registry, subjects: artifacts(values, isKey), idPlace: idPlaceOf(values, isKey, idName) }
+}
+
+function artifacts(values: ConfigValues, isKey: boolean): SubjectNaming {
+  const property = 'apicurio.registry.artifact-resolver-strategy'
+  const naming = apicurioSubjects(property, values.string(property), isKey)
+  const group = values.optionalString('apicurio.registry.artifact.group-id')
+  const artifact = values.optionalString('apicurio.registry.artifact.artifact-id')
+  return (topic, recordName) => {
+    const named = naming(topic, recordName)
+    return { group: group ?? named.group, name: artifact ?? named.name }
+  }
+}
+
+function idPlaceOf(values: ConfigValues, isKey: boolean, idName: string): IdPlace {
+  const role = isKey ? 'key' : 'value'
+  if (values.boolean('apicurio.registry.headers.enabled')) {
+    return { tag: 'header', name: `apicurio.${role}.${idName}`, encodingName: `apicurio.${role}.encoding` }
+  }
+  const isLong = values.string('apicurio.registry.id-handler').endsWith('Legacy8ByteIdHandler')
+  return { tag: 'payload', idBytes: isLong ? 8 : 4 }
+}
+
+/** `pathOfNone`: the path of an address that has none. */
+function urlsOf(values: ConfigValues, property: string, pathOfNone: string): readonly URL[] {
+  return values.list(property).map((text) => {
+    const url = URL.parse(text)
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      throw connectErrors.CONVERTER_OPTION({
+        name: property,
+        value: withoutLogin(text),
+        reason: 'it is no http or https URL',
+      })
+    }
+    if (pathOfNone !== '' && url.pathname === '/') url.pathname = pathOfNone
+    return url
+  })
+}
+
+function withoutLogin(url: string): string {
+  return url.replace(/\/\/[^/]*@/, '//')
+}
+
+function required(values: ConfigValues, name: string): string {
+  const value = values.optionalString(name)
+  if (value !== null && value !== '') return value
+  throw connectErrors.CONVERTER_OPTION({ name, value: '(none)', reason: 'the kind of login that is chosen needs it' })
+}

@@ -1,0 +1,26 @@
+/** What a schema is registered under, and how messages name it. */
+export interface RegistrySubject {
+  /** Apicurio's group; null: its default, and for registries that know no groups. */
+  readonly group: string | null
+  readonly name: string
+}
+
+/** A registered schema. */
+export interface RegisteredSchema {
+  /** What stands before each value. */
+  readonly id: bigint
+}
+
+/** Where schemas get their ids. One request is under way at a time for one converter. */
+export interface SchemaRegistry {
+  /**
+   * The id of a schema under a subject: it is registered, looked up or compared with the latest one, as the options say.
+   *
+   * @param schema text of the Avro schema
+   * @throws REGISTRY_UNAVAILABLE (retriable) when nobody answers; what else is wrong with the schema or the account is not retriable
+   * @throws StoppedError when the signal fires
+   */
+  idOf(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint>
+  /** The text of the schema with that id. */
+  schemaOf(id: bigint, signal: AbortSignal): Promise<string>
+}

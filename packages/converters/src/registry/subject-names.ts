@@ -1,0 +1,60 @@
+import { connectErrors } from '@tributary/connect-api'
+import type { RegistrySubject } from './schema-registry.ts'
+
+/** What the schema of a topic's keys or values is registered under. */
+export type SubjectNaming = (topic: string, recordName: string | null) => RegistrySubject
+
+/** Confluent's strategies, by class name. */
+export function confluentSubjects(property: string, className: string, isKey: boolean): SubjectNaming {
+  const ofTopic = (topic: string): RegistrySubject => ({ group: null, name: `${topic}-${isKey ? 'key' : 'value'}` })
+  const simpleName = className.slice(className.lastIndexOf('.') + 1)
+  switch (simpleName) {
+    case 'TopicNameStrategy':
+      return ofTopic
+    // Schemas without a name have no subject by it: the topic's is taken, where Java fails.
+    case 'RecordNameStrategy':
+      return (topic, recordName) => (recordName === null ? ofTopic(topic) : { group: null, name: recordName })
+    case 'TopicRecordNameStrategy':
+      return (topic, recordName) =>
+        recordName === null ? ofTopic(topic) : { group: null, name: `${topic}-${recordName}` }
+    default: {
+      const reason = 'known are TopicNameStrategy, RecordNameStrategy and TopicRecordNameStrategy'
+      throw connectErrors.CONVERTER_OPTION({ name: property, value: className, reason })
+    }
+  }
+}
+
+/** Apicurio's strategies, by class name. */
+export function apicurioSubjects(property: string, className: string, isKey: boolean): SubjectNaming {
+  const ofTopic = (topic: string): RegistrySubject => ({ group: null, name: `${topic}-${isKey ? 'key' : 'value'}` })
+  const simpleName = className.slice(className.lastIndexOf('.') + 1)
+  switch (simpleName) {
+    case 'TopicIdStrategy':
+      return ofTopic
+    case 'SimpleTopicIdStrategy':
+      return (topic) => ({ group: null, name: topic })
+    case 'QualifiedRecordIdStrategy':
+      return (topic, recordName) => (recordName === null ? ofTopic(topic) : { group: null, name: recordName })
+    case 'RecordIdStrategy':
+      return (topic, recordName) => (recordName === null ? ofTopic(topic) : groupedName(recordName))
+    case 'TopicRecordIdStrategy':
+      return (topic, recordName) => {
+        if (recordName === null) return ofTopic(topic)
+        const { group, name } = groupedName(recordName)
+        return { group, name: `${topic}-${name}` }
+      }
+    default: {
+      const reason =
+        'known are TopicIdStrategy, SimpleTopicIdStrategy, RecordIdStrategy, QualifiedRecordIdStrategy and TopicRecordIdStrategy'
+      throw connectErrors.CONVERTER_OPTION({ name: property, value: className, reason })
+    }
+  }
+}
+
+/** The namespace is the group. */
+function groupedName(recordName: string): RegistrySubject {
+  const dot = recordName.lastIndexOf('.')
+  return dot < 0
+    ? { group: null, name: recordName }
+    : { group: recordName.slice(0, dot), name: recordName.slice(dot + 1) }
+}

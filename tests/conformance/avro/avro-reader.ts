@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import type { LogRecord } from '@tributary/kafka'
+import { avroConverterClassPath, type RegistryServer, runProgram } from '@tributary/testkit'
+
+/**
+ * Records whose keys and values are Avro, read by Java: the same records with documents of the JSON converter in their place. Records
+ * that are something else (the schema history) stay as they are.
+ */
+export async function readAvro(registry: RegistryServer, records: readonly LogRecord[]): Promise<readonly LogRecord[]> {
+  const lines: string[] = []
+  const ids = new Set<number>()
+  for (const { key, value } of records) {
+    for (const bytes of [key, value]) {
+      if (!isAvro(bytes)) continue
+      const id = bytes.readInt32BE(1)
+      if (!ids.has(id)) lines.push(`S ${id} ${await schemaText(registry, id)}`)
+      ids.add(id)
+      lines.push(`V ${id} ${bytes.toString('hex', 5)}`)
+    }
+  }
+  const documents = await runReader(lines)
+  const next = (bytes: Buffer | null): Buffer | null => (isAvro(bytes) ? Buffer.from(documents.shift() ?? '') : bytes)
+  // Of each record the key first, as they were given.
+  return records.map((record) => {
+    const key = next(record.key)
+    return { ...record, key, value: next(record.value) }
+  })
+}
+
+function isAvro(bytes: Buffer | null): bytes is Buffer {
+  return bytes !== null && bytes.length >= 5 && bytes[0] === 0
+}
+
+async function schemaText(registry: RegistryServer, id: number): Promise<string> {
+  const { json } = await registry.request('GET', `/schemas/ids/${id}`)
+  return String((json as { readonly schema?: string }).schema)
+}
+
+async function runReader(lines: readonly string[]): Promise<string[]> {
+  if (lines.length === 0) return []
+  const classPath = await avroConverterClassPath()
+  const program = fileURLToPath(new URL('AvroReader.java', import.meta.url))
+  const args = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath, program]
+  const { code, stdout, stderr } = await runProgram('java', args, {
+    input: `${lines.join('\n')}\n`,
+    purpose: 'reading Avro',
+    packageName: 'openjdk-17-jdk-headless',
+  })
+  if (code !== 0) throw new Error(`reading Avro failed: ${stderr}`)
+  return stdout.trimEnd().split('\n')
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Kafka, LogRecord } from '@tributary/kafka'
+import {
+  type Database,
+  kafkaClient,
+  type RegistryServer,
+  type Service,
+  startRegistry,
+  startService,
+  useKafka,
+} from '@tributary/testkit'
+import { compareRecordings, formatDifferences } from '../compare-recordings.ts'
+import { type GoldenCase, loadScript } from '../conformance.ts'
+import type { GoldenServers } from '../golden-suite.ts'
+import type { GoldenScript } from '../golden-script.ts'
+import type { Recording } from '../recording.ts'
+import { runScript } from '../script-run.ts'
+import { readAvro } from './avro-reader.ts'
+
+/**
+ * Declares a test for each case: the script runs with two connectors, one that writes JSON and one that writes Avro. What Java reads
+ * of the Avro records is compared with the JSON records: topics, number and order of records, keys, values, headers and schemas.
+ */
+export function testAvroCases(cases: readonly GoldenCase[], servers: GoldenServers): void {
+  const resources = new AsyncDisposableStack()
+  let service: Service
+  let registry: RegistryServer
+  let kafka: Kafka
+  let bootstrapServers: readonly string[] = []
+  const databases: Partial<Record<'mysql' | 'mariadb', Promise<Database>>> = {}
+  const open = async (flavor: 'mysql' | 'mariadb'): Promise<Database> => {
+    const database = await servers[flavor]()
+    return Symbol.asyncDispose in database ? resources.use(database) : database
+  }
+
+  before(async () => {
+    ;({ bootstrapServers } = await useKafka())
+    kafka = kafkaClient(bootstrapServers)
+    service = resources.use(await startService({ bootstrapServers }))
+    registry = resources.use(await startRegistry())
+  })
+  after(() => resources.disposeAsync())
+
+  for (const { name, variants = [''], skips, unset = [] } of cases) {
+    for (const variant of variants) {
+      test(`${name}${variant === '' ? '' : `~${variant}`} in Avro`, async (context) => {
+        const script = withAvro(loadScript(name), variant, registry)
+        const { recordings } = await runScript({
+          script,
+          variants: ['json', 'avro'],
+          database: await (databases[script.server] ??= open(script.server)),
+          skipsStatement: (sql) => skips?.test(sql) ?? false,
+          unset,
+          selectsRows: false,
+          decode: (records: readonly LogRecord[]) => readAvro(registry, records),
+          service,
+          kafka,
+          bootstrapServers,
+        })
+        const [json, avro] = [recordings.get('json'), recordings.get('avro')]
+        assert.ok(json !== undefined && avro !== undefined)
+        assert.deepEqual([json.state, avro.state], ['RUNNING', 'RUNNING'])
+        const differences = compareRecordings(json, avro, {
+          includesDatabase: () => true,
+          skipsTopic: (topic) => topic === 'PFX-history',
+          columnsLeftOut: {},
+          isSameFormat: true,
+        }).filter(({ kind }) => kind !== 'offset')
+        context.diagnostic(`${recordCount(avro)} records, ${differences.length} differences`)
+        assert.equal(formatDifferences(differences), '')
+      })
+    }
+  }
+}
+
+/** The two connectors of a script; fields have names that Avro takes in both. */
+function withAvro(script: GoldenScript, variant: string, registry: RegistryServer): GoldenScript {
+  const common = script.variants[variant] ?? {}
+  const converter = { 'schema.registry.url': registry.confluentUrl }
+  const avro = Object.fromEntries(
+    ['key', 'value'].flatMap((role) => [
+      [`${role}.converter`, 'io.confluent.connect.avro.AvroConverter'],
+      ...Object.entries(converter).map(([name, value]) => [`${role}.converter.${name}`, value]),
+    ]),
+  ) as Record<string, string>
+  return { ...script, variants: { json: common, avro: { ...common, ...avro } } }
+}
+
+function recordCount({ topics }: Recording): number {
+  let count = 0
+  for (const [topic, records] of topics) if (topic !== 'PFX-history') count += records.length
+  return count
+}
