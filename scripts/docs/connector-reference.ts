@@ -1,6 +1,6 @@
 import type { ConfigKey } from '@tributary/connect-api'
 import { laterProperties, mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
-import { jsonConverterKeys } from '@tributary/converters'
+import { apicurioKeys, avroDataKeys, confluentKeys, jsonConverterKeys } from '@tributary/converters'
 import { connectorKeys } from '@tributary/runtime'
 import { defaultCell, meaningCell, nameCell, typeCell } from './key-table.ts'
 import { code, markdownTable } from './markdown.ts'
@@ -28,6 +28,14 @@ const later = `## Debezium's properties that this version does not act on
 Refused when they ask for anything, because without them other data would be written:
 `
 
+const AVRO_CONVERTER = `## Options of the Avro converter
+
+Behind \`key.converter.\` and \`value.converter.\`, as in \`value.converter.schema.registry.url\`; [how to use it](../08-avro.md).
+`
+
+const AVRO_CONVERTER_APICURIO = `With \`apicurio.registry.url\` in place of \`schema.registry.url\` it is Apicurio Registry by its own interface:
+`
+
 /** The reference page of the connectors' properties, docs/reference/connector-properties.md, as Markdown. */
 export function renderConnectorReference(): string {
   const common = connectorKeys(() => null)
@@ -47,6 +55,10 @@ export function renderConnectorReference(): string {
     '## Options of the JSON converter\n',
     `Behind \`key.converter.\` and \`value.converter.\`, as in \`value.converter.schemas.enable\`.\n`,
     `${keyTable(jsonConverterKeys)}\n`,
+    AVRO_CONVERTER,
+    `${keyTable([...avroDataKeys, ...confluentKeys])}\n`,
+    AVRO_CONVERTER_APICURIO,
+    `${keyTable(apicurioKeys)}\n`,
     others,
     later,
     `${laterTable(laterProperties.refused)}\n`,

@@ -130,6 +130,10 @@ const definitions = {
     action:
       'What the server lost cannot be captured. Remove the offset of the connector so that it takes a new snapshot, or set event.processing.failure.handling.mode=warn to go on without it.',
   },
+  FIELD_NAMES_CLASH: {
+    message: 'Two columns of {table} have the name {name} after field.name.adjustment.mode.',
+    action: 'Set field.name.adjustment.mode=avro_unicode, which keeps names apart, or rename a column.',
+  },
   KEYSTORE_FORM: {
     message: 'The file {path} named by {property} is not in PEM form.',
     action:

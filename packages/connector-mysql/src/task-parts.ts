@@ -3,6 +3,7 @@ import {
   type ChangeEventSource,
   contextHeaders,
   DataChangeRecords,
+  nameAdjuster,
   openKafkaSchemaHistory,
   type RecordFormat,
   type RecordFormatName,
@@ -95,6 +96,8 @@ export class TaskParts {
       naming,
       values: config.values,
       envelope: this.#format.envelope,
+      adjustSchemaName: nameAdjuster(config.schemaNameAdjustment, 'schema'),
+      adjustFieldName: nameAdjuster(config.fieldNameAdjustment, 'field'),
       logger: this.#logger('task'),
     })
     this.#records = new DataChangeRecords({

@@ -76,7 +76,11 @@ export function testAvroCases(cases: readonly GoldenCase[], servers: GoldenServe
 
 /** The two connectors of a script; fields have names that Avro takes in both. */
 function withAvro(script: GoldenScript, variant: string, registry: RegistryServer): GoldenScript {
-  const common = script.variants[variant] ?? {}
+  const common = {
+    ...script.variants[variant],
+    'schema.name.adjustment.mode': 'avro',
+    'field.name.adjustment.mode': 'avro',
+  }
   const converter = { 'schema.registry.url': registry.confluentUrl }
   const avro = Object.fromEntries(
     ['key', 'value'].flatMap((role) => [

@@ -134,7 +134,7 @@ test('a database that is away, and properties that are wrong, are told without a
   assert.equal(ofRuntime.code, 1)
   for (const told of [
     /✖ transforms\n {4}.*does not support it yet/,
-    /✖ value\.converter\n {4}.*Class io\.confluent\.connect\.avro\.AvroConverter could not be found/,
+    /✖ value\.converter\n {4}.*the Avro converter needs schema\.registry\.url/,
     /✖ database\.password\n {4}.*which has no value: the worker has no config provider named vault/,
     /⚠ tabel\.include\.list\n {4}.*is not known and has no effect\. Did you mean table\.include\.list\?/,
     /⚠ heartbeat\.interval\.ms\n {4}.*has no effect in this version/,

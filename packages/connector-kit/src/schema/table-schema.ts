@@ -1,5 +1,6 @@
 import { Schema } from '@tributary/connect-api'
 import type { TableId } from '../relational/table-id.ts'
+import type { NameAdjuster } from './name-adjuster.ts'
 
 /** A column as it goes into events. */
 export interface ColumnField {
@@ -35,6 +36,8 @@ export interface TableSchemaParts {
   /** Names of the key's columns, in key order. */
   readonly keyColumnNames: readonly string[]
   readonly envelope: EnvelopeForm
+  /** Of the names of the schemas; default: they stay as they are. */
+  readonly adjustSchemaName?: NameAdjuster
 }
 
 /** What the envelope of a record format is made of, beside before and after. */
@@ -53,9 +56,10 @@ export function buildTableSchema({
   columns,
   keyColumnNames,
   envelope,
+  adjustSchemaName = (name) => name,
 }: TableSchemaParts): TableSchema {
   const fields = columns.map(({ name, schema }) => [name, schema] as const)
-  const valueSchema = Schema.struct(fields, { name: `${topic}.Value`, optional: true })
+  const valueSchema = Schema.struct(fields, { name: adjustSchemaName(`${topic}.Value`), optional: true })
   const keyColumns = keyColumnNames.map((name) => columns.find((column) => column.name === name))
   // A key one of whose columns cannot be given is no key.
   const isKeyWhole = keyColumns.length > 0 && keyColumns.every((column) => column !== undefined)
@@ -67,17 +71,17 @@ export function buildTableSchema({
     keySchema: isKeyWhole
       ? Schema.struct(
           key.map(({ name, schema }) => [name, schema] as const),
-          { name: `${topic}.Key` },
+          { name: adjustSchemaName(`${topic}.Key`) },
         )
       : null,
     keyIndexes: key.map(({ rowIndex }) => rowIndex),
     valueSchema,
     valueIndexes: isWhole ? null : columns.map(({ rowIndex }) => rowIndex),
-    envelopeSchema: envelopeSchema(topic, valueSchema, envelope),
+    envelopeSchema: envelopeSchema(adjustSchemaName(`${topic}.Envelope`), valueSchema, envelope),
   }
 }
 
-function envelopeSchema(topic: string, valueSchema: Schema, form: EnvelopeForm): Schema {
+function envelopeSchema(name: string, valueSchema: Schema, form: EnvelopeForm): Schema {
   const optionalInt64 = Schema.of('int64', { optional: true })
   return Schema.struct(
     [
@@ -90,6 +94,6 @@ function envelopeSchema(topic: string, valueSchema: Schema, form: EnvelopeForm):
       ['ts_us', optionalInt64],
       ['ts_ns', optionalInt64],
     ],
-    { name: `${topic}.Envelope`, version: form.version },
+    { name, version: form.version },
   )
 }

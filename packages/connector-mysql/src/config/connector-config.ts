@@ -1,5 +1,5 @@
 import type { ConfigMap, ConfigValues } from '@tributary/connect-api'
-import { type RecordFormatName, RegexList } from '@tributary/connector-kit'
+import { type NameAdjustment, type RecordFormatName, RegexList } from '@tributary/connector-kit'
 import type { TlsMode } from '@tributary/mysql'
 import type {
   BigintUnsignedMode,
@@ -15,6 +15,8 @@ import { TableFilter } from './table-filter.ts'
 export interface ConnectorConfig {
   readonly topicPrefix: string
   readonly topicDelimiter: string
+  readonly schemaNameAdjustment: NameAdjustment
+  readonly fieldNameAdjustment: NameAdjustment
   readonly host: string
   readonly port: number
   readonly user: string
@@ -65,6 +67,8 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
   return {
     topicPrefix: values.string('topic.prefix'),
     topicDelimiter: values.string('topic.delimiter'),
+    schemaNameAdjustment: lower(values, 'schema.name.adjustment.mode') as NameAdjustment,
+    fieldNameAdjustment: fieldNameAdjustment(values, properties),
     ...connectionConfig(values),
     filter: new TableFilter({
       databaseInclude: listOf(values, 'database.include.list'),
@@ -88,6 +92,19 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     properties,
   }
 }
+
+/** Names of columns become Avro's by themselves when the connector names an Avro converter, as in Debezium. */
+function fieldNameAdjustment(values: ConfigValues, properties: ConfigMap): NameAdjustment {
+  const given = lower(values, 'field.name.adjustment.mode') as NameAdjustment
+  const isAvro = ['key.converter', 'value.converter'].some((name) => AVRO_CONVERTERS.has(properties[name] ?? ''))
+  return given === 'none' && isAvro ? 'avro' : given
+}
+
+const AVRO_CONVERTERS: ReadonlySet<string> = new Set([
+  'io.confluent.connect.avro.AvroConverter',
+  'io.apicurio.registry.utils.converter.AvroConverter',
+  'avro',
+])
 
 /** Longer waits would make a stop slow; Debezium caps it too. */
 const POLL_INTERVAL_MS_MAX = 5_000

@@ -1,5 +1,5 @@
 import { atLeast, type ConfigKey, type ParsedValue, type Validator } from '@tributary/connect-api'
-import { type RecordFormatName, regexListRefusal } from '@tributary/connector-kit'
+import { nameAdjustments, type RecordFormatName, regexListRefusal } from '@tributary/connector-kit'
 import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
 import { snapshotModeNames } from './snapshot-mode.ts'
 
@@ -328,6 +328,24 @@ const engineKeys: readonly ConfigKey[] = [
     validators: [oneOf(RECORD_FORMATS)],
     documentation:
       'Form of the events: v1 has the source struct of version 1, v2 is the form of Debezium 3.6. Not set: that of the stored offset, or else of the schema history, which is v2 when Debezium wrote it; without these the worker’s source.struct.version, or v1.',
+  },
+  {
+    name: 'schema.name.adjustment.mode',
+    type: 'STRING',
+    defaultValue: 'none',
+    group: 'Events',
+    validators: [oneOf(nameAdjustments)],
+    documentation:
+      'What becomes of names of schemas that Avro does not take: none leaves them, avro puts an underscore for what is wrong, avro_unicode its number (_u002d).',
+  },
+  {
+    name: 'field.name.adjustment.mode',
+    type: 'STRING',
+    defaultValue: 'none',
+    group: 'Events',
+    validators: [oneOf(nameAdjustments)],
+    documentation:
+      'The same for names of columns. With none, and an Avro converter in key.converter or value.converter of the connector, it is avro.',
   },
   {
     name: 'topic.delimiter',

@@ -22,7 +22,6 @@ const REFUSED: readonly LaterProperty[] = [
   { matches: /^include\.query$/, neutral: 'false' },
   { matches: /^include\.schema\.comments$/, neutral: 'false' },
   { matches: /^provide\.transaction\.metadata$/, neutral: 'false' },
-  { matches: /^(schema|field)\.name\.adjustment\.mode$/, neutral: 'none' },
   { matches: /^topic\.naming\.strategy$/, neutral: 'io.debezium.schema.DefaultTopicNamingStrategy' },
   { matches: /^snapshot\.include\.collection\.list$/ },
   { matches: /^snapshot\.select\.statement\.overrides$/ },

@@ -29,6 +29,8 @@ function compilerOf(keptMax: number): TableCompiler {
       binary: 'bytes',
       adjustsTwoDigitYears: true,
     },
+    adjustSchemaName: (name) => name,
+    adjustFieldName: (name) => name,
     envelope: { version: 1, sourceSchema: Schemas.string, transactionSchema: null },
     logger: silentLogger,
     keptMax,

@@ -3,12 +3,14 @@ import {
   buildTableSchema,
   type ColumnField,
   type EnvelopeForm,
+  type NameAdjuster,
   type Table,
   type TableSchema,
   type TopicNaming,
 } from '@tributary/connector-kit'
 import type { ColumnTarget } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
+import { connectorErrors } from '../errors.ts'
 import type { ColumnMapping } from '../values/column-mapping.ts'
 import { mapColumn } from '../values/map-column.ts'
 import type { ValueOptions } from '../values/value-options.ts'
@@ -27,6 +29,8 @@ export interface TableCompilerOptions {
   readonly naming: TopicNaming
   readonly values: ValueOptions
   readonly envelope: EnvelopeForm
+  readonly adjustSchemaName: NameAdjuster
+  readonly adjustFieldName: NameAdjuster
   readonly logger: Logger
   /** How many are kept. */
   readonly keptMax?: number
@@ -59,13 +63,15 @@ export class TableCompiler {
    * kind of garbage (thousands of tables in a row took 60 MB so).
    */
   compileOnce(table: Table): CapturedTable {
-    const { naming, envelope } = this.#options
+    const { naming, envelope, adjustSchemaName, adjustFieldName } = this.#options
     const mappings = table.columns.map((column) => this.#map(table, column))
     const columns: ColumnField[] = []
     for (const [rowIndex, mapping] of mappings.entries()) {
       const name = table.columns[rowIndex]?.name
-      if (mapping !== null && name !== undefined) columns.push({ name, schema: mapping.schema, rowIndex })
+      if (mapping !== null && name !== undefined)
+        columns.push({ name: adjustFieldName(name), schema: mapping.schema, rowIndex })
     }
+    this.#refuseClashes(table, columns)
     const targets = mappings.map((mapping) => mapping?.target ?? null)
     // The two columns of a row's period stand at the end of each row and belong to no column of the definition.
     if (table.hasHiddenRowPeriod) targets.push(null, null)
@@ -74,10 +80,20 @@ export class TableCompiler {
       topic: naming.dataChangeTopic(table.id),
       rowWidth: targets.length,
       columns,
-      keyColumnNames: table.primaryKeyColumnNames,
+      keyColumnNames: table.primaryKeyColumnNames.map((name) => adjustFieldName(name)),
       envelope,
+      adjustSchemaName,
     })
     return { table, schema, mappings, targets }
+  }
+
+  /** Two columns that became one name would write one of them twice. */
+  #refuseClashes(table: Table, columns: readonly ColumnField[]): void {
+    const seen = new Set<string>()
+    for (const { name } of columns) {
+      if (seen.has(name)) throw connectorErrors.FIELD_NAMES_CLASH({ table: table.id.toString(), name })
+      seen.add(name)
+    }
   }
 
   #map(table: Table, column: Table['columns'][number]): ColumnMapping | null {
