@@ -101,6 +101,7 @@ function addWatch(program: Command, end: End): void {
     .option('-a, --from-beginning', 'all that the topic holds, then what comes; else only what comes')
     .option('-k, --with-keys', "each record's key, before its value")
     .option('--bootstrap-server <host:port>', 'broker to begin with; else BOOTSTRAP_SERVERS of the environment')
+    .option('--schema-registry <url>', "show Avro as JSON, with the schemas of this registry (Confluent's interface)")
     .option('--max-messages <n>', 'end after so many records', wholeNumber)
     .option('--timeout-ms <n>', 'end when nothing came for so long', wholeNumber)
     .addHelpText(
@@ -108,12 +109,15 @@ function addWatch(program: Command, end: End): void {
       `
 On a terminal documents are indented and coloured (NO_COLOR=1: not coloured). In a pipe each record is a line with its
 bytes unchanged: the value, or with -k the key, a tab, the value. A tombstone is {"schema":null,"payload":null}, a null
-key is null. It runs until Ctrl-C. Security settings are those of the worker (CONNECT_SECURITY_PROTOCOL, …).
+key is null. It runs until Ctrl-C. Security settings are those of the worker (CONNECT_SECURITY_PROTOCOL, …), and so is the
+registry (CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL, …) without --schema-registry. Of Avro the values are shown, without
+their schema; decimals as text, bytes in base64.
 
 Examples:
   tributary watch -a -k --bootstrap-server localhost:9092 dbserver1.inventory.customers
   tributary watch -a --timeout-ms 2000 dbserver1.inventory.customers | jq -c '.payload | [.op, .after]'
-  tributary watch -a --max-messages 1 dbserver1.inventory.customers`,
+  tributary watch -a --max-messages 1 dbserver1.inventory.customers
+  tributary watch -a --schema-registry http://localhost:8081 dbserver1.inventory.customers`,
     )
     .action(async (topic: string, options: WatchOptions) => {
       const { watch } = await import('./commands/watch.ts')

@@ -8,6 +8,7 @@
  *     const hasValue = encoder.write(value, out)     // false: Kafka's null
  */
 export { apicurioAvroConverterPlugin, AvroConverter, confluentAvroConverterPlugin } from './avro/avro-converter.ts'
+export { AvroReader } from './avro/avro-reader.ts'
 export { avroDataKeys } from './avro/avro-options.ts'
 export { converterErrors } from './errors.ts'
 export { JsonConverter, jsonConverterPlugin } from './json/json-converter.ts'

@@ -1,8 +1,10 @@
+import { AvroReader } from '@tributary/converters'
 import { createKafka, kafkaOptionsFromProperties, type Kafka } from '@tributary/kafka'
 import { propertiesOfEnvironment } from '@tributary/runtime'
 import { describeError, systemClock, unreachable } from '@tributary/support'
 import { endingSignal } from '../ending-signal.ts'
 import { cliErrors } from '../errors.ts'
+import { AvroFormat } from '../watch/avro-format.ts'
 import { LineFormat } from '../watch/line-format.ts'
 import { createNoteLogger } from '../watch/note-logger.ts'
 import { StdoutOutput } from '../watch/output.ts'
@@ -18,6 +20,7 @@ export interface WatchOptions {
   readonly fromBeginning?: boolean
   readonly withKeys?: boolean
   readonly bootstrapServer?: string
+  readonly schemaRegistry?: string
   readonly maxMessages?: number
   readonly timeoutMs?: number
 }
@@ -34,7 +37,7 @@ export async function watch(topic: string, options: WatchOptions, environment: E
       kafka: connect(options, environment),
       topic,
       from: fromBeginning ? 'earliest' : 'latest',
-      format: formatFor(process.stdout, withKeys, topic),
+      format: withAvro(formatFor(process.stdout, withKeys, topic), options, environment),
       output: new StdoutOutput(process.stdout),
       maxMessages,
       timeoutMs,
@@ -80,6 +83,33 @@ function formatFor(stdout: NodeJS.WriteStream, withKeys: boolean, topic: string)
     onBinary: (part, { partition, offset }) =>
       note(`${part}s of topic ${topic} are no UTF-8 text (partition ${partition}, offset ${offset}); shown in base64`),
   })
+}
+
+/**
+ * With a registry what is Avro is shown as JSON. The registry is that of the option, or of the worker's converters
+ * (`CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL`, …), whose login and TLS settings are taken in both cases.
+ */
+function withAvro(format: RecordFormat, { schemaRegistry }: WatchOptions, environment: Environment): RecordFormat {
+  const properties = propertiesOfEnvironment(environment)
+  const readerOf = (role: 'key' | 'value'): AvroReader | null => {
+    const options: Readonly<Record<string, string>> = {
+      ...optionsBehind(`${role}.converter.`, properties),
+      ...(schemaRegistry === undefined ? {} : { 'schema.registry.url': schemaRegistry }),
+    }
+    if (!REGISTRY_URLS.some((name) => options[name] !== undefined)) return null
+    return new AvroReader(options, role === 'key', (id, error) =>
+      note(`the schema with id ${id} of ${role}s cannot be had; shown as they are: ${describeError(error)}`),
+    )
+  }
+  const [keys, values] = [readerOf('key'), readerOf('value')]
+  return values === null ? format : new AvroFormat(format, keys ?? values, values)
+}
+
+const REGISTRY_URLS = ['schema.registry.url', 'apicurio.registry.url'] as const
+
+function optionsBehind(prefix: string, properties: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(properties).filter(([name]) => name.startsWith(prefix))
+  return Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]))
 }
 
 function note(text: string): void {

@@ -92,13 +92,14 @@ export class TopicWatcher {
 
   /** Null: the topic is gone. */
   async #show(reader: TopicReader, signal: AbortSignal): Promise<WatchEnd | null> {
-    const { output, maxMessages } = this.#options
+    const { output, maxMessages, format } = this.#options
     await using _reader = reader
     try {
       for (;;) {
         const polled = await reader.poll(signal)
         if (polled.length === 0) continue
         const records = maxMessages === null ? polled : polled.slice(0, maxMessages - this.#shown)
+        await format.prepare?.(records, signal)
         if (!(await output.write(this.#bytes(records)))) return 'unread'
         this.#shown += records.length
         if (this.#shown === maxMessages) return 'enough'

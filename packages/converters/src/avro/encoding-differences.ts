@@ -62,6 +62,9 @@ function shortText(type: AvroType): string {
   switch (type.tag) {
     case 'plain':
       return type.type
+    // Another precision does not change the bytes; another scale changes what they mean.
+    case 'decimal':
+      return `decimal of scale ${type.scale}`
     case 'record':
       return `record ${type.name}`
     case 'enum':

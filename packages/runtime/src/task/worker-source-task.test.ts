@@ -1,4 +1,11 @@
-import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
+import {
+  type Converter,
+  type PollResult,
+  Schema,
+  type SourceRecord,
+  type SourceTask,
+  type SourceTaskContext,
+} from '@tributary/connect-api'
 import { defineErrors, doneOr, StoppedError } from '@tributary/support'
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -10,12 +17,16 @@ import { SubmittedRecords } from './submitted-records.ts'
 import { MemoryAdmin } from '../testing/memory-admin.ts'
 import { MemoryProducer } from '../testing/memory-producer.ts'
 import { offsetAt, PARTITION, recordAt } from './testing/test-record.ts'
+import { RegisteringConverter } from './testing/registering-converter.ts'
 import { TextConverter, textHeaders } from './testing/text-converter.ts'
 import { TopicOpener } from './topic-opener.ts'
 import { TransformationChain, type TransformationStage } from './transformation-chain.ts'
 import { WorkerSourceTask } from './worker-source-task.ts'
 
-const testErrors = defineErrors({ AWAY: { message: 'the source is away', action: '', retriable: true } })
+const testErrors = defineErrors({
+  AWAY: { message: 'the source is away', action: '', retriable: true },
+  INCOMPATIBLE: { message: 'the schema is incompatible', action: '' },
+})
 const FLUSH_TIMEOUT_MS = 5_000
 
 /** A source that does what the test says, poll by poll, and then waits to be stopped. */
@@ -79,7 +90,11 @@ interface Fixture {
   readonly values: () => readonly (string | null)[]
 }
 
-function fixture(polls: readonly (PollResult | Error)[], stages: readonly TransformationStage[] = []): Fixture {
+function fixture(
+  polls: readonly (PollResult | Error)[],
+  stages: readonly TransformationStage[] = [],
+  valueConverter: Converter = new TextConverter(),
+): Fixture {
   const task = new ScriptedTask(polls)
   const submitted = new SubmittedRecords()
   const producer = new MemoryProducer((tokens) => {
@@ -109,7 +124,7 @@ function fixture(polls: readonly (PollResult | Error)[], stages: readonly Transf
     chain: new TransformationChain(stages),
     sender: new RecordSender({
       keyConverter: new TextConverter(),
-      valueConverter: new TextConverter(),
+      valueConverter,
       headerConverter: textHeaders,
     }),
     topics: new TopicOpener({ producer, admin: new MemoryAdmin(), onOpened: () => undefined, logger }),
@@ -407,4 +422,65 @@ test('a stop while topics are being opened ends the task without sending', { tim
   stop.abort()
   await running
   assert.deepEqual(values(), [])
+})
+
+function recordOf(schemaName: string, pos: number): SourceRecord {
+  return recordAt(pos, { valueSchema: Schema.of('string', { name: schemaName }) })
+}
+
+test('a record whose schema has no id yet waits, with all behind it, until there is one', async () => {
+  const converter = new RegisteringConverter()
+  const known = Schema.of('string', { name: 'known' })
+  const first = [1, 2].map((pos) => recordAt(pos, { valueSchema: known }))
+  const polls = [polled(first), polled([recordOf('new', 3), recordAt(4, { valueSchema: known })])]
+  const { run, task, clock, logger, values, stop, producer } = fixture(polls, [], converter)
+  const running = run()
+  await clock.untilPending(1)
+  await task.exhausted.promise
+  assert.deepEqual(values(), ['v1', 'v2', 'v3', 'v4'])
+  assert.deepEqual(converter.prepared, ['orders known', 'orders new'])
+  assert.deepEqual(producer.sent[0]?.headers, [['id', '7']])
+  assert.equal(logger.matching('wait for their schema').length, 0)
+  stop.abort()
+  await running
+})
+
+test('a registry that is away is asked again; nothing is sent out of turn meanwhile', async () => {
+  const converter = new RegisteringConverter([testErrors.AWAY({}), testErrors.AWAY({})])
+  const { run, task, clock, logger, values, stop } = fixture([polled([recordOf('a', 1), recordAt(2)])], [], converter)
+  const running = run()
+  await clock.untilPending(2)
+  assert.deepEqual(values(), [])
+  await clock.advance(300)
+  assert.deepEqual(values(), [])
+  await clock.advance(600)
+  await task.exhausted.promise
+  assert.deepEqual(values(), ['v1', 'v2'])
+  const lines = logger.matching('Records for orders wait for their schema; tried again in')
+  assert.equal(lines.length, 2)
+  assert.equal(lines[0]?.level, 'warn')
+  stop.abort()
+  await running
+})
+
+test('a schema that is refused fails the task; what came before is sent and its offset is stored', async () => {
+  const converter = new RegisteringConverter([testErrors.INCOMPATIBLE({})])
+  const { run, values, stored } = fixture([polled([recordAt(1), recordOf('a', 2), recordAt(3)])], [], converter)
+  await assert.rejects(run(), {
+    code: 'RECORD_FAILED',
+    message: /topic orders from source position \{"pos":2\} could not be converted: the schema is incompatible/,
+  })
+  assert.deepEqual(values(), ['v1'])
+  assert.equal(stored.at(-1)?.value, '{"pos":1}')
+})
+
+test('a stop while a record waits for its schema ends the task without sending it', async () => {
+  const converter = new RegisteringConverter([testErrors.AWAY({})])
+  const { run, clock, values, stop } = fixture([polled([recordAt(1), recordOf('a', 2)])], [], converter)
+  const running = run()
+  await clock.untilPending(2)
+  stop.abort()
+  await clock.advance(0)
+  await running
+  assert.deepEqual(values(), ['v1'])
 })

@@ -1,0 +1,266 @@
+import { Schema, Schemas, Struct } from '@tributary/connect-api'
+import { ByteWriter, CodedError, StoppedError, systemClock, type Clock } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scriptedRegistry, type Reply } from '../testing/scripted-registry.ts'
+import { AvroConverter } from './avro-converter.ts'
+
+const schema = Schema.struct([['id', Schemas.int32]], { name: 'p.d.t.Value' })
+const value = new Struct(schema, [1])
+const { signal } = new AbortController()
+
+function converter(options: Readonly<Record<string, string>>, clock: Clock = systemClock): AvroConverter {
+  const made = new AvroConverter(clock)
+  made.configure(options, false)
+  return made
+}
+
+function bytesOf(made: AvroConverter, of: Schema = schema, struct: Struct = value): string {
+  const out = new ByteWriter()
+  assert.equal(made.encoderFor(of, 'p.d.t').write(struct, out), true)
+  return out.copy().toString('hex')
+}
+
+async function refusal(work: Promise<unknown>): Promise<CodedError> {
+  try {
+    await work
+  } catch (error) {
+    assert.ok(error instanceof CodedError)
+    return error
+  }
+  return assert.fail('it was not refused')
+}
+
+const registered = (id: number) => (): Reply => ({ status: 200, body: { id } })
+
+test('a schema is registered once for a subject; its id stands before each value', async () => {
+  await using registry = await scriptedRegistry(registered(0x01020304))
+  const made = converter({ 'schema.registry.url': `${registry.url}/base/` })
+  assert.equal(made.isPrepared(schema, 'p.d.t'), false)
+  await made.prepare(schema, 'p.d.t', signal)
+  assert.equal(made.isPrepared(schema, 'p.d.t'), true)
+  assert.equal(bytesOf(made), '000102030402')
+  // Another object for the same schema.
+  const same = Schema.struct([['id', Schemas.int32]], { name: 'p.d.t.Value' })
+  await made.prepare(same, 'p.d.t', signal)
+  assert.equal(bytesOf(made, same, new Struct(same, [1])), '000102030402')
+  assert.deepEqual(
+    registry.requests.map(({ method, path, body }) => [method, path, body]),
+    [
+      [
+        'POST',
+        '/base/subjects/p.d.t-value/versions',
+        {
+          schema:
+            '{"type":"record","name":"Value","namespace":"p.d.t","fields":[{"name":"id","type":"int"}],"connect.name":"p.d.t.Value"}',
+        },
+      ],
+    ],
+  )
+})
+
+test('null is Kafka’s null and needs no schema; a value without a schema is refused', () => {
+  const made = converter({ 'schema.registry.url': 'http://localhost:1' })
+  assert.equal(made.isPrepared(null, 't'), true)
+  const encoder = made.encoderFor(null, 't')
+  assert.equal(encoder.write(null, new ByteWriter()), false)
+  assert.throws(() => encoder.write('x', new ByteWriter()), { code: 'AVRO_NO_SCHEMA' })
+})
+
+test('subjects are called as the strategy says', async () => {
+  await using registry = await scriptedRegistry(registered(1))
+  const prefix = 'io.confluent.kafka.serializers.subject.'
+  for (const strategy of ['RecordNameStrategy', 'TopicRecordNameStrategy']) {
+    const made = converter({
+      'schema.registry.url': registry.url,
+      'value.subject.name.strategy': prefix + strategy,
+      'normalize.schemas': 'true',
+    })
+    await made.prepare(schema, 'topic/1', signal)
+  }
+  assert.deepEqual(
+    registry.requests.map(({ path }) => path),
+    ['/subjects/p.d.t.Value/versions?normalize=true', '/subjects/topic%2F1-p.d.t.Value/versions?normalize=true'],
+  )
+})
+
+test('the login is that of the options, or of the URL', async () => {
+  await using registry = await scriptedRegistry(registered(1))
+  const basic = `Basic ${Buffer.from('anna:pass:word').toString('base64')}`
+  for (const [options, expected] of [
+    [{ 'basic.auth.credentials.source': 'USER_INFO', 'basic.auth.user.info': 'anna:pass:word' }, basic],
+    [{ 'bearer.auth.credentials.source': 'STATIC_TOKEN', 'bearer.auth.token': 'abc' }, 'Bearer abc'],
+    [{ 'schema.registry.url': registry.url.replace('//', '//anna:pass%3Aword@') }, basic],
+    [{}, undefined],
+  ] as const) {
+    await converter({ 'schema.registry.url': registry.url, ...options }).prepare(schema, 't', signal)
+    assert.equal(registry.requests.at(-1)?.headers.authorization, expected)
+  }
+})
+
+test('the next address is asked when one does not answer or is in trouble; the one that answered comes first then', async () => {
+  await using broken = await scriptedRegistry(() => ({ status: 503, body: { message: 'no leader' } }))
+  await using registry = await scriptedRegistry(registered(7))
+  const made = converter({ 'schema.registry.url': `http://127.0.0.1:1,${broken.url},${registry.url}` })
+  await made.prepare(schema, 't', signal)
+  await made.prepare(schema, 'u', signal)
+  assert.deepEqual([broken.requests.length, registry.requests.length], [1, 2])
+})
+
+test('when nobody answers, waiting may help, and each address is named with its reason', async () => {
+  await using broken = await scriptedRegistry(() => ({
+    status: 500,
+    body: { error_code: 50_003, message: 'no leader' },
+  }))
+  await using cut = await scriptedRegistry(() => null)
+  const made = converter({ 'schema.registry.url': `${broken.url},${cut.url}` })
+  const error = await refusal(made.prepare(schema, 't', signal))
+  assert.deepEqual([error.code, error.isRetriable], ['REGISTRY_UNAVAILABLE', true])
+  assert.match(
+    error.message,
+    /subject t-value: 127\.0\.0\.1:\d+ answered 500 \(no leader\); 127\.0\.0\.1:\d+: socket hang up/,
+  )
+  broken.reply = registered(3)
+  await made.prepare(schema, 't', signal)
+  assert.equal(made.isPrepared(schema, 't'), true)
+})
+
+test('an address that takes too long counts as one that does not answer', async () => {
+  await using slow = await scriptedRegistry(() => new Promise<Reply>(() => undefined))
+  const made = converter({ 'schema.registry.url': slow.url, 'http.read.timeout.ms': '20' })
+  const error = await refusal(made.prepare(schema, 't', signal))
+  assert.equal(error.code, 'REGISTRY_UNAVAILABLE')
+  assert.match(error.message, /no answer within 20 ms/)
+})
+
+test('a stop ends a request', async () => {
+  const stop = new AbortController()
+  await using slow = await scriptedRegistry(() => {
+    stop.abort()
+    return new Promise<Reply>(() => undefined)
+  })
+  await assert.rejects(converter({ 'schema.registry.url': slow.url }).prepare(schema, 't', stop.signal), StoppedError)
+})
+
+test('what waiting does not mend is told by its kind', async () => {
+  const table: readonly (readonly [status: number, code: string, text: RegExp])[] = [
+    [401, 'REGISTRY_REFUSES_LOGIN', /subject t-value: status 401 \(told\)/],
+    [403, 'REGISTRY_REFUSES_LOGIN', /subject t-value: status 403 \(told\)/],
+    [404, 'SCHEMA_REFUSED', /status 404 \(told\)/],
+    [422, 'SCHEMA_REFUSED', /subject t-value: status 422 \(told\)/],
+  ]
+  for (const [status, code, text] of table) {
+    await using registry = await scriptedRegistry(() => ({ status, body: { message: 'told' } }))
+    const error = await refusal(converter({ 'schema.registry.url': registry.url }).prepare(schema, 't', signal))
+    assert.deepEqual([error.code, error.isRetriable], [code, false])
+    assert.match(error.message, text)
+  }
+})
+
+test('an answer that no registry gives is told', async () => {
+  await using page = await scriptedRegistry(() => ({ status: 200, body: '<html>' }))
+  const error = await refusal(converter({ 'schema.registry.url': page.url }).prepare(schema, 't', signal))
+  assert.equal(error.code, 'REGISTRY_ANSWER')
+})
+
+test('an incompatible schema names the version, the level and the fields', async () => {
+  const latest = '{"type":"record","name":"Value","namespace":"p.d.t","fields":[{"name":"name","type":"string"}]}'
+  await using registry = await scriptedRegistry(({ method, path }) => {
+    if (method === 'POST') return { status: 409, body: { error_code: 409, message: 'incompatible' } }
+    if (path.startsWith('/config/')) return { status: 200, body: { compatibilityLevel: 'FULL' } }
+    return { status: 200, body: { id: 4, version: 12, schema: latest } }
+  })
+  const error = await refusal(converter({ 'schema.registry.url': registry.url }).prepare(schema, 't', signal))
+  assert.equal(error.code, 'SCHEMA_INCOMPATIBLE')
+  assert.match(
+    error.message,
+    /subject t-value: .* version 12 under compatibility FULL\. Changed since then: name \(string\) is gone; id \(int\) is new\./,
+  )
+})
+
+test('without registering, the schema must be there, or the latest one must have the same fields', async () => {
+  const own =
+    '{"type":"record","name":"Other","doc":"by hand","fields":[{"name":"id","type":{"type":"int","x":1},"default":0}]}'
+  await using registry = await scriptedRegistry(({ method }) =>
+    method === 'POST' ? { status: 404, body: {} } : { status: 200, body: { id: 9, version: 2, schema: own } },
+  )
+  const options = { 'schema.registry.url': registry.url, 'auto.register.schemas': 'false' }
+  const missing = await refusal(converter(options).prepare(schema, 't', signal))
+  assert.equal(missing.code, 'SCHEMA_NOT_REGISTERED')
+  assert.equal(registry.requests.at(-1)?.path, '/subjects/t-value')
+  const latest = converter({ ...options, 'use.latest.version': 'true' })
+  await latest.prepare(schema, 'p.d.t', signal)
+  assert.equal(bytesOf(latest), '000000000902')
+  const wider = Schema.struct([['id', Schemas.int64]], { name: 'p.d.t.Value' })
+  const differs = await refusal(latest.prepare(wider, 'p.d.t', signal))
+  assert.equal(differs.code, 'SCHEMA_NOT_THE_LATEST')
+  assert.match(differs.message, /Version 2 of subject p\.d\.t-value, .*: id was int, is long/)
+})
+
+test('Apicurio’s id is long or stands in a header when it is asked for', async () => {
+  await using registry = await scriptedRegistry(() => ({
+    status: 200,
+    body: { version: { globalId: 5, contentId: 4 } },
+  }))
+  const options = { 'apicurio.registry.url': registry.url, 'apicurio.registry.auto-register': 'true' }
+  const long = converter({
+    ...options,
+    'apicurio.registry.id-handler': 'io.apicurio.registry.serde.Legacy8ByteIdHandler',
+  })
+  await long.prepare(schema, 'p.d.t', signal)
+  assert.equal(bytesOf(long), '00000000000000000402')
+  const inHeader = converter({
+    ...options,
+    'apicurio.registry.headers.enabled': 'true',
+    'apicurio.registry.use-id': 'globalId',
+    'apicurio.registry.artifact-resolver-strategy': 'io.apicurio.registry.serde.avro.strategy.RecordIdStrategy',
+  })
+  await inHeader.prepare(schema, 'p.d.t', signal)
+  assert.equal(bytesOf(inHeader), '02')
+  const headers = inHeader.encoderFor(schema, 'p.d.t').headers ?? []
+  assert.deepEqual(
+    headers.map(({ key, value: bytes }) => [key.toString(), bytes?.toString('hex')]),
+    [
+      ['apicurio.value.globalId', '0000000000000005'],
+      ['apicurio.value.encoding', Buffer.from('BINARY').toString('hex')],
+    ],
+  )
+  assert.deepEqual(
+    registry.requests.map(({ path }) => path),
+    [
+      '/apis/registry/v3/groups/default/artifacts?ifExists=FIND_OR_CREATE_VERSION',
+      '/apis/registry/v3/groups/p.d.t/artifacts?ifExists=FIND_OR_CREATE_VERSION',
+    ],
+  )
+})
+
+test('options that are not understood are refused with their name, and secrets are not shown', () => {
+  const url = { 'schema.registry.url': 'http://localhost:8081' }
+  for (const [options, name] of [
+    [{}, 'schema.registry.url'],
+    [{ 'schema.registry.url': 'localhost:8081' }, 'schema.registry.url'],
+    [{ ...url, 'basic.auth.credentials.source': 'USER_INFO' }, 'basic.auth.user.info'],
+    [{ ...url, 'basic.auth.credentials.source': 'SASL_INHERIT' }, 'basic.auth.credentials.source'],
+    [{ ...url, 'bearer.auth.credentials.source': 'OAUTHBEARER' }, 'bearer.auth.credentials.source'],
+    [{ ...url, 'value.subject.name.strategy': 'com.example.Mine' }, 'value.subject.name.strategy'],
+    [{ ...url, 'generalized.sum.type.support': 'true' }, 'generalized.sum.type.support'],
+    [{ ...url, 'schema.registry.ssl.truststore.location': '/no/where.pem' }, 'schema.registry.ssl.truststore.location'],
+    [
+      { ...url, 'schema.registry.ssl.keystore.location': '/no/where', 'schema.registry.ssl.keystore.type': 'JKS' },
+      'schema.registry.ssl.keystore.type',
+    ],
+    [
+      { 'apicurio.registry.url': 'http://localhost', 'apicurio.registry.id-handler': 'x.Mine' },
+      'apicurio.registry.id-handler',
+    ],
+  ] as const) {
+    assert.throws(() => converter(options), {
+      code: 'CONVERTER_OPTION',
+      message: new RegExp(`option ${name.replaceAll('.', '\\.')}=`),
+    })
+  }
+  assert.throws(
+    () => converter({ 'schema.registry.url': 'ftp://anna:secret@host' }),
+    (error: Error) => !error.message.includes('secret'),
+  )
+})

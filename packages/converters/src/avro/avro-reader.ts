@@ -1,0 +1,74 @@
+import { systemClock, toError, type Clock } from '@tributary/support'
+import { registrySettings, type RegistrySettings } from '../registry/registry-options.ts'
+import { type AvroType, parseAvroSchema } from './avro-document.ts'
+import { avroValueText } from './avro-value-text.ts'
+
+/**
+ * Reads values that stand behind the id of their schema, for people.
+ *
+ *     const reader = new AvroReader({ 'schema.registry.url': url }, false)
+ *     await reader.prepare(values, signal)
+ *     reader.read(value)                  // {"before":null,"after":{…
+ */
+export class AvroReader {
+  readonly #settings: RegistrySettings
+  readonly #idBytes: number
+  /** Null: the schema could not be had. */
+  readonly #schemas = new Map<bigint, AvroType | null>()
+  readonly #onUnknown: (id: bigint, error: Error) => void
+
+  /**
+   * `options`: as a converter has them. `onUnknown` is told once of each id whose schema cannot be had.
+   *
+   * @throws CONVERTER_OPTION
+   */
+  constructor(
+    options: Readonly<Record<string, string>>,
+    isKey: boolean,
+    onUnknown: (id: bigint, error: Error) => void = () => undefined,
+    clock: Clock = systemClock,
+  ) {
+    this.#settings = registrySettings(options, isKey, clock)
+    const { idPlace } = this.#settings
+    this.#idBytes = idPlace.tag === 'payload' ? idPlace.idBytes : 0
+    this.#onUnknown = onUnknown
+  }
+
+  /** Gets the schemas of the values that are new. */
+  async prepare(values: Iterable<Buffer | null>, signal: AbortSignal): Promise<void> {
+    for (const value of values) {
+      const id = this.#idOf(value)
+      if (id === null || this.#schemas.has(id)) continue
+      this.#schemas.set(id, await this.#schemaOf(id, signal))
+    }
+  }
+
+  async #schemaOf(id: bigint, signal: AbortSignal): Promise<AvroType | null> {
+    try {
+      return parseAvroSchema(await this.#settings.registry.schemaOf(id, signal))
+    } catch (error) {
+      if (signal.aborted) throw error
+      this.#onUnknown(id, toError(error))
+      return null
+    }
+  }
+
+  /** JSON of a value; null when it is none of a schema that is known. */
+  read(value: Buffer | null): string | null {
+    const id = this.#idOf(value)
+    const type = id === null ? null : (this.#schemas.get(id) ?? null)
+    if (value === null || type === null) return null
+    try {
+      return avroValueText(type, value, 1 + this.#idBytes)
+    } catch (error) {
+      if (error instanceof RangeError) return null
+      throw error
+    }
+  }
+
+  /** A zero byte and the id; null when there is none. */
+  #idOf(value: Buffer | null): bigint | null {
+    if (value === null || this.#idBytes === 0 || value.length < 1 + this.#idBytes || value[0] !== 0) return null
+    return this.#idBytes === 8 ? value.readBigInt64BE(1) : BigInt(value.readInt32BE(1))
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseAvroSchema } from './avro-document.ts'
+import { avroValueText } from './avro-value-text.ts'
+
+/** Bytes are written by hand from the specification, "Binary Encoding". */
+const table: readonly (readonly [name: string, schema: unknown, bytes: readonly number[], text: string])[] = [
+  ['null', 'null', [], 'null'],
+  ['boolean', 'boolean', [1], 'true'],
+  ['int', 'int', [0x7f], '-64'],
+  ['int of two bytes', { type: 'int' }, [0x80, 0x01], '64'],
+  ['the smallest long', 'long', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], '-9223372036854775808'],
+  ['float', 'float', [0, 0, 0x80, 0x3f], '1'],
+  ['double', 'double', [0, 0, 0, 0, 0, 0, 0xf8, 0x7f], '"NaN"'],
+  ['string', 'string', [6, 0x66, 0x6f, 0x6f], '"foo"'],
+  ['bytes', 'bytes', [4, 1, 2], '"AQI="'],
+  ['decimal', { type: 'bytes', logicalType: 'decimal', precision: 9, scale: 2 }, [4, 0xff, 0x6a], '"-1.50"'],
+  ['fixed', { type: 'fixed', name: 'F', size: 2 }, [1, 2], '"AQI="'],
+  ['enum', { type: 'enum', name: 'E', symbols: ['A', 'B'] }, [2], '"B"'],
+  ['array', { type: 'array', items: 'long' }, [4, 6, 54, 0], '[3,27]'],
+  ['array in a block with its size', { type: 'array', items: 'long' }, [3, 4, 6, 54, 0], '[3,27]'],
+  ['map', { type: 'map', values: 'int' }, [2, 2, 0x61, 2, 0], '{"a":1}'],
+  ['union', ['null', 'string'], [2, 2, 0x61], '"a"'],
+  [
+    'record that holds itself',
+    {
+      type: 'record',
+      name: 'Node',
+      namespace: 'n',
+      fields: [
+        { name: 'label', type: 'string' },
+        { name: 'next', type: ['null', 'Node'] },
+      ],
+    },
+    [2, 0x61, 2, 2, 0x62, 0],
+    '{"label":"a","next":{"label":"b","next":null}}',
+  ],
+]
+
+test('values of every type are read', () => {
+  for (const [name, schema, bytes, text] of table) {
+    // In the middle of a record: behind the id of its schema.
+    const read = avroValueText(parseAvroSchema(JSON.stringify(schema)), Buffer.from([9, 9, ...bytes]), 2)
+    assert.equal(read, text, name)
+  }
+})
+
+test('bytes of another type are refused, and nothing is read beyond them', () => {
+  const stringOf = parseAvroSchema('"string"')
+  assert.throws(() => avroValueText(stringOf, Buffer.of(20, 0x61), 0), RangeError)
+  assert.throws(() => avroValueText(stringOf, Buffer.of(2, 0x61, 0x62), 0), RangeError)
+  assert.throws(() => avroValueText(parseAvroSchema('["null","int"]'), Buffer.of(4), 0), RangeError)
+  assert.throws(() => avroValueText(parseAvroSchema('"long"'), Buffer.alloc(12, 0xff), 0), RangeError)
+})
+
+test('a name that was not declared is no schema', () => {
+  assert.throws(() => parseAvroSchema('"Nobody"'), SyntaxError)
+})

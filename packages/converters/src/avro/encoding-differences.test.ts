@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encodingDifferences } from './encoding-differences.ts'
+
+function table(...fields: readonly (readonly [name: string, type: unknown, more?: object])[]): string {
+  const row = { type: 'record', name: 'Value', fields: fields.map(([name, type, more]) => ({ name, type, ...more })) }
+  return JSON.stringify({
+    type: 'record',
+    name: 'Envelope',
+    fields: [
+      { name: 'before', type: ['null', row] },
+      { name: 'after', type: ['null', 'Value'] },
+      { name: 'op', type: 'string' },
+    ],
+  })
+}
+
+const base = table(['id', 'int'], ['name', ['null', 'string'], { default: null }])
+
+test('what changes no bytes is no difference', () => {
+  const documented = table(
+    ['id', { type: 'int', 'connect.type': 'int16' }, { doc: 'the key' }],
+    ['name', ['null', { type: 'string', 'connect.version': 1 }]],
+  )
+  assert.deepEqual(encodingDifferences(base, documented), [])
+})
+
+test('each difference is told once, with its place', () => {
+  const cases: readonly (readonly [after: string, differences: readonly string[]])[] = [
+    [table(['id', 'long'], ['name', ['null', 'string']]), ['before.id was int, is long']],
+    [table(['id', 'int']), ['before.name (null or string) is gone']],
+    [table(['id', 'int'], ['name', ['null', 'string']], ['email', 'string']), ['before.email (string) is new']],
+    [table(['name', ['null', 'string']], ['id', 'int']), ['the order of the fields of before']],
+    [table(['id', 'int'], ['name', 'string']), ['before.name was null or string, is string']],
+    [
+      table(['id', 'int'], ['name', ['string', 'null']]),
+      ['before.name was null, is string', 'before.name was string, is null'],
+    ],
+  ]
+  for (const [after, differences] of cases) assert.deepEqual(encodingDifferences(base, after), differences)
+})

@@ -1,0 +1,53 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface SeenRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+}
+
+/** What is answered; null: the connection is cut. */
+export type Reply = { readonly status: number; readonly body: unknown } | null
+
+/** An HTTP server that answers as a test says: for what real registries do only in trouble. */
+export interface ScriptedRegistry extends AsyncDisposable {
+  readonly url: string
+  readonly requests: readonly SeenRequest[]
+  reply: (request: SeenRequest) => Reply | Promise<Reply>
+}
+
+export async function scriptedRegistry(reply: ScriptedRegistry['reply']): Promise<ScriptedRegistry> {
+  const requests: SeenRequest[] = []
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const text = Buffer.concat(chunks).toString()
+      const { method = '', url: path = '', headers } = request
+      const seen = { method, path, headers, body: text === '' ? null : (JSON.parse(text) as unknown) }
+      requests.push(seen)
+      const answered = await registry.reply(seen)
+      if (answered === null) {
+        request.socket.destroy()
+        return
+      }
+      response.writeHead(answered.status, { 'Content-Type': 'application/json' })
+      response.end(typeof answered.body === 'string' ? answered.body : JSON.stringify(answered.body))
+    }
+    void answer()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const registry: ScriptedRegistry = {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    reply,
+    [Symbol.asyncDispose]: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+  return registry
+}
