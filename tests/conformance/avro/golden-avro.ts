@@ -22,7 +22,11 @@ import { readAvro } from './avro-reader.ts'
  * Declares a test for each case: the script runs with two connectors, one that writes JSON and one that writes Avro. What Java reads
  * of the Avro records is compared with the JSON records: topics, number and order of records, keys, values, headers and schemas.
  */
-export function testAvroCases(cases: readonly GoldenCase[], servers: GoldenServers): void {
+export function testAvroCases(
+  cases: readonly GoldenCase[],
+  servers: GoldenServers,
+  converter: keyof typeof CONVERTERS = 'confluent',
+): void {
   const resources = new AsyncDisposableStack()
   let service: Service
   let registry: RegistryServer
@@ -44,8 +48,8 @@ export function testAvroCases(cases: readonly GoldenCase[], servers: GoldenServe
 
   for (const { name, variants = [''], skips, unset = [] } of cases) {
     for (const variant of variants) {
-      test(`${name}${variant === '' ? '' : `~${variant}`} in Avro`, async (context) => {
-        const script = withAvro(loadScript(name), variant, registry)
+      test(`${name}${variant === '' ? '' : `~${variant}`} in Avro (${converter})`, async (context) => {
+        const script = withAvro(loadScript(name), variant, CONVERTERS[converter](registry))
         const { recordings } = await runScript({
           script,
           variants: ['json', 'avro'],
@@ -74,21 +78,31 @@ export function testAvroCases(cases: readonly GoldenCase[], servers: GoldenServe
   }
 }
 
-/** The two connectors of a script; fields have names that Avro takes in both. */
-function withAvro(script: GoldenScript, variant: string, registry: RegistryServer): GoldenScript {
+/** What stands behind `key.` and `value.`. */
+const CONVERTERS = {
+  confluent: ({ confluentUrl }: RegistryServer): Record<string, string> => ({
+    converter: 'io.confluent.connect.avro.AvroConverter',
+    'converter.schema.registry.url': confluentUrl,
+  }),
+  // Its content ids are the ids of Confluent's interface.
+  apicurio: ({ url }: RegistryServer): Record<string, string> => ({
+    converter: 'io.apicurio.registry.utils.converter.AvroConverter',
+    'converter.apicurio.registry.url': url,
+    'converter.apicurio.registry.auto-register': 'true',
+  }),
+}
+
+/** The two connectors of a script; names of schemas and fields are adjusted in both. */
+function withAvro(script: GoldenScript, variant: string, converter: Readonly<Record<string, string>>): GoldenScript {
   const common = {
     ...script.variants[variant],
     'schema.name.adjustment.mode': 'avro',
     'field.name.adjustment.mode': 'avro',
   }
-  const converter = { 'schema.registry.url': registry.confluentUrl }
-  const avro = Object.fromEntries(
-    ['key', 'value'].flatMap((role) => [
-      [`${role}.converter`, 'io.confluent.connect.avro.AvroConverter'],
-      ...Object.entries(converter).map(([name, value]) => [`${role}.converter.${name}`, value]),
-    ]),
-  ) as Record<string, string>
-  return { ...script, variants: { json: common, avro: { ...common, ...avro } } }
+  const avro = ['key', 'value'].flatMap((role) =>
+    Object.entries(converter).map(([name, value]) => [`${role}.${name}`, value] as const),
+  )
+  return { ...script, variants: { json: common, avro: { ...common, ...Object.fromEntries(avro) } } }
 }
 
 function recordCount({ topics }: Recording): number {

@@ -1,0 +1,17 @@
+/** All golden scripts in Avro: what Java reads of it is what the JSON converter writes. The servers are of this file only. */
+import { describe } from 'node:test'
+import { startMariaDb, startMySql } from '@tributary/testkit'
+import { testAvroCases } from './avro/golden-avro.ts'
+import { lonelyCases, moreCases, quickCases } from './golden-cases.ts'
+import { RECORDED_MARIADB } from './golden-suite.ts'
+
+const servers = { mysql: () => startMySql(), mariadb: () => startMariaDb(RECORDED_MARIADB) }
+
+// More at once would only wait for each other.
+describe('records in Avro are those in JSON', { concurrency: 4 }, () => {
+  testAvroCases([...quickCases, ...moreCases], servers)
+})
+
+describe('and by Apicurio’s own interface', () => testAvroCases([{ name: '00_smoke' }], servers, 'apicurio'))
+
+describe('scripts that name databases beside their own, in Avro', () => testAvroCases(lonelyCases, servers))

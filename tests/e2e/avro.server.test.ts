@@ -1,0 +1,93 @@
+/** Avro end to end: what is written, what `tributary watch` shows of it, and what a registry in trouble does to the stream. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import {
+  connectorConfig,
+  runProgram,
+  startService,
+  uniqueName,
+  useKafka,
+  useMySql,
+  waitForRecords,
+} from '@tributary/testkit'
+import { avroProperties, MemoryRegistry } from './avro/memory-registry.ts'
+
+const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+
+/** The records of a topic as `tributary watch` prints them for programs: key, tab, value. */
+async function watched(
+  bootstrapServers: readonly string[],
+  topic: string,
+  count: number,
+  url: string,
+): Promise<string[]> {
+  const servers = ['--bootstrap-server', bootstrapServers.join(','), '--schema-registry', url]
+  const args = [MAIN, 'watch', '-a', '-k', ...servers, '--max-messages', String(count), topic]
+  const { stdout, stderr, code } = await runProgram(process.execPath, args)
+  assert.equal(code, 0, stderr)
+  return stdout.trimEnd().split('\n')
+}
+
+test('events are Avro behind ids; a registry that is away stops only what is new, and a refused schema fails the task', async () => {
+  await using stack = new AsyncDisposableStack()
+  const registry = stack.use(await MemoryRegistry.start())
+  const { bootstrapServers } = await useKafka()
+  const mysql = await useMySql()
+  const service = stack.use(await startService({ bootstrapServers }))
+  const schema = uniqueName('avro')
+  await mysql.query(`CREATE DATABASE ${schema};
+    CREATE TABLE ${schema}.pets (id INT PRIMARY KEY, name VARCHAR(20), price DECIMAL(6,2) NOT NULL DEFAULT 1.5);
+    INSERT INTO ${schema}.pets VALUES (1, 'Mäuschen', 12.34)`)
+  const more = avroProperties(registry.url)
+  await service.register(
+    schema,
+    connectorConfig({ database: mysql, bootstrapServers, prefix: schema, includes: schema, more }),
+  )
+  const topic = `${schema}.${schema}.pets`
+  const [snapshot] = await waitForRecords(bootstrapServers, topic, 1)
+  assert.deepEqual(
+    registry.schemas.filter(({ subject }) => subject.startsWith(topic)).map(({ subject }) => subject),
+    [`${topic}-key`, `${topic}-value`],
+  )
+  // The key is a record of one int.
+  assert.deepEqual([...(snapshot?.key ?? [])].slice(0, 1).concat([...(snapshot?.key ?? [])].slice(5)), [0, 2])
+  assert.ok((snapshot?.value?.length ?? 0) < 250, 'no schema stands in the record')
+  const [line = ''] = await watched(bootstrapServers, topic, 1, registry.url)
+  const [key = '', value = ''] = line.split('\t')
+  assert.deepEqual(JSON.parse(key), { id: 1 })
+  const { before, after, op } = JSON.parse(value) as { before: unknown; after: unknown; op: unknown }
+  assert.deepEqual([before, after, op], [null, { id: 1, name: 'Mäuschen', price: '12.34' }, 'r'])
+
+  await service.waitForLog(new RegExp(`${schema}.streaming {2}Connected to binlog`))
+  registry.isInTrouble = true
+  await mysql.query(`INSERT INTO ${schema}.pets VALUES (2, NULL, 1)`)
+  await waitForRecords(bootstrapServers, topic, 2)
+  await mysql.query(`CREATE TABLE ${schema}.toys (id INT PRIMARY KEY); INSERT INTO ${schema}.toys VALUES (7);
+    INSERT INTO ${schema}.pets VALUES (3, 'behind', 2)`)
+  const waiting = await service.waitForLog(/Records for \S+\.toys wait for their schema; .*/)
+  assert.match(service.log, /subject \S+toys-key: 127\.0\.0\.1:\d+ answered 503 \(no leader\)/)
+  assert.ok(waiting.length > 0)
+  assert.equal((await service.taskState(schema)).state, 'RUNNING')
+  registry.isInTrouble = false
+  await waitForRecords(bootstrapServers, `${schema}.${schema}.toys`, 1)
+  await waitForRecords(bootstrapServers, topic, 3)
+
+  registry.refused = /"owner"/
+  await mysql.query(
+    `ALTER TABLE ${schema}.pets ADD owner VARCHAR(9) NOT NULL; INSERT INTO ${schema}.pets VALUES (4, 'x', 1, 'Anna')`,
+  )
+  const { trace } = await service.waitForTask(schema, ['FAILED'])
+  assert.match(
+    trace,
+    new RegExp(
+      `subject ${topic}-value: it is not compatible with version 1 under compatibility BACKWARD\\. Changed since then: before\\.owner \\(string\\) is new\\.`,
+    ),
+  )
+  registry.refused = null
+  await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
+  await waitForRecords(bootstrapServers, topic, 4)
+  const lines = await watched(bootstrapServers, topic, 4, registry.url)
+  const ids = lines.map((each) => (JSON.parse(each.split('\t')[0] ?? '') as { id: number }).id)
+  assert.deepEqual(ids, [1, 2, 3, 4])
+})
