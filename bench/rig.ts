@@ -1,4 +1,6 @@
 import {
+  apicurioVersion,
+  avroConverterPluginPath,
   connectorConfig,
   debeziumVersion,
   kafkaVersion,
@@ -6,9 +8,11 @@ import {
   startKafka,
   startMariaDb,
   startMySql,
+  startRegistry,
   startService,
   type DatabaseServer,
   type KafkaServer,
+  type RegistryServer,
   type Service,
 } from '@tributary/testkit'
 import type { BenchOptions } from './bench.ts'
@@ -43,6 +47,7 @@ export class Rig implements AsyncDisposable {
   readonly database: DatabaseServer
   readonly #options: RigOptions
   readonly #stack: AsyncDisposableStack
+  #pluginPaths: readonly string[] = []
 
   private constructor(parts: { kafka: KafkaServer; database: DatabaseServer }, options: RigOptions) {
     this.kafka = parts.kafka
@@ -87,8 +92,17 @@ export class Rig implements AsyncDisposable {
     const javaArgs = javaSettings(heapMaxMb)
     const product = `Kafka Connect ${await kafkaVersion()} with Debezium ${debeziumVersion}`
     this.#options.servers?.add(`${product}, java ${javaArgs.join(' ')}`)
-    const options = { bootstrapServers, name, javaArgs, properties: { ...system.worker, ...properties } }
+    const pluginPaths = this.#pluginPaths
+    const options = { bootstrapServers, name, javaArgs, pluginPaths, properties: { ...system.worker, ...properties } }
     return this.#stack.use(await startConnect(options))
+  }
+
+  /** Starts a schema registry; it ends with the rig at the latest. Workers of the reference that start later can write Avro. */
+  async registry(): Promise<RegistryServer> {
+    this.#pluginPaths = [await avroConverterPluginPath()]
+    const registry = this.#stack.use(await startRegistry())
+    this.#options.servers?.add(`Apicurio Registry ${apicurioVersion}`)
+    return registry
   }
 
   /** A worker for each of the systems, all started at once. */

@@ -6,6 +6,7 @@ import { createNumbers } from '../load/numbers.ts'
 import { logBytes } from '../measure/log-bytes.ts'
 import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
 import { largestEntries } from '../measure/profile.ts'
+import { readsAvro, readsJson, type RecordReader } from '../measure/record-reader.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import { Rig } from '../rig.ts'
@@ -34,6 +35,8 @@ export interface CatchingUp {
    */
   readonly isWarm: boolean
   readonly connector?: Readonly<Record<string, string>>
+  /** Both systems write Avro, with the schemas in one registry. */
+  readonly isAvro?: true
 }
 
 /**
@@ -65,6 +68,9 @@ class Comparison {
   readonly #list: FigureList
   #workers: ReadonlyMap<System, Service> = new Map()
   readonly #connectors = new Map<Turn, SystemConnector>()
+  /** Of Avro. */
+  #converters: Readonly<Record<string, string>> = {}
+  #read: RecordReader = readsJson
 
   constructor(rig: Rig, row: CatchingUp, options: BenchOptions) {
     this.#rig = rig
@@ -80,6 +86,7 @@ class Comparison {
     const { systems, runs, note } = this.#options
     note(`${name}: ${summary}; ${this.#load.amount.toLocaleString('en')} ${workload.unit} …`)
     await createNumbers(database)
+    if (this.#row.isAvro === true) await this.#startRegistry()
     this.#workers = await this.#rig.workers(systems)
     await this.#checkEquality()
     await workload.create(database, this.#load)
@@ -96,16 +103,26 @@ class Comparison {
     return this.#list.figures
   }
 
+  /** One document for both: the class of the reference's converter, by the registry's own interface. */
+  async #startRegistry(): Promise<void> {
+    const { url, confluentUrl } = await this.#rig.registry()
+    const options = { '': APICURIO, '.apicurio.registry.url': url, '.apicurio.registry.auto-register': 'true' }
+    const ofPart = (part: string): readonly (readonly [string, string])[] =>
+      Object.entries(options).map(([name, value]) => [`${part}.converter${name}`, value] as const)
+    this.#converters = Object.fromEntries([...ofPart('key'), ...ofPart('value')])
+    this.#read = readsAvro(confluentUrl)
+  }
+
   async #checkEquality(): Promise<void> {
     const { name, workload, comparedAmount } = this.#row
     const load = { database: `${name}check`, amount: comparedAmount }
     const connector = this.#connectorOf(load)
     const { note } = this.#options
-    await checkEquality({ rig: this.#rig, workers: this.#workers, workload, load, connector, note })
+    await checkEquality({ rig: this.#rig, workers: this.#workers, workload, load, connector, note, read: this.#read })
   }
 
   #connectorOf(load: Load): Readonly<Record<string, string>> {
-    return { ...this.#row.workload.connector?.(load), ...this.#row.connector }
+    return { ...this.#row.workload.connector?.(load), ...this.#row.connector, ...this.#converters }
   }
 
   /** A connector for each of the turns of a system. */
@@ -152,7 +169,7 @@ class Comparison {
     if (!this.#row.isWarm) await worker.stop()
     let bytes = 0
     for (const [topic, counts] of expected) {
-      await verifyTopic(bootstrapServers, topic, counts)
+      await verifyTopic(bootstrapServers, topic, counts, this.#read)
       bytes += logBytes(this.#rig.kafka, topic)
     }
     await deleteTopics(bootstrapServers, expected.keys())
@@ -194,6 +211,8 @@ interface Measured {
   readonly peakMb: number
   readonly bytes: number
 }
+
+const APICURIO = 'io.apicurio.registry.utils.converter.AvroConverter'
 
 const WARM_UP = -1
 

@@ -1,5 +1,6 @@
 import type { Service } from '@tributary/testkit'
 import type { BenchOptions } from '../bench.ts'
+import type { RecordReader } from '../measure/record-reader.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import type { Rig } from '../rig.ts'
 import type { System } from '../systems/system.ts'
@@ -16,6 +17,7 @@ export interface EqualityCheck {
   readonly load: Load
   readonly connector: Readonly<Record<string, string>>
   readonly note: BenchOptions['note']
+  readonly read: RecordReader
 }
 
 /** Lets all systems tell the same changes, ours in the form of the reference, and throws unless they tell the same. */
@@ -46,6 +48,6 @@ export async function checkEquality(check: EqualityCheck): Promise<void> {
   for (const connector of connectors) await connector.delete()
   const [first, ...others] = written
   if (first === undefined) return
-  for (const other of others) await requireSameRecords(bootstrapServers, first, other)
+  for (const other of others) await requireSameRecords(bootstrapServers, first, other, check.read)
   for (const { topics } of written) await deleteTopics(bootstrapServers, topics)
 }

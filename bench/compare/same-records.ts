@@ -1,5 +1,7 @@
 import { readTopic } from '@tributary/testkit'
+import type { LogRecord } from '@tributary/kafka'
 import { assert } from '@tributary/support'
+import { readsJson, type RecordReader } from '../measure/record-reader.ts'
 
 export interface TopicsOfConnector {
   /** `topic.prefix` of the connector, which topics and schemas are named after. */
@@ -16,12 +18,13 @@ export async function requireSameRecords(
   bootstrapServers: readonly string[],
   ours: TopicsOfConnector,
   theirs: TopicsOfConnector,
+  read: RecordReader = readsJson,
 ): Promise<void> {
   for (const [index, topic] of ours.topics.entries()) {
     const other = theirs.topics[index]
     assert(other !== undefined, 'both have as many topics')
-    const left = await canonicalRecords(bootstrapServers, topic, ours.prefix)
-    const right = await canonicalRecords(bootstrapServers, other, theirs.prefix)
+    const left = await canonicalRecords(await read(await readTopic(bootstrapServers, topic)), ours.prefix)
+    const right = await canonicalRecords(await read(await readTopic(bootstrapServers, other)), theirs.prefix)
     if (left.length !== right.length) {
       throw new Error(`${topic} holds ${left.length} records, ${other} of the reference ${right.length}`)
     }
@@ -33,12 +36,7 @@ export async function requireSameRecords(
   }
 }
 
-async function canonicalRecords(
-  bootstrapServers: readonly string[],
-  topic: string,
-  prefix: string,
-): Promise<readonly string[]> {
-  const records = await readTopic(bootstrapServers, topic)
+function canonicalRecords(records: readonly LogRecord[], prefix: string): readonly string[] {
   return records.map(({ key, value }) => {
     const keyText = key?.toString().replaceAll(prefix, 'PREFIX') ?? 'none'
     return `${keyText} → ${value === null ? 'none' : canonicalValue(value.toString().replaceAll(prefix, 'PREFIX'))}`

@@ -40,6 +40,13 @@ export const workloads: readonly Bench[] = [
     connector: WITHOUT_SCHEMAS,
   }),
   catchingUp({
+    ...SMALL,
+    name: 'w1avro',
+    summary: 'the same as Avro with a schema registry, warm',
+    isRun: 'always',
+    isAvro: true,
+  }),
+  catchingUp({
     name: 'w2',
     aliases: ['bulk'],
     summary: 'inserts in transactions of 10,000 rows, warm',

@@ -12,6 +12,8 @@ export interface StartConnectOptions {
   readonly name?: string
   /** Added to the worker's properties; wins over the testkit's own. */
   readonly properties?: Readonly<Record<string, string>>
+  /** Added to `plugin.path`, beside Debezium's connectors. */
+  readonly pluginPaths?: readonly string[]
   /** Default INFO: Debezium tells there what it does with offset and history. */
   readonly log?: KafkaLogLevel
   /** Heap, collector and compilers. Default: what starts fast and is small; a benchmark gives what an operator would. */
@@ -44,7 +46,7 @@ export async function startConnect(options: StartConnectOptions): Promise<Servic
 }
 
 function workerProperties(
-  { bootstrapServers, name, properties }: StartConnectOptions & { readonly name: string },
+  { bootstrapServers, name, properties, pluginPaths = [] }: StartConnectOptions & { readonly name: string },
   { port }: WorkerPlace,
   pluginPath: string,
 ): Record<string, string> {
@@ -65,7 +67,7 @@ function workerProperties(
     'value.converter': converter,
     'offset.flush.interval.ms': '500',
     listeners: `http://127.0.0.1:${port}`,
-    'plugin.path': pluginPath,
+    'plugin.path': [pluginPath, ...pluginPaths].join(','),
     'plugin.discovery': 'service_load',
     'connector.client.config.override.policy': 'All',
     // A worker that was killed is missed for as long as its session lasts; the next one waits for that.

@@ -1,10 +1,13 @@
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { connectFiles } from '../connect/connect-jars.ts'
 import { testkitErrors } from '../errors.ts'
 import { lastLines, runProgram } from '../process/run-program.ts'
 import { progress, provisionFolder } from '../provision/cache.ts'
 import { runMaven } from '../provision/run-maven.ts'
+
+const pomFile = fileURLToPath(new URL('../../registry/pom.xml', import.meta.url))
 
 /** Of registry and converter. */
 export const apicurioVersion: string = '3.0.9'
@@ -34,25 +37,40 @@ async function unpack(archive: string, folder: string): Promise<void> {
 }
 
 /**
- * What Apicurio's Avro converter needs beside Kafka Connect. Each alone: Maven Central's mirrors lack the parent of this version, by
- * which Maven would find out. Its client of the registry is missing there, too: these jars convert, and do not register.
+ * Apicurio's Avro converter. Each alone: Maven Central's mirrors lack the parent of this version, by which Maven would find out what
+ * they need; `registry/pom.xml` says that.
  */
 const CONVERTER: readonly string[] = [
-  `io.apicurio:apicurio-registry-utils-converter:${apicurioVersion}`,
-  `io.apicurio:apicurio-registry-avro-serde-kafka:${apicurioVersion}`,
-  `io.apicurio:apicurio-registry-serde-common-avro:${apicurioVersion}`,
-  `io.apicurio:apicurio-registry-serde-kafka-common:${apicurioVersion}`,
-  `io.apicurio:apicurio-registry-serde-common:${apicurioVersion}`,
-  `io.apicurio:apicurio-registry-schema-resolver:${apicurioVersion}`,
-  'org.apache.avro:avro:1.12.0',
-]
+  'utils-converter',
+  'avro-serde-kafka',
+  'serde-common-avro',
+  'serde-kafka-common',
+  'serde-common',
+  'schema-resolver',
+  'common',
+].map((name) => `io.apicurio:apicurio-registry-${name}:${apicurioVersion}`)
 
-/** The folder with the jars of Apicurio's Avro converter. */
-export function avroConverterFolder(): Promise<string> {
-  return provisionFolder(`apicurio-converter-${apicurioVersion}`, async (folder) => {
-    progress("fetching Apicurio's Avro converter by Maven")
-    for (const artifact of CONVERTER) await fetchArtifact(artifact, `${folder}/`, folder)
+/** The folder with the jars of Apicurio's Avro converter: for `plugin.path` of Kafka Connect its parent. */
+async function converterFolder(): Promise<string> {
+  const folder = await provisionFolder(`apicurio-converter-${apicurioVersion}`, async (unfinished) => {
+    progress("fetching Apicurio's Avro converter by Maven (20 MB)")
+    // Maven takes its working folder from the pom's place; a copy keeps the checkout untouched.
+    const pom = join(unfinished, 'pom.xml')
+    await copyFile(pomFile, pom)
+    const jars = join(unfinished, 'apicurio-converter')
+    await runMaven(
+      "Apicurio's client",
+      ['-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
+      unfinished,
+    )
+    for (const artifact of CONVERTER) await fetchArtifact(artifact, `${jars}/`, unfinished)
   })
+  return join(folder, 'apicurio-converter')
+}
+
+/** A folder for `plugin.path` of Kafka Connect: with it a connector can name Apicurio's Avro converter. */
+export async function avroConverterPluginPath(): Promise<string> {
+  return dirname(await converterFolder())
 }
 
 async function fetchArtifact(artifact: string, target: string, folder: string): Promise<void> {
@@ -62,8 +80,8 @@ async function fetchArtifact(artifact: string, target: string, folder: string): 
 
 /** The Java class path of programs that use the Avro converter and Kafka Connect's JSON converter. */
 export async function avroConverterClassPath(): Promise<string> {
-  const folder = await avroConverterFolder()
+  const folder = await converterFolder()
   const jars = (await readdir(folder)).filter((name) => name.endsWith('.jar')).toSorted()
   const { classPath } = await connectFiles()
-  return [...jars.map((name) => join(folder, name)), classPath].join(':')
+  return [classPath, ...jars.map((name) => join(folder, name))].join(':')
 }

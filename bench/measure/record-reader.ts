@@ -1,0 +1,28 @@
+import { AvroReader } from '@tributary/converters'
+import type { LogRecord } from '@tributary/kafka'
+
+/** Makes of records what the checks read: documents of JSON. */
+export type RecordReader = (records: readonly LogRecord[]) => Promise<readonly LogRecord[]>
+
+/** They are JSON. */
+export const readsJson: RecordReader = (records) => Promise.resolve(records)
+
+/** They are Avro behind ids of a registry. */
+export function readsAvro(registryUrl: string): RecordReader {
+  const { signal } = new AbortController()
+  const onUnknown = (id: bigint, error: Error): void => {
+    throw new Error(`the registry has no schema ${id}`, { cause: error })
+  }
+  const reader = new AvroReader({ 'schema.registry.url': registryUrl }, false, onUnknown)
+  const document = (bytes: Buffer | null): Buffer | null => {
+    const text = reader.read(bytes)
+    return text === null ? bytes : Buffer.from(text)
+  }
+  return async (records) => {
+    await reader.prepare(
+      records.flatMap(({ key, value }) => [key, value]),
+      signal,
+    )
+    return records.map((record) => ({ ...record, key: document(record.key), value: document(record.value) }))
+  }
+}
