@@ -23,8 +23,8 @@ export async function requireSameRecords(
   for (const [index, topic] of ours.topics.entries()) {
     const other = theirs.topics[index]
     assert(other !== undefined, 'both have as many topics')
-    const left = await canonicalRecords(await read(await readTopic(bootstrapServers, topic)), ours.prefix)
-    const right = await canonicalRecords(await read(await readTopic(bootstrapServers, other)), theirs.prefix)
+    const left = canonicalRecords(await read(await readTopic(bootstrapServers, topic)), ours.prefix)
+    const right = canonicalRecords(await read(await readTopic(bootstrapServers, other)), theirs.prefix)
     if (left.length !== right.length) {
       throw new Error(`${topic} holds ${left.length} records, ${other} of the reference ${right.length}`)
     }

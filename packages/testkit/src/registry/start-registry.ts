@@ -66,7 +66,7 @@ export class RegistryServer implements AsyncDisposable {
       headers: { 'Content-Type': 'application/vnd.schemaregistry.v1+json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return { status: answer.status, json: (await answer.json()) as unknown }
+    return { status: answer.status, json: await answer.json() }
   }
 
   async stop(): Promise<void> {
