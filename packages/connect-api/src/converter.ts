@@ -30,6 +30,12 @@ export interface EncodedHeader {
 export interface Converter {
   /** `options`: the properties behind `key.converter.` or `value.converter.`. */
   configure(options: Readonly<Record<string, string>>, isKey: boolean): void
+  /**
+   * Asks whatever it needs outside, such as a registry, whether it can be worked with; for the check of a configuration.
+   *
+   * Rejects with a CodedError that says what is wrong; with StoppedError when the signal fires.
+   */
+  check?(signal: AbortSignal): Promise<void>
   /** False: `prepare` has to be called before values of the schema can be encoded for the topic. A converter without it needs nothing. */
   isPrepared?(schema: Schema | null, topic: string): boolean
   /**

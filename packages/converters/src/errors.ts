@@ -18,11 +18,15 @@ const definitions = {
       'Records wait and the request is repeated. Look whether the registry runs and {property} names it; records of schemas whose ids are known go on.',
     retriable: true,
   },
+  REGISTRY_NOT_REACHED: {
+    message: 'The schema registry that {property} names does not answer: {reason}.',
+    action: 'Correct {property}, or start the registry; then register the connector again.',
+  },
   REGISTRY_REFUSES_LOGIN: {
     className: 'org.apache.kafka.common.config.ConfigException',
-    message: 'The schema registry {url} does not let this client work on subject {subject}: status {status}{detail}.',
+    message: 'The schema registry {url} does not let this client work on {subject}: status {status}{detail}.',
     action:
-      'Correct basic.auth.user.info, bearer.auth.token or the certificate behind key.converter. and value.converter., or give the account the right to read and register this subject; then restart the task.',
+      'Correct basic.auth.user.info, bearer.auth.token or the certificate behind key.converter. and value.converter., or give the account the right to read and register schemas there; then restart the task.',
   },
   SCHEMA_INCOMPATIBLE: {
     className: 'org.apache.kafka.common.errors.SerializationException',

@@ -157,6 +157,28 @@ test('what waiting does not mend is told by its kind', async () => {
   }
 })
 
+test('a check tells of a registry that is not there, does not let in, or is something else', async () => {
+  await using registry = await scriptedRegistry(() => ({ status: 200, body: ['AVRO'] }))
+  const options = { 'schema.registry.url': `${registry.url}/base` }
+  await converter(options).check(signal)
+  assert.deepEqual([registry.requests[0]?.method, registry.requests[0]?.path], ['GET', '/base/schemas/types'])
+  registry.reply = (): Reply => ({ status: 403, body: {} })
+  await converter(options).check(signal)
+  for (const [reply, code] of [
+    [{ status: 401, body: { message: 'who' } }, 'REGISTRY_REFUSES_LOGIN'],
+    [{ status: 404, body: '<html>' }, 'REGISTRY_ANSWER'],
+    [{ status: 200, body: '<html>' }, 'REGISTRY_ANSWER'],
+    [{ status: 503, body: {} }, 'REGISTRY_NOT_REACHED'],
+    [null, 'REGISTRY_NOT_REACHED'],
+  ] as const) {
+    registry.reply = (): Reply => reply
+    assert.equal((await refusal(converter(options).check(signal))).code, code)
+  }
+  registry.reply = (): Reply => ({ status: 200, body: { name: 'Apicurio' } })
+  await converter({ 'apicurio.registry.url': registry.url }).check(signal)
+  assert.equal(registry.requests.at(-1)?.path, '/apis/registry/v3/system/info')
+})
+
 test('an answer that no registry gives is told', async () => {
   await using page = await scriptedRegistry(() => ({ status: 200, body: '<html>' }))
   const error = await refusal(converter({ 'schema.registry.url': page.url }).prepare(schema, 't', signal))

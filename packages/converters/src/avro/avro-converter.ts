@@ -51,6 +51,10 @@ export class AvroConverter implements Converter {
     this.#ids.clear()
   }
 
+  check(signal: AbortSignal): Promise<void> {
+    return present(this.#settings, 'the converter is configured').registry.check(signal)
+  }
+
   isPrepared(schema: Schema | null, topic: string): boolean {
     return schema === null || this.#avroOf(schema).encoders.has(topic)
   }

@@ -31,6 +31,10 @@ export class ApicurioRegistry implements SchemaRegistry {
     return this.#lookUp(subject, schema, signal)
   }
 
+  check(signal: AbortSignal): Promise<void> {
+    return this.#answers.check('/system/info', signal)
+  }
+
   async schemaOf(id: bigint, signal: AbortSignal): Promise<string> {
     const what = `of id ${id}`
     const kind = this.#options.idName === 'contentId' ? 'contentIds' : 'globalIds'

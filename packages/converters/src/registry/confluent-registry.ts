@@ -34,6 +34,10 @@ export class ConfluentRegistry implements SchemaRegistry {
     return this.#lookUp(name, schema, signal)
   }
 
+  check(signal: AbortSignal): Promise<void> {
+    return this.#answers.check('/schemas/types', signal)
+  }
+
   async schemaOf(id: bigint, signal: AbortSignal): Promise<string> {
     const what = `of id ${id}`
     const answer = await this.#answers.request({ method: 'GET', path: `/schemas/ids/${id}` }, what, signal)

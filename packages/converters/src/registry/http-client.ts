@@ -20,6 +20,8 @@ export interface HttpRequest {
   /** Behind the path of the URL, with its slash. */
   readonly path: string
   readonly body?: unknown
+  /** An address may not take longer, whatever the options say. */
+  readonly timeoutMsMax?: number
 }
 
 export interface HttpAnswer {
@@ -71,7 +73,8 @@ export class HttpClient {
   }
 
   async #requestOf(url: URL, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
-    const { clock, timeoutMs } = this.#options
+    const { clock } = this.#options
+    const timeoutMs = Math.min(this.#options.timeoutMs, request.timeoutMsMax ?? Infinity)
     let isLate = true
     try {
       return await withTimeout(clock, timeoutMs, (limit) => this.#send(url, request, limit), signal)

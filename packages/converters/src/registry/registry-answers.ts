@@ -1,6 +1,9 @@
 import { converterErrors } from '../errors.ts'
 import { messageOf, NoAnswer, type HttpAnswer, type HttpClient, type HttpRequest } from './http-client.ts'
 
+/** Somebody waits for the answer to a registration; Kafka Connect's clients give up after 90 s. */
+const CHECK_MS_MAX = 10_000
+
 /** A registry's answers, with what is wrong with all of them alike told as our errors. */
 export class RegistryAnswers {
   readonly #http: HttpClient
@@ -17,7 +20,12 @@ export class RegistryAnswers {
     const answer = await this.#ask(request, subject, signal)
     if (answer.status !== 401 && answer.status !== 403) return answer
     const { url, status } = answer
-    throw converterErrors.REGISTRY_REFUSES_LOGIN({ url, status, subject, detail: detailOf(answer) })
+    throw converterErrors.REGISTRY_REFUSES_LOGIN({
+      url,
+      status,
+      subject: `subject ${subject}`,
+      detail: detailOf(answer),
+    })
   }
 
   async #ask(request: HttpRequest, subject: string, signal: AbortSignal): Promise<HttpAnswer> {
@@ -27,6 +35,31 @@ export class RegistryAnswers {
       if (!(error instanceof NoAnswer)) throw error
       const { message } = error
       throw converterErrors.REGISTRY_UNAVAILABLE({ subject, reason: message, property: this.urlProperty }, error)
+    }
+  }
+
+  /**
+   * Asks for something that every account may see.
+   *
+   * @throws REGISTRY_NOT_REACHED, REGISTRY_REFUSES_LOGIN, or REGISTRY_ANSWER when something else answers
+   */
+  async check(path: string, signal: AbortSignal): Promise<void> {
+    const answer = await this.#askOnce(path, signal)
+    const { url, status } = answer
+    if (status === 401) {
+      throw converterErrors.REGISTRY_REFUSES_LOGIN({ url, status, subject: 'anything', detail: detailOf(answer) })
+    }
+    // A right that is missing for this says nothing of the subjects.
+    if (status === 403 || (status === 200 && answer.json !== undefined)) return
+    throw this.misunderstood(url, `${path} gives status ${status}${detailOf(answer)}`)
+  }
+
+  async #askOnce(path: string, signal: AbortSignal): Promise<HttpAnswer> {
+    try {
+      return await this.#http.request({ method: 'GET', path, timeoutMsMax: CHECK_MS_MAX }, signal)
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      throw converterErrors.REGISTRY_NOT_REACHED({ property: this.urlProperty, reason: error.message }, error)
     }
   }
 

@@ -21,6 +21,8 @@ export interface SchemaRegistry {
    * @throws StoppedError when the signal fires
    */
   idOf(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint>
+  /** @throws what `RegistryAnswers.check` says is wrong with the registry, before any schema is known */
+  check(signal: AbortSignal): Promise<void>
   /** The text of the schema with that id. */
   schemaOf(id: bigint, signal: AbortSignal): Promise<string>
 }

@@ -1,4 +1,5 @@
 import { jsonConverterPlugin, simpleHeaderConverterPlugin } from '@tributary/converters'
+import type { Converter } from '@tributary/connect-api'
 import { defineErrors, StoppedError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,8 +12,27 @@ const never = new AbortController().signal
 
 type Config = Readonly<Record<string, string | null>>
 
+/** A converter that needs something outside, which says what is wrong with it. */
+let outside: () => Promise<void> = () => Promise.resolve()
+
+const askingConverterPlugin = {
+  type: 'converter',
+  className: 'org.example.AskingConverter',
+  version: '1',
+  create: (): Converter => ({
+    configure: () => undefined,
+    check: () => outside(),
+    encoderFor: () => assert.fail('nothing is converted'),
+  }),
+} as const
+
 function validate(config: Config, connector: TicksConnector = new TicksConnector()): Promise<Config> {
-  const plugins = new Plugins([ticksPlugin(connector), jsonConverterPlugin, simpleHeaderConverterPlugin])
+  const plugins = new Plugins([
+    ticksPlugin(connector),
+    jsonConverterPlugin,
+    simpleHeaderConverterPlugin,
+    askingConverterPlugin,
+  ])
   return validateConnector({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }, config, never)
 }
 
@@ -186,4 +206,15 @@ test('a reference to a provider that the worker does not have is refused, and is
   // Parts of texts, and what transformations make of them, are left as they are.
   const config = ticksConfig('c', { 'interval.name': 'a${x:y}', 'other.name': '${topic}' })
   assert.deepEqual(await validateWithReferences(config, connector), config)
+})
+
+test('a converter that the connector names is asked whether what it needs is there', async () => {
+  const { GONE } = defineErrors({ GONE: { message: 'The registry is gone.', action: '' } })
+  const config = ticksConfig('c', { 'value.converter': 'org.example.AskingConverter' })
+  outside = () => Promise.reject(GONE({}))
+  assert.deepEqual(await refusals(config), ['Invalid settings of value.converter: The registry is gone.'])
+  outside = () => Promise.reject(new StoppedError())
+  await assert.rejects(validate(config), { status: 500 })
+  outside = () => Promise.resolve()
+  assert.deepEqual(await refusals(config), [])
 })

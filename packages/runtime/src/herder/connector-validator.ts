@@ -143,6 +143,7 @@ async function collectErrors(
   const given = withoutNulls(config)
   checkReferences(given, refusals)
   checkConverters(context.plugins, given, refusals)
+  await askConverters(context.plugins, given, { refusals, signal })
   checkClients(context.workerProperties, given, refusals)
   for (const [name, errors] of Object.entries(connector.refusals?.(given) ?? {})) add(refusals, name, errors)
   const isReadable = answers.every(({ errors }) => errors.length === 0) && !Object.values(config).includes(null)
@@ -217,6 +218,27 @@ function checkConverters(plugins: Plugins, config: ConfigMap, refusals: Refusals
         ? plugins.headerConverter(spec)
         : plugins.converter(spec, property === 'key.converter'),
     )
+  }
+}
+
+interface Asking {
+  readonly refusals: Refusals
+  readonly signal: AbortSignal
+}
+
+/** What those converters need outside, such as a schema registry. */
+async function askConverters(plugins: Plugins, config: ConfigMap, { refusals, signal }: Asking): Promise<void> {
+  for (const property of ['key.converter', 'value.converter']) {
+    const className = config[property]
+    if (className === undefined || (refusals.get(property) ?? []).length > 0) continue
+    const converter = plugins.converter(converterSpec(property, className, config), property === 'key.converter')
+    try {
+      await converter.check?.(signal)
+    } catch (error) {
+      if (error instanceof StoppedError) throw new RequestError(500, 'Worker is shutting down', error)
+      if (!(error instanceof CodedError)) throw error
+      add(refusals, property, [`Invalid settings of ${property}: ${error.message}`])
+    }
   }
 }
 
