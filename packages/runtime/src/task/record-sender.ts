@@ -11,6 +11,7 @@ import {
 } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import { offsetJson } from '../storage/offset-record.ts'
+import { isPrepared, prepareAhead, prepareRecord } from './prepare-ahead.ts'
 
 export interface RecordSenderOptions {
   readonly keyConverter: Converter
@@ -59,15 +60,17 @@ export class RecordSender {
    * @throws what a converter says (retriable: it may be called again), or RECORD_FAILED
    */
   async prepare(record: SourceRecord, signal: AbortSignal): Promise<void> {
-    const { keyConverter, valueConverter } = this.#options
     try {
-      const { topic, keySchema, valueSchema } = record
-      if (!isPrepared(keyConverter, keySchema, topic)) await keyConverter.prepare?.(keySchema, topic, signal)
-      if (!isPrepared(valueConverter, valueSchema, topic)) await valueConverter.prepare?.(valueSchema, topic, signal)
+      await prepareRecord(this.#options, record, signal)
     } catch (error) {
       if (error instanceof StoppedError || isRetriable(error)) throw error
       throw recordError(record, 'converted', error)
     }
+  }
+
+  /** Does beside one another what `prepare` would do for each of the records; never fails. */
+  prepareAhead(records: readonly SourceRecord[], signal: AbortSignal): Promise<void> {
+    return prepareAhead(this.#options, records, signal)
   }
 
   /** False: the topic has to be opened first, for the first time or again. */
@@ -140,10 +143,6 @@ export class RecordSender {
 function recordError({ topic, sourceOffset }: SourceRecord, doing: 'converted' | 'sent', error: unknown): CodedError {
   const position = offsetJson(sourceOffset.toDocument())
   return runtimeErrors.RECORD_FAILED({ topic, position, doing, reason: describeError(error) }, error)
-}
-
-function isPrepared(converter: Converter, schema: Schema | null, topic: string): boolean {
-  return converter.isPrepared?.(schema, topic) ?? true
 }
 
 /** A topic with the encoders of the schemas last used on it: nearly always the same ones as for the record before. */

@@ -438,7 +438,7 @@ test('a record whose schema has no id yet waits, with all behind it, until there
   await clock.untilPending(1)
   await task.exhausted.promise
   assert.deepEqual(values(), ['v1', 'v2', 'v3', 'v4'])
-  assert.deepEqual(converter.prepared, ['orders known', 'orders new'])
+  assert.deepEqual(converter.attempts, ['orders known', 'orders new'])
   assert.deepEqual(producer.sent[0]?.headers, [['id', '7']])
   assert.equal(logger.matching('wait for their schema').length, 0)
   stop.abort()
@@ -446,7 +446,8 @@ test('a record whose schema has no id yet waits, with all behind it, until there
 })
 
 test('a registry that is away is asked again; nothing is sent out of turn meanwhile', async () => {
-  const converter = new RegisteringConverter([testErrors.AWAY({}), testErrors.AWAY({})])
+  // The first attempt is made ahead, with those of all polled records.
+  const converter = new RegisteringConverter((attempt) => (attempt < 3 ? testErrors.AWAY({}) : null))
   const { run, task, clock, logger, values, stop } = fixture([polled([recordOf('a', 1), recordAt(2)])], [], converter)
   const running = run()
   await clock.untilPending(2)
@@ -464,7 +465,7 @@ test('a registry that is away is asked again; nothing is sent out of turn meanwh
 })
 
 test('a schema that is refused fails the task; what came before is sent and its offset is stored', async () => {
-  const converter = new RegisteringConverter([testErrors.INCOMPATIBLE({})])
+  const converter = new RegisteringConverter(() => testErrors.INCOMPATIBLE({}))
   const { run, values, stored } = fixture([polled([recordAt(1), recordOf('a', 2), recordAt(3)])], [], converter)
   await assert.rejects(run(), {
     code: 'RECORD_FAILED',
@@ -475,7 +476,7 @@ test('a schema that is refused fails the task; what came before is sent and its 
 })
 
 test('a stop while a record waits for its schema ends the task without sending it', async () => {
-  const converter = new RegisteringConverter([testErrors.AWAY({})])
+  const converter = new RegisteringConverter(() => testErrors.AWAY({}))
   const { run, clock, values, stop } = fixture([polled([recordAt(1), recordOf('a', 2)])], [], converter)
   const running = run()
   await clock.untilPending(2)

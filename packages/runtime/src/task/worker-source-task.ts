@@ -59,6 +59,10 @@ export class WorkerSourceTask {
   readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
   /** The topics of the polled records are being opened. */
   #hasLookedAhead = false
+  /** Those of the last poll. */
+  #polled: readonly SourceRecord[] = []
+  /** The converters were prepared for the polled records, as far as that went. */
+  #hasPreparedAhead = false
 
   constructor(options: WorkerSourceTaskOptions) {
     this.#options = options
@@ -89,8 +93,10 @@ export class WorkerSourceTask {
       this.#throwIfProducerFailed()
       const { records, progress } = await this.#poll(signal)
       this.#hasLookedAhead = false
+      this.#hasPreparedAhead = false
+      this.#polled = records
       for (const record of records) {
-        const waiting = this.#process(record, records, signal)
+        const waiting = this.#process(record, signal)
         if (waiting !== null) await waiting
       }
       if (progress !== null) {
@@ -132,7 +138,7 @@ export class WorkerSourceTask {
   }
 
   /** Null when the record is done with; awaiting nothing would cost more than most of the work on a record. */
-  #process(record: SourceRecord, polled: readonly SourceRecord[], signal: AbortSignal): Promise<void> | null {
+  #process(record: SourceRecord, signal: AbortSignal): Promise<void> | null {
     const { chain, sender, producer, submitted } = this.#options
     const changed = chain.apply(record)
     if (changed === null) {
@@ -140,7 +146,7 @@ export class WorkerSourceTask {
       return null
     }
     const isReady = sender.isReady(changed)
-    if (!isReady && !sender.isOpen(changed.topic)) this.#lookAhead(polled, signal)
+    if (!isReady && !sender.isOpen(changed.topic)) this.#lookAhead(signal)
     if (!isReady || producer.isFull) return this.#processLater(changed, signal)
     this.#send(changed)
     return null
@@ -150,11 +156,11 @@ export class WorkerSourceTask {
    * Topics that the polled records need are opened beside one another instead of one after the other. Which they are is known only
    * where records stay as they are: a stage of a chain may have its own count of what it has seen.
    */
-  #lookAhead(polled: readonly SourceRecord[], signal: AbortSignal): void {
+  #lookAhead(signal: AbortSignal): void {
     const { chain, sender, topics } = this.#options
     if (this.#hasLookedAhead || !chain.isEmpty) return
     this.#hasLookedAhead = true
-    const names = new Set(polled.map(({ topic }) => topic))
+    const names = new Set(this.#polled.map(({ topic }) => topic))
     topics.openAhead(
       [...names].filter((name) => !sender.isOpen(name)),
       signal,
@@ -175,11 +181,16 @@ export class WorkerSourceTask {
   }
 
   /** What waiting may mend, a registry that is away, is waited out: the record and all behind it stay where they are. */
-  #prepare(record: SourceRecord, signal: AbortSignal): Promise<void> {
-    const { sender, clock, logger } = this.#options
+  async #prepare(record: SourceRecord, signal: AbortSignal): Promise<void> {
+    const { sender, clock, logger, chain } = this.#options
+    if (!this.#hasPreparedAhead && chain.isEmpty) {
+      this.#hasPreparedAhead = true
+      await sender.prepareAhead(this.#polled, signal)
+      throwIfStopped(signal)
+    }
     const onRetry = (error: Error, pauseMs: number): void =>
       logger.warn(`Records for ${record.topic} wait for their schema; tried again in ${pauseMs} ms`, { error })
-    return retry(() => sender.prepare(record, signal), { ...PREPARE_PAUSES, clock, signal, onRetry })
+    await retry(() => sender.prepare(record, signal), { ...PREPARE_PAUSES, clock, signal, onRetry })
   }
 
   #send(record: SourceRecord): void {

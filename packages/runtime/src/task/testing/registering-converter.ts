@@ -4,28 +4,31 @@ import { TextConverter } from './text-converter.ts'
 
 /** A converter that has to be prepared for each schema and topic. */
 export class RegisteringConverter extends TextConverter {
-  /** What the next preparations fail with; when it is empty they succeed. */
-  readonly failures: Error[]
-  /** Topics of the schemas that were prepared, in order. */
-  readonly prepared: string[] = []
+  /** Topic and name of each schema that was to be prepared, in order. */
+  readonly attempts: string[] = []
+  readonly #failureOf: (attempt: number, schemaName: string) => Error | null
   readonly #known = new Set<string>()
+  /** What a preparation waits for. */
+  answer: () => Promise<void> = () => Promise.resolve()
 
-  constructor(failures: readonly Error[] = []) {
+  /** `failureOf`: what an attempt fails with, counted from 0; null: it succeeds. */
+  constructor(failureOf: (attempt: number, schemaName: string) => Error | null = () => null) {
     super()
-    this.failures = [...failures]
+    this.#failureOf = failureOf
   }
 
   isPrepared(schema: Schema | null, topic: string): boolean {
     return schema === null || this.#known.has(`${topic} ${schema.name}`)
   }
 
-  prepare(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(new StoppedError())
-    const failure = this.failures.shift()
-    if (failure !== undefined) return Promise.reject(failure)
-    this.prepared.push(`${topic} ${schema?.name}`)
-    this.#known.add(`${topic} ${schema?.name}`)
-    return Promise.resolve()
+  async prepare(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new StoppedError()
+    const name = `${topic} ${schema?.name}`
+    this.attempts.push(name)
+    const failure = this.#failureOf(this.attempts.length - 1, schema?.name ?? '')
+    if (failure !== null) throw failure
+    await this.answer()
+    this.#known.add(name)
   }
 
   override encoderFor(schema: Schema | null): ValueEncoder {

@@ -1,0 +1,39 @@
+import { Schema, type SourceRecord } from '@tributary/connect-api'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { prepareAhead } from './prepare-ahead.ts'
+import { RegisteringConverter } from './testing/registering-converter.ts'
+import { recordAt } from './testing/test-record.ts'
+import { TextConverter } from './testing/text-converter.ts'
+
+const { signal } = new AbortController()
+const [first, second] = ['first', 'second'].map((name) => Schema.of('string', { name })) as [Schema, Schema]
+
+function record(topic: string, valueSchema: Schema): SourceRecord {
+  return recordAt(1, { topic, valueSchema })
+}
+
+test('topics are prepared beside one another, each with its schemas in the order of the records', async () => {
+  const converter = new RegisteringConverter()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  converter.answer = () => promise
+  const records = [record('a', first), record('a', first), record('b', first), record('a', second), record('c', second)]
+  const done = prepareAhead({ keyConverter: new TextConverter(), valueConverter: converter }, records, signal)
+  assert.deepEqual(converter.attempts, ['a first', 'b first', 'c second'])
+  resolve()
+  await done
+  assert.deepEqual(converter.attempts, ['a first', 'b first', 'c second', 'a second'])
+})
+
+test('a failure ends it; what was not asked for is left to its record’s turn', async () => {
+  const converter = new RegisteringConverter(() => new Error('refused'))
+  const topics = Array.from({ length: 100 }, (_, i) => record(`t${i}`, first))
+  await prepareAhead({ keyConverter: new TextConverter(), valueConverter: converter }, topics, signal)
+  assert.ok(converter.attempts.length < 10)
+})
+
+test('converters that need nothing are not asked', async () => {
+  const plain = new TextConverter()
+  await prepareAhead({ keyConverter: plain, valueConverter: plain }, [record('a', first)], signal)
+  assert.deepEqual(plain.asked, [])
+})
