@@ -9,7 +9,7 @@ const definitions = {
   },
   AVRO_NO_SCHEMA: {
     className: 'org.apache.kafka.connect.errors.DataException',
-    message: 'A value without a schema cannot be written as Avro ({role} of topic {topic}).',
+    message: 'A value without a schema cannot be written as Avro (a {role}).',
     action: 'This is a fault of the connector or of a transformation that dropped the schema.',
   },
   REGISTRY_UNAVAILABLE: {

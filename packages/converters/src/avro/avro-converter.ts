@@ -35,6 +35,7 @@ export class AvroConverter implements Converter {
   #options: AvroOptions = parseAvroOptions({})
   #settings: RegistrySettings | null = null
   #role: 'key' | 'value' = 'value'
+  #noSchema: ValueEncoder = new NoSchemaEncoder('value')
   #schemas = new WeakMap<Schema, AvroSchema>()
   /** By subject and schema: another object for the same schema (a restarted task, a transformation) asks nobody. */
   readonly #ids = new Map<string, bigint>()
@@ -47,6 +48,7 @@ export class AvroConverter implements Converter {
     this.#options = parseAvroOptions(options)
     this.#settings = registrySettings(options, isKey, this.#clock)
     this.#role = isKey ? 'key' : 'value'
+    this.#noSchema = new NoSchemaEncoder(this.#role)
     this.#schemas = new WeakMap()
     this.#ids.clear()
   }
@@ -74,7 +76,7 @@ export class AvroConverter implements Converter {
   }
 
   encoderFor(schema: Schema | null, topic: string): ValueEncoder {
-    if (schema === null) return new NoSchemaEncoder(this.#role, topic)
+    if (schema === null) return this.#noSchema
     return present(this.#avroOf(schema).encoders.get(topic), 'the schema was prepared')
   }
 
@@ -118,16 +120,14 @@ class AvroEncoder implements ValueEncoder {
 class NoSchemaEncoder implements ValueEncoder {
   readonly prefix: Uint8Array = NO_BYTES
   readonly #role: string
-  readonly #topic: string
 
-  constructor(role: string, topic: string) {
+  constructor(role: string) {
     this.#role = role
-    this.#topic = topic
   }
 
   write(value: ConnectValue): boolean {
     if (value === null) return false
-    throw converterErrors.AVRO_NO_SCHEMA({ role: this.#role, topic: this.#topic })
+    throw converterErrors.AVRO_NO_SCHEMA({ role: this.#role })
   }
 }
 
