@@ -14,4 +14,6 @@ describe('records in Avro are those in JSON', { concurrency: 4 }, () => {
 
 describe('and by Apicurio’s own interface', () => testAvroCases([{ name: '00_smoke' }], servers, 'apicurio'))
 
+describe('and where only values are Avro', () => testAvroCases([{ name: '15_keys' }], servers, 'mixed'))
+
 describe('scripts that name databases beside their own, in Avro', () => testAvroCases(lonelyCases, servers))

@@ -78,18 +78,34 @@ export function testAvroCases(
   }
 }
 
-/** What stands behind `key.` and `value.`. */
+/** Properties of the connector that writes Avro. */
 const CONVERTERS = {
   confluent: ({ confluentUrl }: RegistryServer): Record<string, string> => ({
-    converter: 'io.confluent.connect.avro.AvroConverter',
-    'converter.schema.registry.url': confluentUrl,
+    ...confluentOf('key', confluentUrl),
+    ...confluentOf('value', confluentUrl),
   }),
   // Its content ids are the ids of Confluent's interface.
   apicurio: ({ url }: RegistryServer): Record<string, string> => ({
-    converter: 'io.apicurio.registry.utils.converter.AvroConverter',
-    'converter.apicurio.registry.url': url,
-    'converter.apicurio.registry.auto-register': 'true',
+    ...apicurioOf('key', url),
+    ...apicurioOf('value', url),
   }),
+  /** Keys are JSON. */
+  mixed: ({ confluentUrl }: RegistryServer): Record<string, string> => confluentOf('value', confluentUrl),
+}
+
+function confluentOf(role: string, url: string): Record<string, string> {
+  return {
+    [`${role}.converter`]: 'io.confluent.connect.avro.AvroConverter',
+    [`${role}.converter.schema.registry.url`]: url,
+  }
+}
+
+function apicurioOf(role: string, url: string): Record<string, string> {
+  return {
+    [`${role}.converter`]: 'io.apicurio.registry.utils.converter.AvroConverter',
+    [`${role}.converter.apicurio.registry.url`]: url,
+    [`${role}.converter.apicurio.registry.auto-register`]: 'true',
+  }
 }
 
 /** The two connectors of a script; names of schemas and fields are adjusted in both. */
@@ -99,10 +115,7 @@ function withAvro(script: GoldenScript, variant: string, converter: Readonly<Rec
     'schema.name.adjustment.mode': 'avro',
     'field.name.adjustment.mode': 'avro',
   }
-  const avro = ['key', 'value'].flatMap((role) =>
-    Object.entries(converter).map(([name, value]) => [`${role}.${name}`, value] as const),
-  )
-  return { ...script, variants: { json: common, avro: { ...common, ...Object.fromEntries(avro) } } }
+  return { ...script, variants: { json: common, avro: { ...common, ...converter } } }
 }
 
 function recordCount({ topics }: Recording): number {
