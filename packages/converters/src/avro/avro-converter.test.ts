@@ -271,6 +271,7 @@ test('options that are not understood are refused with their name, and secrets a
       { ...url, 'schema.registry.ssl.keystore.location': '/no/where', 'schema.registry.ssl.keystore.type': 'JKS' },
       'schema.registry.ssl.keystore.type',
     ],
+    [{ 'apicurio.registry.url': 'http://localhost/apis/registry/v2' }, 'apicurio.registry.url'],
     [
       { 'apicurio.registry.url': 'http://localhost', 'apicurio.registry.id-handler': 'x.Mine' },
       'apicurio.registry.id-handler',

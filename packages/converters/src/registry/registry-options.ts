@@ -139,6 +139,10 @@ function urlsOf(values: ConfigValues, property: string, pathOfNone: string): rea
         reason: 'it is no http or https URL',
       })
     }
+    if (pathOfNone !== '' && /\/apis\/(?!registry\/v3)/.test(url.pathname)) {
+      const reason = `this is not Apicurio's interface v3 (…${pathOfNone}); for /apis/ccompat/v7 use schema.registry.url`
+      throw connectErrors.CONVERTER_OPTION({ name: property, value: withoutLogin(text), reason })
+    }
     if (pathOfNone !== '' && url.pathname === '/') url.pathname = pathOfNone
     return url
   })
