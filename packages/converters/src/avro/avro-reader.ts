@@ -1,6 +1,6 @@
 import { systemClock, toError, type Clock } from '@tributary/support'
 import { registrySettings, type RegistrySettings } from '../registry/registry-options.ts'
-import { type AvroType, parseAvroSchema } from './avro-document.ts'
+import { type AvroType, parseAvroSchema } from '../avro-schema/avro-document.ts'
 import { avroValueText } from './avro-value-text.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseAvroSchema } from './avro-document.ts'
+import { parseAvroSchema } from '../avro-schema/avro-document.ts'
 import { avroValueText } from './avro-value-text.ts'
 
 /** Bytes are written by hand from the specification, "Binary Encoding". */

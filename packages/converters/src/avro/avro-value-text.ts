@@ -1,6 +1,6 @@
 import { Decimal } from '@tributary/connect-api'
 import { unreachable } from '@tributary/support'
-import type { AvroPlain, AvroType } from './avro-document.ts'
+import type { AvroPlain, AvroType } from '../avro-schema/avro-document.ts'
 
 /**
  * The value of some bytes as JSON for people: records are objects, unions what they hold, decimals text, other bytes base64.

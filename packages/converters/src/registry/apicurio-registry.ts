@@ -1,4 +1,4 @@
-import { encodingDifferences } from '../avro/encoding-differences.ts'
+import { encodingDifferences } from '../avro-schema/encoding-differences.ts'
 import { converterErrors } from '../errors.ts'
 import type { HttpAnswer } from './http-client.ts'
 import { messageOf } from './http-client.ts'

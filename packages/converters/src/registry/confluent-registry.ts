@@ -1,5 +1,5 @@
 import { converterErrors } from '../errors.ts'
-import { encodingDifferences } from '../avro/encoding-differences.ts'
+import { encodingDifferences } from '../avro-schema/encoding-differences.ts'
 import type { HttpAnswer } from './http-client.ts'
 import { messageOf } from './http-client.ts'
 import { detailOf, type RegistryAnswers } from './registry-answers.ts'
