@@ -45,6 +45,7 @@ export class MemoryRegistry implements AsyncDisposable {
     if (this.isInTrouble) return [503, { error_code: 50_301, message: 'no leader' }]
     const [, kind, name = ''] = path.split('/').map((part) => decodeURIComponent(part))
     if (kind === 'config') return [200, { compatibilityLevel: 'BACKWARD' }]
+    if (path === '/schemas/types') return [200, ['AVRO']]
     if (kind === 'schemas') {
       const known = this.schemas[Number(path.split('/').at(-1)) - 1]
       return known === undefined ? [404, { message: 'not found' }] : [200, { schema: known.schema }]
