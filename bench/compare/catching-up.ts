@@ -23,7 +23,7 @@ export interface CatchingUp {
   readonly name: string
   readonly aliases?: readonly string[]
   readonly summary: string
-  readonly isRun: 'always' | 'quick'
+  readonly isRun?: 'always' | 'quick'
   readonly workload: Workload
   readonly amount: number
   readonly quickAmount: number

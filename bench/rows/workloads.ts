@@ -43,7 +43,6 @@ export const workloads: readonly Bench[] = [
     ...SMALL,
     name: 'w1avro',
     summary: 'the same as Avro with a schema registry, warm',
-    isRun: 'always',
     isAvro: true,
   }),
   catchingUp({
