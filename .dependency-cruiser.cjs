@@ -77,7 +77,7 @@ const folders = {
     config: ['values'],
     offset: [],
     flavor: ['offset', 'config'],
-    'pre-flight': ['tables', 'flavor', 'offset', 'config'],
+    'pre-flight': ['tables', 'flavor', 'offset', 'config', 'values'],
     source: ['offset', 'config'],
     tables: ['values', 'schema', 'config'],
     snapshot: ['tables', 'source', 'flavor', 'offset', 'config', 'values', 'schema'],

@@ -27,10 +27,11 @@ export function createKafka(options: KafkaOptions): Kafka {
 
 /** What the clients of a cluster share. */
 export function clusterContext(options: KafkaOptions): ClusterContext {
-  const { clientId, logger, clock } = options
-  if (options.bootstrapServers.length === 0) throw kafkaErrors.SETTING_MISSING({ name: 'bootstrap.servers', why: '' })
+  const { clientId, logger, clock, serversSetting = 'bootstrap.servers' } = options
+  if (options.bootstrapServers.length === 0) throw kafkaErrors.SETTING_MISSING({ name: serversSetting, why: '' })
   return {
-    bootstrapServers: options.bootstrapServers.map(parseEndpoint),
+    bootstrapServers: options.bootstrapServers.map((address) => parseEndpoint(address, serversSetting)),
+    serversSetting,
     login: {
       clientId,
       tls: options.tls === undefined ? null : tlsClient(options.tls),
@@ -54,13 +55,13 @@ function defaultAuthorities(): string[] {
 }
 
 /** `host:port`; an IPv6 address stands in brackets. */
-function parseEndpoint(address: string): Endpoint {
+function parseEndpoint(address: string, setting: string): Endpoint {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:\s]+)):(\d{1,5})$/.exec(address.trim())
   const host = match?.[1] ?? match?.[2]
   const port = Number(match?.[3])
   if (host === undefined || port < 1 || port > 65_535) {
     const reason = 'not an address of the form host:port'
-    throw kafkaErrors.SETTING_INVALID({ name: 'bootstrap.servers', value: address, reason })
+    throw kafkaErrors.SETTING_INVALID({ name: setting, value: address, reason })
   }
   return { host, port }
 }

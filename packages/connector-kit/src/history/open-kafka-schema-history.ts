@@ -14,6 +14,7 @@ export interface KafkaHistorySettings {
   readonly clock: Clock
 }
 
+const SERVERS_SETTING = 'schema.history.internal.kafka.bootstrap.servers'
 const CLIENT_PREFIXES = ['schema.history.internal.consumer.', 'schema.history.internal.producer.']
 
 /** The schema history of a connector, on the brokers that its configuration names. */
@@ -26,5 +27,6 @@ export function openKafkaSchemaHistory(settings: KafkaHistorySettings): SchemaHi
     }
   }
   const options = kafkaOptionsFromProperties({ ...client, 'bootstrap.servers': bootstrapServers })
-  return new KafkaSchemaHistory({ kafka: createKafka({ ...options, clientId, logger, clock }), topic, logger })
+  const kafka = createKafka({ ...options, serversSetting: SERVERS_SETTING, clientId, logger, clock })
+  return new KafkaSchemaHistory({ kafka, topic, logger })
 }

@@ -66,16 +66,16 @@ test('the history is named in both spellings; the product’s own goes first', (
     'database.hostname': 'h',
     'database.user': 'u',
     'database.server.id': '1',
-    [`schema.history.internal.${what}.topic`]: `of ${what}`,
+    [`schema.history.internal.${what}.topic`]: `of-${what}`,
     [`schema.history.internal.${what}.bootstrap.servers`]: `${what}:9092`,
   })
   const read = (config: ConfigMap): unknown => {
     const { historyTopic, historyBootstrapServers } = typedConfig(mysqlDefinition.parse(config), config)
     return [historyTopic, historyBootstrapServers]
   }
-  assert.deepEqual(read(spelled('kafka')), ['of kafka', 'kafka:9092'])
-  assert.deepEqual(read(spelled('broker')), ['of broker', 'broker:9092'])
-  assert.deepEqual(read({ ...spelled('broker'), ...spelled('kafka') }), ['of kafka', 'kafka:9092'])
+  assert.deepEqual(read(spelled('kafka')), ['of-kafka', 'kafka:9092'])
+  assert.deepEqual(read(spelled('broker')), ['of-broker', 'broker:9092'])
+  assert.deepEqual(read({ ...spelled('broker'), ...spelled('kafka') }), ['of-kafka', 'kafka:9092'])
 })
 
 test('the protection of the connection is spelt as each connector spells it', () => {
@@ -116,6 +116,12 @@ test('values that are wrong are refused in Debezium’s words', () => {
         "The 'topic.prefix' value is invalid: has space has invalid format (only the underscore, hyphen, dot and alphanumeric characters are allowed)",
       ],
     ],
+    ...['schema history', '..', 'h/m', 'h'.repeat(250)].map((name): [Record<string, string>, string[]] => [
+      { 'schema.history.internal.kafka.topic': name },
+      [
+        `The 'schema.history.internal.kafka.topic' value is invalid: '${name}' is no name of a topic: letters, digits, dots, underscores and hyphens are, at most 249, and neither . nor ..`,
+      ],
+    ]),
     [
       { 'table.include.list': 'a.b', 'table.exclude.list': 'c.d' },
       [`The 'table.exclude.list' value is invalid: "table.include.list" is already specified`],

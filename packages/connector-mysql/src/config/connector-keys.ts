@@ -47,6 +47,12 @@ const plainName: Validator = (value) =>
 const hostName: Validator = (value) =>
   value !== null && text(value).includes(':') ? null : plainName(value, new Map())
 
+/** As Kafka's brokers check it. */
+const topicName: Validator = (value) =>
+  value === null || (/^[a-zA-Z0-9._-]{1,249}$/.test(text(value)) && !/^\.{1,2}$/.test(text(value)))
+    ? null
+    : `'${text(value)}' is no name of a topic: letters, digits, dots, underscores and hyphens are, at most 249, and neither . nor ..`
+
 const positive: Validator = (value) =>
   value !== null && Number(value) > 0 ? null : 'A positive, non-zero long value is expected'
 
@@ -291,18 +297,26 @@ const snapshotKeys: readonly ConfigKey[] = [
   },
 ]
 
-const historyKeys: readonly ConfigKey[] = [
-  ...['topic', 'bootstrap.servers'].map((what): ConfigKey => ({
+function historyKey(what: string): Pick<ConfigKey, 'name' | 'aliases' | 'type' | 'importance' | 'group'> {
+  return {
     name: `schema.history.internal.kafka.${what}`,
     aliases: [`schema.history.internal.broker.${what}`],
     type: 'STRING',
     importance: 'HIGH',
     group: 'History Storage',
-    documentation:
-      what === 'topic'
-        ? 'Topic in which the history of table definitions is kept. Not to be shared between connectors.'
-        : 'Brokers, host:port, that keep the history of table definitions.',
-  })),
+  }
+}
+
+const historyKeys: readonly ConfigKey[] = [
+  {
+    ...historyKey('topic'),
+    validators: [topicName],
+    documentation: 'Topic in which the history of table definitions is kept. Not to be shared between connectors.',
+  },
+  {
+    ...historyKey('bootstrap.servers'),
+    documentation: 'Brokers, host:port, that keep the history of table definitions.',
+  },
   {
     name: 'include.schema.changes',
     type: 'BOOLEAN',

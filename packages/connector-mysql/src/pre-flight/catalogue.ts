@@ -3,6 +3,7 @@ import type { TextRow } from '@tributary/mysql'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import type { Inquiry } from './inquiry.ts'
+import { leftOutColumns, type LeftOutColumn } from './left-out-columns.ts'
 import { plainNames } from './list-entries.ts'
 import type { ServerFacts } from './server-facts.ts'
 
@@ -37,9 +38,18 @@ export interface Catalogue {
   readonly unreadable: readonly Unreadable[]
   /** Captured tables without a key that identifies a row. */
   readonly keyless: readonly TableId[]
+  /** Columns of captured tables that events will not have. */
+  readonly leftOut: readonly LeftOutColumn[]
 }
 
-const NOTHING: Catalogue = { isListed: false, databases: [], captured: [], unreadable: [], keyless: [] }
+const NOTHING: Catalogue = {
+  isListed: false,
+  databases: [],
+  captured: [],
+  unreadable: [],
+  keyless: [],
+  leftOut: [],
+}
 
 export async function readCatalogue(inquiry: Inquiry, facts: ServerFacts, config: ConnectorConfig): Promise<Catalogue> {
   const listed = await inquiry.ask('SHOW DATABASES', 'listing the databases')
@@ -53,7 +63,24 @@ export async function readCatalogue(inquiry: Inquiry, facts: ServerFacts, config
     ...(await hiddenNames(inquiry, config, { databases, captured })),
   ]
   const readable = captured.filter(({ database, table }) => !unreadable.some((each) => covers(each, database, table)))
-  return { isListed: true, databases, captured, unreadable, keyless: await keylessTables(inquiry, readable) }
+  return { isListed: true, databases, captured, unreadable, ...(await inspectTables(inquiry, readable, config)) }
+}
+
+async function inspectTables(
+  inquiry: Inquiry,
+  tables: readonly TableEstimate[],
+  { values }: ConnectorConfig,
+): Promise<Pick<Catalogue, 'keyless' | 'leftOut'>> {
+  if (tables.length === 0 || tables.length > INSPECTED_TABLES_MAX) return { keyless: [], leftOut: [] }
+  const databases = textList([...new Set(tables.map(({ database }) => database))])
+  const keyed = await keyedTables(inquiry, databases)
+  const ids = tables.map(({ database, table }) => TableId.of(database, table))
+  const names = new Set(ids.map(String))
+  const leftOut = await leftOutColumns(inquiry, databases, values)
+  return {
+    keyless: ids.filter((id) => !keyed.has(id.toString())),
+    leftOut: leftOut.filter(({ table }) => names.has(table.toString())),
+  }
 }
 
 async function capturedTables(
@@ -141,15 +168,12 @@ async function isRefused(inquiry: Inquiry, database: string, table: string): Pro
 }
 
 /** A key over columns that are all there identifies a row; a key of which a part may be NULL does not. */
-async function keylessTables(inquiry: Inquiry, tables: readonly TableEstimate[]): Promise<readonly TableId[]> {
-  if (tables.length === 0 || tables.length > KEYS_TABLES_MAX) return []
-  const databases = [...new Set(tables.map(({ database }) => database))]
+async function keyedTables(inquiry: Inquiry, databases: string): Promise<ReadonlySet<string>> {
   const keys = await inquiry.query(
-    `SELECT table_schema, table_name, index_name FROM information_schema.statistics WHERE non_unique = 0 AND table_schema IN (${textList(databases)}) GROUP BY table_schema, table_name, index_name HAVING SUM(nullable = 'YES') = 0`,
+    `SELECT table_schema, table_name, index_name FROM information_schema.statistics WHERE non_unique = 0 AND table_schema IN (${databases}) GROUP BY table_schema, table_name, index_name HAVING SUM(nullable = 'YES') = 0`,
     'looking for tables without a key',
   )
-  const keyed = new Set(keys.map(([database, table]: TextRow) => `${database}.${table}`))
-  return tables.map(({ database, table }) => TableId.of(database, table)).filter((id) => !keyed.has(id.toString()))
+  return new Set(keys.map(([database, table]: TextRow) => `${database}.${table}`))
 }
 
 function covers(unreadable: TableName, database: string, table: string): boolean {
@@ -166,4 +190,4 @@ const NO_SUCH_TABLE = 'tributary_asks_for_privileges'
 /** Each try is a round trip. Who has more tables than these has a grant that opens all of them. */
 const TRIES_MAX = 500
 /** The catalogue of MariaDB opens each table that it is asked about. */
-const KEYS_TABLES_MAX = 2_000
+const INSPECTED_TABLES_MAX = 2_000

@@ -200,6 +200,14 @@ const definitions = {
     action: 'Give them a key, for instance: {statement} or exclude them by table.exclude.list.',
     statement: '{statements}',
   },
+  COLUMN_LEFT_OUT: {
+    severity: 'warning',
+    property: 'table.include.list',
+    message:
+      'Events do not have these columns, and an update of nothing else looks like one that changes nothing: {columns}. This version cannot read their types or character sets.',
+    action:
+      'If consumers need them, change their types (texts, for instance, by ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4), or keep capturing those tables with Debezium; else go on.',
+  },
   TLS_REQUIRED: {
     severity: 'error',
     property: 'database.ssl.mode',

@@ -13,7 +13,7 @@ import type { ValueOptions } from './value-options.ts'
 export function mapColumn(column: Column, options: ValueOptions): ColumnMapping | string {
   const type = columnTypeOf(column)
   const mapping = mappingOf(type, options)
-  if (mapping === null) return hasCharset(type.name) ? `the character set ${type.charset}` : `the type ${type.name}`
+  if (mapping === null) return partOf(type)
   const defaultValue = defaultOf(column, type, mapping)
   const common: SchemaOptions = {
     optional: column.optional,
@@ -22,6 +22,15 @@ export function mapColumn(column: Column, options: ValueOptions): ColumnMapping 
   // In a column without NULL a value that cannot be represented is its default, else the type's own stand-in.
   const fallback = column.optional ? null : (defaultValue ?? mapping.fallback)
   return { schema: mapping.schema(common), target: mapping.target(fallback), select: mapping.select ?? 'plain' }
+}
+
+/** What of a type is not supported yet, as `mapColumn` says it; null: columns of it are in events. */
+export function unsupportedPart(type: ColumnType, options: ValueOptions): string | null {
+  return mappingOf(type, options) === null ? partOf(type) : null
+}
+
+function partOf({ name, charset }: ColumnType): string {
+  return hasCharset(name) ? `the character set ${charset}` : `the type ${name}`
 }
 
 function mappingOf(type: ColumnType, options: ValueOptions): TypeMapping | null {

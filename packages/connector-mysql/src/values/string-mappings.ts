@@ -43,12 +43,27 @@ export function enumMapping({ members }: ColumnType): TypeMapping {
 export function setMapping({ members }: ColumnType): TypeMapping {
   return {
     schema: (common) => Schema.of('string', { ...common, ...allowed('io.debezium.data.EnumSet', members) }),
-    target: () => ({ kind: 'set', of: (bits) => membersOf(bits, members) }),
+    target: () => ({ kind: 'set', of: keptTexts((bits) => membersOf(bits, members)) }),
     select: 'integer',
     fallback: '',
     parseDefault: (literal) => literal,
   }
 }
+
+/** Columns hold few of the sets that there could be, so their texts are kept. */
+function keptTexts(textOf: (bits: number | bigint) => string): (bits: number | bigint) => string {
+  const texts = new Map<number | bigint, string>()
+  return (bits) => {
+    let text = texts.get(bits)
+    if (text === undefined) {
+      text = textOf(bits)
+      if (texts.size < SET_TEXTS_MAX) texts.set(bits, text)
+    }
+    return text
+  }
+}
+
+const SET_TEXTS_MAX = 256
 
 function membersOf(bits: number | bigint, members: readonly string[]): string {
   const chosen: string[] = []

@@ -3,7 +3,7 @@ import { defineErrors, type ErrorRegistry } from '@tributary/support'
 const definitions = {
   CLUSTER_UNREACHABLE: {
     message: 'no Kafka broker answers at {servers}: {reason}.',
-    action: 'Check bootstrap.servers, that the brokers run, and the network between.',
+    action: 'Check {setting}, that the brokers run, and the network between.',
     retriable: true,
     className: 'org.apache.kafka.common.errors.TimeoutException',
   },

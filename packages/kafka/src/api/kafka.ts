@@ -22,6 +22,8 @@ export interface SaslOptions {
 export interface KafkaOptions {
   /** `host:port`, at least one. */
   readonly bootstrapServers: readonly string[]
+  /** Where a person has set them, for messages; default `bootstrap.servers`. */
+  readonly serversSetting?: string
   /** Names the client in the brokers' logs and quotas. */
   readonly clientId: string
   readonly tls?: TlsOptions

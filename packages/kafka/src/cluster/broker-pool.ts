@@ -6,6 +6,8 @@ import type { Endpoint } from '../network/socket.ts'
 
 export interface BrokerPoolOptions {
   readonly bootstrapServers: readonly Endpoint[]
+  /** The property that names them. */
+  readonly serversSetting: string
   readonly login: LoginOptions
 }
 
@@ -135,9 +137,10 @@ export class BrokerPool implements AsyncDisposable {
     const refusal = failures.find((failure) => !isRetriable(failure))
     if (refusal !== undefined) return refusal
     const last = failures.at(-1)
-    const servers = this.#options.bootstrapServers.map(({ host, port }) => `${host}:${port}`).join(', ')
+    const { bootstrapServers, serversSetting: setting } = this.#options
+    const servers = bootstrapServers.map(({ host, port }) => `${host}:${port}`).join(', ')
     const reason = last instanceof CodedError ? last.message : String(last)
-    return kafkaErrors.CLUSTER_UNREACHABLE({ servers, reason }, last)
+    return kafkaErrors.CLUSTER_UNREACHABLE({ servers, reason, setting }, last)
   }
 }
 

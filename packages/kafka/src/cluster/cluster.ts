@@ -11,6 +11,8 @@ import { Outage } from './outage.ts'
 /** What all clients of one `Kafka` share. */
 export interface ClusterContext {
   readonly bootstrapServers: readonly Endpoint[]
+  /** The property that names them. */
+  readonly serversSetting: string
   readonly login: LoginOptions
   readonly metadataMaxAgeMs: number
   readonly logger: Logger
@@ -32,7 +34,7 @@ export class Cluster implements AsyncDisposable {
 
   constructor(context: ClusterContext) {
     this.context = context
-    this.pool = new BrokerPool({ bootstrapServers: context.bootstrapServers, login: context.login })
+    this.pool = new BrokerPool(context)
   }
 
   /** Asks for metadata, once. */

@@ -23,3 +23,23 @@ test('tells the begin and the end once, however many tries lie between, and each
     'warn broker 2: again. Waiting.',
   ])
 })
+
+test('what lasts is told again every minute', async () => {
+  const logger = captureLogger()
+  const clock = fakeClock()
+  const outage = new Outage(logger, clock, 'broker 2')
+
+  for (let s = 0; s < 130; s += 10) {
+    outage.begin(new Error('refused'))
+    await clock.advance(10_000)
+  }
+
+  assert.deepEqual(
+    logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
+    [
+      'broker 2: refused. Waiting.',
+      'broker 2: refused. Waiting for 60 s now.',
+      'broker 2: refused. Waiting for 120 s now.',
+    ],
+  )
+})

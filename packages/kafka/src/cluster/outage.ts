@@ -1,14 +1,15 @@
 import { describeError, type Clock, type Logger } from '@tributary/support'
 
 /**
- * Something that is waited for, told to the log once when it begins and once when it is over, however many tries lie
- * between.
+ * Something that is waited for, told to the log when it begins, every minute that it lasts, and when it is over, however many tries
+ * lie between.
  */
 export class Outage {
   readonly #logger: Logger
   readonly #clock: Clock
   readonly #what: string
   #since: number | null = null
+  #toldAt = 0
 
   /** `what`: the subject of the log lines, as in "broker 2 (host:9092)". */
   constructor(logger: Logger, clock: Clock, what: string) {
@@ -19,9 +20,14 @@ export class Outage {
 
   /** A try has failed and another will be made. */
   begin(reason: Error): void {
+    const nowMs = this.#clock.now()
     if (this.#since === null) {
-      this.#since = this.#clock.now()
+      this.#since = this.#toldAt = nowMs
       this.#logger.warn(`${this.#what}: ${sentence(describeError(reason))} Waiting.`)
+    } else if (nowMs - this.#toldAt >= REMINDED_EVERY_MS) {
+      this.#toldAt = nowMs
+      const seconds = ((nowMs - this.#since) / 1000).toFixed(0)
+      this.#logger.warn(`${this.#what}: ${sentence(describeError(reason))} Waiting for ${seconds} s now.`)
     } else {
       this.#logger.debug(`${this.#what}: still waiting, ${describeError(reason)}`)
     }
@@ -35,6 +41,9 @@ export class Outage {
     this.#logger.info(`${this.#what}: works again after ${seconds} s`)
   }
 }
+
+/** Who looks at a log looks at its end. */
+const REMINDED_EVERY_MS = 60_000
 
 function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`

@@ -106,7 +106,7 @@ const laterKeys: readonly ConfigKey[] = [
     name: 'topic.creation.groups',
     type: 'LIST',
     defaultValue: '',
-    documentation: 'Groups of topics that are created alike. Not supported by this version yet.',
+    documentation: 'Groups of topics that are created alike. Not supported by this version yet, and refused.',
     group: 'Topic Creation',
     validators: [(value) => (Array.isArray(value) && value.length > 0 ? NOT_YET : null)],
   },
@@ -114,7 +114,8 @@ const laterKeys: readonly ConfigKey[] = [
     name: 'topic.creation.default.partitions',
     type: 'INT',
     defaultValue: null,
-    documentation: 'Partitions of new topics. Not supported by this version yet: the broker’s default is taken.',
+    documentation:
+      'Partitions of new topics. Not supported by this version yet, and refused: the broker’s default holds.',
     group: 'Topic Creation',
     validators: [(value) => (value === null ? null : NO_TOPIC_CREATION)],
   },
@@ -122,7 +123,8 @@ const laterKeys: readonly ConfigKey[] = [
     name: 'topic.creation.default.replication.factor',
     type: 'SHORT',
     defaultValue: null,
-    documentation: 'Replicas of new topics. Not supported by this version yet: the broker’s default is taken.',
+    documentation:
+      'Replicas of new topics. Not supported by this version yet, and refused: the broker’s default holds.',
     group: 'Topic Creation',
     validators: [(value) => (value === null ? null : NO_TOPIC_CREATION)],
   },

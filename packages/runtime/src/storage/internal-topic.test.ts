@@ -136,7 +136,11 @@ test('a topic that cannot be created is named with the setting that names it and
 
 test('an error that waiting may mend is passed on as it is', async () => {
   const admin = new MemoryAdmin()
-  const away = kafkaErrors.CLUSTER_UNREACHABLE({ servers: 'broker:9092', reason: 'refused' })
+  const away = kafkaErrors.CLUSTER_UNREACHABLE({
+    servers: 'broker:9092',
+    reason: 'refused',
+    setting: 'bootstrap.servers',
+  })
   admin.errors.set('createTopic', away)
   await assert.rejects(ensureInternalTopic(admin, offsetTopic, captureLogger()), away)
 })

@@ -10,7 +10,7 @@ import {
 import type { Check } from './check.ts'
 import { replicationClient, replicationSlave, select, showDatabases, snapshotLock } from './privilege-checks.ts'
 import { encryption, gtids, replicaSource, retention, serverIds, timeZone } from './server-checks.ts'
-import { includes, keys } from './table-checks.ts'
+import { includes, keys, leftOutColumns } from './table-checks.ts'
 
 /** Every check, in the order in which findings are told. */
 export const allChecks: readonly Check[] = [
@@ -34,4 +34,5 @@ export const allChecks: readonly Check[] = [
   timeZone,
   includes,
   keys,
+  leftOutColumns,
 ]

@@ -64,5 +64,19 @@ export const keys: Check = {
   describe: ({ catalogue }) => `${catalogue?.keyless.length ?? 0}`,
 }
 
+export const leftOutColumns: Check = {
+  title: 'Columns that cannot be read',
+  codes: ['COLUMN_LEFT_OUT'],
+  find({ catalogue }) {
+    const leftOut = catalogue?.leftOut ?? []
+    if (leftOut.length === 0) return []
+    const shown = leftOut
+      .slice(0, SHOWN_MAX)
+      .map(({ table, column, unsupported }) => `${table.toString()}.${column} (${unsupported})`)
+    return [finding('COLUMN_LEFT_OUT', { columns: listed(shown, leftOut.length) })]
+  },
+  describe: ({ catalogue }) => `${catalogue?.leftOut.length ?? 0}`,
+}
+
 /** A text that a person reads to the end. */
 const SHOWN_MAX = 20
