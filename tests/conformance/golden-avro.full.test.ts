@@ -7,12 +7,22 @@ import { RECORDED_MARIADB } from './golden-suite.ts'
 
 const servers = { mysql: () => startMySql(), mariadb: () => startMariaDb(RECORDED_MARIADB) }
 
+/**
+ * Apicurio Registry 3.0.9 takes no schema by Confluent's interface, from anybody, in which a default is the text `{}`: "Failed to discover
+ * artifact type from content". By its own interface it does.
+ */
+const odd = quickCases.find(({ name }) => name === 'm01_types')
+
 // More at once would only wait for each other.
 describe('records in Avro are those in JSON', { concurrency: 4 }, () => {
-  testAvroCases([...quickCases, ...moreCases], servers)
+  testAvroCases(
+    [...quickCases, ...moreCases].filter((golden) => golden !== odd),
+    servers,
+  )
 })
 
-describe('and by Apicurio’s own interface', () => testAvroCases([{ name: '00_smoke' }], servers, 'apicurio'))
+describe('and by Apicurio’s own interface', () =>
+  testAvroCases([{ name: '00_smoke' }, ...(odd === undefined ? [] : [odd])], servers, 'apicurio'))
 
 describe('and where only values are Avro', () => testAvroCases([{ name: '15_keys' }], servers, 'mixed'))
 
