@@ -76,6 +76,7 @@ function copyCommand(root: string, folder: string): void {
   mkdirSync(join(folder, 'bin'))
   const command = join(folder, 'bin', 'tributary.mjs')
   cpSync(join(root, 'scripts/pack/tributary.mjs'), command)
+  cpSync(join(root, 'scripts/pack/begin-small.mjs'), join(folder, 'bin', 'begin-small.mjs'))
   chmodSync(command, 0o755)
 }
 

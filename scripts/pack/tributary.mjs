@@ -9,6 +9,7 @@ if (major < 22 || (major === 22 && minor < 2)) {
   )
   process.exit(1)
 }
+if (process.argv[2] === 'start') (await import('./begin-small.mjs')).beginSmall()
 // The compiled code is kept between runs, in the folder that Node chooses (NODE_COMPILE_CACHE, else the system's temporary
 // folder, by user); NODE_DISABLE_COMPILE_CACHE=1 does without.
 module.enableCompileCache?.()

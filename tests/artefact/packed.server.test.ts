@@ -32,7 +32,7 @@ describe('the tarball', () => {
   test('holds bundle, command, licences and a manifest that installs nothing else', async () => {
     const files = (await tar('tzf', built.path)).trim().split('\n')
     const expected =
-      /^package\/(bin\/tributary\.mjs|dist\/[\w-]+\.js|dist\/native\/crc32\.[\w-]+\.node|[\w-]+\.(json|md|txt))$/
+      /^package\/(bin\/(tributary|begin-small)\.mjs|dist\/[\w-]+\.js|dist\/native\/crc32\.[\w-]+\.node|[\w-]+\.(json|md|txt))$/
     assert.deepEqual(
       files.filter((file) => !expected.test(file)),
       [],
@@ -51,6 +51,24 @@ describe('the tarball', () => {
     const folder = await unpack()
     const found = await runProgram('grep', ['-rlFe', root, '-e', homedir(), '-e', 'node:test', '-e', 'testkit', folder])
     assert.equal(found.stdout, '')
+  })
+
+  test('a service begins again, as the same process, with settings that keep it small; a setting of the user holds', async () => {
+    const command = join(await unpack(), 'bin/tributary.mjs')
+    const told = `console.error('begins', process.pid, process.execArgv.join(), process.env.MALLOC_TRIM_THRESHOLD_)`
+    const beginnings = async (env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string[]> => {
+      const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(told)}`
+      const { stderr } = await runProgram(process.execPath, [command, ...args], { env: { ...env, NODE_OPTIONS } })
+      return stderr.split('\n').filter((line) => line.startsWith('begins'))
+    }
+
+    const [first = '', second = '', ...more] = await beginnings({}, 'start', '--help')
+    const [, pid] = first.split(' ')
+    assert.equal(first, `begins ${pid}  undefined`)
+    assert.equal(second, `begins ${pid} --max-semi-space-size=1 1000000`)
+    assert.deepEqual(more, [])
+    assert.equal((await beginnings({ MALLOC_TRIM_THRESHOLD_: '7' }, 'start', '--help')).length, 1)
+    assert.equal((await beginnings({}, 'connectors', '--help')).length, 1)
   })
 
   test('brings the licences of all libraries in it', async () => {
