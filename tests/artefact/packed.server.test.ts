@@ -62,8 +62,8 @@ describe('the tarball', () => {
       return stderr.split('\n').filter((line) => line.startsWith('begins'))
     }
 
-    const [first = '', second = '', ...more] = await beginnings({}, 'start', '--help')
-    const [, pid] = first.split(' ')
+    const [first, second, ...more] = await beginnings({}, 'start', '--help')
+    const [, pid] = (first ?? '').split(' ')
     assert.equal(first, `begins ${pid}  undefined`)
     assert.equal(second, `begins ${pid} --max-semi-space-size=1 1000000`)
     assert.deepEqual(more, [])

@@ -25,6 +25,22 @@ test('what changes no bytes is no difference', () => {
   assert.deepEqual(encodingDifferences(base, documented), [])
 })
 
+test('a record that stands where two different ones stood is compared with both', () => {
+  const row = (name: string, type: string): object => ({ type: 'record', name, fields: [{ name: 'x', type }] })
+  const envelope = (before: object, after: object | string): string =>
+    JSON.stringify({
+      type: 'record',
+      name: 'E',
+      fields: [
+        { name: 'before', type: before },
+        { name: 'after', type: after },
+      ],
+    })
+  const registered = envelope(row('A', 'int'), row('B', 'string'))
+
+  assert.deepEqual(encodingDifferences(registered, envelope(row('A', 'int'), 'A')), ['after.x was string, is int'])
+})
+
 test('each difference is told once, with its place', () => {
   const cases: readonly (readonly [after: string, differences: readonly string[]])[] = [
     [table(['id', 'long'], ['name', ['null', 'string']]), ['before.id was int, is long']],

@@ -13,13 +13,14 @@ export function encodingDifferences(before: string, after: string): readonly str
 class Differences {
   /** A row stands in an event twice, before and after the change: places are told without that. */
   readonly found = new Set<string>()
-  /** Records that are being compared, or were. */
-  readonly #seen = new Set<AvroType>()
+  /** By record of the new schema: those that it is being compared with, or was. */
+  readonly #seen = new Map<AvroType, Set<AvroType>>()
 
   compare(before: AvroType, after: AvroType, place: string): void {
     if (before.tag === 'record' && after.tag === 'record') {
-      if (this.#seen.has(after)) return
-      this.#seen.add(after)
+      const seen = this.#seen.get(after) ?? new Set()
+      if (seen.has(before)) return
+      this.#seen.set(after, seen.add(before))
       this.#compareFields(before.fields, after.fields, place)
     } else if (before.tag === 'union' && after.tag === 'union' && before.branches.length === after.branches.length) {
       for (const [i, branch] of before.branches.entries()) this.compare(branch, after.branches[i] ?? branch, place)

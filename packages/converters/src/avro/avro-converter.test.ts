@@ -282,8 +282,40 @@ test('options that are not understood are refused with their name, and secrets a
       message: new RegExp(`option ${name.replaceAll('.', '\\.')}=`),
     })
   }
-  assert.throws(
-    () => converter({ 'schema.registry.url': 'ftp://anna:secret@host' }),
-    (error: Error) => !error.message.includes('secret'),
-  )
+  const withSecrets = [
+    'ftp://anna:secret@host',
+    'http://anna:sec/secret@host:1',
+    'http://anna:secret,x@h',
+    'http://anna:secret%zz@h',
+  ]
+  for (const url of withSecrets) {
+    assert.throws(
+      () => converter({ 'schema.registry.url': url }),
+      (error: Error) => !error.message.includes('secret') && error.message.includes('(address 1)'),
+      url,
+    )
+  }
+})
+
+test('a schema that Avro has no names for is told when it is prepared, not when it is only asked after', async () => {
+  const unnamed = Schema.struct([['first-name', Schemas.string]], { name: 'p.d.t.Value' })
+  const made = converter({ 'schema.registry.url': 'http://localhost:1' })
+  assert.equal(made.isPrepared(unnamed, 't'), false)
+  await assert.rejects(made.prepare(unnamed, 't', signal), { code: 'AVRO_NAME_INVALID' })
+})
+
+test('Apicurio is asked for the very text of the schema, with defaults that no number of JavaScript holds', async () => {
+  const wide = Schema.struct([
+    ['d', Schema.of('double', { defaultValue: 1 })],
+    ['l', Schema.of('int64', { defaultValue: 9_223_372_036_854_775_807n })],
+  ])
+  await using registry = await scriptedRegistry(() => ({ status: 200, body: { versions: [{ contentId: 3 }] } }))
+  const made = converter({ 'apicurio.registry.url': registry.url })
+  await made.prepare(wide, 't', signal)
+  const [request] = registry.requests
+  assert.ok(request !== undefined)
+  const { path, text } = request
+  assert.match(path, /\/search\/versions\?/)
+  assert.match(text, /"default":1\.0/)
+  assert.match(text, /"default":9223372036854775807/)
 })

@@ -58,7 +58,8 @@ export class AvroConverter implements Converter {
   }
 
   isPrepared(schema: Schema | null, topic: string): boolean {
-    return schema === null || this.#avroOf(schema).encoders.has(topic)
+    // Without compiling it: what cannot be compiled is told when its turn comes.
+    return schema === null || this.#schemas.get(schema)?.encoders.has(topic) === true
   }
 
   async prepare(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {

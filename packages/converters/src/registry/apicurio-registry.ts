@@ -56,11 +56,8 @@ export class ApicurioRegistry implements SchemaRegistry {
   async #lookUp({ group, name }: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint> {
     const query = `?groupId=${groupOf(group)}&artifactId=${encodeURIComponent(name)}&artifactType=AVRO&canonical=true`
     const path = `/search/versions${query}`
-    const answer = await this.#answers.request(
-      { method: 'POST', path, body: JSON.parse(schema) as unknown },
-      name,
-      signal,
-    )
+    // As it is: numbers of defaults do not survive JSON.parse.
+    const answer = await this.#answers.request({ method: 'POST', path, text: schema }, name, signal)
     const { versions } = this.#answers.document(answer, name)
     const [version] = Array.isArray(versions) ? (versions as readonly unknown[]) : []
     if (version !== undefined) return this.#idOf(version, answer)

@@ -19,7 +19,10 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST'
   /** Behind the path of the URL, with its slash. */
   readonly path: string
+  /** Becomes JSON. */
   readonly body?: unknown
+  /** Sent as it is, instead of `body`. */
+  readonly text?: string
   /** An address may not take longer, whatever the options say. */
   readonly timeoutMsMax?: number
 }
@@ -85,12 +88,14 @@ export class HttpClient {
     }
   }
 
-  #send(url: URL, { method, path, body }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  #send(url: URL, { method, path, body, text }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { headers, usesUrlLogin, tls } = this.#options
     const isTls = url.protocol === 'https:'
     const options: RequestOptions & ConnectionOptions = {
       method,
       signal,
+      // No connection is used again: one that a balancer has closed meanwhile would fail, and its TLS may be that of other options.
+      agent: false,
       headers: { ...headers, ...(usesUrlLogin ? urlLogin(url) : {}) },
       ...(isTls ? tls : {}),
     }
@@ -103,7 +108,7 @@ export class HttpClient {
         )
       })
       sent.on('error', reject)
-      sent.end(body === undefined ? undefined : JSON.stringify(body))
+      sent.end(text ?? (body === undefined ? undefined : JSON.stringify(body)))
     })
   }
 }

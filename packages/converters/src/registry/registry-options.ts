@@ -130,26 +130,31 @@ function idPlaceOf(values: ConfigValues, isKey: boolean, idName: string): IdPlac
 
 /** `pathOfNone`: the path of an address that has none. */
 function urlsOf(values: ConfigValues, property: string, pathOfNone: string): readonly URL[] {
-  return values.list(property).map((text) => {
+  return values.list(property).map((text, index) => {
     const url = URL.parse(text)
-    if (url === null || !/^https?:$/.test(url.protocol)) {
-      throw connectErrors.CONVERTER_OPTION({
-        name: property,
-        value: withoutLogin(text),
-        reason: 'it is no http or https URL',
-      })
+    if (url === null || !/^https?:$/.test(url.protocol) || !hasReadableLogin(url)) {
+      // A part of what stands there may be a password, wherever it was cut.
+      const value = `(address ${index + 1})`
+      const reason =
+        'it is no http or https URL; in a user or password /, %, @, : and commas are written as %2F, %25, %40, %3A and %2C'
+      throw connectErrors.CONVERTER_OPTION({ name: property, value, reason })
     }
     if (pathOfNone !== '' && /\/apis\/(?!registry\/v3)/.test(url.pathname)) {
       const reason = `this is not Apicurio's interface v3 (…${pathOfNone}); for /apis/ccompat/v7 use schema.registry.url`
-      throw connectErrors.CONVERTER_OPTION({ name: property, value: withoutLogin(text), reason })
+      throw connectErrors.CONVERTER_OPTION({ name: property, value: url.origin + url.pathname, reason })
     }
     if (pathOfNone !== '' && url.pathname === '/') url.pathname = pathOfNone
     return url
   })
 }
 
-function withoutLogin(url: string): string {
-  return url.replace(/\/\/[^/]*@/, '//')
+function hasReadableLogin({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function required(values: ConfigValues, name: string): string {

@@ -6,6 +6,8 @@ export interface SeenRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: unknown
+  /** The body as it came. */
+  readonly text: string
 }
 
 /** What is answered; null: the connection is cut. */
@@ -26,7 +28,7 @@ export async function scriptedRegistry(reply: ScriptedRegistry['reply']): Promis
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const text = Buffer.concat(chunks).toString()
       const { method = '', url: path = '', headers } = request
-      const seen = { method, path, headers, body: text === '' ? null : (JSON.parse(text) as unknown) }
+      const seen = { method, path, headers, body: text === '' ? null : (JSON.parse(text) as unknown), text }
       requests.push(seen)
       const answered = await registry.reply(seen)
       if (answered === null) {
