@@ -128,8 +128,8 @@ describe('a connector that cannot run is refused', () => {
     ],
     [
       'a converter that is not there',
-      () => ({ ...config, 'value.converter': 'io.confluent.connect.avro.AvroConverter' }),
-      'Invalid value io.confluent.connect.avro.AvroConverter for configuration value.converter: Class io.confluent.connect.avro.AvroConverter could not be found.',
+      () => ({ ...config, 'value.converter': 'io.confluent.connect.protobuf.ProtobufConverter' }),
+      'Invalid value io.confluent.connect.protobuf.ProtobufConverter for configuration value.converter: Class io.confluent.connect.protobuf.ProtobufConverter could not be found.',
     ],
   ]
   for (const [what, change, ...errors] of refusals) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
@@ -65,10 +65,11 @@ test('a server whose program is not on this machine is an error that names it an
 
 test('a server that ends is not taken for ready because somebody else answers on its port', async () => {
   await using folder = temporaryFolder('test')
-  const answeredByAnother = (): Promise<boolean> => Promise.resolve(true)
-  const ended = startShell(folder.path, 'exit 1', async () => {
-    await eventually('it is gone', () => !existsSync(join(folder.path, 'running')))
-    return answeredByAnother()
+  const pidFile = join(folder.path, 'pid')
+  const pid = (): number => Number(existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : '0')
+  const ended = startShell(folder.path, `echo $$ > ${pidFile}; exit 1`, async () => {
+    await eventually('it is gone', () => pid() > 0 && !isAlive(pid()))
+    return true
   })
   await assert.rejects(ended, { code: 'SERVER_ENDED_AT_START' })
 })
@@ -85,8 +86,9 @@ test('a server that never gets ready is ended and shown with its log', async () 
 test('stop asks first and wakes a stopped server; kill -9 waits for the end; both may be repeated', async () => {
   await using folder = temporaryFolder('test')
   const marker = join(folder.path, 'stopped')
-  const polite = `trap 'echo > ${marker}; exit 0' TERM; while :; do sleep 0.05; done`
-  const first = await startShell(folder.path, polite, async () => true)
+  const trapped = join(folder.path, 'trapped')
+  const polite = `trap 'echo > ${marker}; exit 0' TERM; echo > ${trapped}; while :; do sleep 0.05; done`
+  const first = await startShell(folder.path, polite, () => Promise.resolve(existsSync(trapped)))
   await first.kill('SIGSTOP')
   await first.stop()
   await first.stop()
