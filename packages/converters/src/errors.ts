@@ -7,6 +7,11 @@ const definitions = {
     action:
       'Set schema.name.adjustment.mode=avro (names of schemas) and field.name.adjustment.mode=avro (columns) in the connector, or scrub.invalid.names=true behind key.converter. and value.converter.',
   },
+  AVRO_NAME_TAKEN: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Two different schemas in one record are called {name}, and in Avro a name stands for one.',
+    action: 'Give one of them another name in the connector or a transformation.',
+  },
   AVRO_NO_SCHEMA: {
     className: 'org.apache.kafka.connect.errors.DataException',
     message: 'A value without a schema cannot be written as Avro (a {role}).',

@@ -1,8 +1,7 @@
 /** An Avro schema as it is written, with names looked up. What does not change the bytes of values is left out. */
 export type AvroType =
   | { readonly tag: 'plain'; readonly type: AvroPlain }
-  /** Of bytes, or of `size` bytes where that is not null. */
-  | { readonly tag: 'decimal'; readonly scale: number; readonly size: number | null }
+  | { readonly tag: 'decimal'; readonly scale: number }
   | { readonly tag: 'record'; readonly name: string; readonly fields: readonly AvroField[] }
   | { readonly tag: 'enum'; readonly name: string; readonly symbols: readonly string[] }
   | { readonly tag: 'fixed'; readonly name: string; readonly size: number }
@@ -52,7 +51,7 @@ class AvroDocument {
   #declared(schema: Declaration, namespace: string): AvroType {
     const { type, items, values, symbols, size, logicalType, scale } = schema
     if (type === 'bytes' && logicalType === 'decimal') {
-      return { tag: 'decimal', scale: Number(scale ?? 0), size: null }
+      return { tag: 'decimal', scale: Number(scale ?? 0) }
     }
     switch (type) {
       case 'array':

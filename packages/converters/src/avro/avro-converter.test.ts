@@ -266,6 +266,13 @@ test('options that are not understood are refused with their name, and secrets a
     [{ ...url, 'bearer.auth.credentials.source': 'OAUTHBEARER' }, 'bearer.auth.credentials.source'],
     [{ ...url, 'value.subject.name.strategy': 'com.example.Mine' }, 'value.subject.name.strategy'],
     [{ ...url, 'generalized.sum.type.support': 'true' }, 'generalized.sum.type.support'],
+    [{ ...url, 'http.read.timeout.ms': '0' }, 'http.read.timeout.ms'],
+    [{ ...url, 'use.schema.id': '5' }, 'use.schema.id'],
+    [{ ...url, 'value.schema.id.serializer': 'x.HeaderSchemaIdSerializer' }, 'value.schema.id.serializer'],
+    [
+      { 'apicurio.registry.url': 'http://h', 'apicurio.registry.artifact.version': '3' },
+      'apicurio.registry.artifact.version',
+    ],
     [{ ...url, 'schema.registry.ssl.truststore.location': '/no/where.pem' }, 'schema.registry.ssl.truststore.location'],
     [
       { ...url, 'schema.registry.ssl.keystore.location': '/no/where', 'schema.registry.ssl.keystore.type': 'JKS' },

@@ -1,4 +1,4 @@
-import { systemClock, toError, type Clock } from '@tributary/support'
+import { isRetriable, systemClock, toError, type Clock } from '@tributary/support'
 import { registrySettings, type RegistrySettings } from '../registry/registry-options.ts'
 import { type AvroType, parseAvroSchema } from '../avro-schema/avro-document.ts'
 import { avroValueText } from './avro-value-text.ts'
@@ -18,7 +18,7 @@ export class AvroReader {
   readonly #onUnknown: (id: bigint, error: Error) => void
 
   /**
-   * `options`: as a converter has them. `onUnknown` is told once of each id whose schema cannot be had.
+   * `options`: as a converter has them. `onUnknown` is told once of each id whose schema there is not, and each time that nobody answers.
    *
    * @throws CONVERTER_OPTION
    */
@@ -39,17 +39,18 @@ export class AvroReader {
     for (const value of values) {
       const id = this.#idOf(value)
       if (id === null || this.#schemas.has(id)) continue
-      this.#schemas.set(id, await this.#schemaOf(id, signal))
+      const schema = await this.#schemaOf(id, signal)
+      if (schema !== 'away') this.#schemas.set(id, schema)
     }
   }
 
-  async #schemaOf(id: bigint, signal: AbortSignal): Promise<AvroType | null> {
+  async #schemaOf(id: bigint, signal: AbortSignal): Promise<AvroType | null | 'away'> {
     try {
       return parseAvroSchema(await this.#settings.registry.schemaOf(id, signal))
     } catch (error) {
       if (signal.aborted) throw error
       this.#onUnknown(id, toError(error))
-      return null
+      return isRetriable(error) ? 'away' : null
     }
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Schema, Schemas } from '@tributary/connect-api'
 import { CodedError } from '@tributary/support'
 import { oracleLines, readSchema, type OracleLine } from '../testing/oracle-fixtures.ts'
 import { parseAvroOptions } from './avro-options.ts'
@@ -24,4 +25,18 @@ test("gives the schemas of Java's converter for its whole table", () => {
     }
     assert.equal(textOf(), avro, name)
   }
+})
+
+test('two records of one name are the same one, or are refused: the second would be read by the fields of the first', () => {
+  const row = (field: string): Schema => Schema.struct([[field, Schemas.int32]], { name: 'N', optional: true })
+  const both = (a: Schema, b: Schema): Schema =>
+    Schema.struct(
+      [
+        ['a', a],
+        ['b', b],
+      ],
+      { name: 'E' },
+    )
+  assert.match(avroSchemaText(both(row('x'), row('x')), parseAvroOptions({})), /"name":"b","type":\["null","N"\]/)
+  assert.throws(() => avroSchemaText(both(row('x'), row('y')), parseAvroOptions({})), { code: 'AVRO_NAME_TAKEN' })
 })

@@ -1,6 +1,7 @@
 import { DECIMAL_SCHEMA_NAME, type Schema } from '@tributary/connect-api'
 import { present, unreachable } from '@tributary/support'
 import { DATE_SCHEMA_NAME, TIME_SCHEMA_NAME, TIMESTAMP_SCHEMA_NAME } from '../logical-types.ts'
+import { converterErrors } from '../errors.ts'
 import { avroDefaultText } from './avro-default-text.ts'
 import { jsonQuoted } from './avro-json.ts'
 import { avroFieldName, type AvroName, avroName, DEFAULT_NAMESPACE, defaultName, fullNameOf } from './avro-names.ts'
@@ -13,10 +14,15 @@ import { isEqualSchema } from './equal-schema.ts'
  * it) register, to the byte. What Avro has no word for is kept in properties `connect.…`, so that a consumer can have the Connect
  * schema back.
  *
- * @throws AVRO_NAME_INVALID for a record or field whose name Avro does not take
+ * @throws AVRO_NAME_INVALID for a record or field whose name Avro does not take; AVRO_NAME_TAKEN for two records of one name
  */
 export function avroSchemaText(schema: Schema, options: AvroOptions): string {
   return new AvroSchemaText(options).typeOf(schema)
+}
+
+interface NamedSchema {
+  readonly schema: Schema
+  readonly name: AvroName
 }
 
 type Property = readonly [name: string, json: string]
@@ -24,8 +30,8 @@ type Property = readonly [name: string, json: string]
 class AvroSchemaText {
   readonly #options: AvroOptions
   /** Full names of the records that were written out, by the names of their Connect schemas. */
-  readonly #records = new Map<string, AvroName>()
-  readonly #unnamed: { readonly schema: Schema; readonly name: AvroName }[] = []
+  readonly #records = new Map<string, NamedSchema>()
+  readonly #unnamed: NamedSchema[] = []
   /** That of the record around; null: none. */
   #namespace: string | null = null
 
@@ -82,8 +88,8 @@ class AvroSchemaText {
     if (symbols === null) return this.#plain('string', schema)
     const name = avroName(symbols.name, false)
     const known = this.#records.get(symbols.name)
-    if (known !== undefined) return this.#reference(known)
-    this.#records.set(symbols.name, name)
+    if (known !== undefined) return this.#reference(known.name)
+    this.#records.set(symbols.name, { schema, name })
     const list = symbols.symbols.map((symbol) => jsonQuoted(symbol)).join(',')
     return this.#withProperties(
       `"type":"enum",${this.#nameMembers(name)},"symbols":[${list}]`,
@@ -133,7 +139,12 @@ class AvroSchemaText {
   }
 
   #knownRecord(schema: Schema): AvroName | null {
-    if (schema.name !== null) return this.#records.get(schema.name) ?? null
+    if (schema.name !== null) {
+      const known = this.#records.get(schema.name)
+      if (known === undefined) return null
+      if (!isEqualSchema(known.schema, schema)) throw converterErrors.AVRO_NAME_TAKEN({ name: schema.name })
+      return known.name
+    }
     return this.#unnamed.find((other) => isEqualSchema(other.schema, schema))?.name ?? null
   }
 
@@ -144,7 +155,7 @@ class AvroSchemaText {
       return name
     }
     const name = avroName(schema.name, this.#options.scrubInvalidNames)
-    this.#records.set(schema.name, name)
+    this.#records.set(schema.name, { schema, name })
     return name
   }
 

@@ -32,7 +32,7 @@ class ValueReader {
       case 'plain':
         return this.#plain(type.type)
       case 'decimal':
-        return JSON.stringify(this.#decimal(this.#sized(type.size ?? this.#count()), type.scale))
+        return JSON.stringify(this.#decimal(this.#sized(this.#count()), type.scale))
       case 'record':
         return `{${type.fields.map((field) => `${JSON.stringify(field.name)}:${this.textOf(field.type)}`).join(',')}}`
       case 'enum':

@@ -78,11 +78,10 @@ export class HttpClient {
   async #requestOf(url: URL, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { clock } = this.#options
     const timeoutMs = Math.min(this.#options.timeoutMs, request.timeoutMsMax ?? Infinity)
-    let isLate = true
     try {
       return await withTimeout(clock, timeoutMs, (limit) => this.#send(url, request, limit), signal)
     } catch (error) {
-      isLate = toError(error).name === 'AbortError'
+      const isLate = toError(error).name === 'AbortError'
       if (isLate && !signal.aborted) throw new Error(`no answer within ${timeoutMs} ms`, { cause: error })
       throw error
     }

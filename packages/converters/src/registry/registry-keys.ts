@@ -1,4 +1,4 @@
-import { oneOfIgnoringCase, type ConfigKey } from '@tributary/connect-api'
+import { atLeast, oneOfIgnoringCase, type ConfigKey } from '@tributary/connect-api'
 
 const flag = (
   name: string,
@@ -25,6 +25,15 @@ const secret = (name: string, documentation: string, aliases: readonly string[] 
   ...text(name, documentation, aliases),
   type: 'PASSWORD',
 })
+
+/** An option of the Java converters that changes what is written, and that this version does not act on: only `neutral` is taken. */
+const refused = (name: string, neutral: string | null = null): ConfigKey => ({
+  ...text(name, neutral === null ? 'Not supported.' : `Not supported: only ${neutral}.`),
+  defaultValue: neutral,
+  validators: [(value) => (value === neutral ? null : 'this version of Tributary does not support it; leave it out')],
+})
+
+const PREFIX_ID = 'io.confluent.kafka.serializers.schema.id.PrefixSchemaIdSerializer'
 
 /** Both kinds of registries; Apicurio's own spelling of the prefix is an alias. */
 const tlsKeys: readonly ConfigKey[] = [
@@ -72,6 +81,10 @@ export const confluentKeys: readonly ConfigKey[] = [
     'Without auto.register.schemas: write with the latest version of the subject, which must have the same fields.',
   ),
   flag('latest.compatibility.strict', 'true', 'Accepted: the latest version is always compared.'),
+  refused('use.schema.id', '-1'),
+  refused('use.latest.with.metadata'),
+  refused('key.schema.id.serializer', PREFIX_ID),
+  refused('value.schema.id.serializer', PREFIX_ID),
   flag('normalize.schemas', 'false', 'Let the registry normalise schemas before it compares them.'),
   {
     ...text('basic.auth.credentials.source', 'Where the login comes from: URL or USER_INFO.', [
@@ -103,6 +116,7 @@ export const confluentKeys: readonly ConfigKey[] = [
     name: 'http.read.timeout.ms',
     type: 'INT',
     defaultValue: '60000',
+    validators: [atLeast(1)],
     documentation: 'How long one address may take to answer.',
   },
   ...tlsKeys,
@@ -110,6 +124,7 @@ export const confluentKeys: readonly ConfigKey[] = [
 
 /** Options for Apicurio Registry by its own interface. */
 export const apicurioKeys: readonly ConfigKey[] = [
+  refused('apicurio.registry.artifact.version'),
   {
     name: 'apicurio.registry.url',
     type: 'LIST',

@@ -5,13 +5,7 @@ export interface RegistrySubject {
   readonly name: string
 }
 
-/** A registered schema. */
-export interface RegisteredSchema {
-  /** What stands before each value. */
-  readonly id: bigint
-}
-
-/** Where schemas get their ids. One request is under way at a time for one converter. */
+/** Where schemas get their ids. Schemas of several topics may be asked for at once, those of one topic one after the other. */
 export interface SchemaRegistry {
   /**
    * The id of a schema under a subject: it is registered, looked up or compared with the latest one, as the options say.
