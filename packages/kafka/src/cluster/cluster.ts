@@ -1,12 +1,11 @@
 import type { API } from '@platformatic/kafka'
-import { doneOr, retry, StoppedError, type Clock, type Logger } from '@tributary/support'
+import { doneOr, Outage, retry, StoppedError, type Clock, type Logger } from '@tributary/support'
 import type { BrokerConnection } from '../network/broker-connection.ts'
 import type { LoginOptions } from '../network/broker-login.ts'
 import { request } from '../network/codec.ts'
 import type { Endpoint } from '../network/socket.ts'
 import { BrokerPool } from './broker-pool.ts'
 import { requestMetadata, type ClusterMetadata, type MetadataQuery } from './metadata.ts'
-import { Outage } from './outage.ts'
 
 /** What all clients of one `Kafka` share. */
 export interface ClusterContext {

@@ -1,7 +1,6 @@
-import { BackOff, isRetriable, StoppedError, toError, type Clock } from '@tributary/support'
+import { BackOff, isRetriable, StoppedError, toError, type Clock, type Outage } from '@tributary/support'
 import type { BrokerPool } from '../cluster/broker-pool.ts'
 import { Notifier } from '../cluster/notifier.ts'
-import type { Outage } from '../cluster/outage.ts'
 import type { BrokerConnection } from '../network/broker-connection.ts'
 import {
   PRODUCE_API_KEY,

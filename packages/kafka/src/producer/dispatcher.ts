@@ -1,7 +1,6 @@
-import { BackOff, isRetriable, unreachable } from '@tributary/support'
+import { BackOff, isRetriable, Outage, unreachable } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { Outage } from '../cluster/outage.ts'
 import type { TopicDirectory } from '../cluster/topic-directory.ts'
 import { ErrorCode, errorName, isAuthorizationFailure } from '../protocol/broker-error.ts'
 import type { BufferPool } from '../protocol/buffer-pool.ts'

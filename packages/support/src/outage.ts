@@ -1,4 +1,6 @@
-import { describeError, type Clock, type Logger } from '@tributary/support'
+import type { Clock } from './clock.ts'
+import { describeError } from './errors.ts'
+import type { Logger } from './logger.ts'
 
 /**
  * Something that is waited for, told to the log when it begins, every minute that it lasts, and when it is over, however many tries
