@@ -146,7 +146,7 @@ test('what waiting does not mend is told by its kind', async () => {
   const table: readonly (readonly [status: number, code: string, text: RegExp])[] = [
     [401, 'REGISTRY_REFUSES_LOGIN', /subject t-value: status 401 \(told\)/],
     [403, 'REGISTRY_REFUSES_LOGIN', /subject t-value: status 403 \(told\)/],
-    [404, 'SCHEMA_REFUSED', /status 404 \(told\)/],
+    [404, 'REGISTRY_PATH_UNKNOWN', /\/subjects\/t-value\/versions: status 404 \(told\)/],
     [422, 'SCHEMA_REFUSED', /subject t-value: status 422 \(told\)/],
   ]
   for (const [status, code, text] of table) {
@@ -166,7 +166,7 @@ test('a check tells of a registry that is not there, does not let in, or is some
   await converter(options).check(signal)
   for (const [reply, code] of [
     [{ status: 401, body: { message: 'who' } }, 'REGISTRY_REFUSES_LOGIN'],
-    [{ status: 404, body: '<html>' }, 'REGISTRY_ANSWER'],
+    [{ status: 404, body: '<html>' }, 'REGISTRY_PATH_UNKNOWN'],
     [{ status: 200, body: '<html>' }, 'REGISTRY_ANSWER'],
     [{ status: 503, body: {} }, 'REGISTRY_NOT_REACHED'],
     [null, 'REGISTRY_NOT_REACHED'],
@@ -204,12 +204,14 @@ test('without registering, the schema must be there, or the latest one must have
   const own =
     '{"type":"record","name":"Other","doc":"by hand","fields":[{"name":"id","type":{"type":"int","x":1},"default":0}]}'
   await using registry = await scriptedRegistry(({ method }) =>
-    method === 'POST' ? { status: 404, body: {} } : { status: 200, body: { id: 9, version: 2, schema: own } },
+    method === 'POST'
+      ? { status: 404, body: { error_code: 40_403 } }
+      : { status: 200, body: { id: 9, version: 2, schema: own } },
   )
   const options = { 'schema.registry.url': registry.url, 'auto.register.schemas': 'false' }
   const missing = await refusal(converter(options).prepare(schema, 't', signal))
   assert.equal(missing.code, 'SCHEMA_NOT_REGISTERED')
-  assert.equal(registry.requests.at(-1)?.path, '/subjects/t-value')
+  assert.equal(registry.requests[0]?.path, '/subjects/t-value')
   const latest = converter({ ...options, 'use.latest.version': 'true' })
   await latest.prepare(schema, 'p.d.t', signal)
   assert.equal(bytesOf(latest), '000000000902')

@@ -4,12 +4,15 @@ import type {
   ConverterPlugin,
   EncodedHeader,
   Schema,
+  SchemaPreview,
   ValueEncoder,
 } from '@tributary/connect-api'
-import { present, systemClock, type ByteWriter, type Clock } from '@tributary/support'
+import { present, systemClock, unreachable, type ByteWriter, type Clock } from '@tributary/support'
+import { createHash } from 'node:crypto'
 import { converterErrors } from '../errors.ts'
 import type { PayloadWriter } from '../json/value-site.ts'
 import { type IdPlace, registrySettings, type RegistrySettings } from '../registry/registry-options.ts'
+import type { RegistrySubject } from '../registry/schema-registry.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 import { compileAvro } from './avro-compiler.ts'
 import { type AvroOptions, parseAvroOptions } from './avro-options.ts'
@@ -17,7 +20,6 @@ import { avroSchemaText } from './avro-schema-text.ts'
 
 /** What is known of one Connect schema. */
 interface AvroSchema {
-  readonly text: string
   readonly write: PayloadWriter
   /** By topic: the encoder of a schema whose id is known. */
   readonly encoders: Map<string, ValueEncoder>
@@ -37,7 +39,7 @@ export class AvroConverter implements Converter {
   #role: 'key' | 'value' = 'value'
   #noSchema: ValueEncoder = new NoSchemaEncoder('value')
   #schemas = new WeakMap<Schema, AvroSchema>()
-  /** By subject and schema: another object for the same schema (a restarted task, a transformation) asks nobody. */
+  /** By subject and schema: another object for the same schema (a table compiled again, a transformation) asks nobody. */
   readonly #ids = new Map<string, bigint>()
 
   constructor(clock: Clock = systemClock) {
@@ -46,7 +48,11 @@ export class AvroConverter implements Converter {
 
   configure(options: Readonly<Record<string, string>>, isKey: boolean): void {
     this.#options = parseAvroOptions(options)
-    this.#settings = registrySettings(options, isKey, this.#clock)
+    this.#settings = registrySettings(options, {
+      isKey,
+      prefix: isKey ? 'key.converter.' : 'value.converter.',
+      clock: this.#clock,
+    })
     this.#role = isKey ? 'key' : 'value'
     this.#noSchema = new NoSchemaEncoder(this.#role)
     this.#schemas = new WeakMap()
@@ -54,7 +60,7 @@ export class AvroConverter implements Converter {
   }
 
   check(signal: AbortSignal): Promise<void> {
-    return present(this.#settings, 'the converter is configured').registry.check(signal)
+    return this.#registrySettings.registry.check(signal)
   }
 
   isPrepared(schema: Schema | null, topic: string): boolean {
@@ -62,18 +68,53 @@ export class AvroConverter implements Converter {
     return schema === null || this.#schemas.get(schema)?.encoders.has(topic) === true
   }
 
+  /** Topics may share a subject: its versions are registered in the order of the records. */
+  sequenceOf(schema: Schema | null, topic: string): string {
+    return schema === null ? '' : subjectText(this.#registrySettings.subjects(topic, schema.name))
+  }
+
   async prepare(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
     if (schema === null) return
     const avro = this.#avroOf(schema)
-    const { registry, subjects, idPlace } = present(this.#settings, 'the converter is configured')
+    const { registry, subjects, idPlace } = this.#registrySettings
     const subject = subjects(topic, schema.name)
-    const key = `${subject.group ?? ''}\n${subject.name}\n${avro.text}`
-    const id = this.#ids.get(key) ?? (await registry.idOf(subject, avro.text, signal))
+    const text = avroSchemaText(schema, this.#options)
+    const key = idKey(subject, text)
+    const id = this.#ids.get(key) ?? (await registry.idOf(subject, text, signal))
     this.#ids.delete(key)
     this.#ids.set(key, id)
     const [oldest] = this.#ids.keys()
     if (this.#ids.size > IDS_MAX && oldest !== undefined) this.#ids.delete(oldest)
     avro.encoders.set(topic, new AvroEncoder(idPlace, id, avro.write))
+  }
+
+  waitingFor(): Error | null {
+    return this.#registrySettings.registry.waitingFor(this.#clock.now())
+  }
+
+  async preview(schema: Schema | null, topic: string, signal: AbortSignal): Promise<SchemaPreview | null> {
+    if (schema === null) return null
+    const { registry, subjects } = this.#registrySettings
+    const subject = subjects(topic, schema.name)
+    const text = avroSchemaText(schema, this.#options)
+    if (this.#ids.has(idKey(subject, text))) return null
+    const forecast = await registry.forecast(subject, text, signal)
+    switch (forecast.tag) {
+      case 'expected':
+        return null
+      case 'compatible': {
+        const { version, level } = forecast
+        return { isAccepted: true, text: `subject ${subject.name}: compatible with version ${version} under ${level}` }
+      }
+      case 'refused':
+        return { isAccepted: false, text: forecast.error.message }
+      default:
+        return unreachable(forecast)
+    }
+  }
+
+  get #registrySettings(): RegistrySettings {
+    return present(this.#settings, 'the converter is configured')
   }
 
   encoderFor(schema: Schema | null, topic: string): ValueEncoder {
@@ -85,7 +126,6 @@ export class AvroConverter implements Converter {
     const known = this.#schemas.get(schema)
     if (known !== undefined) return known
     const avro = {
-      text: avroSchemaText(schema, this.#options),
       write: compileAvro(schema, this.#role, this.#options),
       encoders: new Map<string, ValueEncoder>(),
     }
@@ -94,8 +134,17 @@ export class AvroConverter implements Converter {
   }
 }
 
-/** With the text of a table's schema, 3 KB each. */
-const IDS_MAX = 10_000
+function subjectText({ group, name }: RegistrySubject): string {
+  return `${group ?? ''}\n${name}`
+}
+
+/** The text of a schema is kilobytes long, and tables are thousands: its hash stands for it. */
+function idKey(subject: RegistrySubject, text: string): string {
+  return `${subjectText(subject)}\n${createHash('sha256').update(text).digest('base64')}`
+}
+
+/** Less than 200 bytes each. A schema beyond them is asked for again, which gives the same id. */
+const IDS_MAX = 20_000
 
 class AvroEncoder implements ValueEncoder {
   // The id is shorter than what a batch gains by referring back to it.

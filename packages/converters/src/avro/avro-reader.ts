@@ -13,7 +13,7 @@ import { avroValueText } from './avro-value-text.ts'
 export class AvroReader {
   readonly #settings: RegistrySettings
   readonly #idBytes: number
-  /** Null: the schema could not be had. */
+  /** Those used last stand last. Null: the schema could not be had. */
   readonly #schemas = new Map<bigint, AvroType | null>()
   readonly #onUnknown: (id: bigint, error: Error) => void
 
@@ -28,7 +28,7 @@ export class AvroReader {
     onUnknown: (id: bigint, error: Error) => void = () => undefined,
     clock: Clock = systemClock,
   ) {
-    this.#settings = registrySettings(options, isKey, clock)
+    this.#settings = registrySettings(options, { isKey, prefix: '', clock })
     const { idPlace } = this.#settings
     this.#idBytes = idPlace.tag === 'payload' ? idPlace.idBytes : 0
     this.#onUnknown = onUnknown
@@ -36,11 +36,20 @@ export class AvroReader {
 
   /** Gets the schemas of the values that are new. */
   async prepare(values: Iterable<Buffer | null>, signal: AbortSignal): Promise<void> {
+    const needed = new Set<bigint>()
     for (const value of values) {
       const id = this.#idOf(value)
-      if (id === null || this.#schemas.has(id)) continue
-      const schema = await this.#schemaOf(id, signal)
+      if (id === null || needed.has(id)) continue
+      needed.add(id)
+      const known = this.#schemas.get(id)
+      const schema = known === undefined ? await this.#schemaOf(id, signal) : known
+      this.#schemas.delete(id)
       if (schema !== 'away') this.#schemas.set(id, schema)
+    }
+    // Those that are needed now stay, however many.
+    for (const id of this.#schemas.keys()) {
+      if (this.#schemas.size <= Math.max(SCHEMAS_MAX, needed.size)) break
+      this.#schemas.delete(id)
     }
   }
 
@@ -73,3 +82,6 @@ export class AvroReader {
     return this.#idBytes === 8 ? value.readBigInt64BE(1) : BigInt(value.readInt32BE(1))
   }
 }
+
+/** Some 10 KB each for a table of ten columns; bytes that only look like an id cost nothing but their place. */
+const SCHEMAS_MAX = 1_000

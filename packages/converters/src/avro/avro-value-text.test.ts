@@ -53,6 +53,20 @@ test('bytes of another type are refused, and nothing is read beyond them', () =>
   assert.throws(() => avroValueText(parseAvroSchema('"long"'), Buffer.alloc(12, 0xff), 0), RangeError)
 })
 
+test('items that take no bytes are counted: bad bytes do not fill the memory', () => {
+  const nulls = parseAvroSchema('{"type":"array","items":"null"}')
+  assert.equal(avroValueText(nulls, Buffer.of(6, 0), 0), '[null,null,null]')
+  // 2^34 - 1 nulls.
+  const many = Buffer.of(0xfe, 0xff, 0xff, 0xff, 0x7f, 0)
+  assert.throws(() => avroValueText(nulls, many, 0), RangeError)
+  assert.throws(() => avroValueText(parseAvroSchema('{"type":"map","values":"null"}'), many, 0), RangeError)
+  // A million nulls in each of many arrays.
+  const nested = parseAvroSchema('{"type":"array","items":{"type":"array","items":"null"}}')
+  const million = [0x80, 0x89, 0x7a, 0]
+  const bytes = Buffer.from([0x80, 0x02, ...Array.from({ length: 128 }, () => million).flat(), 0])
+  assert.throws(() => avroValueText(nested, bytes, 0), RangeError)
+})
+
 test('a name that was not declared is no schema', () => {
   assert.throws(() => parseAvroSchema('"Nobody"'), SyntaxError)
 })

@@ -17,10 +17,12 @@ export function avroValueText(type: AvroType, bytes: Buffer, start: number): str
 class ValueReader {
   readonly #bytes: Buffer
   #at: number
+  #itemsLeft: number
 
   constructor(bytes: Buffer, start: number) {
     this.#bytes = bytes
     this.#at = start
+    this.#itemsLeft = bytes.length + EMPTY_ITEMS_MAX
   }
 
   get isAtEnd(): boolean {
@@ -82,7 +84,10 @@ class ValueReader {
       const count = this.#long()
       if (count === 0n) return items
       if (count < 0n) this.#long()
-      for (let i = count < 0n ? -count : count; i > 0n; i--) items.push(read())
+      for (let i = count < 0n ? -count : count; i > 0n; i--) {
+        if (this.#itemsLeft-- === 0) throw new RangeError('there are more items than the bytes can hold')
+        items.push(read())
+      }
     }
   }
 
@@ -116,6 +121,9 @@ class ValueReader {
     throw new RangeError('a number is longer than 64 bits')
   }
 }
+
+/** Items that take no bytes (nulls, records without fields) may be as many as bad bytes say; of others a byte holds one at most. */
+const EMPTY_ITEMS_MAX = 1_000
 
 /** JSON has no words for what is no number. */
 function numberText(value: number): string {

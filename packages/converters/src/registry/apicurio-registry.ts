@@ -1,9 +1,10 @@
-import { encodingDifferences } from '../avro-schema/encoding-differences.ts'
+import type { CodedError } from '@tributary/support'
 import { converterErrors } from '../errors.ts'
+import { forecastOf } from './forecast-of.ts'
 import type { HttpAnswer } from './http-client.ts'
-import { messageOf } from './http-client.ts'
 import { detailOf, type RegistryAnswers } from './registry-answers.ts'
-import type { RegistrySubject, SchemaRegistry } from './schema-registry.ts'
+import { incompatible, notRegistered, notTheLatest, type LatestVersion } from './schema-refusals.ts'
+import type { RegistrySubject, SchemaForecast, SchemaRegistry } from './schema-registry.ts'
 
 export interface ApicurioOptions {
   readonly isAutomatic: boolean
@@ -31,61 +32,89 @@ export class ApicurioRegistry implements SchemaRegistry {
     return this.#lookUp(subject, schema, signal)
   }
 
+  async forecast(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<SchemaForecast> {
+    // Without registering, nothing is changed by asking for the id.
+    if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, schema, signal))
+    if ((await this.#find(subject, schema, signal)) !== null) return { tag: 'expected' }
+    const latest = await this.#latestVersion(subject, signal)
+    if (latest === null) return { tag: 'expected' }
+    const { name } = subject
+    const answer = await this.#create(subject, schema, { isTrial: true, signal })
+    if (answer.status === 409) return { tag: 'refused', error: await this.#refusal(subject, schema, answer, signal) }
+    this.#answers.document(answer, name)
+    return { tag: 'compatible', version: latest.version, level: await this.#levelOf(subject, signal) }
+  }
+
   check(signal: AbortSignal): Promise<void> {
     return this.#answers.check('/system/info', signal)
   }
 
+  waitingFor(nowMs: number): Error | null {
+    return this.#answers.waitingFor(nowMs)
+  }
+
   async schemaOf(id: bigint, signal: AbortSignal): Promise<string> {
-    const what = `of id ${id}`
+    const subject = `of id ${id}`
     const kind = this.#options.idName === 'contentId' ? 'contentIds' : 'globalIds'
-    const answer = await this.#answers.request({ method: 'GET', path: `/ids/${kind}/${id}` }, what, signal)
-    this.#answers.document(answer, what)
+    const answer = await this.#answers.request({ method: 'GET', subject, path: `/ids/${kind}/${id}` }, signal)
+    this.#answers.document(answer, subject)
     return answer.text
   }
 
   async #register(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint> {
-    const { group, name } = subject
-    const path = `/groups/${groupOf(group)}/artifacts?ifExists=${this.#options.ifExists}`
-    const body = { artifactId: name, artifactType: 'AVRO', firstVersion: { content: contentOf(schema) } }
-    const answer = await this.#answers.request({ method: 'POST', path, body }, name, signal)
-    if (answer.status === 409) throw await this.#incompatible(subject, schema, answer, signal)
-    const { version } = this.#answers.document(answer, name)
+    const answer = await this.#create(subject, schema, { isTrial: false, signal })
+    if (answer.status === 409) throw await this.#refusal(subject, schema, answer, signal)
+    const { version } = this.#answers.document(answer, subject.name)
     return this.#idOf(version, answer)
   }
 
-  async #lookUp({ group, name }: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint> {
+  #create(
+    { group, name }: RegistrySubject,
+    schema: string,
+    { isTrial, signal }: { readonly isTrial: boolean; readonly signal: AbortSignal },
+  ): Promise<HttpAnswer> {
+    const trial = isTrial ? '&dryRun=true' : ''
+    const path = `/groups/${groupOf(group)}/artifacts?ifExists=${this.#options.ifExists}${trial}`
+    const body = { artifactId: name, artifactType: 'AVRO', firstVersion: { content: contentOf(schema) } }
+    return this.#answers.request({ method: 'POST', subject: name, path, body }, signal)
+  }
+
+  async #lookUp(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint> {
+    const id = await this.#find(subject, schema, signal)
+    if (id !== null) return id
+    const latest = await this.#latestVersion(subject, signal)
+    throw notRegistered({ subject: subject.name, schema, latest }, this.#answers.words)
+  }
+
+  /** Null: the artifact does not have the schema. */
+  async #find({ group, name }: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint | null> {
     const query = `?groupId=${groupOf(group)}&artifactId=${encodeURIComponent(name)}&artifactType=AVRO&canonical=true`
     const path = `/search/versions${query}`
     // As it is: numbers of defaults do not survive JSON.parse.
-    const answer = await this.#answers.request({ method: 'POST', path, text: schema }, name, signal)
+    const answer = await this.#answers.request({ method: 'POST', subject: name, path, text: schema }, signal)
     const { versions } = this.#answers.document(answer, name)
     const [version] = Array.isArray(versions) ? (versions as readonly unknown[]) : []
-    if (version !== undefined) return this.#idOf(version, answer)
-    throw converterErrors.SCHEMA_NOT_REGISTERED({ subject: name, schema, property: 'apicurio.registry.auto-register' })
+    return version === undefined ? null : this.#idOf(version, answer)
   }
 
   async #latest(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint> {
-    const { name } = subject
+    const { words } = this.#answers
     const latest = await this.#latestVersion(subject, signal)
-    if (latest === null) {
-      const property = 'apicurio.registry.auto-register'
-      throw converterErrors.SCHEMA_NOT_REGISTERED({ subject: name, schema, property })
-    }
-    const [difference] = encodingDifferences(latest.schema, schema)
-    if (difference === undefined) return latest.id
-    throw converterErrors.SCHEMA_NOT_THE_LATEST({ subject: name, version: latest.version, difference })
+    const refused = { subject: subject.name, schema, latest }
+    if (latest === null) throw notRegistered(refused, words)
+    const refusal = notTheLatest(refused, latest, words)
+    if (refusal !== null) throw refusal
+    return latest.id
   }
 
   /** Null: there is no such artifact. */
-  async #latestVersion(
-    { group, name }: RegistrySubject,
-    signal: AbortSignal,
-  ): Promise<{ readonly id: bigint; readonly version: string; readonly schema: string } | null> {
-    const path = `/groups/${groupOf(group)}/artifacts/${encodeURIComponent(name)}/versions/branch%3Dlatest`
-    const answer = await this.#answers.request({ method: 'GET', path }, name, signal)
+  async #latestVersion(subject: RegistrySubject, signal: AbortSignal): Promise<LatestVersion | null> {
+    const { name } = subject
+    const path = `${pathOf(subject)}/versions/branch%3Dlatest`
+    const answer = await this.#answers.request({ method: 'GET', subject: name, path }, signal)
     if (answer.status === 404) return null
     const document = this.#answers.document(answer, name)
-    const content = await this.#answers.request({ method: 'GET', path: `${path}/content` }, name, signal)
+    const content = await this.#answers.request({ method: 'GET', subject: name, path: `${path}/content` }, signal)
     this.#answers.document(content, name)
     return { id: this.#idOf(document, answer), version: String(document['version']), schema: content.text }
   }
@@ -95,22 +124,44 @@ export class ApicurioRegistry implements SchemaRegistry {
     return this.#answers.integer(version as Readonly<Record<string, unknown>>, this.#options.idName, url)
   }
 
-  async #incompatible(
+  /** What status 409 means: the artifact is there (`FAIL`), or a rule is violated, of which compatibility is one. */
+  async #refusal(
     subject: RegistrySubject,
     schema: string,
-    refusal: HttpAnswer,
+    answer: HttpAnswer,
     signal: AbortSignal,
-  ): Promise<Error> {
-    const latest = await this.#latestVersion(subject, signal)
+  ): Promise<CodedError> {
     const { name } = subject
-    if (latest === null) {
-      return converterErrors.SCHEMA_REFUSED({ subject: name, status: refusal.status, detail: detailOf(refusal) })
+    const [detail, said] = [detailOf(answer), String(fieldOf(answer, 'name'))]
+    if (said === 'ArtifactAlreadyExistsException') {
+      return converterErrors.SCHEMA_EXISTS({ subject: name, property: this.#answers.words.ifExists, detail })
     }
-    const own = encodingDifferences(latest.schema, schema)
-    const differences = own.length === 0 ? messageOf(refusal) : `Changed since then: ${own.join('; ')}`
-    const level = 'of the rules of the artifact'
-    return converterErrors.SCHEMA_INCOMPATIBLE({ subject: name, version: latest.version, level, differences })
+    const latest = /incompatible/i.test(detail) ? await this.#latestVersion(subject, signal) : null
+    if (latest === null) return converterErrors.SCHEMA_REFUSED({ subject: name, status: answer.status, detail })
+    const level = await this.#levelOf(subject, signal)
+    const rules = `${answer.url}${pathOf(subject)}/rules`
+    const allowance = `PUT ${rules}/COMPATIBILITY, or POST ${rules} where it has no such rule, with {"ruleType":"COMPATIBILITY","config":"NONE"}`
+    return incompatible({ subject: name, schema, latest, level, answer, allowance })
   }
+
+  /** The rule of the artifact, else of its group, else of all: the nearest one counts. An account may lack the right to see them. */
+  async #levelOf(subject: RegistrySubject, signal: AbortSignal): Promise<string> {
+    for (const place of [pathOf(subject), `/groups/${groupOf(subject.group)}`, '/admin']) {
+      const path = `${place}/rules/COMPATIBILITY`
+      const answer = await this.#answers.ask({ method: 'GET', subject: subject.name, path }, signal)
+      if (answer.status === 200) return String(fieldOf(answer, 'config'))
+      if (answer.status !== 404) return '(not known)'
+    }
+    return 'NONE'
+  }
+}
+
+function fieldOf({ json }: HttpAnswer, name: string): unknown {
+  return typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>)[name] : undefined
+}
+
+function pathOf({ group, name }: RegistrySubject): string {
+  return `/groups/${groupOf(group)}/artifacts/${encodeURIComponent(name)}`
 }
 
 function groupOf(group: string | null): string {

@@ -1,9 +1,9 @@
-import { converterErrors } from '../errors.ts'
-import { encodingDifferences } from '../avro-schema/encoding-differences.ts'
-import type { HttpAnswer } from './http-client.ts'
-import { messageOf } from './http-client.ts'
+import type { CodedError } from '@tributary/support'
+import { forecastOf } from './forecast-of.ts'
+import type { HttpAnswer, HttpRequest } from './http-client.ts'
 import { detailOf, type RegistryAnswers } from './registry-answers.ts'
-import type { RegistrySubject, SchemaRegistry } from './schema-registry.ts'
+import { incompatible, notRegistered, notTheLatest, type LatestVersion } from './schema-refusals.ts'
+import type { RegistrySubject, SchemaForecast, SchemaRegistry } from './schema-registry.ts'
 
 /** How a schema comes to its id. */
 export interface RegistrationOptions {
@@ -34,51 +34,79 @@ export class ConfluentRegistry implements SchemaRegistry {
     return this.#lookUp(name, schema, signal)
   }
 
+  async forecast(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<SchemaForecast> {
+    // Without registering, nothing is changed by asking for the id.
+    if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, schema, signal))
+    const { name } = subject
+    if ((await this.#find(name, schema, signal)) !== null) return { tag: 'expected' }
+    const latest = await this.#latestVersion(name, signal)
+    if (latest === null) return { tag: 'expected' }
+    const path = `/compatibility${pathOf(name)}/versions/latest?verbose=true`
+    const answer = await this.#request({ method: 'POST', subject: name, path, body: { schema } }, signal)
+    const document = this.#answers.document(answer, name)
+    const level = await this.#levelOf(name, signal)
+    if (document['is_compatible'] === true) return { tag: 'compatible', version: latest.version, level }
+    return { tag: 'refused', error: this.#incompatible(name, { schema, latest, level, answer }) }
+  }
+
   check(signal: AbortSignal): Promise<void> {
     return this.#answers.check('/schemas/types', signal)
   }
 
+  waitingFor(nowMs: number): Error | null {
+    return this.#answers.waitingFor(nowMs)
+  }
+
   async schemaOf(id: bigint, signal: AbortSignal): Promise<string> {
-    const what = `of id ${id}`
-    const answer = await this.#answers.request({ method: 'GET', path: `/schemas/ids/${id}` }, what, signal)
-    const { schema } = this.#answers.document(answer, what)
+    const subject = `of id ${id}`
+    const answer = await this.#request({ method: 'GET', subject, path: `/schemas/ids/${id}` }, signal)
+    const { schema } = this.#answers.document(answer, subject)
     if (typeof schema !== 'string') throw this.#answers.misunderstood(answer.url, 'schema is missing')
     return schema
   }
 
+  #request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+    return this.#answers.request(request, signal)
+  }
+
   async #register(subject: string, schema: string, signal: AbortSignal): Promise<bigint> {
     const path = `${pathOf(subject)}/versions${this.#query}`
-    const answer = await this.#answers.request({ method: 'POST', path, body: { schema } }, subject, signal)
-    if (answer.status === 409) throw await this.#incompatible(subject, schema, answer, signal)
+    const answer = await this.#request({ method: 'POST', subject, path, body: { schema } }, signal)
+    if (answer.status === 409 && !isOtherRule(answer)) {
+      const latest = await this.#latestVersion(subject, signal)
+      const level = await this.#levelOf(subject, signal)
+      if (latest !== null) throw this.#incompatible(subject, { schema, latest, level, answer })
+    }
     return this.#idOf(answer, subject)
   }
 
   async #lookUp(subject: string, schema: string, signal: AbortSignal): Promise<bigint> {
+    const id = await this.#find(subject, schema, signal)
+    if (id !== null) return id
+    const latest = await this.#latestVersion(subject, signal)
+    throw notRegistered({ subject, schema, latest }, this.#answers.words)
+  }
+
+  /** Null: the subject does not have the schema. */
+  async #find(subject: string, schema: string, signal: AbortSignal): Promise<bigint | null> {
     const path = pathOf(subject) + this.#query
-    const answer = await this.#answers.request({ method: 'POST', path, body: { schema } }, subject, signal)
-    if (answer.status === 404) {
-      throw converterErrors.SCHEMA_NOT_REGISTERED({ subject, schema, property: 'auto.register.schemas' })
-    }
-    return this.#idOf(answer, subject)
+    const answer = await this.#request({ method: 'POST', subject, path, body: { schema } }, signal)
+    return answer.status === 404 ? null : this.#idOf(answer, subject)
   }
 
   async #latest(subject: string, schema: string, signal: AbortSignal): Promise<bigint> {
+    const { words } = this.#answers
     const latest = await this.#latestVersion(subject, signal)
-    if (latest === null) {
-      throw converterErrors.SCHEMA_NOT_REGISTERED({ subject, schema, property: 'auto.register.schemas' })
-    }
-    const [difference] = encodingDifferences(latest.schema, schema)
-    if (difference === undefined) return latest.id
-    throw converterErrors.SCHEMA_NOT_THE_LATEST({ subject, version: latest.version, difference })
+    if (latest === null) throw notRegistered({ subject, schema, latest }, words)
+    const refusal = notTheLatest({ subject, schema, latest }, latest, words)
+    if (refusal !== null) throw refusal
+    return latest.id
   }
 
   /** Null: nothing is registered under the subject. */
-  async #latestVersion(
-    subject: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly id: bigint; readonly version: string; readonly schema: string } | null> {
+  async #latestVersion(subject: string, signal: AbortSignal): Promise<LatestVersion | null> {
     const path = `${pathOf(subject)}/versions/latest`
-    const answer = await this.#answers.request({ method: 'GET', path }, subject, signal)
+    const answer = await this.#request({ method: 'GET', subject, path }, signal)
     if (answer.status === 404) return null
     const document = this.#answers.document(answer, subject)
     const id = this.#answers.integer(document, 'id', answer.url)
@@ -93,24 +121,32 @@ export class ConfluentRegistry implements SchemaRegistry {
     return this.#options.isNormalized ? '?normalize=true' : ''
   }
 
-  /** Says with which version it is incompatible, and in what: the refusal itself often does not. */
-  async #incompatible(subject: string, schema: string, refusal: HttpAnswer, signal: AbortSignal): Promise<Error> {
-    const latest = await this.#latestVersion(subject, signal)
-    if (latest === null) {
-      return converterErrors.SCHEMA_REFUSED({ subject, status: refusal.status, detail: detailOf(refusal) })
-    }
-    const level = await this.#levelOf(subject, signal)
-    const own = encodingDifferences(latest.schema, schema)
-    const differences = own.length === 0 ? messageOf(refusal) : `Changed since then: ${own.join('; ')}`
-    return converterErrors.SCHEMA_INCOMPATIBLE({ subject, version: latest.version, level, differences })
+  #incompatible(
+    subject: string,
+    refused: {
+      readonly schema: string
+      readonly latest: LatestVersion
+      readonly level: string
+      readonly answer: HttpAnswer
+    },
+  ): CodedError {
+    const allowance = `PUT ${refused.answer.url}/config/${encodeURIComponent(subject)} with {"compatibility":"NONE"}`
+    return incompatible({ ...refused, subject, allowance })
   }
 
+  /** An account may lack the right to see it. */
   async #levelOf(subject: string, signal: AbortSignal): Promise<string> {
     const path = `/config/${encodeURIComponent(subject)}?defaultToGlobal=true`
-    const answer = await this.#answers.request({ method: 'GET', path }, subject, signal)
+    const answer = await this.#answers.ask({ method: 'GET', subject, path }, signal)
     if (answer.status !== 200) return '(not known)'
     return String(this.#answers.document(answer, subject)['compatibilityLevel'])
   }
+}
+
+/** Apicurio answers 409 for all of its rules, also when a schema is not valid. */
+function isOtherRule(answer: HttpAnswer): boolean {
+  const said = detailOf(answer)
+  return said.includes('RuleViolationException') && !/incompatible/i.test(said)
 }
 
 function pathOf(subject: string): string {

@@ -11,20 +11,32 @@ export interface HttpClientOptions {
   /** Login by the URL's own user and password. */
   readonly usesUrlLogin: boolean
   readonly tls: ConnectionOptions
+  /** The property that names the certificates that are trusted, for messages. */
+  readonly trustProperty: string
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST'
+  /** What it is about, for who looks what is waited for. */
+  readonly subject: string
   /** Behind the path of the URL, with its slash. */
   readonly path: string
   /** Becomes JSON. */
   readonly body?: unknown
   /** Sent as it is, instead of `body`. */
   readonly text?: string
-  /** An address may not take longer, whatever the options say. */
-  readonly timeoutMsMax?: number
+  /** All addresses together may not take longer, whatever the options say. */
+  readonly limitMs?: number
+}
+
+/** A request that has no answer yet. */
+export interface PendingRequest {
+  readonly subject: string
+  /** Who is waited for just now. */
+  readonly host: string
+  readonly sinceMs: number
 }
 
 export interface HttpAnswer {
@@ -32,7 +44,10 @@ export interface HttpAnswer {
   readonly text: string
   /** The body as JSON; undefined when it is none. */
   readonly json: unknown
+  /** The address that answered, as it is configured, without a login. */
   readonly url: string
+  /** Behind that address. */
+  readonly path: string
 }
 
 /** Nobody could answer: why, per address. Waiting may help. */
@@ -44,9 +59,16 @@ export class NoAnswer extends Error {
 export class HttpClient {
   readonly #options: HttpClientOptions
   #first = 0
+  readonly #pending = new Set<PendingRequest>()
 
   constructor(options: HttpClientOptions) {
     this.#options = options
+  }
+
+  /** The request that has waited longest; null: none is under way. */
+  get slowest(): PendingRequest | null {
+    const [oldest] = [...this.#pending].toSorted((a, b) => a.sinceMs - b.sinceMs)
+    return oldest ?? null
   }
 
   /**
@@ -55,13 +77,16 @@ export class HttpClient {
    * @throws NoAnswer when there is none; StoppedError when the signal fires
    */
   async request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
-    const { urls } = this.#options
+    const { urls, clock, timeoutMs, trustProperty } = this.#options
     const reasons: string[] = []
+    const endMs = request.limitMs === undefined ? Infinity : clock.now() + request.limitMs
     for (let i = 0; i < urls.length; i++) {
       const nth = (this.#first + i) % urls.length
       const url = urls[nth] as URL
       try {
-        const answer = await this.#requestOf(url, request, signal)
+        // What is left of the limit is shared: an address that is silent leaves the others their part.
+        const shareMs = Math.max(1, Math.floor((endMs - clock.now()) / (urls.length - i)))
+        const answer = await this.#requestOf(url, request, { timeoutMs: Math.min(timeoutMs, shareMs), signal })
         if (!isTrouble(answer.status)) {
           this.#first = nth
           return answer
@@ -69,21 +94,24 @@ export class HttpClient {
         reasons.push(`${url.host} answered ${answer.status}${shortText(answer)}`)
       } catch (error) {
         if (signal.aborted || error instanceof StoppedError) throw new StoppedError()
-        reasons.push(`${url.host}: ${reasonOf(toError(error))}`)
+        reasons.push(`${url.host}: ${reasonOf(toError(error), trustProperty)}`)
       }
     }
     throw new NoAnswer(reasons.join('; '))
   }
 
-  async #requestOf(url: URL, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  async #requestOf(url: URL, request: HttpRequest, { timeoutMs, signal }: Limit): Promise<HttpAnswer> {
     const { clock } = this.#options
-    const timeoutMs = Math.min(this.#options.timeoutMs, request.timeoutMsMax ?? Infinity)
+    const pending = { subject: request.subject, host: url.host, sinceMs: clock.now() }
+    this.#pending.add(pending)
     try {
       return await withTimeout(clock, timeoutMs, (limit) => this.#send(url, request, limit), signal)
     } catch (error) {
       const isLate = toError(error).name === 'AbortError'
       if (isLate && !signal.aborted) throw new Error(`no answer within ${timeoutMs} ms`, { cause: error })
       throw error
+    } finally {
+      this.#pending.delete(pending)
     }
   }
 
@@ -98,11 +126,12 @@ export class HttpClient {
       headers: { ...headers, ...(usesUrlLogin ? urlLogin(url) : {}) },
       ...(isTls ? tls : {}),
     }
-    const target = new URL(url.pathname.replace(/\/$/, '') + path, url.origin)
+    const base = url.pathname.replace(/\/$/, '')
+    const target = new URL(base + path, url.origin)
     return new Promise((resolve, reject) => {
       const sent = (isTls ? requestTls : requestPlain)(target, options, (answer) => {
         readText(answer).then(
-          (text) => resolve({ status: answer.statusCode ?? 0, text, json: parsed(text), url: url.origin }),
+          (text) => resolve({ status: answer.statusCode ?? 0, text, json: parsed(text), url: url.origin + base, path }),
           reject,
         )
       })
@@ -110,6 +139,11 @@ export class HttpClient {
       sent.end(text ?? (body === undefined ? undefined : JSON.stringify(body)))
     })
   }
+}
+
+interface Limit {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
 }
 
 function isTrouble(status: number): boolean {
@@ -150,10 +184,21 @@ export function basicLogin(userAndPassword: string): string {
 }
 
 /** A refused connection to `localhost` has no message, but causes. */
-function reasonOf(error: Error): string {
+function reasonOf(error: Error, trustProperty: string): string {
   if (error instanceof AggregateError) return error.errors.map((each) => toError(each).message).join(', ')
-  return error.message
+  const code = 'code' in error ? String(error.code) : ''
+  if (!CERTIFICATE_CODES.has(code)) return error.message
+  return `its certificate is not trusted (${error.message}): set ${trustProperty}`
 }
+
+/** Of OpenSSL's reasons those that another trust store mends. */
+const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
 
 /** What a server in trouble says, when it is short. */
 function shortText(answer: HttpAnswer): string {
@@ -161,11 +206,16 @@ function shortText(answer: HttpAnswer): string {
   return text === '' ? '' : ` (${text})`
 }
 
-/** The message of an error document, or what there is; cut, since it may be a page. */
+/** The message of an error document, or what there is; cut, since it may be a page, or repeat whole schemas. */
 export function messageOf({ json, text }: HttpAnswer): string {
   const document = typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : {}
   const told = [document['message'], document['detail'], document['title']].find((each) => typeof each === 'string')
-  return (typeof told === 'string' ? told : text.trim()).slice(0, MESSAGE_LENGTH_MAX)
+  return cut(typeof told === 'string' ? told : text.trim(), MESSAGE_LENGTH_MAX)
+}
+
+/** The beginning of a text, with a sign that there is more. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`
 }
 
 const MESSAGE_LENGTH_MAX = 500

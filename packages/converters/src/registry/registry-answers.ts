@@ -1,5 +1,6 @@
 import { converterErrors } from '../errors.ts'
 import { messageOf, NoAnswer, type HttpAnswer, type HttpClient, type HttpRequest } from './http-client.ts'
+import type { RegistryWords } from './registry-words.ts'
 
 /** Somebody waits for the answer to a registration; Kafka Connect's clients give up after 90 s. */
 const CHECK_MS_MAX = 10_000
@@ -7,48 +8,55 @@ const CHECK_MS_MAX = 10_000
 /** A registry's answers, with what is wrong with all of them alike told as our errors. */
 export class RegistryAnswers {
   readonly #http: HttpClient
-  /** The property that names the registry, for messages. */
-  readonly urlProperty: string
+  readonly words: RegistryWords
 
-  constructor(http: HttpClient, urlProperty: string) {
+  constructor(http: HttpClient, words: RegistryWords) {
     this.#http = http
-    this.urlProperty = urlProperty
+    this.words = words
   }
 
-  /** An answer with which something can be done: not of a server in trouble, and not a refused login. */
-  async request(request: HttpRequest, subject: string, signal: AbortSignal): Promise<HttpAnswer> {
-    const answer = await this.#ask(request, subject, signal)
-    if (answer.status !== 401 && answer.status !== 403) return answer
+  /**
+   * An answer with which something can be done: not of a server in trouble, not a refused login, not of somebody who does not know the
+   * address.
+   */
+  async request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+    const answer = await this.ask(request, signal)
     const { url, status } = answer
-    throw converterErrors.REGISTRY_REFUSES_LOGIN({
-      url,
-      status,
-      subject: `subject ${subject}`,
-      detail: detailOf(answer),
-    })
+    if (status === 401 || status === 403) throw this.#refusedLogin(answer, `subject ${request.subject}`)
+    if (status === 404 && !isAbsence(answer)) throw this.#unknownPath(url, answer)
+    return answer
   }
 
-  async #ask(request: HttpRequest, subject: string, signal: AbortSignal): Promise<HttpAnswer> {
+  /** Any answer but that of a server in trouble: for what may be refused without harm. */
+  async ask(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     try {
       return await this.#http.request(request, signal)
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
-      const { message } = error
-      throw converterErrors.REGISTRY_UNAVAILABLE({ subject, reason: message, property: this.urlProperty }, error)
+      const { subject } = request
+      throw converterErrors.REGISTRY_UNAVAILABLE({ subject, reason: error.message, property: this.words.url }, error)
     }
   }
 
+  /** What is waited for just now, as the error that it would end with; null: nothing. */
+  waitingFor(nowMs: number): Error | null {
+    const pending = this.#http.slowest
+    if (pending === null) return null
+    const { subject, host, sinceMs } = pending
+    const reason = `${host} took the request and has not answered for ${((nowMs - sinceMs) / 1000).toFixed(0)} s`
+    return converterErrors.REGISTRY_UNAVAILABLE({ subject, reason, property: this.words.url })
+  }
+
   /**
-   * Asks for something that every account may see.
+   * Asks for something that every account may see. All addresses together get ten seconds.
    *
-   * @throws REGISTRY_NOT_REACHED, REGISTRY_REFUSES_LOGIN, or REGISTRY_ANSWER when something else answers
+   * @throws REGISTRY_NOT_REACHED, REGISTRY_REFUSES_LOGIN, REGISTRY_PATH_UNKNOWN, or REGISTRY_ANSWER when something else answers
    */
   async check(path: string, signal: AbortSignal): Promise<void> {
     const answer = await this.#askOnce(path, signal)
     const { url, status } = answer
-    if (status === 401) {
-      throw converterErrors.REGISTRY_REFUSES_LOGIN({ url, status, subject: 'anything', detail: detailOf(answer) })
-    }
+    if (status === 401) throw this.#refusedLogin(answer, 'anything')
+    if (status === 404) throw this.#unknownPath(url, answer)
     // A right that is missing for this says nothing of the subjects.
     if (status === 403 || (status === 200 && answer.json !== undefined)) return
     throw this.misunderstood(url, `${path} gives status ${status}${detailOf(answer)}`)
@@ -56,11 +64,22 @@ export class RegistryAnswers {
 
   async #askOnce(path: string, signal: AbortSignal): Promise<HttpAnswer> {
     try {
-      return await this.#http.request({ method: 'GET', path, timeoutMsMax: CHECK_MS_MAX }, signal)
+      return await this.#http.request({ method: 'GET', subject: 'any', path, limitMs: CHECK_MS_MAX }, signal)
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
-      throw converterErrors.REGISTRY_NOT_REACHED({ property: this.urlProperty, reason: error.message }, error)
+      throw converterErrors.REGISTRY_NOT_REACHED({ property: this.words.url, reason: error.message }, error)
     }
+  }
+
+  #refusedLogin(answer: HttpAnswer, subject: string): Error {
+    const { url, status } = answer
+    const { login } = this.words
+    return converterErrors.REGISTRY_REFUSES_LOGIN({ url, status, subject, login, detail: detailOf(answer) })
+  }
+
+  #unknownPath(url: string, answer: HttpAnswer): Error {
+    const values = { url: url + answer.path.replace(/\?.*$/, ''), detail: detailOf(answer) }
+    return converterErrors.REGISTRY_PATH_UNKNOWN({ ...values, property: this.words.url, hint: this.words.paths })
   }
 
   /** The answer as a document; anything but success is told. */
@@ -79,8 +98,19 @@ export class RegistryAnswers {
   }
 
   misunderstood(url: string, reason: string): Error {
-    return converterErrors.REGISTRY_ANSWER({ url, reason, property: this.urlProperty })
+    return converterErrors.REGISTRY_ANSWER({ url, reason, property: this.words.url })
   }
+}
+
+/**
+ * A registry says what is missing: with the codes of Confluent's interface, 40401 (subject), 40402 (version), 40403 (schema) and those of
+ * what was deleted, or with the exception of Apicurio's own (Artifact…, Version…, Content…NotFoundException). Status 404 without that comes
+ * from a server, or a proxy, that does not know the path.
+ */
+function isAbsence({ json }: HttpAnswer): boolean {
+  if (typeof json !== 'object' || json === null) return false
+  const { error_code: code, name } = json as Readonly<Record<string, unknown>>
+  return /^404\d\d$/.test(String(code)) || /^[A-Z]\w+NotFoundException$/.test(String(name))
 }
 
 export function detailOf(answer: HttpAnswer): string {

@@ -4,6 +4,7 @@ import { ApicurioRegistry } from './apicurio-registry.ts'
 import { ConfluentRegistry } from './confluent-registry.ts'
 import { basicLogin, HttpClient } from './http-client.ts'
 import { RegistryAnswers } from './registry-answers.ts'
+import { apicurioWords, confluentWords } from './registry-words.ts'
 import { apicurioKeys, confluentKeys } from './registry-keys.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
 import { apicurioSubjects, confluentSubjects, type SubjectNaming } from './subject-names.ts'
@@ -27,17 +28,25 @@ type Options = Readonly<Record<string, string>>
 
 const definition = new ConfigDef([...confluentKeys, ...apicurioKeys])
 
+/** Whose options they are. */
+export interface OptionsOwner {
+  readonly isKey: boolean
+  /** What stands before the options where the user wrote them, for messages. */
+  readonly prefix: string
+  readonly clock: Clock
+}
+
 /**
  * The registry that the options of a converter name: `schema.registry.url` or `apicurio.registry.url`.
  *
  * @throws CONVERTER_OPTION for the first option that is not understood, or when no registry is named
  */
-export function registrySettings(options: Options, isKey: boolean, clock: Clock): RegistrySettings {
+export function registrySettings(options: Options, owner: OptionsOwner): RegistrySettings {
   const values = valuesOf(options)
   const confluentUrls = values.list('schema.registry.url')
   const apicurioUrls = values.list('apicurio.registry.url')
-  if (confluentUrls.length > 0) return confluentSettings(values, isKey, clock)
-  if (apicurioUrls.length > 0) return apicurioSettings(values, isKey, clock)
+  if (confluentUrls.length > 0) return confluentSettings(values, owner)
+  if (apicurioUrls.length > 0) return apicurioSettings(values, owner)
   throw connectErrors.CONVERTER_OPTION({
     name: 'schema.registry.url',
     value: '(none)',
@@ -55,7 +64,8 @@ function valuesOf(options: Options): ConfigValues {
   return definition.parse(options)
 }
 
-function confluentSettings(values: ConfigValues, isKey: boolean, clock: Clock): RegistrySettings {
+function confluentSettings(values: ConfigValues, { isKey, prefix, clock }: OptionsOwner): RegistrySettings {
+  const words = confluentWords(prefix)
   const strategy = isKey ? 'key.subject.name.strategy' : 'value.subject.name.strategy'
   const http = new HttpClient({
     urls: urlsOf(values, 'schema.registry.url', ''),
@@ -66,10 +76,11 @@ function confluentSettings(values: ConfigValues, isKey: boolean, clock: Clock): 
     },
     usesUrlLogin: values.string('basic.auth.credentials.source').toUpperCase() === 'URL',
     tls: tlsOptions(values),
+    trustProperty: words.trustStore,
     timeoutMs: values.integer('http.read.timeout.ms'),
     clock,
   })
-  const registry = new ConfluentRegistry(new RegistryAnswers(http, 'schema.registry.url'), {
+  const registry = new ConfluentRegistry(new RegistryAnswers(http, words), {
     isAutomatic: values.boolean('auto.register.schemas'),
     usesLatest: values.boolean('use.latest.version'),
     isNormalized: values.boolean('normalize.schemas'),
@@ -86,7 +97,8 @@ function confluentLogin(values: ConfigValues): Record<string, string> {
   return { Authorization: basicLogin(required(values, 'basic.auth.user.info')) }
 }
 
-function apicurioSettings(values: ConfigValues, isKey: boolean, clock: Clock): RegistrySettings {
+function apicurioSettings(values: ConfigValues, { isKey, prefix, clock }: OptionsOwner): RegistrySettings {
+  const words = apicurioWords(prefix)
   const user = values.optionalString('apicurio.registry.auth.username')
   const login =
     user === null ? {} : { Authorization: basicLogin(`${user}:${required(values, 'apicurio.registry.auth.password')}`) }
@@ -95,11 +107,12 @@ function apicurioSettings(values: ConfigValues, isKey: boolean, clock: Clock): R
     headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...login },
     usesUrlLogin: user === null,
     tls: tlsOptions(values),
+    trustProperty: words.trustStore,
     timeoutMs: values.integer('http.read.timeout.ms'),
     clock,
   })
   const idName = values.string('apicurio.registry.use-id').toLowerCase() === 'globalid' ? 'globalId' : 'contentId'
-  const registry = new ApicurioRegistry(new RegistryAnswers(http, 'apicurio.registry.url'), {
+  const registry = new ApicurioRegistry(new RegistryAnswers(http, words), {
     isAutomatic: values.boolean('apicurio.registry.auto-register'),
     usesLatest: values.boolean('apicurio.registry.find-latest'),
     idName,

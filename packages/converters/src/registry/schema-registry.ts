@@ -1,3 +1,5 @@
+import type { CodedError } from '@tributary/support'
+
 /** What a schema is registered under, and how messages name it. */
 export interface RegistrySubject {
   /** Apicurio's group; null: its default, and for registries that know no groups. */
@@ -5,7 +7,15 @@ export interface RegistrySubject {
   readonly name: string
 }
 
-/** Where schemas get their ids. Schemas of several topics may be asked for at once, those of one topic one after the other. */
+/** What asking for the id of a schema would come to. */
+export type SchemaForecast =
+  /** The subject has it, or has nothing yet. */
+  | { readonly tag: 'expected' }
+  | { readonly tag: 'compatible'; readonly version: string; readonly level: string }
+  /** What `idOf` would throw. */
+  | { readonly tag: 'refused'; readonly error: CodedError }
+
+/** Where schemas get their ids. Schemas of several subjects may be asked for at once, those of one subject one after the other. */
 export interface SchemaRegistry {
   /**
    * The id of a schema under a subject: it is registered, looked up or compared with the latest one, as the options say.
@@ -15,8 +25,16 @@ export interface SchemaRegistry {
    * @throws StoppedError when the signal fires
    */
   idOf(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint>
+  /**
+   * Says beforehand what `idOf` would come to. Nothing is changed.
+   *
+   * @throws what `idOf` throws of a registry that is away, of the account and of answers that are not understood
+   */
+  forecast(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<SchemaForecast>
   /** @throws what `RegistryAnswers.check` says is wrong with the registry, before any schema is known */
   check(signal: AbortSignal): Promise<void>
   /** The text of the schema with that id. */
   schemaOf(id: bigint, signal: AbortSignal): Promise<string>
+  /** What is waited for just now, as the error that it would end with; null: nothing. */
+  waitingFor(nowMs: number): Error | null
 }

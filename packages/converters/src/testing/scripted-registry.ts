@@ -18,6 +18,8 @@ export interface ScriptedRegistry extends AsyncDisposable {
   readonly url: string
   readonly requests: readonly SeenRequest[]
   reply: (request: SeenRequest) => Reply | Promise<Reply>
+  /** Drops the requests that were seen. */
+  forget(): void
 }
 
 export async function scriptedRegistry(reply: ScriptedRegistry['reply']): Promise<ScriptedRegistry> {
@@ -46,6 +48,7 @@ export async function scriptedRegistry(reply: ScriptedRegistry['reply']): Promis
     url: `http://127.0.0.1:${port}`,
     requests,
     reply,
+    forget: () => void requests.splice(0),
     [Symbol.asyncDispose]: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))

@@ -1,0 +1,294 @@
+/** What the user is told of a registry, and what it costs to be told. Answers are those that the registries gave, or document. */
+import { Schema, Schemas } from '@tributary/connect-api'
+import { CodedError, systemClock } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { scriptedRegistry, type Reply, type ScriptedRegistry, type SeenRequest } from '../testing/scripted-registry.ts'
+import { AvroConverter } from './avro-converter.ts'
+import { AvroReader } from './avro-reader.ts'
+
+const schema = Schema.struct([['id', Schemas.int32]], { name: 'p.d.t.Value' })
+const { signal } = new AbortController()
+
+function converter(options: Readonly<Record<string, string>>): AvroConverter {
+  const made = new AvroConverter(systemClock)
+  made.configure(options, false)
+  return made
+}
+
+function confluent(registry: ScriptedRegistry, more: Readonly<Record<string, string>> = {}): AvroConverter {
+  return converter({ 'schema.registry.url': registry.url, ...more })
+}
+
+function apicurio(registry: ScriptedRegistry, more: Readonly<Record<string, string>> = {}): AvroConverter {
+  return converter({ 'apicurio.registry.url': registry.url, 'apicurio.registry.auto-register': 'true', ...more })
+}
+
+async function refusal(work: Promise<unknown>): Promise<CodedError> {
+  try {
+    await work
+  } catch (error) {
+    assert.ok(error instanceof CodedError)
+    return error
+  }
+  return assert.fail('it was not refused')
+}
+
+const LATEST = '{"type":"record","name":"Value","namespace":"p.d.t","fields":[{"name":"name","type":"string"}]}'
+/** RESTEasy's, of Apicurio Registry 3.0.9, for a path that it does not have. */
+const NO_SUCH_PATH = {
+  detail: 'NotFoundException: RESTEASY003210: Could not find resource for full path: http://h/nope',
+  title: 'RESTEASY003210: Could not find resource for full path: http://h/nope',
+  status: 404,
+  name: 'NotFoundException',
+}
+
+test('a status 404 that does not say what is missing is an address that is not the registry’s, told with what to set', async () => {
+  const bodies = [NO_SUCH_PATH, { error_code: 404, message: 'HTTP 404 Not Found' }, '<html>', {}]
+  for (const body of bodies) {
+    await using registry = await scriptedRegistry(() => ({ status: 404, body }))
+    const options = { 'schema.registry.url': `${registry.url}/base/` }
+    const ways = [{}, { 'auto.register.schemas': 'false' }]
+    for (const way of [...ways, { 'auto.register.schemas': 'false', 'use.latest.version': 'true' }]) {
+      const error = await refusal(converter({ ...options, ...way }).prepare(schema, 't', signal))
+      assert.equal(error.code, 'REGISTRY_PATH_UNKNOWN')
+      assert.ok(error.message.includes(`${registry.url}/base/subjects/t-value`), error.message)
+      assert.match(error.message, /Set value\.converter\.schema\.registry\.url to the address with the path/)
+    }
+    const native = await refusal(apicurio(registry).prepare(schema, 't', signal))
+    assert.equal(native.code, 'REGISTRY_PATH_UNKNOWN')
+    assert.match(native.message, /\/apis\/registry\/v3\/groups\/default\/artifacts: status 404/)
+    assert.match(native.message, /Set value\.converter\.apicurio\.registry\.url/)
+  }
+})
+
+test('one that says what is missing is a schema that is not there', async () => {
+  for (const code of [40_401, 40_402, 40_403]) {
+    await using registry = await scriptedRegistry(() => ({ status: 404, body: { error_code: code, message: 'no' } }))
+    for (const usesLatest of ['false', 'true']) {
+      const more = { 'auto.register.schemas': 'false', 'use.latest.version': usesLatest }
+      const error = await refusal(confluent(registry, more).prepare(schema, 't', signal))
+      assert.equal(error.code, 'SCHEMA_NOT_REGISTERED')
+      assert.match(
+        error.message,
+        /value\.converter\.auto\.register\.schemas is false\. Nothing is registered under it\./,
+      )
+    }
+  }
+  for (const name of ['ArtifactNotFoundException', 'VersionNotFoundException', 'GroupNotFoundException']) {
+    await using registry = await scriptedRegistry(() => ({ status: 404, body: { name, status: 404 } }))
+    const more = { 'apicurio.registry.auto-register': 'false', 'apicurio.registry.find-latest': 'true' }
+    const error = await refusal(apicurio(registry, more).prepare(schema, 't', signal))
+    assert.equal(error.code, 'SCHEMA_NOT_REGISTERED')
+    assert.match(error.message, /value\.converter\.apicurio\.registry\.auto-register is false/)
+  }
+})
+
+test('of a schema that is not registered its beginning is shown, and in what the latest version differs', async () => {
+  const wide = Schema.struct(
+    Array.from({ length: 1_000 }, (_, i) => [`column_${i}`, Schemas.int32] as const),
+    { name: 'p.d.t.Value' },
+  )
+  await using registry = await scriptedRegistry(({ method }) =>
+    method === 'POST'
+      ? { status: 404, body: { error_code: 40_403, message: 'Schema not found' } }
+      : { status: 200, body: { id: 4, version: 12, schema: LATEST } },
+  )
+  const error = await refusal(confluent(registry, { 'auto.register.schemas': 'false' }).prepare(wide, 't', signal))
+  assert.match(
+    error.message,
+    /Version 12, the latest, has other fields: name \(string\) is gone; column_0 \(int\) is new/,
+  )
+  assert.ok(error.message.length < 1_500, String(error.message.length))
+})
+
+test('what the registry complains of is told without the schemas that it repeats', async () => {
+  const long = 'x'.repeat(5_000)
+  const cases: readonly (readonly [body: unknown, said: RegExp])[] = [
+    // Confluent Platform 7.
+    [
+      {
+        error_code: 409,
+        message: `Schema being registered is incompatible with an earlier schema for subject "t-value", details: [{errorType:"READER_FIELD_MISSING_DEFAULT_VALUE", description:"The field 'id' at path '/fields/0' in the new schema has no default value and is missing in the old schema", additionalInfo:"id"}, {oldSchemaVersion: 12}, {oldSchema: "${long}"}, {validateFields: 'false', compatibility: 'BACKWARD'}]`,
+      },
+      /The registry says: The field 'id' at path '\/fields\/0' in the new schema has no default value and is missing in the old schema\./,
+    ],
+    // Confluent Platform 7.1.
+    [
+      {
+        error_code: 409,
+        message: `incompatible, details: [Incompatibility{type:TYPE_MISMATCH, location:/fields/2/type, message:reader type: DOUBLE not compatible with writer type: STRING, reader:"double", writer:"${long}"}]`,
+      },
+      /The registry says: reader type: DOUBLE not compatible with writer type: STRING\./,
+    ],
+    // Confluent Platform 6.
+    [{ error_code: 409, message: 'Schema being registered is incompatible' }, /says: Schema being registered is/],
+  ]
+  for (const [body, said] of cases) {
+    await using registry = await scriptedRegistry(({ method, path }) => {
+      if (method === 'POST') return { status: 409, body }
+      if (path.startsWith('/config/')) return { status: 403, body: {} }
+      return { status: 200, body: { id: 4, version: 12, schema: LATEST } }
+    })
+    const error = await refusal(confluent(registry).prepare(schema, 't', signal))
+    assert.equal(error.code, 'SCHEMA_INCOMPATIBLE')
+    assert.match(error.message, said)
+    // The level may not be seen by every account.
+    assert.match(error.message, /version 12 under compatibility \(not known\)\. Changed since then: name/)
+    assert.ok(error.message.includes(`(PUT ${registry.url}/config/t-value with {"compatibility":"NONE"})`))
+    assert.ok(error.message.length < 1_500, String(error.message.length))
+  }
+})
+
+/** Apicurio Registry 3.0.9 by its own interface: an artifact with one version, and its answer to a registration. */
+function apicurioAnswers(refused: unknown): (request: SeenRequest) => Reply {
+  return ({ method, path }) => {
+    if (method === 'POST' && path.includes('/search/')) return { status: 200, body: { versions: [] } }
+    if (method === 'POST') return { status: 409, body: refused }
+    if (path.endsWith('/content')) return { status: 200, body: LATEST }
+    if (path.endsWith('/admin/rules/COMPATIBILITY')) return { status: 200, body: { config: 'FULL' } }
+    if (path.includes('/rules/')) return { status: 404, body: { name: 'RuleNotFoundException' } }
+    return { status: 200, body: { version: '3', globalId: 5, contentId: 4 } }
+  }
+}
+
+test('Apicurio’s status 409 is told by what it is: a rule, a schema that is none, or an artifact that is there', async () => {
+  const cases: readonly (readonly [body: unknown, code: string, text: RegExp])[] = [
+    [
+      {
+        causes: [{ description: 'id', context: '/fields/0' }],
+        detail: 'Incompatible artifact: t-value [AVRO], num of incompatible diffs: {1}',
+        name: 'RuleViolationException',
+      },
+      'SCHEMA_INCOMPATIBLE',
+      /version 3 under compatibility FULL\. Changed since then: .*\. The registry says: id at \/fields\/0\. .*PUT \S+\/apis\/registry\/v3\/groups\/default\/artifacts\/t-value\/rules\/COMPATIBILITY/,
+    ],
+    [
+      { causes: [], detail: 'Syntax violation for Avro artifact.', name: 'RuleViolationException' },
+      'SCHEMA_REFUSED',
+      /status 409 \(Syntax violation/,
+    ],
+    [
+      {
+        detail: "ArtifactAlreadyExistsException: An artifact with ID 't-value' in group 'default' already exists.",
+        name: 'ArtifactAlreadyExistsException',
+      },
+      'SCHEMA_EXISTS',
+      /t-value is in the registry, and value\.converter\.apicurio\.registry\.auto-register\.if-exists=FAIL/,
+    ],
+  ]
+  for (const [body, code, text] of cases) {
+    await using registry = await scriptedRegistry(apicurioAnswers(body))
+    const more = { 'apicurio.registry.auto-register.if-exists': 'FAIL' }
+    const error = await refusal(apicurio(registry, more).prepare(schema, 't', signal))
+    assert.equal(error.code, code)
+    assert.match(error.message, text)
+    assert.doesNotMatch(error.message, /schema\.registry|PUT \S*\/config/)
+  }
+})
+
+test('advice names the options that the user of that registry has', async () => {
+  await using registry = await scriptedRegistry(() => ({ status: 401, body: {} }))
+  const login = async (made: AvroConverter): Promise<string> =>
+    (await refusal(made.prepare(schema, 't', signal))).action
+  assert.match(
+    await login(confluent(registry)),
+    /value\.converter\.basic\.auth\.user\.info or value\.converter\.bearer/,
+  )
+  assert.match(await login(apicurio(registry)), /value\.converter\.apicurio\.registry\.auth\.username and/)
+  assert.doesNotMatch(await login(apicurio(registry)), /basic\.auth|bearer/)
+  registry.reply = ({ path }): Reply =>
+    path.endsWith('/content')
+      ? { status: 200, body: LATEST }
+      : { status: 200, body: { version: '3', globalId: 5, contentId: 4 } }
+  const latest = { 'apicurio.registry.auto-register': 'false', 'apicurio.registry.find-latest': 'true' }
+  const { action } = await refusal(apicurio(registry, latest).prepare(schema, 't', signal))
+  assert.match(
+    action,
+    /value\.converter\.apicurio\.registry\.find-latest=false and value\.converter\.apicurio\.registry\.auto-register=true/,
+  )
+})
+
+test('a request that is not answered can be looked at while it is waited for', async () => {
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Reply>()]
+  await using registry = await scriptedRegistry(() => {
+    asked.resolve()
+    return answer.promise
+  })
+  const made = confluent(registry)
+  assert.equal(made.waitingFor(), null)
+  const work = made.prepare(schema, 't', signal)
+  await asked.promise
+  assert.match(
+    made.waitingFor()?.message ?? '',
+    /for the schema of subject t-value: 127\.0\.0\.1:\d+ took the request and has not answered for \d+ s\. .* value\.converter\.schema\.registry\.url names it/,
+  )
+  answer.resolve({ status: 200, body: { id: 1 } })
+  await work
+  assert.equal(made.waitingFor(), null)
+})
+
+test('a check has one limit for all addresses, and silent ones leave the others their part of it', async () => {
+  const silent = (): Promise<Reply> => new Promise(() => undefined)
+  await using first = await scriptedRegistry(silent)
+  await using second = await scriptedRegistry(silent)
+  await using third = await scriptedRegistry(() => ({ status: 200, body: ['AVRO'] }))
+  // Milliseconds that each attempt got, by a clock whose timers fire at once.
+  const attempts: number[] = []
+  let nowMs = 0
+  const made = new AvroConverter({
+    ...systemClock,
+    now: () => nowMs,
+    after: (ms, run) => {
+      attempts.push(ms)
+      if (attempts.length > 2) return { cancel: () => undefined }
+      nowMs += ms
+      queueMicrotask(run)
+      return { cancel: () => undefined }
+    },
+  })
+  made.configure({ 'schema.registry.url': `${first.url},${second.url},${third.url}` }, false)
+  await made.check(signal)
+  assert.deepEqual(attempts, [3_333, 3_333, 3_334])
+})
+
+test('watch keeps the schemas of so many ids, and those that it needs', async () => {
+  await using registry = await scriptedRegistry(() => ({ status: 200, body: { schema: '"int"' } }))
+  const reader = new AvroReader({ 'schema.registry.url': registry.url }, false)
+  const valueOf = (id: number): Buffer => {
+    const bytes = Buffer.alloc(6)
+    bytes.writeInt32BE(id, 1)
+    bytes[5] = 4
+    return bytes
+  }
+  const first = Array.from({ length: 1_000 }, (_, i) => valueOf(i))
+  await reader.prepare(first, signal)
+  await reader.prepare([valueOf(0), valueOf(5_000)], signal)
+  assert.deepEqual([registry.requests.length, reader.read(valueOf(5_000)), reader.read(valueOf(0))], [1_001, '2', '2'])
+  // The one that was used longest ago has gone.
+  assert.equal(reader.read(valueOf(1)), null)
+  await reader.prepare([valueOf(1)], signal)
+  assert.equal(reader.read(valueOf(1)), '2')
+})
+
+test('an id is kept without the text of its schema: thousands of wide tables take little memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1 } }))
+  const made = confluent(registry)
+  const prepareOne = async (i: number): Promise<void> => {
+    const fields = Array.from({ length: 1_500 }, (_, f) => [`a_column_with_a_long_name_${f}`, Schemas.int32] as const)
+    await made.prepare(Schema.struct(fields, { name: `p.d.t${i}.Value` }), `p.d.t${i}`, signal)
+    registry.forget()
+  }
+  await prepareOne(0)
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let i = 1; i <= 200; i++) await prepareOne(i)
+  collect()
+  const grown = process.memoryUsage().heapUsed - before
+  // The texts alone are 20 MB.
+  assert.ok(grown < 6e6, `the heap has grown by ${grown} bytes`)
+})
