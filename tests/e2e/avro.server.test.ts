@@ -65,7 +65,7 @@ test('events are Avro behind ids; a registry that is away stops only what is new
   await waitForRecords(bootstrapServers, topic, 2)
   await mysql.query(`CREATE TABLE ${schema}.toys (id INT PRIMARY KEY); INSERT INTO ${schema}.toys VALUES (7);
     INSERT INTO ${schema}.pets VALUES (3, 'behind', 2)`)
-  const waiting = await service.waitForLog(/Records for \S+\.toys wait for their schema; .*/)
+  const waiting = await service.waitForLog(/Records for \S+\.toys wait for their schema: .* Waiting\./)
   assert.match(service.log, /subject \S+toys-key: 127\.0\.0\.1:\d+ answered 503 \(no leader\)/)
   assert.ok(waiting.length > 0)
   assert.equal((await service.taskState(schema)).state, 'RUNNING')
@@ -73,10 +73,16 @@ test('events are Avro behind ids; a registry that is away stops only what is new
   await waitForRecords(bootstrapServers, `${schema}.${schema}.toys`, 1)
   await waitForRecords(bootstrapServers, topic, 3)
 
-  registry.refused = /"owner"/
-  await mysql.query(
-    `ALTER TABLE ${schema}.pets ADD owner VARCHAR(9) NOT NULL; INSERT INTO ${schema}.pets VALUES (4, 'x', 1, 'Anna')`,
+  registry.refused = /owner/
+  await mysql.query(`ALTER TABLE ${schema}.pets ADD owner VARCHAR(9) NOT NULL`)
+  // Before there is a row that needs it.
+  const preview = await service.waitForLog(/The next record for \S+\.pets will fail the task, .*/)
+  assert.match(
+    preview,
+    /not compatible with version 1 under compatibility BACKWARD\. Changed since then: before\.owner/,
   )
+  assert.equal((await service.taskState(schema)).state, 'RUNNING')
+  await mysql.query(`INSERT INTO ${schema}.pets VALUES (4, 'x', 1, 'Anna')`)
   const { trace } = await service.waitForTask(schema, ['FAILED'])
   assert.match(
     trace,

@@ -26,6 +26,14 @@ export interface EncodedHeader {
   readonly value: Buffer | null
 }
 
+/** What using a schema will come to. */
+export interface SchemaPreview {
+  /** False: `prepare` will be refused. */
+  readonly isAccepted: boolean
+  /** What is accepted, or why not and what to do; in words. */
+  readonly text: string
+}
+
 /** Turns keys or values into bytes. One instance serves one role (key or value) of one connector. */
 export interface Converter {
   /** `options`: the properties behind `key.converter.` or `value.converter.`. */
@@ -45,6 +53,17 @@ export interface Converter {
    * when the signal fires.
    */
   prepare?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void>
+  /** Preparations of one name follow each other in the order of the records, also those of another topic. Default: the topic. */
+  sequenceOf?(schema: Schema | null, topic: string): string
+  /** What `prepare` waits for just now, told as the error that it would end with; null: nothing. */
+  waitingFor?(): Error | null
+  /**
+   * Looks what `prepare` would come to, and changes nothing. Null: there is nothing to tell, since the schema is known already or the
+   * first one.
+   *
+   * Rejects as `prepare` does when that cannot be found out.
+   */
+  preview?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<SchemaPreview | null>
   /** The compiled encoder of a schema that is prepared for the topic; cheap when called again with the same object. */
   encoderFor(schema: Schema | null, topic: string): ValueEncoder
 }

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@tributary/support'
 import type { ConfigDef, ConfigValues } from './config/config-def.ts'
+import type { Schema } from './schema.ts'
 import type { OffsetDocument, SourceOffset, SourcePartition, SourceRecord } from './record.ts'
 
 export type ConfigMap = Readonly<Record<string, string>>
@@ -12,6 +13,19 @@ export interface PollResult {
    * stored offset move while nothing that is captured changes. Null: no more is known than the records say.
    */
   readonly progress: SourceProgress | null
+  /** Schemas that records to come will have, since the source has changed: told as soon as that is known, for whoever prepares for them. */
+  readonly announced?: readonly SchemaAnnouncement[]
+}
+
+/** Puts the schemas together, which is left undone where nobody prepares for them. */
+export type SchemaAnnouncement = () => RecordSchemas
+
+/** What the records of a topic look like. */
+export interface RecordSchemas {
+  readonly topic: string
+  /** Null: keys without a schema, or no keys. */
+  readonly keySchema: Schema | null
+  readonly valueSchema: Schema | null
 }
 
 export interface SourceProgress {

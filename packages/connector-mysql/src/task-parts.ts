@@ -282,6 +282,7 @@ export class TaskParts {
         ddl: new DdlHandler({
           interpreter: this.#interpreter,
           filter: this.#config.filter,
+          compiler: this.#compiler,
           history: this.#history,
           records: this.#schemaChanges,
           format: this.#format,

@@ -48,18 +48,20 @@ export class MemoryRegistry implements AsyncDisposable {
     if (path === '/schemas/types') return [200, ['AVRO']]
     if (kind === 'schemas') {
       const known = this.schemas[Number(path.split('/').at(-1)) - 1]
-      return known === undefined ? [404, { message: 'not found' }] : [200, { schema: known.schema }]
+      return known === undefined ? [404, { error_code: 40_403, message: 'not found' }] : [200, { schema: known.schema }]
     }
+    if (kind === 'compatibility') return [200, { is_compatible: this.refused?.test(body) !== true }]
     const ofSubject = this.schemas.filter(({ subject }) => subject === name)
     if (method === 'GET') {
       const latest = ofSubject.at(-1)
-      if (latest === undefined) return [404, { message: 'not found' }]
+      if (latest === undefined) return [404, { error_code: 40_401, message: 'not found' }]
       return [200, { id: this.schemas.indexOf(latest) + 1, version: ofSubject.length, schema: latest.schema }]
     }
     const { schema } = JSON.parse(body) as { readonly schema: string }
-    if (this.refused?.test(schema) === true) return [409, { error_code: 409, message: 'incompatible' }]
     const at = this.schemas.findIndex((known) => known.subject === name && known.schema === schema)
     if (at >= 0) return [200, { id: at + 1 }]
+    if (!path.endsWith('/versions')) return [404, { error_code: 40_403, message: 'not found' }]
+    if (this.refused?.test(schema) === true) return [409, { error_code: 409, message: 'incompatible' }]
     this.schemas.push({ subject: name, schema })
     return [200, { id: this.schemas.length }]
   }

@@ -281,19 +281,21 @@ export class BinlogSource implements ChangeEventSource {
    * may purge what it has left behind. Between records it would say nothing that they do not.
    */
   #result(records: readonly SourceRecord[]): PollResult {
-    const { clock, partition } = this.#options
+    const { clock, partition, handler } = this.#options
     const now = clock.now()
+    const announced = handler.ddl.takeAnnounced()
     if (records.length > 0) {
       this.#lastRecordMs = now
-      return { records, progress: null }
+      return { records, progress: null, announced }
     }
     const connected = this.#connected
-    if (connected === null || now - this.#lastRecordMs < PROGRESS_INTERVAL_MS) return { records, progress: null }
+    if (connected === null || now - this.#lastRecordMs < PROGRESS_INTERVAL_MS)
+      return { records, progress: null, announced }
     this.#lastRecordMs = now
     const { offset } = connected.handler
-    if (this.#given !== null && isSamePlace(this.#given, offset)) return { records, progress: null }
+    if (this.#given !== null && isSamePlace(this.#given, offset)) return { records, progress: null, announced }
     this.#given = offset
-    return { records, progress: { partition, offset } }
+    return { records, progress: { partition, offset }, announced }
   }
 
   async #disconnect(): Promise<void> {

@@ -1,9 +1,10 @@
-import type { SourcePartition, SourceRecord } from '@tributary/connect-api'
+import type { SchemaAnnouncement, SourcePartition, SourceRecord } from '@tributary/connect-api'
 import type {
   HistoryRecord,
   RecordFormat,
   SchemaChangeRecords,
   SchemaHistory,
+  Table,
   TableChange,
   TableId,
 } from '@tributary/connector-kit'
@@ -14,11 +15,14 @@ import type { MySqlOffset } from '../offset/mysql-offset.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { type DdlOutcome, type SchemaChange, tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
+import type { TableCompiler } from '../tables/captured-table.ts'
 import type { SchemaReader } from '../tables/schema-reader.ts'
 
 export interface DdlHandlerOptions {
   readonly interpreter: DdlInterpreter
   readonly filter: TableFilter
+  /** Makes the schemas of rows to come. */
+  readonly compiler: TableCompiler
   readonly history: SchemaHistory
   /** Null: `include.schema.changes` is off. */
   readonly records: SchemaChangeRecords | null
@@ -44,6 +48,7 @@ export interface DdlContext {
  */
 export class DdlHandler {
   readonly #options: DdlHandlerOptions
+  #announced: SchemaAnnouncement[] = []
 
   constructor(options: DdlHandlerOptions) {
     this.#options = options
@@ -66,8 +71,27 @@ export class DdlHandler {
       )
     }
     const learned = await this.#learn(outcome, signal)
-    await this.#tell(withLearned(outcome.events, learned), context, out, signal)
+    const events = withLearned(outcome.events, learned)
+    await this.#tell(events, context, out, signal)
+    for (const { changes } of events) for (const { table } of changes) if (table !== null) this.#announce(table)
     return outcome
+  }
+
+  /** Schemas of the rows to come of tables that were changed since this was called last. */
+  takeAnnounced(): readonly SchemaAnnouncement[] {
+    if (this.#announced.length === 0) return NONE
+    const announced = this.#announced
+    this.#announced = []
+    return announced
+  }
+
+  #announce(table: Table): void {
+    const { filter, compiler } = this.#options
+    if (!filter.includesTable(table.id)) return
+    this.#announced.push(() => {
+      const { topic, keySchema, envelopeSchema } = compiler.compile(table).schema
+      return { topic, keySchema, valueSchema: envelopeSchema }
+    })
   }
 
   /** Reads the tables whose definitions do not follow from the statement; those that are not captured can stay unknown. */
@@ -132,6 +156,8 @@ export class DdlHandler {
     }
   }
 }
+
+const NONE: readonly SchemaAnnouncement[] = []
 
 /** A table that is renamed concerns both databases: the one that it leaves, too. */
 function concerns({ databaseName, tables, changes }: SchemaChange, filter: TableFilter): boolean {

@@ -226,11 +226,11 @@ interface Asking {
   readonly signal: AbortSignal
 }
 
-/** What those converters need outside, such as a schema registry. */
+/** What those converters need outside, such as a schema registry: both at once, since somebody waits for the answer. */
 async function askConverters(plugins: Plugins, config: ConfigMap, { refusals, signal }: Asking): Promise<void> {
-  for (const property of ['key.converter', 'value.converter']) {
+  const asked = ['key.converter', 'value.converter'].map(async (property) => {
     const className = config[property]
-    if (className === undefined || (refusals.get(property) ?? []).length > 0) continue
+    if (className === undefined || (refusals.get(property) ?? []).length > 0) return
     const converter = plugins.converter(converterSpec(property, className, config), property === 'key.converter')
     try {
       await converter.check?.(signal)
@@ -239,7 +239,8 @@ async function askConverters(plugins: Plugins, config: ConfigMap, { refusals, si
       if (!(error instanceof CodedError)) throw error
       add(refusals, property, [`Invalid settings of ${property}: ${error.message}`])
     }
-  }
+  })
+  await Promise.all(asked)
 }
 
 /** `producer.override.…`: a client that cannot be made of them would fail the task. */

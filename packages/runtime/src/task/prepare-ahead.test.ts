@@ -25,6 +25,21 @@ test('topics are prepared beside one another, each with its schemas in the order
   assert.deepEqual(converter.attempts, ['a first', 'b first', 'c second', 'a second'])
 })
 
+test('topics of one sequence are prepared in the order of the records', async () => {
+  const converter = new RegisteringConverter()
+  for (const topic of ['a', 'b']) converter.sequences.set(topic, 'shared')
+  // A later one is answered sooner.
+  let turns = 8
+  converter.answer = async () => {
+    for (let i = (turns -= 2); i > 0; i--) await Promise.resolve()
+  }
+  const third = Schema.of('string', { name: 'third' })
+  const records = [record('a', first), record('a', second), record('c', first), record('b', third), record('a', third)]
+  await prepareAhead({ keyConverter: new TextConverter(), valueConverter: converter }, records, signal)
+  const shared = converter.attempts.filter((attempt) => !attempt.startsWith('c'))
+  assert.deepEqual(shared, ['a first', 'a second', 'b third', 'a third'])
+})
+
 test('a failure ends it; what was not asked for is left to its record’s turn', async () => {
   const converter = new RegisteringConverter(() => new Error('refused'))
   const topics = Array.from({ length: 100 }, (_, i) => record(`t${i}`, first))

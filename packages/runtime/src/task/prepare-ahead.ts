@@ -10,33 +10,51 @@ export function isPrepared(converter: Converter, schema: Schema | null, topic: s
   return converter.isPrepared?.(schema, topic) ?? true
 }
 
-/** Prepares both converters for the schemas of a record. */
-export async function prepareRecord(
+/** One call of `prepare`. */
+interface Preparation {
+  readonly converter: Converter
+  readonly schema: Schema | null
+  readonly topic: string
+}
+
+function preparationsOf(
   { keyConverter, valueConverter }: Converters,
   { topic, keySchema, valueSchema }: SourceRecord,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!isPrepared(keyConverter, keySchema, topic)) await keyConverter.prepare?.(keySchema, topic, signal)
-  if (!isPrepared(valueConverter, valueSchema, topic)) await valueConverter.prepare?.(valueSchema, topic, signal)
+): readonly Preparation[] {
+  const both = [
+    { converter: keyConverter, schema: keySchema, topic },
+    { converter: valueConverter, schema: valueSchema, topic },
+  ]
+  return both.filter(({ converter, schema }) => !isPrepared(converter, schema, topic))
+}
+
+/** Prepares both converters for the schemas of a record. */
+export async function prepareRecord(converters: Converters, record: SourceRecord, signal: AbortSignal): Promise<void> {
+  for (const preparation of preparationsOf(converters, record)) await prepare(preparation, signal)
+}
+
+async function prepare({ converter, schema, topic }: Preparation, signal: AbortSignal): Promise<void> {
+  if (!isPrepared(converter, schema, topic)) await converter.prepare?.(schema, topic, signal)
 }
 
 /**
- * Prepares the converters for many records: topics beside one another, so that a snapshot of thousands of tables does not wait for
- * thousands of answers in a row; the schemas of one topic in the order of its records, since a registry compares each with the one
- * before. What fails ends it without a word: the record whose turn comes meets it again.
+ * Prepares the converters for many records: beside one another, so that a snapshot of thousands of tables does not wait for thousands
+ * of answers in a row; but those of one sequence (`Converter.sequenceOf`: a subject, as a rule that of a topic) in the order of the
+ * records, since a registry compares each schema with the one before. What fails ends it without a word: the record whose turn comes
+ * meets it again.
  */
 export async function prepareAhead(
   converters: Converters,
   records: readonly SourceRecord[],
   signal: AbortSignal,
 ): Promise<void> {
-  const byTopic = Map.groupBy(newSchemas(converters, records), ({ topic }) => topic)
-  const waiting = [...byTopic.values()]
+  const preparations = newSchemas(records).flatMap((record) => preparationsOf(converters, record))
+  const waiting = [...Map.groupBy(preparations, sequenceOf).values()]
   let hasFailed = false
   const work = async (): Promise<void> => {
     for (let list = waiting.shift(); list !== undefined && !hasFailed; list = waiting.shift()) {
       try {
-        for (const record of list) await prepareRecord(converters, record, signal)
+        for (const preparation of list) await prepare(preparation, signal)
       } catch {
         hasFailed = true
       }
@@ -45,15 +63,15 @@ export async function prepareAhead(
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, work))
 }
 
-/** The first record of each pair of schemas that is not prepared. */
-function newSchemas({ keyConverter, valueConverter }: Converters, records: readonly SourceRecord[]): SourceRecord[] {
-  let last: SourceRecord | null = null
-  return records.filter((record) => {
-    const { topic, keySchema, valueSchema } = record
-    const isAsBefore = topic === last?.topic && keySchema === last.keySchema && valueSchema === last.valueSchema
-    last = record
-    if (isAsBefore) return false
-    return !isPrepared(keyConverter, keySchema, topic) || !isPrepared(valueConverter, valueSchema, topic)
+function sequenceOf({ converter, schema, topic }: Preparation): string {
+  return converter.sequenceOf?.(schema, topic) ?? topic
+}
+
+/** The records whose schemas are not those of the record before. */
+function newSchemas(records: readonly SourceRecord[]): readonly SourceRecord[] {
+  return records.filter(({ topic, keySchema, valueSchema }, i) => {
+    const before = records[i - 1]
+    return topic !== before?.topic || keySchema !== before.keySchema || valueSchema !== before.valueSchema
   })
 }
 

@@ -79,6 +79,12 @@ export class RecordSender {
     return prepareAhead(this.#options, records, signal)
   }
 
+  /** What the converters' preparations wait for just now; null: nothing. */
+  waitingFor(): Error | null {
+    const { keyConverter, valueConverter } = this.#options
+    return keyConverter.waitingFor?.() ?? valueConverter.waitingFor?.() ?? null
+  }
+
   /** False: the topic has to be opened first, for the first time or again. */
   isOpen(topic: string): boolean {
     return this.#sinkOf(topic) !== null

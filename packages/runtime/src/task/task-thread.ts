@@ -15,6 +15,7 @@ import { OffsetCommitter } from './offset-committer.ts'
 import { RecordSender, type RecordSenderOptions } from './record-sender.ts'
 import { SubmittedRecords } from './submitted-records.ts'
 import { resolveTaskData, type ResolvedTaskData } from './resolved-task-data.ts'
+import { SchemaPreviews } from './schema-previews.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from './task-messages.ts'
 import { TopicOpener } from './topic-opener.ts'
 import { formatTrace } from './trace.ts'
@@ -115,6 +116,7 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     context: taskContext(resolved.data, { taskConfig, workerProperties: config.properties, logger }),
     chain: new TransformationChain([]),
     sender,
+    previews: new SchemaPreviews({ converters, clock: systemClock, logger: threadLogger }),
     topics,
     producer,
     submitted,

@@ -136,6 +136,29 @@ test('a topic that cannot be opened ahead fails the record whose turn it is, onc
   assert.deepEqual(opened, ['a', 'b'])
 })
 
+test('one that cannot be opened ahead ends it for those that wait behind it; they are opened in their turn, and ahead again', async () => {
+  const { producer, opener, opened } = fixture('true')
+  const held = heldLookUps(producer)
+  const names = Array.from({ length: 70 }, (_, i) => `t${i}`)
+  opener.openAhead(names, signal)
+  await turn()
+  held.get('t3')?.reject(kafkaErrors.INVALID_TOPIC({ topic: 't3' }))
+  await turn()
+  held.get('t4')?.resolve()
+  await turn()
+  assert.equal(held.size, 64)
+  await assert.rejects(opener.open('t3', signal), { code: 'INVALID_TOPIC' })
+  // Two places are free again.
+  opener.openAhead(['t64', 't65', 't66'], signal)
+  await turn()
+  assert.deepEqual([...held.keys()].slice(64), ['t64', 't65'])
+  const turned = opener.open('t69', signal)
+  await turn()
+  held.get('t69')?.resolve()
+  await turned
+  assert.deepEqual(opened, ['t69'])
+})
+
 test('whether the broker creates topics is asked again when it could not be asked', async () => {
   const { admin, opener, opened } = fixture('false')
   admin.errors.set('brokerConfig', kafkaErrors.NOT_AUTHORIZED({ request: 'R', subject: 's', error: 'E' }))

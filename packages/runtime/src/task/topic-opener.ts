@@ -53,17 +53,22 @@ export class TopicOpener {
     while (this.#underWay < UNDER_WAY_MAX && this.#toBegin.size > 0) void this.#work(signal)
   }
 
-  /** Opens what is to be opened ahead, one topic after the other. */
+  /** Opens what is to be opened ahead, one topic after the other, until one cannot be. */
   async #work(signal: AbortSignal): Promise<void> {
     this.#underWay += 1
-    for (const name of this.#toBegin) {
-      this.#toBegin.delete(name)
-      const opening = this.#find(name, signal)
-      this.#begun.set(name, opening)
-      // `open` gives the error, to the record whose turn it is.
-      await opening.catch(() => undefined)
+    try {
+      for (const name of this.#toBegin) {
+        this.#toBegin.delete(name)
+        const opening = this.#find(name, signal)
+        this.#begun.set(name, opening)
+        await opening
+      }
+    } catch {
+      // `open` gives the error, to the record whose turn it is. What waits here may never be needed then.
+      this.#toBegin.clear()
+    } finally {
+      this.#underWay -= 1
     }
-    this.#underWay -= 1
   }
 
   /** The result of an opening that was begun ahead, of this once, or of one that begins now. */

@@ -2,9 +2,9 @@ import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@t
 import type { Producer } from '@tributary/kafka'
 import {
   BackOff,
+  doneOr,
   isRetriable,
   nextTurn,
-  retry,
   StoppedError,
   throwIfStopped,
   toError,
@@ -15,6 +15,8 @@ import {
 import { runtimeErrors } from '../errors.ts'
 import type { OffsetCommitter } from './offset-committer.ts'
 import type { RecordSender } from './record-sender.ts'
+import { SchemaPreparation } from './schema-preparation.ts'
+import type { SchemaPreviews } from './schema-previews.ts'
 import type { SubmittedRecords } from './submitted-records.ts'
 import type { TopicOpener } from './topic-opener.ts'
 import type { TransformationChain } from './transformation-chain.ts'
@@ -24,6 +26,7 @@ export interface WorkerSourceTaskOptions {
   readonly context: SourceTaskContext
   readonly chain: TransformationChain
   readonly sender: RecordSender
+  readonly previews: SchemaPreviews
   readonly topics: TopicOpener
   readonly producer: Producer
   readonly submitted: SubmittedRecords
@@ -52,6 +55,7 @@ export interface WorkerSourceTaskOptions {
  */
 export class WorkerSourceTask {
   readonly #options: WorkerSourceTaskOptions
+  readonly #preparation: SchemaPreparation
   /** Ends what runs beside the loop. */
   readonly #ending = new AbortController()
   /** Commits of milestones that were begun; there are as many as snapshots. */
@@ -66,6 +70,7 @@ export class WorkerSourceTask {
 
   constructor(options: WorkerSourceTaskOptions) {
     this.#options = options
+    this.#preparation = new SchemaPreparation(options)
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -82,16 +87,18 @@ export class WorkerSourceTask {
       this.#ending.abort()
       await commits
       await Promise.all(this.#milestones)
+      await this.#options.previews.settled()
       await this.#finish()
     }
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const { submitted } = this.#options
+    const { submitted, previews, chain } = this.#options
     for (;;) {
       throwIfStopped(signal)
       this.#throwIfProducerFailed()
-      const { records, progress } = await this.#poll(signal)
+      const { records, progress, announced } = await this.#poll(signal)
+      if (announced !== undefined && chain.isEmpty) previews.announce(announced, this.#ending.signal)
       this.#hasLookedAhead = false
       this.#hasPreparedAhead = false
       this.#polled = records
@@ -180,17 +187,14 @@ export class WorkerSourceTask {
     this.#send(record)
   }
 
-  /** What waiting may mend, a registry that is away, is waited out: the record and all behind it stay where they are. */
+  /** With the schemas of the other polled records, where those stay as they are. */
   async #prepare(record: SourceRecord, signal: AbortSignal): Promise<void> {
-    const { sender, clock, logger, chain } = this.#options
-    if (!this.#hasPreparedAhead && chain.isEmpty) {
-      this.#hasPreparedAhead = true
-      await sender.prepareAhead(this.#polled, signal)
-      throwIfStopped(signal)
-    }
-    const onRetry = (error: Error, pauseMs: number): void =>
-      logger.warn(`Records for ${record.topic} wait for their schema; tried again in ${pauseMs} ms`, { error })
-    await retry(() => sender.prepare(record, signal), { ...PREPARE_PAUSES, clock, signal, onRetry })
+    const { chain, previews } = this.#options
+    // A schema that will be refused is told of before it is.
+    await doneOr(previews.settled(), signal)
+    const ahead = this.#hasPreparedAhead || !chain.isEmpty ? [] : this.#polled
+    this.#hasPreparedAhead = true
+    await this.#preparation.prepare(record, ahead, signal)
   }
 
   #send(record: SourceRecord): void {
@@ -250,6 +254,4 @@ export class WorkerSourceTask {
 
 /** Of the time that the end may take. The rest is for the offsets of what was acknowledged, also when not all of it was. */
 const FLUSH_SHARE = 0.75
-/** A registry that restarts is back within seconds; one that is away for hours is not pressed. */
-const PREPARE_PAUSES = { initialMs: 300, maxMs: 10_000 }
 const NO_RECORDS: PollResult = { records: [], progress: null }

@@ -9,7 +9,9 @@ export class RegisteringConverter extends TextConverter {
   readonly #failureOf: (attempt: number, schemaName: string) => Error | null
   readonly #known = new Set<string>()
   /** What a preparation waits for. */
-  answer: () => Promise<void> = () => Promise.resolve()
+  answer: (signal: AbortSignal) => Promise<void> = () => Promise.resolve()
+  /** By topic: what its preparations follow each other by. */
+  readonly sequences: Map<string, string> = new Map()
 
   /** `failureOf`: what an attempt fails with, counted from 0; null: it succeeds. */
   constructor(failureOf: (attempt: number, schemaName: string) => Error | null = () => null) {
@@ -21,13 +23,17 @@ export class RegisteringConverter extends TextConverter {
     return schema === null || this.#known.has(`${topic} ${schema.name}`)
   }
 
+  sequenceOf(_schema: Schema | null, topic: string): string {
+    return this.sequences.get(topic) ?? topic
+  }
+
   async prepare(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw new StoppedError()
     const name = `${topic} ${schema?.name}`
     this.attempts.push(name)
     const failure = this.#failureOf(this.attempts.length - 1, schema?.name ?? '')
     if (failure !== null) throw failure
-    await this.answer()
+    await this.answer(signal)
     this.#known.add(name)
   }
 

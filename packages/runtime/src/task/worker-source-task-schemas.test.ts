@@ -1,0 +1,114 @@
+/** What the task does about schemas that a converter has to prepare. */
+import { Schema, type SourceRecord } from '@tributary/connect-api'
+import { doneOr } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RegisteringConverter } from './testing/registering-converter.ts'
+import { fixture, polled, testErrors } from './testing/task-fixture.ts'
+import { recordAt } from './testing/test-record.ts'
+
+function recordOf(schemaName: string, pos: number): SourceRecord {
+  return recordAt(pos, { valueSchema: Schema.of('string', { name: schemaName }) })
+}
+
+test('a record whose schema has no id yet waits, with all behind it, until there is one', async () => {
+  const converter = new RegisteringConverter()
+  const known = Schema.of('string', { name: 'known' })
+  const first = [1, 2].map((pos) => recordAt(pos, { valueSchema: known }))
+  const polls = [polled(first), polled([recordOf('new', 3), recordAt(4, { valueSchema: known })])]
+  const { run, task, clock, logger, values, stop, producer } = fixture(polls, [], converter)
+  const running = run()
+  await clock.untilPending(1)
+  await task.exhausted.promise
+  assert.deepEqual(values(), ['v1', 'v2', 'v3', 'v4'])
+  assert.deepEqual(converter.attempts, ['orders known', 'orders new'])
+  assert.deepEqual(producer.sent[0]?.headers, [['id', '7']])
+  assert.equal(logger.matching('wait for their schema').length, 0)
+  stop.abort()
+  await running
+})
+
+test('a registry that is away is asked again; nothing is sent out of turn meanwhile', async () => {
+  // The first attempt is made ahead, with those of all polled records.
+  const converter = new RegisteringConverter((attempt) => (attempt < 3 ? testErrors.AWAY({}) : null))
+  const { run, task, clock, logger, values, stop } = fixture([polled([recordOf('a', 1), recordAt(2)])], [], converter)
+  const running = run()
+  // The commits', the pause's, and of what tells of silence.
+  await clock.untilPending(3)
+  assert.deepEqual(values(), [])
+  await clock.advance(300)
+  assert.deepEqual(values(), [])
+  await clock.advance(600)
+  await task.exhausted.promise
+  assert.deepEqual(values(), ['v1', 'v2'])
+  const told = logger.matching('Records for orders wait for their schema: ')
+  assert.deepEqual(
+    told.map(({ level, message }) => [level, message.replace(/^.*?: /, '').replace(/0\.\d s$/, '0.x s')]),
+    [
+      ['warn', 'the source is away. Waiting.'],
+      ['debug', 'still waiting, the source is away'],
+      ['info', 'works again after 0.x s'],
+    ],
+  )
+  stop.abort()
+  await running
+})
+
+test('a schema that is refused fails the task; what came before is sent and its offset is stored', async () => {
+  const converter = new RegisteringConverter(() => testErrors.INCOMPATIBLE({}))
+  const { run, values, stored } = fixture([polled([recordAt(1), recordOf('a', 2), recordAt(3)])], [], converter)
+  await assert.rejects(run(), {
+    code: 'RECORD_FAILED',
+    message: /topic orders from source position \{"pos":2\} could not be converted: the schema is incompatible/,
+  })
+  assert.deepEqual(values(), ['v1'])
+  assert.equal(stored.at(-1)?.value, '{"pos":1}')
+})
+
+test('a stop while a record waits for its schema ends the task without sending it', async () => {
+  const converter = new RegisteringConverter(() => testErrors.AWAY({}))
+  const { run, clock, values, stop } = fixture([polled([recordAt(1), recordOf('a', 2)])], [], converter)
+  const running = run()
+  await clock.untilPending(3)
+  stop.abort()
+  await clock.advance(0)
+  await running
+  assert.deepEqual(values(), ['v1'])
+})
+
+test('a producer that fails while a record waits for its schema fails the task at once', async () => {
+  const converter = new RegisteringConverter()
+  const asked = Promise.withResolvers<void>()
+  converter.answer = (signal) => {
+    asked.resolve()
+    return doneOr(new Promise<void>(() => undefined), signal)
+  }
+  const { run, producer, values } = fixture([polled([recordAt(1), recordOf('a', 2)])], [], converter)
+  producer.acknowledgesAtOnce = false
+  const running = run()
+  await asked.promise
+  producer.fail(new Error('fenced'))
+  await assert.rejects(running, { code: 'PRODUCER_FAILED', message: /fenced/ })
+  assert.deepEqual(values(), ['v1'])
+})
+
+test('what becomes of the schema of a changed table is told before its first record fails on it', async () => {
+  const converter = new RegisteringConverter(() => testErrors.INCOMPATIBLE({}))
+  const schema = Schema.of('string', { name: 'changed' })
+  const previewed = Promise.withResolvers<void>()
+  const refusing = Object.assign(converter, {
+    preview: async () => {
+      await previewed.promise
+      return { isAccepted: false, text: 'subject s: a field has no default' }
+    },
+  })
+  const announced = [() => ({ topic: 'orders', keySchema: null, valueSchema: schema })]
+  const poll = { ...polled([recordAt(1), recordAt(2, { valueSchema: schema })]), announced }
+  const { run, logger, values } = fixture([poll], [], refusing)
+  const running = run()
+  setImmediate(() => previewed.resolve())
+  await assert.rejects(running, { code: 'RECORD_FAILED' })
+  const [line] = logger.matching('The next record for orders will fail the task')
+  assert.match(line?.message ?? '', /since its table has changed\. subject s: a field has no default$/)
+  assert.deepEqual(values(), ['v1'])
+})
