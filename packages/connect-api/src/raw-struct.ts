@@ -1,11 +1,12 @@
+import type { ByteWriter } from '@tributary/support'
 import type { TextCharset } from './encoded-text.ts'
 import type { Schema } from './schema.ts'
 import { Struct } from './struct.ts'
 import type { ConnectValue } from './value.ts'
 
 /**
- * What the bytes of a field are, so that a converter can write them without a value in between. Each kind says what `at` of the
- * struct gives for the same bytes; a converter that does not know a kind asks for that.
+ * What the bytes of a field are, so that a converter can write them without a value in between. Each kind says what `read`, and so
+ * `at` of the struct, gives for the same bytes; a converter that does not know a kind asks for that.
  */
 export type RawField =
   /**
@@ -15,11 +16,35 @@ export type RawField =
   | { readonly kind: 'integer'; readonly isUnsigned: boolean; readonly read: RawReader }
   /** Text in a charset: EncodedText. */
   | { readonly kind: 'text'; readonly charset: TextCharset; readonly read: RawReader }
+  /** Little-endian IEEE 754 of 4 or 8 bytes: a number. */
+  | { readonly kind: 'float'; readonly read: RawReader }
+  /** The bytes themselves, from the last to the first where `isReversed`, when they are at least `lengthMin`. */
+  | { readonly kind: 'bytes'; readonly isReversed: boolean; readonly lengthMin: number; readonly read: RawReader }
+  /** Equal bytes are equal values, and few different ones are expected: what is written for one may be kept for the next. */
+  | { readonly kind: 'member'; readonly read: RawReader }
+  /** A Decimal of that scale. */
+  | {
+      readonly kind: 'decimal'
+      readonly scale: number
+      readonly putUnscaled: UnscaledWriter
+      readonly read: RawReader
+    }
+  /** A string of ASCII characters that no JSON text escapes. */
+  | { readonly kind: 'printed'; readonly print: RawPrinter; readonly read: RawReader }
   /** Anything else. */
   | { readonly kind: 'value'; readonly read: RawReader }
 
 /** The value of the bytes `[start, end)`. Must not throw: what can fail is read before a struct is made of it. */
 export type RawReader = (bytes: Buffer, start: number, end: number) => ConnectValue
+
+/**
+ * Puts the unscaled value of the bytes from `start` on as big-endian two's complement in the fewest bytes into `target`, which has room
+ * for 65 digits (28 bytes); gives how many they are.
+ */
+export type UnscaledWriter = (bytes: Buffer, start: number, target: Uint8Array) => number
+
+/** Appends the text that the bytes `[start, end)` are; false, and nothing appended, when their value is another one. */
+export type RawPrinter = (bytes: Buffer, start: number, end: number, out: ByteWriter) => boolean
 
 /** How the fields of one schema lie in cells. One object for all rows of a table version: compiled work is found by it. */
 export interface RawLayout {
@@ -32,23 +57,26 @@ export interface RawLayout {
 
 /**
  * The places of one row's values in the bytes that the database sent: cell `i` is `bytes[places[first + 2i], places[first + 2i + 1])`.
- * A negative start: null. `values`: those that were read already, by cell; null when there are none.
+ * A start of -1: null. From `READ_ALREADY` down: the cell was made a text already, which stands in `texts`.
  */
 export class RawCells {
   readonly bytes: Buffer
   readonly places: Int32Array
   readonly first: number
-  readonly values: readonly ConnectValue[] | null
+  readonly texts: ByteWriter
 
-  constructor(bytes: Buffer, places: Int32Array, first: number, values: readonly ConnectValue[] | null) {
+  constructor(bytes: Buffer, places: Int32Array, first: number, texts: ByteWriter) {
     this.bytes = bytes
     this.places = places
     this.first = first
-    this.values = values
+    this.texts = texts
   }
 }
 
-/** The start of a cell whose value stands in `values`. */
+/**
+ * The start of a cell that is the text `texts.bytes[0, places[… + 1])`; one less for each byte that the text begins later. Its field is
+ * of the kind `text`.
+ */
 export const READ_ALREADY: number = -2
 
 /**
@@ -67,10 +95,11 @@ export class RawStruct extends Struct {
 
   override at(index: number): ConnectValue {
     const cell = this.layout.cells[index] as number
-    const { bytes, places, first, values } = this.cells
+    const { bytes, places, first, texts } = this.cells
     const start = places[first + 2 * cell] as number
-    if (start >= 0) return this.#field(index).read(bytes, start, places[first + 2 * cell + 1] as number)
-    return start === READ_ALREADY ? (values?.[cell] ?? null) : null
+    const end = places[first + 2 * cell + 1] as number
+    if (start >= 0) return this.#field(index).read(bytes, start, end)
+    return start > READ_ALREADY ? null : this.#field(index).read(texts.bytes, READ_ALREADY - start, end)
   }
 
   #field(index: number): RawField {

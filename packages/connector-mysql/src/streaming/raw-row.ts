@@ -7,11 +7,12 @@ import {
   RawStruct,
   READ_ALREADY,
   type Schema,
-  type SchemaType,
 } from '@tributary/connect-api'
 import type { RowImage } from '@tributary/connector-kit'
-import type { ColumnTarget, RowCodec, RowsEvent } from '@tributary/mysql'
+import { type RowCodec, type RowsEvent, type TableMap, writeJsonText } from '@tributary/mysql'
+import { type ByteWriter, present } from '@tributary/support'
 import type { CapturedTable } from '../tables/captured-table.ts'
+import { rawField } from './raw-field.ts'
 import type { RowPlaces } from './row-places.ts'
 
 /** An image that is the bytes of its event until somebody asks for a value. */
@@ -64,20 +65,19 @@ function hasSameBytes(a: RawCells, b: RawCells, cell: number): boolean {
 export class RawRowReader {
   readonly #codec: RowCodec<ConnectValue>
   readonly #layouts: RawLayouts
-  /** Columns whose bytes may turn out to be no value: they are read while it is known where the event stands. */
+  /** JSON columns, whose bytes may turn out to be no document: their text is made while it is known where the event stands. */
   readonly #readFirst: readonly number[]
   readonly #columnCount: number
 
-  constructor({ targets, schema }: CapturedTable, codec: RowCodec<ConnectValue>) {
+  /** `map`: the one that the codec was compiled for. */
+  constructor({ targets, schema }: CapturedTable, codec: RowCodec<ConnectValue>, map: TableMap) {
     this.#codec = codec
     this.#columnCount = targets.length
     this.#readFirst = targets.flatMap((target, column) => (target?.kind === 'json' ? [column] : []))
     const fieldOf = (column: number, { type }: Schema): RawField => {
+      const wire = present(map.columns[column], 'column of the table map')
       const target = targets[column] ?? null
-      const read = readerOf(codec, column)
-      // A definition that is older or newer than the rows may say INT where they have BIGINT: then each value is looked at.
-      const isPlain = target?.kind !== 'integer' || fits(codec.widthOf(column), target.isUnsigned, type)
-      return isPlain ? rawField(target, read) : { kind: 'value', read }
+      return rawField({ wire, width: codec.widthOf(column), target, read: readerOf(codec, column) }, type)
     }
     const valueIndexes = schema.valueIndexes ?? Array.from(targets.keys())
     this.#layouts = {
@@ -89,27 +89,33 @@ export class RawRowReader {
   /** The next image of an event that is not partial. */
   read(event: RowsEvent, places: RowPlaces): RawRow {
     const first = places.take(2 * this.#columnCount)
-    const array = places.array
+    const { array, texts } = places
     event.locate(this.#codec, array, first)
-    const values = this.#readFirst.length === 0 ? null : this.#readEarly(event, array, first)
-    return new RawRow(this.#layouts, new RawCells(event.bytes, array, first, values))
+    if (this.#readFirst.length > 0) this.#readEarly(event, { array, first, texts })
+    return new RawRow(this.#layouts, new RawCells(event.bytes, array, first, texts))
   }
 
-  #readEarly(event: RowsEvent, places: Int32Array, first: number): readonly ConnectValue[] {
-    const values: ConnectValue[] = []
+  #readEarly(event: RowsEvent, { array, first, texts }: TakenPlaces): void {
     for (const column of this.#readFirst) {
       const at = first + 2 * column
-      const start = places[at] as number
+      const start = array[at] as number
       if (start < 0) continue
+      const textStart = texts.position
       try {
-        values[column] = this.#codec.readLocated(column, event.bytes, start, places[at + 1] as number)
+        writeJsonText(event.bytes, start, array[at + 1] as number, texts)
       } catch (thrown) {
         throw event.corruptRow(thrown)
       }
-      places[at] = READ_ALREADY
+      array[at] = READ_ALREADY - textStart
+      array[at + 1] = texts.position
     }
-    return values
   }
+}
+
+interface TakenPlaces {
+  readonly array: Int32Array
+  readonly first: number
+  readonly texts: ByteWriter
 }
 
 function readerOf(codec: RowCodec<ConnectValue>, column: number): RawReader {
@@ -123,16 +129,4 @@ function layoutOf(
 ): RawLayout {
   const fields = schema.fields.map((field, i) => fieldOf(columns[i] as number, field.schema))
   return { schema, fields, cells: Int32Array.from(columns) }
-}
-
-/** Whether every integer of that many bytes is one of the Connect type. */
-function fits(width: number, isUnsigned: boolean, type: SchemaType): boolean {
-  const typeWidth = type === 'int16' ? 2 : type === 'int32' ? 4 : type === 'int64' ? 8 : 0
-  return isUnsigned ? width < typeWidth : width <= typeWidth
-}
-
-function rawField(target: ColumnTarget<ConnectValue> | null, read: RawReader): RawField {
-  if (target?.kind === 'text' && target.charset !== undefined) return { kind: 'text', charset: target.charset, read }
-  if (target?.kind === 'integer' && target.of === null) return { kind: 'integer', isUnsigned: target.isUnsigned, read }
-  return { kind: 'value', read }
 }

@@ -43,7 +43,7 @@ export class RowEventHandler {
   /** The codec for rows of that map, or why the map does not fit the table. */
   static bind(captured: CapturedTable, map: TableMap): RowBinding | string {
     const codec = RowCodec.compile(map, captured.targets)
-    return typeof codec === 'string' ? codec : { captured, codec, raw: new RawRowReader(captured, codec) }
+    return typeof codec === 'string' ? codec : { captured, codec, raw: new RawRowReader(captured, codec, map) }
   }
 
   /** Before the events that are handled together. The records of all rows so far are done with. */

@@ -1,10 +1,14 @@
+import { ByteWriter } from '@tributary/support'
+
 /**
- * Room for where the values of rows lie, two numbers a column. It is used again for the rows of each poll: a row of the poll before
+ * Room for where the values of rows lie, two numbers a column, and for texts that are made of them early. It is used again for the rows of each poll: a row of the poll before
  * is not valid any more. (An array for each row would cost as much as all else that is done for it.)
  */
 export class RowPlaces {
   /** Where `take` has given room; another one after a `take` that needed more. */
   array: Int32Array = new Int32Array(FIRST_LENGTH)
+  /** Another one after a `reset`, perhaps. */
+  texts: ByteWriter = new ByteWriter(FIRST_TEXT_BYTES)
   #used = 0
 
   /** The index of the first of `count` numbers in `array`. */
@@ -22,6 +26,8 @@ export class RowPlaces {
   /** All rows so far are done with. */
   reset(): void {
     this.#used = 0
+    this.texts.reset()
+    if (this.texts.bytes.length > KEPT_TEXT_BYTES_MAX) this.texts = new ByteWriter(FIRST_TEXT_BYTES)
     if (this.array.length > KEPT_LENGTH_MAX) this.array = new Int32Array(FIRST_LENGTH)
   }
 }
@@ -30,3 +36,7 @@ export class RowPlaces {
 const FIRST_LENGTH = 8192
 /** 1 MiB: 256 updates of tables with 256 columns. Tables are wider now and then; what they needed is not kept. */
 const KEPT_LENGTH_MAX = 1 << 18
+/** 256 updates of documents of 100 bytes; most tables have none at all. */
+const FIRST_TEXT_BYTES = 1 << 16
+/** 1 MiB as well. */
+const KEPT_TEXT_BYTES_MAX = 1 << 20

@@ -1,3 +1,5 @@
+import type { ByteWriter } from '@tributary/support'
+
 /** Calendar arithmetic on plain numbers: no Date, no time zone. Dates are YYYYMMDD, as the decoders give them. */
 
 export const MILLIS_PER_DAY = 86_400_000
@@ -55,6 +57,32 @@ export function formatDate(date: number): string {
   const year = Math.floor(date / 10_000)
   return `${String(year).padStart(4, '0')}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
 }
+
+/** Appends `YYYY-MM-DD`. */
+export function printDate(date: number, out: ByteWriter): void {
+  const year = (date / 10_000) | 0
+  const monthAndDay = date - year * 10_000
+  const month = (monthAndDay / 100) | 0
+  out.paddedInteger(year, 4)
+  out.byte(DASH)
+  out.paddedInteger(month, 2)
+  out.byte(DASH)
+  out.paddedInteger(monthAndDay - month * 100, 2)
+}
+
+/** Appends `hh:mm:ss`. */
+export function printClock(secondsOfDay: number, out: ByteWriter): void {
+  const minutes = (secondsOfDay / 60) | 0
+  const hours = (minutes / 60) | 0
+  out.paddedInteger(hours, 2)
+  out.byte(COLON)
+  out.paddedInteger(minutes - hours * 60, 2)
+  out.byte(COLON)
+  out.paddedInteger(secondsOfDay - minutes * 60, 2)
+}
+
+const DASH = 0x2d
+const COLON = 0x3a
 
 /** `hh:mm:ss` and, when asked for, exactly that many digits of the fraction. */
 export function formatClock(microsOfDay: number, fractionDigits: number): string {

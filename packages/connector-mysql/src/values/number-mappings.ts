@@ -84,14 +84,18 @@ export function decimalMapping(type: ColumnType, { decimal }: ValueOptions): Typ
     case 'string':
       return {
         schema: (common) => Schema.of('string', common),
-        target: () => decimalTarget((unscaled, digits) => new Decimal(unscaled, digits).toString()),
+        target: () => ({
+          kind: 'decimal',
+          isPlainText: true,
+          of: (unscaled, digits) => new Decimal(unscaled, digits).toString(),
+        }),
         fallback: '0',
         parseDefault: (literal) => parseDecimal(literal, scale)?.toString(),
       }
     case 'double':
       return {
         schema: (common) => Schema.of('double', common),
-        target: () => decimalTarget((unscaled, digits) => Number(new Decimal(unscaled, digits).toString())),
+        target: () => decimalTarget(nearestDouble),
         fallback: 0,
         parseDefault: (literal) => {
           const value = parseDecimal(literal, scale)
@@ -100,6 +104,16 @@ export function decimalMapping(type: ColumnType, { decimal }: ValueOptions): Typ
       }
   }
 }
+
+/** Integers up to 2^53 and powers of ten up to 10^22 are exact doubles, so that their quotient is rounded once, as reading the text is. */
+function nearestDouble(unscaled: number | bigint, scale: number): number {
+  const power = POWERS[scale]
+  return typeof unscaled === 'number' && power !== undefined
+    ? unscaled / power
+    : Number(new Decimal(unscaled, scale).toString())
+}
+
+const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 
 function decimalTarget(of: (unscaled: number | bigint, scale: number) => ConnectValue): ColumnTarget<ConnectValue> {
   return { kind: 'decimal', of }

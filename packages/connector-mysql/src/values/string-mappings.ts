@@ -84,7 +84,11 @@ export function binaryMapping(type: ColumnType, mode: BinaryMode): TypeMapping {
   const encode = ENCODERS[mode]
   return {
     schema: (common) => Schema.of(mode === 'bytes' ? 'bytes' : 'string', common),
-    target: () => ({ kind: 'binary', of: (bytes, start, end) => encode(padded(bytes, start, end, fixedLength)) }),
+    target: () => ({
+      kind: 'binary',
+      ...(mode === 'bytes' ? { plainFrom: fixedLength } : {}),
+      of: (bytes, start, end) => encode(padded(bytes, start, end, fixedLength)),
+    }),
     fallback: encode(Buffer.alloc(fixedLength)),
     parseDefault: (literal) => encode(padded(Buffer.from(literal), 0, Buffer.byteLength(literal), fixedLength)),
     bytesDefault: (bytes) => encode(padded(bytes, 0, bytes.length, fixedLength)),

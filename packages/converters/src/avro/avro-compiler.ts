@@ -8,7 +8,8 @@ import {
   type Schema,
 } from '@tributary/connect-api'
 import { present, unreachable } from '@tributary/support'
-import { type RawWriter, writeRawFields } from '../json/raw-writers.ts'
+import type { RawWriter } from '../json/raw-writer.ts'
+import { writeRawFields } from '../json/raw-writers.ts'
 import { hasSameShape } from '../json/schema-shape.ts'
 import { TemplateWriter } from '../json/template-writer.ts'
 import type { PayloadWriter } from '../json/value-site.ts'

@@ -58,7 +58,7 @@ function rawStruct(field: RawField, type: Schema, cell: Buffer): RawStruct {
   const schema = Schema.struct([['f', type]], { name: 'S' })
   const bytes = Buffer.concat([Buffer.from('left'), cell, Buffer.from('right')])
   const layout = { schema, fields: [field], cells: Int32Array.of(1) }
-  return new RawStruct(layout, new RawCells(bytes, Int32Array.of(9, 9, 9, 9, 4, 4 + cell.length), 2, null))
+  return new RawStruct(layout, new RawCells(bytes, Int32Array.of(9, 9, 9, 9, 4, 4 + cell.length), 2, new ByteWriter(0)))
 }
 
 test('integers of each width are written from their bytes', () => {
@@ -136,9 +136,11 @@ test('null cells, values that were read already and shared parts are written as 
     { name: 'Row', optional: true },
   )
   const field: RawField = { kind: 'value', read: (bytes, start) => bytes[start] ?? null }
-  const layout = { schema: inner, fields: [field, field, field], cells: Int32Array.of(0, 1, 2) }
-  const places = Int32Array.of(0, 1, READ_ALREADY, 0, -1, 0)
-  const raw = new RawStruct(layout, new RawCells(Buffer.of(7), places, 0, [null, 'read', null]))
+  const layout = { schema: inner, fields: [field, text(utf8), field], cells: Int32Array.of(0, 1, 2) }
+  const places = Int32Array.of(0, 1, READ_ALREADY - 1, 5, -1, 0)
+  const texts = new ByteWriter(5)
+  texts.ascii('_read')
+  const raw = new RawStruct(layout, new RawCells(Buffer.of(7), places, 0, texts))
   const outer = Schema.struct(
     [
       ['op', Schemas.string],

@@ -1,5 +1,5 @@
 import type { RawField } from '@tributary/connect-api'
-import type { RawWriter } from '../json/raw-writers.ts'
+import type { RawWriter } from '../json/raw-writer.ts'
 import type { PayloadWriter } from '../json/value-site.ts'
 import { wordAt } from '../json/word-at.ts'
 import { writeInt, writeLong, writeWords } from './avro-bytes.ts'

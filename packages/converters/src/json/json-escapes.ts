@@ -19,13 +19,18 @@ export function isPlain(byte: number): boolean {
 
 /** True when one of the four bytes does not stand for itself. */
 export function hasUnplainByte(word: number): boolean {
+  return unplainBytes(word) !== 0
+}
+
+/** Zero when all four bytes stand for themselves; else the lowest bit that is set is in the lowest byte that does not. */
+export function unplainBytes(word: number): number {
   // The top bit of a byte shows that a subtraction has borrowed: from a byte below 0x20, or from one that was equal to the
   // quote or the backslash. A borrow that runs on into the next byte is one found already. Of bytes from 0x80 on, 0xa2
   // keeps its top bit in the first difference, all others in the second.
   const controls = word - 0x2020_2020
   const quotes = (word ^ 0x2222_2222) - 0x0101_0101
   const backslashes = (word ^ 0x5c5c_5c5c) - 0x0101_0101
-  return ((controls | quotes | backslashes) & 0x8080_8080) !== 0
+  return (controls | quotes | backslashes) & 0x8080_8080
 }
 
 /** True for the bytes that stand for themselves in no UTF-8 text: what is escaped, and the first byte of a character of four. */
@@ -33,14 +38,19 @@ export function isEscaped(byte: number): boolean {
   return ESCAPED[byte] === 1
 }
 
-/** True when `isEscaped` is of one of the four bytes. */
-export function hasEscapedByte(word: number): boolean {
+/** The same of bytes for which `isEscaped` is true. */
+export function escapedBytes(word: number): number {
   // As above, but a byte from 0x80 on counts only when its upper four bits are all set.
   const quotes = word ^ 0x2222_2222
   const backslashes = word ^ 0x5c5c_5c5c
   const low = ((word - 0x2020_2020) & ~word) | ((quotes - 0x0101_0101) & ~quotes)
   const high = word & (word << 1) & (word << 2) & (word << 3)
-  return ((low | ((backslashes - 0x0101_0101) & ~backslashes) | high) & 0x8080_8080) !== 0
+  return (low | ((backslashes - 0x0101_0101) & ~backslashes) | high) & 0x8080_8080
+}
+
+/** How many bytes stand before the one that `unplainBytes` or `escapedBytes` tells of. */
+export function bytesBefore(mask: number): number {
+  return (31 - Math.clz32(mask & -mask)) >> 3
 }
 
 /** Writes the escape of an ASCII character; gives the position behind it. Room is there. */
@@ -50,6 +60,16 @@ export function writeEscape(unit: number, target: Buffer, at: number): number {
   target[at] = BACKSLASH
   target[at + 1] = letter
   return at + 2
+}
+
+/** Writes the two halves of a well-formed character of four bytes, each escaped; gives the position behind them. Room is there. */
+export function writePair(bytes: Buffer, from: number, target: Buffer, at: number): number {
+  const point =
+    (((bytes[from] as number) & 7) << 18) |
+    (((bytes[from + 1] as number) & 0x3f) << 12) |
+    (((bytes[from + 2] as number) & 0x3f) << 6) |
+    ((bytes[from + 3] as number) & 0x3f)
+  return writeUnicodeEscape(0xdc00 + (point & 0x3ff), target, writeUnicodeEscape(0xd7c0 + (point >> 10), target, at))
 }
 
 /** Writes `\uXXXX`; gives the position behind it. Room is there. */

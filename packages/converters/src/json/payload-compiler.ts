@@ -13,7 +13,8 @@ import type { JsonOptions } from './json-options.ts'
 import { writeJsonText } from './json-text.ts'
 import { hasSameShape } from './schema-shape.ts'
 import { TemplateWriter } from './template-writer.ts'
-import { compileRaw, writeRawFields, type RawWriter } from './raw-writers.ts'
+import type { RawWriter } from './raw-writer.ts'
+import { compileRaw, writeRawFields } from './raw-writers.ts'
 import * as scalar from './scalar-writers.ts'
 import { ValueSite, type PayloadWriter } from './value-site.ts'
 
@@ -175,7 +176,7 @@ function compileStruct(site: ValueSite, options: JsonOptions): PayloadWriter {
     if (value instanceof RawStruct) {
       if (value.layout !== layout) {
         layout = value.layout
-        rawWriters = compileLayout(layout, sites, writers)
+        rawWriters = compileLayout(layout, sites, writers, options)
       }
       writeRawFields(value, rawWriters, writers, out)
     } else if (value instanceof TemplateStruct) {
@@ -217,9 +218,10 @@ function compileLayout(
   { fields }: RawLayout,
   sites: readonly ValueSite[],
   writers: readonly PayloadWriter[],
+  options: JsonOptions,
 ): readonly RawWriter[] {
   return fields.map((field, i) =>
-    compileRaw(field, { site: sites[i] as ValueSite, write: writers[i] as PayloadWriter }),
+    compileRaw(field, { site: sites[i] as ValueSite, write: writers[i] as PayloadWriter }, options),
   )
 }
 

@@ -58,7 +58,7 @@ function rawStruct(field: RawField, type: Schema, cell: Buffer): RawStruct {
   const schema = Schema.struct([['f', type]], { name: 'S' })
   const bytes = Buffer.concat([Buffer.from('left"\\'), cell, Buffer.from('right"')])
   const layout = { schema, fields: [field], cells: Int32Array.of(1) }
-  return new RawStruct(layout, new RawCells(bytes, Int32Array.of(9, 9, 9, 9, 6, 6 + cell.length), 2, null))
+  return new RawStruct(layout, new RawCells(bytes, Int32Array.of(9, 9, 9, 9, 6, 6 + cell.length), 2, new ByteWriter(0)))
 }
 
 function asStruct(raw: RawStruct): Struct {
@@ -124,7 +124,7 @@ test('a character of four bytes at the end of a chunk has its room', () => {
   }
 })
 
-test('null is null, and what was read already is written from its value', () => {
+test('null is null, and what was read already is written from its text', () => {
   const schema = Schema.struct(
     [
       ['none', Schemas.optionalString],
@@ -133,12 +133,14 @@ test('null is null, and what was read already is written from its value', () => 
     { name: 'S' },
   )
   const layout = { schema, fields: [text(utf8), text(utf8)], cells: Int32Array.of(0, 1) }
+  const texts = new ByteWriter(2)
+  texts.ascii('other x"')
   const raw = new RawStruct(
     layout,
-    new RawCells(Buffer.alloc(0), Int32Array.of(-1, 0, READ_ALREADY, 0), 0, [null, 'x']),
+    new RawCells(Buffer.alloc(0), Int32Array.of(-1, 0, READ_ALREADY - 6, 8), 0, texts),
   )
-  assert.equal(json(schema, raw), '{"none":null,"read":"x"}')
-  assert.deepEqual([raw.get('none'), raw.get('read')], [null, 'x'])
+  assert.equal(json(schema, raw), '{"none":null,"read":"x\\""}')
+  assert.deepEqual([raw.get('none'), String(raw.get('read'))], [null, 'x"'])
 })
 
 test('a struct with a template is written as one without, when templates take turns too', () => {

@@ -1,27 +1,45 @@
-import { type RawField, READ_ALREADY, type RawStruct } from '@tributary/connect-api'
+import { DECIMAL_SCHEMA_NAME, type RawField, READ_ALREADY, type RawStruct } from '@tributary/connect-api'
 import { ByteRun, type ByteWriter } from '@tributary/support'
+import type { JsonOptions } from './json-options.ts'
 import { textBytesWriter } from './json-text.ts'
+import * as values from './raw-value-writers.ts'
+import type { RawSite, RawWriter } from './raw-writer.ts'
 import type { PayloadWriter, ValueSite } from './value-site.ts'
 import { wordAt } from './word-at.ts'
 
-/** Appends the value that is the bytes `[start, end)`, with the punctuation and the name that stand before it. */
-export type RawWriter = (bytes: Buffer, start: number, end: number, out: ByteWriter) => void
-
-/** A field of a struct: where its values stand in the document, and how one that is no raw bytes is written. */
-export interface RawSite {
-  readonly site: ValueSite
-  readonly write: PayloadWriter
-}
-
 /**
  * The writer of a kind of raw bytes. It gives what `write` gives for the value of the same bytes; kinds for which nothing is saved by
- * knowing them are read and written by it.
+ * knowing them are read and written by it, and so are those that the schema says something else of.
  */
-export function compileRaw(field: RawField, { site, write }: RawSite): RawWriter {
-  const { type } = site.schema
-  if (field.kind === 'integer' && INTEGER_TYPES.has(type)) return compileInteger(site, field)
-  if (field.kind === 'text' && type === 'string') return compileText(site, field)
+export function compileRaw(field: RawField, place: RawSite, options: JsonOptions): RawWriter {
+  const { schema } = place.site
+  const isDecimal = schema.name === DECIMAL_SCHEMA_NAME
+  switch (field.kind) {
+    case 'integer':
+      if (INTEGER_TYPES.has(schema.type)) return compileInteger(place.site, field)
+      break
+    case 'text':
+      if (schema.type === 'string') return compileText(place.site, field)
+      break
+    case 'float':
+      if (schema.type === 'float' || schema.type === 'double') return values.compileRawFloat(field, place)
+      break
+    case 'bytes':
+      if (schema.type === 'bytes' && !isDecimal) return values.compileRawBytes(field, place)
+      break
+    case 'member':
+      return values.compileRawMember(field, place)
+    case 'decimal':
+      if (isDecimal && options.decimalFormat === 'BASE64' && Number(schema.parameters?.['scale']) === field.scale)
+        return values.compileRawDecimal(field, place)
+      break
+    case 'printed':
+      if (schema.type === 'string') return values.compileRawPrinted(field, place)
+      break
+    case 'value':
+  }
   const { read } = field
+  const { write } = place
   return (bytes, start, end, out) => write(read(bytes, start, end), out)
 }
 
@@ -76,7 +94,7 @@ export function writeRawFields(
   sites: readonly PayloadWriter[],
   out: ByteWriter,
 ): void {
-  const { bytes, places, first, values } = cells
+  const { bytes, places, first, texts } = cells
   const cellOf = layout.cells
   const { length } = writers
   const { marks } = out
@@ -86,6 +104,7 @@ export function writeRawFields(
     const start = places[at] as number
     marks.add(out.position)
     if (start >= 0) (writers[i] as RawWriter)(bytes, start, places[at + 1] as number, out)
-    else (sites[i] as PayloadWriter)(start === READ_ALREADY ? (values?.[cell] ?? null) : null, out)
+    else if (start > READ_ALREADY) (sites[i] as PayloadWriter)(null, out)
+    else (writers[i] as RawWriter)(texts.bytes, READ_ALREADY - start, places[at + 1] as number, out)
   }
 }

@@ -1,4 +1,6 @@
 import type { Decimal } from '@tributary/connect-api'
+import type { ByteWriter } from '@tributary/support'
+import { writeShortDecimal } from './short-decimal.ts'
 
 /**
  * A double as Java prints it (Double.toString): the fewest digits that read back as the same value; at least one digit on
@@ -26,6 +28,18 @@ export function floatText(value: number): string {
   if (size < 1e-3 || size >= 1e7 || Number.isNaN(size)) return javaNotation(value, shortestFloat(size))
   const shortest = shortestPlainFloat(value, size)
   return Number.isInteger(shortest) ? `${shortest}.0` : String(shortest)
+}
+
+/** Appends `doubleText` of a number. */
+export function writeDouble(value: number, out: ByteWriter): void {
+  if (!writeShortDecimal(value, out)) out.ascii(doubleText(value))
+}
+
+/** Appends `floatText` of a float. */
+export function writeFloat(value: number, out: ByteWriter): void {
+  const size = Math.abs(value)
+  if (!(size >= 1e-3 && size < 1e7) || !writeShortDecimal(shortestPlainFloat(value, size), out))
+    out.ascii(floatText(value))
 }
 
 /** A decimal number as java.math.BigDecimal.toString prints it: plain, unless its first digit stands behind six zeros. */

@@ -1,5 +1,5 @@
 import { ColumnTypeCode, type WireColumn } from './column-type.ts'
-import { decimalBytes } from './number-readers.ts'
+import { decimalBytes } from './packed-decimal.ts'
 
 /**
  * Bytes of a column's value in a row image; negative: the value stands behind its length, which takes that many bytes. Null: a

@@ -1,4 +1,4 @@
-import type { ByteWriter } from '@tributary/support'
+import { ByteRun, type ByteWriter } from '@tributary/support'
 import { formatDouble } from '../values/format-double.ts'
 import { writeOpaque } from './json-opaque.ts'
 import { writeJsonString } from '../values/json-string.ts'
@@ -54,7 +54,7 @@ const Type = {
   opaque: 15,
 } as const
 
-const LITERALS = ['null', 'true', 'false']
+const LITERALS = [new ByteRun('null'), new ByteRun('true'), new ByteRun('false')]
 /** The server's own limit (JSON_DOCUMENT_MAX_DEPTH). */
 const DEPTH_MAX = 100
 
@@ -70,7 +70,8 @@ function writeValue(document: Document, type: number, at: number, depth: number)
       writeContainer(document, at, { isLarge: type === Type.largeArray, isObject: false, depth })
       return
     case Type.string: {
-      const { length, start } = readVariableLength(bytes, at)
+      const first = bytes[at] as number
+      const { length, start } = first < 0x80 ? { length: first, start: at + 1 } : readVariableLength(bytes, at)
       take(document, start, length)
       writeJsonString(bytes, start, start + length, out)
       return
@@ -84,7 +85,7 @@ function writeValue(document: Document, type: number, at: number, depth: number)
     default:
       // Scalars in the place of their offset were counted with their entry; counting them again would be wrong for them alone.
       if (at + scalarBytes(type) > document.end) throw new RangeError('a JSON document points outside itself')
-      out.ascii(scalarText(bytes, type, at))
+      writeScalar(bytes, type, at, out)
   }
 }
 
@@ -103,33 +104,41 @@ function scalarBytes(type: number): number {
   }
 }
 
-function scalarText(bytes: Buffer, type: number, at: number): string {
+function writeScalar(bytes: Buffer, type: number, at: number, out: ByteWriter): void {
   switch (type) {
     case Type.literal:
-      return literalText(bytes[at] as number)
+      out.run(literalRun(bytes[at] as number))
+      return
     case Type.int16:
-      return String(bytes.readInt16LE(at))
+      out.integer(bytes.readInt16LE(at))
+      return
     case Type.uint16:
-      return String(bytes.readUInt16LE(at))
+      out.integer(bytes.readUInt16LE(at))
+      return
     case Type.int32:
-      return String(bytes.readInt32LE(at))
+      out.integer(bytes.readInt32LE(at))
+      return
     case Type.uint32:
-      return String(bytes.readUInt32LE(at))
+      out.integer(bytes.readUInt32LE(at))
+      return
     case Type.int64:
-      return String(bytes.readBigInt64LE(at))
+      out.integer64(bytes.readBigInt64LE(at))
+      return
     case Type.uint64:
-      return String(bytes.readBigUInt64LE(at))
+      out.ascii(String(bytes.readBigUInt64LE(at)))
+      return
     case Type.double:
-      return formatDouble(bytes.readDoubleLE(at))
+      out.ascii(formatDouble(bytes.readDoubleLE(at)))
+      return
     default:
       throw new RangeError(`type ${type} is not a type of a JSON value`)
   }
 }
 
-function literalText(literal: number): string {
-  const text = LITERALS[literal]
-  if (text === undefined) throw new RangeError(`${literal} is not a literal of JSON`)
-  return text
+function literalRun(literal: number): ByteRun {
+  const run = LITERALS[literal]
+  if (run === undefined) throw new RangeError(`${literal} is not a literal of JSON`)
+  return run
 }
 
 interface ContainerForm {
@@ -141,10 +150,9 @@ interface ContainerForm {
 function writeContainer(document: Document, start: number, { isLarge, isObject, depth }: ContainerForm): void {
   const { bytes, out } = document
   const size = isLarge ? 4 : 2
-  const readOffset = (at: number): number => (isLarge ? bytes.readUInt32LE(at) : bytes.readUInt16LE(at))
   if (depth >= DEPTH_MAX) throw new RangeError(`a JSON document is deeper than ${DEPTH_MAX}`)
   take(document, start, 2 * size)
-  const count = readOffset(start)
+  const count = readOffset(bytes, start, isLarge)
   const keys = start + 2 * size
   const keyEntry = size + 2
   const values = isObject ? keys + count * keyEntry : keys
@@ -154,7 +162,7 @@ function writeContainer(document: Document, start: number, { isLarge, isObject, 
     if (i > 0) out.byte(0x2c)
     if (isObject) {
       const entry = keys + i * keyEntry
-      const keyStart = start + readOffset(entry)
+      const keyStart = start + readOffset(bytes, entry, isLarge)
       const keyLength = bytes.readUInt16LE(entry + size)
       take(document, keyStart, keyLength)
       writeJsonString(bytes, keyStart, keyStart + keyLength, out)
@@ -162,10 +170,14 @@ function writeContainer(document: Document, start: number, { isLarge, isObject, 
     }
     const entry = values + i * (1 + size)
     const type = bytes[entry] as number
-    const at = isInlined(type, isLarge) ? entry + 1 : start + readOffset(entry + 1)
+    const at = isInlined(type, isLarge) ? entry + 1 : start + readOffset(bytes, entry + 1, isLarge)
     writeValue(document, type, at, depth + 1)
   }
   out.byte(isObject ? 0x7d : 0x5d)
+}
+
+function readOffset(bytes: Buffer, at: number, isLarge: boolean): number {
+  return isLarge ? bytes.readUInt32LE(at) : bytes.readUInt16LE(at)
 }
 
 /** Values that fit in the place of their offset stand there. */

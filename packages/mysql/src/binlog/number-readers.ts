@@ -1,5 +1,6 @@
 import type { ColumnTarget } from '../values/column-target.ts'
 import { ColumnTypeCode } from './column-type.ts'
+import { type DigitGroup, digitGroups } from './packed-decimal.ts'
 import type { ColumnReader, RowCursor } from './row-cursor.ts'
 
 type Target<K extends ColumnTarget<unknown>['kind'], T> = Extract<ColumnTarget<T>, { kind: K }>
@@ -92,41 +93,15 @@ export function doubleReader<T>({ of }: Target<'float' | 'double', T>): ColumnRe
   return of === null ? (read as unknown as ColumnReader<T>) : (cursor) => of(read(cursor))
 }
 
-/**
- * DECIMAL (strings/decimal.cc, decimal2bin): digits in groups of nine from the point outwards, four bytes a group and fewer
- * for the outermost ones, big-endian; the first bit is inverted, and all bits of a negative number are.
- */
+/** DECIMAL: the bytes are those that `PackedDecimal` describes. */
 export function decimalReader<T>({ of }: Target<'decimal', T>, precision: number, scale: number): ColumnReader<T> {
-  const groups = groupLengths(precision, scale)
+  const groups = digitGroups(precision, scale)
   const fitsNumber = precision <= 15
   return (cursor) => {
     const isNegative = ((cursor.bytes[cursor.at] as number) & 0x80) === 0
     const unscaled = fitsNumber ? readNumber(cursor, groups, isNegative) : readBigInt(cursor, groups, isNegative)
     return of(unscaled, scale)
   }
-}
-
-interface Group {
-  readonly bytes: number
-  /** 10 to the number of its digits. */
-  readonly span: number
-}
-
-const BYTES_OF_DIGITS = [0, 1, 1, 2, 2, 3, 3, 4, 4, 4]
-
-function groupLengths(precision: number, scale: number): readonly Group[] {
-  const whole = precision - scale
-  const digits = [whole % 9, ...nines(whole), ...nines(scale), scale % 9].filter((count) => count > 0)
-  return digits.map((count) => ({ bytes: BYTES_OF_DIGITS[count] ?? 4, span: 10 ** count }))
-}
-
-/** Bytes of a DECIMAL in a row image. */
-export function decimalBytes(precision: number, scale: number): number {
-  return groupLengths(precision, scale).reduce((sum, { bytes }) => sum + bytes, 0)
-}
-
-function nines(digits: number): number[] {
-  return Array.from({ length: Math.floor(digits / 9) }, () => 9)
 }
 
 function readGroup(cursor: RowCursor, count: number, flip: number, isFirst: boolean): number {
@@ -139,22 +114,22 @@ function readGroup(cursor: RowCursor, count: number, flip: number, isFirst: bool
   return value
 }
 
-function readNumber(cursor: RowCursor, groups: readonly Group[], isNegative: boolean): number {
+function readNumber(cursor: RowCursor, groups: readonly DigitGroup[], isNegative: boolean): number {
   const flip = isNegative ? 0xff : 0
   let value = 0
   for (let i = 0; i < groups.length; i++) {
-    const { bytes, span } = groups[i] as Group
+    const { bytes, span } = groups[i] as DigitGroup
     value = value * span + readGroup(cursor, bytes, flip, i === 0)
   }
   // -0 is printed as 0.
   return isNegative && value !== 0 ? -value : value
 }
 
-function readBigInt(cursor: RowCursor, groups: readonly Group[], isNegative: boolean): number | bigint {
+function readBigInt(cursor: RowCursor, groups: readonly DigitGroup[], isNegative: boolean): number | bigint {
   const flip = isNegative ? 0xff : 0
   let value = 0n
   for (let i = 0; i < groups.length; i++) {
-    const { bytes, span } = groups[i] as Group
+    const { bytes, span } = groups[i] as DigitGroup
     value = value * BigInt(span) + BigInt(readGroup(cursor, bytes, flip, i === 0))
   }
   const signed = isNegative ? -value : value

@@ -1,4 +1,5 @@
-import type { ColumnTarget } from '../values/column-target.ts'
+import type { ColumnTarget, TimestampPrinter } from '../values/column-target.ts'
+import type { ColumnPrinter } from './column-printer.ts'
 import type { ColumnReader, RowCursor } from './row-cursor.ts'
 
 type Target<K extends ColumnTarget<unknown>['kind'], T> = Extract<ColumnTarget<T>, { kind: K }>
@@ -54,6 +55,19 @@ export function timestampReader<T>({ of }: Target<'timestamp', T>, fractionDigit
       (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))
     cursor.at = at + 4
     return of(seconds, readFraction(cursor))
+  }
+}
+
+/** The same, printed. */
+export function timestampPrinter(print: TimestampPrinter, fractionDigits: number): ColumnPrinter {
+  const fractionBytes = (fractionDigits + 1) >> 1
+  const microsPerUnit = 10 ** (6 - 2 * fractionBytes)
+  return (bytes, start, end, out) => {
+    let seconds = 0
+    for (let at = start; at < start + 4; at++) seconds = seconds * 256 + (bytes[at] as number)
+    let fraction = 0
+    for (let at = start + 4; at < end; at++) fraction = fraction * 256 + (bytes[at] as number)
+    return print(seconds, fraction * microsPerUnit, out)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ByteWriter } from '@tributary/support'
 import type { Charset } from '../types/charset.ts'
 
 /**
@@ -14,7 +15,12 @@ export type ColumnTarget<T> =
       /** A bigint beyond ±2^53. Null: the number itself. */
       readonly of: ((value: number | bigint) => T) | null
     }
-  | { readonly kind: 'decimal'; readonly of: (unscaled: number | bigint, scale: number) => T }
+  /** `isPlainText`: what `of` gives is the text of the number, with `scale` digits behind the point. */
+  | {
+      readonly kind: 'decimal'
+      readonly isPlainText?: boolean
+      readonly of: (unscaled: number | bigint, scale: number) => T
+    }
   | { readonly kind: 'float' | 'double'; readonly of: ((value: number) => T) | null }
   /** Bytes in the charset of the column, which is said where the bytes may be taken as they are. */
   | {
@@ -23,7 +29,12 @@ export type ColumnTarget<T> =
       readonly of: (bytes: Buffer, start: number, end: number) => T
     }
   /** A BINARY column's trailing zero bytes are missing in the binlog and there in a text row. */
-  | { readonly kind: 'binary'; readonly of: (bytes: Buffer, start: number, end: number) => T }
+  | {
+      readonly kind: 'binary'
+      /** Said where the bytes may be taken as they are when they are at least so many. */
+      readonly plainFrom?: number
+      readonly of: (bytes: Buffer, start: number, end: number) => T
+    }
   /** Most significant byte first. */
   | { readonly kind: 'bit'; readonly of: (bytes: Buffer, start: number, end: number) => T }
   /** UTF-8 text without spaces between tokens, scalars as MySQL prints them. */
@@ -35,11 +46,19 @@ export type ColumnTarget<T> =
   /** `date` as above, and the microseconds since midnight. */
   | { readonly kind: 'datetime'; readonly of: (date: number, microsOfDay: number) => T }
   /** Seconds since 1970 and microseconds of the second; second 0 is the zero timestamp. */
-  | { readonly kind: 'timestamp'; readonly of: (seconds: number, micros: number) => T }
+  | {
+      readonly kind: 'timestamp'
+      /** Said where the value is a text. */
+      readonly print?: TimestampPrinter
+      readonly of: (seconds: number, micros: number) => T
+    }
   | { readonly kind: 'year'; readonly of: ((year: number) => T) | null }
   /** Number of the member from 1; 0 is the empty string of an invalid value. */
   | { readonly kind: 'enum'; readonly of: (index: number) => T }
   /** Bit n is member n + 1. */
   | { readonly kind: 'set'; readonly of: (bits: number | bigint) => T }
+
+/** Appends the text that `of` gives for the same arguments; false, and nothing appended, when that is another value. */
+export type TimestampPrinter = (seconds: number, micros: number, out: ByteWriter) => boolean
 
 export type ColumnKind = ColumnTarget<unknown>['kind']

@@ -1,0 +1,148 @@
+import type { ByteWriter } from '@tributary/support'
+import { isUtf8 } from 'node:buffer'
+import {
+  bytesBefore,
+  ESCAPE_LENGTH_MAX,
+  escapedBytes,
+  isEscaped,
+  isPlain,
+  unplainBytes,
+  writeEscape,
+  writePair,
+} from './json-escapes.ts'
+import { wordAt } from './word-at.ts'
+
+/*
+ * UTF-8 goes into a JSON string as it is, but for what is escaped: some ASCII, and characters of four bytes, as the two halves that they
+ * are in Java. Runs of anything else are copied four bytes at a time.
+ */
+
+/** False, and nothing written, when the bytes are no UTF-8. Looks at each character itself: a native check costs more than that. */
+export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
+  out.reserve((end - start) * ESCAPE_LENGTH_MAX)
+  const { bytes: target, view } = out
+  let at = out.position
+  let i = start
+  const wordsEnd = end - 3
+  while (i < end) {
+    while (i < wordsEnd) {
+      const word = wordAt(bytes, i)
+      view.setInt32(at, word, true)
+      const unplain = unplainBytes(word)
+      const plain = unplain === 0 ? 4 : bytesBefore(unplain)
+      at += plain
+      i += plain
+      if (plain < 4) break
+    }
+    // Words are for runs: a character of another script is mostly followed by one like it.
+    while (i < end) {
+      const byte = bytes[i] as number
+      if (byte < 0x80) {
+        if (isPlain(byte)) target[at++] = byte
+        else at = writeEscape(byte, target, at)
+        i += 1
+        break
+      }
+      const length = characterLength(bytes, i, end)
+      if (length === 0) return false
+      if (length === 4) {
+        at = writePair(bytes, i, target, at)
+      } else {
+        target[at] = byte
+        target[at + 1] = bytes[i + 1] as number
+        if (length === 3) target[at + 2] = bytes[i + 2] as number
+        at += length
+      }
+      i += length
+    }
+  }
+  out.position = at
+  return true
+}
+
+/** Bytes of the character that begins with a byte above 0x7f; 0: it is not well-formed (Unicode, table 3-7). */
+function characterLength(bytes: Buffer, at: number, end: number): number {
+  const first = bytes[at] as number
+  if (first < 0xc2 || first > 0xf4) return 0
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  if (at + length > end) return 0
+  const second = bytes[at + 1] as number
+  if ((second & 0xc0) !== 0x80) return 0
+  if (length === 2) return 2
+  if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return 0
+  if (((bytes[at + 2] as number) & 0xc0) !== 0x80) return 0
+  if (length === 3) return 3
+  if ((first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0
+  return ((bytes[at + 3] as number) & 0xc0) === 0x80 ? 4 : 0
+}
+
+/** The same by a native copy that is looked at afterwards: as far as there is nothing to escape, it stays. */
+export function copyLongUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
+  const textStart = out.position
+  out.writeRange(bytes, start, end)
+  const textEnd = out.position
+  // The last word may reach beyond what was written.
+  out.reserve(WORD_BYTES)
+  const { view } = out
+  view.setInt32(textEnd, FOUR_SPACES, true)
+  let at = textStart
+  while (at < textEnd && unplainBytes(view.getInt32(at, true)) === 0) at += WORD_BYTES
+  if (at >= textEnd) return true
+  if (!isUtf8(bytes.subarray(start, end))) {
+    out.position = textStart
+    return false
+  }
+  while (at < textEnd && escapedBytes(view.getInt32(at, true)) === 0) at += WORD_BYTES
+  if (at >= textEnd) return true
+  out.position = at
+  writeEscaping(bytes, end - (textEnd - at), end, out)
+  return true
+}
+
+const WORD_BYTES = 4
+const FOUR_SPACES = 0x2020_2020
+
+/** Well-formed UTF-8 of which something has to be escaped. */
+function writeEscaping(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
+  const source = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let i = start
+  while (i < end) {
+    const chunkEnd = Math.min(end, i + CHUNK)
+    // A word that begins within the chunk may end behind it.
+    out.reserve((chunkEnd - i + WORD_BYTES) * ESCAPE_LENGTH_MAX)
+    const { bytes: target, view } = out
+    let at = out.position
+    const wordsEnd = Math.min(chunkEnd, end - 3)
+    while (i < wordsEnd) {
+      const word = source.getInt32(i, true)
+      view.setInt32(at, word, true)
+      const escaped = escapedBytes(word)
+      if (escaped === 0) {
+        at += WORD_BYTES
+        i += WORD_BYTES
+        continue
+      }
+      const before = bytesBefore(escaped)
+      at += before
+      i += before
+      const byte = bytes[i] as number
+      if (byte < 0x80) {
+        at = writeEscape(byte, target, at)
+        i += 1
+      } else {
+        at = writePair(bytes, i, target, at)
+        i += 4
+      }
+    }
+    // No character of four bytes begins among the last three.
+    for (; i < chunkEnd; i++) {
+      const byte = bytes[i] as number
+      if (isEscaped(byte)) at = writeEscape(byte, target, at)
+      else target[at++] = byte
+    }
+    out.position = at
+  }
+}
+
+/** Room is made for this many bytes at a time, so that a long text with one escape does not ask for six times its size. */
+const CHUNK = 1024
