@@ -62,14 +62,22 @@ export function writeEscape(unit: number, target: Buffer, at: number): number {
   return at + 2
 }
 
-/** Writes the two halves of a well-formed character of four bytes, each escaped; gives the position behind them. Room is there. */
-export function writePair(bytes: Buffer, from: number, target: Buffer, at: number): number {
+/**
+ * Writes the two halves of a well-formed character of four bytes, each escaped; gives the position behind them. Room is there. Three
+ * stores take half the time of twelve.
+ */
+export function writePair(bytes: Buffer, from: number, target: DataView, at: number): number {
   const point =
     (((bytes[from] as number) & 7) << 18) |
     (((bytes[from + 1] as number) & 0x3f) << 12) |
     (((bytes[from + 2] as number) & 0x3f) << 6) |
     ((bytes[from + 3] as number) & 0x3f)
-  return writeUnicodeEscape(0xdc00 + (point & 0x3ff), target, writeUnicodeEscape(0xd7c0 + (point >> 10), target, at))
+  const high = 0xd7c0 + (point >> 10)
+  const low = 0xdc00 + (point & 0x3ff)
+  target.setInt32(at, ESCAPE_U | ((HEX_PAIRS[high >> 8] as number) << 16), true)
+  target.setInt32(at + 4, (HEX_PAIRS[high & 0xff] as number) | (ESCAPE_U << 16), true)
+  target.setInt32(at + 8, (HEX_PAIRS[low >> 8] as number) | ((HEX_PAIRS[low & 0xff] as number) << 16), true)
+  return at + 12
 }
 
 /** Writes `\uXXXX`; gives the position behind it. Room is there. */
@@ -85,7 +93,13 @@ export function writeUnicodeEscape(unit: number, target: Buffer, at: number): nu
 
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
+/** `\u`, the first character in the lowest byte. */
+const ESCAPE_U = BACKSLASH | (LETTER_U << 8)
 const HEX_DIGITS = Buffer.from('0123456789ABCDEF', 'latin1')
+const HEX_PAIRS = Uint16Array.from(
+  { length: 256 },
+  (_, byte) => (HEX_DIGITS[byte >> 4] as number) | ((HEX_DIGITS[byte & 15] as number) << 8),
+)
 
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== BACKSLASH ? 1 : 0,

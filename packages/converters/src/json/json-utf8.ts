@@ -46,7 +46,7 @@ export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: By
       const length = characterLength(bytes, i, end)
       if (length === 0) return false
       if (length === 4) {
-        at = writePair(bytes, i, target, at)
+        at = writePair(bytes, i, view, at)
       } else {
         target[at] = byte
         target[at + 1] = bytes[i + 1] as number
@@ -130,7 +130,7 @@ function writeEscaping(bytes: Buffer, start: number, end: number, out: ByteWrite
         at = writeEscape(byte, target, at)
         i += 1
       } else {
-        at = writePair(bytes, i, target, at)
+        at = writePair(bytes, i, view, at)
         i += 4
       }
     }

@@ -1,5 +1,7 @@
 import {
   type ConnectValue,
+  Decimal,
+  DECIMAL_SCHEMA_NAME,
   EncodedText,
   RawCells,
   type RawField,
@@ -88,6 +90,128 @@ test('integers of each width are written as their value is', () => {
   }
 })
 
+/** Each kind with what its bytes are read as, by Buffer and BigInt. */
+const KINDS: readonly (readonly [name: string, field: RawField, type: Schema, cell: fc.Arbitrary<Uint8Array>])[] = [
+  ['floats', { kind: 'float', read: (bytes, at) => bytes.readFloatLE(at) }, Schema.of('float'), bytesOf(4)],
+  ['floats as doubles', { kind: 'float', read: (bytes, at) => bytes.readFloatLE(at) }, Schema.of('double'), bytesOf(4)],
+  ['doubles', { kind: 'float', read: (bytes, at) => bytes.readDoubleLE(at) }, Schema.of('double'), bytesOf(8)],
+  ['bytes', plainBytes(0), Schema.of('bytes'), bytesOf(0, 100)],
+  ['bytes that may be too few', plainBytes(5), Schema.of('bytes'), bytesOf(0, 8)],
+  [
+    'bytes from the last to the first',
+    {
+      kind: 'bytes',
+      isReversed: true,
+      lengthMin: 0,
+      read: (bytes, start, end) => Buffer.from(bytes.subarray(start, end)).reverse(),
+    },
+    Schema.of('bytes'),
+    bytesOf(0, 40),
+  ],
+  ['members', { kind: 'member', read: (bytes, at) => `"${bytes[at]}"` }, Schemas.string, bytesOf(1)],
+  ['members of two bytes', { kind: 'member', read: (bytes, at) => bytes.readUInt16LE(at) }, Schemas.int32, bytesOf(2)],
+  [
+    'members of which some are null',
+    { kind: 'member', read: (bytes, at) => ((bytes[at] as number) % 2 === 0 ? null : true) },
+    Schema.of('boolean', { optional: true }),
+    bytesOf(1),
+  ],
+  ['decimals', decimal(2), decimalSchema(2), bytesOf(1, 8)],
+  [
+    'texts',
+    {
+      kind: 'printed',
+      read: (bytes, start, end) => (start === end ? null : bytes.toString('hex', start, end)),
+      print: (bytes, start, end, out) => {
+        out.ascii(bytes.toString('hex', start, end))
+        return start < end
+      },
+    },
+    Schemas.optionalString,
+    bytesOf(0, 8),
+  ],
+]
+
+function bytesOf(minLength: number, maxLength = minLength): fc.Arbitrary<Uint8Array> {
+  return fc.uint8Array({ minLength, maxLength })
+}
+
+function plainBytes(lengthMin: number): RawField {
+  const read = (bytes: Buffer, start: number, end: number): Buffer =>
+    end - start < lengthMin ? Buffer.from('padded') : bytes.subarray(start, end)
+  return { kind: 'bytes', isReversed: false, lengthMin, read }
+}
+
+/** The bytes are the unscaled value's own. */
+function decimal(scale: number): RawField {
+  return {
+    kind: 'decimal',
+    scale,
+    read: (bytes, start, end) => {
+      const unscaled = BigInt.asIntN(8 * (end - start), BigInt(`0x${bytes.toString('hex', start, end)}`))
+      return new Decimal(BigInt.asIntN(54, unscaled) === unscaled ? Number(unscaled) : unscaled, scale)
+    },
+    putUnscaled: (bytes, start, target) => {
+      const end = bytes.indexOf('right"')
+      let first = start
+      const isSpare = (): boolean => first < end - 1 && [0, 511].includes(bytes.readUInt16BE(first) >> 7)
+      while (isSpare()) first += 1
+      return bytes.copy(target, 0, first, end)
+    },
+  }
+}
+
+function decimalSchema(scale: number): Schema {
+  return Schema.of('bytes', { name: DECIMAL_SCHEMA_NAME, version: 1, parameters: { scale: String(scale) } })
+}
+
+for (const [name, field, type, cells] of KINDS) {
+  test(`${name} are written as their value is, again and again`, () => {
+    const schema = Schema.struct([['f', type]], { name: 'S' })
+    const layout = { schema, fields: [field], cells: Int32Array.of(0) }
+    const converter = new JsonConverter()
+    converter.configure({ 'schemas.enable': 'false' }, false)
+    const encoder = converter.encoderFor(schema)
+    const out = new ByteWriter(1)
+    const written = (value: ConnectValue): string => {
+      out.reset()
+      encoder.write(value, out)
+      return out.copy().toString()
+    }
+    fc.assert(
+      fc.property(cells, (cell) => {
+        const bytes = Buffer.concat([Buffer.from('left"'), cell, Buffer.from('right"')])
+        const raw = new RawStruct(layout, new RawCells(bytes, Int32Array.of(5, 5 + cell.length), 0, new ByteWriter(0)))
+        assert.equal(written(raw), written(asStruct(raw)))
+      }),
+    )
+  })
+}
+
+test('a kind that the schema says something else of is written as its value is', () => {
+  const cell = Buffer.of(1, 2, 3, 4)
+  for (const [field, type] of [
+    [{ kind: 'float', read: () => 'a text' }, Schemas.string],
+    [{ kind: 'bytes', isReversed: false, lengthMin: 0, read: () => 'a text' }, Schemas.string],
+    [{ kind: 'bytes', isReversed: false, lengthMin: 0, read: () => new Decimal(5, 1) }, decimalSchema(1)],
+    [{ ...decimal(2), read: () => new Decimal(5, 1) }, decimalSchema(1)],
+    [{ kind: 'printed', read: () => 5, print: () => true }, Schemas.int32],
+    [{ kind: 'text', charset: utf8, read: () => 5 }, Schemas.int32],
+  ] as const) {
+    const raw = rawStruct(field, type, cell)
+    assert.equal(json(raw.schema, raw), json(raw.schema, asStruct(raw)))
+  }
+})
+
+test('a decimal is written as a number where the converter is told so', () => {
+  const raw = rawStruct(decimal(2), decimalSchema(2), Buffer.of(0x7f))
+  const converter = new JsonConverter()
+  converter.configure({ 'schemas.enable': 'false', 'decimal.format': 'NUMERIC' }, false)
+  const out = new ByteWriter(1)
+  converter.encoderFor(raw.schema).write(raw, out)
+  assert.equal(out.copy().toString(), '{"f":1.27}')
+})
+
 test('UTF-8 is written as the text that it is, short and long, whatever characters it holds', () => {
   const characters = fc.oneof(
     fc.constantFrom('"', '\\', '\n', '\u0001', '\u007f', 'é', 'ß', '€', '\u2028', '\uffff', '😀', '𐍈'),
@@ -107,7 +231,21 @@ test('UTF-8 is written as the text that it is, short and long, whatever characte
 })
 
 test('bytes that are no UTF-8 are written as their decoded text', () => {
-  for (const broken of [[0xff], [0xc3], [0xe2, 0x82], [0xf0, 0x9f, 0x98], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
+  for (const broken of [
+    [0xff],
+    [0x80],
+    [0xc3],
+    [0xc3, 0x28],
+    [0xe2, 0x82],
+    [0xe2, 0x28, 0xa1],
+    [0xe0, 0x9f, 0xbf],
+    [0xf0, 0x9f, 0x98],
+    [0xf0, 0x8f, 0xbf, 0xbf],
+    [0xf4, 0x90, 0x80, 0x80],
+    [0xf5, 0x80, 0x80, 0x80],
+    [0xed, 0xa0, 0x80],
+    [0xc0, 0x80],
+  ]) {
     for (const padding of [0, 200]) {
       const cell = Buffer.concat([Buffer.from('a'.repeat(padding)), Buffer.from(broken), Buffer.from('z')])
       const raw = rawStruct(text(utf8), Schemas.string, cell)
@@ -135,12 +273,11 @@ test('null is null, and what was read already is written from its text', () => {
   const layout = { schema, fields: [text(utf8), text(utf8)], cells: Int32Array.of(0, 1) }
   const texts = new ByteWriter(2)
   texts.ascii('other x"')
-  const raw = new RawStruct(
-    layout,
-    new RawCells(Buffer.alloc(0), Int32Array.of(-1, 0, READ_ALREADY - 6, 8), 0, texts),
-  )
+  const raw = new RawStruct(layout, new RawCells(Buffer.alloc(0), Int32Array.of(-1, 0, READ_ALREADY - 6, 8), 0, texts))
   assert.equal(json(schema, raw), '{"none":null,"read":"x\\""}')
-  assert.deepEqual([raw.get('none'), String(raw.get('read'))], [null, 'x"'])
+  const read = raw.get('read')
+  assert.ok(read instanceof EncodedText)
+  assert.deepEqual([raw.get('none'), read.toString()], [null, 'x"'])
 })
 
 test('a struct with a template is written as one without, when templates take turns too', () => {

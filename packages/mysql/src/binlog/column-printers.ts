@@ -10,7 +10,8 @@ import { timestampPrinter } from './temporal-readers.ts'
  */
 export function columnPrinter(column: WireColumn, target: ColumnTarget<unknown>): ColumnPrinter | null {
   if (target.kind === 'decimal' && target.isPlainText === true) return decimalPrinter(PackedDecimal.of(column))
-  if (target.kind !== 'timestamp' || target.print === undefined || column.type !== ColumnTypeCode.timestamp2) return null
+  if (target.kind !== 'timestamp' || target.print === undefined || column.type !== ColumnTypeCode.timestamp2)
+    return null
   return timestampPrinter(target.print, column.meta)
 }
 
