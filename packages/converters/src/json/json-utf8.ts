@@ -17,32 +17,47 @@ import { wordAt } from './word-at.ts'
  * are in Java. Runs of anything else are copied four bytes at a time.
  */
 
-/** False, and nothing written, when the bytes are no UTF-8. Looks at each character itself: a native check costs more than that. */
+/** False, and nothing written, when the bytes are no UTF-8. */
 export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
+  const textStart = out.position
+  out.reserve(end - start)
+  const { bytes: target, view } = out
+  let at = textStart
+  let i = start
+  for (const wordsEnd = end - 3; i < wordsEnd; i += WORD_BYTES) {
+    const word = wordAt(bytes, i)
+    if (unplainBytes(word) !== 0) break
+    view.setInt32(at, word, true)
+    at += WORD_BYTES
+  }
+  for (; i < end; i++) {
+    const byte = bytes[i] as number
+    if (!isPlain(byte)) break
+    target[at++] = byte
+  }
+  out.position = at
+  if (i === end || copyMixed(bytes, i, end, out)) return true
+  out.position = textStart
+  return false
+}
+
+/**
+ * Characters of any kind, from one that does not stand for itself on; false when they are no UTF-8. Looks at each of them itself: a native
+ * check takes longer than the whole of a short text.
+ */
+function copyMixed(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   out.reserve((end - start) * ESCAPE_LENGTH_MAX)
   const { bytes: target, view } = out
+  const wordsEnd = end - 3
   let at = out.position
   let i = start
-  const wordsEnd = end - 3
   while (i < end) {
-    while (i < wordsEnd) {
-      const word = wordAt(bytes, i)
-      view.setInt32(at, word, true)
-      const unplain = unplainBytes(word)
-      const plain = unplain === 0 ? 4 : bytesBefore(unplain)
-      at += plain
-      i += plain
-      if (plain < 4) break
-    }
-    // Words are for runs: a character of another script is mostly followed by one like it.
-    while (i < end) {
-      const byte = bytes[i] as number
-      if (byte < 0x80) {
-        if (isPlain(byte)) target[at++] = byte
-        else at = writeEscape(byte, target, at)
-        i += 1
-        break
-      }
+    const byte = bytes[i] as number
+    if (byte < 0x80) {
+      if (isPlain(byte)) target[at++] = byte
+      else at = writeEscape(byte, target, at)
+      i += 1
+    } else {
       const length = characterLength(bytes, i, end)
       if (length === 0) return false
       if (length === 4) {
@@ -54,6 +69,17 @@ export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: By
         at += length
       }
       i += length
+      // Mostly followed by one like it.
+      if ((bytes[i] as number) >= 0x80) continue
+    }
+    while (i < wordsEnd) {
+      const word = wordAt(bytes, i)
+      view.setInt32(at, word, true)
+      const unplain = unplainBytes(word)
+      const plain = unplain === 0 ? WORD_BYTES : bytesBefore(unplain)
+      at += plain
+      i += plain
+      if (plain < WORD_BYTES) break
     }
   }
   out.position = at
