@@ -105,12 +105,13 @@ class Comparison {
 
   /** One document for both: the class of the reference's converter, by the registry's own interface. */
   async #startRegistry(): Promise<void> {
-    const { url, confluentUrl } = await this.#rig.registry()
+    const registry = await this.#rig.registry()
+    const url = `${registry.url}/apis/registry/v3`
     const options = { '': APICURIO, '.apicurio.registry.url': url, '.apicurio.registry.auto-register': 'true' }
     const ofPart = (part: string): readonly (readonly [string, string])[] =>
       Object.entries(options).map(([name, value]) => [`${part}.converter${name}`, value] as const)
     this.#converters = Object.fromEntries([...ofPart('key'), ...ofPart('value')])
-    this.#read = readsAvro(confluentUrl)
+    this.#read = readsAvro(url)
   }
 
   async #checkEquality(): Promise<void> {

@@ -7,13 +7,13 @@ export type RecordReader = (records: readonly LogRecord[]) => Promise<readonly L
 /** They are JSON. */
 export const readsJson: RecordReader = (records) => Promise.resolve(records)
 
-/** They are Avro behind ids of a registry. */
+/** They are Avro behind ids of Apicurio Registry. */
 export function readsAvro(registryUrl: string): RecordReader {
   const { signal } = new AbortController()
   const onUnknown = (id: bigint, error: Error): void => {
     throw new Error(`the registry has no schema ${id}`, { cause: error })
   }
-  const reader = new AvroReader({ 'schema.registry.url': registryUrl }, false, onUnknown)
+  const reader = new AvroReader({ 'apicurio.registry.url': registryUrl }, false, onUnknown)
   const document = (bytes: Buffer | null): Buffer | null => {
     const text = reader.read(bytes)
     return text === null ? bytes : Buffer.from(text)

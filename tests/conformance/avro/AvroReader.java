@@ -17,11 +17,12 @@ import org.apache.kafka.connect.json.JsonConverter;
 /**
  * An independent reader of Avro values: Apache Avro's decoder, Apicurio's way back to Connect's data, and Connect's JSON converter.
  *
- * Standard input has lines `S id schema` and `V id hex`; standard output has a JSON document with its schema for each V.
+ * Standard input has lines `R id schema` (that the next one refers to), `S id schema` and `V id hex`; standard output has a JSON document with its schema for each V.
  */
 public class AvroReader {
     public static void main(String[] args) throws Exception {
         Map<String, Schema> schemas = new HashMap<>();
+        Map<String, Schema.Parser> parsers = new HashMap<>();
         AvroData avroData = new AvroData(new AvroDataConfig(Map.of()));
         JsonConverter json = new JsonConverter();
         // A null is a null: the Avro value has the default where the writer put one.
@@ -30,8 +31,9 @@ public class AvroReader {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line; (line = in.readLine()) != null; ) {
             String[] parts = line.split(" ", 3);
-            if (parts[0].equals("S")) {
-                schemas.put(parts[1], new Schema.Parser().parse(parts[2]));
+            if (parts[0].equals("R") || parts[0].equals("S")) {
+                Schema schema = parsers.computeIfAbsent(parts[1], id -> new Schema.Parser()).parse(parts[2]);
+                if (parts[0].equals("S")) schemas.put(parts[1], schema);
                 continue;
             }
             Schema schema = schemas.get(parts[1]);

@@ -13,7 +13,7 @@ export async function readAvro(registry: RegistryServer, records: readonly LogRe
     for (const bytes of [key, value]) {
       if (!isAvro(bytes)) continue
       const id = bytes.readInt32BE(1)
-      if (!ids.has(id)) lines.push(`S ${id} ${await schemaText(registry, id)}`)
+      if (!ids.has(id)) lines.push(...(await schemaLines(registry, id)))
       ids.add(id)
       lines.push(`V ${id} ${bytes.toString('hex', 5)}`)
     }
@@ -31,10 +31,30 @@ function isAvro(bytes: Buffer | null): bytes is Buffer {
   return bytes !== null && bytes.length >= 5 && bytes[0] === 0
 }
 
-async function schemaText(registry: RegistryServer, id: number): Promise<string> {
+/** Lines with what the schema refers to, in the order in which it must be known, and one with the schema. */
+async function schemaLines(registry: RegistryServer, id: number): Promise<readonly string[]> {
   // By its own interface, where the ids are content ids: the other one does not give every schema (golden-avro.full.test.ts).
-  const answer = await fetch(`${registry.url}/apis/registry/v3/ids/contentIds/${id}`)
-  return answer.text()
+  const path = `${registry.url}/apis/registry/v3/ids/contentIds/${id}`
+  const answer = await fetch(path)
+  return [...(await referenceLines(registry, id, path)), `S ${id} ${await answer.text()}`]
+}
+
+interface Reference {
+  readonly groupId?: string
+  readonly artifactId: string
+  readonly version: string
+}
+
+async function referenceLines(registry: RegistryServer, id: number, path: string): Promise<readonly string[]> {
+  const references = (await (await fetch(`${path}/references`)).json()) as readonly Reference[]
+  const lines = new Set<string>()
+  for (const { groupId = 'default', artifactId, version } of references) {
+    const artifact = `${encodeURIComponent(groupId)}/artifacts/${encodeURIComponent(artifactId)}`
+    const inner = `${registry.url}/apis/registry/v3/groups/${artifact}/versions/${version}`
+    for (const line of await referenceLines(registry, id, inner)) lines.add(line)
+    lines.add(`R ${id} ${await (await fetch(`${inner}/content`)).text()}`)
+  }
+  return [...lines]
 }
 
 async function runReader(lines: readonly string[]): Promise<string[]> {

@@ -20,10 +20,13 @@ const PLAIN: ReadonlySet<unknown> = new Set(['null', 'boolean', 'int', 'long', '
 /**
  * Reads an Avro schema (specification 1.12, "Schema Declaration").
  *
+ * @param references schemas whose names it uses without declaring them, in the order in which they use each other
  * @throws SyntaxError when it is none
  */
-export function parseAvroSchema(text: string): AvroType {
-  return new AvroDocument().read(JSON.parse(text) as unknown, '')
+export function parseAvroSchema(text: string, references: readonly string[] = []): AvroType {
+  const document = new AvroDocument()
+  for (const reference of references) document.read(JSON.parse(reference) as unknown, '')
+  return document.read(JSON.parse(text) as unknown, '')
 }
 
 type Declaration = Readonly<Record<string, unknown>>

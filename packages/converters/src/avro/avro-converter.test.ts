@@ -84,6 +84,82 @@ test('subjects are called as the strategy says', async () => {
   )
 })
 
+test('records are called as their Avro schema is: names that were changed, and those that have none', async () => {
+  await using registry = await scriptedRegistry(registered(1))
+  const made = converter({
+    'schema.registry.url': registry.url,
+    'value.subject.name.strategy': 'RecordNameStrategy',
+    'scrub.invalid.names': 'true',
+  })
+  const named = (name: string): Schema => Schema.struct([['id', Schemas.int32]], { name })
+  await made.prepare(named('my-shop.d.t.Value'), 't', signal)
+  await made.prepare(Schema.struct([['id', Schemas.int32]]), 't', signal)
+  await made.prepare(Schemas.string, 't', signal)
+  assert.deepEqual(
+    registry.requests.map(({ path }) => path),
+    [
+      '/subjects/my_shop.d.t.Value/versions',
+      '/subjects/io.confluent.connect.avro.ConnectDefault/versions',
+      '/subjects/t-value/versions',
+    ],
+  )
+})
+
+test('Apicurio gets records within a schema as artifacts of their own, once, and in the group that the strategy gives', async () => {
+  let version = 0
+  await using registry = await scriptedRegistry(() => {
+    version += 1
+    return { status: 200, body: { version: { contentId: version, globalId: version, version: `${version}` } } }
+  })
+  const inner = Schema.struct([['id', Schemas.int32]], { name: 'p.Inner', optional: true })
+  const outer = (name: string): Schema =>
+    Schema.struct(
+      [
+        ['before', inner],
+        ['after', inner],
+      ],
+      { name },
+    )
+  const made = converter({
+    'apicurio.registry.url': registry.url,
+    'apicurio.registry.auto-register': 'true',
+    'apicurio.registry.artifact-resolver-strategy': 'io.apicurio.registry.serde.avro.strategy.TopicRecordIdStrategy',
+  })
+  await Promise.all([made.prepare(outer('p.A'), 't', signal), made.prepare(outer('q.B'), 't', signal)])
+  const reference = { artifactId: 'p.Inner', version: '1', name: 'p.Inner' }
+  assert.deepEqual(
+    registry.requests.map(({ path, body }) => {
+      const { artifactId, firstVersion } = body as {
+        readonly artifactId: string
+        readonly firstVersion: { readonly content: { readonly content: string; readonly references?: unknown } }
+      }
+      return [path.split('/')[5], artifactId, firstVersion.content.references]
+    }),
+    [
+      ['p', 'p.Inner', undefined],
+      ['p', 't-A', [reference, reference]],
+      ['q', 't-B', [reference, reference]],
+    ],
+  )
+  assert.match(registry.requests[1]?.text ?? '', /\[\\"null\\",\\"Inner\\"\]/)
+})
+
+test('a record that may be null is a union for Confluent’s registry, and a record for Apicurio’s, as their converters have it', async () => {
+  await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1, version: { contentId: 1 } } }))
+  const optional = schema.with({ optional: true })
+  const confluent = converter({ 'schema.registry.url': registry.url })
+  await confluent.prepare(optional, 't', signal)
+  const encoded = (made: AvroConverter): string => {
+    const out = new ByteWriter()
+    made.encoderFor(optional, 't').write(new Struct(optional, [1]), out)
+    return out.copy().toString('hex')
+  }
+  assert.equal(encoded(confluent), '00000000010202')
+  const apicurio = converter({ 'apicurio.registry.url': registry.url, 'apicurio.registry.auto-register': 'true' })
+  await apicurio.prepare(optional, 't', signal)
+  assert.equal(encoded(apicurio), '000000000102')
+})
+
 test('the login is that of the options, or of the URL', async () => {
   await using registry = await scriptedRegistry(registered(1))
   const basic = `Basic ${Buffer.from('anna:pass:word').toString('base64')}`

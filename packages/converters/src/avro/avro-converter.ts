@@ -12,10 +12,12 @@ import { createHash } from 'node:crypto'
 import { converterErrors } from '../errors.ts'
 import type { PayloadWriter } from '../json/value-site.ts'
 import { type IdPlace, registrySettings, type RegistrySettings } from '../registry/registry-options.ts'
-import type { RegistrySubject } from '../registry/schema-registry.ts'
+import type { RegisteredSchema, RegistrySubject } from '../registry/schema-registry.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 import { compileAvro } from './avro-compiler.ts'
+import { recordName } from './avro-names.ts'
 import { type AvroOptions, parseAvroOptions } from './avro-options.ts'
+import { avroSchemaParts } from './avro-parts.ts'
 import { avroSchemaText } from './avro-schema-text.ts'
 
 /** What is known of one Connect schema. */
@@ -70,17 +72,17 @@ export class AvroConverter implements Converter {
 
   /** Topics may share a subject: its versions are registered in the order of the records. */
   sequenceOf(schema: Schema | null, topic: string): string {
-    return schema === null ? '' : subjectText(this.#registrySettings.subjects(topic, schema.name))
+    return schema === null ? '' : subjectText(this.#subjectOf(schema, topic))
   }
 
   async prepare(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
     if (schema === null) return
     const avro = this.#avroOf(schema)
-    const { registry, subjects, idPlace } = this.#registrySettings
-    const subject = subjects(topic, schema.name)
-    const text = avroSchemaText(schema, this.#options)
-    const key = idKey(subject, text)
-    const id = this.#ids.get(key) ?? (await registry.idOf(subject, text, signal))
+    const { registry, idPlace } = this.#registrySettings
+    const subject = this.#subjectOf(schema, topic)
+    const registered = this.#registered(schema)
+    const key = idKey(subject, registered.text)
+    const id = this.#ids.get(key) ?? (await registry.idOf(subject, registered, signal))
     this.#ids.delete(key)
     this.#ids.set(key, id)
     const [oldest] = this.#ids.keys()
@@ -94,17 +96,16 @@ export class AvroConverter implements Converter {
 
   async preview(schema: Schema | null, topic: string, signal: AbortSignal): Promise<SchemaPreview | null> {
     if (schema === null) return null
-    const { registry, subjects } = this.#registrySettings
-    const subject = subjects(topic, schema.name)
-    const text = avroSchemaText(schema, this.#options)
-    if (this.#ids.has(idKey(subject, text))) return null
-    const forecast = await registry.forecast(subject, text, signal)
+    const subject = this.#subjectOf(schema, topic)
+    const registered = this.#registered(schema)
+    if (this.#ids.has(idKey(subject, registered.text))) return null
+    const forecast = await this.#registrySettings.registry.forecast(subject, registered, signal)
     switch (forecast.tag) {
       case 'expected':
         return null
       case 'compatible': {
-        const { version, level } = forecast
-        return { isAccepted: true, text: `subject ${subject.name}: compatible with version ${version} under ${level}` }
+        const { subject: name, version, level } = forecast
+        return { isAccepted: true, text: `subject ${name}: compatible with version ${version} under ${level}` }
       }
       case 'refused':
         return { isAccepted: false, text: forecast.error.message }
@@ -117,6 +118,22 @@ export class AvroConverter implements Converter {
     return present(this.#settings, 'the converter is configured')
   }
 
+  #subjectOf(schema: Schema, topic: string): RegistrySubject {
+    return this.#registrySettings.subjects(topic, recordName(this.#written(schema), this.#options.scrubInvalidNames))
+  }
+
+  /** The schema as it is registered and written. */
+  #written(schema: Schema): Schema {
+    const { hasPlainRecords } = this.#registrySettings.form
+    return hasPlainRecords && schema.type === 'struct' && schema.isOptional ? schema.with({ optional: false }) : schema
+  }
+
+  #registered(schema: Schema): RegisteredSchema {
+    const written = this.#written(schema)
+    const parts = this.#registrySettings.form.isSplit ? avroSchemaParts(written, this.#options) : null
+    return { text: avroSchemaText(written, this.#options), parts }
+  }
+
   encoderFor(schema: Schema | null, topic: string): ValueEncoder {
     if (schema === null) return this.#noSchema
     return present(this.#avroOf(schema).encoders.get(topic), 'the schema was prepared')
@@ -126,7 +143,7 @@ export class AvroConverter implements Converter {
     const known = this.#schemas.get(schema)
     if (known !== undefined) return known
     const avro = {
-      write: compileAvro(schema, this.#role, this.#options),
+      write: compileAvro(this.#written(schema), this.#role, this.#options),
       encoders: new Map<string, ValueEncoder>(),
     }
     this.#schemas.set(schema, avro)

@@ -1,3 +1,4 @@
+import type { Schema } from '@tributary/connect-api'
 import { converterErrors } from '../errors.ts'
 
 /** Namespace of what has no name of its own, and the beginning of its names. */
@@ -12,15 +13,29 @@ export interface AvroName {
 
 /** Splits the name of a Connect schema at its last dot. */
 export function avroName(fullName: string, isScrubbed: boolean): AvroName {
+  const split = splitName(fullName, isScrubbed)
+  checkName(split.name, fullName)
+  return split
+}
+
+function splitName(fullName: string, isScrubbed: boolean): AvroName {
   const parts = isScrubbed ? fullName.split('.').map((part) => scrubbedName(part)) : fullName.split('.')
   const name = parts.pop() ?? ''
-  checkName(name, fullName)
   return { namespace: parts.length === 0 ? null : parts.join('.'), name }
 }
 
 /** Of the n-th record without a name, from 1. */
 export function defaultName(nth: number): AvroName {
   return { namespace: DEFAULT_NAMESPACE, name: nth > 1 ? `${DEFAULT_NAME}${nth}` : DEFAULT_NAME }
+}
+
+/**
+ * The name of the Avro record that a schema becomes; null when it becomes something else: then the strategies that name subjects after
+ * records have no name to go by. A struct that may be null becomes a union. Whether Avro takes the name is not looked at.
+ */
+export function recordName({ type, name, isOptional }: Schema, isScrubbed: boolean): string | null {
+  if (type !== 'struct' || isOptional) return null
+  return fullNameOf(name === null ? defaultName(1) : splitName(name, isScrubbed))
 }
 
 export function fullNameOf({ namespace, name }: AvroName): string {

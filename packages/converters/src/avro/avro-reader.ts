@@ -55,7 +55,8 @@ export class AvroReader {
 
   async #schemaOf(id: bigint, signal: AbortSignal): Promise<AvroType | null | 'away'> {
     try {
-      return parseAvroSchema(await this.#settings.registry.schemaOf(id, signal))
+      const { text, references } = await this.#settings.registry.schemaOf(id, signal)
+      return parseAvroSchema(text, references)
     } catch (error) {
       if (signal.aborted) throw error
       this.#onUnknown(id, toError(error))

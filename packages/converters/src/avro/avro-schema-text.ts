@@ -20,23 +20,42 @@ export function avroSchemaText(schema: Schema, options: AvroOptions): string {
   return new AvroSchemaText(options).typeOf(schema)
 }
 
-interface NamedSchema {
+/** A schema that became a record or an enumeration. */
+export interface NamedSchema {
   readonly schema: Schema
   readonly name: AvroName
 }
 
 type Property = readonly [name: string, json: string]
 
-class AvroSchemaText {
+/** Writes one text; see `avroSchemaText`. */
+export class AvroSchemaText {
   readonly #options: AvroOptions
   /** Full names of the records that were written out, by the names of their Connect schemas. */
   readonly #records = new Map<string, NamedSchema>()
   readonly #unnamed: NamedSchema[] = []
+  readonly #given: readonly NamedSchema[]
   /** That of the record around; null: none. */
   #namespace: string | null = null
 
-  constructor(options: AvroOptions) {
+  /** `given`: names of schemas that have none, where this text is a part of another one. */
+  constructor(options: AvroOptions, given: readonly NamedSchema[] = []) {
     this.#options = options
+    this.#given = given
+  }
+
+  /** The records without a name that were written, with the names that they got. */
+  get unnamed(): readonly NamedSchema[] {
+    return this.#unnamed
+  }
+
+  /** Declares a record or an enumeration that stands elsewhere: its name is written in its place. */
+  declare(schema: Schema): NamedSchema {
+    const symbols = schema.type === 'string' ? enumOf(schema, this.#options) : null
+    if (symbols === null) return { schema, name: this.#newRecord(schema) }
+    const named = { schema, name: avroName(symbols.name, false) }
+    this.#records.set(symbols.name, named)
+    return named
   }
 
   typeOf(schema: Schema): string {
@@ -150,7 +169,8 @@ class AvroSchemaText {
 
   #newRecord(schema: Schema): AvroName {
     if (schema.name === null) {
-      const name = defaultName(this.#unnamed.length + 1)
+      const given = this.#given.find((other) => isEqualSchema(other.schema, schema))
+      const name = given?.name ?? defaultName(this.#unnamed.length + 1)
       this.#unnamed.push({ schema, name })
       return name
     }

@@ -3,7 +3,14 @@ import { forecastOf } from './forecast-of.ts'
 import type { HttpAnswer, HttpRequest } from './http-client.ts'
 import { detailOf, type RegistryAnswers } from './registry-answers.ts'
 import { incompatible, notRegistered, notTheLatest, type LatestVersion } from './schema-refusals.ts'
-import type { RegistrySubject, SchemaForecast, SchemaRegistry } from './schema-registry.ts'
+import type {
+  RegisteredSchema,
+  RegistrySubject,
+  SchemaForecast,
+  SchemaRegistry,
+  StoredSchema,
+} from './schema-registry.ts'
+import { listOf, type SchemaAtPath, storedSchema } from './stored-schema.ts'
 
 /** How a schema comes to its id. */
 export interface RegistrationOptions {
@@ -28,16 +35,17 @@ export class ConfluentRegistry implements SchemaRegistry {
     this.#options = options
   }
 
-  async idOf({ name }: RegistrySubject, schema: string, signal: AbortSignal): Promise<bigint> {
+  async idOf({ name }: RegistrySubject, { text: schema }: RegisteredSchema, signal: AbortSignal): Promise<bigint> {
     if (this.#options.isAutomatic) return this.#register(name, schema, signal)
     if (this.#options.usesLatest) return this.#latest(name, schema, signal)
     return this.#lookUp(name, schema, signal)
   }
 
-  async forecast(subject: RegistrySubject, schema: string, signal: AbortSignal): Promise<SchemaForecast> {
+  async forecast(subject: RegistrySubject, registered: RegisteredSchema, signal: AbortSignal): Promise<SchemaForecast> {
     // Without registering, nothing is changed by asking for the id.
-    if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, schema, signal))
+    if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, registered, signal))
     const { name } = subject
+    const { text: schema } = registered
     if ((await this.#find(name, schema, signal)) !== null) return { tag: 'expected' }
     const latest = await this.#latestVersion(name, signal)
     if (latest === null) return { tag: 'expected' }
@@ -45,7 +53,7 @@ export class ConfluentRegistry implements SchemaRegistry {
     const answer = await this.#request({ method: 'POST', subject: name, path, body: { schema } }, signal)
     const document = this.#answers.document(answer, name)
     const level = await this.#levelOf(name, signal)
-    if (document['is_compatible'] === true) return { tag: 'compatible', version: latest.version, level }
+    if (document['is_compatible'] === true) return { tag: 'compatible', subject: name, version: latest.version, level }
     return { tag: 'refused', error: this.#incompatible(name, { schema, latest, level, answer }) }
   }
 
@@ -57,12 +65,18 @@ export class ConfluentRegistry implements SchemaRegistry {
     return this.#answers.waitingFor(nowMs)
   }
 
-  async schemaOf(id: bigint, signal: AbortSignal): Promise<string> {
-    const subject = `of id ${id}`
-    const answer = await this.#request({ method: 'GET', subject, path: `/schemas/ids/${id}` }, signal)
-    const { schema } = this.#answers.document(answer, subject)
+  schemaOf(id: bigint, signal: AbortSignal): Promise<StoredSchema> {
+    return storedSchema(`/schemas/ids/${id}`, (path) => this.#schemaAt(path, `of id ${id}`, signal))
+  }
+
+  async #schemaAt(path: string, subject: string, signal: AbortSignal): Promise<SchemaAtPath> {
+    const answer = await this.#request({ method: 'GET', subject, path }, signal)
+    const { schema, references } = this.#answers.document(answer, subject)
     if (typeof schema !== 'string') throw this.#answers.misunderstood(answer.url, 'schema is missing')
-    return schema
+    const paths = listOf(references).map(
+      (each) => `${pathOf(String(each['subject']))}/versions/${String(each['version'])}`,
+    )
+    return { text: schema, references: paths }
   }
 
   #request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {

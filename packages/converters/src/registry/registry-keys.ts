@@ -145,6 +145,12 @@ export const apicurioKeys: readonly ConfigKey[] = [
     defaultValue: 'FIND_OR_CREATE_VERSION',
     validators: [oneOfIgnoringCase('FAIL', 'CREATE_VERSION', 'FIND_OR_CREATE_VERSION')],
   },
+  flag(
+    'apicurio.registry.dereference-schema',
+    'false',
+    'Register each schema whole. Otherwise records within it are artifacts of their own, which it refers to.',
+    ['apicurio.registry.dereference.schema'],
+  ),
   text('apicurio.registry.artifact.group-id', 'Group of all artifacts; default: as the strategy says.', [
     'apicurio.registry.artifact.group.id',
   ]),

@@ -7,7 +7,7 @@ import { RegistryAnswers } from './registry-answers.ts'
 import { apicurioWords, confluentWords } from './registry-words.ts'
 import { apicurioKeys, confluentKeys } from './registry-keys.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
-import { apicurioSubjects, confluentSubjects, type SubjectNaming } from './subject-names.ts'
+import { apicurioSubjects, confluentSubjects, groupOfReference, type SubjectNaming } from './subject-names.ts'
 import { tlsOptions } from './tls-options.ts'
 
 /** How an id goes with a value. */
@@ -22,6 +22,15 @@ export interface RegistrySettings {
   readonly registry: SchemaRegistry
   readonly subjects: SubjectNaming
   readonly idPlace: IdPlace
+  readonly form: SchemaForm
+}
+
+/** How a schema is registered. */
+export interface SchemaForm {
+  /** Records within it are schemas of their own. */
+  readonly isSplit: boolean
+  /** A struct is registered and written as a record even where it may be null: Apicurio's serializer takes the schema from the record. */
+  readonly hasPlainRecords: boolean
 }
 
 type Options = Readonly<Record<string, string>>
@@ -86,7 +95,8 @@ function confluentSettings(values: ConfigValues, { isKey, prefix, clock }: Optio
     isNormalized: values.boolean('normalize.schemas'),
   })
   const subjects = confluentSubjects(strategy, values.string(strategy), isKey)
-  return { registry, subjects, idPlace: { tag: 'payload', idBytes: 4 } }
+  const form = { isSplit: false, hasPlainRecords: false }
+  return { registry, subjects, idPlace: { tag: 'payload', idBytes: 4 }, form }
 }
 
 function confluentLogin(values: ConfigValues): Record<string, string> {
@@ -117,14 +127,23 @@ function apicurioSettings(values: ConfigValues, { isKey, prefix, clock }: Option
     usesLatest: values.boolean('apicurio.registry.find-latest'),
     idName,
     ifExists: values.string('apicurio.registry.auto-register.if-exists').toUpperCase(),
+    groupOfReference: (namespace) =>
+      values.optionalString(GROUP) ?? groupOfReference(values.string(STRATEGY), namespace),
   })
-  return { registry, subjects: artifacts(values, isKey), idPlace: idPlaceOf(values, isKey, idName) }
+  return {
+    registry,
+    subjects: artifacts(values, isKey),
+    idPlace: idPlaceOf(values, isKey, idName),
+    form: { isSplit: !values.boolean('apicurio.registry.dereference-schema'), hasPlainRecords: true },
+  }
 }
 
+const STRATEGY = 'apicurio.registry.artifact-resolver-strategy'
+const GROUP = 'apicurio.registry.artifact.group-id'
+
 function artifacts(values: ConfigValues, isKey: boolean): SubjectNaming {
-  const property = 'apicurio.registry.artifact-resolver-strategy'
-  const naming = apicurioSubjects(property, values.string(property), isKey)
-  const group = values.optionalString('apicurio.registry.artifact.group-id')
+  const naming = apicurioSubjects(STRATEGY, values.string(STRATEGY), isKey)
+  const group = values.optionalString(GROUP)
   const artifact = values.optionalString('apicurio.registry.artifact.artifact-id')
   return (topic, recordName) => {
     const named = naming(topic, recordName)

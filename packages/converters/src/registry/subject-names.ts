@@ -1,7 +1,7 @@
 import { connectErrors } from '@tributary/connect-api'
 import type { RegistrySubject } from './schema-registry.ts'
 
-/** What the schema of a topic's keys or values is registered under. */
+/** What the schema of a topic's keys or values is registered under. `recordName`: full name of the Avro record; null: it is none. */
 export type SubjectNaming = (topic: string, recordName: string | null) => RegistrySubject
 
 /** Confluent's strategies, by class name. */
@@ -11,7 +11,7 @@ export function confluentSubjects(property: string, className: string, isKey: bo
   switch (simpleName) {
     case 'TopicNameStrategy':
       return ofTopic
-    // Schemas without a name have no subject by it: the topic's is taken, where Java fails.
+    // What is no record has no subject by its name: the topic's is taken, where Java fails.
     case 'RecordNameStrategy':
       return (topic, recordName) => (recordName === null ? ofTopic(topic) : { group: null, name: recordName })
     case 'TopicRecordNameStrategy':
@@ -49,6 +49,11 @@ export function apicurioSubjects(property: string, className: string, isKey: boo
       throw connectErrors.CONVERTER_OPTION({ name: property, value: className, reason })
     }
   }
+}
+
+/** The group of schemas that others refer to: that of Apicurio's strategy, though their names are their own. */
+export function groupOfReference(className: string, namespace: string | null): string | null {
+  return /\b(Topic)?RecordIdStrategy$/.test(className) ? namespace : null
 }
 
 /** The namespace is the group. */

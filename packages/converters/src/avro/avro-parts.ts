@@ -1,0 +1,50 @@
+import type { Schema } from '@tributary/connect-api'
+import type { SchemaParts, SchemaReference } from '../registry/schema-registry.ts'
+import { fullNameOf } from './avro-names.ts'
+import type { AvroOptions } from './avro-options.ts'
+import { AvroSchemaText, type NamedSchema } from './avro-schema-text.ts'
+import { enumOf, isStringMap } from './avro-shape.ts'
+
+/**
+ * The Avro schema of a Connect schema in parts, as Apicurio's serializer registers it when `apicurio.registry.dereference-schema` is
+ * false: records and enumerations in fields are artifacts of their own, and their names stand in their places.
+ *
+ * @throws what `avroSchemaText` throws
+ */
+export function avroSchemaParts(schema: Schema, options: AvroOptions): SchemaParts {
+  const whole = new AvroSchemaText(options)
+  whole.typeOf(schema)
+  // Records without a name are numbered through all parts.
+  return partsOf(schema, options, whole.unnamed)
+}
+
+function partsOf(schema: Schema, options: AvroOptions, unnamed: readonly NamedSchema[]): SchemaParts {
+  const text = new AvroSchemaText(options, unnamed)
+  const references = namedWithin(schema, options).map((inner): SchemaReference => {
+    const { name } = text.declare(inner)
+    const plain = inner.with({ optional: false })
+    const whole = new AvroSchemaText(options, unnamed).typeOf(plain)
+    const parts = partsOf(plain, options, unnamed)
+    return { name: fullNameOf(name), namespace: name.namespace, schema: { text: whole, parts } }
+  })
+  return { text: text.typeOf(schema), references }
+}
+
+/** The records and enumerations in the fields of a struct, in the items of an array or in the values of a map. */
+function namedWithin(schema: Schema, options: AvroOptions): readonly Schema[] {
+  if (schema.type !== 'struct') return isNamed(schema, options) ? [] : namedIn(schema, options)
+  return schema.fields.flatMap((field) => namedIn(field.schema, options))
+}
+
+/** Java looks into unions for records, but not for arrays and maps: those stay whole. So do maps that are arrays of entries. */
+function namedIn(schema: Schema, options: AvroOptions): readonly Schema[] {
+  if (isNamed(schema, options)) return [schema]
+  const { type, isOptional, valueSchema } = schema
+  const isCollection = type === 'array' || (type === 'map' && isStringMap(schema, options))
+  if (!isCollection || isOptional || valueSchema === null || valueSchema.isOptional) return []
+  return isNamed(valueSchema, options) ? [valueSchema] : []
+}
+
+function isNamed(schema: Schema, options: AvroOptions): boolean {
+  return schema.type === 'struct' || (schema.type === 'string' && enumOf(schema, options) !== null)
+}

@@ -1,0 +1,50 @@
+import type { RegistryServer } from '@tributary/testkit'
+
+/** Versions of an artifact in their order: each its text and what it refers to. */
+export type RegisteredSchemas = ReadonlyMap<string, readonly string[]>
+
+/** What stands in Apicurio Registry, by its own interface; the connector's prefix is `PFX`. Artifacts of other prefixes are left out. */
+export async function registeredSchemas({ url }: RegistryServer, prefix: string): Promise<RegisteredSchemas> {
+  const api = `${url}/apis/registry/v3`
+  const mask = (text: string): string => text.replaceAll(prefix, 'PFX')
+  const { artifacts } = (await json(`${api}/search/artifacts?limit=10000`)) as {
+    readonly artifacts: readonly { readonly groupId?: string; readonly artifactId: string }[]
+  }
+  const schemas = new Map<string, readonly string[]>()
+  for (const { groupId = 'default', artifactId } of artifacts) {
+    // Markers of script-run.ts have names of their own in each run.
+    if (/pfx_/.test(artifactId) && (!artifactId.includes(prefix) || artifactId.includes('.zz_'))) continue
+    const path = `${api}/groups/${encodeURIComponent(groupId)}/artifacts/${encodeURIComponent(artifactId)}/versions`
+    const { versions } = (await json(`${path}?limit=1000`)) as {
+      readonly versions: readonly { readonly version: string; readonly globalId: number }[]
+    }
+    const texts: string[] = []
+    for (const { version } of versions.toSorted((a, b) => a.globalId - b.globalId)) {
+      const content = await (await fetch(`${path}/${version}/content`)).text()
+      const references = await json(`${path}/${version}/references`)
+      texts.push(mask(`${content} ${JSON.stringify(references)}`))
+    }
+    schemas.set(mask(`${groupId}/${artifactId}`), texts)
+  }
+  return schemas
+}
+
+async function json(url: string): Promise<unknown> {
+  const answer = await fetch(url)
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
+  return answer.json()
+}
+
+/** What both registered differently, a line for each artifact or version. `isShorter`: theirs ended early. */
+export function schemaDifferences(theirs: RegisteredSchemas, ours: RegisteredSchemas, isShorter: boolean): string[] {
+  const differences: string[] = []
+  for (const artifact of new Set([...theirs.keys(), ...ours.keys()])) {
+    const [expected = [], actual = []] = [theirs.get(artifact), ours.get(artifact)]
+    const count = isShorter ? expected.length : Math.max(expected.length, actual.length)
+    for (let i = 0; i < count; i++) {
+      if (expected[i] === actual[i]) continue
+      differences.push(`${artifact} version ${i + 1}\n   - ${expected[i] ?? '(none)'}\n   + ${actual[i] ?? '(none)'}`)
+    }
+  }
+  return differences
+}
