@@ -35,15 +35,26 @@ async function json(url: string): Promise<unknown> {
   return answer.json()
 }
 
-/** What both registered differently, a line for each artifact or version. `isShorter`: theirs ended early. */
-export function schemaDifferences(theirs: RegisteredSchemas, ours: RegisteredSchemas, isShorter: boolean): string[] {
-  const differences: string[] = []
+/** A version of an artifact that only one of both registered, or with another text. */
+export interface SchemaDifference {
+  readonly artifact: string
+  readonly expected: string
+  readonly actual: string
+}
+
+/** What both registered differently. `isShorter`: theirs ended early. */
+export function schemaDifferences(
+  theirs: RegisteredSchemas,
+  ours: RegisteredSchemas,
+  isShorter: boolean,
+): readonly SchemaDifference[] {
+  const differences: SchemaDifference[] = []
   for (const artifact of new Set([...theirs.keys(), ...ours.keys()])) {
     const [expected = [], actual = []] = [theirs.get(artifact), ours.get(artifact)]
     const count = isShorter ? expected.length : Math.max(expected.length, actual.length)
     for (let i = 0; i < count; i++) {
       if (expected[i] === actual[i]) continue
-      differences.push(`${artifact} version ${i + 1}\n   - ${expected[i] ?? '(none)'}\n   + ${actual[i] ?? '(none)'}`)
+      differences.push({ artifact, expected: expected[i] ?? '(none)', actual: actual[i] ?? '(none)' })
     }
   }
   return differences
