@@ -25,6 +25,8 @@ export interface FaultProxy extends AsyncDisposable {
   refuse(): void
   /** Nothing passes in either direction, on old and new connections, and nobody is told, until `resume`. */
   stall(): void
+  /** What clients have sent since `stall` and the target has not got; of each connection the first 64 KB. */
+  heldBack(): Buffer
   /** Ends `stall` and `refuse`; what was held back goes on its way. */
   resume(): void
   /** Lets exactly `count` more bytes pass in that direction, over all connections, then cuts once. */
@@ -43,7 +45,17 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
 interface Link {
   readonly client: Socket
   readonly target: Socket
+  readonly held: Readonly<Record<Direction, Held>>
 }
+
+/** What came of one direction while nothing passes. */
+interface Held {
+  chunks: Buffer[]
+  hasEnded: boolean
+}
+
+/** Beyond so much the sender's own buffers fill, as they do when a network is away. */
+const HELD_BYTES_MAX = 65_536
 
 type State = 'passing' | 'stalled' | 'refusing'
 
@@ -89,17 +101,17 @@ class TcpFaultProxy implements FaultProxy {
 
   stall(): void {
     this.#state = 'stalled'
-    for (const { client, target } of this.#links) {
-      client.pause()
-      target.pause()
-    }
+  }
+
+  heldBack(): Buffer {
+    return Buffer.concat([...this.#links].flatMap(({ held }) => held.toTarget.chunks))
   }
 
   resume(): void {
     this.#state = 'passing'
-    for (const { client, target } of this.#links) {
-      client.resume()
-      target.resume()
+    for (const link of this.#links) {
+      this.#release(link, 'toTarget')
+      this.#release(link, 'fromTarget')
     }
   }
 
@@ -124,32 +136,25 @@ class TcpFaultProxy implements FaultProxy {
       return
     }
     const target = connect({ ...this.#target, allowHalfOpen: true, noDelay: true })
-    const link = { client, target }
+    const link: Link = { client, target, held: { toTarget: nothingHeld(), fromTarget: nothingHeld() } }
     this.#links.add(link)
-    this.#forward(link, client, target, 'toTarget')
-    this.#forward(link, target, client, 'fromTarget')
-    if (this.#state === 'stalled') this.stall()
+    this.#forward(link, 'toTarget')
+    this.#forward(link, 'fromTarget')
   }
 
-  #forward(link: Link, from: Socket, to: Socket, direction: Direction): void {
+  #forward(link: Link, direction: Direction): void {
+    const { from, to } = ends(link, direction)
     from.on('data', (chunk: Buffer) => {
-      const part = chunk.subarray(0, this.#allowance[direction])
-      const isLast = part.length === this.#allowance[direction]
-      this.#allowance[direction] -= part.length
-      this.bytes[direction] += part.length
-      if (isLast) {
-        this.#allowance[direction] = Infinity
-        // The allowed bytes must leave before the reset, which throws away what is not sent.
-        to.write(part, () => this.cut())
-        from.pause()
-      } else if (!to.write(part)) {
-        from.pause()
-      }
+      if (this.#state === 'stalled') this.#hold(link, chunk, direction)
+      else this.#pass(link, chunk, direction)
     })
     to.on('drain', () => {
       if (this.#state === 'passing') from.resume()
     })
-    from.on('end', () => to.end())
+    from.on('end', () => {
+      if (this.#state === 'stalled') link.held[direction].hasEnded = true
+      else to.end()
+    })
     from.on('error', () => this.#reset(link))
     from.on('close', () => {
       if (from.readableEnded && to.writableEnded) this.#links.delete(link)
@@ -157,9 +162,49 @@ class TcpFaultProxy implements FaultProxy {
     })
   }
 
+  #hold(link: Link, chunk: Buffer, direction: Direction): void {
+    const { chunks } = link.held[direction]
+    chunks.push(chunk)
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
+    if (bytes >= HELD_BYTES_MAX) ends(link, direction).from.pause()
+  }
+
+  #release(link: Link, direction: Direction): void {
+    const { chunks, hasEnded } = link.held[direction]
+    link.held[direction].chunks = []
+    const { from, to } = ends(link, direction)
+    from.resume()
+    for (const chunk of chunks) this.#pass(link, chunk, direction)
+    if (hasEnded) to.end()
+  }
+
+  #pass(link: Link, chunk: Buffer, direction: Direction): void {
+    const { from, to } = ends(link, direction)
+    const part = chunk.subarray(0, this.#allowance[direction])
+    const isLast = part.length === this.#allowance[direction]
+    this.#allowance[direction] -= part.length
+    this.bytes[direction] += part.length
+    if (isLast) {
+      this.#allowance[direction] = Infinity
+      // The allowed bytes must leave before the reset, which throws away what is not sent.
+      to.write(part, () => this.cut())
+      from.pause()
+    } else if (!to.write(part)) {
+      from.pause()
+    }
+  }
+
   #reset(link: Link): void {
     this.#links.delete(link)
     link.client.resetAndDestroy()
     link.target.resetAndDestroy()
   }
+}
+
+function ends({ client, target }: Link, direction: Direction): { readonly from: Socket; readonly to: Socket } {
+  return direction === 'toTarget' ? { from: client, to: target } : { from: target, to: client }
+}
+
+function nothingHeld(): Held {
+  return { chunks: [], hasEnded: false }
 }
