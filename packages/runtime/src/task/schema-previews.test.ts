@@ -68,14 +68,14 @@ test('a registry that is away, or silent, ends it with one line, and the next an
   values.answer = (_topic, limit) => doneOr(new Promise<null>(() => undefined), limit)
   previews.announce(announced('c', 'd'), signal)
   await clock.untilPending(1)
-  await clock.advance(5_000)
+  await clock.advance(3_000)
   await previews.settled()
   assert.deepEqual(values.topics, ['a', 'c'])
   assert.deepEqual(
     logger.lines.map(({ level, message }) => `${level} ${message}`),
     [
       'info Whether the next schemas will be accepted cannot be said: the registry is away',
-      'info Whether the next schemas will be accepted cannot be said: the registry did not answer within 5 s',
+      'info Whether the next schemas will be accepted cannot be said: the registry did not answer within 3 s',
     ],
   )
 })

@@ -87,5 +87,5 @@ export class SchemaPreviews {
 /** A script that changes thousands of tables is not told table by table. */
 const ANNOUNCED_MAX = 100
 /** Four requests that a registry answers in some hundredths of a second; a record with such a schema waits as long. */
-const ANSWER_MS_MAX = 5_000
+const ANSWER_MS_MAX = 3_000
 const NO_ANSWER = `the registry did not answer within ${ANSWER_MS_MAX / 1000} s`

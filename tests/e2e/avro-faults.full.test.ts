@@ -1,0 +1,214 @@
+/**
+ * The table of docs/08-avro.md, "When the registry is away", row by row: a real registry behind a proxy that cuts and stalls and a front
+ * that answers instead of it. Each fault meets a running connector: rows of a known schema go on, the row of a new table and all behind
+ * it wait or fail the task, the user is told, and when the fault is mended nothing is missing.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AvroReader } from '@tributary/converters'
+import {
+  connectorConfig,
+  readTopic,
+  startFaultProxy,
+  startRegistry,
+  startService,
+  uniqueName,
+  useKafka,
+  useMySql,
+  waitForRecords,
+  type FaultProxy,
+} from '@tributary/testkit'
+import { avroProperties } from './avro/memory-registry.ts'
+import { FRONT_AUTHORITY, RegistryFront } from './avro/registry-front.ts'
+
+interface Fault {
+  readonly name: string
+  readonly begin: (proxy: FaultProxy, front: RegistryFront) => void
+  /** In the log of a task that runs on, or in the trace of one that has failed. */
+  readonly told: RegExp
+  readonly failsTask: boolean
+}
+
+const answers =
+  (status: number, body: string): Fault['begin'] =>
+  (_proxy, front) => {
+    front.fault = { status, body }
+  }
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'no_connection',
+    begin: (proxy) => proxy.refuse(),
+    told: /Records for \S+no_connection wait for their schema: .* subject \S+no_connection-key: 127\.0\.0\.1:\d+: .*(ECONNRESET|hang up).* Waiting\./,
+    failsTask: false,
+  },
+  {
+    name: 'silence',
+    begin: (proxy) => proxy.stall(),
+    told: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ took the request and has not answered for \d+ s\. .*key\.converter\.schema\.registry\.url names it.* Waiting\./,
+    failsTask: false,
+  },
+  {
+    name: 'trouble',
+    begin: answers(500, '{"error_code":50003,"message":"Error while forwarding the request to the primary"}'),
+    told: /Records for \S+trouble wait for their schema: .* answered 500 \(Error while forwarding the request to the primary\)/,
+    failsTask: false,
+  },
+  {
+    name: 'too_many',
+    begin: answers(429, '{"error_code":429,"message":"slow down"}'),
+    told: /Records for \S+too_many wait for their schema: .* answered 429 \(slow down\)/,
+    failsTask: false,
+  },
+  {
+    name: 'no_login',
+    begin: answers(401, '{"error_code":40101,"message":"who are you"}'),
+    told: /does not let this client work on subject \S+no_login-key: status 401 \(who are you\)\. Correct key\.converter\.basic\.auth\.user\.info/,
+    failsTask: true,
+  },
+  {
+    name: 'no_right',
+    begin: answers(403, '{"error_code":40301,"message":"User is denied operation Write"}'),
+    told: /does not let this client work on subject \S+no_right-key: status 403 \(User is denied operation Write\)/,
+    failsTask: true,
+  },
+  {
+    name: 'wrong_path',
+    begin: answers(404, '<html>nothing here</html>'),
+    told: /There is no schema registry under http:\/\/127\.0\.0\.1:\d+\/subjects\/\S+wrong_path-key\/versions: status 404 .* Set key\.converter\.schema\.registry\.url/,
+    failsTask: true,
+  },
+  {
+    name: 'invalid',
+    begin: answers(422, '{"error_code":42201,"message":"Invalid schema"}'),
+    told: /refuses the schema of subject \S+invalid-key: status 422 \(Invalid schema\)/,
+    failsTask: true,
+  },
+  {
+    name: 'a_page',
+    begin: answers(200, '<html>Sign in</html>'),
+    told: /answers what this client does not understand: the body is not a JSON document\. Look whether key\.converter\.schema\.registry\.url/,
+    failsTask: true,
+  },
+]
+
+test('each fault of a registry is told by its kind, and nothing is lost', async () => {
+  await using stack = new AsyncDisposableStack()
+  const registry = stack.use(await startRegistry())
+  const front = stack.use(await RegistryFront.start(registry.confluentUrl))
+  const proxy = stack.use(await startFaultProxy({ target: { host: '127.0.0.1', port: front.port } }))
+  const { bootstrapServers } = await useKafka()
+  const mysql = await useMySql()
+  const service = stack.use(await startService({ bootstrapServers }))
+  const schema = uniqueName('regfaults')
+  const topicOf = (table: string): string => `${schema}.${schema}.${table}`
+  await mysql.query(`CREATE DATABASE ${schema}; CREATE TABLE ${schema}.known (id INT PRIMARY KEY);
+    INSERT INTO ${schema}.known VALUES (0)`)
+  const url = `http://127.0.0.1:${proxy.port}`
+  const config = connectorConfig({
+    database: mysql,
+    bootstrapServers,
+    prefix: schema,
+    includes: schema,
+    // Records of schema changes have schemas, too, and come before the rows of a new table.
+    more: { ...avroProperties(url), 'include.schema.changes': 'false' },
+  })
+  const mend = (): void => {
+    front.fault = null
+    proxy.resume()
+  }
+
+  // Away at the start: the registration is refused.
+  proxy.refuse()
+  const refused = await service.rest('POST', '/connectors', { name: schema, config })
+  assert.equal(refused.status, 400)
+  assert.match(refused.text, /The schema registry that value\.converter\.schema\.registry\.url names does not answer/)
+  mend()
+  await service.register(schema, config)
+  await waitForRecords(bootstrapServers, topicOf('known'), 1)
+  await service.waitForLog(new RegExp(`${schema}.streaming {2}Connected to binlog`))
+
+  const ids = [0]
+  const insertKnown = async (): Promise<void> => {
+    ids.push(ids.length)
+    await mysql.query(`INSERT INTO ${schema}.known VALUES (${ids.length - 1})`)
+  }
+  for (const { name, begin, told, failsTask } of FAULTS) {
+    const from = service.log.length
+    begin(proxy, front)
+    await insertKnown()
+    await waitForRecords(bootstrapServers, topicOf('known'), ids.length)
+    await mysql.query(`CREATE TABLE ${schema}.${name} (id INT PRIMARY KEY); INSERT INTO ${schema}.${name} VALUES (1)`)
+    await insertKnown()
+    if (failsTask) {
+      const { trace } = await service.waitForTask(schema, ['FAILED'])
+      assert.match(trace, told, name)
+    } else {
+      await service.waitForLog(told, from)
+      assert.equal((await service.taskState(schema)).state, 'RUNNING', name)
+    }
+    // What stands behind the record waits with it.
+    assert.equal((await readTopic(bootstrapServers, topicOf('known'))).length, ids.length - 1, name)
+    mend()
+    if (failsTask) await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
+    await waitForRecords(bootstrapServers, topicOf(name), 1, { timeoutMs: 60_000 })
+    await waitForRecords(bootstrapServers, topicOf('known'), ids.length)
+  }
+
+  // Away when the task starts: nothing is known yet, so that all waits; the connector is there and RUNNING.
+  await service.stop()
+  proxy.refuse()
+  await insertKnown()
+  const from = service.log.length
+  await service.start()
+  await service.waitForLog(/Records for \S+known wait for their schema: .* Waiting\./, from)
+  assert.equal((await service.taskState(schema)).state, 'RUNNING')
+  mend()
+  const records = await waitForRecords(bootstrapServers, topicOf('known'), ids.length, { timeoutMs: 60_000 })
+  await service.waitForLog(/Records for \S+known wait for their schema: works again after/, from)
+
+  // Nothing is missing, nothing comes twice, and the order is that of the changes.
+  const keys = new AvroReader({ 'schema.registry.url': registry.confluentUrl }, true)
+  const { signal } = new AbortController()
+  await keys.prepare(
+    records.map(({ key }) => key),
+    signal,
+  )
+  assert.deepEqual(
+    records.map(({ key }) => keys.read(key)),
+    ids.map((id) => `{"id":${id}}`),
+  )
+  for (const { name } of FAULTS) assert.equal((await readTopic(bootstrapServers, topicOf(name))).length, 1, name)
+})
+
+test('a certificate that is not trusted is told at registration, with the property; with it, TLS works', async () => {
+  await using stack = new AsyncDisposableStack()
+  const registry = stack.use(await startRegistry())
+  const front = stack.use(await RegistryFront.start(registry.confluentUrl))
+  const { bootstrapServers } = await useKafka()
+  const mysql = await useMySql()
+  const service = stack.use(await startService({ bootstrapServers }))
+  const schema = uniqueName('regtls')
+  await mysql.query(
+    `CREATE DATABASE ${schema}; CREATE TABLE ${schema}.t (id INT PRIMARY KEY); INSERT INTO ${schema}.t VALUES (1)`,
+  )
+  const configWith = (more: Readonly<Record<string, string>>): Record<string, string> =>
+    connectorConfig({
+      database: mysql,
+      bootstrapServers,
+      prefix: schema,
+      includes: schema,
+      more: { ...avroProperties(front.tlsUrl), ...more },
+    })
+  const refused = await service.rest('POST', '/connectors', { name: schema, config: configWith({}) })
+  assert.equal(refused.status, 400)
+  assert.match(
+    refused.text,
+    /its certificate is not trusted \(unable to \S+ .*\): set value\.converter\.schema\.registry\.ssl\.truststore\.location/,
+  )
+  const trusting = Object.fromEntries(
+    ['key', 'value'].map((role) => [`${role}.converter.schema.registry.ssl.truststore.location`, FRONT_AUTHORITY]),
+  )
+  await service.register(schema, configWith(trusting))
+  await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 1)
+})
