@@ -1,0 +1,123 @@
+import { Schema, Schemas } from '@tributary/connect-api'
+import { systemClock } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scriptedRegistry, type Reply, type SeenRequest } from '../testing/scripted-registry.ts'
+import { AvroConverter } from './avro-converter.ts'
+
+const schema = Schema.struct([['id', Schemas.int32]], { name: 'p.d.t.Value' })
+const { signal } = new AbortController()
+const LATEST = '{"type":"record","name":"Value","namespace":"p.d.t","fields":[{"name":"name","type":"string"}]}'
+
+function converter(options: Readonly<Record<string, string>>): AvroConverter {
+  const made = new AvroConverter(systemClock)
+  made.configure(options, false)
+  return made
+}
+
+/** A registry with Confluent's interface whose subject has one version, and its answer to the question of compatibility. */
+function confluentAnswers(compatibility: unknown): (request: SeenRequest) => Reply {
+  return ({ method, path }) => {
+    if (path.startsWith('/compatibility/')) return { status: 200, body: compatibility }
+    if (path.startsWith('/config/')) return { status: 200, body: { compatibilityLevel: 'BACKWARD' } }
+    if (method === 'POST') return { status: 404, body: { error_code: 40_403 } }
+    return { status: 200, body: { id: 4, version: 12, schema: LATEST } }
+  }
+}
+
+/** Apicurio Registry 3.0.9 by its own interface, with its answer to a trial. */
+function apicurioAnswers(trial: Reply): (request: SeenRequest) => Reply {
+  return ({ method, path }) => {
+    if (method === 'POST' && path.includes('/search/')) return { status: 200, body: { versions: [] } }
+    if (method === 'POST') return trial
+    if (path.endsWith('/content')) return { status: 200, body: LATEST }
+    if (path.endsWith('/rules/COMPATIBILITY')) return { status: 200, body: { config: 'FULL' } }
+    return { status: 200, body: { version: '3', globalId: 5, contentId: 4 } }
+  }
+}
+
+test('a preview says whether the registry will take a schema, and registers nothing', async () => {
+  await using registry = await scriptedRegistry(confluentAnswers({ is_compatible: true }))
+  const made = converter({ 'schema.registry.url': registry.url })
+  assert.deepEqual(await made.preview(schema, 't', signal), {
+    isAccepted: true,
+    text: 'subject t-value: compatible with version 12 under BACKWARD',
+  })
+  registry.reply = confluentAnswers({
+    is_compatible: false,
+    messages: [
+      "{errorType:'READER_FIELD_MISSING_DEFAULT_VALUE', description:'The field id has no default value', additionalInfo:'id'}",
+      '{oldSchemaVersion: 12}',
+      `{oldSchema: '${LATEST}'}`,
+      "{compatibility: 'BACKWARD'}",
+    ],
+  })
+  const refused = await made.preview(schema, 't', signal)
+  assert.equal(refused?.isAccepted, false)
+  assert.match(
+    refused?.text ?? '',
+    /subject t-value: it is not compatible with version 12 under compatibility BACKWARD\. Changed since then: name \(string\) is gone; id \(int\) is new\. The registry says: The field id has no default value\. Records wait/,
+  )
+  const paths = registry.requests.map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual(paths.slice(0, 4), [
+    'POST /subjects/t-value',
+    'GET /subjects/t-value/versions/latest',
+    'POST /compatibility/subjects/t-value/versions/latest?verbose=true',
+    'GET /config/t-value?defaultToGlobal=true',
+  ])
+  assert.ok(!paths.some((path) => path.startsWith('POST /subjects/t-value/versions')))
+})
+
+test('there is nothing to tell of a schema that is there, or is the first, or has its id already', async () => {
+  await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1 } }))
+  const made = converter({ 'schema.registry.url': registry.url })
+  assert.equal(await made.preview(schema, 't', signal), null)
+  assert.equal(await made.preview(null, 't', signal), null)
+  registry.reply = (): Reply => ({ status: 404, body: { error_code: 40_401 } })
+  assert.equal(await made.preview(schema, 't', signal), null)
+  registry.reply = (): Reply => ({ status: 200, body: { id: 1 } })
+  await made.prepare(schema, 't', signal)
+  registry.forget()
+  assert.equal(await made.preview(schema, 't', signal), null)
+  assert.equal(registry.requests.length, 0)
+})
+
+test('where nothing may be registered, a schema that is not there will be refused', async () => {
+  await using registry = await scriptedRegistry(confluentAnswers({}))
+  const made = converter({ 'schema.registry.url': registry.url, 'auto.register.schemas': 'false' })
+  const refused = await made.preview(schema, 't', signal)
+  assert.equal(refused?.isAccepted, false)
+  assert.match(
+    refused?.text ?? '',
+    /schema of subject t-value is not registered, .* has other fields: name \(string\) is gone/,
+  )
+})
+
+test('Apicurio is asked by a trial, which changes nothing', async () => {
+  const taken = { version: { version: '4', globalId: 6, contentId: 5 } }
+  await using registry = await scriptedRegistry(apicurioAnswers({ status: 200, body: taken }))
+  const options = { 'apicurio.registry.url': registry.url, 'apicurio.registry.auto-register': 'true' }
+  const made = converter(options)
+  assert.deepEqual(await made.preview(schema, 't', signal), {
+    isAccepted: true,
+    text: 'subject t-value: compatible with version 3 under FULL',
+  })
+  const trials = registry.requests.filter(({ method, path }) => method === 'POST' && path.includes('/artifacts?'))
+  assert.deepEqual(
+    trials.map(({ path }) => path.replace(/^.*\?/, '')),
+    ['ifExists=FIND_OR_CREATE_VERSION&dryRun=true'],
+  )
+  registry.reply = apicurioAnswers({
+    status: 409,
+    body: {
+      causes: [{ description: 'id', context: '/fields/0' }],
+      detail: 'Incompatible artifact: t-value [AVRO]',
+      name: 'RuleViolationException',
+    },
+  })
+  const refused = await made.preview(schema, 't', signal)
+  assert.match(
+    refused?.text ?? '',
+    /version 3 under compatibility FULL\. Changed .* The registry says: id at \/fields\/0/,
+  )
+})
