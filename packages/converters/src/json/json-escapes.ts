@@ -40,12 +40,10 @@ export function isEscaped(byte: number): boolean {
 
 /** The same of bytes for which `isEscaped` is true. */
 export function escapedBytes(word: number): number {
-  // As above, but a byte from 0x80 on counts only when its upper four bits are all set.
-  const quotes = word ^ 0x2222_2222
-  const backslashes = word ^ 0x5c5c_5c5c
-  const low = ((word - 0x2020_2020) & ~word) | ((quotes - 0x0101_0101) & ~quotes)
-  const high = word & (word << 1) & (word << 2) & (word << 3)
-  return (low | ((backslashes - 0x0101_0101) & ~backslashes) | high) & 0x8080_8080
+  // As above, but a byte from 0x80 on counts only when its upper four bits are all set. Fifteen operations: a sixth of a row of long texts.
+  const low = (word - 0x2020_2020) | ((word ^ 0x2222_2222) - 0x0101_0101) | ((word ^ 0x5c5c_5c5c) - 0x0101_0101)
+  const pairs = word & (word << 1)
+  return ((low & ~word) | (pairs & (pairs << 2))) & 0x8080_8080
 }
 
 /** How many bytes stand before the one that `unplainBytes` or `escapedBytes` tells of. */

@@ -102,53 +102,57 @@ function characterLength(bytes: Buffer, at: number, end: number): number {
   return ((bytes[at + 3] as number) & 0xc0) === 0x80 ? 4 : 0
 }
 
-/** The same by a native copy that is looked at afterwards: as far as there is nothing to escape, it stays. */
+/** The same for long texts, eight bytes at a time. A native check is worth its call here, for text that is not plain. */
 export function copyLongUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   const textStart = out.position
-  out.writeRange(bytes, start, end)
-  const textEnd = out.position
-  // The last word may reach beyond what was written.
-  out.reserve(WORD_BYTES)
+  out.reserve(end - start)
+  const source = viewOf(bytes)
   const { view } = out
-  view.setInt32(textEnd, FOUR_SPACES, true)
   let at = textStart
-  while (at < textEnd && unplainBytes(view.getInt32(at, true)) === 0) at += WORD_BYTES
-  if (at >= textEnd) return true
-  if (!isUtf8(bytes.subarray(start, end))) {
+  let i = start
+  for (const pairsEnd = end - 7; i < pairsEnd; i += 8) {
+    const word = source.getInt32(i, true)
+    const next = source.getInt32(i + 4, true)
+    if ((unplainBytes(word) | unplainBytes(next)) !== 0) break
+    view.setInt32(at, word, true)
+    view.setInt32(at + 4, next, true)
+    at += 8
+  }
+  out.position = at
+  if (end - i < 8 && copyShortUtf8(bytes, i, end, out)) return true
+  if (!isUtf8(bytes.subarray(i, end))) {
     out.position = textStart
     return false
   }
-  while (at < textEnd && escapedBytes(view.getInt32(at, true)) === 0) at += WORD_BYTES
-  if (at >= textEnd) return true
-  out.position = at
-  writeEscaping(bytes, end - (textEnd - at), end, out)
+  writeEscaping(bytes, i, end, out)
   return true
 }
 
 const WORD_BYTES = 4
-const FOUR_SPACES = 0x2020_2020
 
-/** Well-formed UTF-8 of which something has to be escaped. */
+/** Well-formed UTF-8. What is to be escaped in it is. */
 function writeEscaping(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
-  const source = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const source = viewOf(bytes)
   let i = start
   while (i < end) {
     const chunkEnd = Math.min(end, i + CHUNK)
-    // A word that begins within the chunk may end behind it.
-    out.reserve((chunkEnd - i + WORD_BYTES) * ESCAPE_LENGTH_MAX)
+    // Words that begin within the chunk may end behind it.
+    out.reserve((chunkEnd - i + 2 * WORD_BYTES) * ESCAPE_LENGTH_MAX)
     const { bytes: target, view } = out
     let at = out.position
-    const wordsEnd = Math.min(chunkEnd, end - 3)
-    while (i < wordsEnd) {
+    for (const pairsEnd = Math.min(chunkEnd, end - 7); i < pairsEnd;) {
       const word = source.getInt32(i, true)
+      const next = source.getInt32(i + 4, true)
       view.setInt32(at, word, true)
+      view.setInt32(at + 4, next, true)
       const escaped = escapedBytes(word)
-      if (escaped === 0) {
-        at += WORD_BYTES
-        i += WORD_BYTES
+      const nextEscaped = escapedBytes(next)
+      if ((escaped | nextEscaped) === 0) {
+        at += 8
+        i += 8
         continue
       }
-      const before = bytesBefore(escaped)
+      const before = escaped === 0 ? WORD_BYTES + bytesBefore(nextEscaped) : bytesBefore(escaped)
       at += before
       i += before
       const byte = bytes[i] as number
@@ -160,11 +164,15 @@ function writeEscaping(bytes: Buffer, start: number, end: number, out: ByteWrite
         i += 4
       }
     }
-    // No character of four bytes begins among the last three.
-    for (; i < chunkEnd; i++) {
+    while (i < chunkEnd) {
       const byte = bytes[i] as number
-      if (isEscaped(byte)) at = writeEscape(byte, target, at)
-      else target[at++] = byte
+      if (!isEscaped(byte)) target[at++] = byte
+      else if (byte < 0x80) at = writeEscape(byte, target, at)
+      else {
+        at = writePair(bytes, i, view, at)
+        i += 3
+      }
+      i += 1
     }
     out.position = at
   }
@@ -172,3 +180,18 @@ function writeEscaping(bytes: Buffer, start: number, end: number, out: ByteWrite
 
 /** Room is made for this many bytes at a time, so that a long text with one escape does not ask for six times its size. */
 const CHUNK = 1024
+
+/** A view of the bytes. The texts of many rows stand in one buffer: its view is kept, unless it is so large that it must not be. */
+function viewOf(bytes: Buffer): DataView {
+  if (bytes === lastBytes) return lastView
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (bytes.buffer.byteLength <= KEPT_BYTES_MAX) {
+    lastBytes = bytes
+    lastView = view
+  }
+  return view
+}
+
+let lastBytes: Buffer = Buffer.alloc(0)
+let lastView: DataView = new DataView(lastBytes.buffer)
+const KEPT_BYTES_MAX = 2 ** 20
