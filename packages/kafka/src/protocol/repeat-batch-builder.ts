@@ -13,6 +13,7 @@ import type { BufferPool } from './buffer-pool.ts'
 import { EarlierTexts } from './earlier-texts.ts'
 import { Lz4BlockWriter } from './lz4-block-writer.ts'
 import { BATCH_HEADER_BYTES, CODEC_ATTRIBUTE, writeBatchHeader } from './record-batch.ts'
+import { RepetitionWriter } from './repetition-writer.ts'
 import { writeVarint } from './varint.ts'
 
 /*
@@ -47,6 +48,7 @@ export class RepeatBatchBuilder implements BatchBuilder {
   readonly #endMax: number
   readonly #block: Lz4BlockWriter
   readonly #earlier: EarlierTexts
+  readonly #repetition: RepetitionWriter
   #baseTimestamp = 0
 
   /**
@@ -68,6 +70,7 @@ export class RepeatBatchBuilder implements BatchBuilder {
     this.#endMax = Math.min(limits.wireBytesMax - END_MARK_BYTES, BLOCK_AT + BLOCK_BYTES_MAX)
     this.#block = new Lz4BlockWriter(pool.take(startBytes), BLOCK_AT)
     this.#earlier = new EarlierTexts(this.#block)
+    this.#repetition = new RepetitionWriter(this.#block)
   }
 
   get recordBytes(): number {
@@ -112,6 +115,7 @@ export class RepeatBatchBuilder implements BatchBuilder {
     const { text } = value
     if (text !== undefined && text !== null && text.marks.count > 0 && value.start === 0)
       this.#earlier.write(value, text)
+    else if (this.#repetition.suits(value)) this.#repetition.write(value)
     else block.end = writeRest(block.bytes, block.end, value)
   }
 
