@@ -80,7 +80,9 @@ export interface ConnectorOutput {
 /** Makes a recording of what a connector of ours left. */
 export function recordingOf({ prefix, state, records, offset }: ConnectorOutput): Recording {
   const topics = new Map<string, RecordedRecord[]>()
-  const clean = (text: string): string => text.replaceAll(prefix, 'PFX')
+  // The second: as `avro_unicode` writes it.
+  const clean = (text: string): string =>
+    text.replaceAll(prefix, 'PFX').replaceAll(prefix.replaceAll('_', '_u005f'), 'PFX')
   const documentOf = (bytes: Buffer | null): ExactJson =>
     bytes === null ? null : parseExactJson(clean(bytes.toString()))
   for (const { topic, key, value, headers } of records) {

@@ -119,9 +119,9 @@ function apicurioOf(role: string, url: string): Record<string, string> {
 /** The two connectors of a script; names of schemas and fields are adjusted in both. */
 function withAvro(script: GoldenScript, variant: string, converter: Readonly<Record<string, string>>): GoldenScript {
   const common = {
-    ...script.variants[variant],
     'schema.name.adjustment.mode': 'avro',
     'field.name.adjustment.mode': 'avro',
+    ...script.variants[variant],
   }
   return { ...script, variants: { json: common, avro: { ...common, ...converter } } }
 }
