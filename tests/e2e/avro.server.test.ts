@@ -1,11 +1,15 @@
 /** Avro end to end: what is written, what `tributary watch` shows of it, and what a registry in trouble does to the stream. */
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
   connectorConfig,
   runProgram,
+  type Service,
   startService,
+  temporaryFolder,
   uniqueName,
   useKafka,
   useMySql,
@@ -29,6 +33,34 @@ async function watched(
   return stdout.trimEnd().split('\n')
 }
 
+/** What the registry will refuse of the table as it is now is told to who asks, and refuses no registration. */
+async function foretold(
+  service: Service,
+  { name, topic, config }: { readonly name: string; readonly topic: string; readonly config: Record<string, string> },
+): Promise<void> {
+  const path = `/connector-plugins/${config['connector.class']}/config/validate`
+  const { json } = await service.rest('PUT', path, { ...config, name })
+  const { configs } = json as { configs: { value: { name: string; errors: string[] } }[] }
+  const errors = configs.flatMap(({ value }) => value.errors.map((error) => [value.name, error] as const))
+  assert.deepEqual(
+    errors.map(([property]) => property),
+    ['value.converter'],
+  )
+  const expected = new RegExp(
+    `The next record for ${topic} would fail the task\\. .* not compatible with version 1 under compatibility BACKWARD\\. Changed since then: before\\.owner \\(string\\) is new`,
+  )
+  assert.match(errors[0]?.[1] ?? '', expected)
+  assert.equal((await service.rest('PUT', `/connectors/${name}/config`, config)).status, 200)
+  await service.waitUntilRunning(name)
+
+  await using folder = temporaryFolder('avro-check')
+  const file = join(folder.path, 'connector.json')
+  await writeFile(file, JSON.stringify({ name, config }))
+  const { stdout, stderr } = await runProgram(process.execPath, [MAIN, 'check', file])
+  assert.equal(stderr, '')
+  assert.match(stdout, expected)
+}
+
 test('events are Avro behind ids; a registry that is away stops only what is new, and a refused schema fails the task', async () => {
   await using stack = new AsyncDisposableStack()
   const registry = stack.use(await MemoryRegistry.start())
@@ -40,10 +72,8 @@ test('events are Avro behind ids; a registry that is away stops only what is new
     CREATE TABLE ${schema}.pets (id INT PRIMARY KEY, name VARCHAR(20), price DECIMAL(6,2) NOT NULL DEFAULT 1.5);
     INSERT INTO ${schema}.pets VALUES (1, 'Mäuschen', 12.34)`)
   const more = avroProperties(registry.url)
-  await service.register(
-    schema,
-    connectorConfig({ database: mysql, bootstrapServers, prefix: schema, includes: schema, more }),
-  )
+  const config = connectorConfig({ database: mysql, bootstrapServers, prefix: schema, includes: schema, more })
+  await service.register(schema, config)
   const topic = `${schema}.${schema}.pets`
   const [snapshot] = await waitForRecords(bootstrapServers, topic, 1)
   assert.deepEqual(
@@ -82,6 +112,7 @@ test('events are Avro behind ids; a registry that is away stops only what is new
     /not compatible with version 1 under compatibility BACKWARD\. Changed since then: before\.owner/,
   )
   assert.equal((await service.taskState(schema)).state, 'RUNNING')
+  await foretold(service, { name: schema, topic, config })
   await mysql.query(`INSERT INTO ${schema}.pets VALUES (4, 'x', 1, 'Anna')`)
   const { trace } = await service.waitForTask(schema, ['FAILED'])
   assert.match(

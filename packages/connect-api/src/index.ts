@@ -33,6 +33,7 @@ export type { Header, OffsetDocument, OffsetPrimitive, SourceOffset, SourceParti
 export { Schema, Schemas } from './schema.ts'
 export type { Field, SchemaOptions, SchemaType } from './schema.ts'
 export type {
+  CaptureContext,
   ConfigMap,
   PollResult,
   RecordSchemas,

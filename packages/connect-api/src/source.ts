@@ -72,6 +72,15 @@ export interface ValidationContext {
   readonly signal: AbortSignal
 }
 
+/** With what schemas are put together beforehand. */
+export interface CaptureContext {
+  /** The stored offset of a partition, or null. */
+  storedOffset(partition: SourcePartition): OffsetDocument | null
+  /** As a task has them. */
+  readonly workerDefaults: ConfigMap
+  readonly signal: AbortSignal
+}
+
 /** Answers for a connector's configuration; makes no connection that outlives a call. */
 export interface SourceConnector {
   config(): ConfigDef
@@ -89,6 +98,12 @@ export interface SourceConnector {
     config: ConfigMap,
     context: ValidationContext,
   ): Promise<Readonly<Record<string, readonly string[]>>>
+  /**
+   * What records would look like, by what the source says now, as far as it can be said soon. Called with a configuration that is valid.
+   *
+   * Rejects when the source cannot be asked.
+   */
+  capturedSchemas?(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]>
   /** The configurations of the tasks: at most `tasksMax`. */
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]
 }

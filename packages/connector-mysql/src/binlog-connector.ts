@@ -1,11 +1,14 @@
 import {
+  type CaptureContext,
   ConfigDef,
   type ConfigMap,
   type ConfigValues,
+  type RecordSchemas,
   type SourceConnector,
   type ValidationContext,
 } from '@tributary/connect-api'
 import { debeziumMessages } from '@tributary/connector-kit'
+import { capturedSchemas } from './captured-schemas.ts'
 import { inspect } from './check-connector.ts'
 import { connectorKeys } from './config/connector-keys.ts'
 import { refusedProperties } from './config/later-keys.ts'
@@ -42,6 +45,10 @@ export class BinlogConnector implements SourceConnector {
       if (severity === 'error') refusals.set(property, [...(refusals.get(property) ?? []), message])
     }
     return Object.fromEntries(refusals)
+  }
+
+  capturedSchemas(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]> {
+    return capturedSchemas(this.#kind, config, context)
   }
 
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[] {

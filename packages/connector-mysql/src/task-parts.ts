@@ -3,7 +3,6 @@ import {
   type ChangeEventSource,
   contextHeaders,
   DataChangeRecords,
-  nameAdjuster,
   openKafkaSchemaHistory,
   type RecordFormat,
   type RecordFormatName,
@@ -32,21 +31,20 @@ import type { Flavor, MissingPosition, ServerInfo } from './flavor/flavor.ts'
 import { parseOffset, type StoredPosition } from './offset/mysql-offset.ts'
 import { PreFlight } from './pre-flight/pre-flight.ts'
 import { throwErrors } from './pre-flight/throw-errors.ts'
+import { createInterpreter, formatOf, formatOfWorker, tableCompiler } from './record-parts.ts'
 import { replicaUuid } from './replica-uuid.ts'
-import { DdlInterpreter } from './schema/ddl-interpreter.ts'
+import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { IdleSource } from './snapshot/idle-source.ts'
 import { RecoverySource } from './snapshot/recovery-source.ts'
 import { decideBeginning } from './snapshot/snapshot-decision.ts'
 import { SnapshotSource, type SnapshotSourceOptions } from './snapshot/snapshot-source.ts'
 import { chooseFormat, formatOfHistory } from './source/choose-format.ts'
-import { recordFormat } from './source/record-format.ts'
 import type { SourceInfo } from './source/source-info.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
 import { DdlHandler } from './streaming/ddl-handler.ts'
 import { RowEventHandler } from './streaming/row-event-handler.ts'
 import { SchemaReader } from './tables/schema-reader.ts'
-import { TableCompiler } from './tables/captured-table.ts'
-import { CONNECTOR_VERSION } from './version.ts'
+import type { TableCompiler } from './tables/captured-table.ts'
 
 /** What a task is made of. */
 export interface TaskSettings {
@@ -85,21 +83,10 @@ export class TaskParts {
     this.#history = history
     this.#interpreter = createInterpreter(server)
     this.#stored = stored
-    this.#format = recordFormat(format, `${kind.schemaNamePrefix}.Source`, {
-      version: CONNECTOR_VERSION,
-      connectorType: kind.connectorType,
-      name: config.topicPrefix,
-    })
+    this.#format = formatOf(kind, config, format)
     const headers = this.#format.hasContextHeaders ? runHeaders(settings) : NO_HEADERS
     const naming = new TopicNaming(config.topicPrefix, config.topicDelimiter)
-    this.#compiler = new TableCompiler({
-      naming,
-      values: config.values,
-      envelope: this.#format.envelope,
-      adjustSchemaName: nameAdjuster(config.schemaNameAdjustment, 'schema'),
-      adjustFieldName: nameAdjuster(config.fieldNameAdjustment, 'field'),
-      logger: this.#logger('task'),
-    })
+    this.#compiler = tableCompiler(config, this.#format, this.#logger('task'))
     this.#records = new DataChangeRecords({
       partition: this.#partition,
       hasTransaction: this.#format.envelope.transactionSchema !== null,
@@ -139,7 +126,10 @@ export class TaskParts {
     const ofOffset = stored?.recordFormat ?? null
     const isDecided = asked !== null || ofOffset !== null
     const ofHistory = isDecided ? null : await formatOfHistory(history, config.topicPrefix, signal)
-    const format = chooseFormat({ asked, ofOffset, ofHistory, ofWorker: formatOfWorker(settings) }, logger)
+    const format = chooseFormat(
+      { asked, ofOffset, ofHistory, ofWorker: formatOfWorker(context.workerDefaults) },
+      logger,
+    )
     return new TaskParts(settings, { connection, server, history, stored, format })
   }
 
@@ -315,16 +305,6 @@ interface Server {
   readonly info: ServerInfo
 }
 
-function createInterpreter({ flavor, info }: Server): DdlInterpreter {
-  return new DdlInterpreter({
-    flavor: flavor.name,
-    serverVersion: info.versionNumber,
-    lowerCaseTableNames: info.lowerCaseTableNames,
-    serverCharset: info.charset,
-    includesComments: false,
-  })
-}
-
 const SKIPPED =
   'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]'
 
@@ -393,12 +373,6 @@ function partitionOf({ topicPrefix }: ConnectorConfig): SourcePartition {
 function storedPosition({ context, config }: TaskSettings): StoredPosition | null {
   const document = context.storedOffset(partitionOf(config))
   return document === null ? null : parseOffset(document)
-}
-
-/** `source.struct.version` of the worker, which has checked it. */
-function formatOfWorker({ context }: TaskSettings): RecordFormatName | null {
-  const value = context.workerDefaults['source.struct.version']?.toLowerCase()
-  return value === 'v1' || value === 'v2' ? value : null
 }
 
 /** `extended.headers.enabled` of the reference, which is on unless it is switched off. */

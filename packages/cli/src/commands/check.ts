@@ -4,7 +4,14 @@ import {
   mariadbConnectorPlugin,
   mysqlConnectorPlugin,
 } from '@tributary/connector-mysql'
-import { ConfigProviders, connectRefusals, Plugins, propertiesOfEnvironment } from '@tributary/runtime'
+import {
+  ConfigProviders,
+  connectRefusals,
+  Plugins,
+  previewRefusals,
+  type PreviewOptions,
+  propertiesOfEnvironment,
+} from '@tributary/runtime'
 import { CodedError, StoppedError } from '@tributary/support'
 import { renderReport } from '../check/render-report.ts'
 import { readConnectorDocument } from '../connectors/connector-document.ts'
@@ -44,8 +51,12 @@ export async function check(file: string, options: CheckOptions, environment: En
     checkClass(resolved.config['connector.class'], file)
     // No broker is asked anything: any address serves where the environment names none.
     const workerProperties = { 'bootstrap.servers': 'localhost:9092', ...providers.resolve(worker).config }
-    const refusals = connectRefusals(new Plugins(plugins), workerProperties, resolved.config)
-    const report = await checkConnector(resolved.config, { signal, refusals })
+    const known = new Plugins(plugins)
+    const refusals = connectRefusals(known, workerProperties, resolved.config)
+    const report = withPreviews(
+      await checkConnector(resolved.config, { signal, refusals }),
+      await previews({ plugins: known, workerProperties, config: resolved.config }, signal),
+    )
     process.stdout.write(options.json === true ? json(report, resolved.mask) : resolved.mask.text(text(report)))
     return report.findings.some(({ severity }) => severity === 'error') ? EXIT.failed : EXIT.ok
   } catch (error) {
@@ -54,6 +65,38 @@ export async function check(file: string, options: CheckOptions, environment: En
     process.stderr.write(`tributary check: ${visibleText(error.message)}\n`)
     return exitCodeOf(error)
   }
+}
+
+/** What a schema registry will refuse of the tables as they are. No broker is asked, so that nothing is known of stored offsets. */
+async function previews(
+  { plugins: known, workerProperties, config }: Omit<PreviewOptions, 'connector'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const connector = known.source(config['connector.class'] ?? '')?.createConnector()
+  if (connector === undefined) return new Map()
+  const context = { storedOffset: () => null, workerDefaults: workerProperties, signal }
+  try {
+    return await previewRefusals({ plugins: known, workerProperties, connector, config }, context)
+  } catch (error) {
+    if (error instanceof StoppedError || !(error instanceof CodedError)) throw error
+    // A converter that cannot be made is told by its property.
+    return new Map()
+  }
+}
+
+/** They are no reason not to register the connector: warnings. */
+function withPreviews(report: CheckReport, found: ReadonlyMap<string, readonly string[]>): CheckReport {
+  const findings = [...found].flatMap(([property, texts]) =>
+    texts.map((message) => ({
+      severity: 'warning' as const,
+      code: 'SCHEMA_REFUSED_LATER',
+      className: 'org.apache.kafka.common.errors.SerializationException',
+      property,
+      message,
+      statement: null,
+    })),
+  )
+  return { ...report, findings: [...report.findings, ...findings] }
 }
 
 function text(report: CheckReport): string {

@@ -1,4 +1,4 @@
-import { atLeast, type ConfigKey, oneOfIgnoringCase, type Validator } from '@tributary/connect-api'
+import { atLeast, type ConfigKey, type ConfigMap, oneOfIgnoringCase, type Validator } from '@tributary/connect-api'
 
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SIMPLE_HEADER_CONVERTER = 'org.apache.kafka.connect.storage.SimpleHeaderConverter'
@@ -182,3 +182,8 @@ export const workerKeys: readonly ConfigKey[] = [
 
 /** Of these a task is told: connectors take them for properties that they lack themselves. */
 export const CONNECTOR_DEFAULTS: readonly string[] = ['source.struct.version']
+
+/** Those of the worker's properties. */
+export function workerDefaults(properties: ConfigMap): ConfigMap {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => CONNECTOR_DEFAULTS.includes(name)))
+}

@@ -4,7 +4,9 @@ import {
   type ConfigMap,
   type ConfigValue,
   type ConfigValues,
+  type OffsetDocument,
   type SourceConnector,
+  type SourcePartition,
   type SourcePlugin,
   type ValidationContext,
 } from '@tributary/connect-api'
@@ -16,9 +18,11 @@ import { ConfigProviders } from '../config/providers/config-providers.ts'
 import { SecretMask } from '../config/providers/secret-mask.ts'
 import { shownValue } from '../config/shown-value.ts'
 import { converterSpec, withPrefix } from '../config/worker-config.ts'
+import { workerDefaults } from '../config/worker-keys.ts'
 import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { RequestError } from './herder.ts'
+import { previewRefusals } from './preview-refusals.ts'
 
 type ConfigInput = Readonly<Record<string, string | null>>
 
@@ -31,6 +35,9 @@ export interface ValidatorContext {
   readonly workerProperties: ConfigMap
   /** Has a connector of that name stored offsets? */
   readonly hasOffsets?: (connector: string) => boolean
+  /** Looks also at what a schema registry will refuse later: for who asks, not for a registration. */
+  readonly previewsSchemas?: boolean
+  readonly storedOffset?: (connector: string, partition: SourcePartition) => OffsetDocument | null
 }
 
 /** A property of a configuration that was checked. */
@@ -151,6 +158,19 @@ async function collectErrors(
     const hasStoredOffsets = context.hasOffsets?.(given['name'] ?? '') ?? false
     const check = { connector, values: definition.parse(config), config: given, refusals }
     await checkConnector(check, { hasStoredOffsets, signal })
+  }
+  const isValid = isReadable && [...refusals.values()].every((errors) => errors.length === 0)
+  if (isValid && context.previewsSchemas === true) {
+    const { plugins, workerProperties } = context
+    const previews = await previewRefusals(
+      { plugins, workerProperties, connector, config: given },
+      {
+        storedOffset: (partition) => context.storedOffset?.(given['name'] ?? '', partition) ?? null,
+        workerDefaults: workerDefaults(workerProperties),
+        signal,
+      },
+    )
+    for (const [name, errors] of previews) add(refusals, name, errors)
   }
   return { values, refusals }
 }

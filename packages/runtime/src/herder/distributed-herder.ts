@@ -115,7 +115,7 @@ export class DistributedHerder implements Herder {
   }
 
   async validateConfig(config: NullableConfig): Promise<ConfigInfos> {
-    const properties = await checkConfig(this.#validator, config, this.#stop.signal)
+    const properties = await checkConfig({ ...this.#validator, previewsSchemas: true }, config, this.#stop.signal)
     return configInfos(config['connector.class'] ?? '', properties)
   }
 
@@ -162,7 +162,12 @@ export class DistributedHerder implements Herder {
 
   get #validator(): ValidatorContext {
     const { plugins, workerProperties, storage } = this.#options
-    return { plugins, workerProperties, hasOffsets: (name) => storage.offsets.partitions(name).length > 0 }
+    return {
+      plugins,
+      workerProperties,
+      hasOffsets: (name) => storage.offsets.partitions(name).length > 0,
+      storedOffset: (name, partition) => storage.offsets.offset(name, partition),
+    }
   }
 
   async deleteConnector(name: string): Promise<void> {

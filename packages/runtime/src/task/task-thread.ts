@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { clientProperties, converterOf } from '../config/client-properties.ts'
 import { presentConfig } from '../config/providers/config-providers.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
-import { CONNECTOR_DEFAULTS } from '../config/worker-keys.ts'
+import { workerDefaults } from '../config/worker-keys.ts'
 import { runtimeErrors } from '../errors.ts'
 import { Plugins } from '../plugins/plugins.ts'
 import { partitionText } from '../storage/offset-record.ts'
@@ -152,11 +152,10 @@ function taskContext(
   data: TaskThreadData,
   { taskConfig, workerProperties, logger }: TaskSurroundings,
 ): SourceTaskContext {
-  const defaults = Object.entries(workerProperties).filter(([name]) => CONNECTOR_DEFAULTS.includes(name))
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
     config: taskConfig,
-    workerDefaults: Object.fromEntries(defaults),
+    workerDefaults: workerDefaults(workerProperties),
     connectorName: data.connectorName,
     taskNumber: data.taskNumber,
     logger,

@@ -1,0 +1,61 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import { nameAdjuster, type RecordFormat, type RecordFormatName, TopicNaming } from '@tributary/connector-kit'
+import type { Logger } from '@tributary/support'
+import type { ConnectorConfig } from './config/connector-config.ts'
+import type { ConnectorKind } from './connector-kind.ts'
+import type { Flavor, ServerInfo } from './flavor/flavor.ts'
+import { DdlInterpreter } from './schema/ddl-interpreter.ts'
+import { recordFormat } from './source/record-format.ts'
+import type { SourceInfo } from './source/source-info.ts'
+import { TableCompiler } from './tables/captured-table.ts'
+import { CONNECTOR_VERSION } from './version.ts'
+
+/** The parts that decide what the schemas of records look like. */
+export function formatOf(
+  kind: ConnectorKind,
+  config: ConnectorConfig,
+  name: RecordFormatName,
+): RecordFormat<SourceInfo> {
+  return recordFormat(name, `${kind.schemaNamePrefix}.Source`, {
+    version: CONNECTOR_VERSION,
+    connectorType: kind.connectorType,
+    name: config.topicPrefix,
+  })
+}
+
+export function tableCompiler(
+  config: ConnectorConfig,
+  format: RecordFormat<SourceInfo>,
+  logger: Logger,
+): TableCompiler {
+  return new TableCompiler({
+    naming: new TopicNaming(config.topicPrefix, config.topicDelimiter),
+    values: config.values,
+    envelope: format.envelope,
+    adjustSchemaName: nameAdjuster(config.schemaNameAdjustment, 'schema'),
+    adjustFieldName: nameAdjuster(config.fieldNameAdjustment, 'field'),
+    logger,
+  })
+}
+
+export function createInterpreter({
+  flavor,
+  info,
+}: {
+  readonly flavor: Flavor
+  readonly info: ServerInfo
+}): DdlInterpreter {
+  return new DdlInterpreter({
+    flavor: flavor.name,
+    serverVersion: info.versionNumber,
+    lowerCaseTableNames: info.lowerCaseTableNames,
+    serverCharset: info.charset,
+    includesComments: false,
+  })
+}
+
+/** `source.struct.version` of the worker, which has checked it. */
+export function formatOfWorker(workerDefaults: ConfigMap): RecordFormatName | null {
+  const value = workerDefaults['source.struct.version']?.toLowerCase()
+  return value === 'v1' || value === 'v2' ? value : null
+}
