@@ -18,6 +18,7 @@ import type { StatusRecord } from '../storage/status-store.ts'
 import type { Storage } from '../storage/storage.ts'
 import { formatTrace } from '../task/trace.ts'
 import type { TaskListener, TaskRunner } from '../worker/worker.ts'
+import type { NullableConfig } from './herder.ts'
 
 export interface ConnectorLifecycleOptions {
   readonly plugins: Plugins
@@ -47,6 +48,14 @@ export class ConnectorLifecycle implements TaskListener {
   constructor(options: ConnectorLifecycleOptions) {
     this.#options = options
     this.#runner = options.createRunner(this)
+  }
+
+  /** The connector is new and its configuration is being checked. */
+  expect(name: string, config: NullableConfig): void {
+    const { plugins, storage } = this.#options
+    if (storage.configs.get(name) === null && plugins.source(config['connector.class'] ?? '') !== null) {
+      this.#runner.expectConnector(name)
+    }
   }
 
   /** Starts, stops or removes the connector's tasks. A connector that cannot start is FAILED; others go on. */

@@ -62,6 +62,17 @@ test('a second connector of a name is refused, and an invalid one is not stored'
   assert.deepEqual(storage.configs.names, ['c'])
 })
 
+test('a new connector that is to run is announced before it is checked, others are not', async () => {
+  const { herder, runner } = await started()
+  const creating = herder.createConnector(request('c'))
+  assert.deepEqual([runner.expected, runner.calls], [['c'], []])
+  await creating
+  await herder.putConnectorConfig('c', ticksConfig('c', { 'interval.ms': '7' }))
+  await herder.createConnector({ ...request('stopped'), initialState: 'STOPPED' })
+  await assert.rejects(herder.createConnector(request('d', { 'connector.class': 'not.There' })))
+  assert.deepEqual(runner.expected, ['c'])
+})
+
 test('of requests that create one connector at once one is granted', async () => {
   const { herder, runner, settle } = await started()
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => herder.createConnector(request('c'))))

@@ -121,6 +121,7 @@ export class DistributedHerder implements Herder {
 
   async createConnector({ name, config, initialState }: CreateConnectorRequest): Promise<ConnectorInfo> {
     const { storage } = this.#options
+    if (initialState === null || initialState === 'RUNNING') this.#lifecycle.expect(name, config)
     const valid = await this.#validate(config)
     await this.#change(async (signal) => {
       if (storage.configs.get(name) !== null) throw new RequestError(409, `Connector ${name} already exists`)
@@ -132,6 +133,7 @@ export class DistributedHerder implements Herder {
 
   async putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult> {
     const { configs } = this.#options.storage
+    this.#lifecycle.expect(name, config)
     const valid = await this.#validate(config)
     return this.#change(async (signal) => {
       const isNew = configs.get(name) === null

@@ -18,7 +18,8 @@ export type TaskReport =
   | { readonly tag: 'stopped' }
   | { readonly tag: 'failed'; readonly trace: string }
 
-/** What a task thread is told. */
-export interface TaskCommand {
-  readonly tag: 'stop' | 'forget topics'
-}
+/** What a task thread is told; first of all, and once, what it is to do. */
+export type TaskCommand =
+  | { readonly tag: 'begin'; readonly data: TaskThreadData }
+  | { readonly tag: 'stop' }
+  | { readonly tag: 'forget topics' }

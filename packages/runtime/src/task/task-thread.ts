@@ -1,7 +1,7 @@
 import type { ConfigMap, Plugin, SourcePlugin, SourceTaskContext } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
 import { StoppedError, systemClock, toError, type Logger } from '@tributary/support'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { clientProperties, converterOf } from '../config/client-properties.ts'
 import { presentConfig } from '../config/providers/config-providers.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
@@ -23,17 +23,18 @@ import { TransformationChain } from './transformation-chain.ts'
 import { WorkerSourceTask } from './worker-source-task.ts'
 
 /**
- * Runs the task that this thread was started for, until it is told to stop or fails. The entry file of the thread calls it
+ * Runs the task that this thread is told of, until it is told to stop or fails. The entry file of the thread calls it
  * with the same plug-ins as the main thread has.
  */
 export async function runTaskThread(plugins: readonly Plugin[], logger: Logger): Promise<void> {
-  // What Worker.startTask has given: both ends are of one build.
-  const data = workerData as TaskThreadData
-  const { connectorName, taskNumber } = data
   const stop = new AbortController()
-  parentPort?.on('message', ({ tag }: TaskCommand) => {
-    if (tag === 'stop') stop.abort()
+  const data = await new Promise<TaskThreadData>((resolve) => {
+    parentPort?.on('message', (command: TaskCommand) => {
+      if (command.tag === 'begin') resolve(command.data)
+      else if (command.tag === 'stop') stop.abort()
+    })
   })
+  const { connectorName, taskNumber } = data
   const resolved = resolveTaskData(data)
   const { mask } = resolved
   const taskLogger = mask.logger(logger)

@@ -5,6 +5,8 @@ export class MemoryRunner implements TaskRunner {
   /** What was asked, in order: `start c-0`, `stop c`. */
   readonly calls: string[] = []
   readonly starts: TaskStart[] = []
+  /** Connectors whose start was announced. */
+  readonly expected: string[] = []
   readonly running: Set<string> = new Set()
   readonly listener: TaskListener
   /** Thrown by the next start. */
@@ -18,6 +20,10 @@ export class MemoryRunner implements TaskRunner {
 
   /** Tasks report at once that they have started. */
   startsAtOnce = false
+
+  expectConnector(connectorName: string): void {
+    this.expected.push(connectorName)
+  }
 
   startTask(start: TaskStart): void {
     const id = `${start.connectorName}-${start.taskNumber}`

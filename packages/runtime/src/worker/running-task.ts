@@ -1,5 +1,5 @@
 import { describeError, doneOr, withTimeout, type Clock, type Logger } from '@tributary/support'
-import { Worker as Thread } from 'node:worker_threads'
+import type { Worker as Thread } from 'node:worker_threads'
 import { runtimeErrors } from '../errors.ts'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
 import { taskId } from '../storage/task-id.ts'
@@ -8,8 +8,8 @@ import type { TaskCommand, TaskReport, TaskThreadData } from '../task/task-messa
 import { formatTrace } from '../task/trace.ts'
 
 export interface RunningTaskOptions {
-  /** Entry file of the thread. */
-  readonly threadUrl: URL
+  /** It has been given nothing yet. */
+  readonly thread: Thread
   readonly data: TaskThreadData
   /** What the task tells, in order: once `started` at most, and at most one end. Nothing comes after `stop` has given up. */
   readonly onReport: (report: TaskReport) => void
@@ -32,11 +32,11 @@ export class RunningTask {
   #hasReportedEnd = false
 
   constructor(options: RunningTaskOptions) {
-    const { threadUrl, data } = options
+    const { thread, data } = options
     this.#options = options
     this.#id = taskId(data.connectorName, data.taskNumber)
     this.#mask = resolveTaskData(data).mask
-    this.#thread = new Thread(threadUrl, { workerData: data, name: this.#id, resourceLimits: RESOURCE_LIMITS })
+    this.#thread = thread
     this.#thread.on('message', (report: TaskReport) => this.#report(report))
     this.#thread.on('error', (error) => this.#reportDeath(describeError(error), error))
     this.ended = new Promise((resolve) => {
@@ -45,6 +45,7 @@ export class RunningTask {
         resolve()
       })
     })
+    this.#tell({ tag: 'begin', data })
   }
 
   #report(report: TaskReport): void {
@@ -60,17 +61,17 @@ export class RunningTask {
 
   /** It tells of each topic again when it writes to it next. */
   forgetTopics(): void {
-    this.#tell('forget topics')
+    this.#tell({ tag: 'forget topics' })
   }
 
-  #tell(tag: TaskCommand['tag']): void {
-    this.#thread.postMessage({ tag } satisfies TaskCommand)
+  #tell(command: TaskCommand): void {
+    this.#thread.postMessage(command)
   }
 
   /** Asks the task to end and waits for its thread; a thread that does not end in time is ended by force, and says nothing more. */
   async stop(limitMs: number): Promise<void> {
     const { clock, logger } = this.#options
-    this.#tell('stop')
+    this.#tell({ tag: 'stop' })
     try {
       await withTimeout(clock, limitMs, (signal) => doneOr(this.ended, signal))
     } catch {
@@ -83,9 +84,3 @@ export class RunningTask {
     }
   }
 }
-
-/**
- * Records live for some milliseconds, between poll and batch: with room for them in the young generation they die there, and
- * the collector does not copy them twice. Measured with the drain benchmark: see bench/README.md.
- */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 64 } as const

@@ -4,6 +4,7 @@ import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import type { TaskReport } from '../task/task-messages.ts'
 import { RunningTask } from './running-task.ts'
+import { TaskThreads } from './task-threads.ts'
 
 /** What a worker tells of its tasks. */
 export interface TaskListener {
@@ -30,6 +31,8 @@ export interface TaskStart {
 
 /** Runs tasks: what the herder sees of them, and in its tests a double. */
 export interface TaskRunner {
+  /** A new connector is being checked: if nothing speaks against it, its first task is started next. */
+  expectConnector(connectorName: string): void
   /** Starts a task that does not run. Its reports go to the listener. */
   startTask(start: TaskStart): void
   /** Ends tasks of a connector, all or those named, together within the limit. They report nothing after that. */
@@ -45,18 +48,25 @@ export class Worker implements TaskRunner {
   readonly #options: WorkerOptions
   /** By connector, then by number. */
   readonly #tasks = new Map<string, Map<number, RunningTask>>()
+  readonly #threads: TaskThreads
 
   constructor(options: WorkerOptions) {
     this.#options = options
+    this.#threads = new TaskThreads({ threadUrl: options.taskThreadUrl, clock: options.clock })
+  }
+
+  expectConnector(connectorName: string): void {
+    this.#threads.prepare(taskId(connectorName, 0))
   }
 
   startTask({ connectorName, taskNumber, config, storedOffsets }: TaskStart): void {
-    const { taskThreadUrl, workerProperties, clock, logger } = this.#options
+    const { workerProperties, clock, logger } = this.#options
     const tasks = this.#tasks.get(connectorName) ?? new Map<number, RunningTask>()
     assert(!tasks.has(taskNumber), `task ${taskId(connectorName, taskNumber)} is started once at a time`)
-    logger.info(`Starting task ${taskId(connectorName, taskNumber)}`)
+    const id = taskId(connectorName, taskNumber)
+    logger.info(`Starting task ${id}`)
     const task = new RunningTask({
-      threadUrl: taskThreadUrl,
+      thread: this.#threads.take(id),
       data: { connectorName, taskNumber, taskConfig: config, workerProperties, storedOffsets },
       onReport: (report) => this.#onReport(connectorName, taskNumber, report),
       clock,
@@ -99,6 +109,7 @@ export class Worker implements TaskRunner {
   }
 
   async stop(limitMs: number): Promise<void> {
-    await Promise.all([...this.#tasks.keys()].map((connectorName) => this.stopTasks(connectorName, limitMs)))
+    const stops = [...this.#tasks.keys()].map((connectorName) => this.stopTasks(connectorName, limitMs))
+    await Promise.all([...stops, this.#threads.discard()])
   }
 }

@@ -1,17 +1,21 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import type { TaskReport, TaskThreadData } from '../../task/task-messages.ts'
+import { once } from 'node:events'
+import { parentPort } from 'node:worker_threads'
+import { present } from '@tributary/support'
+import type { TaskCommand, TaskReport } from '../../task/task-messages.ts'
 
 /** A task's thread that does what its configuration says under `script`. */
-const { taskConfig } = workerData as TaskThreadData
+const port = present(parentPort, 'the thread that has started this one')
+const [command] = (await once(port, 'message')) as [TaskCommand]
+const taskConfig = command.tag === 'begin' ? command.data.taskConfig : {}
 
 function report(message: TaskReport): void {
-  parentPort?.postMessage(message)
+  port.postMessage(message)
 }
 
 function endWhenToldTo(): void {
-  parentPort?.on('message', () => {
+  port.on('message', () => {
     report({ tag: 'stopped' })
-    parentPort?.close()
+    port.close()
   })
 }
 

@@ -1,0 +1,54 @@
+import { eventually, fakeClock } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { TaskThreads } from './task-threads.ts'
+
+const THREAD_URL = new URL('./testing/scripted-thread.ts', import.meta.url)
+
+test('a prepared thread is given to its task, once; others get a new one', async () => {
+  const threads = new TaskThreads({ threadUrl: THREAD_URL, clock: fakeClock() })
+  threads.prepare('a-0')
+  const ofAnother = threads.take('b-0')
+  const prepared = threads.take('a-0')
+  const second = threads.take('a-0')
+  // Threads are numbered in the order in which they are made.
+  assert.deepEqual(
+    [prepared, ofAnother, second].map(({ threadId }) => threadId - prepared.threadId),
+    [0, 1, 2],
+  )
+  await Promise.all([prepared, ofAnother, second].map((thread) => thread.terminate()))
+})
+
+test('one that nobody takes is ended after a while, or when the worker stops', async () => {
+  const clock = fakeClock()
+  const threads = new TaskThreads({ threadUrl: THREAD_URL, clock })
+  threads.prepare('a-0')
+  const first = threads.take('a-0')
+  threads.prepare('a-0')
+  await clock.advance(10_000)
+  const second = threads.take('a-0')
+  threads.prepare('a-0')
+  await threads.discard()
+  const third = threads.take('a-0')
+  // Each time one was made in between.
+  assert.deepEqual(
+    [first, second, third].map(({ threadId }) => threadId - first.threadId),
+    [0, 2, 4],
+  )
+  await Promise.all([first, second, third].map((thread) => thread.terminate()))
+})
+
+test('one that breaks before it is needed is forgotten', async () => {
+  const threads = new TaskThreads({ threadUrl: new URL('./testing/not-there.ts', import.meta.url), clock: fakeClock() })
+  await eventually('the broken one is not given away', async () => {
+    threads.prepare('a-0')
+    const later = threads.take('b-0')
+    const laterId = later.threadId
+    await assert.rejects(once(later, 'exit'), { code: /MODULE_NOT_FOUND$/ })
+    const taken = threads.take('a-0')
+    const isNew = taken.threadId > laterId
+    await assert.rejects(once(taken, 'exit'), { code: /MODULE_NOT_FOUND$/ })
+    return isNew
+  })
+})

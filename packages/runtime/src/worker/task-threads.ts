@@ -1,0 +1,66 @@
+import type { Clock, Timer } from '@tributary/support'
+import { Worker as Thread } from 'node:worker_threads'
+
+export interface TaskThreadsOptions {
+  /** Entry file of a task's thread: it knows the plug-ins. */
+  readonly threadUrl: URL
+  readonly clock: Clock
+}
+
+/**
+ * Makes the threads of tasks. A thread takes some hundred milliseconds until its code is loaded, about as long as checking a new
+ * connector against its database does: so it can be prepared meanwhile, and waits for what it is to do. One is kept at most, and
+ * only for as long as a check may take: a thread has memory of its own.
+ */
+export class TaskThreads {
+  readonly #options: TaskThreadsOptions
+  #prepared: { readonly id: string; readonly thread: Thread; readonly expiry: Timer } | null = null
+
+  constructor(options: TaskThreadsOptions) {
+    this.#options = options
+  }
+
+  /** The task of that id will probably be started soon. */
+  prepare(id: string): void {
+    if (this.#prepared !== null) return
+    const thread = this.#create(id)
+    this.#prepared = { id, thread, expiry: this.#options.clock.after(KEPT_MS, () => void this.discard()) }
+    const forget = (): void => {
+      if (this.#prepared?.thread === thread) void this.discard()
+    }
+    // Whoever takes it hears of errors; one that nobody wanted yet is simply gone.
+    thread.once('error', forget)
+    thread.once('exit', forget)
+  }
+
+  /** A thread that has been given nothing yet: the prepared one of that id, or a new one. */
+  take(id: string): Thread {
+    const prepared = this.#prepared
+    if (prepared?.id !== id) return this.#create(id)
+    this.#prepared = null
+    prepared.expiry.cancel()
+    prepared.thread.removeAllListeners()
+    return prepared.thread
+  }
+
+  /** Ends what was prepared and nobody took. */
+  async discard(): Promise<void> {
+    const prepared = this.#prepared
+    this.#prepared = null
+    prepared?.expiry.cancel()
+    await prepared?.thread.terminate()
+  }
+
+  #create(id: string): Thread {
+    return new Thread(this.#options.threadUrl, { name: id, resourceLimits: RESOURCE_LIMITS })
+  }
+}
+
+/** A database that has not answered by then makes the check fail. */
+const KEPT_MS = 10_000
+
+/**
+ * Records live for some milliseconds, between poll and batch: with room for them in the young generation they die there, and
+ * the collector does not copy them twice. Measured with the drain benchmark: see bench/README.md.
+ */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 64 } as const
