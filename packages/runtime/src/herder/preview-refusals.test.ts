@@ -1,0 +1,38 @@
+import { Schemas, type ConverterPlugin, type SchemaPreview } from '@tributary/connect-api'
+import { defineErrors } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Plugins } from '../plugins/plugins.ts'
+import { TextConverter } from '../task/testing/text-converter.ts'
+import { TicksConnector } from '../testing/ticks-plugin.ts'
+import { previewRefusals } from './preview-refusals.ts'
+
+const errors = defineErrors({ AWAY: { message: 'away', action: '', retriable: true } })
+
+class PreviewingConverter extends TextConverter {
+  preview(_schema: unknown, topic: string): Promise<SchemaPreview | null> {
+    if (topic === 'away') return Promise.reject(errors.AWAY({}))
+    return Promise.resolve({ isAccepted: topic === 'fine', text: `the text of ${topic}` })
+  }
+}
+
+const plugin: ConverterPlugin = {
+  type: 'converter',
+  className: 'x.Previewing',
+  version: '1',
+  create: () => new PreviewingConverter(),
+}
+
+test('what is refused is told by the converter’s property, also of the worker’s; a registry that goes away ends it', async () => {
+  const schemas = (topic: string): object => ({ topic, keySchema: null, valueSchema: Schemas.string })
+  const connector = Object.assign(new TicksConnector(), {
+    capturedSchemas: async () => ['fine', 'bad', 'away', 'late'].map((topic) => schemas(topic) as never),
+  })
+  const context = { storedOffset: () => null, workerDefaults: {}, signal: new AbortController().signal }
+  const workerProperties = { 'value.converter': 'x.Previewing' }
+  const found = await previewRefusals(
+    { plugins: new Plugins([plugin]), workerProperties, connector, config: {} },
+    context,
+  )
+  assert.deepEqual([...found], [['value.converter', ['The next record for bad would fail the task. the text of bad']]])
+})
