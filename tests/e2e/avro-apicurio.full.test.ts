@@ -95,4 +95,21 @@ for (const [form, dereferences] of [
     const refusal = await codeOf(idOf(topic, eventOf(['a', 'c'], false, table), registers))
     assert.match(refusal, new RegExp(`^SCHEMA_INCOMPATIBLE: .*${artifact}.*version 2 .*\\bc \\(int\\) is new`))
   })
+
+  test(`${form}: a preview tells what a rule forbids, and registers nothing`, async () => {
+    const [topic, table] = [`preview-${dereferences}`, `preview_${dereferences}`]
+    const converter = apicurioAvroConverterPlugin.create()
+    converter.configure({ 'apicurio.registry.url': registry.url, ...prefixed(registers) }, false)
+    await idOf(topic, eventOf(['a'], true, table), registers)
+    const artifact = dereferences === 'true' ? `${topic}-value` : `${table}.Value`
+    const path = `${registry.url}/apis/registry/v3/groups/default/artifacts/${artifact}`
+    const body = JSON.stringify({ ruleType: 'COMPATIBILITY', config: 'BACKWARD' })
+    await fetch(`${path}/rules`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+    const previewOf = async (schema: Schema): Promise<boolean | undefined> =>
+      (await converter.preview?.(schema, topic, signal))?.isAccepted
+    assert.equal(await previewOf(eventOf(['a', 'b'], true, table)), true)
+    assert.equal(await previewOf(eventOf(['a', 'c'], false, table)), false)
+    const { count } = (await (await fetch(`${path}/versions`)).json()) as { readonly count: number }
+    assert.equal(count, 1)
+  })
 }

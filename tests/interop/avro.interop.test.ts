@@ -87,9 +87,10 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
     const { unexplained } = explain(recordings, compared, [...deliberateDifferences, ...deliberateDifferencesV2])
     const left = unexplained.filter((difference) => !isOfPosition(difference))
     // Where a record is another one on purpose, so is the Avro schema of it.
-    const deliberate = new Set(
-      compared.filter((each) => each.kind !== 'payload' && !unexplained.includes(each)).map(({ topic }) => topic),
-    )
+    const deliberate = new Set([
+      ...Object.keys(columnsLeftOut),
+      ...compared.flatMap((each) => (each.kind === 'payload' || unexplained.includes(each) ? [] : [each.topic])),
+    ])
     const isDeliberate = ({ artifact }: SchemaDifference): boolean =>
       deliberate.has(artifact.replace(/^default\/(.*)-(key|value)$/, '$1'))
     const others = schemas.filter((difference) => !isDeliberate(difference))

@@ -102,10 +102,10 @@ test('Apicurio is asked by a trial, which changes nothing', async () => {
     isAccepted: true,
     text: 'subject t-value: compatible with version 3 under FULL',
   })
-  const trials = registry.requests.filter(({ method, path }) => method === 'POST' && path.includes('/artifacts?'))
+  const trials = registry.requests.filter(({ method, path }) => method === 'POST' && path.includes('/artifacts'))
   assert.deepEqual(
-    trials.map(({ path }) => path.replace(/^.*\?/, '')),
-    ['ifExists=FIND_OR_CREATE_VERSION&dryRun=true'],
+    trials.map(({ path }) => path.replace(/^.*\/default/, '')),
+    ['/artifacts/t-value/versions?dryRun=true'],
   )
   registry.reply = apicurioAnswers({
     status: 409,
