@@ -81,7 +81,8 @@ export const READ_ALREADY: number = -2
 
 /**
  * A struct that is the bytes of a row until somebody asks for a field. Valid as long as its bytes are: until the next poll of
- * the task that made it. A transformation that keeps one longer makes a Struct of it.
+ * the task that made it, and so are the EncodedTexts that it gives. A transformation that keeps one longer makes a Struct of it, with
+ * strings.
  */
 export class RawStruct extends Struct {
   readonly layout: RawLayout

@@ -144,7 +144,7 @@ export class TaskParts {
     })
     switch (beginning.tag) {
       case 'snapshot':
-        return this.#snapshotPhases(beginning.readsRows, signal)
+        return this.#snapshotPhases(beginning.readsRows)
       case 'recovery':
         return this.#recoveryPhases(beginning.stored, signal)
       case 'stream':
@@ -171,8 +171,7 @@ export class TaskParts {
     return { clock: this.#context.clock, limitMs: PRE_FLIGHT_MS_MAX, address: `${host}:${port}` }
   }
 
-  async #snapshotPhases(readsRows: boolean, signal: AbortSignal): Promise<SourcePhases> {
-    await this.#history.initialize(signal)
+  #snapshotPhases(readsRows: boolean): SourcePhases {
     const snapshot = new SnapshotSource(this.#snapshotOptions(readsRows))
     return { first: snapshot, next: () => (snapshot.end === null ? null : this.#streamOrNot(snapshot.end)) }
   }

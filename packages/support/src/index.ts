@@ -7,6 +7,7 @@ import './native-buffer.ts'
  *     await retry(() => connect(), { clock: systemClock, initialMs: 100, maxMs: 30_000, signal })
  */
 export { arrayOfLength } from './array-of-length.ts'
+export { allDone } from './all-done.ts'
 export { assert, AssertionError, present, unreachable } from './assert.ts'
 export { BackOff, retry } from './back-off.ts'
 export type { BackOffOptions, RetryOptions } from './back-off.ts'

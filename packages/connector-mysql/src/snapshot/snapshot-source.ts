@@ -8,7 +8,16 @@ import type {
   TableId,
 } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
-import { BackOff, CodedError, isRetriable, StoppedError, toError, type Clock, type Logger } from '@tributary/support'
+import {
+  allDone,
+  BackOff,
+  CodedError,
+  isRetriable,
+  StoppedError,
+  toError,
+  type Clock,
+  type Logger,
+} from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
@@ -63,6 +72,8 @@ export class SnapshotSource implements ChangeEventSource {
   readonly #lockBackOff = new BackOff({ initialMs: 10_000, maxMs: 300_000 })
   #open: OpenSnapshot | null = null
   #finished: MySqlOffset | null = null
+  /** The history's topic was looked at, and created if there was none. */
+  #hasHistory = false
 
   constructor(options: SnapshotSourceOptions) {
     this.#options = options
@@ -116,16 +127,18 @@ export class SnapshotSource implements ChangeEventSource {
   async #step(signal: AbortSignal): Promise<PollResult> {
     this.#open ??= await this.#begin(signal)
     const open = this.#open
-    const records = open.structure.nextRecords(open.offset) ?? (await open.rows.read(signal))
-    return records === null ? this.#finish(open) : { records, progress: null }
+    const told = open.structure.nextRecords(open.offset)
+    if (told !== null && told.length > TOLD_WITH_ROWS_MAX) return { records: told, progress: null }
+    // In one poll with the first rows: the topics of both are then opened together.
+    const rows = await open.rows.read(signal)
+    if (told === null) return rows === null ? this.#finish(open) : { records: rows, progress: null }
+    return { records: [...told, ...(rows ?? [])], progress: null }
   }
 
   /** Steps 1 to 6. */
   async #begin(signal: AbortSignal): Promise<OpenSnapshot> {
-    const { logger, config, history } = this.#options
+    const { logger, config } = this.#options
     logger.info('Snapshot step 1 - Preparing')
-    // Under the lock nothing may wait for a broker that is away.
-    await history.prepare(signal)
     const opened: MySqlConnection[] = []
     const closeAll = (): void => {
       for (const each of opened) void each.close()
@@ -133,8 +146,11 @@ export class SnapshotSource implements ChangeEventSource {
     // Statements do not take the signal: they end with their connections.
     signal.addEventListener('abort', closeAll, { once: true })
     try {
-      const readers = await this.#openReaders(opened, signal)
-      const lockConnection = config.snapshotLocking === 'none' ? null : await this.#openLock(opened, signal)
+      const [{ readers, lockConnection }] = await allDone([
+        this.#openConnections(opened, signal),
+        // Under the lock nothing may wait for a broker that is away.
+        this.#prepareHistory(signal),
+      ])
       logger.info('Snapshot step 2 - Determining captured tables')
       const found = await findTables(readers[0], config.filter)
       tellTables(found, logger)
@@ -145,6 +161,19 @@ export class SnapshotSource implements ChangeEventSource {
     } finally {
       signal.removeEventListener('abort', closeAll)
     }
+  }
+
+  async #prepareHistory(signal: AbortSignal): Promise<void> {
+    const { history } = this.#options
+    if (!this.#hasHistory) await history.initialize(signal)
+    this.#hasHistory = true
+    await history.prepare(signal)
+  }
+
+  async #openConnections(opened: MySqlConnection[], signal: AbortSignal): Promise<OpenConnections> {
+    const readers = await this.#openReaders(opened, signal)
+    const hasLock = this.#options.config.snapshotLocking !== 'none'
+    return { readers, lockConnection: hasLock ? await this.#openLock(opened, signal) : null }
   }
 
   /** Before the lock is asked for: under it a login would keep writes waiting. */
@@ -275,12 +304,18 @@ export class SnapshotSource implements ChangeEventSource {
 /** At least one. */
 type Readers = readonly [MySqlConnection, ...MySqlConnection[]]
 
-interface UnderLock {
+interface OpenConnections {
   readonly readers: Readers
   readonly lockConnection: MySqlConnection | null
+}
+
+interface UnderLock extends OpenConnections {
   readonly found: FoundTables
   readonly signal: AbortSignal
 }
+
+/** So many more records do not make a poll large. */
+const TOLD_WITH_ROWS_MAX = 64
 
 /** Far more than one thread that converts can keep busy; each holds up to 1 MiB of rows. */
 const CONNECTIONS_MAX = 32

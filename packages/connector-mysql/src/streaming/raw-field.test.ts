@@ -171,6 +171,7 @@ test('a document of a JSON column is told as its text', () => {
 
 test('values that have another form are read', () => {
   assert.equal(fieldOf('BLOB', { type: 252, meta: 2 }, { binary: 'hex' }).kind, 'value')
+  assert.equal(fieldOf('DECIMAL(4,2)', { type: 246, meta: (4 << 8) | 2 }, { decimal: 'double' }).kind, 'value')
   assert.equal(fieldOf('DATETIME', { type: 18, meta: 0 }).kind, 'value')
   assert.equal(fieldOf('INT', { type: 8, meta: 0 }).kind, 'value')
   assert.equal(fieldOf('BIGINT UNSIGNED', { type: 8, meta: 0 }).kind, 'value')

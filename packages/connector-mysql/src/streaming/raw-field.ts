@@ -31,6 +31,8 @@ export function rawField({ wire, width, target, read }: RawColumn, type: SchemaT
       if (target.of !== null) break
       return { kind: 'float', read }
     case 'decimal': {
+      // `decimal.handling.mode=double` makes numbers of them.
+      if (type !== 'bytes') break
       const decimal = PackedDecimal.of(wire)
       const putUnscaled = decimal.putUnscaled.bind(decimal)
       return { kind: 'decimal', scale: decimal.scale, putUnscaled, read }

@@ -53,7 +53,7 @@ interface RawLayouts {
 function hasSameBytes(a: RawCells, b: RawCells, cell: number): boolean {
   const start = a.places[a.first + 2 * cell] as number
   const otherStart = b.places[b.first + 2 * cell] as number
-  // Nothing that is read early (JSON) can be part of a key.
+  // What is read early (JSON) cannot be part of a primary key, and other keys (message.key.columns) are refused.
   if (start < 0 || otherStart < 0) return start === otherStart
   const length = (a.places[a.first + 2 * cell + 1] as number) - start
   if (length !== (b.places[b.first + 2 * cell + 1] as number) - otherStart) return false

@@ -64,28 +64,34 @@ function writeReversed(bytes: Buffer, start: number, end: number, out: ByteWrite
   writeBase64Short(scratch, 0, length, out)
 }
 
-/** What is written for each value is kept, the name before it included, as long as its bytes are a number below KEPT_MAX. */
+/** What is written for the first values is kept, the name before it included. */
 export function compileRawMember({ read }: Kind<'member'>, { write }: RawSite): RawWriter {
-  const kept: (ByteRun | null)[] = Array.from({ length: KEPT_MAX }, () => null)
+  // By the number that the value's bytes are. Nothing for those to come: a worker may have a thousand tables open, each with many such columns.
+  const kept: ByteRun[] = []
+  let keptCount = 0
   return (bytes, start, end, out) => {
     const number = end - start === 1 ? (bytes[start] as number) : numberAt(bytes, start, end)
-    const run = number < KEPT_MAX ? kept[number] : null
-    if (run !== null && run !== undefined) {
+    const run = number < NUMBERS ? kept[number] : undefined
+    if (run !== undefined) {
       out.run(run)
       return
     }
     const from = out.position
     write(read(bytes, start, end), out)
-    if (number < KEPT_MAX) kept[number] = new ByteRun(out.copy(from).toString())
+    if (number >= NUMBERS || keptCount === KEPT_MAX) return
+    kept[number] = new ByteRun(out.copy(from).toString())
+    keptCount += 1
   }
 }
 
-/** The most members of a SET that take one byte have this many combinations. */
-const KEPT_MAX = 256
+/** More than most ENUMs have members; of a SET the combinations that come first. */
+const KEPT_MAX = 32
+/** Those beyond are not looked up. */
+const NUMBERS = 256
 
-/** Little-endian, unsigned; KEPT_MAX for what is more than two bytes. */
+/** Little-endian, unsigned; NUMBERS for what is more than two bytes. */
 function numberAt(bytes: Buffer, start: number, end: number): number {
-  return end - start === 2 ? (bytes[start] as number) | ((bytes[start + 1] as number) << 8) : KEPT_MAX
+  return end - start === 2 ? (bytes[start] as number) | ((bytes[start + 1] as number) << 8) : NUMBERS
 }
 
 /** The unscaled value in base64. */

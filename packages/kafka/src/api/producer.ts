@@ -5,7 +5,8 @@ export type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
 export interface ProducerOptions {
   /**
    * Codec of the batches. Default: LZ4 for records that say what repeats in them (`RecordPart.prefix`), none for others;
-   * this never costs more than `none` (docs/adr/0004-compression.md).
+   * but for what the first KiB of long text in a batch costs to be looked at, this is never more than `none`
+   * (docs/adr/0004-compression.md).
    */
   readonly compression?: Compression
   /** Bytes of records that may be held unacknowledged before `isFull`. Default 32 MiB (Java's buffer.memory). */

@@ -56,7 +56,7 @@ export class TaskThreads {
   }
 }
 
-/** A database that has not answered by then makes the check fail. */
+/** Most checks take a tenth of that. One that takes longer finds no prepared thread, and loses no more than that. */
 const KEPT_MS = 10_000
 
 /**
