@@ -104,7 +104,7 @@ test('what the documentation says of each change under each level is foretold by
     const line = await service.waitForLog(new RegExp(`(?:The next record for|The table behind) ${topic} .*`))
     const expected = isAccepted
       ? `compatible with version 1 under ${level}`
-      : `will fail the task, .*: it is not compatible with version 1 under compatibility ${level}\\. Changed since then: `
+      : `would fail the task, .*: it is not compatible with version 1 under compatibility ${level}\\. Changed since then: `
     assert.match(line, new RegExp(expected), `${words}, ${level}`)
   }
   assert.equal((await service.taskState(schema)).state, 'RUNNING')

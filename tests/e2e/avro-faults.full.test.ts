@@ -45,7 +45,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'silence',
     begin: (proxy) => proxy.stall(),
-    told: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ took the request and has not answered for \d+ s\. .*key\.converter\.schema\.registry\.url names it.* Waiting\./,
+    told: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ took the request and has not answered for [5-9] s\. .*key\.converter\.schema\.registry\.url names it.* Waiting\./,
     failsTask: false,
   },
   {

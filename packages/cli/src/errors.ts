@@ -36,6 +36,12 @@ const definitions = {
     message: 'There is no file {path}.',
     action: 'Give its path from the current folder, or in full.',
   },
+  SCHEMA_REFUSED_LATER: {
+    className: 'org.apache.kafka.common.errors.SerializationException',
+    message: 'A schema registry will refuse what a captured table gives as it is now: {reason}.',
+    // The reason says what to do.
+    action: '',
+  },
   CONNECTOR_NOT_SETTLED: {
     message: 'Connector {connector} is not {goal} after {seconds} s: {state}.',
     action: 'Look at the log of the service, or wait longer with --wait-seconds.',

@@ -55,13 +55,14 @@ export interface Converter {
   prepare?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void>
   /** Preparations of one name follow each other in the order of the records, also those of another topic. Default: the topic. */
   sequenceOf?(schema: Schema | null, topic: string): string
-  /** What `prepare` waits for just now, told as the error that it would end with; null: nothing. */
+  /** What `prepare` has been waiting for for some seconds, told as the error that it would end with; null: nothing. */
   waitingFor?(): Error | null
   /**
    * Looks what `prepare` would come to, and changes nothing. Null: there is nothing to tell, since the schema is known already or the
    * first one.
    *
-   * Rejects as `prepare` does when that cannot be found out.
+   * Rejects with a CodedError when that cannot be found out, whether or not waiting helps: a rejection says nothing of the schema.
+   * With StoppedError when the signal fires.
    */
   preview?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<SchemaPreview | null>
   /** The compiled encoder of a schema that is prepared for the topic; cheap when called again with the same object. */

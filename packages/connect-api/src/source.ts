@@ -17,8 +17,12 @@ export interface PollResult {
   readonly announced?: readonly SchemaAnnouncement[]
 }
 
-/** Puts the schemas together, which is left undone where nobody prepares for them. */
-export type SchemaAnnouncement = () => RecordSchemas
+/** The schemas are put together when they are asked for, which is left undone where nobody prepares for them. */
+export interface SchemaAnnouncement {
+  /** What has changed, such as a table: a later announcement of it takes the place of an earlier one. */
+  readonly source: string
+  readonly schemas: () => RecordSchemas
+}
 
 /** What the records of a topic look like. */
 export interface RecordSchemas {
@@ -74,8 +78,6 @@ export interface ValidationContext {
 
 /** With what schemas are put together beforehand. */
 export interface CaptureContext {
-  /** The stored offset of a partition, or null. */
-  storedOffset(partition: SourcePartition): OffsetDocument | null
   /** As a task has them. */
   readonly workerDefaults: ConfigMap
   readonly signal: AbortSignal

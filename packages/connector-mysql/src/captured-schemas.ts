@@ -7,7 +7,6 @@ import { connectorKeys } from './config/connector-keys.ts'
 import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { flavorOf } from './flavor/flavor-of.ts'
-import { parseOffset } from './offset/mysql-offset.ts'
 import { createInterpreter, formatOf, formatOfWorker, tableCompiler } from './record-parts.ts'
 import { findTables } from './snapshot/snapshot-structure.ts'
 import { chooseFormat } from './source/choose-format.ts'
@@ -16,6 +15,7 @@ import { quoted } from './tables/quoted-name.ts'
 /**
  * What records of the captured tables would look like, by the tables' definitions of now; of many tables those of the first hundred.
  *
+ * @throws ConfigError when a value is not valid
  * @throws errors of the login, of a connection that is lost and of statements; StoppedError
  */
 export async function capturedSchemas(
@@ -25,12 +25,11 @@ export async function capturedSchemas(
 ): Promise<readonly RecordSchemas[]> {
   const typed = typedConfig(new ConfigDef(connectorKeys(kind), debeziumMessages).parse(config), config)
   const { workerDefaults, signal } = context
-  const stored = context.storedOffset({ server: typed.topicPrefix })
   const name = chooseFormat(
     {
       asked: typed.recordFormat,
-      ofOffset: stored === null ? null : (parseOffset(stored)?.recordFormat ?? null),
-      // What only the schema history knows is left to the task.
+      // What only stored offsets or the schema history know is left to the task.
+      ofOffset: null,
       ofHistory: null,
       ofWorker: formatOfWorker(workerDefaults),
     },
@@ -41,6 +40,7 @@ export async function capturedSchemas(
   const initialStatements = [
     ...typed.initialStatements,
     "SET SESSION sql_mode = ''",
+    'SET SESSION sql_quote_show_create = 1',
     'SET SESSION lock_wait_timeout = 1',
   ]
   await using connection = await MySqlConnection.open({ ...options, initialStatements }, signal)

@@ -43,7 +43,7 @@ const definitions = {
   SCHEMA_INCOMPATIBLE: {
     className: 'org.apache.kafka.common.errors.SerializationException',
     message:
-      'The registry refuses the schema of subject {subject}: it is not compatible with version {version} under compatibility {level}. {differences}.',
+      'The registry refuses the schema of subject {subject}: it is not compatible with {version} under compatibility {level}. {differences}.',
     action:
       'Records wait at the change and nothing is lost. Either change the table so that the schema is compatible, or allow the change once consumers can read both schemas ({allowance}); then restart the task.',
   },

@@ -11,6 +11,7 @@ import {
   previewRefusals,
   type PreviewOptions,
   propertiesOfEnvironment,
+  workerDefaults,
 } from '@tributary/runtime'
 import { CodedError, StoppedError } from '@tributary/support'
 import { renderReport } from '../check/render-report.ts'
@@ -53,10 +54,11 @@ export async function check(file: string, options: CheckOptions, environment: En
     const workerProperties = { 'bootstrap.servers': 'localhost:9092', ...providers.resolve(worker).config }
     const known = new Plugins(plugins)
     const refusals = connectRefusals(known, workerProperties, resolved.config)
-    const report = withPreviews(
-      await checkConnector(resolved.config, { signal, refusals }),
-      await previews({ plugins: known, workerProperties, config: resolved.config }, signal),
-    )
+    const found = await checkConnector(resolved.config, { signal, refusals })
+    // Of a connector that cannot be registered, no table can be said to be captured.
+    const report = isPreviewed(found)
+      ? withPreviews(found, await previews({ plugins: known, workerProperties, config: resolved.config }, signal))
+      : found
     process.stdout.write(options.json === true ? json(report, resolved.mask) : resolved.mask.text(text(report)))
     return report.findings.some(({ severity }) => severity === 'error') ? EXIT.failed : EXIT.ok
   } catch (error) {
@@ -67,6 +69,10 @@ export async function check(file: string, options: CheckOptions, environment: En
   }
 }
 
+function isPreviewed({ server, findings }: CheckReport): boolean {
+  return server !== null && findings.every(({ severity }) => severity !== 'error')
+}
+
 /** What a schema registry will refuse of the tables as they are. No broker is asked, so that nothing is known of stored offsets. */
 async function previews(
   { plugins: known, workerProperties, config }: Omit<PreviewOptions, 'connector'>,
@@ -74,7 +80,7 @@ async function previews(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const connector = known.source(config['connector.class'] ?? '')?.createConnector()
   if (connector === undefined) return new Map()
-  const context = { storedOffset: () => null, workerDefaults: workerProperties, signal }
+  const context = { workerDefaults: workerDefaults(workerProperties), signal }
   try {
     return await previewRefusals({ plugins: known, workerProperties, connector, config }, context)
   } catch (error) {
@@ -87,14 +93,10 @@ async function previews(
 /** They are no reason not to register the connector: warnings. */
 function withPreviews(report: CheckReport, found: ReadonlyMap<string, readonly string[]>): CheckReport {
   const findings = [...found].flatMap(([property, texts]) =>
-    texts.map((message) => ({
-      severity: 'warning' as const,
-      code: 'SCHEMA_REFUSED_LATER',
-      className: 'org.apache.kafka.common.errors.SerializationException',
-      property,
-      message,
-      statement: null,
-    })),
+    texts.map((reason) => {
+      const { code, name, message } = cliErrors.SCHEMA_REFUSED_LATER({ reason })
+      return { severity: 'warning' as const, code, className: name, property, message, statement: null }
+    }),
   )
   return { ...report, findings: [...report.findings, ...findings] }
 }

@@ -1,10 +1,9 @@
-import type { SchemaAnnouncement, SourcePartition, SourceRecord } from '@tributary/connect-api'
+import type { RecordSchemas, SchemaAnnouncement, SourcePartition, SourceRecord } from '@tributary/connect-api'
 import type {
   HistoryRecord,
   RecordFormat,
   SchemaChangeRecords,
   SchemaHistory,
-  Table,
   TableChange,
   TableId,
 } from '@tributary/connector-kit'
@@ -48,7 +47,8 @@ export interface DdlContext {
  */
 export class DdlHandler {
   readonly #options: DdlHandlerOptions
-  #announced: SchemaAnnouncement[] = []
+  /** By table: of several changes the last one counts. */
+  readonly #announced = new Map<string, SchemaAnnouncement>()
 
   constructor(options: DdlHandlerOptions) {
     this.#options = options
@@ -73,25 +73,29 @@ export class DdlHandler {
     const learned = await this.#learn(outcome, signal)
     const events = withLearned(outcome.events, learned)
     await this.#tell(events, context, out, signal)
-    for (const { changes } of events) for (const { table } of changes) if (table !== null) this.#announce(table)
+    for (const { changes } of events) for (const change of changes) this.#announce(change)
     return outcome
   }
 
   /** Schemas of the rows to come of tables that were changed since this was called last. */
   takeAnnounced(): readonly SchemaAnnouncement[] {
-    if (this.#announced.length === 0) return NONE
-    const announced = this.#announced
-    this.#announced = []
+    if (this.#announced.size === 0) return NONE
+    const announced = [...this.#announced.values()]
+    this.#announced.clear()
     return announced
   }
 
-  #announce(table: Table): void {
+  #announce({ id, previousId, table }: TableChange): void {
     const { filter, compiler } = this.#options
-    if (!filter.includesTable(table.id)) return
-    this.#announced.push(() => {
+    if (previousId !== null) this.#announced.delete(previousId.toString())
+    const source = id.toString()
+    this.#announced.delete(source)
+    if (table === null || !filter.includesTable(table.id)) return
+    const schemas = (): RecordSchemas => {
       const { topic, keySchema, envelopeSchema } = compiler.compile(table).schema
       return { topic, keySchema, valueSchema: envelopeSchema }
-    })
+    }
+    this.#announced.set(source, { source, schemas })
   }
 
   /** Reads the tables whose definitions do not follow from the statement; those that are not captured can stay unknown. */

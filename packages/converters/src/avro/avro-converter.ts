@@ -11,6 +11,7 @@ import { present, systemClock, unreachable, type ByteWriter, type Clock } from '
 import { createHash } from 'node:crypto'
 import { converterErrors } from '../errors.ts'
 import type { PayloadWriter } from '../json/value-site.ts'
+import { isRefusal } from '../registry/forecast-of.ts'
 import { type IdPlace, registrySettings, type RegistrySettings } from '../registry/registry-options.ts'
 import type { RegisteredSchema, RegistrySubject } from '../registry/schema-registry.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
@@ -96,6 +97,15 @@ export class AvroConverter implements Converter {
 
   async preview(schema: Schema | null, topic: string, signal: AbortSignal): Promise<SchemaPreview | null> {
     if (schema === null) return null
+    try {
+      return await this.#forecast(schema, topic, signal)
+    } catch (error) {
+      if (isRefusal(error)) return { isAccepted: false, text: error.message }
+      throw error
+    }
+  }
+
+  async #forecast(schema: Schema, topic: string, signal: AbortSignal): Promise<SchemaPreview | null> {
     const subject = this.#subjectOf(schema, topic)
     const registered = this.#registered(schema)
     if (this.#ids.has(idKey(subject, registered.text))) return null

@@ -1,7 +1,9 @@
 /** What the user is told of a registry, and what it costs to be told. Answers are those that the registries gave, or document. */
 import { Schema, Schemas } from '@tributary/connect-api'
-import { CodedError, systemClock } from '@tributary/support'
+import { CodedError, StoppedError, systemClock } from '@tributary/support'
+import { fakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -211,23 +213,51 @@ test('advice names the options that the user of that registry has', async () => 
   )
 })
 
-test('a request that is not answered can be looked at while it is waited for', async () => {
+test('a request that is not answered for some seconds can be looked at while it is waited for', async () => {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Reply>()]
   await using registry = await scriptedRegistry(() => {
     asked.resolve()
     return answer.promise
   })
-  const made = confluent(registry)
+  const clock = fakeClock()
+  const made = new AvroConverter(clock)
+  made.configure({ 'schema.registry.url': registry.url }, false)
   assert.equal(made.waitingFor(), null)
   const work = made.prepare(schema, 't', signal)
   await asked.promise
+  await clock.advance(4_999)
+  assert.equal(made.waitingFor(), null)
+  await clock.advance(1)
   assert.match(
     made.waitingFor()?.message ?? '',
-    /for the schema of subject t-value: 127\.0\.0\.1:\d+ took the request and has not answered for \d+ s\. .* value\.converter\.schema\.registry\.url names it/,
+    /for the schema of subject t-value: 127\.0\.0\.1:\d+ took the request and has not answered for 5 s\. .* value\.converter\.schema\.registry\.url names it/,
   )
   answer.resolve({ status: 200, body: { id: 1 } })
   await work
   assert.equal(made.waitingFor(), null)
+})
+
+test('who has no connection yet has not taken the request', async () => {
+  const [accepted, stop, clock] = [Promise.withResolvers<void>(), new AbortController(), fakeClock()]
+  const sockets: Socket[] = []
+  // It takes connections and does not answer the greeting of TLS.
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', () => accepted.resolve())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const made = new AvroConverter(clock)
+  made.configure({ 'schema.registry.url': `https://127.0.0.1:${port}` }, false)
+  const work = made.prepare(schema, 't', stop.signal)
+  await accepted.promise
+  await clock.advance(7_900)
+  assert.match(made.waitingFor()?.message ?? '', new RegExp(`: no connection to 127\\.0\\.0\\.1:${port} for 7 s\\. `))
+  stop.abort()
+  await assert.rejects(work, StoppedError)
+  for (const socket of sockets) socket.destroy()
+  await new Promise((resolve) => server.close(resolve))
 })
 
 test('a check has one limit for all addresses, and silent ones leave the others their part of it', async () => {

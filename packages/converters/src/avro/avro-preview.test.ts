@@ -16,10 +16,10 @@ function converter(options: Readonly<Record<string, string>>): AvroConverter {
 }
 
 /** A registry with Confluent's interface whose subject has one version, and its answer to the question of compatibility. */
-function confluentAnswers(compatibility: unknown): (request: SeenRequest) => Reply {
+function confluentAnswers(compatibility: unknown, level = 'BACKWARD'): (request: SeenRequest) => Reply {
   return ({ method, path }) => {
     if (path.startsWith('/compatibility/')) return { status: 200, body: compatibility }
-    if (path.startsWith('/config/')) return { status: 200, body: { compatibilityLevel: 'BACKWARD' } }
+    if (path.startsWith('/config/')) return { status: 200, body: { compatibilityLevel: level } }
     if (method === 'POST') return { status: 404, body: { error_code: 40_403 } }
     return { status: 200, body: { id: 4, version: 12, schema: LATEST } }
   }
@@ -62,10 +62,47 @@ test('a preview says whether the registry will take a schema, and registers noth
   assert.deepEqual(paths.slice(0, 4), [
     'POST /subjects/t-value',
     'GET /subjects/t-value/versions/latest',
-    'POST /compatibility/subjects/t-value/versions/latest?verbose=true',
     'GET /config/t-value?defaultToGlobal=true',
+    'POST /compatibility/subjects/t-value/versions/latest?verbose=true',
   ])
   assert.ok(!paths.some((path) => path.startsWith('POST /subjects/t-value/versions')))
+})
+
+test('under a transitive level all versions are asked for, and the refusal does not blame the latest', async () => {
+  const messages = ["{errorType:'TYPE_MISMATCH', description:'The type of id differs', additionalInfo:'id'}"]
+  const answers = confluentAnswers({ is_compatible: false, messages }, 'FULL_TRANSITIVE')
+  await using registry = await scriptedRegistry(answers)
+  const made = converter({ 'schema.registry.url': registry.url })
+  const refused = await made.preview(schema, 't', signal)
+  assert.equal(refused?.isAccepted, false)
+  assert.match(
+    refused?.text ?? '',
+    /not compatible with an earlier version under compatibility FULL_TRANSITIVE\. Changed since version 12, the latest: name \(string\) is gone; .*The type of id differs/,
+  )
+  assert.deepEqual(
+    registry.requests.map(({ path }) => path).filter((path) => path.startsWith('/compatibility')),
+    ['/compatibility/subjects/t-value/versions?verbose=true'],
+  )
+})
+
+test('only what is wrong with the schema is a refusal; of a registry that lets nobody ask nothing can be said', async () => {
+  await using registry = await scriptedRegistry((request) =>
+    request.path.startsWith('/compatibility/') ? { status: 403, body: {} } : confluentAnswers({})(request),
+  )
+  const made = converter({ 'schema.registry.url': registry.url })
+  await assert.rejects(made.preview(schema, 't', signal), { code: 'REGISTRY_REFUSES_LOGIN' })
+  registry.reply = (request): Reply =>
+    request.path.startsWith('/compatibility/')
+      ? { status: 422, body: { error_code: 42_201, message: 'Invalid schema' } }
+      : confluentAnswers({})(request)
+  const invalid = await made.preview(schema, 't', signal)
+  assert.equal(invalid?.isAccepted, false)
+  assert.match(invalid?.text ?? '', /status 422 \(Invalid schema\)/)
+  registry.forget()
+  const unnamed = await made.preview(Schema.struct([['a-b', Schemas.int32]], { name: 'p.d.t.Value' }), 't', signal)
+  assert.equal(unnamed?.isAccepted, false)
+  assert.match(unnamed?.text ?? '', /The name a-b cannot stand in an Avro schema/)
+  assert.equal(registry.requests.length, 0)
 })
 
 test('there is nothing to tell of a schema that is there, or is the first, or has its id already', async () => {
@@ -120,4 +157,29 @@ test('Apicurio is asked by a trial, which changes nothing', async () => {
     refused?.text ?? '',
     /version 3 under compatibility FULL\. Changed .* The registry says: id at \/fields\/0/,
   )
+})
+
+test('Apicurio adds no version to an artifact that is there under if-exists=FAIL, whatever its schema', async () => {
+  const found = { versions: [{ version: '3', globalId: 5, contentId: 4 }] }
+  await using registry = await scriptedRegistry((request) =>
+    request.path.includes('/search/')
+      ? { status: 200, body: found }
+      : apicurioAnswers({ status: 200, body: {} })(request),
+  )
+  const options = {
+    'apicurio.registry.url': registry.url,
+    'apicurio.registry.auto-register': 'true',
+    'apicurio.registry.auto-register.if-exists': 'FAIL',
+  }
+  const refused = await converter(options).preview(schema, 't', signal)
+  assert.equal(refused?.isAccepted, false)
+  assert.match(
+    refused?.text ?? '',
+    /t-value is in the registry, and value\.converter\.apicurio\.registry\.auto-register\.if-exists=FAIL lets no version be added to it\./,
+  )
+  registry.reply = ({ path }): Reply =>
+    path.includes('/search/')
+      ? { status: 200, body: { versions: [] } }
+      : { status: 404, body: { name: 'ArtifactNotFoundException' } }
+  assert.equal(await converter(options).preview(schema, 't', signal), null)
 })

@@ -48,17 +48,33 @@ export class ApicurioRegistry implements SchemaRegistry {
   async forecast(subject: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<SchemaForecast> {
     // Without registering, nothing is changed by asking for the id.
     if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, schema, signal))
+    // The artifact is refused whatever is in it; one that it refers to may be known by its version, and is then not created.
+    if (this.#isForbiddenTwice && (await this.#latestVersion(subject, signal)) !== null) return this.#exists(subject)
+    return this.#forecast(subject, schema, signal)
+  }
+
+  async #forecast(subject: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<SchemaForecast> {
     if ((await this.#find(subject, schema, signal)) !== null) return { tag: 'expected' }
     const references = schema.parts?.references ?? []
     if (references.length > 0) return this.#forecastReferences(references, signal)
     const latest = await this.#latestVersion(subject, signal)
     if (latest === null) return { tag: 'expected' }
+    if (this.#isForbiddenTwice) return this.#exists(subject)
     const { name } = subject
     const answer = await this.#try(subject, schema, signal)
     if (answer.status === 409) return { tag: 'refused', error: await this.#refusal(subject, schema, answer, signal) }
     this.#answers.document(answer, name)
     const level = await this.#levelOf(subject, signal)
     return { tag: 'compatible', subject: name, version: latest.version, level }
+  }
+
+  get #isForbiddenTwice(): boolean {
+    return this.#options.ifExists === 'FAIL'
+  }
+
+  #exists({ name: subject }: RegistrySubject): SchemaForecast {
+    const { ifExists: property } = this.#answers.words
+    return { tag: 'refused', error: converterErrors.SCHEMA_EXISTS({ subject, property, detail: '' }) }
   }
 
   /** What has changed is in one of them: the text of the schema around names them and stays the same. */
@@ -68,7 +84,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     for (const reference of references) {
       if (asked.has(reference.name)) continue
       asked.add(reference.name)
-      const next = await this.forecast(this.#subjectOf(reference), reference.schema, signal)
+      const next = await this.#forecast(this.#subjectOf(reference), reference.schema, signal)
       if (next.tag === 'refused') return next
       if (next.tag === 'compatible') forecast = next
     }

@@ -2,7 +2,7 @@ import type { CodedError } from '@tributary/support'
 import { forecastOf } from './forecast-of.ts'
 import type { HttpAnswer, HttpRequest } from './http-client.ts'
 import { detailOf, type RegistryAnswers } from './registry-answers.ts'
-import { incompatible, notRegistered, notTheLatest, type LatestVersion } from './schema-refusals.ts'
+import { incompatible, isTransitive, notRegistered, notTheLatest, type LatestVersion } from './schema-refusals.ts'
 import type {
   RegisteredSchema,
   RegistrySubject,
@@ -49,10 +49,12 @@ export class ConfluentRegistry implements SchemaRegistry {
     if ((await this.#find(name, schema, signal)) !== null) return { tag: 'expected' }
     const latest = await this.#latestVersion(name, signal)
     if (latest === null) return { tag: 'expected' }
-    const path = `/compatibility${pathOf(name)}/versions/latest?verbose=true`
+    const level = await this.#levelOf(name, signal)
+    // Under a transitive level registering compares with all versions, and so does this route.
+    const versions = isTransitive(level) ? 'versions' : 'versions/latest'
+    const path = `/compatibility${pathOf(name)}/${versions}?verbose=true`
     const answer = await this.#request({ method: 'POST', subject: name, path, body: { schema } }, signal)
     const document = this.#answers.document(answer, name)
-    const level = await this.#levelOf(name, signal)
     if (document['is_compatible'] === true) return { tag: 'compatible', subject: name, version: latest.version, level }
     return { tag: 'refused', error: this.#incompatible(name, { schema, latest, level, answer }) }
   }

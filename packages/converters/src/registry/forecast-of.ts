@@ -7,7 +7,12 @@ export async function forecastOf(question: () => Promise<unknown>): Promise<Sche
     await question()
     return { tag: 'expected' }
   } catch (error) {
-    if (error instanceof CodedError && error.code.startsWith('SCHEMA_')) return { tag: 'refused', error }
+    if (isRefusal(error)) return { tag: 'refused', error }
     throw error
   }
+}
+
+/** The schema is refused, or cannot be written at all. What is wrong with the registry, the login or the address says nothing of it. */
+export function isRefusal(error: unknown): error is CodedError {
+  return error instanceof CodedError && /^(?:SCHEMA|AVRO)_/.test(error.code)
 }

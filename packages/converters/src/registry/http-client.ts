@@ -37,6 +37,8 @@ export interface PendingRequest {
   /** Who is waited for just now. */
   readonly host: string
   readonly sinceMs: number
+  /** There is a connection, with TLS where it is asked for: the request was sent. */
+  isConnected: boolean
 }
 
 export interface HttpAnswer {
@@ -102,10 +104,18 @@ export class HttpClient {
 
   async #requestOf(url: URL, request: HttpRequest, { timeoutMs, signal }: Limit): Promise<HttpAnswer> {
     const { clock } = this.#options
-    const pending = { subject: request.subject, host: url.host, sinceMs: clock.now() }
+    const pending = { subject: request.subject, host: url.host, sinceMs: clock.now(), isConnected: false }
+    const onConnected = (): void => {
+      pending.isConnected = true
+    }
     this.#pending.add(pending)
     try {
-      return await withTimeout(clock, timeoutMs, (limit) => this.#send(url, request, limit), signal)
+      return await withTimeout(
+        clock,
+        timeoutMs,
+        (limit) => this.#send(url, request, { signal: limit, onConnected }),
+        signal,
+      )
     } catch (error) {
       const isLate = toError(error).name === 'AbortError'
       if (isLate && !signal.aborted) throw new Error(`no answer within ${timeoutMs} ms`, { cause: error })
@@ -115,7 +125,7 @@ export class HttpClient {
     }
   }
 
-  #send(url: URL, { method, path, body, text }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  #send(url: URL, { method, path, body, text }: HttpRequest, { signal, onConnected }: Sending): Promise<HttpAnswer> {
     const { headers, usesUrlLogin, tls } = this.#options
     const isTls = url.protocol === 'https:'
     const options: RequestOptions & ConnectionOptions = {
@@ -135,6 +145,8 @@ export class HttpClient {
           reject,
         )
       })
+      // Each connection is new, so that the event is yet to come.
+      sent.on('socket', (socket) => socket.once(isTls ? 'secureConnect' : 'connect', onConnected))
       sent.on('error', reject)
       sent.end(text ?? (body === undefined ? undefined : JSON.stringify(body)))
     })
@@ -144,6 +156,11 @@ export class HttpClient {
 interface Limit {
   readonly timeoutMs: number
   readonly signal: AbortSignal
+}
+
+interface Sending {
+  readonly signal: AbortSignal
+  readonly onConnected: () => void
 }
 
 function isTrouble(status: number): boolean {

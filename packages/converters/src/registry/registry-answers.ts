@@ -5,6 +5,9 @@ import type { RegistryWords } from './registry-words.ts'
 /** Somebody waits for the answer to a registration; Kafka Connect's clients give up after 90 s. */
 const CHECK_MS_MAX = 10_000
 
+/** A registry stores a schema in some hundredths of a second: one that takes less than this is well. */
+const SILENCE_MS = 5_000
+
 /** A registry's answers, with what is wrong with all of them alike told as our errors. */
 export class RegistryAnswers {
   readonly #http: HttpClient
@@ -38,12 +41,15 @@ export class RegistryAnswers {
     }
   }
 
-  /** What is waited for just now, as the error that it would end with; null: nothing. */
+  /** What has been waited for for some seconds, as the error that it would end with; null: nothing. */
   waitingFor(nowMs: number): Error | null {
     const pending = this.#http.slowest
-    if (pending === null) return null
-    const { subject, host, sinceMs } = pending
-    const reason = `${host} took the request and has not answered for ${((nowMs - sinceMs) / 1000).toFixed(0)} s`
+    if (pending === null || nowMs - pending.sinceMs < SILENCE_MS) return null
+    const { subject, host, sinceMs, isConnected } = pending
+    const seconds = Math.floor((nowMs - sinceMs) / 1000)
+    const reason = isConnected
+      ? `${host} took the request and has not answered for ${seconds} s`
+      : `no connection to ${host} for ${seconds} s`
     return converterErrors.REGISTRY_UNAVAILABLE({ subject, reason, property: this.words.url })
   }
 

@@ -70,13 +70,22 @@ export interface Incompatibility extends RefusedSchema {
 /** Says in what a schema is incompatible: what has changed, and what the registry says, which is often little. */
 export function incompatible({ subject, schema, latest, level, answer, allowance }: Incompatibility): CodedError {
   const changed = differencesBetween(latest.schema, schema)
+  // Which version it is the registry says, if anybody.
+  const [version, since] = isTransitive(level)
+    ? ['an earlier version', `version ${latest.version}, the latest`]
+    : [`version ${latest.version}`, 'then']
   const said = complaintsOf(answer)
   const parts = [
-    ...(changed.length === 0 ? [] : [`Changed since then: ${changed.join('; ')}`]),
+    ...(changed.length === 0 ? [] : [`Changed since ${since}: ${changed.join('; ')}`]),
     ...(said.length === 0 ? [] : [`The registry says: ${said.join('; ')}`]),
   ]
   const differences = parts.join('. ')
-  return converterErrors.SCHEMA_INCOMPATIBLE({ subject, version: latest.version, level, differences, allowance })
+  return converterErrors.SCHEMA_INCOMPATIBLE({ subject, version, level, differences, allowance })
+}
+
+/** All versions of the subject are compared with, not only the latest. */
+export function isTransitive(level: string): boolean {
+  return level.endsWith('_TRANSITIVE')
 }
 
 /**

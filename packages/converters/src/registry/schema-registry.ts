@@ -63,6 +63,6 @@ export interface SchemaRegistry {
   check(signal: AbortSignal): Promise<void>
   /** The schema with that id. */
   schemaOf(id: bigint, signal: AbortSignal): Promise<StoredSchema>
-  /** What is waited for just now, as the error that it would end with; null: nothing. */
+  /** What has been waited for for some seconds, as the error that it would end with; null: nothing. */
   waitingFor(nowMs: number): Error | null
 }

@@ -4,9 +4,7 @@ import {
   type ConfigMap,
   type ConfigValue,
   type ConfigValues,
-  type OffsetDocument,
   type SourceConnector,
-  type SourcePartition,
   type SourcePlugin,
   type ValidationContext,
 } from '@tributary/connect-api'
@@ -18,11 +16,9 @@ import { ConfigProviders } from '../config/providers/config-providers.ts'
 import { SecretMask } from '../config/providers/secret-mask.ts'
 import { shownValue } from '../config/shown-value.ts'
 import { converterSpec, withPrefix } from '../config/worker-config.ts'
-import { workerDefaults } from '../config/worker-keys.ts'
 import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { RequestError } from './herder.ts'
-import { previewRefusals } from './preview-refusals.ts'
 
 type ConfigInput = Readonly<Record<string, string | null>>
 
@@ -35,9 +31,6 @@ export interface ValidatorContext {
   readonly workerProperties: ConfigMap
   /** Has a connector of that name stored offsets? */
   readonly hasOffsets?: (connector: string) => boolean
-  /** Looks also at what a schema registry will refuse later: for who asks, not for a registration. */
-  readonly previewsSchemas?: boolean
-  readonly storedOffset?: (connector: string, partition: SourcePartition) => OffsetDocument | null
 }
 
 /** A property of a configuration that was checked. */
@@ -153,24 +146,10 @@ async function collectErrors(
   await askConverters(context.plugins, given, { refusals, signal })
   checkClients(context.workerProperties, given, refusals)
   for (const [name, errors] of Object.entries(connector.refusals?.(given) ?? {})) add(refusals, name, errors)
-  const isReadable = answers.every(({ errors }) => errors.length === 0) && !Object.values(config).includes(null)
-  if (isReadable) {
+  if (answers.every(({ errors }) => errors.length === 0) && !Object.values(config).includes(null)) {
     const hasStoredOffsets = context.hasOffsets?.(given['name'] ?? '') ?? false
     const check = { connector, values: definition.parse(config), config: given, refusals }
     await checkConnector(check, { hasStoredOffsets, signal })
-  }
-  const isValid = isReadable && [...refusals.values()].every((errors) => errors.length === 0)
-  if (isValid && context.previewsSchemas === true) {
-    const { plugins, workerProperties } = context
-    const previews = await previewRefusals(
-      { plugins, workerProperties, connector, config: given },
-      {
-        storedOffset: (partition) => context.storedOffset?.(given['name'] ?? '', partition) ?? null,
-        workerDefaults: workerDefaults(workerProperties),
-        signal,
-      },
-    )
-    for (const [name, errors] of previews) add(refusals, name, errors)
   }
   return { values, refusals }
 }

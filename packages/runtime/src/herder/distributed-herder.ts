@@ -115,7 +115,7 @@ export class DistributedHerder implements Herder {
   }
 
   async validateConfig(config: NullableConfig): Promise<ConfigInfos> {
-    const properties = await checkConfig({ ...this.#validator, previewsSchemas: true }, config, this.#stop.signal)
+    const properties = await checkConfig(this.#validator, config, this.#stop.signal)
     return configInfos(config['connector.class'] ?? '', properties)
   }
 
@@ -168,7 +168,6 @@ export class DistributedHerder implements Herder {
       plugins,
       workerProperties,
       hasOffsets: (name) => storage.offsets.partitions(name).length > 0,
-      storedOffset: (name, partition) => storage.offsets.offset(name, partition),
     }
   }
 

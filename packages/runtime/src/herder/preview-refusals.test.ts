@@ -1,4 +1,4 @@
-import { Schemas, type ConverterPlugin, type SchemaPreview } from '@tributary/connect-api'
+import { Schemas, type ConfigMap, type ConverterPlugin, type SchemaPreview } from '@tributary/connect-api'
 import { defineErrors } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,11 +7,15 @@ import { TextConverter } from '../task/testing/text-converter.ts'
 import { TicksConnector } from '../testing/ticks-plugin.ts'
 import { previewRefusals } from './preview-refusals.ts'
 
-const errors = defineErrors({ AWAY: { message: 'away', action: '', retriable: true } })
+const errors = defineErrors({
+  AWAY: { message: 'away', action: '', retriable: true },
+  LOGIN: { message: 'the login is refused', action: '' },
+})
 
 class PreviewingConverter extends TextConverter {
   preview(_schema: unknown, topic: string): Promise<SchemaPreview | null> {
     if (topic === 'away') return Promise.reject(errors.AWAY({}))
+    if (topic === 'login') return Promise.reject(errors.LOGIN({}))
     return Promise.resolve({ isAccepted: topic === 'fine', text: `the text of ${topic}` })
   }
 }
@@ -23,16 +27,20 @@ const plugin: ConverterPlugin = {
   create: () => new PreviewingConverter(),
 }
 
-test('what is refused is told by the converter’s property, also of the worker’s; a registry that goes away ends it', async () => {
+test('what is refused is told by the converter’s property, also of the worker’s; a registry in trouble ends it and refuses nothing', async () => {
   const schemas = (topic: string): object => ({ topic, keySchema: null, valueSchema: Schemas.string })
   const connector = Object.assign(new TicksConnector(), {
-    capturedSchemas: async () => ['fine', 'bad', 'away', 'late'].map((topic) => schemas(topic) as never),
+    capturedSchemas: async (config: ConfigMap) =>
+      ['fine', 'bad', config['trouble'] ?? '', 'late'].map((topic) => schemas(topic) as never),
   })
-  const context = { storedOffset: () => null, workerDefaults: {}, signal: new AbortController().signal }
+  const context = { workerDefaults: {}, signal: new AbortController().signal }
   const workerProperties = { 'value.converter': 'x.Previewing' }
-  const found = await previewRefusals(
-    { plugins: new Plugins([plugin]), workerProperties, connector, config: {} },
-    context,
-  )
-  assert.deepEqual([...found], [['value.converter', ['The next record for bad would fail the task. the text of bad']]])
+  for (const trouble of ['away', 'login']) {
+    const options = { plugins: new Plugins([plugin]), workerProperties, connector, config: { trouble } }
+    const found = await previewRefusals(options, context)
+    assert.deepEqual(
+      [...found],
+      [['value.converter', ['The next record for bad would fail the task. the text of bad']]],
+    )
+  }
 })

@@ -6,7 +6,7 @@ import type {
   Schema,
   SourceConnector,
 } from '@tributary/connect-api'
-import { CodedError, isRetriable, StoppedError, systemClock, withTimeout } from '@tributary/support'
+import { CodedError, StoppedError, systemClock, withTimeout } from '@tributary/support'
 import { converterSpec } from '../config/worker-config.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 
@@ -69,14 +69,10 @@ async function refusalOf(
   topic: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const begin = `The next record for ${topic} would fail the task.`
-  try {
-    const preview = (await converter?.preview?.(schema, topic, signal)) ?? null
-    return preview === null || preview.isAccepted ? null : `${begin} ${preview.text}`
-  } catch (error) {
-    if (error instanceof CodedError && !isRetriable(error)) return `${begin} ${error.message}`
-    throw error
-  }
+  const preview = (await converter?.preview?.(schema, topic, signal)) ?? null
+  return preview === null || preview.isAccepted
+    ? null
+    : `The next record for ${topic} would fail the task. ${preview.text}`
 }
 
 /** Beside what the other checks take; a client of REST waits for 90 s. */

@@ -27,18 +27,6 @@ export class OffsetStore {
     }))
   }
 
-  /** The offset of a partition; null when there is none, or none that can be read. */
-  offset(connector: string, partition: SourcePartition): OffsetDocument | null {
-    const stored = this.#offsets.get(connector)?.get(partitionText(partition))
-    if (stored === undefined) return null
-    try {
-      return parseOffsetValue(stored.text, connector, partition)
-    } catch {
-      // Who starts with it is told.
-      return null
-    }
-  }
-
   /** The partitions of which a connector has an offset, also one that cannot be read. */
   partitions(connector: string): readonly SourcePartition[] {
     return [...(this.#offsets.get(connector)?.values() ?? [])].map(({ partition }) => partition)

@@ -79,7 +79,7 @@ export class RecordSender {
     return prepareAhead(this.#options, records, signal)
   }
 
-  /** What the converters' preparations wait for just now; null: nothing. */
+  /** What the converters' preparations have been waiting for for some seconds; null: nothing. */
   waitingFor(): Error | null {
     const { keyConverter, valueConverter } = this.#options
     return keyConverter.waitingFor?.() ?? valueConverter.waitingFor?.() ?? null

@@ -78,5 +78,5 @@ export class SchemaPreparation {
 
 /** A registry that restarts is back within seconds; one that is away for hours is not pressed. */
 const PAUSES = { initialMs: 300, maxMs: 10_000 }
-/** A registry stores a schema in some hundredths of a second. */
+/** What is silent for less is no trouble yet: a converter does not tell of it. */
 const LOOK_MS = 5_000

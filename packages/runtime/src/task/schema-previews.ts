@@ -2,6 +2,7 @@ import type { Converter, Schema, SchemaAnnouncement } from '@tributary/connect-a
 import {
   CodedError,
   describeError,
+  doneOr,
   nextTurn,
   StoppedError,
   toError,
@@ -26,8 +27,13 @@ export interface SchemaPreviewsOptions {
  */
 export class SchemaPreviews {
   readonly #options: SchemaPreviewsOptions
-  readonly #announced: SchemaAnnouncement[] = []
+  /** By what has changed, in the order of the changes: of several changes the last one counts. */
+  readonly #announced = new Map<string, SchemaAnnouncement>()
+  /** Announcements that found no room. */
+  #passedOver = 0
   #work: Promise<void> | null = null
+  /** Somebody has waited for the work in vain. */
+  #isLate = false
 
   constructor(options: SchemaPreviewsOptions) {
     this.#options = options
@@ -36,8 +42,12 @@ export class SchemaPreviews {
   announce(announcements: readonly SchemaAnnouncement[], signal: AbortSignal): void {
     const { keyConverter, valueConverter } = this.#options.converters
     if (keyConverter.preview === undefined && valueConverter.preview === undefined) return
-    this.#announced.push(...announcements.slice(0, ANNOUNCED_MAX - this.#announced.length))
-    if (this.#announced.length > 0) this.#work ??= this.#run(signal)
+    for (const announcement of announcements) {
+      this.#announced.delete(announcement.source)
+      if (this.#announced.size < ANNOUNCED_MAX) this.#announced.set(announcement.source, announcement)
+      else this.#passedOver++
+    }
+    if (this.#announced.size > 0) this.#work ??= this.#run(signal)
   }
 
   /** Resolves when all that was announced is told; never rejects. */
@@ -45,23 +55,63 @@ export class SchemaPreviews {
     await this.#work
   }
 
+  /**
+   * Resolves when all that was announced is told, or that takes so long that records go on without it: they are held up once, however
+   * many there are.
+   *
+   * @throws StoppedError when the signal fires
+   */
+  async toldOrLate(signal: AbortSignal): Promise<void> {
+    const work = this.#work
+    if (work === null || this.#isLate) return
+    try {
+      await withTimeout(this.#options.clock, ANSWER_MS_MAX, (limit) => doneOr(work, limit), signal)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof StoppedError)) throw error
+      this.#isLate = this.#work === work
+    }
+  }
+
   async #run(signal: AbortSignal): Promise<void> {
     const { converters, logger } = this.#options
     // Beside the loop from here on, also what a schema is put together with.
     await nextTurn()
     try {
-      for (let next = this.#announced.shift(); next !== undefined; next = this.#announced.shift()) {
-        const { topic, keySchema, valueSchema } = next()
+      for (let next = this.#take(); next !== null; next = this.#take()) {
+        const { topic, keySchema, valueSchema } = next.schemas()
         await this.#preview(converters.keyConverter, keySchema, topic, signal)
         await this.#preview(converters.valueConverter, valueSchema, topic, signal)
       }
     } catch (error) {
-      this.#announced.length = 0
-      if (signal.aborted) return
-      const reason = error instanceof StoppedError ? NO_ANSWER : describeError(toError(error))
-      logger.info(`Whether the next schemas will be accepted cannot be said: ${reason}`)
+      this.#announced.clear()
+      if (!signal.aborted) this.#tellFailure(error)
     } finally {
+      if (this.#passedOver > 0 && !signal.aborted) {
+        logger.info(
+          `Whether the next schemas of ${this.#passedOver} more changes will be accepted is not looked at: ${ANNOUNCED_MAX} are at a time`,
+        )
+      }
+      this.#passedOver = 0
+      this.#isLate = false
       this.#work = null
+    }
+  }
+
+  #take(): SchemaAnnouncement | null {
+    const [first = null] = this.#announced.values()
+    if (first !== null) this.#announced.delete(first.source)
+    return first
+  }
+
+  #tellFailure(error: unknown): void {
+    const { logger } = this.#options
+    if (error instanceof CodedError || error instanceof StoppedError) {
+      const reason = error instanceof StoppedError ? NO_ANSWER : describeError(error)
+      logger.info(`Whether the next schemas will be accepted cannot be said: ${reason}`)
+    } else {
+      logger.error('Looking whether the next schemas will be accepted has failed; this is a fault of Tributary', {
+        error: toError(error),
+      })
     }
   }
 
@@ -73,19 +123,15 @@ export class SchemaPreviews {
       ANSWER_MS_MAX,
       async (limit) => converter.preview?.(schema, topic, limit) ?? null,
       signal,
-    ).catch((error: unknown) => {
-      // A schema that cannot be written at all is no matter of the registry.
-      if (error instanceof CodedError && !error.isRetriable) return { isAccepted: false, text: error.message }
-      throw error
-    })
+    )
     if (preview === null) return
     if (preview.isAccepted) logger.info(`The table behind ${topic} has changed, and so has its schema. ${preview.text}`)
-    else logger.warn(`The next record for ${topic} will fail the task, since its table has changed. ${preview.text}`)
+    else logger.warn(`The next record for ${topic} would fail the task, since its table has changed. ${preview.text}`)
   }
 }
 
 /** A script that changes thousands of tables is not told table by table. */
 const ANNOUNCED_MAX = 100
-/** Four requests that a registry answers in some hundredths of a second; a record with such a schema waits as long. */
+/** Four requests that a registry answers in some hundredths of a second; records with new schemas wait as long for all previews. */
 const ANSWER_MS_MAX = 3_000
 const NO_ANSWER = `the registry did not answer within ${ANSWER_MS_MAX / 1000} s`

@@ -1,5 +1,5 @@
 /** What the task does about schemas that a converter has to prepare. */
-import { Schema, type SourceRecord } from '@tributary/connect-api'
+import { Schema, type RecordSchemas, type SourceRecord } from '@tributary/connect-api'
 import { doneOr } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -102,13 +102,14 @@ test('what becomes of the schema of a changed table is told before its first rec
       return { isAccepted: false, text: 'subject s: a field has no default' }
     },
   })
-  const announced = [() => ({ topic: 'orders', keySchema: null, valueSchema: schema })]
+  const schemas = (): RecordSchemas => ({ topic: 'orders', keySchema: null, valueSchema: schema })
+  const announced = [{ source: 'db.orders', schemas }]
   const poll = { ...polled([recordAt(1), recordAt(2, { valueSchema: schema })]), announced }
   const { run, logger, values } = fixture([poll], [], refusing)
   const running = run()
   setImmediate(() => previewed.resolve())
   await assert.rejects(running, { code: 'RECORD_FAILED' })
-  const [line] = logger.matching('The next record for orders will fail the task')
+  const [line] = logger.matching('The next record for orders would fail the task')
   assert.match(line?.message ?? '', /since its table has changed\. subject s: a field has no default$/)
   assert.deepEqual(values(), ['v1'])
 })

@@ -2,7 +2,6 @@ import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@t
 import type { Producer } from '@tributary/kafka'
 import {
   BackOff,
-  doneOr,
   isRetriable,
   nextTurn,
   StoppedError,
@@ -191,7 +190,7 @@ export class WorkerSourceTask {
   async #prepare(record: SourceRecord, signal: AbortSignal): Promise<void> {
     const { chain, previews } = this.#options
     // A schema that will be refused is told of before it is.
-    await doneOr(previews.settled(), signal)
+    await previews.toldOrLate(signal)
     const ahead = this.#hasPreparedAhead || !chain.isEmpty ? [] : this.#polled
     this.#hasPreparedAhead = true
     await this.#preparation.prepare(record, ahead, signal)

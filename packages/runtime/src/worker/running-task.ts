@@ -8,8 +8,8 @@ import type { TaskCommand, TaskReport, TaskThreadData } from '../task/task-messa
 import { formatTrace } from '../task/trace.ts'
 
 export interface RunningTaskOptions {
-  /** It has been given nothing yet. */
-  readonly thread: Thread
+  /** Gives a thread that has been given nothing yet; not called when the data cannot be resolved, since it would wait for ever. */
+  readonly takeThread: () => Thread
   readonly data: TaskThreadData
   /** What the task tells, in order: once `started` at most, and at most one end. Nothing comes after `stop` has given up. */
   readonly onReport: (report: TaskReport) => void
@@ -32,11 +32,11 @@ export class RunningTask {
   #hasReportedEnd = false
 
   constructor(options: RunningTaskOptions) {
-    const { thread, data } = options
+    const { takeThread, data } = options
     this.#options = options
     this.#id = taskId(data.connectorName, data.taskNumber)
     this.#mask = resolveTaskData(data).mask
-    this.#thread = thread
+    this.#thread = takeThread()
     this.#thread.on('message', (report: TaskReport) => this.#report(report))
     this.#thread.on('error', (error) => this.#reportDeath(describeError(error), error))
     this.ended = new Promise((resolve) => {

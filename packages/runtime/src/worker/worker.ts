@@ -66,7 +66,7 @@ export class Worker implements TaskRunner {
     const id = taskId(connectorName, taskNumber)
     logger.info(`Starting task ${id}`)
     const task = new RunningTask({
-      thread: this.#threads.take(id),
+      takeThread: () => this.#threads.take(id),
       data: { connectorName, taskNumber, taskConfig: config, workerProperties, storedOffsets },
       onReport: (report) => this.#onReport(connectorName, taskNumber, report),
       clock,

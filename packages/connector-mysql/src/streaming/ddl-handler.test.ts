@@ -1,0 +1,71 @@
+import { Schema } from '@tributary/connect-api'
+import type { Table, TableId } from '@tributary/connector-kit'
+import { silentLogger, systemClock } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { DdlHandler, type DdlContext, type DdlHandlerOptions } from './ddl-handler.ts'
+
+/** Gives schemas that are called as the columns. */
+const compiler = {
+  compile: ({ id, columns }: Table) => ({
+    schema: {
+      topic: id.toString(),
+      keySchema: null,
+      envelopeSchema: Schema.of('string', { name: columns.map(({ name }) => name).join() }),
+    },
+  }),
+}
+
+function handler(): DdlHandler {
+  const interpreter = new DdlInterpreter({
+    flavor: 'mysql',
+    serverVersion: 90_704,
+    lowerCaseTableNames: 0,
+    serverCharset: 'utf8mb4',
+    includesComments: false,
+  })
+  interpreter.setDatabaseCharset('shop', 'utf8mb4')
+  const options = {
+    interpreter,
+    compiler,
+    filter: { includesDatabase: () => true, includesTable: (id: TableId) => id.table !== 'hidden' },
+    history: { append: () => Promise.resolve() },
+    records: null,
+    partition: { server: 's' },
+    clock: systemClock,
+    logger: silentLogger,
+  }
+  // What statements that are understood do not use is left out.
+  return new DdlHandler(options as unknown as DdlHandlerOptions)
+}
+
+/** Topic and columns of what the statements announce. */
+async function announcedAfter(ddl: DdlHandler, statements: readonly string[]): Promise<readonly string[]> {
+  const context = { offset: { toDocument: () => ({}) } } as unknown as DdlContext
+  for (const sql of statements)
+    await ddl.handle({ tag: 'query', threadId: 1, database: 'shop', sql, sqlMode: null }, context, [])
+  return ddl.takeAnnounced().map(({ source, schemas }) => {
+    const { topic, valueSchema } = schemas()
+    assert.equal(source, topic)
+    return `${topic} ${valueSchema?.name}`
+  })
+}
+
+test('of several changes of a table only the last definition is announced, and nothing of one that is gone', async () => {
+  const ddl = handler()
+  assert.deepEqual(
+    await announcedAfter(ddl, [
+      'CREATE TABLE a (id INT)',
+      'CREATE TABLE b (id INT)',
+      'CREATE TABLE hidden (id INT)',
+      'ALTER TABLE a ADD x INT',
+      'ALTER TABLE a ADD y INT',
+      'CREATE TABLE c (id INT)',
+      'DROP TABLE c',
+    ]),
+    ['shop.b id', 'shop.a id,x,y'],
+  )
+  assert.deepEqual(await announcedAfter(ddl, ['RENAME TABLE a TO d, b TO a, d TO b']), ['shop.a id', 'shop.b id,x,y'])
+  assert.deepEqual(await announcedAfter(ddl, []), [])
+})

@@ -1,0 +1,23 @@
+import { systemClock } from '@tributary/support'
+import { captureLogger } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RunningTask } from './running-task.ts'
+
+test('a task whose data cannot be resolved takes no thread, which would wait for it for ever', () => {
+  const options = {
+    takeThread: () => assert.fail('a thread is taken'),
+    data: {
+      connectorName: 'c',
+      taskNumber: 0,
+      taskConfig: {},
+      // A provider without its class.
+      workerProperties: { 'config.providers': 'file' },
+      storedOffsets: [],
+    },
+    onReport: () => undefined,
+    clock: systemClock,
+    logger: captureLogger(),
+  }
+  assert.throws(() => new RunningTask(options), /config\.providers/)
+})
