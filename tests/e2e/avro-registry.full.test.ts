@@ -1,6 +1,8 @@
 /** A real registry: what it takes, what it refuses, and what is done while it does not answer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Schema, Schemas } from '@tributary/connect-api'
+import { confluentAvroConverterPlugin } from '@tributary/converters'
 import {
   connectorConfig,
   startRegistry,
@@ -61,4 +63,31 @@ test('a change that the compatibility level forbids fails the task, which goes o
   await waitForRecords(bootstrapServers, `${schema}.${schema}.u`, 1)
   const records = await waitForRecords(bootstrapServers, topic, 4)
   assert.equal(records.length, 4)
+})
+
+test('under a transitive level a preview foretells what registering refuses for an earlier version', async () => {
+  await using registry = await startRegistry()
+  const { signal } = new AbortController()
+  const schemaOf = (...fields: readonly (readonly [string, Schema])[]): Schema =>
+    Schema.struct([['id', Schemas.int32], ...fields], { name: 'p.t' })
+  const strict: readonly [string, Schema] = ['strict', Schemas.int32]
+  const converter = confluentAvroConverterPlugin.create()
+  converter.configure({ 'schema.registry.url': registry.confluentUrl }, false)
+  await converter.prepare?.(schemaOf(), 't', signal)
+  await registry.request('PUT', '/config/t-value', { compatibility: 'NONE' })
+  await converter.prepare?.(schemaOf(strict), 't', signal)
+
+  const next = schemaOf(strict, ['free', Schema.of('int32', { optional: true })])
+  await registry.request('PUT', '/config/t-value', { compatibility: 'BACKWARD' })
+  assert.equal((await converter.preview?.(next, 't', signal))?.isAccepted, true)
+  await registry.request('PUT', '/config/t-value', { compatibility: 'BACKWARD_TRANSITIVE' })
+  const preview = await converter.preview?.(next, 't', signal)
+  assert.equal(preview?.isAccepted, false)
+  const expected =
+    /not compatible with an earlier version under compatibility BACKWARD_TRANSITIVE\. Changed since version 2, the latest: free \(/
+  assert.match(preview.text, expected)
+  await assert.rejects(async () => converter.prepare?.(next, 't', signal), {
+    code: 'SCHEMA_INCOMPATIBLE',
+    message: expected,
+  })
 })

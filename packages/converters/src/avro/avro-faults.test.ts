@@ -237,7 +237,7 @@ test('a request that is not answered for some seconds can be looked at while it 
   assert.equal(made.waitingFor(), null)
 })
 
-test('who has no connection yet has not taken the request', async () => {
+test('who has no connection yet has not taken the request', async (context) => {
   const [accepted, stop, clock] = [Promise.withResolvers<void>(), new AbortController(), fakeClock()]
   const sockets: Socket[] = []
   // It takes connections and does not answer the greeting of TLS.
@@ -245,6 +245,11 @@ test('who has no connection yet has not taken the request', async () => {
     sockets.push(socket)
     socket.on('error', () => undefined)
     socket.once('data', () => accepted.resolve())
+  })
+  context.after(() => {
+    stop.abort()
+    for (const socket of sockets) socket.destroy()
+    server.close()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -256,8 +261,6 @@ test('who has no connection yet has not taken the request', async () => {
   assert.match(made.waitingFor()?.message ?? '', new RegExp(`: no connection to 127\\.0\\.0\\.1:${port} for 7 s\\. `))
   stop.abort()
   await assert.rejects(work, StoppedError)
-  for (const socket of sockets) socket.destroy()
-  await new Promise((resolve) => server.close(resolve))
 })
 
 test('a check has one limit for all addresses, and silent ones leave the others their part of it', async () => {

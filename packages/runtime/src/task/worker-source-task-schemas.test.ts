@@ -1,6 +1,6 @@
 /** What the task does about schemas that a converter has to prepare. */
 import { Schema, type RecordSchemas, type SourceRecord } from '@tributary/connect-api'
-import { doneOr } from '@tributary/support'
+import { doneOr, nextTurn } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RegisteringConverter } from './testing/registering-converter.ts'
@@ -95,10 +95,12 @@ test('a producer that fails while a record waits for its schema fails the task a
 test('what becomes of the schema of a changed table is told before its first record fails on it', async () => {
   const converter = new RegisteringConverter(() => testErrors.INCOMPATIBLE({}))
   const schema = Schema.of('string', { name: 'changed' })
-  const previewed = Promise.withResolvers<void>()
+  let attempts: readonly string[] = []
   const refusing = Object.assign(converter, {
     preview: async () => {
-      await previewed.promise
+      // Time enough for the record, if it did not wait.
+      await nextTurn()
+      attempts = [...converter.attempts]
       return { isAccepted: false, text: 'subject s: a field has no default' }
     },
   })
@@ -106,9 +108,9 @@ test('what becomes of the schema of a changed table is told before its first rec
   const announced = [{ source: 'db.orders', schemas }]
   const poll = { ...polled([recordAt(1), recordAt(2, { valueSchema: schema })]), announced }
   const { run, logger, values } = fixture([poll], [], refusing)
-  const running = run()
-  setImmediate(() => previewed.resolve())
-  await assert.rejects(running, { code: 'RECORD_FAILED' })
+  await assert.rejects(run(), { code: 'RECORD_FAILED' })
+  assert.deepEqual(attempts, [])
+  assert.notEqual(converter.attempts.length, 0)
   const [line] = logger.matching('The next record for orders would fail the task')
   assert.match(line?.message ?? '', /since its table has changed\. subject s: a field has no default$/)
   assert.deepEqual(values(), ['v1'])
