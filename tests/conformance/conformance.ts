@@ -95,7 +95,7 @@ function wholeRun(
 }
 
 /** The databases whose DDL this program writes down: those that are captured; the empty name is no database. */
-function databaseFilter(config: Readonly<Record<string, string>>): (database: string) => boolean {
+export function databaseFilter(config: Readonly<Record<string, string>>): (database: string) => boolean {
   const matches = (property: string, database: string): boolean =>
     (config[property] ?? '').split(',').some((name) => new RegExp(`^${name.trim()}$`, 'i').test(database))
   const isIncluded = (database: string): boolean =>
