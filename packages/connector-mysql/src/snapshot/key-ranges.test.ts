@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { shopInterpreter } from '../testing/shop-interpreter.ts'
 import { rangeColumn, rangeCondition, splitRange } from './key-ranges.ts'
 
 test('the parts of a range follow each other without a gap, open at both ends', () => {
@@ -25,14 +25,7 @@ test('the parts of a range follow each other without a gap, open at both ends', 
 })
 
 test('only a primary key that is one integer serves', () => {
-  const interpreter = new DdlInterpreter({
-    flavor: 'mysql',
-    serverVersion: 90_704,
-    lowerCaseTableNames: 0,
-    serverCharset: 'utf8mb4',
-    includesComments: false,
-  })
-  interpreter.setDatabaseCharset('d', 'utf8mb4')
+  const interpreter = shopInterpreter()
   const table: readonly (readonly [definition: string, column: string | null])[] = [
     ['id INT PRIMARY KEY', 'id'],
     ['`a``b` BIGINT UNSIGNED, PRIMARY KEY (`a``b`)', 'a`b'],
@@ -45,7 +38,7 @@ test('only a primary key that is one integer serves', () => {
     ['id POINT NOT NULL, n INT', null],
   ]
   for (const [i, [definition, column]] of table.entries()) {
-    interpreter.interpret(`CREATE TABLE t${i} (${definition})`, { database: 'd' })
+    interpreter.interpret(`CREATE TABLE t${i} (${definition})`, { database: 'shop' })
     const made = [...interpreter.tables].find(({ id }) => id.table === `t${i}`)
     assert.ok(made !== undefined)
     assert.equal(rangeColumn(made), column, definition)

@@ -3,20 +3,14 @@ import type { BinlogEvent, TableMap } from '@tributary/mysql'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TableFilter } from '../config/table-filter.ts'
-import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { shopInterpreter } from '../testing/shop-interpreter.ts'
 import { StructureScan } from './structure-scan.ts'
 
 const NONE = new RegexList('')
 
 /** What a scan finds when rows of `shop.t` are followed by the statement; `now`: the table as that left it, null when there is none. */
 function findings(now: string | null, statement: string): readonly string[] {
-  const interpreter = new DdlInterpreter({
-    flavor: 'mysql',
-    serverVersion: 90_700,
-    lowerCaseTableNames: 0,
-    serverCharset: 'utf8mb4',
-    includesComments: false,
-  })
+  const interpreter = shopInterpreter()
   if (now !== null) assert.equal(interpreter.interpret(now, { database: 'shop' }).error, null)
   const filter = new TableFilter({
     databaseInclude: NONE,

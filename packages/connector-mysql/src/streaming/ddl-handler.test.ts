@@ -3,8 +3,8 @@ import type { Table, TableId } from '@tributary/connector-kit'
 import { silentLogger, systemClock } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { DdlHandler, type DdlContext, type DdlHandlerOptions } from './ddl-handler.ts'
+import { shopInterpreter } from '../testing/shop-interpreter.ts'
 
 /** Gives schemas that are called as the columns. */
 const compiler = {
@@ -18,14 +18,7 @@ const compiler = {
 }
 
 function handler(): DdlHandler {
-  const interpreter = new DdlInterpreter({
-    flavor: 'mysql',
-    serverVersion: 90_704,
-    lowerCaseTableNames: 0,
-    serverCharset: 'utf8mb4',
-    includesComments: false,
-  })
-  interpreter.setDatabaseCharset('shop', 'utf8mb4')
+  const interpreter = shopInterpreter()
   const options = {
     interpreter,
     compiler,

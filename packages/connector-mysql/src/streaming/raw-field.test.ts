@@ -4,10 +4,10 @@ import { ByteWriter } from '@tributary/support'
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { mapColumn } from '../values/map-column.ts'
 import type { ValueOptions } from '../values/value-options.ts'
 import { rawField } from './raw-field.ts'
+import { shopInterpreter } from '../testing/shop-interpreter.ts'
 
 const DEFAULTS: ValueOptions = {
   decimal: 'precise',
@@ -19,14 +19,7 @@ const DEFAULTS: ValueOptions = {
 
 /** What is known of the bytes of a column that is defined so and stands so in the table map. */
 function fieldOf(definition: string, wire: WireColumn, options: Partial<ValueOptions> = {}): RawField {
-  const interpreter = new DdlInterpreter({
-    flavor: 'mysql',
-    serverVersion: 90_704,
-    lowerCaseTableNames: 0,
-    serverCharset: 'utf8mb4',
-    includesComments: false,
-  })
-  interpreter.setDatabaseCharset('shop', 'utf8mb4')
+  const interpreter = shopInterpreter()
   interpreter.interpret(`CREATE TABLE t (c ${definition})`, { database: 'shop' })
   const [table] = interpreter.tables
   const column = table?.columns[0]

@@ -3,18 +3,11 @@ import { TableId, TopicNaming, type Table } from '@tributary/connector-kit'
 import { silentLogger } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { TableCompiler } from './captured-table.ts'
+import { shopInterpreter } from '../testing/shop-interpreter.ts'
 
 function tables(count: number): readonly Table[] {
-  const interpreter = new DdlInterpreter({
-    flavor: 'mysql',
-    serverVersion: 90_704,
-    lowerCaseTableNames: 0,
-    serverCharset: 'utf8mb4',
-    includesComments: false,
-  })
-  interpreter.setDatabaseCharset('shop', 'utf8mb4')
+  const interpreter = shopInterpreter()
   for (let i = 0; i < count; i++) interpreter.interpret(`CREATE TABLE t${i} (id INT PRIMARY KEY)`, { database: 'shop' })
   return [...interpreter.tables]
 }
