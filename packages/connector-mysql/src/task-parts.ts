@@ -362,6 +362,7 @@ export function taskLogger({ kind, context, config }: TaskSettings, activity: Ac
     connectorType: kind.displayName,
     connectorName: config.topicPrefix,
     connectorContext: activity,
+    logger: `${kind.schemaNamePrefix}.${activity}`,
   })
 }
 

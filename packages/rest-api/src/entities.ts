@@ -142,3 +142,10 @@ export interface ConfigInfos {
   readonly groups: readonly string[]
   readonly configs: readonly ConfigInfo[]
 }
+
+/** The level of a logger, by log4j's names. */
+export interface LoggerLevel {
+  readonly level: string
+  /** In ms since 1970; null when it was never changed. */
+  readonly last_modified: number | null
+}

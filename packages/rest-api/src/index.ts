@@ -22,6 +22,7 @@ export type {
   ErrorDocument,
   ExpandedConnector,
   InitialState,
+  LoggerLevel,
   Message,
   OffsetValue,
   PluginInfo,

@@ -49,13 +49,16 @@ export const supportedRouteNames = [
   'listPlugins',
   'getPluginConfig',
   'validateConfig',
+  'listLoggers',
+  'getLogger',
+  'putLogger',
 ] as const
 
 /**
  * Operations that this version knows but cannot do: they answer with status 500 and say so. Whoever implements one moves
  * it to the other list; the types then ask for its handler.
  */
-export const unsupportedRouteNames = ['putTaskConfigs', 'fenceTasks', 'listLoggers', 'getLogger', 'putLogger'] as const
+export const unsupportedRouteNames = ['putTaskConfigs', 'fenceTasks'] as const
 
 export type SupportedRouteName = (typeof supportedRouteNames)[number]
 export type UnsupportedRouteName = (typeof unsupportedRouteNames)[number]
@@ -312,9 +315,14 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   putLogger: {
     path: '/admin/loggers/{logger}',
     method: 'PUT',
-    summary: 'Sets the level of a logger',
+    summary:
+      'Sets the level of a logger and of those below it, `{"level": "DEBUG"}`; the answer names those that it changed. With `scope=cluster` on all workers of the group (204, no answer)',
     status: 200,
     answer: 'string[]',
-    errors: [{ status: 404, when: 'the logger or the level is unknown' }, badDocument],
+    errors: [
+      { status: 400, when: 'the body names no level' },
+      { status: 404, when: 'there is no such level' },
+      badDocument,
+    ],
   },
 }

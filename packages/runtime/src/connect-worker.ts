@@ -1,10 +1,11 @@
 import type { ConfigMap, Plugin } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties, type Kafka } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
-import { describeError, StoppedError, toError, type Clock, type Logger } from '@tributary/support'
+import { describeError, StoppedError, toError, type Clock, type Logger, type LogLevels } from '@tributary/support'
 import { hostname } from 'node:os'
 import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/providers/config-providers.ts'
 import { ignoredSettings } from './config/unsupported-settings.ts'
+import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting, parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
 import { StartingHerder } from './herder/starting-herder.ts'
@@ -23,6 +24,8 @@ export interface ConnectWorkerOptions {
   /** Identifies the build, for `GET /`. */
   readonly commit: string
   readonly logger: Logger
+  /** Of that logger. */
+  readonly logLevels: LogLevels
   readonly clock: Clock
   /** Gives up starting when it fires. */
   readonly signal: AbortSignal
@@ -62,7 +65,10 @@ export class ConnectWorker implements AsyncDisposable {
     const resolved = ConfigProviders.of(options.properties).resolve(options.properties)
     const { mask } = resolved
     try {
-      return await ConnectWorker.#open({ ...options, logger: mask.logger(options.logger) }, resolved)
+      return await ConnectWorker.#open(
+        { ...options, logger: mask.logger(options.logger).child(loggerNamed('worker')) },
+        resolved,
+      )
     } catch (error) {
       throw error instanceof StoppedError ? error : mask.error(toError(error))
     }
@@ -74,13 +80,22 @@ export class ConnectWorker implements AsyncDisposable {
     const config = parseWorkerConfig(properties)
     const ignored = ignoredSettings(properties)
     if (ignored.length > 0) logger.info(`Worker settings without effect in this version: ${ignored.join(', ')}`)
-    const kafka = createKafka({ ...kafkaOptionsFromProperties(config.properties), logger, clock })
+    const kafka = createKafka({
+      ...kafkaOptionsFromProperties(config.properties),
+      logger: logger.child(loggerNamed('clients')),
+      clock,
+    })
     const info = { version: CONNECT_VERSION, commit: options.commit, kafka_cluster_id: '' }
     const brokers = resolved.mask.text(config.bootstrapServers.join(','))
     const starting = new StartingHerder(info, `Waiting for the brokers at ${brokers}`)
     await using stack = new AsyncDisposableStack()
     const rest = stack.use(
-      await startRestServer({ host: config.restHost ?? '::', port: config.restPort, herder: starting, logger }),
+      await startRestServer({
+        host: config.restHost ?? '::',
+        port: config.restPort,
+        herder: starting,
+        logger: logger.child(loggerNamed('rest')),
+      }),
     )
     // While the broker is asked the plug-ins are loaded.
     const asking = new AbortController()
@@ -89,10 +104,13 @@ export class ConnectWorker implements AsyncDisposable {
     // Should a converter not be there, that is what is told.
     isAnswered.catch(() => undefined)
     const plugins = new Plugins(await options.loadPlugins())
+    options.logLevels.know([...Object.values(LOGGER_NAMES), ...plugins.loggerNames])
     checkConverters(config, plugins)
     const serverInfo = { ...info, kafka_cluster_id: await isAnswered }
     starting.stage = 'Reading the internal topics'
-    const storage = stack.use(await WorkerStorage.open({ kafka, config, logger, clock }, signal))
+    const storage = stack.use(
+      await WorkerStorage.open({ kafka, config, logger: logger.child(loggerNamed('storage')), clock }, signal),
+    )
     const herder = createHerder(options, { plugins, config, storage, serverInfo, restPort: rest.port })
     starting.stage = 'Starting the stored connectors'
     await stopWith(herder, config, () => herder.start(signal))
@@ -144,18 +162,19 @@ interface HerderParts {
 
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
   // References stay references: who needs a value looks it up.
-  const { taskThreadUrl, logger, clock, properties: workerProperties } = options
+  const { taskThreadUrl, logger, logLevels, clock, properties: workerProperties } = options
   const { plugins, config, storage, serverInfo, restPort } = parts
   return new DistributedHerder({
     plugins,
     storage,
     clock,
     logger,
+    logLevels,
     workerId: workerId(config, restPort),
     workerProperties,
     serverInfo,
     topicTracking: config.topicTracking,
-    createRunner: (listener) => new Worker({ taskThreadUrl, workerProperties, listener, clock, logger }),
+    createRunner: (listener) => new Worker({ taskThreadUrl, workerProperties, listener, clock, logger, logLevels }),
   })
 }
 

@@ -3,7 +3,7 @@ import { describeError, StoppedError, systemClock, toError } from '@tributary/su
 import { readFile } from 'node:fs/promises'
 import { BUILD_COMMIT, TASK_THREAD } from '../build.ts'
 import { endingSignal } from '../ending-signal.ts'
-import { createStdoutLogger } from '../logging/stdout-logger.ts'
+import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -12,7 +12,8 @@ type Environment = Readonly<Record<string, string | undefined>>
  * environment. Gives the exit code.
  */
 export async function start(propertiesFile: string | undefined, environment: Environment): Promise<number> {
-  const logger = createStdoutLogger(environment)
+  const logLevels = logLevelsOf(environment)
+  const logger = createStdoutLogger(environment, logLevels)
   const ending = endingSignal((name) => logger.info(`Received ${name}: stopping`))
   try {
     const properties = { ...(await readProperties(propertiesFile)), ...propertiesOfEnvironment(environment) }
@@ -22,6 +23,7 @@ export async function start(propertiesFile: string | undefined, environment: Env
       taskThreadUrl: TASK_THREAD,
       commit: BUILD_COMMIT,
       logger,
+      logLevels,
       clock: systemClock,
       signal: ending,
     })

@@ -1,19 +1,24 @@
-import { createLogger, type Logger, type LogLevel } from '@tributary/support'
+import { createLogger, LogLevels, parseLogLevel, type Logger } from '@tributary/support'
 import { writeSync } from 'node:fs'
 import { formatLogLine } from './log-format.ts'
 
-const LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
 const STDOUT = 1
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** From which level on the log has lines: LOG_LEVEL (info), until an operator says otherwise over REST. */
+export function logLevelsOf(environment: Environment): LogLevels {
+  const wanted = environment['LOG_LEVEL'] ?? 'info'
+  return new LogLevels(parseLogLevel(wanted.toLowerCase() === 'silent' ? 'OFF' : wanted) ?? 'INFO')
+}
+
 /**
- * The log on standard output: LOG_LEVEL says from which level on (info), LOG_FORMAT `json` one document a line instead of text.
+ * The log on standard output; LOG_FORMAT `json` makes each line one document instead of text.
  * Lines are written at once and whole, also from the threads of tasks: a line that explains a crash is out before the crash.
  */
-export function createStdoutLogger(environment: Readonly<Record<string, string | undefined>>): Logger {
-  const wanted = (environment['LOG_LEVEL'] ?? 'info').toLowerCase()
-  const level = LEVELS.find((each) => each === wanted) ?? 'info'
+export function createStdoutLogger(environment: Environment, levels: LogLevels): Logger {
   const format = environment['LOG_FORMAT'] === 'json' ? (line: string) => line : formatLogLine
-  return createLogger(level, (line) => writeWhole(format(line)))
+  return createLogger(levels, (line) => writeWhole(format(line)))
 }
 
 /** A pipe whose reader is slow takes what it can and refuses the rest for now (EAGAIN). */

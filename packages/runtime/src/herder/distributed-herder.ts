@@ -7,6 +7,7 @@ import type {
   ConnectorStateInfo,
   ConnectorTopics,
   CreateConnectorRequest,
+  LoggerLevel,
   Message,
   PluginInfo,
   ServerInfo,
@@ -14,7 +15,16 @@ import type {
   TaskStatus,
   WorkerStatus,
 } from '@tributary/rest-api'
-import { describeError, doneOr, StoppedError, throwIfStopped, toError, withTimeout } from '@tributary/support'
+import {
+  describeError,
+  doneOr,
+  type LogLevelName,
+  type LogLevels,
+  StoppedError,
+  throwIfStopped,
+  toError,
+  withTimeout,
+} from '@tributary/support'
 import type { TopicTracking } from '../config/worker-config.ts'
 import { runtimeErrors } from '../errors.ts'
 import type { StoredConnector, TargetState } from '../storage/config-store.ts'
@@ -39,6 +49,8 @@ export interface HerderOptions extends ConnectorLifecycleOptions {
   readonly serverInfo: ServerInfo
   /** The worker's own settings: those of the connectors' clients and converters go over them. */
   readonly workerProperties: ConfigMap
+  /** Those of this process, threads of tasks included. */
+  readonly logLevels: LogLevels
 }
 
 /**
@@ -65,6 +77,8 @@ export class DistributedHerder implements Herder {
   async start(signal: AbortSignal): Promise<void> {
     const { configs } = this.#options.storage
     configs.listen((name) => this.#reconcile(name))
+    // Levels that were set before this worker started are not for it, as with Connect.
+    configs.listenToLoggers((name, level) => void this.setLoggerLevel(name, level))
     this.#lifecycle.removeOrphans()
     for (const name of configs.names) this.#reconcile(name)
     await doneOr(this.#queue.drain(), signal)
@@ -277,6 +291,25 @@ export class DistributedHerder implements Herder {
       await storage.writeOffsets(records(), signal)
     }
     await this.#limited((signal) => this.#inTurn(work, signal), runtimeErrors.OFFSET_WRITE_FAILED)
+  }
+
+  loggers(): Readonly<Record<string, LoggerLevel>> {
+    return Object.fromEntries(this.#options.logLevels.names().map((name) => [name, this.logger(name)]))
+  }
+
+  logger(name: string): LoggerLevel {
+    const found = this.#options.logLevels.find(name)
+    if (found === null) throw new RequestError(404, `Logger ${name} not found.`)
+    return { level: found.level, last_modified: found.lastModifiedMs }
+  }
+
+  setLoggerLevel(name: string, level: LogLevelName): readonly string[] {
+    const { logLevels, clock } = this.#options
+    return logLevels.set(name, level, clock.now())
+  }
+
+  async setClusterLoggerLevel(name: string, level: LogLevelName): Promise<void> {
+    await this.#change((signal) => this.#options.storage.configs.putLoggerLevel(name, level, signal))
   }
 
   /** 404 in the words of the restarts. */

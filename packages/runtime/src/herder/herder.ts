@@ -7,6 +7,7 @@ import type {
   ConnectorStateInfo,
   ConnectorTopics,
   CreateConnectorRequest,
+  LoggerLevel,
   Message,
   PluginInfo,
   ServerInfo,
@@ -14,6 +15,7 @@ import type {
   TaskStatus,
   WorkerStatus,
 } from '@tributary/rest-api'
+import type { LogLevelName } from '@tributary/support'
 
 /**
  * A request that cannot be done, with the HTTP status that says so. The message is Connect's own text where Connect has
@@ -116,4 +118,12 @@ export interface Herder {
   alterOffsets(name: string, offsets: readonly AlteredOffset[]): Promise<Message>
   /** Removes all stored offsets of a stopped connector. 404 when unknown, 400 when not stopped. Resolves when it is stored. */
   resetOffsets(name: string): Promise<Message>
+  /** The loggers of this worker, by name. */
+  loggers(): Readonly<Record<string, LoggerLevel>>
+  /** 404 when unknown. */
+  logger(name: string): LoggerLevel
+  /** On this worker, of that logger and those below it. Gives the names that it changed. */
+  setLoggerLevel(name: string, level: LogLevelName): readonly string[]
+  /** On all workers of the group. Resolves when it is stored. */
+  setClusterLoggerLevel(name: string, level: LogLevelName): Promise<void>
 }

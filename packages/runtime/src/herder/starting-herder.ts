@@ -6,6 +6,7 @@ import type {
   ConnectorStateInfo,
   ConnectorTopics,
   CreateConnectorRequest,
+  LoggerLevel,
   Message,
   PluginInfo,
   ServerInfo,
@@ -13,6 +14,7 @@ import type {
   TaskStatus,
   WorkerStatus,
 } from '@tributary/rest-api'
+import type { LogLevelName } from '@tributary/support'
 import {
   RequestError,
   type AlteredOffset,
@@ -153,5 +155,21 @@ export class StartingHerder implements Herder {
 
   resetOffsets(name: string): Promise<Message> {
     return this.#ready().resetOffsets(name)
+  }
+
+  loggers(): Readonly<Record<string, LoggerLevel>> {
+    return this.#ready().loggers()
+  }
+
+  logger(name: string): LoggerLevel {
+    return this.#ready().logger(name)
+  }
+
+  setLoggerLevel(name: string, level: LogLevelName): readonly string[] {
+    return this.#ready().setLoggerLevel(name, level)
+  }
+
+  setClusterLoggerLevel(name: string, level: LogLevelName): Promise<void> {
+    return this.#ready().setClusterLoggerLevel(name, level)
   }
 }

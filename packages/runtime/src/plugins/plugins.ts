@@ -26,6 +26,12 @@ export class Plugins {
     return this.#sources.find((plugin) => namesOf(plugin.className).includes(className)) ?? null
   }
 
+  /** Under which connectors log: the packages of their classes, and what these have in common. */
+  get loggerNames(): readonly string[] {
+    const packages = this.#sources.map(({ className }) => className.slice(0, className.lastIndexOf('.')))
+    return packages.flatMap((name) => [name, name.split('.', 2).join('.')])
+  }
+
   get #sources(): readonly SourcePlugin[] {
     return this.#plugins.filter((plugin) => plugin.type === 'source')
   }

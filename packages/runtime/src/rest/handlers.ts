@@ -7,6 +7,7 @@ import { readAlteredOffsets } from './altered-offsets.ts'
 import { protocolMessage } from './answers.ts'
 import { parseContentType } from './http/media-type.ts'
 import { connectorPath } from './location.ts'
+import { readLoggerLevel } from './logger-level.ts'
 import { readConfigPatch, readConfigToValidate, readConnectorConfig, readRegistration } from './registration.ts'
 
 /** A request after all that the server checks for every operation. */
@@ -97,7 +98,20 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
     listPlugins: ({ query }) => ok(herder.plugins(isTrue(query.get('connectorsOnly') ?? 'true'))),
     getPluginConfig: (request) => ok(herder.pluginConfig(pluginOf(request))),
     validateConfig: async (request) => ok(await validateConfig(herder, request)),
+    listLoggers: () => ok(herder.loggers()),
+    getLogger: (request) => ok(herder.logger(loggerOf(request))),
+    putLogger: (request) => putLogger(herder, request),
   }
+}
+
+async function putLogger(herder: Herder, request: RestRequest): Promise<RestAnswer> {
+  const level = readLoggerLevel(entityOf(request))
+  // What is no known scope is the worker's, as in Connect.
+  if (request.query.get('scope')?.toLowerCase() !== 'cluster') {
+    return ok(herder.setLoggerLevel(loggerOf(request), level))
+  }
+  await herder.setClusterLoggerLevel(loggerOf(request), level)
+  return { status: 204 }
 }
 
 /** A class that there is not is status 500 with the name of an exception, as in Connect. */
@@ -158,6 +172,10 @@ function connectorOf({ parameters }: RestRequest): string {
 
 function pluginOf({ parameters }: RestRequest): string {
   return parameters['plugin'] ?? ''
+}
+
+function loggerOf({ parameters }: RestRequest): string {
+  return parameters['logger'] ?? ''
 }
 
 /** A Java int: what is none makes the path an unknown one. */

@@ -107,10 +107,11 @@ test('the worker is healthy, starting or unhealthy by status code', async () => 
 
 test('an operation that is not there yet says so', async () => {
   await using server = await start()
-  const answer = await fetch(`${server.url}/admin/loggers/root`, { method: 'PUT' })
+  const headers = { ...json, 'X-Connect-Authorization': 'signed' }
+  const answer = await fetch(`${server.url}/connectors/a/fence`, { method: 'PUT', headers })
   assert.deepEqual(await answer.json(), {
     error_code: 500,
-    message: 'PUT /admin/loggers/{logger} is not supported by this version of Tributary yet',
+    message: 'PUT /connectors/{connector}/fence is not supported by this version of Tributary yet',
   })
 })
 

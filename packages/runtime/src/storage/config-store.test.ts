@@ -198,7 +198,7 @@ test('a record that is not understood is logged with its key and offset, and cha
 
 test('keys of other kinds are nobody’s business here', () => {
   const { store, logger } = fixture()
-  for (const key of ['session-key', 'restart-connector-c', 'logger-cluster-root', 'tasks-fencing-c', 'connector', '']) {
+  for (const key of ['session-key', 'restart-connector-c', 'tasks-fencing-c', 'connector', '']) {
     store.apply(logRecord(key, '{}'))
   }
   store.apply(logRecord(null, '{}'))

@@ -1,6 +1,6 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { LogRecord } from '@tributary/kafka'
-import type { Logger } from '@tributary/support'
+import { parseLogLevel, type Logger, type LogLevelName } from '@tributary/support'
 import { isJsonObject, parseJsonObject, type JsonObject } from './json-object.ts'
 import { splitTaskId } from './task-id.ts'
 import type { TextRecord } from './topic-writer.ts'
@@ -38,6 +38,7 @@ export class ConfigStore {
   readonly #log: ConfigLog
   readonly #logger: Logger
   #onChange: (name: string) => void = () => undefined
+  #onLoggerLevel: (name: string, level: LogLevelName) => void = () => undefined
 
   constructor(log: ConfigLog, logger: Logger) {
     this.#log = log
@@ -47,6 +48,11 @@ export class ConfigStore {
   /** Calls back when a connector was stored, removed or given another target state. Called while applying: it only takes note. */
   listen(onChange: (name: string) => void): void {
     this.#onChange = onChange
+  }
+
+  /** Calls back when the level of a logger was set for all workers. */
+  listenToLoggers(onLevel: (name: string, level: LogLevelName) => void): void {
+    this.#onLoggerLevel = onLevel
   }
 
   get names(): readonly string[] {
@@ -99,6 +105,11 @@ export class ConfigStore {
     await this.#write([...tasks, commitRecord(name, configs.length)], signal)
   }
 
+  /** The level of a logger for all workers that run now. */
+  async putLoggerLevel(name: string, level: LogLevelName, signal?: AbortSignal): Promise<void> {
+    await this.#write([{ key: `${LOGGER_PREFIX}${name}`, value: JSON.stringify({ level }) }], signal)
+  }
+
   async #write(records: readonly TextRecord[], signal: AbortSignal | undefined): Promise<void> {
     await this.#log.write(records, signal)
     await this.#log.readToEnd(signal)
@@ -128,6 +139,8 @@ export class ConfigStore {
         return this.#applyTask(rest, document)
       case 'commit-':
         return this.#applyCommit(rest, document)
+      case LOGGER_PREFIX:
+        return this.#applyLogger(rest, document)
     }
   }
 
@@ -150,6 +163,16 @@ export class ConfigStore {
     if (config === null) return false
     this.#connectors.set(name, { config, taskConfigs: this.#connectors.get(name)?.taskConfigs ?? null })
     this.#onChange(name)
+    return true
+  }
+
+  #applyLogger(name: string, document: JsonObject | null): boolean {
+    // Connect never takes one away.
+    if (document === null) return true
+    const text = document['level']
+    const level = typeof text === 'string' ? parseLogLevel(text) : null
+    if (level === null) return false
+    this.#onLoggerLevel(name, level)
     return true
   }
 
@@ -186,8 +209,10 @@ interface Connector {
 /** No connector has more; a commit record that says so is damaged, and must not make us fill memory. */
 const TASKS_MAX = 100_000
 
+const LOGGER_PREFIX = 'logger-cluster-'
+
 /** In the order in which Connect looks. */
-const KINDS = ['target-state-', 'connector-', 'task-', 'commit-'] as const
+const KINDS = ['target-state-', 'connector-', 'task-', 'commit-', LOGGER_PREFIX] as const
 
 const TARGET_STATES: ReadonlySet<unknown> = new Set<TargetState>(['STARTED', 'PAUSED', 'STOPPED'])
 

@@ -1,4 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
+import type { LogLevelsSnapshot } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
 
 /** All that a task thread is given. It is copied into the thread: plain data only. */
@@ -20,6 +21,7 @@ export type TaskReport =
 
 /** What a task thread is told; first of all, and once, what it is to do. */
 export type TaskCommand =
-  | { readonly tag: 'begin'; readonly data: TaskThreadData }
+  | { readonly tag: 'begin'; readonly data: TaskThreadData; readonly logLevels: LogLevelsSnapshot }
+  | { readonly tag: 'log levels'; readonly logLevels: LogLevelsSnapshot }
   | { readonly tag: 'stop' }
   | { readonly tag: 'forget topics' }

@@ -1,9 +1,10 @@
 import type { ConfigMap, Plugin, SourcePlugin, SourceTaskContext } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
-import { StoppedError, systemClock, toError, type Logger } from '@tributary/support'
+import { StoppedError, systemClock, toError, type Logger, type LogLevels } from '@tributary/support'
 import { parentPort } from 'node:worker_threads'
 import { clientProperties, converterOf } from '../config/client-properties.ts'
 import { presentConfig } from '../config/providers/config-providers.ts'
+import { loggerNamed } from '../config/logger-names.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
 import { workerDefaults } from '../config/worker-keys.ts'
 import { runtimeErrors } from '../errors.ts'
@@ -24,12 +25,13 @@ import { WorkerSourceTask } from './worker-source-task.ts'
 
 /**
  * Runs the task that this thread is told of, until it is told to stop or fails. The entry file of the thread calls it
- * with the same plug-ins as the main thread has.
+ * with the same plug-ins as the main thread has, and with the levels of its logger, which follow those of the main thread.
  */
-export async function runTaskThread(plugins: readonly Plugin[], logger: Logger): Promise<void> {
+export async function runTaskThread(plugins: readonly Plugin[], logger: Logger, levels: LogLevels): Promise<void> {
   const stop = new AbortController()
   const data = await new Promise<TaskThreadData>((resolve) => {
     parentPort?.on('message', (command: TaskCommand) => {
+      if (command.tag === 'begin' || command.tag === 'log levels') levels.restore(command.logLevels)
       if (command.tag === 'begin') resolve(command.data)
       else if (command.tag === 'stop') stop.abort()
     })
@@ -38,7 +40,7 @@ export async function runTaskThread(plugins: readonly Plugin[], logger: Logger):
   const resolved = resolveTaskData(data)
   const { mask } = resolved
   const taskLogger = mask.logger(logger)
-  const threadLogger = taskLogger.child({ connectorName, connectorContext: 'task' })
+  const threadLogger = taskLogger.child({ connectorName, connectorContext: 'task', ...loggerNamed('worker') })
   try {
     await runTask({ resolved, plugins: new Plugins(plugins), logger: taskLogger, threadLogger, signal: stop.signal })
     report({ tag: 'stopped' })
@@ -81,7 +83,7 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
   const kafka = createKafka({
     ...kafkaOptionsFromProperties(producerProperties),
     clientId: `connector-producer-${taskId(connectorName, taskNumber)}`,
-    logger: threadLogger,
+    logger: threadLogger.child(loggerNamed('clients')),
     clock: systemClock,
   })
   const submitted = new SubmittedRecords()

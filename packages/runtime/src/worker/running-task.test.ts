@@ -1,4 +1,4 @@
-import { systemClock } from '@tributary/support'
+import { LogLevels, systemClock } from '@tributary/support'
 import { captureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,6 +18,7 @@ test('a task whose data cannot be resolved takes no thread, which would wait for
     onReport: () => undefined,
     clock: systemClock,
     logger: captureLogger(),
+    logLevels: new LogLevels('INFO'),
   }
   assert.throws(() => new RunningTask(options), /config\.providers/)
 })

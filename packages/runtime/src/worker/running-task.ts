@@ -1,4 +1,4 @@
-import { describeError, doneOr, withTimeout, type Clock, type Logger } from '@tributary/support'
+import { describeError, doneOr, withTimeout, type Clock, type Logger, type LogLevels } from '@tributary/support'
 import type { Worker as Thread } from 'node:worker_threads'
 import { runtimeErrors } from '../errors.ts'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
@@ -15,6 +15,8 @@ export interface RunningTaskOptions {
   readonly onReport: (report: TaskReport) => void
   readonly clock: Clock
   readonly logger: Logger
+  /** The thread's follow them. */
+  readonly logLevels: LogLevels
 }
 
 /**
@@ -32,20 +34,22 @@ export class RunningTask {
   #hasReportedEnd = false
 
   constructor(options: RunningTaskOptions) {
-    const { takeThread, data } = options
+    const { takeThread, data, logLevels } = options
     this.#options = options
     this.#id = taskId(data.connectorName, data.taskNumber)
     this.#mask = resolveTaskData(data).mask
     this.#thread = takeThread()
     this.#thread.on('message', (report: TaskReport) => this.#report(report))
     this.#thread.on('error', (error) => this.#reportDeath(describeError(error), error))
+    const unlisten = logLevels.listen(() => this.#tell({ tag: 'log levels', logLevels: logLevels.snapshot() }))
     this.ended = new Promise((resolve) => {
       this.#thread.on('exit', (code) => {
+        unlisten()
         this.#reportDeath(`exit code ${code}`)
         resolve()
       })
     })
-    this.#tell({ tag: 'begin', data })
+    this.#tell({ tag: 'begin', data, logLevels: logLevels.snapshot() })
   }
 
   #report(report: TaskReport): void {

@@ -1,4 +1,4 @@
-import { systemClock } from '@tributary/support'
+import { LogLevels, systemClock } from '@tributary/support'
 import { captureLogger, eventually, type CaptureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -10,10 +10,11 @@ interface Fixture {
   readonly worker: Worker
   readonly reports: string[]
   readonly logger: CaptureLogger
+  readonly logLevels: LogLevels
 }
 
 function fixture(context: TestContext): Fixture {
-  const [reports, logger] = [[] as string[], captureLogger()]
+  const [reports, logger, logLevels] = [[] as string[], captureLogger(), new LogLevels('INFO')]
   const worker = new Worker({
     taskThreadUrl: THREAD_URL,
     workerProperties: { 'group.id': '1' },
@@ -24,10 +25,11 @@ function fixture(context: TestContext): Fixture {
     },
     clock: systemClock,
     logger,
+    logLevels,
   })
   // A thread that is left over would keep the test alive.
   context.after(() => worker.stop(1_000))
-  return { worker, reports, logger }
+  return { worker, reports, logger, logLevels }
 }
 
 function start(connectorName: string, script: string, taskNumber = 0): TaskStart {
@@ -111,4 +113,17 @@ test('what does not run can be stopped', async (context) => {
   const { worker } = fixture(context)
   await worker.stopTasks('nothing', 1_000)
   await worker.stop(1_000)
+})
+
+test('a task’s thread begins with the levels of the log as they are, and follows them', async (context) => {
+  const { worker, reports, logLevels } = fixture(context)
+  logLevels.set('a', 'DEBUG', 0)
+  worker.startTask(start('c', 'tells levels'))
+  await eventually('it has begun', () => reports.length === 1)
+  logLevels.set('a', 'OFF', 0)
+  await eventually('it has followed', () => reports.length === 2)
+  assert.deepEqual(reports, ['c-0 topic DEBUG', 'c-0 topic OFF'])
+
+  await worker.stop(10_000)
+  logLevels.set('a', 'INFO', 0)
 })

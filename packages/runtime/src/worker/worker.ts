@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import { assert, type Clock, type Logger } from '@tributary/support'
+import { assert, type Clock, type Logger, type LogLevels } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import type { TaskReport } from '../task/task-messages.ts'
@@ -20,6 +20,7 @@ export interface WorkerOptions {
   readonly listener: TaskListener
   readonly clock: Clock
   readonly logger: Logger
+  readonly logLevels: LogLevels
 }
 
 export interface TaskStart {
@@ -60,7 +61,7 @@ export class Worker implements TaskRunner {
   }
 
   startTask({ connectorName, taskNumber, config, storedOffsets }: TaskStart): void {
-    const { workerProperties, clock, logger } = this.#options
+    const { workerProperties, clock, logger, logLevels } = this.#options
     const tasks = this.#tasks.get(connectorName) ?? new Map<number, RunningTask>()
     assert(!tasks.has(taskNumber), `task ${taskId(connectorName, taskNumber)} is started once at a time`)
     const id = taskId(connectorName, taskNumber)
@@ -71,6 +72,7 @@ export class Worker implements TaskRunner {
       onReport: (report) => this.#onReport(connectorName, taskNumber, report),
       clock,
       logger,
+      logLevels,
     })
     this.#tasks.set(connectorName, tasks.set(taskNumber, task))
     void task.ended.then(() => this.#forget(connectorName, taskNumber))

@@ -1,4 +1,5 @@
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
+import { LogLevels } from '@tributary/support'
 import assert from 'node:assert/strict'
 import type { TopicTracking } from '../../config/worker-config.ts'
 import { Plugins } from '../../plugins/plugins.ts'
@@ -41,6 +42,7 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
     storage,
     clock,
     logger,
+    logLevels: new LogLevels('INFO'),
     workerId: WORKER_ID,
     workerProperties: { 'bootstrap.servers': 'broker:9092' },
     topicTracking,

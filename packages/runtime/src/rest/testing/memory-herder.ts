@@ -6,6 +6,7 @@ import type {
   ConnectorStateInfo,
   ConnectorTopics,
   CreateConnectorRequest,
+  LoggerLevel,
   Message,
   PluginInfo,
   ServerInfo,
@@ -168,6 +169,23 @@ export class MemoryHerder implements Herder {
   async resetOffsets(name: string): Promise<Message> {
     await this.#note(`reset ${name}`)
     return { message: 'reset' }
+  }
+
+  loggers(): Readonly<Record<string, LoggerLevel>> {
+    return { root: this.logger() }
+  }
+
+  logger(): LoggerLevel {
+    return { level: 'INFO', last_modified: null }
+  }
+
+  setLoggerLevel(name: string): readonly string[] {
+    this.noted.push(`level of ${name}`)
+    return [name]
+  }
+
+  async setClusterLoggerLevel(name: string): Promise<void> {
+    await this.#note(`level of ${name} on all workers`)
   }
 
   #note(request: string): Promise<void> {

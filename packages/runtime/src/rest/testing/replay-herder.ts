@@ -1,5 +1,5 @@
 import { ConfigDef, type SourcePlugin } from '@tributary/connect-api'
-import { silentLogger, systemClock } from '@tributary/support'
+import { LogLevels, silentLogger, systemClock } from '@tributary/support'
 import { DistributedHerder } from '../../herder/distributed-herder.ts'
 import { Plugins } from '../../plugins/plugins.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
@@ -34,6 +34,7 @@ export async function startReplayWorker(): Promise<ReplayWorker> {
     storage,
     clock: systemClock,
     logger: silentLogger,
+    logLevels: new LogLevels('WARN'),
     workerId: '127.0.0.1:8083',
     workerProperties: { 'bootstrap.servers': 'broker:9092' },
     topicTracking: { isEnabled: true, mayReset: true },

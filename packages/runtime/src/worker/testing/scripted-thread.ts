@@ -25,6 +25,17 @@ switch (taskConfig['script']) {
     report({ tag: 'topic', topic: 'orders' })
     endWhenToldTo()
     break
+  case 'tells levels': {
+    const tell = (told: TaskCommand): void => {
+      if (told.tag === 'begin' || told.tag === 'log levels') report({ tag: 'topic', topic: `${told.logLevels['a']}` })
+    }
+    tell(command)
+    port.on('message', tell)
+    port.on('message', ({ tag }: TaskCommand) => {
+      if (tag === 'stop') port.close()
+    })
+    break
+  }
   case 'fails':
     report({ tag: 'failed', trace: 'Error: its own words' })
     break
