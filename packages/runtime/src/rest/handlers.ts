@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { routes } from '@tributary/rest-api'
-import type { ConfigInfos, ExpandedConnector, Route, SupportedRouteName } from '@tributary/rest-api'
+import type { ConfigInfos, ExpandedConnector, Route, SupportedRouteName, WorkerStatus } from '@tributary/rest-api'
 import { RequestError } from '../herder/herder.ts'
 import type { Herder } from '../herder/herder.ts'
 import { readAlteredOffsets } from './altered-offsets.ts'
@@ -34,10 +34,7 @@ export type Handler = (request: RestRequest) => RestAnswer | Promise<RestAnswer>
 export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteName, Handler>> {
   return {
     getServerInfo: () => ok(herder.serverInfo()),
-    getHealth: () => {
-      const health = herder.health()
-      return { status: healthStatuses[health.status], document: health }
-    },
+    getHealth: () => healthAnswer(herder.health()),
     listConnectors: ({ query }) =>
       ok(query.has('expand') ? expandConnectors(herder, query.getAll('expand')) : herder.connectorNames()),
     createConnector: async (request) => {
@@ -135,6 +132,10 @@ export function refuseUnsupported({ method, path }: Route): Handler {
     }
     throw new RequestError(500, `${method} ${path} is not supported by this version of Tributary yet`)
   }
+}
+
+function healthAnswer(health: WorkerStatus): RestAnswer {
+  return { status: healthStatuses[health.status], document: health }
 }
 
 const healthStatuses = { healthy: 200, starting: 503, unhealthy: 500 }
