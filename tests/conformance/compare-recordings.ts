@@ -24,6 +24,8 @@ export interface ComparisonOptions {
   readonly columnsLeftOut?: Readonly<Record<string, readonly string[]>>
   /** Whether both have the same record format: all of each record is compared, and the stored offset at the end. */
   readonly isSameFormat?: boolean
+  /** The task fails on purpose, with a trace that says this; default: it runs. */
+  readonly fails?: RegExp | undefined
 }
 
 /**
@@ -32,9 +34,10 @@ export interface ComparisonOptions {
  */
 export function compareRecordings(expected: Recording, actual: Recording, options: ComparisonOptions): Difference[] {
   const differences: Difference[] = []
-  if (actual.state !== 'RUNNING') {
+  const { fails } = options
+  if (fails === undefined ? actual.state !== 'RUNNING' : !fails.test(actual.state)) {
     const parts = { kind: 'state', topic: '', path: 'state', where: '' } as const
-    differences.push({ ...parts, expected: 'RUNNING', actual: actual.state })
+    differences.push({ ...parts, expected: fails?.source ?? 'RUNNING', actual: actual.state })
   }
   for (const topic of [...new Set([...expected.topics.keys(), ...actual.topics.keys()])].toSorted()) {
     const kind = topicKind(topic)

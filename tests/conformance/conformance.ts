@@ -20,6 +20,10 @@ export interface GoldenCase {
   readonly skips?: RegExp
   /** Properties of the script that this version refuses, and that change no record that is compared. */
   readonly unset?: readonly string[]
+  /** Properties on top of those of the script. */
+  readonly set?: Readonly<Record<string, string>>
+  /** Variants whose task fails on purpose, and what its trace says. */
+  readonly fails?: Readonly<Record<string, RegExp>>
   /** The last record of each row is compared with SELECT, above all where the reference died before. */
   readonly selectsRows?: true
   /** Columns of types and charsets that this version leaves out of events, by topic. */
@@ -47,7 +51,7 @@ export async function compareCase(
   script: GoldenScript,
   servers: Pick<ScriptRunOptions, 'service' | 'kafka' | 'bootstrapServers'> & { readonly database: Database },
 ): Promise<ReadonlyMap<string, CaseResult>> {
-  const { variants = [''], skips, unset = [], columnsLeftOut = {}, selectsRows = false } = golden
+  const { variants = [''], skips, unset = [], set = {}, fails = {}, columnsLeftOut = {}, selectsRows = false } = golden
   const skipsStatement = (sql: string): boolean => skips?.test(sql) ?? false
   const isSameFormat = golden.format === 'v2'
   const expectedOf = (variant: string): Recording => readRecording(recordingFile(golden, script, variant))
@@ -57,14 +61,15 @@ export async function compareCase(
     skipsStatement,
     unset,
     selectsRows,
-    ...(isSameFormat ? wholeRun(golden, expectedOf) : {}),
+    more: { ...set, ...(isSameFormat ? { 'source.struct.version': 'v2' } : {}) },
+    ...(isSameFormat ? { endCounts: endCounts(golden, expectedOf) } : {}),
     ...servers,
   })
   const results = new Map<string, CaseResult>()
   for (const [variant, actual] of recordings) {
     const includesDatabase = databaseFilter({ ...script.config, ...script.variants[variant] })
-    const skipsTopic = (topic: string): boolean => golden.rowsOnly === true && !topic.startsWith('PFX.')
-    const options = { includesDatabase, skipsTopic, columnsLeftOut, isSameFormat }
+    const skipsTopic = (topic: string): boolean => golden.rowsOnly === true && topicKind(topic) !== 'data'
+    const options = { includesDatabase, skipsTopic, columnsLeftOut, isSameFormat, fails: fails[variant] }
     const differences = compareRecordings(expectedOf(variant), actual, options)
     const fromSelect = selectsRows && variant === '' ? differencesFromSelect(actual, selected) : []
     results.set(recordingName(golden, variant), { differences, fromSelect })
@@ -81,17 +86,16 @@ function recordingFile(golden: GoldenCase, script: GoldenScript, variant: string
   return new URL(`expected/${recordingName(golden, variant)}${suffix}.jsonl.gz`, FIXTURES)
 }
 
-/** A run in the format of the reference that ends where the recording ends. */
-function wholeRun(
+/** The end of a run in the format of the reference, which is that of the recording. */
+function endCounts(
   { endsIn }: GoldenCase,
   expectedOf: (variant: string) => Recording,
-): Pick<ScriptRunOptions, 'more' | 'endCounts'> {
+): (variant: string) => ReadonlyMap<string, number> {
   const isAwaited = (topic: string): boolean => (endsIn === undefined ? topicKind(topic) === 'data' : topic === endsIn)
-  const endCounts = (variant: string): ReadonlyMap<string, number> => {
+  return (variant) => {
     const topics = [...expectedOf(variant).topics].filter(([topic]) => isAwaited(topic))
     return new Map(topics.map(([topic, records]) => [topic, records.filter(({ value }) => value !== null).length]))
   }
-  return { more: { 'source.struct.version': 'v2' }, endCounts }
 }
 
 /** The databases whose DDL this program writes down: those that are captured; the empty name is no database. */

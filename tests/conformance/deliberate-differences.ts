@@ -405,6 +405,69 @@ const EXOTIC: readonly DeliberateDifference[] = [
   },
 ]
 
+/** Of options. */
+const OPTIONS: readonly DeliberateDifference[] = [
+  {
+    reason: 'tables stand in the order of their names, also without a lock',
+    recordings: /^19_snapshot_modes~locking-none$/,
+    rules: [
+      statement(/^"CREATE TABLE `(one|two)`/, /^"CREATE TABLE `(one|two)`/),
+      { kind: 'payload', topic: DDL, path: /^tableChanges\[0\]\.id$/, texts: [/(one|two)/, /(one|two)/] },
+      structure('columns\\[id\\]\\.(autoIncremented|generated)', /^(true|false)$/, /^(true|false)$/),
+    ],
+  },
+  {
+    defect: 60,
+    reason: 'a tombstone without a key would mean nothing',
+    recordings: /^22_smt_topics/,
+    rules: [record('missing', /^PFX.*[._]g_smt[._]nopk$/, /^tombstone \(absent\)$/)],
+  },
+  {
+    defect: 24,
+    reason: 'a change that is written as a statement ends the task: the reference loses its rows and goes on',
+    recordings: /^24_failures$/,
+    rules: [record('missing', /^PFX\.g_fail\.t$/, /^c \{"id":[35]\}$/)],
+  },
+  {
+    defect: 51,
+    reason: 'JSON is compact, its scalars as MySQL prints them: the snapshot of the reference has spaces',
+    recordings: /^26_snapshot_options/,
+    rules: [value('g_so.a', 'j', isSameJsonWithoutSpaces)],
+  },
+  {
+    defect: 25,
+    reason: 'TIME has its sign and its fraction, whatever snapshot.fetch.size is',
+    recordings: /^26_snapshot_options~fetch-size$/,
+    rules: [
+      value('g_so.a', 't', [/^(43200000000|3020399340000)$/, /^(43200123456|3020399000000)$/]),
+      value('g_so.a', 'n', [/^(3600000000|-2861999340000)$/, /^-(3600500000|3020399000000)$/]),
+    ],
+  },
+  {
+    defect: 51,
+    reason: 'JSON is compact, its scalars as MySQL prints them: the snapshot of the reference has spaces',
+    recordings: /^92_json_partial$/,
+    rules: [value('g_jp.jp', 'w', isSameJsonWithoutSpaces)],
+  },
+  {
+    defect: 40,
+    reason:
+      'no update is lost: the script runs without PARTIAL_JSON, which this version cannot read, and the reference drops',
+    recordings: /^92_json_partial$/,
+    rules: [
+      value('g_jp.jp', 'v', [/^"\{\\"a\\": ?[12], ?/, /^"\{\\"a\\":[12],/]),
+      value('g_jp.jp', 's', [/^"(t|end)"$/, '"s"']),
+      record('extra', /^PFX\.g_jp\.jp$/, /^u \{"id":[12]\}$/),
+    ],
+  },
+  {
+    defect: 10,
+    reason: 'a table is known although two of its columns are of types that are left out',
+    recordings: /^m07_inet~skip$/,
+    rules: [changes('[]', '0'), record('extra', /^PFX\.g_mi\.ip$/, /^c \{"id":[12]\}$/)],
+  },
+]
+
 /** Everything in which our records differ from the recordings on purpose. */
 export const deliberateDifferences: readonly DeliberateDifference[] = [
   ...NUMBERS,
@@ -413,4 +476,5 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
   ...KEYS,
   ...STATEMENTS,
   ...EXOTIC,
+  ...OPTIONS,
 ]

@@ -18,6 +18,8 @@ export interface GoldenScript {
   /** Of all its variants. */
   readonly config: Readonly<Record<string, string>>
   readonly variants: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Whether it is recorded without a variant, too. */
+  readonly hasDefault: boolean
   readonly steps: readonly ScriptStep[]
 }
 
@@ -33,6 +35,7 @@ class ScriptBuilder {
   #databases: string[] = []
   #config: Record<string, string> = {}
   readonly #variants: Record<string, Readonly<Record<string, string>>> = {}
+  #hasDefault = true
   readonly #steps: ScriptStep[] = []
   /** Lines since the last marker. */
   #sql: string[] = []
@@ -54,6 +57,7 @@ class ScriptBuilder {
       databases: this.#databases,
       config: this.#config,
       variants: this.#variants,
+      hasDefault: this.#hasDefault,
       steps: this.#steps,
     }
   }
@@ -80,6 +84,9 @@ class ScriptBuilder {
         this.#variants[variant] = properties(argument.slice(variant.length))
         return
       }
+      case 'no-default':
+        this.#hasDefault = false
+        return
       default:
         this.#step(name, argument)
     }
@@ -102,10 +109,15 @@ class ScriptBuilder {
         this.#steps.push({ tag: 'stop' }, { tag: 'start' })
         return
       case 'description':
-      case 'no-default':
       case 'snapshot':
-      // Marks where the reference has to be given time because the next statement ends it.
+      // Where the reference has to be given time: because the next statement ends it, or for heartbeats.
       case 'wait':
+      case 'settle':
+      case 'sleep':
+      // What in its recordings is different in each run.
+      case 'mask':
+      // Which topics are recorded.
+      case 'topics':
         return
       default:
         throw new Error(`a golden script has the marker @${name}, which nobody has taught the runner`)

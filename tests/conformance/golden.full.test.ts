@@ -1,7 +1,7 @@
 /** The golden scripts that golden.server.test.ts leaves out. Some set global variables: the servers are of this file only. */
 import { describe } from 'node:test'
 import { startMariaDb, startMySql } from '@tributary/testkit'
-import { lonelyCases, moreCases } from './golden-cases.ts'
+import { jsonCases, lonelyCases, moreCases } from './golden-cases.ts'
 import { RECORDED_MARIADB, testCases } from './golden-suite.ts'
 
 const servers = { mysql: startMySql, mariadb: () => startMariaDb(RECORDED_MARIADB) }
@@ -10,5 +10,7 @@ const servers = { mysql: startMySql, mariadb: () => startMariaDb(RECORDED_MARIAD
 describe('records are those of the reference, but where it is wrong', { concurrency: 4 }, () => {
   testCases(moreCases, servers)
 })
+
+describe('and under options of the JSON converter', () => testCases(jsonCases, servers))
 
 describe('scripts that name databases beside their own', () => testCases(lonelyCases, servers))

@@ -5,11 +5,11 @@ import { fieldOf, type RecordView, textAt, ViewBuilder } from './view-builder.ts
 
 export type TopicKind = 'data' | 'schemaChange' | 'history'
 
-/** The kind of a topic of a recording; null for one that is not compared. */
+/** The kind of a topic of a recording; null for one that is not compared. In variants of 22_smt_topics a prefix is longer, a delimiter another. */
 export function topicKind(topic: string): TopicKind | null {
-  if (topic === 'PFX') return 'schemaChange'
+  if (/^PFX(-x\.y)?$/.test(topic)) return 'schemaChange'
   if (topic === 'PFX-history') return 'history'
-  return /^PFX\.(?!transaction$)/.test(topic) ? 'data' : null
+  return /^PFX(-x\.y)?[._](?!transaction$)/.test(topic) ? 'data' : null
 }
 
 /** Database that a schema change or history record is about. */
@@ -26,12 +26,19 @@ export function viewOf(kind: TopicKind, record: RecordedRecord, isWhole: boolean
   if (isWhole) return wholeView(kind, record)
   switch (kind) {
     case 'data':
-      return dataView(record)
+      return dataView(withSchemas(record))
     case 'schemaChange':
-      return schemaChangeView(record)
+      return schemaChangeView(withSchemas(record))
     case 'history':
       return historyView(record)
   }
+}
+
+/** Under `schemas.enable=false` a document is its payload. */
+function withSchemas({ key, value, headers }: RecordedRecord): RecordedRecord {
+  const complete = (document: ExactJson): ExactJson =>
+    isExactObject(document) && !Object.hasOwn(document, 'payload') ? { schema: null, payload: document } : document
+  return { key: complete(key), value: complete(value), headers }
 }
 
 /** Key, before and after with their schemas, the operation, and the headers that name the other key. */

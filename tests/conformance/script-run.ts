@@ -47,8 +47,8 @@ export async function runScript(options: ScriptRunOptions): Promise<ScriptResult
 
 /**
  * Connectors are waited for by facts: behind the steps of a phase a row is inserted into a table that they all capture, and its
- * record arrives when everything before it has been handed to the producer. They are ended gracefully, which waits for
- * acknowledgements: after it the topics are complete.
+ * record arrives when everything before it has been handed to the producer; one that does not stream has stored the offset of a snapshot
+ * that is over. They are ended gracefully, which waits for acknowledgements: after it the topics are complete.
  */
 class ScriptRun implements AsyncDisposable {
   readonly #options: ScriptRunOptions
@@ -186,17 +186,22 @@ const CATCH_UP_TIMEOUT_MS = 120_000
 
 class WatchedConnector implements AsyncDisposable {
   readonly prefix: string = uniqueName('pfx')
+  /** What its topics begin with: the prefix, and what a script adds to it. */
+  readonly #topicPrefix: string
   readonly #options: ScriptRunOptions
   readonly #config: Readonly<Record<string, string>>
   readonly #history: WatchedTopic
   readonly #markers: WatchedTopic
   isRegistered = false
 
-  constructor(options: ScriptRunOptions, properties: Readonly<Record<string, string>>, marker: string) {
+  constructor(options: ScriptRunOptions, given: Readonly<Record<string, string>>, marker: string) {
     const { database, bootstrapServers, kafka, unset } = options
+    const properties = withPrefix(given, this.prefix)
+    const { 'topic.prefix': topicPrefix = this.prefix, 'topic.delimiter': delimiter = '.' } = properties
     this.#options = options
+    this.#topicPrefix = topicPrefix
     this.#history = new WatchedTopic(kafka, `${this.prefix}-history`)
-    this.#markers = new WatchedTopic(kafka, `${this.prefix}.${marker}.m`)
+    this.#markers = new WatchedTopic(kafka, [topicPrefix, marker, 'm'].join(delimiter))
     const all = {
       ...connectorConfig({ database, bootstrapServers, prefix: this.prefix, includes: '' }),
       'database.include.list': undefined,
@@ -234,9 +239,19 @@ class WatchedConnector implements AsyncDisposable {
     return this.#options.service.taskState(this.prefix)
   }
 
-  /** Waits until that many markers have come, or the task has failed. */
+  /** Waits until that many markers have come, or the task has failed. A snapshot that is taken anew gives those before it again. */
   async reached(markers: number): Promise<void> {
-    await this.#waitFor(`marker ${markers} has come`, async () => (await this.#markers.count()) >= markers)
+    if (this.#config['snapshot.mode'] === 'initial_only')
+      await this.#waitFor('its snapshot is over', () => this.#hasRows())
+    else await this.#waitFor(`marker ${markers} has come`, async () => (await this.#markers.countKeys()) >= markers)
+  }
+
+  async #hasRows(): Promise<boolean> {
+    const { json } = await this.#options.service.rest('GET', `/connectors/${this.prefix}/offsets`)
+    // The answer of both workers: Kafka Connect's own.
+    const { offsets } = json as { readonly offsets?: readonly { readonly offset: object | null }[] }
+    const offset = offsets?.[0]?.offset ?? null
+    return offset !== null && !('snapshot' in offset)
   }
 
   /** Waits until the topics, whose prefix is here `PFX`, hold that many records with a value, or the task has failed. */
@@ -272,7 +287,7 @@ class WatchedConnector implements AsyncDisposable {
    */
   async storedOffset(): Promise<Buffer | null> {
     const { kafka, service } = this.#options
-    const key = JSON.stringify([this.prefix, { server: this.prefix }])
+    const key = JSON.stringify([this.prefix, { server: this.#topicPrefix }])
     await using reader = await kafka.reader({ topic: service.offsetTopic })
     let offset: Buffer | null = null
     await reader.readToEnd((record) => {
@@ -290,17 +305,23 @@ class WatchedConnector implements AsyncDisposable {
   }
 }
 
+/** In scripts `${P}` stands for the prefix. */
+function withPrefix(properties: Readonly<Record<string, string>>, prefix: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, value.replaceAll('${P}', prefix)]))
+}
+
 function addTo(properties: Readonly<Record<string, string>>, name: string, item: string): Record<string, string> {
   const list = properties[name]
   return list === undefined ? {} : { [name]: `${list},${item}` }
 }
 
-/** Counts the records of a topic that are not tombstones; it need not exist yet. */
+/** Counts the records of a topic that are not tombstones, and their keys; it need not exist yet. */
 class WatchedTopic implements AsyncDisposable {
   readonly name: string
   readonly #kafka: Kafka
   #reader: TopicReader | null = null
   #count = 0
+  readonly #keys = new Set<string>()
 
   constructor(kafka: Kafka, name: string) {
     this.#kafka = kafka
@@ -309,10 +330,17 @@ class WatchedTopic implements AsyncDisposable {
 
   async count(): Promise<number> {
     this.#reader ??= await this.#open()
-    await this.#reader?.readToEnd(({ value }) => {
-      if (value !== null) this.#count += 1
+    await this.#reader?.readToEnd(({ key, value }) => {
+      if (value === null) return
+      this.#count += 1
+      if (key !== null) this.#keys.add(key.toString('latin1'))
     })
     return this.#count
+  }
+
+  async countKeys(): Promise<number> {
+    await this.count()
+    return this.#keys.size
   }
 
   async #open(): Promise<TopicReader | null> {

@@ -1,0 +1,108 @@
+/** Each variant of each script of the reference's recordings is a case in Avro, or is left out for a reason that holds. */
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { ConfigDef } from '@tributary/connect-api'
+import { mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
+import { connectorKeys } from '@tributary/runtime'
+import { avroCases } from './avro/avro-cases.ts'
+import { loadScript } from './conformance.ts'
+import type { GoldenScript } from './golden-script.ts'
+import { leftOut } from './left-out.ts'
+
+const names = readdirSync(new URL('../../fixtures/golden/scripts/', import.meta.url)).map((file) =>
+  file.replace(/\.sql$/, ''),
+)
+const scripts = new Map(names.map((name) => [name, loadScript(name)]))
+
+function scriptOf(name: string): GoldenScript {
+  const script = scripts.get(name)
+  assert.ok(script !== undefined, `there is no script ${name}`)
+  return script
+}
+
+/** What was recorded of a script; the empty name is the script without a variant. */
+function recordedVariants({ hasDefault, variants }: GoldenScript): readonly string[] {
+  return [...(hasDefault ? [''] : []), ...Object.keys(variants)]
+}
+
+const labelOf = (name: string, variant: string): string => (variant === '' ? name : `${name}~${variant}`)
+const cases = new Set(avroCases.flatMap(({ name, variants = [''] }) => variants.map((each) => labelOf(name, each))))
+const excused = leftOut.flatMap(({ script, variants, why }) => variants.map((variant) => ({ script, variant, why })))
+
+test('each variant of the 49 scripts is a case in Avro or left out, not both', (context) => {
+  const recorded = [...scripts].flatMap(([name, script]) => recordedVariants(script).map((each) => labelOf(name, each)))
+  const others = excused.map(({ script, variant }) => labelOf(script, variant))
+
+  assert.equal(scripts.size, 49)
+  assert.deepEqual(
+    recorded.filter((label) => cases.has(label) === others.includes(label)),
+    [],
+  )
+  assert.deepEqual(
+    others.filter((label) => !recorded.includes(label)),
+    [],
+  )
+  const inAvro = recorded.filter((label) => cases.has(label))
+  const inAvroScripts = new Set(inAvro.map((label) => label.split('~', 1)[0]))
+  context.diagnostic(
+    `${scripts.size} scripts, ${recorded.length} variants; in Avro ${inAvroScripts.size} scripts, ${inAvro.length} variants; left out ${others.length} variants`,
+  )
+})
+
+for (const { script, variant, why } of excused) {
+  test(`${labelOf(script, variant)} is left out`, () => {
+    const golden = scriptOf(script)
+    const properties = golden.variants[variant] ?? {}
+    if ('refused' in why) {
+      assert.ok(Object.hasOwn(properties, why.refused))
+      assert.ok(refusedOf(golden, properties).includes(why.refused))
+    } else if ('ignored' in why) {
+      assert.ok(Object.hasOwn(properties, why.ignored))
+      assert.deepEqual(refusedOf(golden, properties), [])
+      assert.ok(
+        !connectorOf(golden)
+          .config()
+          .keys.some(({ name }) => name === why.ignored),
+      )
+    } else assert.ok(cases.has(labelOf(script, why.sameAs)))
+  })
+}
+
+for (const { name, variants = [''], unset = [], set = {} } of avroCases) {
+  test(`what ${name} sets is supported`, () => {
+    const script = scriptOf(name)
+    for (const variant of variants) {
+      const properties = { ...script.config, ...script.variants[variant], ...set }
+      const left = Object.fromEntries(Object.entries(properties).filter(([property]) => !unset.includes(property)))
+      assert.deepEqual(refusedOf(script, left), [])
+      // What is taken out is refused: once it is supported it can stay.
+      for (const property of unset) assert.deepEqual(refusedOf(script, properties), [property])
+    }
+  })
+}
+
+function connectorOf({ server }: GoldenScript): ReturnType<typeof mysqlConnectorPlugin.createConnector> {
+  return (server === 'mysql' ? mysqlConnectorPlugin : mariadbConnectorPlugin).createConnector()
+}
+
+/** The properties that registering a connector with them would refuse, without asking a server. */
+function refusedOf(script: GoldenScript, properties: Readonly<Record<string, string>>): readonly string[] {
+  const connector = connectorOf(script)
+  const config = { ...REQUIRED, ...properties, 'topic.prefix': 'p' }
+  const definitions = [connector.config(), new ConfigDef(connectorKeys(() => null))]
+  const invalid = definitions.flatMap((definition) =>
+    definition.validate(config).filter(({ errors }) => errors.length > 0),
+  )
+  return [...new Set([...invalid.map(({ name }) => name), ...Object.keys(connector.refusals?.(config) ?? {})])]
+}
+
+const REQUIRED = {
+  name: 'golden',
+  'connector.class': 'MySql',
+  'database.hostname': 'localhost',
+  'database.user': 'debezium',
+  'database.server.id': '1',
+  'schema.history.internal.kafka.topic': 'h',
+  'schema.history.internal.kafka.bootstrap.servers': 'localhost:9092',
+}
