@@ -242,13 +242,15 @@ class WatchedConnector implements AsyncDisposable {
   /** Waits until that many markers have come, or the task has failed. A snapshot that is taken anew gives those before it again. */
   async reached(markers: number): Promise<void> {
     if (this.#config['snapshot.mode'] === 'initial_only')
-      await this.#waitFor('its snapshot is over', () => this.#hasRows())
+      await this.#waitFor('its snapshot is over', () => this.#isIdle())
     else await this.#waitFor(`marker ${markers} has come`, async () => (await this.#markers.countKeys()) >= markers)
   }
 
-  async #hasRows(): Promise<boolean> {
+  /** Whether the task runs with the offset of a snapshot that is over. */
+  async #isIdle(): Promise<boolean> {
+    if ((await this.state()).state !== 'RUNNING') return false
     const { json } = await this.#options.service.rest('GET', `/connectors/${this.prefix}/offsets`)
-    // The answer of both workers: Kafka Connect's own.
+    // As Kafka Connect answers, too.
     const { offsets } = json as { readonly offsets?: readonly { readonly offset: object | null }[] }
     const offset = offsets?.[0]?.offset ?? null
     return offset !== null && !('snapshot' in offset)
