@@ -108,8 +108,8 @@ function addWatch(program: Command, end: End): void {
       'after',
       `
 On a terminal documents are indented and coloured (NO_COLOR=1: not coloured). In a pipe each record is a line with its
-bytes unchanged: the value, or with -k the key, a tab, the value. A tombstone is {"schema":null,"payload":null}, a null
-key is null. It runs until Ctrl-C. Security settings are those of the worker (CONNECT_SECURITY_PROTOCOL, …), and so is the
+bytes unchanged: the value, or with -k the key, a tab, the value. A tombstone is {"schema":null,"payload":null}, in a
+topic without schemas null; a null key is null. It runs until Ctrl-C. Security settings are those of the worker (CONNECT_SECURITY_PROTOCOL, …), and so is the
 registry (CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL, …) without --schema-registry. Of Avro the values are shown, without
 their schema; decimals as text, bytes in base64.
 

@@ -16,6 +16,7 @@ export { columnNamed } from './relational/table.ts'
 export type { Table, TableAttribute, TableKey, TableKeyKind } from './relational/table.ts'
 export { Tables } from './relational/tables.ts'
 
+export { historyErrors } from './history/errors.ts'
 export { debeziumMessages } from './config/debezium-messages.ts'
 export { RegexList, regexListRefusal } from './config/regex-list.ts'
 export { contextHeaders } from './events/context-headers.ts'

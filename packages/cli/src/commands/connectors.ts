@@ -55,7 +55,7 @@ export function create(file: string, options: CreateOptions, environment: Enviro
         ? await client.request('PUT', connectorPath(name, '/config'), JSON.stringify(config))
         : await client.request('POST', '/connectors', JSON.stringify({ name, config, initial_state: initialState }))
     session.show(answer, () => `${name}: ${answer.status === 201 ? 'created' : 'changed'}\n`)
-    return waitIfAsked(session, { name, goal: 'settled', options })
+    return waitIfAsked(session, { name, goal: 'settled', options, isChanging: answer.status === 200 })
   })
 }
 
@@ -137,7 +137,7 @@ export function restart(
     session.forEach(names, async (name) => {
       const answer = await session.client.request('POST', connectorPath(name, path))
       session.show(answer, () => `${name}: ${task === undefined ? 'is restarted' : `task ${task} is restarted`}\n`)
-      return waitIfAsked(session, { name, goal: 'running', options })
+      return waitIfAsked(session, { name, goal: 'running', options, isChanging: true })
     }),
   )
 }
@@ -146,16 +146,18 @@ interface Waiting {
   readonly name: string
   readonly goal: Goal
   readonly options: WaitingOptions
+  readonly isChanging?: boolean
 }
 
 /** With --wait: shows the state that is reached, and fails when that is a failure. */
-async function waitIfAsked(session: Session, { name, goal, options }: Waiting): Promise<ExitCode> {
+async function waitIfAsked(session: Session, { name, goal, options, isChanging = false }: Waiting): Promise<ExitCode> {
   if (options.wait !== true) return EXIT.ok
   const { client, clock, palette } = session
   const { answer, status: reached } = await waitForState(name, goal, {
     client,
     clock,
     limitSeconds: options.waitSeconds,
+    isChanging,
   })
   session.show(answer, () => renderStatus(reached, palette))
   return hasFailed(reached) ? EXIT.failed : EXIT.ok

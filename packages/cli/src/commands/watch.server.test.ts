@@ -63,7 +63,7 @@ test("with keys, the bytes are those of Kafka's console consumer, in each of sev
     const key = `{"schema":null,"payload":{"id":${i % 7}}}`
     return [
       i % 11 === 0 ? null : key,
-      i % 5 === 3 ? null : `{"payload": {"n":${i},"text":"Größe \\u0007 ${'x'.repeat(i * 40)}"}}`,
+      i % 5 === 3 ? null : `{"schema":null,"payload": {"n":${i},"text":"Größe \\u0007 ${'x'.repeat(i * 40)}"}}`,
     ]
   })
   await produce(topic, records, 3)
@@ -249,10 +249,7 @@ test('on a terminal documents are indented, in colours unless NO_COLOR is set', 
 {
   "id": 1
 }
-{
-  "schema": null,
-  "payload": null
-}
+null
 `,
   )
   const coloured = await onTerminal({})

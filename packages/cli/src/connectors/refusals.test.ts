@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refusalsOf, renderRefusals } from './refusals.ts'
+import { refusalsOf, renderRefusals, unknownClassText } from './refusals.ts'
 
 // Messages of POST /connectors of Kafka Connect 4.3 with Debezium 3.6, from the recordings that the REST interface is tested with.
 const HEAD = 'Connector configuration is invalid and contains the following 4 error(s):'
@@ -43,4 +43,17 @@ test('each property is named once, with its reasons below it', () => {
       '    A value is required',
     ].join('\n'),
   )
+})
+
+test('an unknown class is told with the names of those that are there', () => {
+  // Of Kafka Connect 4.3, from the recordings that the REST interface is tested with.
+  const plugin = (name: string): string =>
+    `PluginDesc{klass=class ${name}, name='${name}', version='3.6.1.Final', encodedVersion=3.6.1.Final, type=source, typeName='source', location='file:/plugins/'}`
+  const known = ['io.debezium.connector.mysql.MySqlConnector', 'org.apache.kafka.connect.mirror.MirrorSourceConnector']
+  const message = `Failed to find any class that implements Connector and which name matches com.example.Nope, available connectors are: ${known.map(plugin).join(', ')}`
+  assert.equal(
+    unknownClassText(message),
+    `there is no connector class com.example.Nope; available: ${known.join(', ')}`,
+  )
+  assert.equal(unknownClassText(MESSAGE), null)
 })

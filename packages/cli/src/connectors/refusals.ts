@@ -43,3 +43,15 @@ export function renderRefusals(refusals: readonly Refusal[]): string {
   ])
   return blocks.map((line) => `  ${line}`).join('\n')
 }
+
+/** Connect's text about a class that it does not have, which goes on with all that is known of each that it has. */
+const UNKNOWN_CLASS =
+  /Failed to find any class that implements Connector and which name matches (?<asked>[^,]*), available connectors are: /
+
+/** The same in short: the class that was asked for, and the names of those that are there. Null when the message is something else. */
+export function unknownClassText(message: string): string | null {
+  const asked = UNKNOWN_CLASS.exec(message)?.groups?.['asked']
+  if (asked === undefined) return null
+  const names = [...message.matchAll(/PluginDesc\{[^}]*?name='([^']+)'/g)].map(([, name]) => name)
+  return `there is no connector class ${asked}; available: ${[...new Set(names)].join(', ')}`
+}

@@ -122,3 +122,13 @@ test('what cannot be used is told before anything is asked (exit code 2)', async
     assert.doesNotMatch(stderr, /hunter2/)
   }
 })
+
+test('https where plain HTTP is spoken, and a path that is not the service’s, are told as such', async () => {
+  await using server = await fake(page(404, '{"error_code":404,"message":"HTTP 404 Not Found"}'))
+  const secure = await runCli(['connectors', 'list', '--url', server.url.replace('http:', 'https:')])
+  assert.equal(secure.code, 3)
+  assert.match(secure.stderr, /it does not speak TLS there; write http:\/\/ instead of https:\/\//)
+  const below = await runCli(['connectors', 'list', '--url', `${server.url}/x`])
+  assert.equal(below.code, 1)
+  assert.match(below.stderr, /the service has no such path at http:\/\/127\.0\.0\.1:\d+\/x; see --url/)
+})

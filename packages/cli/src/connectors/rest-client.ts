@@ -179,5 +179,19 @@ function beginning(text: string): string {
 /** fetch says “fetch failed”; why is in its cause, which for a name with several addresses holds an error for each. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return cause instanceof AggregateError ? cause.errors.map(describeError).join(', ') : describeError(cause)
+  if (cause instanceof AggregateError) return cause.errors.map(describeError).join(', ')
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return TLS_REASONS[code] ?? describeError(cause)
+}
+
+/** What OpenSSL says of them helps nobody. */
+const TLS_REASONS: Readonly<Record<string, string>> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there; write http:// instead of https://',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS there; write http:// instead of https://',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is signed by itself; let NODE_EXTRA_CA_CERTS name a file with that certificate',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate is of an authority that is not known here; let NODE_EXTRA_CA_CERTS name a file with the certificate of that authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate is of an authority that is not known here; let NODE_EXTRA_CA_CERTS name a file with the certificate of that authority',
 }

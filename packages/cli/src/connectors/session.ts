@@ -2,7 +2,7 @@ import { type Clock, CodedError, systemClock } from '@tributary/support'
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts'
 import { paletteOf, type Palette } from '../terminal/palette.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-import { refusalsOf, renderRefusals } from './refusals.ts'
+import { refusalsOf, renderRefusals, unknownClassText } from './refusals.ts'
 import { RefusedError, type RestAnswer, RestClient } from './rest-client.ts'
 
 /** Options of every command of `tributary connectors`. */
@@ -76,13 +76,17 @@ function tell(error: unknown, name: string | null, session: Session | null): Exi
   const subject = name === null ? '' : `${name}: `
   if (error instanceof RefusedError) {
     session?.showDocument(error.text)
-    note(subject + refusalText(error))
+    note(subject + refusalText(error, session?.client.url ?? ''))
   } else if (error instanceof CodedError) note(subject + error.message)
   else throw error
   return exitCodeOf(error)
 }
 
-function refusalText({ status, message }: RefusedError): string {
+function refusalText({ status, message }: RefusedError, url: string): string {
+  const unknownClass = unknownClassText(message)
+  if (unknownClass !== null) return `${unknownClass} (${status})`
+  // In the words of JAX-RS: not a connector is unknown, but the path.
+  if (message === 'HTTP 404 Not Found') return `${message}: the service has no such path at ${url}; see --url`
   const refusals = refusalsOf(message)
   if (refusals === null) return `${message} (${status})`
   return `the configuration is refused (${status}):\n${renderRefusals(refusals)}`

@@ -11,9 +11,14 @@ export interface WaitOptions {
   readonly client: RestClient
   readonly clock: Clock
   readonly limitSeconds: number
+  /** What runs was told to end or to begin anew: what is so at first may be so still. */
+  readonly isChanging?: boolean
 }
 
 const LOOK_EVERY_MS = 200
+
+/** A worker takes up what was asked of it within moments. A status that stays so for longer is not of before: nothing had to change. */
+const STALE_MS = 2_000
 
 /**
  * The status when the goal is reached, or the connector has failed.
@@ -22,10 +27,13 @@ const LOOK_EVERY_MS = 200
  */
 export async function waitForState(name: string, goal: Goal, options: WaitOptions): Promise<StatusAnswer> {
   const { client, clock, limitSeconds: seconds } = options
-  const end = clock.now() + seconds * 1000
-  for (;;) {
+  const begin = clock.now()
+  const end = begin + seconds * 1000
+  for (let isFresh = options.isChanging !== true; ;) {
     const found = await readStatus(client, name)
-    if (found !== null && (isReached(found.status, goal) || found.status.connector.state === 'FAILED')) return found
+    isFresh ||= clock.now() - begin >= STALE_MS || found === null || !isReached(found.status, goal)
+    if (isFresh && found !== null && (isReached(found.status, goal) || found.status.connector.state === 'FAILED'))
+      return found
     if (clock.now() >= end) {
       throw cliErrors.CONNECTOR_NOT_SETTLED({ connector: name, goal, seconds, state: describe(found?.status ?? null) })
     }

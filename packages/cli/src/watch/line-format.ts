@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { LogRecord } from '@tributary/kafka'
 import type { RecordFormat } from './record-format.ts'
-import { NULL_KEY, TOMBSTONE, type PartName } from './record-part.ts'
+import { NULL_KEY, type PartName, Tombstones } from './record-part.ts'
 
 export interface LineFormatOptions {
   readonly withKeys: boolean
@@ -11,19 +11,21 @@ export interface LineFormatOptions {
 
 /**
  * The form for programs: a record a line, its bytes unchanged, as Kafka's console consumer prints them; with keys
- * `key TAB value`. Two things differ: a tombstone is a document like the others (`{"schema":null,"payload":null}`), and bytes
+ * `key TAB value`. Two things differ: a tombstone is a document like the others (`{"schema":null,"payload":null}`, without schemas `null`), and bytes
  * that are no UTF-8 are given in base64, since they could hold a line end.
  */
 export class LineFormat implements RecordFormat {
   readonly #options: LineFormatOptions
   readonly #told = new Set<PartName>()
+  readonly #tombstones = new Tombstones()
 
   constructor(options: LineFormatOptions) {
     this.#options = options
   }
 
   format(record: LogRecord): Buffer {
-    const value = record.value === null ? TOMBSTONE_BYTES : this.#text('value', record.value, record)
+    if (record.value !== null) this.#tombstones.see(record.value)
+    const value = record.value === null ? Buffer.from(this.#tombstones.text) : this.#text('value', record.value, record)
     if (!this.#options.withKeys) return Buffer.concat([value, LINE_END])
     const key = record.key === null ? NULL_KEY_BYTES : this.#text('key', record.key, record)
     return Buffer.concat([key, TAB, value, LINE_END])
@@ -39,7 +41,6 @@ export class LineFormat implements RecordFormat {
   }
 }
 
-const TOMBSTONE_BYTES = Buffer.from(TOMBSTONE)
 const NULL_KEY_BYTES = Buffer.from(NULL_KEY)
 const TAB = Buffer.from('\t')
 const LINE_END = Buffer.from('\n')

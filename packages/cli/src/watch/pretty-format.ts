@@ -3,12 +3,13 @@ import { visibleText } from '../terminal/visible-text.ts'
 import { layOutJson } from './json-layout.ts'
 import type { Palette } from '../terminal/palette.ts'
 import type { RecordFormat } from './record-format.ts'
-import { formOf, NULL_KEY, TOMBSTONE } from './record-part.ts'
+import { formOf, NULL_KEY, Tombstones } from './record-part.ts'
 
 /** The form for people: each record under a line that says where it stands, documents indented and coloured. */
 export class PrettyFormat implements RecordFormat {
   readonly #withKeys: boolean
   readonly #palette: Palette
+  readonly #tombstones = new Tombstones()
 
   constructor(withKeys: boolean, palette: Palette) {
     this.#withKeys = withKeys
@@ -19,7 +20,8 @@ export class PrettyFormat implements RecordFormat {
     const { aside } = this.#palette
     const lines = [aside(`── partition ${partition}, offset ${offset}${value === null ? ', tombstone' : ''}`)]
     if (this.#withKeys) lines.push(this.#part(key, NULL_KEY))
-    lines.push(this.#part(value, TOMBSTONE))
+    if (value !== null) this.#tombstones.see(value)
+    lines.push(this.#part(value, this.#tombstones.text))
     return Buffer.from(`${lines.join('\n')}\n`)
   }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '@tributary/support'
 import { textPart, type Kafka } from '@tributary/kafka'
 import { captureLogger, kafkaClient, uniqueName, useKafka } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -34,7 +35,7 @@ test('the topic is created with one partition, for ever; it exists when there is
   const kafka = kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()
-  await using history = new KafkaSchemaHistory({ kafka, topic, logger })
+  await using history = new KafkaSchemaHistory({ kafka, topic, servers: 'unused', clock: systemClock, logger })
   assert.equal(await history.exists(), false)
   await history.initialize()
   assert.equal(await history.exists(), false)
@@ -60,7 +61,13 @@ test('the topic is created with one partition, for ever; it exists when there is
 test('what is appended comes back in order, as the bytes that Debezium writes, after what Debezium wrote', async () => {
   const kafka = kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
-  await using history = new KafkaSchemaHistory({ kafka, topic, logger: captureLogger() })
+  await using history = new KafkaSchemaHistory({
+    kafka,
+    topic,
+    servers: 'unused',
+    clock: systemClock,
+    logger: captureLogger(),
+  })
   await history.initialize()
   await write(kafka, topic, recorded)
   const records = recorded.map((value) => parseHistoryRecord(value)).filter((record) => record !== undefined)
@@ -82,7 +89,7 @@ test('what is no history record is left out with a warning', async () => {
   const kafka = kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()
-  await using history = new KafkaSchemaHistory({ kafka, topic, logger })
+  await using history = new KafkaSchemaHistory({ kafka, topic, servers: 'unused', clock: systemClock, logger })
   await history.initialize()
   const [first = '', second = ''] = recorded
   await write(kafka, topic, [first, 'not JSON', '[]', '{"source":1,"position":{}}', null, second])
@@ -102,7 +109,7 @@ test('a topic that would lose records is pointed out', async () => {
   await using admin = kafka.admin()
   const configs = { 'cleanup.policy': 'compact', 'retention.ms': '604800000' }
   await admin.createTopic({ name: topic, partitions: 3, replicationFactor: 1, configs })
-  await using history = new KafkaSchemaHistory({ kafka, topic, logger })
+  await using history = new KafkaSchemaHistory({ kafka, topic, servers: 'unused', clock: systemClock, logger })
   await history.initialize()
   const warning = (what: string): string =>
     `Database schema history topic '${topic}' ${what}: the history may be lost, and the connector with it`

@@ -1,5 +1,6 @@
 import { textPart, type Kafka, type LogRecord, type Producer, type ProducerTopic } from '@tributary/kafka'
-import type { Logger } from '@tributary/support'
+import { StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
+import { historyErrors } from './errors.ts'
 import { formatHistoryRecord, parseHistoryRecord } from './history-record-json.ts'
 import type { HistoryRecord, SchemaHistory } from './schema-history.ts'
 
@@ -7,8 +8,17 @@ export interface KafkaSchemaHistoryOptions {
   readonly kafka: Kafka
   /** `schema.history.internal.kafka.topic` */
   readonly topic: string
+  /** For errors: the addresses of the brokers, as the configuration has them. */
+  readonly servers: string
+  readonly clock: Clock
   readonly logger: Logger
 }
+
+/**
+ * A task starts when the worker's brokers answer. Those of the history that do not within this time were mostly named wrong; brokers
+ * that have answered once are waited for, however long.
+ */
+const FIRST_ANSWER_MS_MAX = 120_000
 
 /** What the topic is created with (SPEC.md, Topics): nothing in it may ever go away. */
 const TOPIC_SETTINGS: Readonly<Record<string, string>> = {
@@ -28,6 +38,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
   #producer: Producer | null = null
   #topic: ProducerTopic | null = null
   #token = 0
+  #hasAnswered = false
 
   constructor(options: KafkaSchemaHistoryOptions) {
     this.#options = options
@@ -36,7 +47,8 @@ export class KafkaSchemaHistory implements SchemaHistory {
   async exists(signal?: AbortSignal): Promise<boolean> {
     const { kafka, topic } = this.#options
     await using admin = kafka.admin()
-    if ((await admin.describeTopic(topic, signal)) === null) return false
+    const described = await this.#first((limit) => admin.describeTopic(topic, limit), signal)
+    if (described === null) return false
     await using reader = await kafka.reader({ topic, partitions: [0], from: 'earliest' }, signal)
     const ends = await reader.endOffsets(signal)
     return (ends.get(0) ?? 0n) > reader.position(0)
@@ -45,16 +57,28 @@ export class KafkaSchemaHistory implements SchemaHistory {
   async initialize(signal?: AbortSignal): Promise<void> {
     const { kafka, topic, logger } = this.#options
     await using admin = kafka.admin()
-    const isCreated = await admin.createTopic(
-      { name: topic, partitions: 1, replicationFactor: 1, configs: TOPIC_SETTINGS },
-      signal,
-    )
+    const settings = { name: topic, partitions: 1, replicationFactor: 1, configs: TOPIC_SETTINGS }
+    const isCreated = await this.#first((limit) => admin.createTopic(settings, limit), signal)
     if (isCreated) {
       logger.info(`Database schema history topic '${topic}' created`)
       return
     }
     const description = await admin.describeTopic(topic, signal)
     this.#warnOfSettings(await admin.topicConfig(topic, signal), description?.partitions.length ?? 1)
+  }
+
+  /** The first question to the brokers is not asked for ever. */
+  async #first<T>(ask: (signal?: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (this.#hasAnswered) return ask(signal)
+    const { clock, servers, topic } = this.#options
+    try {
+      const answer = await withTimeout(clock, FIRST_ANSWER_MS_MAX, ask, signal)
+      this.#hasAnswered = true
+      return answer
+    } catch (error) {
+      if (!(error instanceof StoppedError) || signal?.aborted === true) throw error
+      throw historyErrors.HISTORY_UNREACHABLE({ servers, topic, seconds: FIRST_ANSWER_MS_MAX / 1000 }, error)
+    }
   }
 
   #warnOfSettings(config: ReadonlyMap<string, string | null>, partitions: number): void {

@@ -28,5 +28,5 @@ export function openKafkaSchemaHistory(settings: KafkaHistorySettings): SchemaHi
   }
   const options = kafkaOptionsFromProperties({ ...client, 'bootstrap.servers': bootstrapServers })
   const kafka = createKafka({ ...options, serversSetting: SERVERS_SETTING, clientId, logger, clock })
-  return new KafkaSchemaHistory({ kafka, topic, logger })
+  return new KafkaSchemaHistory({ kafka, topic, servers: bootstrapServers, clock, logger })
 }

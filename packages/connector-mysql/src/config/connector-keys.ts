@@ -267,7 +267,7 @@ const snapshotKeys: readonly ConfigKey[] = [
     group: 'Connector',
     validators: [oneOf(MODES_OF_SNAPSHOT, OLD_MODES_OF_SNAPSHOT), supported(snapshotModeNames)],
     documentation:
-      'When to take a snapshot, and of what. initial: when there is no stored offset, or the last snapshot did not end; initial_only: the same, without streaming after it; when_needed: the same, and when the server has the stored position no more; always: at each start; no_data (or schema_only): as initial, but of the structure only, without rows; recovery (or schema_only_recovery): the schema history is built anew of the tables as they are now, and the stream goes on from the stored offset.',
+      'When to take a snapshot, and of what. initial: when there is no stored offset, or the last snapshot did not end; initial_only: the same, without streaming after it; when_needed: the same, and when the server has the stored position no more; always: at each start; no_data (or schema_only): as initial, but of the structure only, without rows; recovery (or schema_only_recovery): the schema history is built anew of the tables as they are now, and the stream goes on from the stored offset. Debezium’s configuration_based and custom are refused.',
   },
   {
     name: 'snapshot.locking.mode',

@@ -77,3 +77,11 @@ test('one that only tunes is pointed out when it asks for something', () => {
     ['heartbeat.interval.ms', 'heartbeat.action.query', 'signal.data.collection'],
   )
 })
+
+test('of what only adds it is said that consumers would miss it, not that more would be written', () => {
+  const [added] = refusedProperties({ 'provide.transaction.metadata': 'true' })['provide.transaction.metadata'] ?? []
+  const [hidden] = refusedProperties({ 'column.exclude.list': 'a.b.c' })['column.exclude.list'] ?? []
+  assert.match(added ?? '', /would miss it/)
+  assert.doesNotMatch(added ?? '', /more, or otherwise formed/)
+  assert.match(hidden ?? '', /more, or otherwise formed/)
+})

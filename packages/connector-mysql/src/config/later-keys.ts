@@ -7,6 +7,8 @@ export interface LaterProperty {
   readonly matches: RegExp
   /** Value that asks for nothing. */
   readonly neutral?: string
+  /** It asks for something more, where the others ask for less or for another form. */
+  readonly adds?: true
 }
 
 const REFUSED: readonly LaterProperty[] = [
@@ -19,9 +21,9 @@ const REFUSED: readonly LaterProperty[] = [
   { matches: /^post\.processors$/ },
   { matches: /^skipped\.operations$/, neutral: 't' },
   { matches: /^skip\.messages\.without\.change$/, neutral: 'false' },
-  { matches: /^include\.query$/, neutral: 'false' },
-  { matches: /^include\.schema\.comments$/, neutral: 'false' },
-  { matches: /^provide\.transaction\.metadata$/, neutral: 'false' },
+  { matches: /^include\.query$/, neutral: 'false', adds: true },
+  { matches: /^include\.schema\.comments$/, neutral: 'false', adds: true },
+  { matches: /^provide\.transaction\.metadata$/, neutral: 'false', adds: true },
   { matches: /^topic\.naming\.strategy$/, neutral: 'io.debezium.schema.DefaultTopicNamingStrategy' },
   { matches: /^snapshot\.include\.collection\.list$/ },
   { matches: /^snapshot\.select\.statement\.overrides$/ },
@@ -55,9 +57,11 @@ export function refusedProperties(
 ): Readonly<Record<string, readonly string[]>> {
   const refusals: Record<string, readonly string[]> = {}
   for (const name of asking(config, REFUSED)) {
-    refusals[name] = [
-      `The '${name}' value is invalid: This version of Tributary does not support it yet; without it more, or otherwise formed, data would be written. Remove it only if that is what you want`,
-    ]
+    const isAddition = REFUSED.some(({ matches, adds }) => adds === true && matches.test(name))
+    const effect = isAddition
+      ? 'consumers that need what it adds would miss it. Remove it if yours can do without'
+      : 'without it more, or otherwise formed, data would be written. Remove it only if that is what you want'
+    refusals[name] = [`The '${name}' value is invalid: This version of Tributary does not support it yet; ${effect}`]
   }
   return refusals
 }

@@ -1,6 +1,7 @@
 import { Schema } from '@tributary/connect-api'
 import type { Table, TableId } from '@tributary/connector-kit'
-import { silentLogger, systemClock } from '@tributary/support'
+import { type Logger, silentLogger, systemClock } from '@tributary/support'
+import { captureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DdlHandler, type DdlContext, type DdlHandlerOptions } from './ddl-handler.ts'
@@ -17,7 +18,7 @@ const compiler = {
   }),
 }
 
-function handler(): DdlHandler {
+function handler(logger: Logger = silentLogger): DdlHandler {
   const interpreter = shopInterpreter()
   const options = {
     interpreter,
@@ -27,7 +28,7 @@ function handler(): DdlHandler {
     records: null,
     partition: { server: 's' },
     clock: systemClock,
-    logger: silentLogger,
+    logger,
   }
   // What statements that are understood do not use is left out.
   return new DdlHandler(options as unknown as DdlHandlerOptions)
@@ -61,4 +62,22 @@ test('of several changes of a table only the last definition is announced, and n
   )
   assert.deepEqual(await announcedAfter(ddl, ['RENAME TABLE a TO d, b TO a, d TO b']), ['shop.a id', 'shop.b id,x,y'])
   assert.deepEqual(await announcedAfter(ddl, []), [])
+})
+
+test('a rename out of the captured tables, or into them, is told; one among them is not', async () => {
+  const logger = captureLogger()
+  const statements = [
+    'CREATE TABLE a (id INT)',
+    'RENAME TABLE a TO b',
+    'ALTER TABLE b RENAME TO hidden',
+    'RENAME TABLE hidden TO c',
+  ]
+  await announcedAfter(handler(logger), statements)
+  assert.deepEqual(
+    logger.lines.map(({ level, message }) => [level, message.split(':', 1)[0]]),
+    [
+      ['warn', 'shop.b was renamed to shop.hidden, which the include and exclude lists leave out'],
+      ['info', 'shop.hidden was renamed to shop.c, which the include and exclude lists have'],
+    ],
+  )
 })

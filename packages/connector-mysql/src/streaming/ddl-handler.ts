@@ -73,7 +73,10 @@ export class DdlHandler {
     const learned = await this.#learn(outcome, signal)
     const events = withLearned(outcome.events, learned)
     await this.#tell(events, context, out, signal)
-    for (const { changes } of events) for (const change of changes) this.#announce(change)
+    for (const event of events) {
+      for (const change of event.changes) this.#announce(change)
+      this.#sayWhoseCaptureChanges(event)
+    }
     return outcome
   }
 
@@ -96,6 +99,25 @@ export class DdlHandler {
       return { topic, keySchema, valueSchema: envelopeSchema }
     }
     this.#announced.set(source, { source, schemas })
+  }
+
+  /** Nothing else would tell why a topic has no events any more, or why it begins in the middle of a table's life. */
+  #sayWhoseCaptureChanges({ tables }: SchemaChange): void {
+    const { filter, logger } = this.#options
+    // Only an event about a rename names two: the old name, then the new one.
+    const [from, to] = tables
+    if (from === undefined || to === undefined) return
+    const [wasCaptured, isCaptured] = [filter.includesTable(from), filter.includesTable(to)]
+    const renamed = `${from.toString()} was renamed to ${to.toString()}`
+    if (wasCaptured && !isCaptured) {
+      logger.warn(
+        `${renamed}, which the include and exclude lists leave out: changes of its rows are not captured any more. If that is not meant, let the lists have the new name; rows that change until then need a new snapshot`,
+      )
+    } else if (!wasCaptured && isCaptured) {
+      logger.info(
+        `${renamed}, which the include and exclude lists have: changes of its rows are captured from here on, its rows of before are not`,
+      )
+    }
   }
 
   /** Reads the tables whose definitions do not follow from the statement; those that are not captured can stay unknown. */
