@@ -75,7 +75,8 @@ export class DdlHandler {
     await this.#tell(events, context, out, signal)
     for (const event of events) {
       for (const change of event.changes) this.#announce(change)
-      this.#sayWhoseCaptureChanges(event)
+      // What is not understood may name several tables for other reasons.
+      if (outcome.error === null) this.#sayWhoseCaptureChanges(event)
     }
     return outcome
   }
