@@ -28,6 +28,7 @@ import { moreCases, quickCases } from '../conformance/golden-cases.ts'
 import type { GoldenScript } from '../conformance/golden-script.ts'
 import { RECORDED_MARIADB } from '../conformance/golden-suite.ts'
 import type { Recording } from '../conformance/recording.ts'
+import { topicKind } from '../conformance/record-view.ts'
 import { runScript } from '../conformance/script-run.ts'
 import {
   type RegisteredSchemas,
@@ -56,7 +57,10 @@ after(() => resources.disposeAsync())
 describe('schemas that are registered whole, and records, are those of Kafka Connect with Apicurio’s converter', () => {
   const converter = { 'apicurio.registry.dereference-schema': 'true' }
   for (const golden of [...quickCases, ...moreCases]) {
-    for (const variant of golden.variants ?? ['']) testCase(golden, variant, converter)
+    for (const variant of golden.variants ?? ['']) {
+      // Without an offset nothing is written at all.
+      if (variant !== 'recovery') testCase(golden, variant, converter)
+    }
   }
 })
 
@@ -67,7 +71,7 @@ describe('and schemas whose records are artifacts of their own', () => {
 })
 
 function testCase(golden: GoldenCase, variant: string, converter: Readonly<Record<string, string>>): void {
-  const { name, columnsLeftOut = {} } = golden
+  const { name, columnsLeftOut = {}, fails = {} } = golden
   test(variant === '' ? name : `${name}, ${variant}`, async (context) => {
     const theirs = await run(golden, variant, converter, connect)
     const ours = await run(golden, variant, converter, tributary)
@@ -83,6 +87,7 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
         skipsTopic: (topic) => topic === 'PFX-history',
         columnsLeftOut,
         isSameFormat: true,
+        fails: fails[variant],
       },
     )
     const recordings = name + (variant === '' ? '' : `~${variant}`)
@@ -95,7 +100,7 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
     ])
     const isDeliberate = ({ artifact }: SchemaDifference): boolean =>
       deliberate.has(artifact.replace(/^default\/(.*)-(key|value)$/, '$1'))
-    const others = schemas.filter((difference) => !isDeliberate(difference))
+    const others = schemas.filter((difference) => !isDeliberate(difference) && !isOfLater(difference))
     const versions = [...theirs.schemas.values()].flat().length
     const state = theirs.recording.state.split('\n')[0] ?? ''
     context.diagnostic(
@@ -107,6 +112,12 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
     assert.ok(versions > 0)
     assert.equal([...texts, formatDifferences(left)].join('\n'), '')
   })
+}
+
+/** Of topics that this version does not have: heartbeats, notifications. */
+function isOfLater({ artifact }: SchemaDifference): boolean {
+  const [, topic] = /^default\/(.*)-(?:key|value)$/.exec(artifact) ?? []
+  return topic !== undefined && topicKind(topic) === null
 }
 
 /** No matter of Avro: what the source block of a statement says, and where the connector was when it was stopped. */
@@ -121,7 +132,7 @@ interface Run {
 }
 
 async function run(
-  { name, skips, unset = [] }: GoldenCase,
+  { name, skips, unset = [], set = {} }: GoldenCase,
   variant: string,
   converter: Readonly<Record<string, string>>,
   service: Service,
@@ -136,7 +147,7 @@ async function run(
     skipsStatement: (sql) => skips?.test(sql) ?? false,
     unset,
     selectsRows: false,
-    more: { 'source.struct.version': 'v2', ...apicurio('key', converter), ...apicurio('value', converter) },
+    more: { ...set, 'source.struct.version': 'v2', ...apicurio('key', converter), ...apicurio('value', converter) },
     decode: (records: readonly LogRecord[]) => {
       prefix = /pfx_[0-9a-f]+/.exec(records[0]?.topic ?? '')?.[0] ?? ''
       return readAvro(registry, records)

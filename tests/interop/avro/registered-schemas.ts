@@ -13,7 +13,7 @@ export async function registeredSchemas({ url }: RegistryServer, prefix: string)
   const schemas = new Map<string, readonly string[]>()
   for (const { groupId = 'default', artifactId } of artifacts) {
     // Markers of script-run.ts have names of their own in each run.
-    if (/pfx_/.test(artifactId) && (!artifactId.includes(prefix) || artifactId.includes('.zz_'))) continue
+    if (/pfx_/.test(artifactId) && (!artifactId.includes(prefix) || /[._]zz_/.test(artifactId))) continue
     const path = `${api}/groups/${encodeURIComponent(groupId)}/artifacts/${encodeURIComponent(artifactId)}/versions`
     const { versions } = (await json(`${path}?limit=1000`)) as {
       readonly versions: readonly { readonly version: string; readonly globalId: number }[]
