@@ -100,6 +100,10 @@ export interface SourceConnector {
     config: ConfigMap,
     context: ValidationContext,
   ): Promise<Readonly<Record<string, readonly string[]>>>
+  /** What may hurt later, by property; called with a configuration that is valid. */
+  warnings?(config: ConfigMap, context: ValidationContext): Promise<Readonly<Record<string, readonly string[]>>>
+  /** What it has in common with other connectors, by their names, that it had better not, by property. Asks nobody. */
+  conflicts?(config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Readonly<Record<string, readonly string[]>>
   /**
    * What records would look like, by what the source says now, as far as it can be said soon. Called with a configuration that is valid.
    *

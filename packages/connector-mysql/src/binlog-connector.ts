@@ -10,9 +10,11 @@ import {
 import { debeziumMessages } from '@tributary/connector-kit'
 import { capturedSchemas } from './captured-schemas.ts'
 import { inspect } from './check-connector.ts'
+import { conflictsWith } from './config/conflicts.ts'
 import { connectorKeys } from './config/connector-keys.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import type { ConnectorKind } from './connector-kind.ts'
+import { ineffectiveProperties } from './ineffective-properties.ts'
 
 /** The connector as the runtime sees it: what its configuration may be. One class for both servers; the kind is data. */
 export class BinlogConnector implements SourceConnector {
@@ -45,6 +47,29 @@ export class BinlogConnector implements SourceConnector {
       if (severity === 'error') refusals.set(property, [...(refusals.get(property) ?? []), message])
     }
     return Object.fromEntries(refusals)
+  }
+
+  /** What the start of its task would tell the log, too. */
+  async warnings(
+    config: ConfigMap,
+    { hasStoredOffsets, signal }: ValidationContext,
+  ): Promise<Readonly<Record<string, readonly string[]>>> {
+    const found = new Map<string, readonly string[]>()
+    const add = (property: string, text: string): void => {
+      found.set(property, [...(found.get(property) ?? []), text])
+    }
+    const result = await inspect(this.#kind, config, { signal, isNew: !hasStoredOffsets })
+    for (const { severity, property, message } of 'code' in result ? [] : result.findings) {
+      if (severity === 'warning') add(property, message)
+    }
+    for (const { name, reason } of ineffectiveProperties(this.#kind, config)) {
+      add(name, `The property ${name} ${reason}`)
+    }
+    return Object.fromEntries(found)
+  }
+
+  conflicts(config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Readonly<Record<string, readonly string[]>> {
+    return conflictsWith(config, others)
   }
 
   capturedSchemas(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]> {

@@ -143,6 +143,12 @@ export interface ConfigInfos {
   readonly configs: readonly ConfigInfo[]
 }
 
+/** What speaks against a configuration that is valid. Kafka Connect has no such thing. */
+export interface ConfigWarning {
+  readonly property: string
+  readonly message: string
+}
+
 /** The level of a logger, by log4j's names. */
 export interface LoggerLevel {
   readonly level: string

@@ -9,6 +9,7 @@ export type {
   ConfigInfos,
   ConfigKeyInfo,
   ConfigValueInfo,
+  ConfigWarning,
   ConnectorInfo,
   ConnectorOffset,
   ConnectorOffsets,

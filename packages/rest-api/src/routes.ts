@@ -287,7 +287,8 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   validateConfig: {
     path: '/connector-plugins/{plugin}/config/validate',
     method: 'PUT',
-    summary: 'Validates a connector configuration without registering it; what is wrong with it is in the document',
+    summary:
+      'Validates a connector configuration without registering it; what is wrong with it is in the document. With `warnings=true`, which Kafka Connect does not have, also what may hurt later: `warnings`, an array of `ConfigWarning`',
     status: 200,
     answer: 'ConfigInfos',
     errors: [

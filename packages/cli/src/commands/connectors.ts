@@ -1,5 +1,6 @@
-import { connectorPath, infoOf, listOf } from '../connectors/connector-answers.ts'
+import { connectorPath, infoOf, listOf, warningsOf } from '../connectors/connector-answers.ts'
 import { readConnectorDocument } from '../connectors/connector-document.ts'
+import { RefusedError } from '../connectors/rest-client.ts'
 import { Session, type SessionOptions } from '../connectors/session.ts'
 import { renderConnector, renderList, renderStatus } from '../connectors/show-connectors.ts'
 import { type Goal, hasFailed, waitForState } from '../connectors/wait-for-state.ts'
@@ -55,8 +56,21 @@ export function create(file: string, options: CreateOptions, environment: Enviro
         ? await client.request('PUT', connectorPath(name, '/config'), JSON.stringify(config))
         : await client.request('POST', '/connectors', JSON.stringify({ name, config, initial_state: initialState }))
     session.show(answer, () => `${name}: ${answer.status === 201 ? 'created' : 'changed'}\n`)
+    await tellWarnings(session, { ...config, name })
     return waitIfAsked(session, { name, goal: 'settled', options, isChanging: answer.status === 200 })
   })
+}
+
+/** What the service has against a configuration that it has taken. A worker of Kafka Connect tells nothing. */
+async function tellWarnings(session: Session, config: Readonly<Record<string, unknown>>): Promise<void> {
+  const className = String(config['connector.class'])
+  const path = `/connector-plugins/${encodeURIComponent(className)}/config/validate?warnings=true`
+  try {
+    for (const text of warningsOf(await session.client.request('PUT', path, JSON.stringify(config)))) session.warn(text)
+  } catch (error) {
+    // The connector is registered: what a service says of a question beyond that changes nothing.
+    if (!(error instanceof RefusedError)) throw error
+  }
 }
 
 /** `tributary connectors delete NAME…`: asks nothing; says what it did. */

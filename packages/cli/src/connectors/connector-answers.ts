@@ -49,6 +49,13 @@ export async function readStatus(client: RestClient, name: string): Promise<Stat
   }
 }
 
+/** The texts of the warnings in the answer to a validation; none where the service does not have them. */
+export function warningsOf({ json }: RestAnswer): readonly string[] {
+  const warnings = isObject(json) ? json['warnings'] : undefined
+  if (!Array.isArray(warnings)) return []
+  return warnings.flatMap((each: unknown) => (isObject(each) ? [String(each['message'])] : []))
+}
+
 function isStatus(json: unknown): json is ConnectorStateInfo {
   return isObject(json) && isObject(json['connector']) && 'state' in json['connector'] && Array.isArray(json['tasks'])
 }

@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { test } from 'node:test'
-import { freePort } from '@tributary/testkit'
+import { freePort, temporaryFolder } from '@tributary/testkit'
 import { runCli } from '../testing/cli-process.ts'
 
 interface Fake extends AsyncDisposable {
@@ -131,4 +133,36 @@ test('https where plain HTTP is spoken, and a path that is not the service’s, 
   const below = await runCli(['connectors', 'list', '--url', `${server.url}/x`])
   assert.equal(below.code, 1)
   assert.match(below.stderr, /the service has no such path at http:\/\/127\.0\.0\.1:\d+\/x; see --url/)
+})
+
+test('what a service has against a configuration that it takes is told after the registration; one that tells nothing is fine', async () => {
+  await using folder = temporaryFolder('create')
+  const file = join(folder.path, 'connector.json')
+  writeFileSync(file, '{"name":"shop","config":{"connector.class":"MySql","topic.prefix":"shop"}}')
+  const asked: string[] = []
+  const withWarnings = '{"name":"MySql","configs":[],"warnings":[{"property":"topic.prefix","message":"it is shared"}]}'
+  const serve = (validation: RequestListener): RequestListener => {
+    return (request, response) => {
+      asked.push(`${request.method} ${request.url}`)
+      if (request.method === 'POST') page(201, '{"name":"shop"}')(request, response)
+      else validation(request, response)
+    }
+  }
+  const validations = [
+    page(200, withWarnings),
+    page(200, '{"configs":[]}'),
+    page(500, '{"error_code":500,"message":"no"}'),
+  ]
+  const told: string[] = []
+  for (const validation of validations) {
+    await using server = await fake(serve(validation))
+    const { code, stdout, stderr } = await runCli(['connectors', 'create', file, '--url', server.url])
+    assert.deepEqual([code, stdout], [0, 'shop: created\n'])
+    told.push(stderr)
+  }
+  assert.deepEqual(told, ['tributary connectors: warning: it is shared\n', '', ''])
+  assert.deepEqual(asked.slice(0, 2), [
+    'POST /connectors',
+    'PUT /connector-plugins/MySql/config/validate?warnings=true',
+  ])
 })

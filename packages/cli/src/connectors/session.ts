@@ -66,6 +66,11 @@ export class Session {
     else process.stdout.write(render())
   }
 
+  /** On standard error, also with --json. */
+  warn(text: string): void {
+    note(`warning: ${text}`)
+  }
+
   /** The document of an answer or an error, with --json only; an answer without a body shows nothing. */
   showDocument(text: string): void {
     if (this.#isJson && text !== '') process.stdout.write(`${text}\n`)

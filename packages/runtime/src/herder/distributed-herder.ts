@@ -2,6 +2,7 @@ import type { ConfigMap } from '@tributary/connect-api'
 import type {
   ConfigInfos,
   ConfigKeyInfo,
+  ConfigWarning,
   ConnectorInfo,
   ConnectorOffsets,
   ConnectorStateInfo,
@@ -33,6 +34,7 @@ import type { TextRecord } from '../storage/topic-writer.ts'
 import { ConnectorLifecycle, type ConnectorLifecycleOptions } from './connector-lifecycle.ts'
 import { configInfos, keyInfos } from './config-infos.ts'
 import { checkConfig, validateConnector, type ValidatorContext } from './connector-validator.ts'
+import { connectorWarnings, sharingWarnings } from './config-warnings.ts'
 import { ConnectorViews } from './connector-views.ts'
 import {
   RequestError,
@@ -142,6 +144,7 @@ export class DistributedHerder implements Herder {
       const targetState = initialState === 'RUNNING' ? 'STARTED' : initialState
       await storage.configs.putConnector(name, valid, targetState, signal)
     })
+    this.#logSharing(name, valid)
     return { name, config: valid, tasks: [], type: 'source' }
   }
 
@@ -149,12 +152,14 @@ export class DistributedHerder implements Herder {
     const { configs } = this.#options.storage
     this.#lifecycle.expect(name, config)
     const valid = await this.#validate(config)
-    return this.#change(async (signal) => {
+    const result = await this.#change<PutConfigResult>(async (signal) => {
       const isNew = configs.get(name) === null
       const tasks = isNew ? [] : this.#views.info(name).tasks
       await configs.putConnector(name, valid, null, signal)
       return { isNew, info: { name, config: valid, tasks, type: 'source' } }
     })
+    this.#logSharing(name, valid)
+    return result
   }
 
   async patchConnectorConfig(name: string, patch: NullableConfig): Promise<ConnectorInfo> {
@@ -170,6 +175,27 @@ export class DistributedHerder implements Herder {
       })
       if (info !== null) return info
     }
+  }
+
+  async configWarnings(config: NullableConfig): Promise<readonly ConfigWarning[]> {
+    const { signal } = this.#stop
+    if ((await checkConfig(this.#validator, config, signal)).some(({ errors }) => errors.length > 0)) return []
+    const valid = Object.fromEntries(Object.entries(config).map(([property, value]) => [property, value ?? '']))
+    return [...this.#sharing(valid['name'] ?? '', valid), ...(await connectorWarnings(this.#validator, valid, signal))]
+  }
+
+  /** Connect's answers have no place for it. What the connector itself warns of is logged when its task starts. */
+  #logSharing(name: string, config: ConfigMap): void {
+    const { logger } = this.#options
+    for (const { message } of this.#sharing(name, config)) logger.warn(message, { connectorName: name })
+  }
+
+  #sharing(name: string, config: ConfigMap): readonly ConfigWarning[] {
+    const { configs } = this.#options.storage
+    const others = new Map(
+      configs.names.flatMap((each) => (each === name ? [] : [[each, configs.get(each)?.config ?? {}]])),
+    )
+    return sharingWarnings(this.#options, config, others)
   }
 
   #validate(config: NullableConfig): Promise<ConfigMap> {

@@ -1,6 +1,7 @@
 import type {
   ConfigInfos,
   ConfigKeyInfo,
+  ConfigWarning,
   ConnectorInfo,
   ConnectorOffset,
   ConnectorOffsets,
@@ -118,6 +119,8 @@ export interface Herder {
   alterOffsets(name: string, offsets: readonly AlteredOffset[]): Promise<Message>
   /** Removes all stored offsets of a stopped connector. 404 when unknown, 400 when not stopped. Resolves when it is stored. */
   resetOffsets(name: string): Promise<Message>
+  /** What speaks against a configuration that is valid; nothing is told of another one. */
+  configWarnings(config: NullableConfig): Promise<readonly ConfigWarning[]>
   /** The loggers of this worker, by name. */
   loggers(): Readonly<Record<string, LoggerLevel>>
   /** 404 when unknown. */

@@ -1,6 +1,7 @@
 import type {
   ConfigInfos,
   ConfigKeyInfo,
+  ConfigWarning,
   ConnectorInfo,
   ConnectorOffsets,
   ConnectorStateInfo,
@@ -155,6 +156,10 @@ export class StartingHerder implements Herder {
 
   resetOffsets(name: string): Promise<Message> {
     return this.#ready().resetOffsets(name)
+  }
+
+  configWarnings(config: NullableConfig): Promise<readonly ConfigWarning[]> {
+    return this.#ready().configWarnings(config)
   }
 
   loggers(): Readonly<Record<string, LoggerLevel>> {

@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { routes } from '@tributary/rest-api'
-import type { ConfigInfos, ExpandedConnector, Route, SupportedRouteName, WorkerStatus } from '@tributary/rest-api'
+import type {
+  ConfigInfos,
+  ConfigWarning,
+  ExpandedConnector,
+  Route,
+  SupportedRouteName,
+  WorkerStatus,
+} from '@tributary/rest-api'
 import { RequestError } from '../herder/herder.ts'
 import type { Herder } from '../herder/herder.ts'
 import { readAlteredOffsets } from './altered-offsets.ts'
@@ -112,10 +119,15 @@ async function putLogger(herder: Herder, request: RestRequest): Promise<RestAnsw
 }
 
 /** A class that there is not is status 500 with the name of an exception, as in Connect. */
-async function validateConfig(herder: Herder, request: RestRequest): Promise<ConfigInfos> {
+async function validateConfig(
+  herder: Herder,
+  request: RestRequest,
+): Promise<ConfigInfos & { readonly warnings?: readonly ConfigWarning[] }> {
   const config = readConfigToValidate(entityOf(request), pluginOf(request))
   try {
-    return await herder.validateConfig(config)
+    const infos = await herder.validateConfig(config)
+    if (!isTrue(request.query.get('warnings') ?? '')) return infos
+    return { ...infos, warnings: await herder.configWarnings(config) }
   } catch (error) {
     if (!(error instanceof RequestError && error.status === 400)) throw error
     const name = 'org.apache.kafka.connect.runtime.rest.errors.BadRequestException'

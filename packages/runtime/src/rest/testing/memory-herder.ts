@@ -1,6 +1,7 @@
 import type {
   ConfigInfos,
   ConfigKeyInfo,
+  ConfigWarning,
   ConnectorInfo,
   ConnectorOffsets,
   ConnectorStateInfo,
@@ -169,6 +170,10 @@ export class MemoryHerder implements Herder {
   async resetOffsets(name: string): Promise<Message> {
     await this.#note(`reset ${name}`)
     return { message: 'reset' }
+  }
+
+  configWarnings(): Promise<readonly ConfigWarning[]> {
+    return Promise.resolve([{ property: 'p', message: 'm' }])
   }
 
   loggers(): Readonly<Record<string, LoggerLevel>> {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { conflictsWith } from './conflicts.ts'
+
+const shop = {
+  'database.hostname': 'db',
+  'database.port': '3306',
+  'database.server.id': '5',
+  'topic.prefix': 'shop',
+  'schema.history.internal.kafka.topic': 'history.shop',
+  'schema.history.internal.kafka.bootstrap.servers': 'kafka:9092',
+}
+
+test('each thing that two connectors had better not share is told by its property, with the names of the others', () => {
+  const found = conflictsWith(
+    shop,
+    new Map([
+      ['a', shop],
+      ['b', { ...shop, 'topic.prefix': 'other' }],
+    ]),
+  )
+  assert.deepEqual(Object.keys(found), ['topic.prefix', 'schema.history.internal.kafka.topic', 'database.server.id'])
+  assert.match(found['topic.prefix']?.[0] ?? '', /^topic\.prefix=shop is also that of a: /)
+  assert.match(found['database.server.id']?.[0] ?? '', /^database\.server\.id=5 is also that of a, b: /)
+})
+
+const different: readonly (readonly [what: string, other: Readonly<Record<string, string>>])[] = [
+  ['another server', { 'database.hostname': 'db2', 'database.port': '3306', 'database.server.id': '5' }],
+  [
+    'other brokers',
+    {
+      'schema.history.internal.kafka.topic': 'history.shop',
+      'schema.history.internal.kafka.bootstrap.servers': 'kafka2:9092',
+    },
+  ],
+  ['nothing said', {}],
+]
+
+for (const [what, other] of different) {
+  test(`with ${what} nothing is shared`, () => {
+    assert.deepEqual(conflictsWith(shop, new Map([['other', other]])), {})
+  })
+}
+
+test('a history under the property’s other name is the same', () => {
+  const other = {
+    'schema.history.internal.broker.topic': 'history.shop',
+    'schema.history.internal.broker.bootstrap.servers': 'kafka:9092',
+  }
+  assert.deepEqual(Object.keys(conflictsWith(shop, new Map([['other', other]]))), [
+    'schema.history.internal.kafka.topic',
+  ])
+})
