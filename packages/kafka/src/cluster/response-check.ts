@@ -18,6 +18,15 @@ export function checkResponse(part: ResponsePart): void {
   const error = errorName(errorCode)
   if (isAuthorizationFailure(errorCode)) throw kafkaErrors.NOT_AUTHORIZED({ request, subject, error })
   const reason = part.reason ?? 'the broker says no more'
-  const maker = isTransient(errorCode) ? kafkaErrors.REQUEST_NOT_READY : kafkaErrors.REQUEST_REFUSED
+  const maker =
+    isTransient(errorCode) || lacksBrokersForNow(part) ? kafkaErrors.REQUEST_NOT_READY : kafkaErrors.REQUEST_REFUSED
   throw maker({ request, subject, error, reason })
+}
+
+/**
+ * A broker that has started, or was too busy to tell the controller that it lives, is fenced for a while. KRaft counts it out and
+ * refuses a topic with the code for too many replicas; only its text tells the two apart (Kafka 3.3 to 4.3).
+ */
+function lacksBrokersForNow({ errorCode, reason }: ResponsePart): boolean {
+  return errorCode === ErrorCode.INVALID_REPLICATION_FACTOR && /\bfenced\b/.test(reason ?? '')
 }
