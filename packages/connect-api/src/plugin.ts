@@ -15,6 +15,8 @@ export interface SourcePlugin extends PluginBase {
   readonly taskClassName: string
   createConnector(): SourceConnector
   createTask(): SourceTask
+  /** Loads the code that a check or a task needs when it begins: there may be time for it before. */
+  preload?(): Promise<void>
 }
 
 export interface ConverterPlugin extends PluginBase {

@@ -1,4 +1,5 @@
 import type { SourcePlugin } from '@tributary/connect-api'
+import { MySqlConnection } from '@tributary/mysql'
 import { BinlogConnector } from './binlog-connector.ts'
 import { BinlogTask } from './binlog-task.ts'
 import { type ConnectorKind, mariadbKind, mysqlKind } from './connector-kind.ts'
@@ -12,6 +13,7 @@ function sourcePlugin(kind: ConnectorKind): SourcePlugin {
     version: CONNECTOR_VERSION,
     createConnector: () => new BinlogConnector(kind),
     createTask: () => new BinlogTask(kind),
+    preload: () => MySqlConnection.preload(),
   }
 }
 

@@ -20,7 +20,7 @@ import {
   type MySqlConnectionOptions,
   type StatementDecoder,
 } from '@tributary/mysql'
-import { doneOr, type Clock, type Logger } from '@tributary/support'
+import { doneOr, sideBySide, type Clock, type Logger } from '@tributary/support'
 import { randomUUID } from 'node:crypto'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import { takesSnapshot } from './config/snapshot-mode.ts'
@@ -38,7 +38,7 @@ import { IdleSource } from './snapshot/idle-source.ts'
 import { RecoverySource } from './snapshot/recovery-source.ts'
 import { decideBeginning } from './snapshot/snapshot-decision.ts'
 import { SnapshotSource, type SnapshotSourceOptions } from './snapshot/snapshot-source.ts'
-import { chooseFormat, formatOfHistory } from './source/choose-format.ts'
+import { chooseFormat, formatOfHistory, type FormatReasons } from './source/choose-format.ts'
 import type { SourceInfo } from './source/source-info.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
 import { DdlHandler } from './streaming/ddl-handler.ts'
@@ -111,8 +111,6 @@ export class TaskParts {
     const { context, config } = settings
     const logger = taskLogger(settings, 'task')
     const connection = await connectionOptions(config, logger)
-    const server = await inspectServer(settings, connection, signal)
-    logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
     const history = openKafkaSchemaHistory({
       bootstrapServers: config.historyBootstrapServers,
       topic: config.historyTopic,
@@ -121,16 +119,19 @@ export class TaskParts {
       logger,
       clock: context.clock,
     })
-    const stored = storedPosition(settings)
-    const asked = config.recordFormat
-    const ofOffset = stored?.recordFormat ?? null
-    const isDecided = asked !== null || ofOffset !== null
-    const ofHistory = isDecided ? null : await formatOfHistory(history, config.topicPrefix, signal)
-    const format = chooseFormat(
-      { asked, ofOffset, ofHistory, ofWorker: formatOfWorker(context.workerDefaults) },
-      logger,
-    )
-    return new TaskParts(settings, { connection, server, history, stored, format })
+    try {
+      const [server, ofHistory] = await sideBySide(
+        [(limit) => inspectServer(settings, connection, limit), (limit) => lookAtHistory(settings, history, limit)],
+        signal,
+      )
+      logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
+      const stored = storedPosition(settings)
+      const format = chooseFormat({ ...knownFormats(settings), ofHistory }, logger)
+      return new TaskParts(settings, { connection, server, history, stored, format })
+    } catch (error) {
+      await history[Symbol.asyncDispose]()
+      throw error
+    }
   }
 
   /** What to do, as `snapshot.mode` and the stored offset say: stream from it, or first take a snapshot, or rebuild the history. */
@@ -309,6 +310,32 @@ const SKIPPED =
 
 /** How often a server says where it is while the binlog has nothing new: the end of it may be such a place. */
 const HEARTBEAT_MS = 1_000
+
+/** The form of the records that the history tells of, where nothing else decides; before a snapshot it also connects to the history. */
+async function lookAtHistory(
+  settings: TaskSettings,
+  history: SchemaHistory,
+  signal: AbortSignal,
+): Promise<RecordFormatName | null> {
+  const { topicPrefix, snapshotMode } = settings.config
+  const { asked, ofOffset } = knownFormats(settings)
+  const isDecided = asked !== null || ofOffset !== null
+  const read = async (limit: AbortSignal): Promise<RecordFormatName | null> =>
+    isDecided ? null : formatOfHistory(history, topicPrefix, limit)
+  const connect = async (limit: AbortSignal): Promise<void> => {
+    if (takesSnapshot(snapshotMode, storedPosition(settings))) await history.connect(limit)
+  }
+  const [ofHistory] = await sideBySide([read, connect], signal)
+  return ofHistory
+}
+
+function knownFormats(settings: TaskSettings): Omit<FormatReasons, 'ofHistory'> {
+  return {
+    asked: settings.config.recordFormat,
+    ofOffset: storedPosition(settings)?.recordFormat ?? null,
+    ofWorker: formatOfWorker(settings.context.workerDefaults),
+  }
+}
 
 /** Looks at the server. What may hurt later is told in the log; what makes the work impossible is thrown, all of it at once. */
 async function inspectServer(

@@ -7,7 +7,6 @@ import './native-buffer.ts'
  *     await retry(() => connect(), { clock: systemClock, initialMs: 100, maxMs: 30_000, signal })
  */
 export { arrayOfLength } from './array-of-length.ts'
-export { allDone } from './all-done.ts'
 export { assert, AssertionError, present, unreachable } from './assert.ts'
 export { BackOff, retry } from './back-off.ts'
 export type { BackOffOptions, RetryOptions } from './back-off.ts'
@@ -24,4 +23,5 @@ export { createLogger, silentLogger } from './logger.ts'
 export type { LogFields, Logger, LogLevel } from './logger.ts'
 export { nextTurn } from './next-turn.ts'
 export { Outage } from './outage.ts'
+export { sideBySide, type StoppableWork } from './side-by-side.ts'
 export { withTimeout } from './timeout-signal.ts'

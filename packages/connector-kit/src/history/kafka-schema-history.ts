@@ -1,4 +1,4 @@
-import { textPart, type Kafka, type LogRecord, type Producer, type ProducerTopic } from '@tributary/kafka'
+import { textPart, type Admin, type Kafka, type LogRecord, type Producer, type ProducerTopic } from '@tributary/kafka'
 import { StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
 import { historyErrors } from './errors.ts'
 import { formatHistoryRecord, parseHistoryRecord } from './history-record-json.ts'
@@ -35,6 +35,7 @@ const FIVE_YEARS_MS = 5n * 365n * 86_400_000n
 /** The schema history in a topic of one partition: records without key, values as Debezium's KafkaSchemaHistory writes them. */
 export class KafkaSchemaHistory implements SchemaHistory {
   readonly #options: KafkaSchemaHistoryOptions
+  readonly #admin: Admin
   #producer: Producer | null = null
   #topic: ProducerTopic | null = null
   #token = 0
@@ -42,21 +43,25 @@ export class KafkaSchemaHistory implements SchemaHistory {
 
   constructor(options: KafkaSchemaHistoryOptions) {
     this.#options = options
+    this.#admin = options.kafka.admin()
   }
 
   async exists(signal?: AbortSignal): Promise<boolean> {
     const { kafka, topic } = this.#options
-    await using admin = kafka.admin()
-    const described = await this.#first((limit) => admin.describeTopic(topic, limit), signal)
+    const described = await this.#first((limit) => this.#admin.describeTopic(topic, limit), signal)
     if (described === null) return false
     await using reader = await kafka.reader({ topic, partitions: [0], from: 'earliest' }, signal)
     const ends = await reader.endOffsets(signal)
     return (ends.get(0) ?? 0n) > reader.position(0)
   }
 
+  async connect(signal?: AbortSignal): Promise<void> {
+    await this.#connected(signal)
+  }
+
   async initialize(signal?: AbortSignal): Promise<void> {
-    const { kafka, topic, logger } = this.#options
-    await using admin = kafka.admin()
+    const { topic, logger } = this.#options
+    const admin = this.#admin
     const settings = { name: topic, partitions: 1, replicationFactor: 1, configs: TOPIC_SETTINGS }
     const isCreated = await this.#first((limit) => admin.createTopic(settings, limit), signal)
     if (isCreated) {
@@ -115,11 +120,15 @@ export class KafkaSchemaHistory implements SchemaHistory {
   }
 
   async #open(signal: AbortSignal | undefined): Promise<{ producer: Producer; topic: ProducerTopic }> {
-    const { kafka, topic } = this.#options
+    const producer = await this.#connected(signal)
+    this.#topic ??= await producer.topic(this.#options.topic, signal === undefined ? {} : { signal })
+    return { producer, topic: this.#topic }
+  }
+
+  async #connected(signal: AbortSignal | undefined): Promise<Producer> {
     const options = { compression: 'none', bufferBytesMax: BUFFER_BYTES_MAX, onDelivered: () => undefined } as const
-    this.#producer ??= await kafka.producer(options, signal)
-    this.#topic ??= await this.#producer.topic(topic, signal === undefined ? {} : { signal })
-    return { producer: this.#producer, topic: this.#topic }
+    this.#producer ??= await this.#first((limit) => this.#options.kafka.producer(options, limit), signal)
+    return this.#producer
   }
 
   async recover(onRecord: (record: HistoryRecord) => void, signal?: AbortSignal): Promise<void> {
@@ -141,5 +150,6 @@ export class KafkaSchemaHistory implements SchemaHistory {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#producer?.close()
+    await this.#admin.close()
   }
 }

@@ -8,6 +8,10 @@ export class MemorySchemaHistory implements SchemaHistory {
     return Promise.resolve(this.records.length > 0)
   }
 
+  connect(): Promise<void> {
+    return Promise.resolve()
+  }
+
   initialize(): Promise<void> {
     return Promise.resolve()
   }

@@ -19,6 +19,8 @@ export interface HistoryRecord {
 export interface SchemaHistory extends AsyncDisposable {
   /** Is there a place for it, with anything in it? */
   exists(signal?: AbortSignal): Promise<boolean>
+  /** Connects, without asking for the place or making it: what comes next then takes less time. */
+  connect(signal?: AbortSignal): Promise<void>
   /** Makes the place where it is kept, or checks that it has the right settings. */
   initialize(signal?: AbortSignal): Promise<void>
   /** Connects to what `append` needs, so that it does not have to. */

@@ -9,10 +9,10 @@ import type {
 } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import {
-  allDone,
   BackOff,
   CodedError,
   isRetriable,
+  sideBySide,
   StoppedError,
   toError,
   type Clock,
@@ -146,11 +146,14 @@ export class SnapshotSource implements ChangeEventSource {
     // Statements do not take the signal: they end with their connections.
     signal.addEventListener('abort', closeAll, { once: true })
     try {
-      const [{ readers, lockConnection }] = await allDone([
-        this.#openConnections(opened, signal),
-        // Under the lock nothing may wait for a broker that is away.
-        this.#prepareHistory(signal),
-      ])
+      const [[readers, lockConnection]] = await sideBySide(
+        [
+          (limit) => this.#openConnections(opened, limit),
+          // Under the lock nothing may wait for a broker that is away.
+          (limit) => this.#prepareHistory(limit),
+        ],
+        signal,
+      )
       logger.info('Snapshot step 2 - Determining captured tables')
       const found = await findTables(readers[0], config.filter)
       tellTables(found, logger)
@@ -170,13 +173,18 @@ export class SnapshotSource implements ChangeEventSource {
     await history.prepare(signal)
   }
 
-  async #openConnections(opened: MySqlConnection[], signal: AbortSignal): Promise<OpenConnections> {
-    const readers = await this.#openReaders(opened, signal)
-    const hasLock = this.#options.config.snapshotLocking !== 'none'
-    return { readers, lockConnection: hasLock ? await this.#openLock(opened, signal) : null }
+  /** Before the lock is asked for: under it a login would keep writes waiting. */
+  #openConnections(
+    opened: MySqlConnection[],
+    signal: AbortSignal,
+  ): Promise<[readers: Readers, lock: MySqlConnection | null]> {
+    const open = [
+      (limit: AbortSignal) => this.#openReaders(opened, limit),
+      (limit: AbortSignal) => this.#openLock(opened, limit),
+    ] as const
+    return sideBySide(open, signal)
   }
 
-  /** Before the lock is asked for: under it a login would keep writes waiting. */
   async #openReaders(opened: MySqlConnection[], signal: AbortSignal): Promise<Readers> {
     const { connection, config, readsRows } = this.#options
     const count = readsRows ? Math.min(config.snapshotThreads, CONNECTIONS_MAX) : 1
@@ -190,7 +198,8 @@ export class SnapshotSource implements ChangeEventSource {
     return readers
   }
 
-  async #openLock(opened: MySqlConnection[], signal: AbortSignal): Promise<MySqlConnection> {
+  async #openLock(opened: MySqlConnection[], signal: AbortSignal): Promise<MySqlConnection | null> {
+    if (this.#options.config.snapshotLocking === 'none') return null
     const connection = await MySqlConnection.open(this.#options.connection, signal)
     opened.push(connection)
     return connection
@@ -304,12 +313,10 @@ export class SnapshotSource implements ChangeEventSource {
 /** At least one. */
 type Readers = readonly [MySqlConnection, ...MySqlConnection[]]
 
-interface OpenConnections {
+interface UnderLock {
   readonly readers: Readers
+  /** Null: nothing is locked. */
   readonly lockConnection: MySqlConnection | null
-}
-
-interface UnderLock extends OpenConnections {
   readonly found: FoundTables
   readonly signal: AbortSignal
 }

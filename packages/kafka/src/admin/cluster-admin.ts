@@ -13,7 +13,7 @@ const BROKER_RESOURCE = 4 as const
 const SET_OPERATION = 0 as const
 /** Brokers learn of a new or deleted topic a moment after the controller has it; longer means that somebody else acts on it. */
 const VISIBLE_WITHIN_MS = 10_000
-const VISIBLE_CHECK_MS = 20
+const VISIBLE_CHECK_MS = 5
 
 /** Administration over the cluster's own connections: the codecs of the library, not its Admin, whose retries hide what is waited for. */
 export class ClusterAdmin implements Admin {

@@ -50,6 +50,13 @@ export class ConnectorLifecycle implements TaskListener {
     this.#runner = options.createRunner(this)
   }
 
+  /** There is no connector: somebody will register one. */
+  expectFirst(): void {
+    // The worker checks the connector, its thread runs the task.
+    this.#options.plugins.preload()
+    this.#runner.expectFirst()
+  }
+
   /** The connector is new and its configuration is being checked. */
   expect(name: string, config: NullableConfig): void {
     const { plugins, storage } = this.#options

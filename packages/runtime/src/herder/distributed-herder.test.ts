@@ -65,12 +65,20 @@ test('a second connector of a name is refused, and an invalid one is not stored'
 test('a new connector that is to run is announced before it is checked, others are not', async () => {
   const { herder, runner } = await started()
   const creating = herder.createConnector(request('c'))
-  assert.deepEqual([runner.expected, runner.calls], [['c'], []])
+  assert.deepEqual([runner.expected, runner.calls], [['first', 'c'], []])
   await creating
   await herder.putConnectorConfig('c', ticksConfig('c', { 'interval.ms': '7' }))
   await herder.createConnector({ ...request('stopped'), initialState: 'STOPPED' })
   await assert.rejects(herder.createConnector(request('d', { 'connector.class': 'not.There' })))
-  assert.deepEqual(runner.expected, ['c'])
+  assert.deepEqual(runner.expected, ['first', 'c'])
+})
+
+test('a worker that has connectors waits for none', async () => {
+  const fixture = await started()
+  await fixture.herder.createConnector(request('c'))
+  await fixture.settle()
+  const { runner } = await restarted(fixture)
+  assert.deepEqual(runner.expected, [])
 })
 
 test('of requests that create one connector at once one is granted', async () => {

@@ -84,6 +84,7 @@ export class DistributedHerder implements Herder {
     this.#lifecycle.removeOrphans()
     for (const name of configs.names) this.#reconcile(name)
     await doneOr(this.#queue.drain(), signal)
+    if (configs.names.length === 0) this.#lifecycle.expectFirst()
   }
 
   serverInfo(): ServerInfo {

@@ -36,6 +36,11 @@ export class Plugins {
     return this.#plugins.filter((plugin) => plugin.type === 'source')
   }
 
+  /** Loads the code that connectors and tasks need first. Nobody waits for it, and what cannot be loaded is told to whoever needs it. */
+  preload(): void {
+    for (const plugin of this.#sources) plugin.preload?.().catch(() => undefined)
+  }
+
   /** Connect's text for a class that is not there, with what is. */
   unknownConnectorText(className: string): string {
     const known = this.#sources.map(

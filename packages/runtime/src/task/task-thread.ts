@@ -27,8 +27,10 @@ import { WorkerSourceTask } from './worker-source-task.ts'
  * Runs the task that this thread is told of, until it is told to stop or fails. The entry file of the thread calls it
  * with the same plug-ins as the main thread has, and with the levels of its logger, which follow those of the main thread.
  */
-export async function runTaskThread(plugins: readonly Plugin[], logger: Logger, levels: LogLevels): Promise<void> {
+export async function runTaskThread(pluginList: readonly Plugin[], logger: Logger, levels: LogLevels): Promise<void> {
   const stop = new AbortController()
+  const plugins = new Plugins(pluginList)
+  plugins.preload()
   const data = await new Promise<TaskThreadData>((resolve) => {
     parentPort?.on('message', (command: TaskCommand) => {
       if (command.tag === 'begin' || command.tag === 'log levels') levels.restore(command.logLevels)
@@ -42,7 +44,7 @@ export async function runTaskThread(plugins: readonly Plugin[], logger: Logger, 
   const taskLogger = mask.logger(logger)
   const threadLogger = taskLogger.child({ connectorName, connectorContext: 'task', ...loggerNamed('worker') })
   try {
-    await runTask({ resolved, plugins: new Plugins(plugins), logger: taskLogger, threadLogger, signal: stop.signal })
+    await runTask({ resolved, plugins, logger: taskLogger, threadLogger, signal: stop.signal })
     report({ tag: 'stopped' })
   } catch (error) {
     if (error instanceof StoppedError && stop.signal.aborted) {
@@ -109,6 +111,7 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
   const sender = new RecordSender({ ...converters, marksFields: producerOptions.compression === 'lz4' })
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
   const topics = new TopicOpener({ producer, admin, onOpened, logger: threadLogger })
+  topics.prepare(signal)
   parentPort?.on('message', ({ tag }: TaskCommand) => {
     if (tag !== 'forget topics') return
     sender.forgetTopics()

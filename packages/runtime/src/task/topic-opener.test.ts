@@ -36,6 +36,14 @@ test('a topic that is there, or that the broker creates, is left to the broker',
   assert.deepEqual([admin.calls, opened], [['brokerConfig auto.create.topics.enable'], ['orders']])
 })
 
+test('what a topic needs first can be asked before there is one', async () => {
+  const { admin, opener } = fixture('true')
+  opener.prepare(signal)
+  assert.deepEqual(admin.calls, ['brokerConfig auto.create.topics.enable'])
+  await opener.open('orders', signal)
+  assert.equal(admin.calls.length, 1)
+})
+
 test('where the broker does not create topics they are created with its defaults, and it is asked once', async () => {
   const { admin, opener, opened } = fixture('false')
   await opener.open('orders', signal)

@@ -28,6 +28,11 @@ export class TopicOpener {
     this.#options = options
   }
 
+  /** Asks what `open` asks first, while there is time for it. What goes wrong is told by `open`, which asks again. */
+  prepare(signal: AbortSignal): void {
+    this.#askWhetherBrokerCreates(signal).catch(() => undefined)
+  }
+
   /** Asks the brokers only the first time. */
   async open(name: string, signal: AbortSignal): Promise<ProducerTopic> {
     const { producer, onOpened } = this.#options

@@ -5,7 +5,7 @@ export class MemoryRunner implements TaskRunner {
   /** What was asked, in order: `start c-0`, `stop c`. */
   readonly calls: string[] = []
   readonly starts: TaskStart[] = []
-  /** Connectors whose start was announced. */
+  /** Connectors whose start was announced; `first`: whichever comes. */
   readonly expected: string[] = []
   readonly running: Set<string> = new Set()
   readonly listener: TaskListener
@@ -20,6 +20,10 @@ export class MemoryRunner implements TaskRunner {
 
   /** Tasks report at once that they have started. */
   startsAtOnce = false
+
+  expectFirst(): void {
+    this.expected.push('first')
+  }
 
   expectConnector(connectorName: string): void {
     this.expected.push(connectorName)

@@ -39,6 +39,22 @@ test('one that nobody takes is ended after a while, or when the worker stops', a
   await Promise.all([first, second, third].map((thread) => thread.terminate()))
 })
 
+test('one for whichever task comes first is kept until it is taken, and no other is prepared beside it', async () => {
+  const clock = fakeClock()
+  const threads = new TaskThreads({ threadUrl: THREAD_URL, clock })
+  threads.prepareFirst()
+  await clock.advance(60_000)
+  threads.prepare('a-0')
+  const first = threads.take('b-0')
+  const second = threads.take('a-0')
+  const third = threads.take('c-0')
+  assert.deepEqual(
+    [first, second, third].map(({ threadId }) => threadId - first.threadId),
+    [0, 1, 2],
+  )
+  await Promise.all([first, second, third].map((thread) => thread.terminate()))
+})
+
 test('one that breaks before it is needed is forgotten', async () => {
   const threads = new TaskThreads({ threadUrl: new URL('./testing/not-there.ts', import.meta.url), clock: fakeClock() })
   await eventually('the broken one is not given away', async () => {

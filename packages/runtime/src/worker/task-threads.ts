@@ -9,22 +9,30 @@ export interface TaskThreadsOptions {
 
 /**
  * Makes the threads of tasks. A thread takes some hundred milliseconds until its code is loaded, about as long as checking a new
- * connector against its database does: so it can be prepared meanwhile, and waits for what it is to do. One is kept at most, and
- * only for as long as a check may take: a thread has memory of its own.
+ * connector against its database does: so it can be prepared meanwhile, and waits for what it is to do. A worker without connectors
+ * has one from its start on, since the two share the processors. One is kept at most: a thread has memory of its own.
  */
 export class TaskThreads {
   readonly #options: TaskThreadsOptions
-  #prepared: { readonly id: string; readonly thread: Thread; readonly expiry: Timer } | null = null
+  #prepared: PreparedThread | null = null
 
   constructor(options: TaskThreadsOptions) {
     this.#options = options
   }
 
-  /** The task of that id will probably be started soon. */
+  /** Some task will be started first, nobody knows when: its thread is kept until then. */
+  prepareFirst(): void {
+    if (this.#prepared === null) this.#prepare(this.#create(FIRST_NAME), null)
+  }
+
+  /** The task of that id will probably be started soon. Its thread is kept for as long as a check may take. */
   prepare(id: string): void {
-    if (this.#prepared !== null) return
-    const thread = this.#create(id)
-    this.#prepared = { id, thread, expiry: this.#options.clock.after(KEPT_MS, () => void this.discard()) }
+    if (this.#prepared === null) this.#prepare(this.#create(id), id)
+  }
+
+  #prepare(thread: Thread, id: string | null): void {
+    const expiry = id === null ? null : this.#options.clock.after(KEPT_MS, () => void this.discard())
+    this.#prepared = { id, thread, expiry }
     const forget = (): void => {
       if (this.#prepared?.thread === thread) void this.discard()
     }
@@ -33,12 +41,12 @@ export class TaskThreads {
     thread.once('exit', forget)
   }
 
-  /** A thread that has been given nothing yet: the prepared one of that id, or a new one. */
+  /** A thread that has been given nothing yet: the prepared one for that id or for any, or a new one. */
   take(id: string): Thread {
     const prepared = this.#prepared
-    if (prepared?.id !== id) return this.#create(id)
+    if (prepared === null || (prepared.id !== null && prepared.id !== id)) return this.#create(id)
     this.#prepared = null
-    prepared.expiry.cancel()
+    prepared.expiry?.cancel()
     prepared.thread.removeAllListeners()
     return prepared.thread
   }
@@ -47,7 +55,7 @@ export class TaskThreads {
   async discard(): Promise<void> {
     const prepared = this.#prepared
     this.#prepared = null
-    prepared?.expiry.cancel()
+    prepared?.expiry?.cancel()
     await prepared?.thread.terminate()
   }
 
@@ -55,6 +63,17 @@ export class TaskThreads {
     return new Thread(this.#options.threadUrl, { name: id, resourceLimits: RESOURCE_LIMITS })
   }
 }
+
+interface PreparedThread {
+  /** Of the task that it is for; null: of whichever is started first. */
+  readonly id: string | null
+  readonly thread: Thread
+  /** Null: it is kept until it is taken. */
+  readonly expiry: Timer | null
+}
+
+/** What a debugger calls a thread that was made before its task was known. */
+const FIRST_NAME = 'first task'
 
 /** Most checks take a tenth of that. One that takes longer finds no prepared thread, and loses no more than that. */
 const KEPT_MS = 10_000

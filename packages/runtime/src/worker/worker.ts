@@ -32,6 +32,8 @@ export interface TaskStart {
 
 /** Runs tasks: what the herder sees of them, and in its tests a double. */
 export interface TaskRunner {
+  /** There is no connector yet: the first task that is started must not wait for its thread. */
+  expectFirst(): void
   /** A new connector is being checked: if nothing speaks against it, its first task is started next. */
   expectConnector(connectorName: string): void
   /** Starts a task that does not run. Its reports go to the listener. */
@@ -54,6 +56,10 @@ export class Worker implements TaskRunner {
   constructor(options: WorkerOptions) {
     this.#options = options
     this.#threads = new TaskThreads({ threadUrl: options.taskThreadUrl, clock: options.clock })
+  }
+
+  expectFirst(): void {
+    this.#threads.prepareFirst()
   }
 
   expectConnector(connectorName: string): void {
