@@ -34,8 +34,8 @@ const CASES: readonly GrowthCase[] = [
   { name: '50 columns of 40 bytes', workload: columns(50), amount: 100_000 },
   { name: '200 columns of 10 bytes', workload: columns(200), amount: 100_000 },
   { name: '1 connector', workload: bulkInserts, amount: 800_000 },
-  { name: '5 connectors', workload: bulkInserts, amount: 160_000, connectors: 5 },
-  { name: '20 connectors', workload: bulkInserts, amount: 40_000, connectors: 20 },
+  { name: '5 connectors', workload: bulkInserts, amount: 400_000, connectors: 5 },
+  { name: '20 connectors', workload: bulkInserts, amount: 200_000, connectors: 20 },
 ]
 
 /** What a change costs ours as things grow that must not decide it: each case in one service that has done the first one before. */
