@@ -36,7 +36,7 @@ const benches: readonly Bench[] = [
   startup,
   kill,
   floors,
-  growth,
+  ...growth,
   soak,
   heap,
   memory,

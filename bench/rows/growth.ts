@@ -1,5 +1,5 @@
 import type { Service } from '@tributary/testkit'
-import { FigureList, type Bench } from '../bench.ts'
+import { FigureList, type Bench, type BenchOptions, type Figure } from '../bench.ts'
 import { beginAndStop, SystemConnector } from '../compare/connector.ts'
 import { createTopics, deleteTopics } from '../compare/topics.ts'
 import { createNumbers } from '../load/numbers.ts'
@@ -12,8 +12,6 @@ import { columns, spreadOver, transactionsOf } from '../workloads/growth.ts'
 import { bulkInserts } from '../workloads/inserts.ts'
 import { countRecords, type Workload } from '../workloads/workload.ts'
 
-const NAME = 'growth'
-
 interface GrowthCase {
   readonly name: string
   readonly workload: Workload
@@ -22,44 +20,76 @@ interface GrowthCase {
   readonly connectors?: number
 }
 
-const CASES: readonly GrowthCase[] = [
-  { name: 'transactions of 1 row', workload: transactionsOf(1), amount: 200_000 },
-  { name: 'transactions of 100 rows', workload: transactionsOf(100), amount: 400_000 },
-  { name: 'transactions of 10,000 rows', workload: transactionsOf(10_000), amount: 400_000 },
-  { name: 'one transaction of 1,000,000 rows', workload: transactionsOf(1_000_000), amount: 1_000_000 },
-  { name: '10 tables', workload: spreadOver(10), amount: 200_000 },
-  { name: '500 tables', workload: spreadOver(500), amount: 200_000 },
-  { name: '5,000 tables', workload: spreadOver(5_000), amount: 200_000 },
-  { name: '5 columns of 400 bytes', workload: columns(5), amount: 100_000 },
-  { name: '50 columns of 40 bytes', workload: columns(50), amount: 100_000 },
-  { name: '200 columns of 10 bytes', workload: columns(200), amount: 100_000 },
-  { name: '1 connector', workload: bulkInserts, amount: 800_000 },
-  { name: '5 connectors', workload: bulkInserts, amount: 400_000, connectors: 5 },
-  { name: '20 connectors', workload: bulkInserts, amount: 200_000, connectors: 20 },
+interface GrowthRow extends Pick<Bench, 'name' | 'summary'> {
+  readonly cases: readonly GrowthCase[]
+}
+
+/** Each of them at two sizes or more of what must not decide the cost of a change. */
+const ROWS: readonly GrowthRow[] = [
+  {
+    name: 'growthsize',
+    summary: 'cost of a change by size of transaction',
+    cases: [
+      { name: 'transactions of 1 row', workload: transactionsOf(1), amount: 200_000 },
+      { name: 'transactions of 100 rows', workload: transactionsOf(100), amount: 400_000 },
+      { name: 'transactions of 10,000 rows', workload: transactionsOf(10_000), amount: 400_000 },
+      { name: 'one transaction of 1,000,000 rows', workload: transactionsOf(1_000_000), amount: 1_000_000 },
+    ],
+  },
+  {
+    name: 'growthcolumns',
+    summary: 'cost of a change by number of columns that 2,000 bytes are spread over',
+    cases: [
+      { name: '5 columns of 400 bytes', workload: columns(5), amount: 100_000 },
+      { name: '50 columns of 40 bytes', workload: columns(50), amount: 100_000 },
+      { name: '200 columns of 10 bytes', workload: columns(200), amount: 100_000 },
+    ],
+  },
+  {
+    name: 'growthconnectors',
+    summary: 'what all connectors of one service do together, by their number',
+    cases: [
+      { name: '1 connector', workload: bulkInserts, amount: 800_000 },
+      { name: '5 connectors', workload: bulkInserts, amount: 400_000, connectors: 5 },
+      { name: '20 connectors', workload: bulkInserts, amount: 200_000, connectors: 20 },
+    ],
+  },
+  {
+    name: 'growthtables',
+    summary: 'cost of a change by number of tables',
+    cases: [
+      { name: '10 tables', workload: spreadOver(10), amount: 200_000 },
+      { name: '500 tables', workload: spreadOver(500), amount: 200_000 },
+      { name: '5,000 tables', workload: spreadOver(5_000), amount: 200_000 },
+    ],
+  },
 ]
 
-/** What a change costs ours as things grow that must not decide it: each case in one service that has done the first one before. */
-export const growth: Bench = {
-  name: NAME,
-  summary: 'cost of a change by size of transaction, number of tables, columns per byte, number of connectors',
-  async run(options) {
-    const list = new FigureList(NAME)
-    await using rig = await Rig.start(options)
-    await createNumbers(rig.database)
-    const share = options.isQuick ? 0.1 : 1
-    const [first, ...others] = CASES
-    if (first === undefined) return []
-    await using worker = await rig.worker(tributary)
-    const database = `${NAME}warm`
-    await measureCase({ rig, worker, growthCase: first, load: { database, amount: first.amount * share }, list: null })
-    for (const [index, growthCase] of [first, ...others].entries()) {
-      options.note(`growth: ${growthCase.name} …`)
-      const load = { database: `${NAME}${index}`, amount: growthCase.amount * share }
-      await measureCase({ rig, worker, growthCase, load, list })
-    }
-    return list.figures
-  },
+/** Ours alone, cases one after the other in one service that has done something before. */
+export const growth: readonly Bench[] = ROWS.map((row) => ({
+  name: row.name,
+  aliases: ['growth'],
+  summary: row.summary,
+  run: (options) => measureRow(row, options),
+}))
+
+async function measureRow({ name, cases }: GrowthRow, options: BenchOptions): Promise<readonly Figure[]> {
+  const list = new FigureList(name)
+  await using rig = await Rig.start(options)
+  await createNumbers(rig.database)
+  const share = options.isQuick ? 0.1 : 1
+  await using worker = await rig.worker(tributary)
+  const warmUp = { database: `${name}warm`, amount: WARM_UP.amount * share }
+  await measureCase({ rig, worker, growthCase: WARM_UP, load: warmUp, list: null })
+  for (const [index, growthCase] of cases.entries()) {
+    options.note(`${name}: ${growthCase.name} …`)
+    const load = { database: `${name}${index}`, amount: growthCase.amount * share }
+    await measureCase({ rig, worker, growthCase, load, list })
+  }
+  return list.figures
 }
+
+const WARM_UP: GrowthCase = { name: 'warm-up', workload: transactionsOf(1), amount: 100_000 }
 
 interface CaseRun {
   readonly rig: Rig
