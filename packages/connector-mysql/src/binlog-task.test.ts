@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import type { SourceTaskContext } from '@tributary/connect-api'
 import { StoppedError } from '@tributary/support'
@@ -59,6 +59,41 @@ test('a task whose database is away starts, tries again after growing pauses and
     assert.ok(pause <= full && pause >= full * 0.8 - 1, `${pause} ms is the pause number ${i}`)
   }
   assert.match(told[0]?.message ?? '', /Unable to connect to the database at 127\.0\.0\.1:\d+: connect ECONNREFUSED/)
+  await task.stop()
+})
+
+test('a try that fails leaves no connection to the history open; later ones make none before the database answers', async () => {
+  const [broker, database] = [createServer(), createServer()]
+  const open = new Set<Socket>()
+  let accepted = 0
+  const isAsked = Promise.withResolvers<void>()
+  broker.on('connection', (socket) => {
+    open.add(
+      socket
+        .on('error', () => undefined)
+        .on('close', () => open.delete(socket))
+        .resume(),
+    )
+    // Administration and producer.
+    if (++accepted === 2) isAsked.resolve()
+  })
+  database.on('connection', (socket) => void isAsked.promise.then(() => socket.destroy()))
+  for (const server of [broker, database]) await once(server.listen(0, '127.0.0.1').unref(), 'listening')
+  const portOf = (server: typeof broker): number => (server.address() as AddressInfo).port
+  const { context, clock, logger } = settingOf(portOf(database), {
+    'schema.history.internal.kafka.bootstrap.servers': `127.0.0.1:${portOf(broker)}`,
+  })
+  const task = new BinlogTask(mysqlKind)
+  await task.start(context)
+
+  for (const attempt of [1, 2, 3]) {
+    const polled = task.poll(new AbortController().signal)
+    await eventually('it pauses', () => logger.matching('Cannot begin yet').length === attempt)
+    await eventually('the connections to the broker are closed', () => open.size === 0)
+    await clock.advance(30_000)
+    await polled
+  }
+  assert.equal(accepted, 2)
   await task.stop()
 })
 

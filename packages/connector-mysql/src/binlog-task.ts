@@ -5,7 +5,7 @@ import { typedConfig } from './config/connector-config.ts'
 import { connectorKeys } from './config/connector-keys.ts'
 import { ineffectiveProperties } from './ineffective-properties.ts'
 import type { ConnectorKind } from './connector-kind.ts'
-import { taskLogger, TaskParts, type TaskSettings } from './task-parts.ts'
+import { type OpenOptions, taskLogger, TaskParts, type TaskSettings } from './task-parts.ts'
 
 interface OpenTask {
   readonly parts: TaskParts
@@ -49,7 +49,7 @@ export class BinlogTask implements SourceTask {
   async #tryToOpen(settings: TaskSettings, signal: AbortSignal): Promise<OpenTask | null> {
     const { clock } = settings.context
     try {
-      return await open(settings, signal)
+      return await open(settings, { isFirstTry: this.#pauses.failures === 0, signal })
     } catch (error) {
       if (error instanceof StoppedError || !isRetriable(error)) throw error
       const pauseMs = this.#pauses.next()
@@ -66,10 +66,10 @@ export class BinlogTask implements SourceTask {
 }
 
 /** All of it or nothing: an attempt that fails leaves nothing open, and the next one begins with a table model of its own. */
-async function open(settings: TaskSettings, signal: AbortSignal): Promise<OpenTask> {
-  const parts = await TaskParts.open(settings, signal)
+async function open(settings: TaskSettings, options: OpenOptions): Promise<OpenTask> {
+  const parts = await TaskParts.open(settings, options)
   try {
-    return { parts, coordinator: new SourceCoordinator(await parts.phases(signal)) }
+    return { parts, coordinator: new SourceCoordinator(await parts.phases(options.signal)) }
   } catch (error) {
     await parts.close()
     throw error

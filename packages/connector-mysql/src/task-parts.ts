@@ -55,6 +55,11 @@ export interface TaskSettings {
   readonly told: Set<string>
 }
 
+export interface OpenOptions {
+  readonly isFirstTry: boolean
+  readonly signal: AbortSignal
+}
+
 /** Puts a task together: looks at the server and decides whether a snapshot is needed. */
 export class TaskParts {
   readonly #settings: TaskSettings
@@ -106,8 +111,13 @@ export class TaskParts {
       : null
   }
 
-  /** Looks at the server. What it opens is closed by `close`. */
-  static async open(settings: TaskSettings, signal: AbortSignal): Promise<TaskParts> {
+  /**
+   * Looks at the server and at the schema history. What it opens is closed by `close`.
+   *
+   * The first try looks at both at the same time, since a registration waits for it. Later ones leave the history alone until the
+   * database has answered: while that is away, each would read the history again and take a new producer id.
+   */
+  static async open(settings: TaskSettings, { isFirstTry, signal }: OpenOptions): Promise<TaskParts> {
     const { context, config } = settings
     const logger = taskLogger(settings, 'task')
     const connection = await connectionOptions(config, logger)
@@ -120,10 +130,11 @@ export class TaskParts {
       clock: context.clock,
     })
     try {
-      const [server, ofHistory] = await sideBySide(
-        [(limit) => inspectServer(settings, connection, limit), (limit) => lookAtHistory(settings, history, limit)],
-        signal,
-      )
+      const ofDatabase = (limit: AbortSignal): Promise<Server> => inspectServer(settings, connection, limit)
+      const ofPast = (limit: AbortSignal): Promise<RecordFormatName | null> => lookAtHistory(settings, history, limit)
+      const [server, ofHistory] = isFirstTry
+        ? await sideBySide([ofDatabase, ofPast], signal)
+        : [await ofDatabase(signal), await ofPast(signal)]
       logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
       const stored = storedPosition(settings)
       const format = chooseFormat({ ...knownFormats(settings), ofHistory }, logger)

@@ -6,7 +6,8 @@ const definitions = {
     message:
       'No Kafka broker at {servers}, as schema.history.internal.kafka.bootstrap.servers says, has done what was asked about the schema history topic {topic} within {seconds} s.',
     action:
-      'Correct the property: mostly these are the brokers of the worker. If it is right, see that they run and can be reached from the worker, and what the log says of them; then restart the task.',
+      'It is tried again for as long as it takes. See that the brokers run and can be reached from the worker, and what the log says of them. If the property is wrong, correct it: mostly these are the brokers of the worker.',
+    retriable: true,
   },
 } as const
 

@@ -15,8 +15,8 @@ export interface KafkaSchemaHistoryOptions {
 }
 
 /**
- * A task starts when the worker's brokers answer. Those of the history that do not within this time were mostly named wrong; brokers
- * that have answered once are waited for, however long.
+ * A task starts when the worker's brokers answer. Those of the history that do not within this time may be named wrong, which is told:
+ * the error is retriable, and the task begins anew. Brokers that have answered once are waited for without it.
  */
 const FIRST_ANSWER_MS_MAX = 120_000
 
@@ -72,7 +72,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
     this.#warnOfSettings(await admin.topicConfig(topic, signal), description?.partitions.length ?? 1)
   }
 
-  /** The first question to the brokers is not asked for ever. */
+  /** The first question to the brokers ends with an error that names their property. */
   async #first<T>(ask: (signal?: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (this.#hasAnswered) return ask(signal)
     const { clock, servers, topic } = this.#options
@@ -82,7 +82,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
       return answer
     } catch (error) {
       if (!(error instanceof StoppedError) || signal?.aborted === true) throw error
-      throw historyErrors.HISTORY_UNREACHABLE({ servers, topic, seconds: FIRST_ANSWER_MS_MAX / 1000 }, error)
+      throw historyErrors.HISTORY_UNREACHABLE({ servers, topic, seconds: FIRST_ANSWER_MS_MAX / 1000 })
     }
   }
 
@@ -149,7 +149,10 @@ export class KafkaSchemaHistory implements SchemaHistory {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#producer?.close()
-    await this.#admin.close()
+    try {
+      await this.#producer?.close()
+    } finally {
+      await this.#admin.close()
+    }
   }
 }
