@@ -1,10 +1,12 @@
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import { doneOr } from '@tributary/support'
 
 /** Opens a connection whose session reads as a snapshot has to. */
 export async function openSession(options: MySqlConnectionOptions, signal: AbortSignal): Promise<MySqlConnection> {
   const connection = await MySqlConnection.open(options, signal)
   try {
-    await prepareSession(connection)
+    // The statements themselves do not take the signal: they end with the connection.
+    await doneOr(prepareSession(connection), signal)
     return connection
   } catch (error) {
     await connection.close()

@@ -1,4 +1,4 @@
-import { StoppedError, toError, type Logger } from '@tributary/support'
+import { doneOr, StoppedError, toError, type Logger } from '@tributary/support'
 import type mysqlDriver from 'mysql2'
 import type { Connection, ConnectionOptions, SslOptions } from 'mysql2'
 import { loginError, mysqlErrors, queryError, type ErrorContext } from '../errors.ts'
@@ -43,7 +43,7 @@ export class MySqlConnection implements AsyncDisposable {
     const driver = await login(options, signal)
     const connection = new MySqlConnection(driver, options)
     try {
-      for (const statement of options.initialStatements ?? []) await connection.query(statement)
+      for (const statement of options.initialStatements ?? []) await doneOr(connection.query(statement), signal)
     } catch (error) {
       await connection.close()
       throw error

@@ -1,0 +1,35 @@
+import { silentLogger, StoppedError } from '@tributary/support'
+import { databaseAccounts, eventually, startFaultProxy, useMySql } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSession } from './snapshot-session.ts'
+
+for (const [what, statements, sent] of [
+  ['prepares the session', [], 'SET SESSION time_zone'],
+  ['was asked for by database.initial.statements', ['SELECT 4711'], 'SELECT 4711'],
+] as const) {
+  test(`a stop does not wait for the answer to a statement that ${what}`, async () => {
+    await using proxy = await startFaultProxy({ target: await useMySql() })
+    const options = {
+      host: proxy.host,
+      port: proxy.port,
+      ...databaseAccounts.debezium,
+      tls: { mode: 'disabled' },
+      connectTimeoutMs: 10_000,
+      logger: silentLogger,
+      /** Looked at after the login: from here on nothing is answered. */
+      get initialStatements(): readonly string[] {
+        proxy.stall()
+        return statements
+      },
+    } as const
+    const stop = new AbortController()
+    const opened = openSession(options, stop.signal)
+    const refused = assert.rejects(opened, StoppedError)
+    await eventually('it is under way', () => proxy.heldBack().includes(sent))
+    stop.abort()
+    await refused
+    proxy.resume()
+    await eventually('the connection is closed', () => proxy.connections === 0)
+  })
+}
