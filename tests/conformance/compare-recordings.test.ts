@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { compareRecordings } from './compare-recordings.ts'
 import { explain, value } from './difference-rules.ts'
 import { isSameFloatOfSixDigits, isSameInstant, isSameJsonOfStream, isSameJsonWithoutSpaces } from './same-meaning.ts'
-import { type ExactJson, parseExactJson } from './exact-json.ts'
+import { type ExactJson, member, parseExactJson } from './exact-json.ts'
 import { readRecording, type Recording } from './recording.ts'
 
 const TOPIC = 'PFX.g_smoke.pets'
@@ -131,6 +131,41 @@ test('a rule allows what it names and nothing else, and one that meets nothing i
     assert.deepEqual([unexplained.length, unused.length], [1, 1])
   }
   assert.equal(explain('another', [difference], [rule]).unexplained.length, 1)
+})
+
+test('a rule for one record allows nothing in another', () => {
+  const difference = { kind: 'payload', topic: 'PFX.d.t', path: 'after.y', expected: '1', actual: '2' } as const
+  const rule = { ...value('d.t', 'y', ['1', '2']), label: /^r \{"id":1\}$/ }
+  const unexplainedOf = (where: string): number =>
+    explain('r', [{ ...difference, where }], [{ reason: '', recordings: /^r$/, rules: [rule] }]).unexplained.length
+  assert.deepEqual(['#0 r {"id":1}', '#1 r {"id":2}', '#1 c {"id":1}', ''].map(unexplainedOf), [0, 1, 1, 1])
+})
+
+test('a document without schema is told from one whose schema is null, in keys and in values', () => {
+  const payloadsOf = (withNull: 'key' | 'value' | null): Recording => {
+    const bare = (document: ExactJson, isWithNull: boolean): ExactJson => {
+      const payload = member(document, 'payload')
+      if (payload === undefined) return document
+      return isWithNull ? { schema: null, payload } : payload
+    }
+    const topics = [...recorded.topics].map(([topic, records]) => {
+      const changed = records.map((record) => ({
+        ...record,
+        key: bare(record.key, withNull === 'key'),
+        value: bare(record.value, withNull === 'value'),
+      }))
+      return [topic, changed] as const
+    })
+    return { ...recorded, topics: new Map(topics) }
+  }
+  const differencesOf = (withNull: 'key' | 'value' | null): readonly string[] => {
+    const found = compareRecordings(payloadsOf(null), payloadsOf(withNull), options)
+    return [...new Set(found.map(({ topic, kind, path }) => `${kind} ${topic} ${path}`))]
+  }
+  assert.deepEqual(differencesOf(null), [])
+  for (const part of ['key', 'value'] as const) {
+    assert.deepEqual(differencesOf(part), [`schema PFX ${part}`, `schema ${TOPIC} ${part}`])
+  }
 })
 
 test('spellings of the same value are told from other values', () => {

@@ -21,9 +21,10 @@ export const deliberateDifferencesV2: readonly DeliberateDifference[] = [
     rules: [
       {
         kind: 'payload',
-        topic: /^PFX\.(g_sm\.(one|two)|g_so\.b)$/,
+        topic: /^PFX\.(g_sm\.one|g_so\.b)$/,
         path: /^source\.snapshot$/,
-        texts: [/^"(first|last)_in_data_collection"$/, '"first"'],
+        label: /^r \{"id":1\}$/,
+        texts: ['"first_in_data_collection"', '"first"'],
       },
     ],
   },

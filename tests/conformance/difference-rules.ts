@@ -7,6 +7,8 @@ export interface DifferenceRule {
   readonly kind: Difference['kind']
   readonly topic: RegExp
   readonly path: RegExp
+  /** The record, by its label, in which alone it is so; absent: in any. */
+  readonly label?: RegExp
   /** The text of the reference and ours. */
   readonly texts: Texts | ((expected: string, actual: string) => boolean)
 }
@@ -88,8 +90,10 @@ export function explain(
   return { unexplained, unused }
 }
 
-function allows({ kind, topic, path, texts }: DifferenceRule, difference: Difference): boolean {
+function allows({ kind, topic, path, label, texts }: DifferenceRule, difference: Difference): boolean {
   if (kind !== difference.kind || !topic.test(difference.topic) || !path.test(difference.path)) return false
+  // `where` is the number of a record and its label.
+  if (label !== undefined && !label.test(difference.where.replace(/^#\d+ /, ''))) return false
   const { expected, actual } = difference
   return typeof texts === 'function' ? texts(expected, actual) : fits(texts[0], expected) && fits(texts[1], actual)
 }

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { ConfigDef } from '@tributary/connect-api'
-import { mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
+import { laterProperties, mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
 import { connectorKeys } from '@tributary/runtime'
 import { avroCases } from './avro/avro-cases.ts'
 import { loadScript } from './conformance.ts'
 import type { GoldenScript } from './golden-script.ts'
-import { leftOut } from './left-out.ts'
+import { leftOut, passedOver } from './left-out.ts'
 
 const names = readdirSync(new URL('../../fixtures/golden/scripts/', import.meta.url)).map((file) =>
   file.replace(/\.sql$/, ''),
@@ -30,6 +30,12 @@ const labelOf = (name: string, variant: string): string => (variant === '' ? nam
 const cases = new Set(avroCases.flatMap(({ name, variants = [''] }) => variants.map((each) => labelOf(name, each))))
 const excused = leftOut.flatMap(({ script, variants, why }) => variants.map((variant) => ({ script, variant, why })))
 
+const passedOverOf = new Map(
+  passedOver.flatMap(({ script, variants, properties }) =>
+    variants.map((variant) => [labelOf(script, variant), properties] as const),
+  ),
+)
+
 test('each variant of the 49 scripts is a case in Avro or left out, not both', (context) => {
   const recorded = [...scripts].flatMap(([name, script]) => recordedVariants(script).map((each) => labelOf(name, each)))
   const others = excused.map(({ script, variant }) => labelOf(script, variant))
@@ -46,7 +52,15 @@ test('each variant of the 49 scripts is a case in Avro or left out, not both', (
   const inAvro = recorded.filter((label) => cases.has(label))
   const inAvroScripts = new Set(inAvro.map((label) => label.split('~', 1)[0]))
   context.diagnostic(
-    `${scripts.size} scripts, ${recorded.length} variants; in Avro ${inAvroScripts.size} scripts, ${inAvro.length} variants; left out ${others.length} variants`,
+    `${scripts.size} scripts, ${recorded.length} variants; in Avro ${inAvroScripts.size} scripts, ${inAvro.length} variants, ` +
+      `of which ${passedOverOf.size} set what is passed over; left out ${others.length} variants`,
+  )
+})
+
+test('what is passed over is of cases', () => {
+  assert.deepEqual(
+    [...passedOverOf.keys()].filter((label) => !cases.has(label)),
+    [],
   )
 })
 
@@ -60,22 +74,20 @@ for (const { script, variant, why } of excused) {
     } else if ('ignored' in why) {
       assert.ok(Object.hasOwn(properties, why.ignored))
       assert.deepEqual(refusedOf(golden, properties), [])
-      assert.ok(
-        !connectorOf(golden)
-          .config()
-          .keys.some(({ name }) => name === why.ignored),
-      )
+      assert.ok(passedOverBy(golden, properties).includes(why.ignored))
     } else assert.ok(cases.has(labelOf(script, why.sameAs)))
   })
 }
 
 for (const { name, variants = [''], unset = [], set = {} } of avroCases) {
-  test(`what ${name} sets is supported`, () => {
+  test(`what ${name} sets is supported, or passed over on purpose`, () => {
     const script = scriptOf(name)
     for (const variant of variants) {
       const properties = { ...script.config, ...script.variants[variant], ...set }
       const left = Object.fromEntries(Object.entries(properties).filter(([property]) => !unset.includes(property)))
       assert.deepEqual(refusedOf(script, left), [])
+      const expected = passedOverOf.get(labelOf(name, variant)) ?? []
+      assert.deepEqual(passedOverBy(script, left).toSorted(), expected.toSorted(), labelOf(name, variant))
       // What is taken out is refused: once it is supported it can stay.
       for (const property of unset) assert.deepEqual(refusedOf(script, properties), [property])
     }
@@ -96,6 +108,20 @@ function refusedOf(script: GoldenScript, properties: Readonly<Record<string, str
   )
   return [...new Set([...invalid.map(({ name }) => name), ...Object.keys(connector.refusals?.(config) ?? {})])]
 }
+
+/** The properties that have no effect: nobody knows them, or they are known to be of another version. */
+function passedOverBy(script: GoldenScript, properties: Readonly<Record<string, string>>): readonly string[] {
+  const keys = [...connectorOf(script).config().keys, ...connectorKeys(() => null)]
+  const known = new Set(keys.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
+  return Object.keys(properties).filter(
+    (property) =>
+      laterProperties.ignored.some(({ matches }) => matches.test(property)) ||
+      !(known.has(property) || OF_CONVERTERS.test(property)),
+  )
+}
+
+/** Each converter has options of its own. */
+const OF_CONVERTERS = /^(key|value)\.converter\./
 
 const REQUIRED = {
   name: 'golden',

@@ -26,18 +26,18 @@ export function viewOf(kind: TopicKind, record: RecordedRecord, isWhole: boolean
   if (isWhole) return wholeView(kind, record)
   switch (kind) {
     case 'data':
-      return dataView(withSchemas(record))
+      return dataView(withPayloads(record))
     case 'schemaChange':
-      return schemaChangeView(withSchemas(record))
+      return schemaChangeView(withPayloads(record))
     case 'history':
       return historyView(record)
   }
 }
 
-/** Under `schemas.enable=false` a document is its payload. */
-function withSchemas({ key, value, headers }: RecordedRecord): RecordedRecord {
+/** Under `schemas.enable=false` a document is its payload: its schema is absent then, which `null` is not. */
+function withPayloads({ key, value, headers }: RecordedRecord): RecordedRecord {
   const complete = (document: ExactJson): ExactJson =>
-    isExactObject(document) && !Object.hasOwn(document, 'payload') ? { schema: null, payload: document } : document
+    isExactObject(document) && !Object.hasOwn(document, 'payload') ? { payload: document } : document
   return { key: complete(key), value: complete(value), headers }
 }
 
@@ -49,6 +49,7 @@ function dataView({ key, value, headers }: RecordedRecord): RecordView {
   const envelope = member(value, 'schema')
   if (value === null) view.payload.set('value', 'null')
   else {
+    addSchemaForm(view, envelope)
     view.payload.set('op', textAt(payload, 'op'))
     for (const side of ['before', 'after']) {
       const schema = fieldOf(envelope, side)
@@ -58,6 +59,11 @@ function dataView({ key, value, headers }: RecordedRecord): RecordView {
   }
   for (const [name, text] of headers) if (/^__debezium\.(new|old)key$/.test(name)) view.payload.set(name, text)
   return view.finish(dataLabel({ key, value }))
+}
+
+/** What of a schema is compared is that of parts: whether there is any would be lost. */
+function addSchemaForm(view: ViewBuilder, schema: ExactJson | undefined): void {
+  if (!isExactObject(schema)) view.addSchema('value', schema)
 }
 
 function dataLabel({ key, value }: Pick<RecordedRecord, 'key' | 'value'>): string {
@@ -71,6 +77,7 @@ function schemaChangeView({ key, value }: RecordedRecord): RecordView {
   view.document('key', key)
   const payload = member(value, 'payload')
   const schema = member(value, 'schema')
+  addSchemaForm(view, schema)
   for (const name of ['databaseName', 'schemaName', 'ddl', 'tableChanges']) {
     view.addSchema(name, fieldOf(schema, name))
     view.addPayload(name, member(payload, name), fieldOf(schema, name))

@@ -69,7 +69,7 @@ export class BinlogConnector implements SourceConnector {
   }
 
   conflicts(config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Readonly<Record<string, readonly string[]>> {
-    return conflictsWith(config, others)
+    return conflictsWith(this.#kind.connectorType, config, others)
   }
 
   capturedSchemas(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]> {

@@ -11,8 +11,8 @@ export interface LineFormatOptions {
 
 /**
  * The form for programs: a record a line, its bytes unchanged, as Kafka's console consumer prints them; with keys
- * `key TAB value`. Two things differ: a tombstone is a document like the others (`{"schema":null,"payload":null}`, without schemas `null`), and bytes
- * that are no UTF-8 are given in base64, since they could hold a line end.
+ * `key TAB value`. But a tombstone is a document, too (`Tombstones`), and bytes that are no UTF-8 are given in base64,
+ * since they could hold a line end.
  */
 export class LineFormat implements RecordFormat {
   readonly #options: LineFormatOptions

@@ -13,6 +13,7 @@ const shop = {
 
 test('each thing that two connectors had better not share is told by its property, with the names of the others', () => {
   const found = conflictsWith(
+    'mysql',
     shop,
     new Map([
       ['a', shop],
@@ -33,12 +34,13 @@ const different: readonly (readonly [what: string, other: Readonly<Record<string
       'schema.history.internal.kafka.bootstrap.servers': 'kafka2:9092',
     },
   ],
+  ['another port', { 'database.hostname': 'db', 'database.port': '3307', 'database.server.id': '5' }],
   ['nothing said', {}],
 ]
 
 for (const [what, other] of different) {
   test(`with ${what} nothing is shared`, () => {
-    assert.deepEqual(conflictsWith(shop, new Map([['other', other]])), {})
+    assert.deepEqual(conflictsWith('mysql', shop, new Map([['other', other]])), {})
   })
 }
 
@@ -47,7 +49,26 @@ test('a history under the property’s other name is the same', () => {
     'schema.history.internal.broker.topic': 'history.shop',
     'schema.history.internal.broker.bootstrap.servers': 'kafka:9092',
   }
-  assert.deepEqual(Object.keys(conflictsWith(shop, new Map([['other', other]]))), [
+  assert.deepEqual(Object.keys(conflictsWith('mysql', shop, new Map([['other', other]]))), [
     'schema.history.internal.kafka.topic',
   ])
+})
+
+test('a port that is not given is 3306, on either side', () => {
+  const { 'database.port': _, ...withoutPort } = shop
+  for (const [config, other] of [
+    [shop, withoutPort],
+    [withoutPort, shop],
+    [{ ...shop, 'database.port': ' ' }, withoutPort],
+  ] as const) {
+    assert.ok(Object.hasOwn(conflictsWith('mysql', config, new Map([['a', other]])), 'database.server.id'))
+  }
+})
+
+test('only MariaDB ends the connection of the other replica of a number', () => {
+  const textOf = (kind: 'mysql' | 'mariadb'): string =>
+    conflictsWith(kind, shop, new Map([['a', shop]]))['database.server.id']?.join() ?? ''
+  assert.match(textOf('mariadb'), /MariaDB .* ends the connection of the other/)
+  assert.match(textOf('mysql'), /MySQL serves both/)
+  assert.doesNotMatch(textOf('mysql'), /ends/)
 })

@@ -4,7 +4,7 @@ import type { ConfigMap } from '@tributary/connect-api'
 interface Shared {
   /** Told of the first one; all of them have to be alike. */
   readonly properties: readonly [string, ...string[]]
-  readonly consequence: string
+  readonly consequence: string | ((connectorType: string) => string)
 }
 
 const SHARED: readonly Shared[] = [
@@ -20,13 +20,21 @@ const SHARED: readonly Shared[] = [
   },
   {
     properties: ['database.server.id', 'database.hostname', 'database.port'],
-    consequence:
-      'a server sends its binlog to one replica of a number, and ends the connection of the other; give each a number of its own',
+    // MySQL goes by the UUID of a replica, of which each connector has one of its own (../replica-uuid.ts).
+    consequence: (connectorType) =>
+      connectorType === 'mariadb'
+        ? 'MariaDB sends its binlog to one replica of a number, and ends the connection of the other; give each a number of its own'
+        : 'MySQL serves both, but who looks at its replicas cannot tell them apart by that number; give each a number of its own',
   },
 ]
 
-/** What the configuration shares with those of other connectors, by property. It may be meant so: none is refused. */
+/**
+ * What the configuration shares with those of other connectors, by property. It may be meant so: none is refused.
+ *
+ * @param connectorType as in `ConnectorKind`
+ */
 export function conflictsWith(
+  connectorType: string,
   config: ConfigMap,
   others: ReadonlyMap<string, ConfigMap>,
 ): Readonly<Record<string, readonly string[]>> {
@@ -38,13 +46,18 @@ export function conflictsWith(
     const isAlike = (other: ConfigMap): boolean =>
       properties.every((each) => valueOf(config, each) === valueOf(other, each))
     const names = [...others].flatMap(([name, other]) => (isAlike(other) ? [name] : []))
-    if (names.length > 0) found[property] = [`${property}=${value} is also that of ${names.join(', ')}: ${consequence}`]
+    if (names.length === 0) continue
+    const text = typeof consequence === 'string' ? consequence : consequence(connectorType)
+    found[property] = [`${property}=${value} is also that of ${names.join(', ')}: ${text}`]
   }
   return found
 }
 
 /** Under each of the names that a property has. */
 function valueOf(config: ConfigMap, property: string): string | null {
-  const value = config[property] ?? config[property.replace('.internal.kafka.', '.internal.broker.')]
-  return value === undefined || value.trim() === '' ? null : value.trim()
+  const given = config[property] ?? config[property.replace('.internal.kafka.', '.internal.broker.')] ?? ''
+  return given.trim() === '' ? (DEFAULTS[property] ?? null) : given.trim()
 }
+
+/** Of the properties that need not be given. */
+const DEFAULTS: Readonly<Record<string, string>> = { 'database.port': '3306' }

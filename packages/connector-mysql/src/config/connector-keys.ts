@@ -369,6 +369,13 @@ const engineKeys: readonly ConfigKey[] = [
     documentation: 'Stands between prefix, database and table in topic names.',
   },
   {
+    name: 'extended.headers.enabled',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    group: 'Connector',
+    documentation: 'In the record format v2: name connector, task and run in headers of each event.',
+  },
+  {
     name: 'event.processing.failure.handling.mode',
     type: 'STRING',
     defaultValue: 'fail',

@@ -23,7 +23,7 @@ function handler(logger: Logger = silentLogger): DdlHandler {
   const options = {
     interpreter,
     compiler,
-    filter: { includesDatabase: () => true, includesTable: (id: TableId) => id.table !== 'hidden' },
+    filter: { includesDatabase: () => true, includesTable: (id: TableId) => !id.table.startsWith('hidden') },
     history: { append: () => Promise.resolve() },
     records: null,
     partition: { server: 's' },
@@ -81,3 +81,27 @@ test('a rename out of the captured tables, or into them, is told; one among them
     ],
   )
 })
+
+const swaps: readonly (readonly [statement: string, told: readonly string[]])[] = [
+  // As gh-ost and pt-online-schema-change end, and how it is taken back.
+  ['RENAME TABLE t TO hidden_del, hidden_gho TO t', []],
+  ['RENAME TABLE hidden_gho TO hidden_x, t TO hidden_gho, hidden_x TO t', []],
+  ['RENAME TABLE t TO x, x TO hidden_del', ['warn shop.t was renamed to shop.hidden_del']],
+  ['RENAME TABLE hidden_gho TO hidden_x, hidden_x TO x', ['info shop.hidden_gho was renamed to shop.x']],
+  ['RENAME TABLE t TO hidden_del, hidden_del TO t', []],
+  [
+    'RENAME TABLE t TO hidden_del, hidden_gho TO x',
+    ['warn shop.t was renamed to shop.hidden_del', 'info shop.hidden_gho was renamed to shop.x'],
+  ],
+]
+
+for (const [statement, told] of swaps) {
+  test(`${statement}: ${told.length === 0 ? 'nothing is told' : told.join('; ')}`, async () => {
+    const logger = captureLogger()
+    await announcedAfter(handler(logger), ['CREATE TABLE t (id INT)', 'CREATE TABLE hidden_gho (id INT)', statement])
+    assert.deepEqual(
+      logger.lines.map(({ level, message }) => `${level} ${message.split(', which', 1)[0]}`),
+      told,
+    )
+  })
+}

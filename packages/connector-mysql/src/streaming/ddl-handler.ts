@@ -16,6 +16,7 @@ import { type DdlOutcome, type SchemaChange, tableNames } from '../schema/schema
 import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
 import type { SchemaReader } from '../tables/schema-reader.ts'
+import { captureChanges } from './capture-changes.ts'
 
 export interface DdlHandlerOptions {
   readonly interpreter: DdlInterpreter
@@ -73,11 +74,9 @@ export class DdlHandler {
     const learned = await this.#learn(outcome, signal)
     const events = withLearned(outcome.events, learned)
     await this.#tell(events, context, out, signal)
-    for (const event of events) {
-      for (const change of event.changes) this.#announce(change)
-      // What is not understood may name several tables for other reasons.
-      if (outcome.error === null) this.#sayWhoseCaptureChanges(event)
-    }
+    for (const { changes } of events) for (const change of changes) this.#announce(change)
+    // What is not understood may name several tables for other reasons.
+    if (outcome.error === null) this.#sayWhoseCaptureChanges(events)
     return outcome
   }
 
@@ -103,21 +102,19 @@ export class DdlHandler {
   }
 
   /** Nothing else would tell why a topic has no events any more, or why it begins in the middle of a table's life. */
-  #sayWhoseCaptureChanges({ tables }: SchemaChange): void {
+  #sayWhoseCaptureChanges(events: readonly SchemaChange[]): void {
     const { filter, logger } = this.#options
-    // Only an event about a rename names two: the old name, then the new one.
-    const [from, to] = tables
-    if (from === undefined || to === undefined) return
-    const [wasCaptured, isCaptured] = [filter.includesTable(from), filter.includesTable(to)]
-    const renamed = `${from.toString()} was renamed to ${to.toString()}`
-    if (wasCaptured && !isCaptured) {
-      logger.warn(
-        `${renamed}, which the include and exclude lists leave out: changes of its rows are not captured any more. If that is not meant, let the lists have the new name; rows that change until then need a new snapshot`,
-      )
-    } else if (!wasCaptured && isCaptured) {
-      logger.info(
-        `${renamed}, which the include and exclude lists have: changes of its rows are captured from here on, its rows of before are not`,
-      )
+    for (const { from, to, isCaptured } of captureChanges(events, filter)) {
+      const renamed = `${from.toString()} was renamed to ${to.toString()}`
+      if (isCaptured) {
+        logger.info(
+          `${renamed}, which the include and exclude lists have: changes of its rows are captured from here on, its rows of before are not`,
+        )
+      } else {
+        logger.warn(
+          `${renamed}, which the include and exclude lists leave out: changes of its rows are not captured any more. If that is not meant, let the lists have the new name; rows that change until then need a new snapshot`,
+        )
+      }
     }
   }
 

@@ -7,9 +7,10 @@ import { test } from 'node:test'
 import { Plugins } from '../plugins/plugins.ts'
 import { TicksConnector, ticksConfig, ticksPlugin } from '../testing/ticks-plugin.ts'
 import { connectorWarnings, sharingWarnings } from './config-warnings.ts'
+import { request, started } from './testing/herder-fixture.ts'
 
 class WarningConnector extends TicksConnector {
-  conflicts(_config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Record<string, readonly string[]> {
+  override conflicts(_config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Record<string, readonly string[]> {
     return { 'interval.ms': [...others.keys()] }
   }
 
@@ -29,6 +30,20 @@ test('a connector is asked about the others of which there is a plug-in', () => 
     { property: 'interval.ms', message: 'ticks' },
   ])
   assert.deepEqual(sharingWarnings({ plugins }, { 'connector.class': 'org.example.Gone' }, others), [])
+})
+
+test('what is shared is told in the log at a registration, a change and a patch', async () => {
+  const { herder, logger } = await started()
+  await herder.createConnector(request('a', { 'ticks.door': '7' }))
+  const told = (): number => logger.matching('ticks.door=7 is also that of a').length
+  assert.equal(told(), 0)
+  await herder.createConnector(request('b', { 'ticks.door': '7' }))
+  assert.equal(told(), 1)
+  await herder.putConnectorConfig('b', ticksConfig('b', { 'ticks.door': '8' }))
+  await herder.putConnectorConfig('b', ticksConfig('b', { 'ticks.door': '7' }))
+  assert.equal(told(), 2)
+  await herder.patchConnectorConfig('b', { extra: 'x' })
+  assert.equal(told(), 3)
 })
 
 test('a warning shows the reference that stands for a value', async () => {

@@ -145,6 +145,8 @@ export class ConnectorLifecycle implements TaskListener {
       return
     }
     this.#started.delete(name)
+    // Before they end, which takes up to 10 s (Connect: after it): who waits must not take what runs still for what is to run.
+    this.#unassign(name, chosen, 'RESTARTING')
     await this.#stopTasks(name, isSame ? chosen : undefined)
     for (const [task] of statuses.tasks(name)) if (task >= tasks.length) statuses.removeTask(name, task)
     await this.#startTasks(name, tasks, chosen, signal)
@@ -159,6 +161,12 @@ export class ConnectorLifecycle implements TaskListener {
     const failed = this.#options.storage.statuses.tasks(name).filter(([, { state }]) => state === 'FAILED')
     const failedNumbers = new Set(failed.map(([task]) => task))
     return [...configs.keys()].filter((task) => restarted?.has(task) === true || (isPaused && !failedNumbers.has(task)))
+  }
+
+  /** Says that nobody runs the tasks, but of those in the state `except`. */
+  #unassign(name: string, tasks: readonly number[], except: TaskState): void {
+    const states = new Map(this.#options.storage.statuses.tasks(name).map(([task, { state }]) => [task, state]))
+    for (const task of tasks) if (states.get(task) !== except) this.#putTask(name, task, 'UNASSIGNED')
   }
 
   #taskConfigs(config: ConfigMap): readonly ConfigMap[] {
@@ -177,7 +185,7 @@ export class ConnectorLifecycle implements TaskListener {
     signal: AbortSignal,
   ): Promise<void> {
     const { storage, logger } = this.#options
-    for (const task of chosen) this.#putTask(name, task, 'UNASSIGNED')
+    this.#unassign(name, chosen, 'UNASSIGNED')
     await storage.readOffsetsToEnd(signal)
     throwIfStopped(signal)
     this.#started.set(name, { configs, isPaused: false })

@@ -174,7 +174,9 @@ export class DistributedHerder implements Herder {
         await configs.putConnector(name, valid, null, signal)
         return { ...this.#views.info(name), config: valid }
       })
-      if (info !== null) return info
+      if (info === null) continue
+      this.#logSharing(name, valid)
+      return info
     }
   }
 

@@ -23,6 +23,25 @@ test('a configuration for a name that is free creates the connector, one for a n
   assert.equal(herder.taskStatus('c', 0).state, 'RUNNING')
 })
 
+test('while tasks end that begin anew with another configuration, their statuses are not those of before', async () => {
+  const { herder, runner, settle } = await started()
+  runner.startsAtOnce = true
+  await herder.createConnector(request('c', { 'tasks.max': '2' }))
+  await settle()
+  runner.listener.onFailed('c', 1, 'trace')
+  runner.running.delete('c-1')
+  const states = (): readonly string[] => herder.connectorStatus('c').tasks.map(({ state }) => state)
+  assert.deepEqual(states(), ['RUNNING', 'FAILED'])
+  const stopped = Promise.withResolvers<void>()
+  runner.stopping = stopped.promise
+  await herder.putConnectorConfig('c', ticksConfig('c', { 'tasks.max': '2', 'interval.ms': '5' }))
+  await settle()
+  assert.deepEqual([runner.calls.at(-1), states()], ['stop c', ['UNASSIGNED', 'UNASSIGNED']])
+  stopped.resolve()
+  await settle()
+  assert.deepEqual(states(), ['RUNNING', 'RUNNING'])
+})
+
 test('a failed task starts again with another configuration, but not with the same', async () => {
   const { herder, runner, settle } = await started()
   runner.startsAtOnce = true

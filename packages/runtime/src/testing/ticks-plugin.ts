@@ -18,6 +18,15 @@ export class TicksConnector implements SourceConnector {
     return this.check(config)
   }
 
+  /** Two of them had better not have the same `ticks.door`. */
+  conflicts(config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Readonly<Record<string, readonly string[]>> {
+    const door = config['ticks.door']
+    const names = [...others].flatMap(([name, other]) =>
+      door !== undefined && other['ticks.door'] === door ? [name] : [],
+    )
+    return names.length === 0 ? {} : { 'ticks.door': [`ticks.door=${door} is also that of ${names.join(', ')}`] }
+  }
+
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[] {
     return Array.from({ length: tasksMax }, (_, task) => ({ ...config, 'ticks.task': String(task) }))
   }
