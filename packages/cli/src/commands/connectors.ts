@@ -51,25 +51,30 @@ export function create(file: string, options: CreateOptions, environment: Enviro
   return Session.run(options, environment, async (session) => {
     const { name, config, initialState } = await readConnectorDocument(file, { name: options.name })
     const { client } = session
+    const warnings = await askWarnings(session, { ...config, name })
     const answer =
       options.update === true
         ? await client.request('PUT', connectorPath(name, '/config'), JSON.stringify(config))
         : await client.request('POST', '/connectors', JSON.stringify({ name, config, initial_state: initialState }))
     session.show(answer, () => `${name}: ${answer.status === 201 ? 'created' : 'changed'}\n`)
-    await tellWarnings(session, { ...config, name })
+    for (const text of warnings) session.warn(text)
     return waitIfAsked(session, { name, goal: 'settled', options, isChanging: answer.status === 200 })
   })
 }
 
-/** What the service has against a configuration that it has taken. A worker of Kafka Connect tells nothing. */
-async function tellWarnings(session: Session, config: Readonly<Record<string, unknown>>): Promise<void> {
+/**
+ * What the service has against a configuration. It is asked before the registration: afterwards it would see the connector itself,
+ * and warn of a replica that has its number. A worker of Kafka Connect tells nothing.
+ */
+async function askWarnings({ client }: Session, config: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
   const className = String(config['connector.class'])
   const path = `/connector-plugins/${encodeURIComponent(className)}/config/validate?warnings=true`
   try {
-    for (const text of warningsOf(await session.client.request('PUT', path, JSON.stringify(config)))) session.warn(text)
+    return warningsOf(await client.request('PUT', path, JSON.stringify(config)))
   } catch (error) {
-    // The connector is registered: what a service says of a question beyond that changes nothing.
-    if (!(error instanceof RefusedError)) throw error
+    // The registration itself tells what is wrong.
+    if (error instanceof RefusedError) return []
+    throw error
   }
 }
 

@@ -135,7 +135,7 @@ test('https where plain HTTP is spoken, and a path that is not the service’s, 
   assert.match(below.stderr, /the service has no such path at http:\/\/127\.0\.0\.1:\d+\/x; see --url/)
 })
 
-test('what a service has against a configuration that it takes is told after the registration; one that tells nothing is fine', async () => {
+test('what a service has against a configuration that it takes is asked before the registration and told after it; one that tells nothing is fine', async () => {
   await using folder = temporaryFolder('create')
   const file = join(folder.path, 'connector.json')
   writeFileSync(file, '{"name":"shop","config":{"connector.class":"MySql","topic.prefix":"shop"}}')
@@ -162,7 +162,7 @@ test('what a service has against a configuration that it takes is told after the
   }
   assert.deepEqual(told, ['tributary connectors: warning: it is shared\n', '', ''])
   assert.deepEqual(asked.slice(0, 2), [
-    'POST /connectors',
     'PUT /connector-plugins/MySql/config/validate?warnings=true',
+    'POST /connectors',
   ])
 })
