@@ -70,6 +70,7 @@ async function run(
   const args = [
     '--test',
     '--test-force-exit',
+    `--import=${new URL('whole-reports.ts', import.meta.url).href}`,
     `--test-concurrency=${filesAtOnce}`,
     `--test-timeout=${fileLimitMs}`,
     ...selected,

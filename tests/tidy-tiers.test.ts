@@ -8,6 +8,9 @@ import { fakeTree, root } from './testing/fake-tree.ts'
 
 // Proves what `npm test` runs and when it starts servers, on a small workspace whose testkit only says that it starts them.
 
+/** What `npm test` starts, with all that it loads. */
+const RUNNER = ['scripts/test.ts', 'scripts/whole-reports.ts']
+
 const SAYS_ITS_NAME = `import { test } from 'node:test'
 import { basename } from 'node:path'
 test(basename(import.meta.url), () => { console.log('KAFKA=' + process.env['TRIBUTARY_TEST_KAFKA']) })\n`
@@ -74,8 +77,8 @@ function tiers(more: Readonly<Record<string, string>> = {}): TemporaryFolder {
   const names = ['a.test.ts', 'a.server.test.ts', 'a.full.test.ts', 'a.soak.test.ts', 'a.interop.test.ts']
   const files = [...names.map((name) => `packages/mysql/src/${name}`), 'scripts/s.test.ts', 'tests/t.test.ts']
   const tests = Object.fromEntries(files.map((file) => [file, SAYS_ITS_NAME]))
-  const script = readFileSync(join(root, 'scripts/test.ts'), 'utf8')
-  return fakeTree({ ...tests, 'scripts/test.ts': script, 'packages/testkit/src/index.ts': FAKE_TESTKIT, ...more })
+  const scripts = Object.fromEntries(RUNNER.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+  return fakeTree({ ...tests, ...scripts, 'packages/testkit/src/index.ts': FAKE_TESTKIT, ...more })
 }
 
 function runTier(tree: TemporaryFolder, ...args: string[]): Promise<ProgramResult> {
