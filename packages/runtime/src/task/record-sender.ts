@@ -229,8 +229,8 @@ class WriterPart implements RecordPart {
 const WRITER_BYTES = 1 << 14
 /** Fields of a record whose places the producer is told: an update of a table of 250 columns. Those behind are compared less well. */
 const MARKS_MAX = 512
-/** An open topic keeps the encoders of its last schemas, 15 KB for a table of five columns: 15 MB together. What ENUMs keep comes on top. */
-const TOPICS_MAX = 1_000
+/** An open topic keeps the encoders of its last schemas, 15 KB for a table of five columns: 90 MB together. What ENUMs keep comes on top. */
+const TOPICS_MAX = 6_000
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 const NO_RECORD_HEADERS: readonly RecordHeader[] = []

@@ -12,12 +12,15 @@ import { Plugins } from '../plugins/plugins.ts'
 import { partitionText } from '../storage/offset-record.ts'
 import { taskId } from '../storage/task-id.ts'
 import { TopicWriter } from '../storage/topic-writer.ts'
+import { EarlyStart } from './early-start.ts'
+import { IdleMemory } from './idle-memory.ts'
 import { OffsetCommitter } from './offset-committer.ts'
 import { RecordSender, type RecordSenderOptions } from './record-sender.ts'
 import { SubmittedRecords } from './submitted-records.ts'
 import { resolveTaskData, type ResolvedTaskData } from './resolved-task-data.ts'
 import { SchemaPreviews } from './schema-previews.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from './task-messages.ts'
+import { threadHeap } from './thread-heap.ts'
 import { TopicOpener } from './topic-opener.ts'
 import { formatTrace } from './trace.ts'
 import { TransformationChain } from './transformation-chain.ts'
@@ -94,6 +97,8 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     committer.onAcknowledged()
   }
   const producerOptions = producerOptionsFromProperties(producerProperties)
+  const context = taskContext(resolved.data, { taskConfig, workerProperties: config.properties, logger })
+  await using start = new EarlyStart({ task, context, signal, logger: threadLogger })
   await using producer = await kafka.producer({ ...producerOptions, onDelivered }, signal)
   await using admin = kafka.admin()
   await using offsetWriter = new TopicWriter({ kafka, topic: config.offsetTopic.name })
@@ -117,9 +122,10 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     sender.forgetTopics()
     topics.forgetTopics()
   })
+  using memory = new IdleMemory({ heap: threadHeap, clock: systemClock, logger: threadLogger })
   await new WorkerSourceTask({
     task,
-    context: taskContext(resolved.data, { taskConfig, workerProperties: config.properties, logger }),
+    start,
     chain: new TransformationChain([]),
     sender,
     previews: new SchemaPreviews({ converters, clock: systemClock, logger: threadLogger }),
@@ -127,6 +133,7 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     producer,
     submitted,
     committer,
+    memory,
     onStarted: () => report({ tag: 'started' }),
     flushTimeoutMs: config.offsetFlushTimeoutMs,
     clock: systemClock,

@@ -23,7 +23,7 @@ test('a milestone is stored as soon as what lies before it is safe, however far 
 })
 
 test('records are sent in the order of polling, of several topics; a stop stores their offset and ends the task', async () => {
-  const { task, run, stop, values, stored, started } = fixture([
+  const { task, run, stop, values, stored, started, work } = fixture([
     recordsAt(1, 2),
     polled([recordAt(3, { topic: 'customers' }), recordAt(4)]),
     polled([], 9),
@@ -31,6 +31,8 @@ test('records are sent in the order of polling, of several topics; a stop stores
   const running = run()
   await task.exhausted.promise
   assert.deepEqual([values(), started, stored], [['v1', 'v2', 'v3', 'v4'], ['started'], []])
+  // Three polls, and two waits for a topic.
+  assert.deepEqual(work, ['begin', 'work', 'work', 'work', 'work', 'work'])
 
   stop.abort()
   await running

@@ -1,4 +1,4 @@
-import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
+import type { PollResult, SourceRecord, SourceTask } from '@tributary/connect-api'
 import type { Producer } from '@tributary/kafka'
 import {
   BackOff,
@@ -12,17 +12,21 @@ import {
   type Logger,
 } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
+import type { EarlyStart } from './early-start.ts'
+import type { IdleMemory } from './idle-memory.ts'
 import type { OffsetCommitter } from './offset-committer.ts'
 import type { RecordSender } from './record-sender.ts'
 import { SchemaPreparation } from './schema-preparation.ts'
 import type { SchemaPreviews } from './schema-previews.ts'
+import { stopTask } from './stop-task.ts'
 import type { SubmittedRecords } from './submitted-records.ts'
 import type { TopicOpener } from './topic-opener.ts'
 import type { TransformationChain } from './transformation-chain.ts'
 
 export interface WorkerSourceTaskOptions {
   readonly task: SourceTask
-  readonly context: SourceTaskContext
+  /** Of that task; it may have begun. */
+  readonly start: Pick<EarlyStart, 'take'>
   readonly chain: TransformationChain
   readonly sender: RecordSender
   readonly previews: SchemaPreviews
@@ -30,6 +34,7 @@ export interface WorkerSourceTaskOptions {
   readonly producer: Producer
   readonly submitted: SubmittedRecords
   readonly committer: OffsetCommitter
+  readonly memory: Pick<IdleMemory, 'begin' | 'onWork'>
   /** The task has started: it is RUNNING. */
   readonly onStarted: () => void
   /** How long the end may take to have records acknowledged and their offsets stored: `offset.flush.timeout.ms`. */
@@ -73,11 +78,12 @@ export class WorkerSourceTask {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { task, context, onStarted, committer } = this.#options
+    const { start, onStarted, committer, memory } = this.#options
     let commits: Promise<void> | null = null
     try {
-      await task.start(context, signal)
+      await start.take()
       onStarted()
+      memory.begin()
       commits = committer.run(this.#ending.signal)
       await this.#loop(signal)
     } catch (error) {
@@ -92,18 +98,22 @@ export class WorkerSourceTask {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const { submitted, previews, chain } = this.#options
+    const { submitted, previews, chain, memory } = this.#options
     for (;;) {
       throwIfStopped(signal)
       this.#throwIfProducerFailed()
       const { records, progress, announced } = await this.#poll(signal)
+      if (records.length > 0 || progress !== null) memory.onWork()
       if (announced !== undefined && chain.isEmpty) previews.announce(announced, this.#ending.signal)
       this.#hasLookedAhead = false
       this.#hasPreparedAhead = false
       this.#polled = records
       for (const record of records) {
         const waiting = this.#process(record, signal)
-        if (waiting !== null) await waiting
+        if (waiting !== null) {
+          await waiting
+          memory.onWork()
+        }
       }
       if (progress !== null) {
         submitted.submitProgress(progress.partition, progress.offset)
@@ -221,11 +231,7 @@ export class WorkerSourceTask {
     await withTimeout(clock, flushMs, (limit) => this.#flush(limit))
     const commitMs = flushTimeoutMs - (clock.now() - begunMs)
     await withTimeout(clock, commitMs, (limit) => this.#commit(limit))
-    try {
-      await task.stop()
-    } catch (error) {
-      logger.warn('The task did not stop cleanly', { error: toError(error) })
-    }
+    await stopTask(task, logger)
   }
 
   async #flush(limit: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Converter, PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
+import type { Converter, PollResult, SourceRecord, SourceTask } from '@tributary/connect-api'
 import { defineErrors, doneOr, type ErrorRegistry } from '@tributary/support'
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import type { TextRecord } from '../../storage/topic-writer.ts'
@@ -74,6 +74,8 @@ export interface Fixture {
   readonly clock: FakeClock
   readonly logger: CaptureLogger
   readonly stored: TextRecord[]
+  /** What the memory of the thread was told of. */
+  readonly work: readonly string[]
   readonly started: string[]
   readonly stop: AbortController
   /** Starts the worker task; gives what becomes of it. */
@@ -93,7 +95,7 @@ export function fixture(
     for (const token of tokens) submitted.acknowledge(token)
   })
   const [clock, logger, stop] = [fakeClock(), captureLogger(), new AbortController()]
-  const [stored, started]: [TextRecord[], string[]] = [[], []]
+  const [stored, started, work]: [TextRecord[], string[], string[]] = [[], [], []]
   const committer = new OffsetCommitter({
     connectorName: 'c',
     submitted,
@@ -112,8 +114,7 @@ export function fixture(
   const keyConverter = new TextConverter()
   const workerTask = new WorkerSourceTask({
     task,
-    // The scripted task looks at nothing in it.
-    context: {} as SourceTaskContext,
+    start: { take: () => task.start() },
     chain: new TransformationChain(stages),
     sender: new RecordSender({ keyConverter, valueConverter, headerConverter: textHeaders }),
     previews: new SchemaPreviews({ converters: { keyConverter, valueConverter }, clock, logger }),
@@ -121,6 +122,7 @@ export function fixture(
     producer,
     submitted,
     committer,
+    memory: { begin: () => void work.push('begin'), onWork: () => void work.push('work') },
     onStarted: () => started.push('started'),
     flushTimeoutMs: FLUSH_TIMEOUT_MS,
     clock,
@@ -133,6 +135,7 @@ export function fixture(
     logger,
     stored,
     started,
+    work,
     stop,
     run: () => workerTask.run(stop.signal),
     values: () => producer.sent.map(({ value }) => value),
