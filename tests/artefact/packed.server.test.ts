@@ -53,6 +53,11 @@ describe('the tarball', () => {
     assert.equal(found.stdout, '')
   })
 
+  test('is ASCII, so that the engine keeps its text with one byte a character', async () => {
+    const found = await runProgram('grep', ['-rlP', '[^\\x00-\\x7f]', join(await unpack(), 'dist'), '--include=*.js'])
+    assert.equal(found.stdout, '')
+  })
+
   test('a service begins again, as the same process, with settings that keep it small; a setting of the user holds', async () => {
     const command = join(await unpack(), 'bin/tributary.mjs')
     const told = `console.error('begins', process.pid, process.execArgv.join(), process.env.MALLOC_TRIM_THRESHOLD_)`
