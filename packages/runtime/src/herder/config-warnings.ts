@@ -24,7 +24,9 @@ export async function connectorWarnings(
   signal: AbortSignal,
 ): Promise<readonly ConfigWarning[]> {
   const connector = plugins.source(config['connector.class'] ?? '')?.createConnector()
-  const { config: resolved, mask } = ConfigProviders.of(workerProperties).resolve(config)
+  const { config: resolved, mask, errors } = ConfigProviders.of(workerProperties).resolve(config)
+  // A reference that is gone since the validation would be asked for as it stands.
+  if (errors.size > 0) return []
   const hasStoredOffsets = hasOffsets?.(config['name'] ?? '') ?? false
   const found = (await connector?.warnings?.(resolved, { hasStoredOffsets, signal })) ?? {}
   return listed(found).map(({ property, message }) => ({ property, message: mask.text(message) }))

@@ -292,7 +292,8 @@ function refusal(errors: readonly string[]): string {
   ].join('\n')
 }
 
-function withoutNulls(config: ConfigInput): ConfigMap {
+/** A configuration as it is checked: null stands for a property that is not given (Connect's validate takes both). */
+export function withoutNulls(config: ConfigInput): ConfigMap {
   return Object.fromEntries(Object.entries(config).filter((entry): entry is [string, string] => entry[1] !== null))
 }
 

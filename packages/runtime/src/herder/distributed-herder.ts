@@ -33,7 +33,7 @@ import { offsetJson, offsetKey } from '../storage/offset-record.ts'
 import type { TextRecord } from '../storage/topic-writer.ts'
 import { ConnectorLifecycle, type ConnectorLifecycleOptions } from './connector-lifecycle.ts'
 import { configInfos, keyInfos } from './config-infos.ts'
-import { checkConfig, validateConnector, type ValidatorContext } from './connector-validator.ts'
+import { checkConfig, validateConnector, withoutNulls, type ValidatorContext } from './connector-validator.ts'
 import { connectorWarnings, sharingWarnings } from './config-warnings.ts'
 import { ConnectorViews } from './connector-views.ts'
 import {
@@ -181,10 +181,9 @@ export class DistributedHerder implements Herder {
   }
 
   async configWarnings(config: NullableConfig): Promise<readonly ConfigWarning[]> {
-    const { signal } = this.#stop
-    if ((await checkConfig(this.#validator, config, signal)).some(({ errors }) => errors.length > 0)) return []
-    const valid = Object.fromEntries(Object.entries(config).map(([property, value]) => [property, value ?? '']))
-    return [...this.#sharing(valid['name'] ?? '', valid), ...(await connectorWarnings(this.#validator, valid, signal))]
+    const given = withoutNulls(config)
+    const own = await connectorWarnings(this.#validator, given, this.#stop.signal)
+    return [...this.#sharing(given['name'] ?? '', given), ...own]
   }
 
   /** Connect's answers have no place for it. What the connector itself warns of is logged when its task starts. */

@@ -119,7 +119,7 @@ export interface Herder {
   alterOffsets(name: string, offsets: readonly AlteredOffset[]): Promise<Message>
   /** Removes all stored offsets of a stopped connector. 404 when unknown, 400 when not stopped. Resolves when it is stored. */
   resetOffsets(name: string): Promise<Message>
-  /** What speaks against a configuration that is valid; nothing is told of another one. */
+  /** What speaks against a configuration in which `validateConfig` finds no error. Asks the source once more, for another answer. */
   configWarnings(config: NullableConfig): Promise<readonly ConfigWarning[]>
   /** The loggers of this worker, by name. */
   loggers(): Readonly<Record<string, LoggerLevel>>

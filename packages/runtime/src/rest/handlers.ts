@@ -127,7 +127,8 @@ async function validateConfig(
   try {
     const infos = await herder.validateConfig(config)
     if (!isTrue(request.query.get('warnings') ?? '')) return infos
-    return { ...infos, warnings: await herder.configWarnings(config) }
+    // Of a configuration with errors nothing more is told than these.
+    return { ...infos, warnings: infos.error_count > 0 ? [] : await herder.configWarnings(config) }
   } catch (error) {
     if (!(error instanceof RequestError && error.status === 400)) throw error
     const name = 'org.apache.kafka.connect.runtime.rest.errors.BadRequestException'

@@ -116,14 +116,17 @@ test('an operation that is not there yet says so', async () => {
 })
 
 test('warnings of a validation are told to who asks for them: the document of Connect has none', async () => {
-  await using server = await start()
+  const herder = new MemoryHerder()
+  await using server = await start({ herder })
   const path = `${server.url}/connector-plugins/MySqlConnector/config/validate`
-  const body = JSON.stringify({ 'connector.class': 'io.debezium.connector.mysql.MySqlConnector' })
   const ask = async (query: string): Promise<unknown> => {
+    const body = JSON.stringify({ 'connector.class': 'io.debezium.connector.mysql.MySqlConnector' })
     const answer = await fetch(path + query, { method: 'PUT', headers: json, body })
     return ((await answer.json()) as { readonly warnings?: unknown }).warnings
   }
   assert.deepEqual([await ask(''), await ask('?warnings=true')], [undefined, [{ property: 'p', message: 'm' }]])
+  herder.validationErrors = 1
+  assert.deepEqual(await ask('?warnings=true'), [])
 })
 
 test('a body over the limit is refused before it is read', async () => {

@@ -29,6 +29,8 @@ export class MemoryHerder implements Herder {
     status: 'healthy',
     message: 'Worker has completed startup and is ready to handle requests.',
   }
+  /** Errors that a validation finds. */
+  validationErrors = 0
   /** Requests that change nothing here. */
   readonly noted: string[] = []
   readonly #connectors = new Map<string, Registration>()
@@ -91,7 +93,7 @@ export class MemoryHerder implements Herder {
 
   async validateConfig(config: NullableConfig): Promise<ConfigInfos> {
     await this.#note('validate')
-    return { name: config['connector.class'] ?? '', error_count: 0, groups: [], configs: [] }
+    return { name: config['connector.class'] ?? '', error_count: this.validationErrors, groups: [], configs: [] }
   }
 
   createConnector({ name, config, initialState }: CreateConnectorRequest): Promise<ConnectorInfo> {
