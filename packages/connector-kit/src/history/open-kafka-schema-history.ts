@@ -15,6 +15,8 @@ export interface KafkaHistorySettings {
 }
 
 const SERVERS_SETTING = 'schema.history.internal.kafka.bootstrap.servers'
+/** What all connections to brokers log as, also those of the worker and of the task. */
+const CLIENT_LOGGER = 'org.apache.kafka.clients'
 const CLIENT_PREFIXES = ['schema.history.internal.consumer.', 'schema.history.internal.producer.']
 
 /** The schema history of a connector, on the brokers that its configuration names. */
@@ -27,6 +29,7 @@ export function openKafkaSchemaHistory(settings: KafkaHistorySettings): SchemaHi
     }
   }
   const options = kafkaOptionsFromProperties({ ...client, 'bootstrap.servers': bootstrapServers })
-  const kafka = createKafka({ ...options, serversSetting: SERVERS_SETTING, clientId, logger, clock })
+  const clientLogger = logger.child({ logger: CLIENT_LOGGER })
+  const kafka = createKafka({ ...options, serversSetting: SERVERS_SETTING, clientId, logger: clientLogger, clock })
   return new KafkaSchemaHistory({ kafka, topic, servers: bootstrapServers, clock, logger })
 }

@@ -95,7 +95,7 @@ const definitions = {
     property: 'database.server.id',
     message: 'The server {address} has database.server.id={serverId} in use by {holder}.',
     action:
-      'If that is not this connector itself: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.',
+      'If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.',
   },
   REPLICA_WITHOUT_UPDATES: {
     severity: 'warning',
@@ -183,7 +183,7 @@ const definitions = {
     property: 'table.include.list',
     message: 'No {kind} that {account} may see on {address} matches {entries} of {property}.',
     action:
-      'Compare with the result of {query}, run as that user. A {kind} that is created later is captured when it matches.',
+      'An entry is a regular expression for the whole of {form}; compare it with the result of {query}, run as that user. A {kind} that is created later is captured when it matches.',
   },
   NOTHING_CAPTURED: {
     severity: 'warning',

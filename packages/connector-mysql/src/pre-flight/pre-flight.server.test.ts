@@ -195,7 +195,7 @@ function commonTests(subject: () => Subject): void {
     assert.deepEqual(await find({ 'database.include.list': 'inv,later' }), [
       'warning INCLUDES_UNMATCHED database.include.list',
     ])
-    const error = ['error PRIVILEGE_SELECT database.user']
+    const error = ['error PRIVILEGE_SELECT database.user', 'error PRIVILEGE_LOCK database.user']
     assert.deepEqual(await find({ 'database.include.list': 'inv,far_off' }), error)
     assert.deepEqual(await find({ 'table.include.list': 'far_off.t' }), error)
 
@@ -228,13 +228,13 @@ function commonTests(subject: () => Subject): void {
 
   test('tables: none that matches, and one without a key', async () => {
     const it = subject()
-    const unmatched = (property: string, kind: string, entries: string, query: string): string =>
-      `warning INCLUDES_UNMATCHED ${property}: No ${kind} that ${ACCOUNT} may see on ${it.address} matches ${entries} of ${property}. Compare with the result of ${query}, run as that user. A ${kind} that is created later is captured when it matches.`
+    const unmatched = (property: string, kind: string, entries: string, [query, form]: [string, string]): string =>
+      `warning INCLUDES_UNMATCHED ${property}: No ${kind} that ${ACCOUNT} may see on ${it.address} matches ${entries} of ${property}. An entry is a regular expression for the whole of ${form}; compare it with the result of ${query}, run as that user. A ${kind} that is created later is captured when it matches.`
     assert.deepEqual(await it.findings({ 'database.include.list': 'inv,imv' }), [
-      unmatched('database.include.list', 'database', 'imv', 'SHOW DATABASES'),
+      unmatched('database.include.list', 'database', 'imv', ['SHOW DATABASES', 'the name of a database']),
     ])
     assert.deepEqual(await it.findings({ 'table.include.list': String.raw`inv\.x.*,inv.t` }), [
-      unmatched('table.include.list', 'table', String.raw`inv\.x.*`, 'SHOW TABLES'),
+      unmatched('table.include.list', 'table', String.raw`inv\.x.*`, ['SHOW TABLES', 'database.table']),
     ])
     assert.deepEqual(await it.findings({ 'table.exclude.list': 'inv.*' }), [
       `warning NOTHING_CAPTURED table.include.list: The include and exclude lists let no table through that ${ACCOUNT} may see on ${it.address}. Compare database.include.list and table.include.list with the results of SHOW DATABASES and SHOW TABLES, run as that user. A table that is created later is captured when it matches.`,
@@ -263,7 +263,7 @@ function commonTests(subject: () => Subject): void {
     const [row] = await it.server.query('SELECT @@global.server_id AS id')
     const id = String(row?.['id'])
     assert.deepEqual(await it.findings({ 'database.server.id': id }), [
-      `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=${id} in use by that server itself. If that is not this connector itself: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.`,
+      `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=${id} in use by that server itself. If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.`,
     ])
   })
 
@@ -378,7 +378,7 @@ describe('the pre-flight of MySQL', () => {
     })
     try {
       assert.deepEqual(await it.findings(), [
-        `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=77 in use by a replica that does not say its host with the UUID ${replicaUuid}. If that is not this connector itself: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.`,
+        `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=77 in use by a replica that does not say its host, with the UUID ${replicaUuid}. If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.`,
       ])
       assert.deepEqual(await it.findings({ 'database.server.id': '78' }), [])
     } finally {

@@ -105,5 +105,5 @@ export class TableCompiler {
   }
 }
 
-/** About 20 MB of tables that are written to at one time; a table beyond them takes 2 ms when it is written to again. */
-const KEPT_MAX = 1_000
+/** About 40 MB of tables that are written to at one time; a table beyond them takes 2 ms when it is written to again. */
+const KEPT_MAX = 6_000

@@ -31,7 +31,8 @@ const definitions = {
   },
   BROKER_TOO_OLD: {
     message: 'broker {broker} speaks {request} in versions {offered}, Tributary needs version {needed}.',
-    action: 'Use Apache Kafka 2.8 or newer, or a service that is compatible with it.',
+    action:
+      'Use Apache Kafka 2.8 or newer, or a service that is compatible with it; and the port of a broker, not that of a controller.',
     className: 'org.apache.kafka.common.errors.UnsupportedVersionException',
   },
   TLS_REFUSED: {

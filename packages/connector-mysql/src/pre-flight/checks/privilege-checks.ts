@@ -75,7 +75,10 @@ export const snapshotLock: Check = {
   find({ needsSnapshot, config, catalogue, facts: { grants, account, address } }) {
     if (!needsSnapshot || config.snapshotLocking === 'none') return []
     if (grants.hasGlobal('RELOAD', 'FLUSH_TABLES')) return []
-    const databases = [...new Set((catalogue?.captured ?? []).map(({ database }) => database))]
+    const captured = catalogue?.captured ?? []
+    // What may not be read yet will have to be locked as well; where nothing may be read it is all of it.
+    const unread = (catalogue?.unreadable ?? []).filter(({ isWanted }) => isWanted || captured.length === 0)
+    const databases = [...new Set([...captured, ...unread].map(({ database }) => database))]
     const unlockable = databases.filter((name) => !grants.hasOnDatabase('LOCK TABLES', name))
     if (unlockable.length === 0) return []
     const names = listed(unlockable.slice(0, SHOWN_MAX), unlockable.length)

@@ -114,7 +114,7 @@ export const serverIds: Check = {
     if (holder === undefined) return []
     const [, host, port, , uuid] = holder
     const place = (host ?? '') === '' ? 'a replica that does not say its host' : `the replica ${host}:${port}`
-    const name = uuid === undefined ? place : `${place} with the UUID ${uuid}`
+    const name = uuid === undefined ? place : `${place}, with the UUID ${uuid}`
     return [finding('SERVER_ID_TAKEN', { address, serverId, holder: name })]
   },
   describe: ({ facts, config }) => `the server’s ${valueOf(facts, 'server_id')}, the connector’s ${config.serverId}`,

@@ -23,7 +23,11 @@ export const includes: Check = {
     if (catalogue.captured.length > 0 || unmatched.length > 0) return unmatched
     return [finding('NOTHING_CAPTURED', { account, address })]
   },
-  describe: ({ catalogue }) => (catalogue === null ? 'not looked at' : `${catalogue.captured.length} tables captured`),
+  describe: ({ catalogue }) => {
+    if (catalogue === null) return 'not looked at'
+    if (catalogue.captured.length === 0 && catalogue.unreadable.length > 0) return 'not known, nothing may be read'
+    return `${catalogue.captured.length} tables captured`
+  },
 }
 
 function unmatchedOf(
@@ -35,11 +39,13 @@ function unmatchedOf(
   const entries = unmatchedEntries(config.properties[property], names)
   if (entries.length === 0) return []
   const { account, address } = facts
-  const query = kind === 'database' ? 'SHOW DATABASES' : 'SHOW TABLES'
+  const isDatabase = kind === 'database'
+  const query = isDatabase ? 'SHOW DATABASES' : 'SHOW TABLES'
+  const form = isDatabase ? 'the name of a database' : 'database.table'
   return [
     finding(
       'INCLUDES_UNMATCHED',
-      { kind, account, address, entries: entries.join(', '), property, query },
+      { kind, account, address, entries: entries.join(', '), property, query, form },
       { property },
     ),
   ]
