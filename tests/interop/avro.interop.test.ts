@@ -18,13 +18,13 @@ import {
   useKafka,
   useMySql,
 } from '@tributary/testkit'
+import { avroCases } from '../conformance/avro/avro-cases.ts'
 import { readAvro } from '../conformance/avro/avro-reader.ts'
 import { compareRecordings, type Difference, formatDifferences } from '../conformance/compare-recordings.ts'
 import { databaseFilter, type GoldenCase, loadScript } from '../conformance/conformance.ts'
 import { deliberateDifferencesV2 } from '../conformance/deliberate-differences-v2.ts'
 import { deliberateDifferences } from '../conformance/deliberate-differences.ts'
 import { explain } from '../conformance/difference-rules.ts'
-import { moreCases, quickCases } from '../conformance/golden-cases.ts'
 import type { GoldenScript } from '../conformance/golden-script.ts'
 import { RECORDED_MARIADB } from '../conformance/golden-suite.ts'
 import type { Recording } from '../conformance/recording.ts'
@@ -53,9 +53,12 @@ before(async () => {
 })
 after(() => resources.disposeAsync())
 
+/** What they are about is not there yet: records of incremental snapshots, and columns whose character set goes to and from one that is left out. */
+const LATER: ReadonlySet<string> = new Set(['25_incremental_snapshot', '27_charsets_db'])
+
 describe('schemas that are registered whole, and records, are those of Kafka Connect with Apicurio’s converter', () => {
   const converter = { 'apicurio.registry.dereference-schema': 'true' }
-  for (const golden of [...quickCases, ...moreCases]) {
+  for (const golden of avroCases.filter(({ name }) => !LATER.has(name))) {
     for (const variant of golden.variants ?? ['']) {
       // Without an offset nothing is written at all.
       if (variant !== 'recovery') testCase(golden, variant, converter)
@@ -83,7 +86,8 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
       ours.recording,
       {
         includesDatabase,
-        skipsTopic: (topic) => topic === 'PFX-history',
+        // Where all databases are captured: that of the other run's markers (script-run.ts).
+        skipsTopic: (topic) => topic === 'PFX-history' || topic.startsWith('PFX.zz_'),
         columnsLeftOut,
         isSameFormat: true,
         fails: fails[variant],

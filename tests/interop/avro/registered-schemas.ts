@@ -6,14 +6,17 @@ export type RegisteredSchemas = ReadonlyMap<string, readonly string[]>
 /** What stands in Apicurio Registry, by its own interface; the connector's prefix is `PFX`. Artifacts of other prefixes are left out. */
 export async function registeredSchemas({ url }: RegistryServer, prefix: string): Promise<RegisteredSchemas> {
   const api = `${url}/apis/registry/v3`
-  const mask = (text: string): string => text.replaceAll(prefix, 'PFX')
+  // As `schema.name.adjustment.mode=avro_unicode` writes it in names.
+  const adjusted = prefix.replaceAll('_', '_u005f')
+  const mask = (text: string): string => text.replaceAll(prefix, 'PFX').replaceAll(adjusted, 'PFX_u005f')
   const { artifacts } = (await json(`${api}/search/artifacts?limit=10000`)) as {
     readonly artifacts: readonly { readonly groupId?: string; readonly artifactId: string }[]
   }
   const schemas = new Map<string, readonly string[]>()
   for (const { groupId = 'default', artifactId } of artifacts) {
     // Markers of script-run.ts have names of their own in each run.
-    if (/pfx_/.test(artifactId) && (!artifactId.includes(prefix) || /[._]zz_/.test(artifactId))) continue
+    const isOwn = artifactId.includes(prefix) || artifactId.includes(adjusted)
+    if (/pfx_/.test(artifactId) && (!isOwn || /[._]zz_/.test(artifactId))) continue
     const path = `${api}/groups/${encodeURIComponent(groupId)}/artifacts/${encodeURIComponent(artifactId)}/versions`
     const { versions } = (await json(`${path}?limit=1000`)) as {
       readonly versions: readonly { readonly version: string; readonly globalId: number }[]
