@@ -58,6 +58,8 @@ async function measureStart({ rig, system, worker, run, list }: StartRun): Promi
   const prefix = `start${system.name.replaceAll('-', '')}${run}`
   const add = (name: string, unit: string, value: number): void => list.add(name, unit, value, system.name)
   add('process start → REST answers', 'ms', await timeToAnswer(worker))
+  // What a start leaves to be done is done, with both systems: else it would be counted as memory that is saved, and as time of the registration.
+  await sleep(IDLE_MS)
   add('idle memory, no connector', 'MB', residentMemoryMb(worker.pid))
 
   const connector = new SystemConnector({ rig, system, worker, prefix, includes: DATABASE })
