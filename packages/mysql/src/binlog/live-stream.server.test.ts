@@ -5,7 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CodedError, present } from '@tributary/support'
-import { type DatabaseServer, eventually, startMariaDb, startMySql, temporaryFolder } from '@tributary/testkit'
+import {
+  type DatabaseServer,
+  eventually,
+  mariadbPluginFolder,
+  startMariaDb,
+  startMySql,
+  temporaryFolder,
+} from '@tributary/testkit'
 import type { DumpStart } from '../commands/binlog-dump.ts'
 import { MySqlConnection } from '../connection/mysql-connection.ts'
 import { MariaDbGtidSet } from '../gtid/mariadb-gtid-set.ts'
@@ -268,7 +275,12 @@ test('an encrypted binlog of MariaDB is read as any other', async () => {
   const keys = join(folder.path, 'keys')
   writeFileSync(keys, `1;${'0123456789abcdef'.repeat(4)}\n`)
   await using server = await startMariaDb({
-    args: ['--plugin-load-add=file_key_management', `--file-key-management-filename=${keys}`, '--encrypt-binlog=ON'],
+    args: [
+      `--plugin-dir=${await mariadbPluginFolder()}`,
+      '--plugin-load-add=file_key_management',
+      `--file-key-management-filename=${keys}`,
+      '--encrypt-binlog=ON',
+    ],
   })
   const from = await endOfBinlog(server)
   await server.query(
