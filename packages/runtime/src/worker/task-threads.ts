@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '@tributary/support'
+import { setFlagsFromString } from 'node:v8'
 import { Worker as Thread } from 'node:worker_threads'
 
 export interface TaskThreadsOptions {
@@ -18,6 +19,8 @@ export class TaskThreads {
 
   constructor(options: TaskThreadsOptions) {
     this.#options = options
+    // Heaps take it over when they are made: those of the threads to come, not that of this one.
+    setFlagsFromString(`--initial-old-space-size=${OLD_GENERATION_MB}`)
   }
 
   /** Some task will be started first, nobody knows when: its thread is kept until then. */
@@ -83,3 +86,9 @@ const KEPT_MS = 10_000
  * the collector does not copy them twice. Measured with the drain benchmark: see bench/README.md.
  */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 64 } as const
+
+/**
+ * The old generation is first gone through at this size, not from 16 MB on. The engine adds to it what sockets have given since the last
+ * time, so that a task whose heap stays at 14 MB was gone through eight times a second while it read 90 MB/s: a seventh of its time.
+ */
+const OLD_GENERATION_MB = 96
