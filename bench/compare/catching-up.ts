@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { FigureList, type Bench, type BenchOptions } from '../bench.ts'
 import { createNumbers } from '../load/numbers.ts'
+import { warmUpBroker } from '../load/warm-broker.ts'
 import { logBytes } from '../measure/log-bytes.ts'
 import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
 import { largestEntries } from '../measure/profile.ts'
@@ -83,7 +84,7 @@ class Comparison {
   async run(profileFolder: string): Promise<FigureList['figures']> {
     const { database } = this.#rig
     const { name, summary, workload, isWarm } = this.#row
-    const { systems, runs, note } = this.#options
+    const { systems, runs, note, isQuick } = this.#options
     note(`${name}: ${summary}; ${this.#load.amount.toLocaleString('en')} ${workload.unit} …`)
     await createNumbers(database)
     if (this.#row.isAvro === true) await this.#startRegistry()
@@ -98,6 +99,8 @@ class Comparison {
     await workload.fill(database, this.#load)
     // The profiles of the runs so far are not of what is measured.
     for (const file of readdirSync(profileFolder)) rmSync(join(profileFolder, file))
+    // Of warm rows, the runs that are not counted do it.
+    if (!isWarm) await warmUpBroker(this.#rig.bootstrapServers, isQuick)
     for (const turn of turns) await this.#measure(turn)
     for (const worker of this.#workers.values()) await worker.stop()
     return this.#list.figures

@@ -5,6 +5,7 @@ import { interleaved, type Turn } from '../compare/interleaved.ts'
 import { requireSameRecords } from '../compare/same-records.ts'
 import { createTopics, deleteTopics } from '../compare/topics.ts'
 import { createNumbers, insertRows } from '../load/numbers.ts'
+import { warmUpBroker } from '../load/warm-broker.ts'
 import { createTables, NARROW, WIDE, type TablePlan } from '../load/tables.ts'
 import { LockProbe } from '../measure/lock-probe.ts'
 import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
@@ -69,7 +70,7 @@ class SnapshotComparison {
   }
 
   async run(): Promise<readonly Figure[]> {
-    const { systems, runs, note } = this.#options
+    const { systems, runs, note, isQuick } = this.#options
     const { name, summary } = this.#row
     note(`${name}: ${summary}; ${this.#rows.toLocaleString('en')} rows …`)
     await createNumbers(this.#rig.database)
@@ -78,6 +79,7 @@ class SnapshotComparison {
     this.#workers = await this.#rig.workers(systems)
     await this.#checkEquality()
     for (const worker of this.#workers.values()) await worker.stop()
+    await warmUpBroker(this.#rig.bootstrapServers, isQuick)
     for (const turn of interleaved(systems, runs)) await this.#measure(turn)
     return this.#list.figures
   }
