@@ -33,20 +33,7 @@ export function unplainBytes(word: number): number {
   return (controls | quotes | backslashes) & 0x8080_8080
 }
 
-/** True for the bytes that stand for themselves in no UTF-8 text: what is escaped, and the first byte of a character of four. */
-export function isEscaped(byte: number): boolean {
-  return ESCAPED[byte] === 1
-}
-
-/** The same of bytes for which `isEscaped` is true. */
-export function escapedBytes(word: number): number {
-  // As above, but a byte from 0x80 on counts only when its upper four bits are all set. Fifteen operations: a sixth of a row of long texts.
-  const low = (word - 0x2020_2020) | ((word ^ 0x2222_2222) - 0x0101_0101) | ((word ^ 0x5c5c_5c5c) - 0x0101_0101)
-  const pairs = word & (word << 1)
-  return ((low & ~word) | (pairs & (pairs << 2))) & 0x8080_8080
-}
-
-/** How many bytes stand before the one that `unplainBytes` or `escapedBytes` tells of. */
+/** How many bytes stand before the one that `unplainBytes` tells of. */
 export function bytesBefore(mask: number): number {
   return (31 - Math.clz32(mask & -mask)) >> 3
 }
@@ -101,10 +88,6 @@ const HEX_PAIRS = Uint16Array.from(
 
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== BACKSLASH ? 1 : 0,
-)
-
-const ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte < 0x20 || byte === 0x22 || byte === BACKSLASH || byte >= 0xf0 ? 1 : 0,
 )
 
 /** Letter behind the backslash for the characters that have one, else 0. */

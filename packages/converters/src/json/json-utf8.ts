@@ -1,15 +1,6 @@
 import type { ByteWriter } from '@tributary/support'
-import { isUtf8 } from 'node:buffer'
-import {
-  bytesBefore,
-  ESCAPE_LENGTH_MAX,
-  escapedBytes,
-  isEscaped,
-  isPlain,
-  unplainBytes,
-  writeEscape,
-  writePair,
-} from './json-escapes.ts'
+import { bytesBefore, ESCAPE_LENGTH_MAX, isPlain, unplainBytes, writeEscape, writePair } from './json-escapes.ts'
+import { escapeUtf8 } from './utf8-escaper.ts'
 import { wordAt } from './word-at.ts'
 
 /*
@@ -102,7 +93,7 @@ function characterLength(bytes: Buffer, at: number, end: number): number {
   return ((bytes[at + 3] as number) & 0xc0) === 0x80 ? 4 : 0
 }
 
-/** The same for long texts, eight bytes at a time. A native check is worth its call here, for text that is not plain. */
+/** The same for long texts: eight bytes at a time as long as all of them are plain, then sixteen. */
 export function copyLongUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   const textStart = out.position
   out.reserve(end - start)
@@ -119,67 +110,14 @@ export function copyLongUtf8(bytes: Buffer, start: number, end: number, out: Byt
     at += 8
   }
   out.position = at
-  if (end - i < 8 && copyShortUtf8(bytes, i, end, out)) return true
-  if (!isUtf8(bytes.subarray(i, end))) {
-    out.position = textStart
-    return false
-  }
-  writeEscaping(bytes, i, end, out)
-  return true
+  const isCopied = end - i < SHORT_REST ? copyShortUtf8(bytes, i, end, out) : escapeUtf8(bytes, i, end, out)
+  if (!isCopied) out.position = textStart
+  return isCopied
 }
 
 const WORD_BYTES = 4
-
-/** Well-formed UTF-8. What is to be escaped in it is. */
-function writeEscaping(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
-  const source = viewOf(bytes)
-  let i = start
-  while (i < end) {
-    const chunkEnd = Math.min(end, i + CHUNK)
-    // Words that begin within the chunk may end behind it.
-    out.reserve((chunkEnd - i + 2 * WORD_BYTES) * ESCAPE_LENGTH_MAX)
-    const { bytes: target, view } = out
-    let at = out.position
-    for (const pairsEnd = Math.min(chunkEnd, end - 7); i < pairsEnd;) {
-      const word = source.getInt32(i, true)
-      const next = source.getInt32(i + 4, true)
-      view.setInt32(at, word, true)
-      view.setInt32(at + 4, next, true)
-      const escaped = escapedBytes(word)
-      const nextEscaped = escapedBytes(next)
-      if ((escaped | nextEscaped) === 0) {
-        at += 8
-        i += 8
-        continue
-      }
-      const before = escaped === 0 ? WORD_BYTES + bytesBefore(nextEscaped) : bytesBefore(escaped)
-      at += before
-      i += before
-      const byte = bytes[i] as number
-      if (byte < 0x80) {
-        at = writeEscape(byte, target, at)
-        i += 1
-      } else {
-        at = writePair(bytes, i, view, at)
-        i += 4
-      }
-    }
-    while (i < chunkEnd) {
-      const byte = bytes[i] as number
-      if (!isEscaped(byte)) target[at++] = byte
-      else if (byte < 0x80) at = writeEscape(byte, target, at)
-      else {
-        at = writePair(bytes, i, view, at)
-        i += 3
-      }
-      i += 1
-    }
-    out.position = at
-  }
-}
-
-/** Room is made for this many bytes at a time, so that a long text with one escape does not ask for six times its size. */
-const CHUNK = 1024
+/** From here on sixteen bytes at a time pay for being copied in and out. */
+const SHORT_REST = 100
 
 /** A view of the bytes. The texts of many rows stand in one buffer: its view is kept, unless it is so large that it must not be. */
 function viewOf(bytes: Buffer): DataView {

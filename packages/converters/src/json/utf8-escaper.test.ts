@@ -1,0 +1,87 @@
+import { ByteWriter } from '@tributary/support'
+import fc from 'fast-check'
+import assert from 'node:assert/strict'
+import { isUtf8 } from 'node:buffer'
+import { test } from 'node:test'
+import { escapeUtf8 } from './utf8-escaper.ts'
+
+/** The inside of a JSON string as Java's converter writes it: as JSON.stringify does, but for surrogates, and with digits in upper case. */
+function expected(text: string): string {
+  return text.split('').map(writtenUnit).join('')
+}
+
+function writtenUnit(unit: string): string {
+  const code = unit.charCodeAt(0)
+  if (code >= 0xd800 && code <= 0xdfff) return `\\u${code.toString(16).toUpperCase()}`
+  const written = JSON.stringify(unit).slice(1, -1)
+  return written.startsWith('\\u') ? `\\u${written.slice(2).toUpperCase()}` : written
+}
+
+/** What it writes behind something else, from the middle of a buffer; null: it says that these are no UTF-8. */
+function escaped(text: Uint8Array): string | null {
+  const out = new ByteWriter(8)
+  out.ascii('before')
+  const around = Buffer.concat([Buffer.from('é'), text, Buffer.from('ü')])
+  const isText = escapeUtf8(around, 2, around.length - 2, out)
+  const written = out.copy().toString()
+  assert.ok(written.startsWith('before'))
+  if (!isText) assert.equal(written, 'before')
+  return isText ? written.slice('before'.length) : null
+}
+
+const character = fc.oneof(
+  { weight: 6, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 20 }) },
+  fc.constantFrom('"', '\\', '\n', '\0', '\u001f', '\u007f', '\u2028'),
+  fc.integer({ min: 0x80, max: 0x7ff }).map((code) => String.fromCodePoint(code)),
+  fc.constantFrom('\u0800', '\ud7ff', '\ue000', '\uffff', '漢', '\u{10000}', '😀', '\u{10ffff}'),
+)
+const text = fc.array(character, { maxLength: 60 }).map((parts) => parts.join(''))
+
+test('texts of characters of any length, wherever they stand in a block of sixteen bytes', () => {
+  fc.assert(
+    fc.property(text, (each) => assert.equal(escaped(Buffer.from(each)), expected(each))),
+    { numRuns: 5000 },
+  )
+})
+
+test('bytes are refused when they are no UTF-8, and only then', () => {
+  const change = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))
+  const broken = fc.tuple(text, fc.array(change, { maxLength: 3 }), fc.nat()).map(([whole, changes, cut]) => {
+    const bytes = Buffer.from(whole)
+    for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte
+    return bytes.subarray(0, cut % 3 === 0 ? cut % (bytes.length + 1) : bytes.length)
+  })
+  fc.assert(
+    fc.property(broken, (bytes) =>
+      assert.equal(escaped(bytes), isUtf8(bytes) ? expected(bytes.toString('utf8')) : null),
+    ),
+    { numRuns: 5000 },
+  )
+})
+
+test('any two bytes, with up to two behind them, across the border of two blocks', () => {
+  const bytes = Buffer.alloc(32, 'a')
+  for (const behind of [0, 1, 2]) {
+    for (let pair = 0; pair < 0x1_00_00; pair++) {
+      bytes.fill('a')
+      bytes.writeUInt16BE(pair, 15)
+      bytes.fill(0x80, 17, 17 + behind)
+      assert.equal(escaped(bytes) !== null, isUtf8(bytes), bytes.toString('hex'))
+    }
+  }
+})
+
+test('a text of more than 64 KiB is cut between characters', () => {
+  for (let shift = 0; shift < 4; shift++) {
+    const long = 'x'.repeat(shift) + '😀'.repeat(50_000)
+    assert.equal(escaped(Buffer.from(long)), expected(long))
+    const broken = Buffer.from(long)
+    broken[1 << 16] = 0x41
+    assert.equal(escaped(broken), null)
+  }
+})
+
+test('what is written as six times as much has room', () => {
+  const controls = '\u0001'.repeat(150_000)
+  assert.equal(escaped(Buffer.from(controls)), expected(controls))
+})
