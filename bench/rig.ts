@@ -41,6 +41,9 @@ export interface WorkerPlan {
   readonly properties?: Readonly<Record<string, string>>
 }
 
+/** Topics of a run are gone from the disk before the next one begins, not a minute later. */
+const BROKER = { 'log.segment.delete.delay.ms': '1000' }
+
 /** One broker and one database (MySQL with TLS and GTIDs) with the buffers of real servers, and services on them. */
 export class Rig implements AsyncDisposable {
   readonly kafka: KafkaServer
@@ -58,7 +61,7 @@ export class Rig implements AsyncDisposable {
 
   static async start(options: RigOptions): Promise<Rig> {
     await using stack = new AsyncDisposableStack()
-    const kafka = stack.use(await startKafka({ profile: 'bench' }))
+    const kafka = stack.use(await startKafka({ profile: 'bench', config: BROKER }))
     const start = options.flavor === 'mariadb' ? startMariaDb : startMySql
     const database = stack.use(await start({ profile: 'bench' }))
     // Debezium 3.6.1 cannot stream from a server that has GTIDs switched on and has written none yet.

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { assembled, WAT_FILES } from '../scripts/wasm/assemble.ts'
 
 test('the WebAssembly that the program loads is what its text says', async () => {
+  assert.ok(WAT_FILES.length > 0)
   for (const file of WAT_FILES) {
     const { target, source } = await assembled(file)
     assert.equal(readFileSync(target, 'utf8'), source, `npm run exec -- scripts/wasm.ts writes ${target.pathname}`)

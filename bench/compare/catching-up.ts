@@ -94,13 +94,15 @@ class Comparison {
     const warmUps = isWarm ? systems.map((system) => ({ system, run: WARM_UP })) : []
     const turns = [...warmUps, ...interleaved(systems, runs)]
     await Promise.all(systems.map((system) => this.#prepare(turns.filter((turn) => turn.system === system))))
-    if (!isWarm) for (const worker of this.#workers.values()) await worker.stop()
+    if (!isWarm) {
+      for (const worker of this.#workers.values()) await worker.stop()
+      // Of warm rows, the runs that are not counted do it.
+      await warmUpBroker(this.#rig.bootstrapServers, isQuick)
+    }
     note('  making the changes …')
     await workload.fill(database, this.#load)
     // The profiles of the runs so far are not of what is measured.
     for (const file of readdirSync(profileFolder)) rmSync(join(profileFolder, file))
-    // Of warm rows, the runs that are not counted do it.
-    if (!isWarm) await warmUpBroker(this.#rig.bootstrapServers, isQuick)
     for (const turn of turns) await this.#measure(turn)
     for (const worker of this.#workers.values()) await worker.stop()
     return this.#list.figures

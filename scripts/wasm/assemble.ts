@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import wabt from 'wabt'
 
-export const WAT_FILES: readonly URL[] = [
-  new URL('../../packages/converters/src/json/utf8-escaper.wat', import.meta.url),
-]
+const root = new URL('../../', import.meta.url)
+
+export const WAT_FILES: readonly URL[] = globSync('packages/*/src/**/*.wat', { cwd: fileURLToPath(root) }).map(
+  (path) => new URL(path, root),
+)
 
 /** The module that has the bytes of a text file as base64, and where it belongs. */
 export async function assembled(file: URL): Promise<{ readonly target: URL; readonly source: string }> {

@@ -1,6 +1,6 @@
 import type { ByteWriter } from '@tributary/support'
 import { bytesBefore, ESCAPE_LENGTH_MAX, isPlain, unplainBytes, writeEscape, writePair } from './json-escapes.ts'
-import { escapeUtf8 } from './utf8-escaper.ts'
+import { Utf8Escaper } from './utf8-escaper.ts'
 import { wordAt } from './word-at.ts'
 
 /*
@@ -110,10 +110,19 @@ export function copyLongUtf8(bytes: Buffer, start: number, end: number, out: Byt
     at += 8
   }
   out.position = at
-  const isCopied = end - i < SHORT_REST ? copyShortUtf8(bytes, i, end, out) : escapeUtf8(bytes, i, end, out)
+  const isCopied = writeRest(bytes, i, end, out)
   if (!isCopied) out.position = textStart
   return isCopied
 }
+
+function writeRest(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
+  if (end - start < SHORT_REST) return copyShortUtf8(bytes, start, end, out)
+  if (escaper === undefined) escaper = Utf8Escaper.load()
+  return escaper === null ? copyShortUtf8(bytes, start, end, out) : escaper.write(bytes, start, end, out)
+}
+
+/** Made for the first text that needs it; null: there is none. */
+let escaper: Utf8Escaper | null | undefined
 
 const WORD_BYTES = 4
 /** From here on sixteen bytes at a time pay for being copied in and out. */

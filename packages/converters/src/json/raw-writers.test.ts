@@ -246,15 +246,15 @@ test('bytes that are no UTF-8 are written as their decoded text', () => {
     [0xed, 0xa0, 0x80],
     [0xc0, 0x80],
   ]) {
-    for (const padding of [0, 200]) {
-      const cell = Buffer.concat([Buffer.from('a'.repeat(padding)), Buffer.from(broken), Buffer.from('z')])
+    for (const before of ['', 'a'.repeat(200), `${'a'.repeat(200)}${'é'.repeat(60)}`]) {
+      const cell = Buffer.concat([Buffer.from(before), Buffer.from(broken), Buffer.from('z')])
       const raw = rawStruct(text(utf8), Schemas.string, cell)
       assert.deepEqual(JSON.parse(json(raw.schema, raw)), { f: cell.toString('utf8') })
     }
   }
 })
 
-test('a character of four bytes at the end of a chunk has its room', () => {
+test('what becomes six times as many bytes has its room', () => {
   const whole = `${'\u0001'.repeat(1023)}😀`
   const raw = rawStruct(text(utf8), Schemas.string, Buffer.from(whole))
   for (let capacity = 6 * 1024; capacity < 6 * 1024 + 24; capacity++) {

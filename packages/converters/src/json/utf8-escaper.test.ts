@@ -1,9 +1,10 @@
-import { ByteWriter } from '@tributary/support'
+import { ByteWriter, present } from '@tributary/support'
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import { test } from 'node:test'
-import { escapeUtf8 } from './utf8-escaper.ts'
+import { copyShortUtf8 } from './json-utf8.ts'
+import { Utf8Escaper } from './utf8-escaper.ts'
 
 /** The inside of a JSON string as Java's converter writes it: as JSON.stringify does, but for surrogates, and with digits in upper case. */
 function expected(text: string): string {
@@ -17,12 +18,14 @@ function writtenUnit(unit: string): string {
   return written.startsWith('\\u') ? `\\u${written.slice(2).toUpperCase()}` : written
 }
 
+const escaper = present(Utf8Escaper.load(), 'WebAssembly')
+
 /** What it writes behind something else, from the middle of a buffer; null: it says that these are no UTF-8. */
 function escaped(text: Uint8Array): string | null {
   const out = new ByteWriter(8)
   out.ascii('before')
   const around = Buffer.concat([Buffer.from('é'), text, Buffer.from('ü')])
-  const isText = escapeUtf8(around, 2, around.length - 2, out)
+  const isText = escaper.write(around, 2, around.length - 2, out)
   const written = out.copy().toString()
   assert.ok(written.startsWith('before'))
   if (!isText) assert.equal(written, 'before')
@@ -79,6 +82,18 @@ test('a text of more than 64 KiB is cut between characters', () => {
     broken[1 << 16] = 0x41
     assert.equal(escaped(broken), null)
   }
+})
+
+test('without WebAssembly long texts go the way of short ones', () => {
+  assert.equal(Utf8Escaper.load('bm8gbW9kdWxl'), null)
+  fc.assert(
+    fc.property(text, (each) => {
+      const bytes = Buffer.from(each.repeat(4))
+      const out = new ByteWriter(8)
+      assert.equal(copyShortUtf8(bytes, 0, bytes.length, out), true)
+      assert.equal(out.copy().toString(), escaped(bytes))
+    }),
+  )
 })
 
 test('what is written as six times as much has room', () => {

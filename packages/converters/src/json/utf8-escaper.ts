@@ -3,24 +3,46 @@ import { ESCAPE_LENGTH_MAX, writeEscape } from './json-escapes.ts'
 import { UTF8_ESCAPER_WASM } from './utf8-escaper-wasm.ts'
 
 /**
- * Writes the inside of a JSON string from the UTF-8 `bytes[start, end)`; false, and nothing written, when it is none. For long texts: what
- * goes in and out is copied, for which the 128 bits at a time in between (docs/adr/0016-webassembly-for-long-texts.md) pay from some hundred bytes on.
+ * Writes the inside of a JSON string from UTF-8, sixteen bytes at a time (docs/adr/0016-webassembly-for-long-texts.md). For long texts: what
+ * goes in and out is copied, which pays from some hundred bytes on.
  */
-export function escapeUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
-  const { memory, escape } = (loaded ??= load())
-  const textStart = out.position
-  for (let at = start; at < end;) {
-    const partEnd = at + TEXT_BYTES_MAX >= end ? end : characterStart(bytes, at + TEXT_BYTES_MAX)
-    memory.set(bytes.subarray(at, partEnd), TEXT_AT)
-    const resultEnd = escape(TEXT_AT, partEnd - at, RESULT_AT)
-    if (resultEnd === 0) {
-      out.position = textStart
-      return false
-    }
-    out.write(memory.subarray(RESULT_AT, resultEnd))
-    at = partEnd
+export class Utf8Escaper {
+  readonly #memory: Buffer
+  readonly #escape: Exports['escape']
+
+  private constructor({ memory, escape }: Exports) {
+    this.#memory = Buffer.from(memory.buffer)
+    this.#escape = escape
+    assert(this.#memory.length >= MEMORY_BYTES_MIN, 'the result of any bytes has room')
+    writeTables(this.#memory)
   }
-  return true
+
+  /** Null where there is no WebAssembly: an old processor, a limit on addresses, a Node that was started without. */
+  static load(base64: string = UTF8_ESCAPER_WASM): Utf8Escaper | null {
+    try {
+      return new Utf8Escaper(new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(base64, 'base64'))).exports)
+    } catch {
+      return null
+    }
+  }
+
+  /** Appends what `bytes[start, end)` become; false, and nothing appended, when they are no UTF-8. */
+  write(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
+    const memory = this.#memory
+    const textStart = out.position
+    for (let at = start; at < end;) {
+      const partEnd = at + TEXT_BYTES_MAX >= end ? end : characterStart(bytes, at + TEXT_BYTES_MAX)
+      memory.set(bytes.subarray(at, partEnd), TEXT_AT)
+      const resultEnd = this.#escape(TEXT_AT, partEnd - at, RESULT_AT)
+      if (resultEnd === 0) {
+        out.position = textStart
+        return false
+      }
+      out.write(memory.subarray(RESULT_AT, resultEnd))
+      at = partEnd
+    }
+    return true
+  }
 }
 
 /** Where the character begins that the byte belongs to. Of bytes that are no UTF-8, a place at which that will be found, too. */
@@ -28,11 +50,6 @@ function characterStart(bytes: Buffer, at: number): number {
   let start = at
   while (start > at - 3 && ((bytes[start] as number) & 0xc0) === 0x80) start -= 1
   return start
-}
-
-interface Escaper {
-  readonly memory: Buffer
-  readonly escape: Exports['escape']
 }
 
 /** Of utf8-escaper.wat. */
@@ -47,22 +64,13 @@ declare const WebAssembly: {
   readonly Instance: new (module: object) => { readonly exports: Exports }
 }
 
-let loaded: Escaper | null = null
-
-function load(): Escaper {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(UTF8_ESCAPER_WASM, 'base64')))
-  const memory = Buffer.from(exports.memory.buffer)
-  assert(
-    memory.length >= RESULT_AT + TEXT_BYTES_MAX * ESCAPE_LENGTH_MAX + BLOCK_BYTES,
-    'the result of any text has room',
-  )
+function writeTables(memory: Buffer): void {
   for (let byte = 0; byte < 128; byte++) {
     memory[LENGTHS_AT + byte] = writeEscape(byte, memory, byte * ESCAPE_STRIDE) - byte * ESCAPE_STRIDE
   }
   for (let byte = 0; byte < 256; byte++) {
     memory.latin1Write(byte.toString(16).toUpperCase().padStart(2, '0'), HEX_AT + 2 * byte, 2)
   }
-  return { memory, escape: exports.escape }
 }
 
 /** As utf8-escaper.wat lays out its memory. */
@@ -75,3 +83,5 @@ const TEXT_BYTES_MAX = 1 << 16
 const BLOCK_BYTES = 16
 /** Behind the text and what is written over. */
 const RESULT_AT = TEXT_AT + TEXT_BYTES_MAX + 2 * BLOCK_BYTES
+/** A block may be written behind what counts, and more of bytes that are no UTF-8. */
+const MEMORY_BYTES_MIN = RESULT_AT + TEXT_BYTES_MAX * ESCAPE_LENGTH_MAX + 2 * BLOCK_BYTES

@@ -10,8 +10,8 @@ export interface IdleMemoryOptions {
 /**
  * Gives back what a task's thread took for work that is over. The engine lets the young generation grow while code is loaded and while
  * records pass, and keeps its size for as long as the thread lives, since a thread with nothing to do never fills it: 10 MB after a start, up to
- * 64 after a snapshot. When a look finds no work since the last one the heap is collected as a whole: once for what was worked, and at
- * most once a minute.
+ * 64 after a snapshot. When a look finds nothing but polls that gave nothing since the last one, the heap is collected as a whole: once for
+ * what was worked, and at most once a minute. (While a poll is under way, it is not known to be idle: it may hold a lock of the database.)
  */
 export class IdleMemory implements Disposable {
   readonly #options: IdleMemoryOptions
@@ -19,6 +19,7 @@ export class IdleMemory implements Disposable {
   #isOver = false
   /** Since the last look. */
   #hasWorked = false
+  #hasIdled = false
   /** What was worked has not been followed by a collection. */
   #isOwed = false
 
@@ -37,6 +38,11 @@ export class IdleMemory implements Disposable {
     this.#hasWorked = true
   }
 
+  /** A poll has given nothing. */
+  onIdle(): void {
+    this.#hasIdled = true
+  }
+
   [Symbol.dispose](): void {
     this.#isOver = true
     this.#timer?.cancel()
@@ -47,23 +53,23 @@ export class IdleMemory implements Disposable {
   }
 
   async #look(): Promise<void> {
-    if (this.#hasWorked) {
-      this.#hasWorked = false
-      this.#isOwed = true
-    } else if (this.#isOwed) {
-      this.#isOwed = false
-      if (this.#isWorthwhile()) {
-        await this.#release()
-        this.#lookAfter(PAUSE_MS)
-        return
-      }
-    }
-    this.#lookAfter(LOOK_MS)
-  }
-
-  #isWorthwhile(): boolean {
     const { heap } = this.#options
-    return heap.youngBytes() >= YOUNG_BYTES && heap.usedBytes() <= USED_BYTES_MAX
+    const isIdle = this.#hasIdled && !this.#hasWorked
+    if (this.#hasWorked) this.#isOwed = true
+    this.#hasWorked = false
+    this.#hasIdled = false
+    if (!isIdle || !this.#isOwed) {
+      this.#lookAfter(LOOK_MS)
+      return
+    }
+    // A large heap may be one of garbage that the engine is about to collect: it stays owed.
+    if (heap.usedBytes() > USED_BYTES_MAX) {
+      this.#lookAfter(LOOK_MS)
+      return
+    }
+    this.#isOwed = false
+    if (heap.youngBytes() >= YOUNG_BYTES) await this.#release()
+    this.#lookAfter(PAUSE_MS)
   }
 
   async #release(): Promise<void> {
@@ -81,5 +87,8 @@ const LOOK_MS = 1_500
 const PAUSE_MS = 60_000
 /** Less is not worth the time of a collection; a thread that has just begun has 1 MB. */
 const YOUNG_BYTES = 4_000_000
-/** The more objects there are, the longer a collection takes, and the less of all the young generation is: this many take a quarter of a second. */
-const USED_BYTES_MAX = 64_000_000
+/**
+ * The more objects live, the longer a collection takes: 100 MB of them half a second. How many of those that there are live is not known before;
+ * a task's heap may hold this much without having been gone through (`OLD_GENERATION_MB`, and the young generation).
+ */
+const USED_BYTES_MAX = 160_000_000

@@ -12,7 +12,6 @@ import { Plugins } from '../plugins/plugins.ts'
 import { partitionText } from '../storage/offset-record.ts'
 import { taskId } from '../storage/task-id.ts'
 import { TopicWriter } from '../storage/topic-writer.ts'
-import { EarlyStart } from './early-start.ts'
 import { IdleMemory } from './idle-memory.ts'
 import { OffsetCommitter } from './offset-committer.ts'
 import { RecordSender, type RecordSenderOptions } from './record-sender.ts'
@@ -97,8 +96,6 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     committer.onAcknowledged()
   }
   const producerOptions = producerOptionsFromProperties(producerProperties)
-  const context = taskContext(resolved.data, { taskConfig, workerProperties: config.properties, logger })
-  await using start = new EarlyStart({ task, context, signal, logger: threadLogger })
   await using producer = await kafka.producer({ ...producerOptions, onDelivered }, signal)
   await using admin = kafka.admin()
   await using offsetWriter = new TopicWriter({ kafka, topic: config.offsetTopic.name })
@@ -125,7 +122,7 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
   using memory = new IdleMemory({ heap: threadHeap, clock: systemClock, logger: threadLogger })
   await new WorkerSourceTask({
     task,
-    start,
+    context: taskContext(resolved.data, { taskConfig, workerProperties: config.properties, logger }),
     chain: new TransformationChain([]),
     sender,
     previews: new SchemaPreviews({ converters, clock: systemClock, logger: threadLogger }),

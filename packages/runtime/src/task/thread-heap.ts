@@ -1,4 +1,3 @@
-import { Session } from 'node:inspector/promises'
 import v8 from 'node:v8'
 
 /** The JavaScript heap of the thread that asks. */
@@ -24,6 +23,8 @@ export const threadHeap: ThreadHeap = {
 
   // The one kind of collection that lets the young generation shrink. A `gc` of the engine's own would need a flag that all threads share.
   async release() {
+    // Loaded when it is needed first: some builds of Node have none.
+    const { Session } = await import('node:inspector/promises')
     const session = new Session()
     session.connect()
     try {

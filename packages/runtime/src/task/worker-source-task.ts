@@ -1,4 +1,4 @@
-import type { PollResult, SourceRecord, SourceTask } from '@tributary/connect-api'
+import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import type { Producer } from '@tributary/kafka'
 import {
   BackOff,
@@ -12,21 +12,18 @@ import {
   type Logger,
 } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
-import type { EarlyStart } from './early-start.ts'
 import type { IdleMemory } from './idle-memory.ts'
 import type { OffsetCommitter } from './offset-committer.ts'
 import type { RecordSender } from './record-sender.ts'
 import { SchemaPreparation } from './schema-preparation.ts'
 import type { SchemaPreviews } from './schema-previews.ts'
-import { stopTask } from './stop-task.ts'
 import type { SubmittedRecords } from './submitted-records.ts'
 import type { TopicOpener } from './topic-opener.ts'
 import type { TransformationChain } from './transformation-chain.ts'
 
 export interface WorkerSourceTaskOptions {
   readonly task: SourceTask
-  /** Of that task; it may have begun. */
-  readonly start: Pick<EarlyStart, 'take'>
+  readonly context: SourceTaskContext
   readonly chain: TransformationChain
   readonly sender: RecordSender
   readonly previews: SchemaPreviews
@@ -34,7 +31,7 @@ export interface WorkerSourceTaskOptions {
   readonly producer: Producer
   readonly submitted: SubmittedRecords
   readonly committer: OffsetCommitter
-  readonly memory: Pick<IdleMemory, 'begin' | 'onWork'>
+  readonly memory: Pick<IdleMemory, 'begin' | 'onWork' | 'onIdle'>
   /** The task has started: it is RUNNING. */
   readonly onStarted: () => void
   /** How long the end may take to have records acknowledged and their offsets stored: `offset.flush.timeout.ms`. */
@@ -78,10 +75,10 @@ export class WorkerSourceTask {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { start, onStarted, committer, memory } = this.#options
+    const { task, context, onStarted, committer, memory } = this.#options
     let commits: Promise<void> | null = null
     try {
-      await start.take()
+      await task.start(context, signal)
       onStarted()
       memory.begin()
       commits = committer.run(this.#ending.signal)
@@ -104,6 +101,7 @@ export class WorkerSourceTask {
       this.#throwIfProducerFailed()
       const { records, progress, announced } = await this.#poll(signal)
       if (records.length > 0 || progress !== null) memory.onWork()
+      else memory.onIdle()
       if (announced !== undefined && chain.isEmpty) previews.announce(announced, this.#ending.signal)
       this.#hasLookedAhead = false
       this.#hasPreparedAhead = false
@@ -231,7 +229,11 @@ export class WorkerSourceTask {
     await withTimeout(clock, flushMs, (limit) => this.#flush(limit))
     const commitMs = flushTimeoutMs - (clock.now() - begunMs)
     await withTimeout(clock, commitMs, (limit) => this.#commit(limit))
-    await stopTask(task, logger)
+    try {
+      await task.stop()
+    } catch (error) {
+      logger.warn('The task did not stop cleanly', { error: toError(error) })
+    }
   }
 
   async #flush(limit: AbortSignal): Promise<void> {

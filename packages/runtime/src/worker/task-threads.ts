@@ -91,4 +91,4 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 64 } as const
  * The old generation is first gone through at this size, not from 16 MB on. The engine adds to it what sockets have given since the last
  * time, so that a task whose heap stays at 14 MB was gone through eight times a second while it read 90 MB/s: a seventh of its time.
  */
-const OLD_GENERATION_MB = 96
+const OLD_GENERATION_MB = 64

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { provisionFolder } from '../provision/cache.ts'
 import { runOrFail } from '../provision/debian-packages.ts'
@@ -22,6 +22,7 @@ async function unpack(folder: string): Promise<void> {
   for (const file of await readdir(downloads)) {
     await runOrFail(what, 'dpkg-deb', ['--extract', join(downloads, file), folder])
   }
+  await rm(downloads, { recursive: true })
 }
 
 const SYSTEM_FOLDER = '/usr/lib/mysql/plugin'

@@ -1,4 +1,4 @@
-import type { Converter, PollResult, SourceRecord, SourceTask } from '@tributary/connect-api'
+import type { Converter, PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import { defineErrors, doneOr, type ErrorRegistry } from '@tributary/support'
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import type { TextRecord } from '../../storage/topic-writer.ts'
@@ -114,7 +114,8 @@ export function fixture(
   const keyConverter = new TextConverter()
   const workerTask = new WorkerSourceTask({
     task,
-    start: { take: () => task.start() },
+    // The scripted task looks at nothing in it.
+    context: {} as SourceTaskContext,
     chain: new TransformationChain(stages),
     sender: new RecordSender({ keyConverter, valueConverter, headerConverter: textHeaders }),
     previews: new SchemaPreviews({ converters: { keyConverter, valueConverter }, clock, logger }),
@@ -122,7 +123,11 @@ export function fixture(
     producer,
     submitted,
     committer,
-    memory: { begin: () => void work.push('begin'), onWork: () => void work.push('work') },
+    memory: {
+      begin: () => void work.push('begin'),
+      onWork: () => void work.push('work'),
+      onIdle: () => void work.push('idle'),
+    },
     onStarted: () => started.push('started'),
     flushTimeoutMs: FLUSH_TIMEOUT_MS,
     clock,
