@@ -80,7 +80,7 @@ test('a young generation that is small already, or a heap that takes long, is le
     { young: 2_000_000, used: 20_000_000 },
     { young: GROWN, used: 170_000_000 },
   ]) {
-    const { clock, heap, memory, idle } = fixture()
+    const { heap, memory, idle } = fixture()
     Object.assign(heap, { young, used })
     memory.begin()
     await idle(60_000)
@@ -89,7 +89,7 @@ test('a young generation that is small already, or a heap that takes long, is le
 })
 
 test('bursts that come again and again cost one collection a minute', async () => {
-  const { clock, heap, memory, idle } = fixture()
+  const { heap, memory, idle } = fixture()
   memory.begin()
   for (let burst = 0; burst < 18; burst++) {
     memory.onWork()
@@ -115,7 +115,7 @@ test('one that does not help is not repeated until there was work again, and one
 
 test('the end of the task ends it, before a look and after one', async () => {
   for (const beforeMs of [0, 1_500, 3_000]) {
-    const { clock, heap, memory, idle } = fixture()
+    const { heap, memory, idle } = fixture()
     memory.begin()
     await idle(beforeMs)
     const { releases } = heap
@@ -128,7 +128,7 @@ test('the end of the task ends it, before a look and after one', async () => {
 })
 
 test('an end while a collection is under way leaves nothing behind', async () => {
-  const { clock, heap, memory, idle } = fixture()
+  const { heap, memory, idle } = fixture()
   const { promise, resolve } = Promise.withResolvers<void>()
   heap.release = () => {
     heap.releases++

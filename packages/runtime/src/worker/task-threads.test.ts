@@ -68,3 +68,17 @@ test('one that breaks before it is needed is forgotten', async () => {
     return isNew
   })
 })
+
+test('the more threads run, the less room has a new one; those that have ended count no more', async () => {
+  const threads = new TaskThreads({ threadUrl: THREAD_URL, clock: fakeClock() })
+  threads.prepare('0')
+  const running = Array.from({ length: 8 }, (_, n) => threads.take(String(n)))
+  assert.deepEqual(
+    running.map(({ resourceLimits }) => resourceLimits?.maxYoungGenerationSizeMb),
+    [64, 64, 64, 64, 51, 43, 37, 32],
+  )
+  await Promise.all(running.map((thread) => thread.terminate()))
+  const next = threads.take('next')
+  assert.equal(next.resourceLimits?.maxYoungGenerationSizeMb, 64)
+  await next.terminate()
+})

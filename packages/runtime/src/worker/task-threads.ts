@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@tributary/support'
 import { setFlagsFromString } from 'node:v8'
 import { Worker as Thread } from 'node:worker_threads'
+import { taskHeap } from './task-heap.ts'
 
 export interface TaskThreadsOptions {
   /** Entry file of a task's thread: it knows the plug-ins. */
@@ -16,11 +17,11 @@ export interface TaskThreadsOptions {
 export class TaskThreads {
   readonly #options: TaskThreadsOptions
   #prepared: PreparedThread | null = null
+  /** Threads that have not ended, the prepared one among them. */
+  #running = 0
 
   constructor(options: TaskThreadsOptions) {
     this.#options = options
-    // Heaps take it over when they are made: those of the threads to come, not that of this one.
-    setFlagsFromString(`--initial-old-space-size=${OLD_GENERATION_MB}`)
   }
 
   /** Some task will be started first, nobody knows when: its thread is kept until then. */
@@ -35,10 +36,10 @@ export class TaskThreads {
 
   #prepare(thread: Thread, id: string | null): void {
     const expiry = id === null ? null : this.#options.clock.after(KEPT_MS, () => void this.discard())
-    this.#prepared = { id, thread, expiry }
     const forget = (): void => {
       if (this.#prepared?.thread === thread) void this.discard()
     }
+    this.#prepared = { id, thread, expiry, forget }
     // Whoever takes it hears of errors; one that nobody wanted yet is simply gone.
     thread.once('error', forget)
     thread.once('exit', forget)
@@ -50,7 +51,7 @@ export class TaskThreads {
     if (prepared === null || (prepared.id !== null && prepared.id !== id)) return this.#create(id)
     this.#prepared = null
     prepared.expiry?.cancel()
-    prepared.thread.removeAllListeners()
+    prepared.thread.off('error', prepared.forget).off('exit', prepared.forget)
     return prepared.thread
   }
 
@@ -63,7 +64,14 @@ export class TaskThreads {
   }
 
   #create(id: string): Thread {
-    return new Thread(this.#options.threadUrl, { name: id, resourceLimits: RESOURCE_LIMITS })
+    const { youngMb, oldMb } = taskHeap(this.#running)
+    // A heap takes this over when it is made. There is no other way to say it; the heap of this thread is made already.
+    setFlagsFromString(`--initial-old-space-size=${oldMb}`)
+    const resourceLimits = { maxYoungGenerationSizeMb: youngMb }
+    const thread = new Thread(this.#options.threadUrl, { name: id, resourceLimits })
+    this.#running += 1
+    thread.once('exit', () => (this.#running -= 1))
+    return thread
   }
 }
 
@@ -73,6 +81,8 @@ interface PreparedThread {
   readonly thread: Thread
   /** Null: it is kept until it is taken. */
   readonly expiry: Timer | null
+  /** Listens to its end for as long as nobody has taken it. */
+  readonly forget: () => void
 }
 
 /** What a debugger calls a thread that was made before its task was known. */
@@ -80,15 +90,3 @@ const FIRST_NAME = 'first task'
 
 /** Most checks take a tenth of that. One that takes longer finds no prepared thread, and loses no more than that. */
 const KEPT_MS = 10_000
-
-/**
- * Records live for some milliseconds, between poll and batch: with room for them in the young generation they die there, and
- * the collector does not copy them twice. Measured with the drain benchmark: see bench/README.md.
- */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 64 } as const
-
-/**
- * The old generation is first gone through at this size, not from 16 MB on. The engine adds to it what sockets have given since the last
- * time, so that a task whose heap stays at 14 MB was gone through eight times a second while it read 90 MB/s: a seventh of its time.
- */
-const OLD_GENERATION_MB = 64

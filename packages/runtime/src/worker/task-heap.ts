@@ -1,0 +1,34 @@
+/** How large the two generations of a task's heap may become before they are gone through, in MB. */
+export interface TaskHeap {
+  readonly youngMb: number
+  readonly oldMb: number
+}
+
+/**
+ * The heap of the next task when `running` others run in this worker. The first have as much as makes them fast; what more of them take is
+ * divided, since together they fill the processors anyway, and memory is what they would run out of.
+ */
+export function taskHeap(running: number): TaskHeap {
+  const share = Math.min(1, FULL_SIZE_TASKS / (running + 1))
+  return {
+    youngMb: Math.max(YOUNG_MB_MIN, Math.round(YOUNG_MB * share)),
+    oldMb: Math.max(OLD_MB_MIN, Math.round(OLD_MB * share)),
+  }
+}
+
+const FULL_SIZE_TASKS = 4
+
+/**
+ * Records live for some milliseconds, between poll and batch: with room for them in the young generation they die there, and the
+ * collector does not copy them twice ("Drain" in bench/README.md).
+ */
+const YOUNG_MB = 64
+const YOUNG_MB_MIN = 16
+
+/**
+ * When the old generation is gone through first. The engine begins with 16 MB and adds to what is there all that sockets have given since the
+ * last time, freed or not: a task whose heap stayed at 14 MB was gone through eight times a second while it read 90 MB/s, a seventh of its
+ * time. With 96 MB that is twice a second, with 64 five times ("Memory" in bench/README.md).
+ */
+const OLD_MB = 96
+const OLD_MB_MIN = 32
