@@ -65,15 +65,33 @@ export class TaskThreads {
 
   #create(id: string): Thread {
     const { youngMb, oldMb } = taskHeap(this.#running)
-    // A heap takes this over when it is made. There is no other way to say it; the heap of this thread is made already.
-    setFlagsFromString(`--initial-old-space-size=${oldMb}`)
     const resourceLimits = { maxYoungGenerationSizeMb: youngMb }
-    const thread = new Thread(this.#options.threadUrl, { name: id, resourceLimits })
+    const thread = withOldGeneration(oldMb, () => new Thread(this.#options.threadUrl, { name: id, resourceLimits }))
     this.#running += 1
     thread.once('exit', () => (this.#running -= 1))
     return thread
   }
 }
+
+/**
+ * Makes a thread whose heap has an old generation of that size to begin with. Nothing but a flag of the engine says so, which a heap takes over
+ * when it is made: that of this thread is made already. The flag goes back once no thread is under way, since code that was compiled under one set
+ * of flags is compiled again under another.
+ */
+function withOldGeneration(megabytes: number, make: () => Thread): Thread {
+  setFlagsFromString(`--initial-old-space-size=${megabytes}`)
+  const thread = make()
+  underWay.add(thread)
+  const made = (): void => {
+    if (underWay.delete(thread) && underWay.size === 0) setFlagsFromString('--initial-old-space-size=0')
+  }
+  thread.once('online', made)
+  thread.once('exit', made)
+  return thread
+}
+
+/** Threads whose heaps may not have been made yet. */
+const underWay = new Set<Thread>()
 
 interface PreparedThread {
   /** Of the task that it is for; null: of whichever is started first. */
