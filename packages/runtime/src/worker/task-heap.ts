@@ -28,7 +28,7 @@ const YOUNG_MB_MIN = 16
 /**
  * When the old generation is gone through first. The engine begins with 16 MB and adds to what is there all that sockets have given since the
  * last time, freed or not: a task whose heap stayed at 14 MB was gone through eight times a second while it read 90 MB/s, a seventh of its
- * time. With 96 MB that is twice a second, with 64 five times ("Memory" in bench/README.md).
+ * time. With 96 MB it was not at all ("Collections that nothing needs" in bench/README.md).
  */
 const OLD_MB = 96
 const OLD_MB_MIN = 32
