@@ -112,8 +112,8 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
         `${recordCount(theirs.recording)} records, ${left.length} differences`,
     )
     const texts = others.map(({ artifact, expected, actual }) => `${artifact}\n   - ${expected}\n   + ${actual}`)
-    // The reference's own defect may end it before its first record.
-    assert.ok(versions > 0 || state.startsWith('FAILED'))
+    // Some defects of the reference end it before its first record, now and then.
+    assert.ok(versions > 0 || (name.includes('_defect_') && state.startsWith('FAILED')))
     assert.equal([...texts, formatDifferences(left)].join('\n'), '')
   })
 }
