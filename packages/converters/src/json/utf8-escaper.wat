@@ -3,7 +3,7 @@
 ;; Memory:     0   escapes of ASCII: 128 times eight bytes, the escape first
 ;;          1024   their lengths: 128 bytes
 ;;          1536   hex digits of a byte: 256 times two characters
-;;          2048   for whoever calls: text, 32 bytes that are written over, result
+;;          2048   for whoever calls: text, 16 bytes that are written over, 16 that are only read, result
 ;;
 ;; Whether it is UTF-8 is found with three look-ups for each byte and the one before it, and by where third and fourth bytes must stand: John
 ;; Keiser, Daniel Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2021). A set bit is an error that byte pair may be:
@@ -34,7 +34,6 @@
     (local.set $end (i32.add (local.get $text) (local.get $bytes)))
     ;; Behind the text: spaces, which end every character and stand for themselves.
     (v128.store (local.get $end) (i8x16.splat (i32.const 0x20)))
-    (v128.store offset=16 (local.get $end) (i8x16.splat (i32.const 0x20)))
 
     (block $done
       (loop $blocks

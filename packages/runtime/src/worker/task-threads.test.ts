@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { TaskThreads } from './task-threads.ts'
 
+const RECEIVING_URL = new URL('./testing/receiving-thread.ts', import.meta.url)
 const THREAD_URL = new URL('./testing/scripted-thread.ts', import.meta.url)
 
 test('a prepared thread is given to its task, once; others get a new one', async () => {
@@ -81,4 +82,13 @@ test('the more threads run, the less room has a new one; those that have ended c
   const next = threads.take('next')
   assert.equal(next.resourceLimits?.maxYoungGenerationSizeMb, 64)
   await next.terminate()
+})
+
+test('the heap of a thread is not gone through for what sockets give', async () => {
+  const threads = new TaskThreads({ threadUrl: RECEIVING_URL, clock: fakeClock() })
+  // With the engine's own size it is in four of five threads.
+  for (const id of ['1', '2', '3']) {
+    const [told] = (await once(threads.take(id), 'message')) as [unknown]
+    assert.deepEqual(told, { collections: 0, kept: 2 })
+  }
 })
