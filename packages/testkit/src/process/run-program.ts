@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { testkitErrors } from '../errors.ts'
+import { programEnvironment } from './program-environment.ts'
 
 export interface ProgramResult {
   /** Standard output as UTF-8. */
@@ -28,7 +29,7 @@ export interface RunOptions {
 export function runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
   const { input, env, cwd, purpose = 'a test', packageName = program, signal } = options
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' })
+    const child = spawn(program, args, { cwd, env: programEnvironment(env), stdio: 'pipe' })
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
     const onAbort = (): void => {

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from '@tributary/support'
 import { testkitErrors } from '../errors.ts'
+import { programEnvironment } from './program-environment.ts'
 import { lastLines } from './run-program.ts'
 
 export interface ServerProcessOptions {
@@ -133,7 +134,7 @@ function spawnServer({ program, args, env, cwd, logFile }: ServerProcessOptions)
   const wrapped = [...DIE_WITH_PARENT, String(process.pid), program, ...args]
   const child = spawn('setpriv', wrapped, {
     cwd,
-    env: { ...process.env, ...env },
+    env: programEnvironment(env),
     stdio: ['ignore', log, log],
     detached: true,
   })
