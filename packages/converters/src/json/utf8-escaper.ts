@@ -1,4 +1,4 @@
-import { assert, type ByteWriter } from '@tributary/support'
+import { assert, type ByteWriter, loadWebAssembly } from '@tributary/support'
 import { ESCAPE_LENGTH_MAX, writeEscape } from './json-escapes.ts'
 import { UTF8_ESCAPER_WASM } from './utf8-escaper-wasm.ts'
 
@@ -17,13 +17,10 @@ export class Utf8Escaper {
     writeTables(this.#memory)
   }
 
-  /** Null where there is no WebAssembly: an old processor, a limit on addresses, a Node that was started without. */
+  /** Null where there is no WebAssembly. */
   static load(base64: string = UTF8_ESCAPER_WASM): Utf8Escaper | null {
-    try {
-      return new Utf8Escaper(new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(base64, 'base64'))).exports)
-    } catch {
-      return null
-    }
+    const exports = loadWebAssembly<Exports>(base64)
+    return exports === null ? null : new Utf8Escaper(exports)
   }
 
   /** Appends what `bytes[start, end)` become; false, and nothing appended, when they are no UTF-8. */
@@ -56,12 +53,6 @@ function characterStart(bytes: Buffer, at: number): number {
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer }
   readonly escape: (text: number, bytes: number, result: number) => number
-}
-
-/** What is used of it; TypeScript has it among the types of browsers only. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object) => { readonly exports: Exports }
 }
 
 function writeTables(memory: Buffer): void {
