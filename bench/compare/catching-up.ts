@@ -5,7 +5,7 @@ import { FigureList, type Bench, type BenchOptions } from '../bench.ts'
 import { createNumbers } from '../load/numbers.ts'
 import { warmUpBroker } from '../load/warm-broker.ts'
 import { logBytes } from '../measure/log-bytes.ts'
-import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
+import { forgetPeakMemory, peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
 import { largestEntries } from '../measure/profile.ts'
 import { readsAvro, readsJson, type RecordReader } from '../measure/record-reader.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
@@ -163,6 +163,8 @@ class Comparison {
     await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
     await ends.total()
     const logged = worker.log.length
+    // A warm worker has begun the connectors of all runs at once.
+    forgetPeakMemory(worker.pid)
     await connector.resume()
     await connector.waitUntilStreaming(logged)
     const begin = performance.now()

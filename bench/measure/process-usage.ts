@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 /** Clock ticks of /proc in a second: 100 on every Linux. */
 const TICKS_PER_SECOND = 100
@@ -9,6 +9,11 @@ export function processorSeconds(pid: number): number {
     .replace(/^.*\) /, '')
     .split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** From now on the peak is what a process has had in use since (proc_pid_clear_refs(5)): what came before belongs to other work. */
+export function forgetPeakMemory(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
 /** The most memory that a process has had in use (VmHWM), in megabytes. */
