@@ -1,3 +1,4 @@
+import { present } from '@tributary/support'
 import type { RecordPart } from '../api/records.ts'
 import type { Lz4BlockWriter } from './lz4-block-writer.ts'
 import { RepetitionSearch, SEARCHED_BYTES_MAX } from './repetition-search.ts'
@@ -26,8 +27,7 @@ export class RepetitionWriter {
 
   /** The part behind its prefix. Only when it suits. */
   write({ buffer, start, end }: RecordPart): void {
-    const search = loaded()
-    if (search === null) return
+    const search = present(loaded(), 'the search, for a text that suits')
     if (buffer !== this.#buffer) {
       this.#buffer = buffer
       this.#view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
