@@ -82,7 +82,7 @@ export class BinlogSource implements ChangeEventSource {
       const records: SourceRecord[] = []
       try {
         this.#connected ??= await this.#connect(signal)
-        this.#options.handler.rows.begin()
+        this.#beginRecords(this.#connected)
         await this.#collect(this.#connected, records, signal)
         // Not sooner: an event that cannot be read is met again by every new connection.
         this.#backOff.reset()
@@ -179,9 +179,16 @@ export class BinlogSource implements ChangeEventSource {
     return { event: 0, row: 0, transaction: null }
   }
 
+  /** Records that were given before are of the past: what their values stand in is used again. */
+  #beginRecords({ stream }: Connected): void {
+    this.#options.handler.rows.begin()
+    stream.reader.recycle()
+  }
+
   /** Handles what has arrived, up to a batch; waits a while when nothing has. */
-  async #collect({ stream, handler }: Connected, records: SourceRecord[], signal: AbortSignal): Promise<void> {
+  async #collect(connected: Connected, records: SourceRecord[], signal: AbortSignal): Promise<void> {
     const { config, clock } = this.#options
+    const { stream, handler } = connected
     const { reader } = stream
     const begunMs = clock.now()
     let bytes = 0
@@ -190,7 +197,7 @@ export class BinlogSource implements ChangeEventSource {
       if (event === null) {
         if (records.length > 0 || !(await this.#hears(stream, signal))) return
         if (clock.now() - begunMs > COLLECT_MS_MAX) return
-        this.#options.handler.rows.begin()
+        this.#beginRecords(connected)
         continue
       }
       bytes += reader.size
@@ -317,7 +324,7 @@ const WRONG_SERVER_CODES: ReadonlySet<string> = new Set(['SERVER_BEHIND', 'SERVE
 /** Of the keep-alive interval: the server’s heartbeats come a little more often than they are missed. */
 const HEARTBEAT_SHARE = 0.8
 /** A few milliseconds of work: long enough to be efficient, short enough that stop and commits get their turn. */
-const BATCH_BYTES_MAX = 4 << 20
+const BATCH_BYTES_MAX = 1 << 20
 /** Events that are not captured come and come: progress and stop get their turn all the same. */
 const COLLECT_MS_MAX = 1_000
 /** How long captured tables must be quiet before the position is told without a record. */

@@ -74,6 +74,11 @@ export class BinlogReader {
     return this.#packets.wait(signal)
   }
 
+  /** Nobody keeps values of events before the current one that stand in their bytes: the memory is used again. */
+  recycle(): void {
+    this.#packets.recycle()
+  }
+
   #read(bytes: Buffer, start: number, end: number): BinlogEvent {
     // Until its header is known to be sound, the event begins where the last one ended.
     this.position = this.nextPosition

@@ -146,3 +146,24 @@ test('bytes that arrived between looking and waiting are not waited for', async 
 
   assert.equal(reader.next(), true)
 })
+
+test('a packet that arrives in pieces which stand side by side is not copied', () => {
+  const reader = new PacketReader(silentSocket())
+  const block = Buffer.concat([packetOf(payloadOf(1000)), packetOf(payloadOf(3)), packetOf(payloadOf(2000))])
+  const ends = [600, 1004, 1005, 1011, 2500, block.length]
+  const found: (readonly [number, number])[] = []
+  for (const [i, end] of ends.entries()) {
+    reader.push(block.subarray(ends[i - 1] ?? 0, end))
+    while (reader.next()) {
+      const at = reader.bytes.byteOffset + reader.start - block.byteOffset
+      found.push([at, at + reader.end - reader.start])
+    }
+  }
+
+  assert.deepEqual(found, [
+    [4, 1004],
+    [1008, 1011],
+    [1015, 3015],
+  ])
+  assert.equal(reader.isDrained, true)
+})

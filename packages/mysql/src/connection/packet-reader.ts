@@ -1,5 +1,6 @@
 import { assert, doneOr } from '@tributary/support'
 import type { Duplex } from 'node:stream'
+import type { ReadBlocks } from './read-blocks.ts'
 
 /**
  * Cuts the byte stream of a connection into packets. Pulled, not pushed: the owner asks for the next packet, and what it
@@ -10,7 +11,7 @@ import type { Duplex } from 'node:stream'
  * is continued by the next packet.
  *
  * A packet is `bytes[start, end)` until the next call. `bytes` is usually the buffer that the socket gave; whoever keeps a
- * view of it keeps it alive, nobody writes to it again.
+ * view of it keeps it alive, and nobody writes to it again before `recycle`.
  */
 export class PacketReader {
   bytes: Buffer = EMPTY
@@ -20,6 +21,8 @@ export class PacketReader {
   sequence = 0
 
   readonly #socket: Duplex
+  /** That the chunks stand in; null: each is a buffer of its own. */
+  readonly #blocks: ReadBlocks | null
   /** Chunks not looked at yet; `bytes` from `#at` on comes before them. */
   readonly #chunks: Buffer[] = []
   #queuedBytes = 0
@@ -33,20 +36,40 @@ export class PacketReader {
   #seen = 0
   #wake: (() => void) | null = null
 
-  constructor(socket: Duplex) {
+  constructor(socket: Duplex, blocks: ReadBlocks | null = null) {
     this.#socket = socket
+    this.#blocks = blocks
   }
 
   /** Bytes from the socket. */
   push(chunk: Buffer): void {
-    this.#chunks.push(chunk)
-    this.#queuedBytes += chunk.length
+    this.#queue(chunk)
     this.#arrived += 1
     if (this.#queuedBytes > QUEUE_BYTES_MAX && !this.#isPaused) {
       this.#isPaused = true
       this.#socket.pause()
     }
     this.#wakeUp()
+  }
+
+  /** What stands right behind the bytes before it becomes one with them: packets that lie in both need not be copied. */
+  #queue(chunk: Buffer): void {
+    const chunks = this.#chunks
+    const last = chunks.at(-1) ?? this.bytes
+    const isNext = last.buffer === chunk.buffer && last.byteOffset + last.length === chunk.byteOffset
+    const longer = isNext ? Buffer.from(last.buffer, last.byteOffset, last.length + chunk.length) : chunk
+    if (isNext && chunks.length === 0) {
+      this.bytes = longer
+      return
+    }
+    if (isNext) chunks[chunks.length - 1] = longer
+    else chunks.push(longer)
+    this.#queuedBytes += chunk.length
+  }
+
+  /** Nobody keeps views of packets that `next` gave before the current one: the socket may read into their memory again. */
+  recycle(): void {
+    this.#blocks?.recycle([this.bytes, ...this.#chunks])
   }
 
   /** True when nothing has arrived that was not read. */

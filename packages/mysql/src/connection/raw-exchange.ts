@@ -2,6 +2,7 @@ import { assert } from '@tributary/support'
 import type { Connection } from 'mysql2'
 import { internalsOf, type DriverInternals } from './driver-internals.ts'
 import { PacketReader } from './packet-reader.ts'
+import { ReadBlocks } from './read-blocks.ts'
 
 /**
  * A mysql2 connection whose bytes are read by us for a while: for the binlog dump, which mysql2 cannot do as fast as it is
@@ -21,7 +22,10 @@ export class RawExchange {
     this.#connection = connection
     this.#driver = internalsOf(connection)
     this.#parser = this.#driver.packetParser
-    this.packets = new PacketReader(this.#driver.stream)
+    const { stream } = this.#driver
+    // To whoever parses when it arrives: behind this exchange that is mysql2 again.
+    const blocks = ReadBlocks.of(stream, (bytes) => this.#driver.packetParser.execute(bytes))
+    this.packets = new PacketReader(stream, blocks)
     this.#driver.packetParser = { execute: (data) => this.packets.push(data) }
     this.#onError = (error) => this.packets.fail(error)
     connection.on('error', this.#onError)

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, connect as connectTcp, type AddressInfo, type Server, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { test, type TestContext } from 'node:test'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { eventually } from '@tributary/testkit'
+import { ReadBlocks } from './read-blocks.ts'
+
+const MIB = 1 << 20
+const PSK = { psk: Buffer.alloc(16, 7), identity: 'test' }
+/** Without certificates: both sides know a key. */
+const TLS = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', pskCallback: () => PSK } as const
+
+type Kind = 'TCP' | 'TLS'
+const KINDS: readonly Kind[] = ['TCP', 'TLS']
+
+/** Both ends of a connection; TLS is put on a socket that is there, as the driver does it. */
+async function pair(t: TestContext, kind: Kind): Promise<{ readonly far: Socket; readonly near: Socket }> {
+  const server: Server =
+    kind === 'TCP' ? createServer() : createTlsServer({ ...TLS, pskCallback: () => PSK.psk, pskIdentityHint: '' })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const accepted = once(server, kind === 'TCP' ? 'connection' : 'secureConnection') as Promise<[Socket]>
+  const socket = connectTcp((server.address() as AddressInfo).port, '127.0.0.1')
+  const near = kind === 'TCP' ? socket : connectTls({ ...TLS, socket, checkServerIdentity: () => undefined })
+  const [far] = await accepted
+  t.after(() => {
+    near.destroy()
+    far.destroy()
+    server.close()
+  })
+  // As with the driver: it flows before, and what came until then was told by an event.
+  const first = once(near, 'data')
+  far.write('hello')
+  await first
+  return { far, near }
+}
+
+/** Bytes of which none is as the one 256 before it. */
+function pattern(size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size)
+  for (let i = 0; i < size; i++) bytes[i] = (i + (i >> 8) + (i >> 16)) & 255
+  return bytes
+}
+
+for (const kind of KINDS) {
+  test(`${kind}: what arrives is whole, in order and in few buffers, and told once`, async (t) => {
+    const { far, near } = await pair(t, kind)
+    const chunks: Buffer[] = []
+    let told = 0
+    near.on('data', (bytes: Buffer) => (told += bytes.length))
+    assert.ok(ReadBlocks.of(near, (bytes) => chunks.push(bytes)) !== null, 'this Node reads into blocks')
+    const sent = pattern(5 * MIB)
+    far.end(sent)
+    await once(near, 'close')
+
+    assert.ok(Buffer.concat(chunks).equals(sent))
+    assert.equal(told, 0)
+    const buffers = new Set(chunks.map(({ buffer }) => buffer))
+    assert.ok(buffers.size <= 24, `${buffers.size} buffers`)
+  })
+
+  test(`${kind}: a paused socket gives what was on its way, no more, and the rest when it is resumed`, async (t) => {
+    const { far, near } = await pair(t, kind)
+    const chunks: Buffer[] = []
+    let received = 0
+    let wasPaused = false
+    const sent = pattern(40 * MIB)
+    ReadBlocks.of(near, (bytes) => {
+      chunks.push(bytes)
+      received += bytes.length
+      if (wasPaused || received < MIB) return
+      wasPaused = true
+      near.pause()
+    })
+    far.write(sent)
+    let before = -1
+    await eventually('it stands still', () => {
+      const isStill = near.isPaused() && received === before
+      before = received
+      return isStill
+    })
+    assert.ok(received < 4 * MIB, `${received} bytes came`)
+    near.resume()
+    await eventually('all has come', () => received === sent.length)
+
+    assert.ok(Buffer.concat(chunks).equals(sent))
+  })
+}
+
+test('blocks that are needed no more are read into again, the others stay as they are', async (t) => {
+  const { far, near } = await pair(t, 'TCP')
+  let chunks: Buffer[] = []
+  let received = 0
+  const blocks = ReadBlocks.of(near, (bytes) => {
+    chunks.push(bytes)
+    received += bytes.length
+  })
+  const receive = async (bytes: Buffer): Promise<Buffer[]> => {
+    chunks = []
+    received = 0
+    far.write(bytes)
+    await eventually('all has come', () => received === bytes.length)
+    return chunks
+  }
+  blocks?.recycle([])
+  const first = await receive(pattern(2 * MIB))
+  const kept = first.at(-1) as Buffer
+  const content = Buffer.from(kept)
+  blocks?.recycle([kept])
+  const second = await receive(pattern(MIB))
+
+  const known = new Set(first.map(({ buffer }) => buffer))
+  const unknown = new Set(second.map(({ buffer }) => buffer)).difference(known)
+  assert.ok(unknown.size <= 1, 'the block behind the kept one may be new')
+  assert.ok(kept.equals(content))
+  await receive(pattern(3 * MIB))
+  // Nobody said that those of the second are needed no more.
+  assert.ok(Buffer.concat(second).equals(pattern(MIB)))
+  assert.ok(kept.equals(content))
+})
+
+test('whoever asks first is told, and all have the same blocks', async (t) => {
+  const { far, near } = await pair(t, 'TCP')
+  const told: string[] = []
+  const blocks = ReadBlocks.of(near, (bytes) => told.push(bytes.toString()))
+
+  assert.equal(
+    ReadBlocks.of(near, () => told.push('the second')),
+    blocks,
+  )
+  far.write('one')
+  await eventually('it has come', () => told.length > 0)
+  assert.deepEqual(told, ['one'])
+})
+
+test('a stream without a socket’s fields is left as it is', async () => {
+  const stream = new PassThrough()
+  assert.equal(
+    ReadBlocks.of(stream, () => assert.fail('it reads into no blocks')),
+    null,
+  )
+  const data = once(stream, 'data')
+  stream.write('as before')
+  assert.deepEqual((await data).map(String), ['as before'])
+})
