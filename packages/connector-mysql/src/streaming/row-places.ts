@@ -38,5 +38,5 @@ const FIRST_LENGTH = 8192
 const KEPT_LENGTH_MAX = 1 << 18
 /** 256 updates of documents of 100 bytes; most tables have none at all. */
 const FIRST_TEXT_BYTES = 1 << 16
-/** 8 MiB: twice the bytes of events that a poll takes, since a table of documents needs as much in each poll. */
+/** 8 MiB: several times the bytes of events that a poll takes, since a table of documents needs as much in each poll. */
 const KEPT_TEXT_BYTES_MAX = 1 << 23

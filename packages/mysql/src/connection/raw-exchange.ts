@@ -23,9 +23,7 @@ export class RawExchange {
     this.#driver = internalsOf(connection)
     this.#parser = this.#driver.packetParser
     const { stream } = this.#driver
-    // To whoever parses when it arrives: behind this exchange that is mysql2 again.
-    const blocks = ReadBlocks.of(stream, (bytes) => this.#driver.packetParser.execute(bytes))
-    this.packets = new PacketReader(stream, blocks)
+    this.packets = new PacketReader(stream, blocksOf(this.#driver))
     this.#driver.packetParser = { execute: (data) => this.packets.push(data) }
     this.#onError = (error) => this.packets.fail(error)
     connection.on('error', this.#onError)
@@ -47,4 +45,9 @@ export class RawExchange {
     this.#driver.packetParser = this.#parser
     if (this.#driver.stream.isPaused()) this.#driver.stream.resume()
   }
+}
+
+/** Gives bytes to whoever parses when they arrive: behind an exchange that is mysql2 again. Not a closure of the exchange: it lives as long as the socket. */
+function blocksOf(driver: DriverInternals): ReadBlocks | null {
+  return ReadBlocks.of(driver.stream, (bytes) => driver.packetParser.execute(bytes))
 }

@@ -4,7 +4,9 @@ import { createServer, connect as connectTcp, type AddressInfo, type Server, typ
 import { PassThrough } from 'node:stream'
 import { test, type TestContext } from 'node:test'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
-import { eventually } from '@tributary/testkit'
+import { eventually, seededRandom } from '@tributary/testkit'
+import { packetOf } from '../testing/captured-binlog.ts'
+import { PacketReader } from './packet-reader.ts'
 import { ReadBlocks } from './read-blocks.ts'
 
 const MIB = 1 << 20
@@ -88,6 +90,40 @@ for (const kind of KINDS) {
     assert.ok(Buffer.concat(chunks).equals(sent))
   })
 }
+
+test('a packet stays as it is until it is given up, also when it lies in two blocks and much is read ahead', async (t) => {
+  const { far, near } = await pair(t, 'TLS')
+  const random = seededRandom(3)
+  const payloads = Array.from({ length: 700 }, (_, i) => Buffer.alloc(random.integer(1, 20_000), i))
+  const blocks = ReadBlocks.of(near, (bytes) => reader.push(bytes))
+  const reader = new PacketReader(near, blocks)
+  near.on('close', () => reader.fail(new Error('the end')))
+  far.end(Buffer.concat(payloads.map((payload) => packetOf(payload))))
+  // As a poll: the views of its packets are compared when all of them are there, and while more has been read meanwhile.
+  for (let first = 0; first < payloads.length; first += 60) {
+    reader.recycle()
+    const expected = payloads.slice(first, first + 60)
+    const given: Buffer[] = []
+    while (given.length < expected.length) {
+      if (reader.next()) given.push(reader.bytes.subarray(reader.start, reader.end))
+      else await reader.wait()
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const [i, payload] of expected.entries()) assert.ok(payload.equals(given[i] as Buffer), `packet ${first + i}`)
+  }
+})
+
+test('a socket that holds bytes back is left as it is: new ones would overtake them', async (t) => {
+  const { far, near } = await pair(t, 'TCP')
+  near.pause()
+  far.write('old')
+  await eventually('they are held', () => near.readableLength > 0)
+
+  assert.equal(
+    ReadBlocks.of(near, () => undefined),
+    null,
+  )
+})
 
 test('blocks that are needed no more are read into again, the others stay as they are', async (t) => {
   const { far, near } = await pair(t, 'TCP')

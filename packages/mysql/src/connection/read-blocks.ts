@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 
 /**
  * Large buffers that a socket reads into, one read behind the other: what arrives is contiguous, without a buffer, a stream's queue and
- * an event for each 16 KB. A block that was read to its end is used again once its owner says that nobody looks at it any more.
+ * an event for each read (16 KB with TLS). A block that was read to its end is used again once its owner says that nobody looks at it any more.
  */
 export class ReadBlocks {
   readonly #onBytes: (bytes: Buffer) => void
@@ -19,13 +19,14 @@ export class ReadBlocks {
 
   /**
    * Has the socket read into blocks from now on, for as long as it lives, and gives `onBytes` what has arrived; `data` is not emitted any
-   * more. A socket that reads into blocks already goes on with those that it has. Null: sockets of this engine cannot, and nothing has changed.
+   * more. A socket that reads into blocks already goes on with those that it has. Null: sockets of this engine cannot, or this one holds bytes
+   * back that nobody was told of yet; nothing has changed.
    */
   static of(socket: Duplex, onBytes: (bytes: Buffer) => void): ReadBlocks | null {
     const known = blocksOfSockets.get(socket)
     if (known !== undefined) return known
     const blocks = new ReadBlocks(onBytes)
-    if (!blocks.#attach(socket)) return null
+    if (socket.isPaused() || socket.readableLength > 0 || !blocks.#attach(socket)) return null
     blocksOfSockets.set(socket, blocks)
     return blocks
   }
@@ -42,8 +43,9 @@ export class ReadBlocks {
     if (typeof internals._handle?.useUserBuffer !== 'function') return false
     const first = this.#next()
     internals[buffer] = first
-    internals[callback] = (count: number): boolean => {
-      this.#onBytes(this.#block.subarray(this.#used, (this.#used += count)))
+    internals[callback] = (count: number, view: Buffer): boolean => {
+      this.#used += count
+      this.#onBytes(view.subarray(0, count))
       return true
     }
     internals[generator] = () => this.#next()
@@ -54,11 +56,18 @@ export class ReadBlocks {
   /** Where the next read goes. */
   #next(): Buffer {
     if (this.#block.length - this.#used < READ_BYTES_MIN) {
-      this.#left?.push(this.#block)
+      this.#leave()
       this.#block = this.#free.pop() ?? newBlock()
       this.#used = 0
     }
     return this.#block.subarray(this.#used)
+  }
+
+  /** One large event may fill hundreds of them and need none when it is joined: beyond some they are left to the collector. */
+  #leave(): void {
+    if (this.#left === null) return
+    this.#left.push(this.#block)
+    if (this.#left.length > LEFT_MAX) this.#left.shift()
   }
 
   /** Nobody looks at blocks any more but at those behind the first of `needed`, and at that. Who has said so once says it again and again. */
@@ -90,5 +99,7 @@ function newBlock(): Buffer {
 const BLOCK_BYTES = 256 * 1024
 /** A TLS record at most: what decryption gives at once. */
 const READ_BYTES_MIN = 16 * 1024
+/** 4 MB. */
+const LEFT_MAX = 16
 /** 2 MB: what is read ahead, and what a batch of records stands in. */
 const FREE_MAX = 8

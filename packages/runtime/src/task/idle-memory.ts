@@ -10,7 +10,7 @@ export interface IdleMemoryOptions {
 /**
  * Gives back what a task's thread took for work that is over. The engine lets the young generation grow while code is loaded and while
  * records pass, and keeps its size for as long as the thread lives, since a thread with nothing to do never fills it: 10 MB after a start, up to
- * 64 after a snapshot. When a look finds nothing but polls that gave nothing since the last one, the heap is collected as a whole: once for
+ * 40 after a snapshot. When a look finds nothing but polls that gave nothing since the last one, the heap is collected as a whole: once for
  * what was worked, and at most once a minute. (While a poll is under way, it is not known to be idle: it may hold a lock of the database.)
  */
 export class IdleMemory implements Disposable {
