@@ -16,7 +16,7 @@ export interface BuiltPackage {
   readonly libraries: readonly Library[]
 }
 
-/** Addons that npm has installed for this machine. The package is for any machine: without its addon it uses WebAssembly. */
+/** Addons that npm has installed for this machine. The package is for any machine: without its addon it uses WebAssembly and zlib. */
 const ADDONS = 'node_modules/@node-rs/crc32-*/*.node'
 
 /** Builds the package that is installed with npm, in one file, into a folder. */

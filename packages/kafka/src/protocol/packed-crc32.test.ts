@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { crc32c, loadNative } from './packed-crc32c.ts'
+import { crc32 as zlibCrc32 } from 'node:zlib'
+import { crc32, crc32c, loadNative } from './packed-crc32.ts'
 
 // RFC 3720, B.4, and the check value that catalogues of CRCs give for "123456789".
 const KNOWN: readonly (readonly [name: string, bytes: Uint8Array, expected: number])[] = [
@@ -14,13 +15,15 @@ const KNOWN: readonly (readonly [name: string, bytes: Uint8Array, expected: numb
 
 const INSTALLED = pathToFileURL(`${import.meta.dirname}/../../../../node_modules/@node-rs/crc32-linux-x64-gnu/`)
 
-test('without an addon beside it the checksum is computed all the same', () => {
+test('without an addon beside it the checksums are computed all the same', () => {
   assert.equal(loadNative(new URL('./native/', import.meta.url)), null)
   for (const [name, bytes, expected] of KNOWN) assert.equal(crc32c(bytes), expected, name)
+  for (const [name, bytes] of KNOWN) assert.equal(crc32(bytes), zlibCrc32(bytes), name)
 })
 
 test('an addon for this machine is found and used', () => {
   const native = loadNative(INSTALLED)
   assert.ok(native !== null)
-  for (const [name, bytes, expected] of KNOWN) assert.equal(native(bytes), expected, name)
+  for (const [name, bytes, expected] of KNOWN) assert.equal(native.crc32c(bytes), expected, name)
+  for (const [name, bytes] of KNOWN) assert.equal(native.crc32(bytes), zlibCrc32(bytes), name)
 })
