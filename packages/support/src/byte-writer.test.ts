@@ -166,3 +166,17 @@ test('reserving what is there already does not replace the buffer', () => {
 
   assert.equal(out.bytes, bytes)
 })
+
+test('a writer that has outgrown the buffer it was made with goes back to it for what has room there', () => {
+  const room = Buffer.alloc(100)
+  const out = new ByteWriter(room)
+  out.ascii('x'.repeat(150))
+  out.reset()
+  assert.notEqual(out.bytes, room)
+  out.ascii('short')
+  out.reset()
+  assert.equal(out.bytes, room)
+  out.integer(-12_345)
+  assert.equal(out.copy().toString(), '-12345')
+  assert.equal(room.toString('latin1', 0, 6), '-12345')
+})

@@ -12,12 +12,19 @@ export class ByteWriter {
   /** The same bytes; stores of two and four bytes at any position are single instructions through it. */
   view: DataView
   position = 0
+  /** What it was made with, to be gone back to; null: it keeps what it has grown to. */
+  readonly #room: Buffer | null
   /** Where fields begin in what was written since `reset`. A writer that nobody reads the marks of has no room for any. */
   readonly marks: FieldMarks
 
-  constructor(capacity = 4096, marks: FieldMarks = NO_MARKS) {
+  /**
+   * `room`: to begin with; the size of a buffer that is made, or a buffer, which a writer that has outgrown it goes back to when what was
+   * written last has room in half of it.
+   */
+  constructor(room: number | Buffer = 4096, marks: FieldMarks = NO_MARKS) {
     this.marks = marks
-    this.bytes = Buffer.allocUnsafeSlow(capacity)
+    this.#room = typeof room === 'number' ? null : room
+    this.bytes = typeof room === 'number' ? Buffer.allocUnsafeSlow(room) : room
     this.view = viewOf(this.bytes)
   }
 
@@ -36,6 +43,10 @@ export class ByteWriter {
   }
 
   reset(): void {
+    if (this.#room !== null && this.bytes !== this.#room && this.position <= this.#room.length / 2) {
+      this.bytes = this.#room
+      this.view = viewOf(this.#room)
+    }
     this.position = 0
     this.marks.reset()
   }

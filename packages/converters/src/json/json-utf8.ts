@@ -125,7 +125,7 @@ function writeRest(bytes: Buffer, start: number, end: number, out: ByteWriter): 
 let escaper: Utf8Escaper | null | undefined
 
 const WORD_BYTES = 4
-/** From here on sixteen bytes at a time pay for being copied in and out. */
+/** From here on sixteen bytes at a time pay for being copied, in for any writer and out for most. */
 const SHORT_REST = 100
 
 /** A view of the bytes. The texts of many rows stand in one buffer: its view is kept, unless it is so large that it must not be. */

@@ -1,4 +1,4 @@
-import { ByteWriter, present } from '@tributary/support'
+import { ByteWriter, present, takeTextBuffer } from '@tributary/support'
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
@@ -20,13 +20,29 @@ function writtenUnit(unit: string): string {
 
 const escaper = present(Utf8Escaper.load(), 'WebAssembly')
 
-/** What it writes behind something else, from the middle of a buffer; null: it says that these are no UTF-8. */
+const textBuffer = present(takeTextBuffer(), 'WebAssembly')
+
+/**
+ * What it writes behind something else, from the middle of a buffer; null: it says that these are no UTF-8. The same into the buffer that it
+ * writes into where the text is to stand, at its begin and at its end, behind which there is not enough room.
+ */
 function escaped(text: Uint8Array): string | null {
-  const out = new ByteWriter(8)
+  const written = escapedInto(new ByteWriter(8), text)
+  for (const start of [0, textBuffer.length - 100 - text.length]) {
+    if (start < 0) continue
+    const out = new ByteWriter(textBuffer)
+    out.position = start
+    assert.equal(escapedInto(out, text), written)
+  }
+  return written
+}
+
+function escapedInto(out: ByteWriter, text: Uint8Array): string | null {
+  const start = out.position
   out.ascii('before')
   const around = Buffer.concat([Buffer.from('é'), text, Buffer.from('ü')])
   const isText = escaper.write(around, 2, around.length - 2, out)
-  const written = out.copy().toString()
+  const written = out.copy(start).toString()
   assert.ok(written.startsWith('before'))
   if (!isText) assert.equal(written, 'before')
   return isText ? written.slice('before'.length) : null

@@ -1,26 +1,37 @@
-import { assert, type ByteWriter, loadWebAssembly } from '@tributary/support'
+import {
+  assert,
+  type ByteWriter,
+  loadWebAssembly,
+  SCRATCH_AT,
+  SCRATCH_BYTES,
+  textMemory,
+  type TextMemory,
+} from '@tributary/support'
 import { ESCAPE_LENGTH_MAX, writeEscape } from './json-escapes.ts'
 import { UTF8_ESCAPER_WASM } from './utf8-escaper-wasm.ts'
 
 /**
  * Writes the inside of a JSON string from UTF-8, sixteen bytes at a time (docs/adr/0016-webassembly-for-long-texts.md). For long texts: what
- * goes in and out is copied, which pays from some hundred bytes on.
+ * goes in is copied, and what comes out for any writer but that of the text buffer, which pays from some hundred bytes on.
  */
 export class Utf8Escaper {
   readonly #memory: Buffer
+  readonly #textBuffer: Buffer
   readonly #escape: Exports['escape']
 
-  private constructor({ memory, escape }: Exports) {
-    this.#memory = Buffer.from(memory.buffer)
+  private constructor({ bytes, textBuffer }: TextMemory, { escape }: Exports) {
+    this.#memory = bytes
+    this.#textBuffer = textBuffer
     this.#escape = escape
-    assert(this.#memory.length >= MEMORY_BYTES_MIN, 'the result of any bytes has room')
-    writeTables(this.#memory)
+    assert(RESULT_AT + resultBytesMax(TEXT_BYTES_MAX) <= SCRATCH_AT + SCRATCH_BYTES, 'any result has room')
+    writeTables(bytes)
   }
 
   /** Null where there is no WebAssembly. */
   static load(base64: string = UTF8_ESCAPER_WASM): Utf8Escaper | null {
-    const exports = loadWebAssembly<Exports>(base64)
-    return exports === null ? null : new Utf8Escaper(exports)
+    const memory = textMemory()
+    const exports = memory === null ? null : loadWebAssembly<Exports>(base64, memory.memory)
+    return memory === null || exports === null ? null : new Utf8Escaper(memory, exports)
   }
 
   /** Appends what `bytes[start, end)` become; false, and nothing appended, when they are no UTF-8. */
@@ -30,16 +41,31 @@ export class Utf8Escaper {
     for (let at = start; at < end;) {
       const partEnd = at + TEXT_BYTES_MAX >= end ? end : characterStart(bytes, at + TEXT_BYTES_MAX)
       memory.set(bytes.subarray(at, partEnd), TEXT_AT)
-      const resultEnd = this.#escape(TEXT_AT, partEnd - at, RESULT_AT)
-      if (resultEnd === 0) {
+      if (!this.#writePart(partEnd - at, out)) {
         out.position = textStart
         return false
       }
-      out.write(memory.subarray(RESULT_AT, resultEnd))
       at = partEnd
     }
     return true
   }
+
+  /** Of so many bytes that stand at TEXT_AT. */
+  #writePart(bytes: number, out: ByteWriter): boolean {
+    const { position } = out
+    const isInPlace = out.bytes === this.#textBuffer && position + resultBytesMax(bytes) <= out.bytes.length
+    const resultAt = isInPlace ? out.bytes.byteOffset + position : RESULT_AT
+    const resultEnd = this.#escape(TEXT_AT, bytes, resultAt)
+    if (resultEnd === 0) return false
+    if (isInPlace) out.position = position + resultEnd - resultAt
+    else out.write(this.#memory.subarray(RESULT_AT, resultEnd))
+    return true
+  }
+}
+
+/** A block may be written behind what counts, and more of bytes that are no UTF-8. */
+function resultBytesMax(bytes: number): number {
+  return bytes * ESCAPE_LENGTH_MAX + 2 * BLOCK_BYTES
 }
 
 /** Where the character begins that the byte belongs to. Of bytes that are no UTF-8, a place at which that will be found, too. */
@@ -51,7 +77,6 @@ function characterStart(bytes: Buffer, at: number): number {
 
 /** Of utf8-escaper.wat. */
 interface Exports {
-  readonly memory: { readonly buffer: ArrayBuffer }
   readonly escape: (text: number, bytes: number, result: number) => number
 }
 
@@ -68,11 +93,9 @@ function writeTables(memory: Buffer): void {
 const ESCAPE_STRIDE = 8
 const LENGTHS_AT = 1024
 const HEX_AT = 1536
-const TEXT_AT = 2048
 /** A longer text goes through in parts. */
 const TEXT_BYTES_MAX = 1 << 16
 const BLOCK_BYTES = 16
+const TEXT_AT = SCRATCH_AT
 /** Behind the text and what is written over. */
-const RESULT_AT = TEXT_AT + TEXT_BYTES_MAX + 2 * BLOCK_BYTES
-/** A block may be written behind what counts, and more of bytes that are no UTF-8. */
-const MEMORY_BYTES_MIN = RESULT_AT + TEXT_BYTES_MAX * ESCAPE_LENGTH_MAX + 2 * BLOCK_BYTES
+const RESULT_AT: number = TEXT_AT + TEXT_BYTES_MAX + 2 * BLOCK_BYTES

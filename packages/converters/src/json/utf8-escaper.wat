@@ -3,13 +3,13 @@
 ;; Memory:     0   escapes of ASCII: 128 times eight bytes, the escape first
 ;;          1024   their lengths: 128 bytes
 ;;          1536   hex digits of a byte: 256 times two characters
-;;          2048   for whoever calls: text, 16 bytes that are written over, 16 that are only read, result
+;; Behind the text 16 bytes are written over, and 16 more only read. The rest of the memory is laid out by text-memory.ts.
 ;;
 ;; Whether it is UTF-8 is found with three look-ups for each byte and the one before it, and by where third and fourth bytes must stand: John
 ;; Keiser, Daniel Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2021). A set bit is an error that byte pair may be:
 ;;   01 too short  02 too long  04 overlong of 3  08 too large  10 surrogate  20 overlong of 2  40 too large or overlong of 4  80 two continuations
 (module
-  (memory (export "memory") 8 8)
+  (import "text" "memory" (memory 16 16))
 
   ;; Where the result ends; 0: the text is no UTF-8.
   (func (export "escape") (param $text i32) (param $bytes i32) (param $result i32) (result i32)

@@ -1,4 +1,4 @@
-import { present } from '@tributary/support'
+import { present, takeTextBuffer } from '@tributary/support'
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,18 @@ interface Match {
   readonly distance: number
 }
 
+const textBuffer = present(takeTextBuffer(), 'WebAssembly')
+const TEXT_AT = 777
+
+/** The same where the text stands in the buffer that is searched in place. */
 function matchesOf(text: Buffer, start = 0, end: number = text.length): readonly Match[] {
+  const matches = found(text, start, end)
+  text.copy(textBuffer, TEXT_AT)
+  assert.deepEqual(found(textBuffer, TEXT_AT + start, TEXT_AT + end), matches)
+  return matches
+}
+
+function found(text: Buffer, start: number, end: number): readonly Match[] {
   const count = search.search(text, start, end)
   return Array.from({ length: count }, (_, i) => {
     const [at = -1, length = -1, distance = -1] = search.matches.subarray(3 * i, 3 * i + 3)

@@ -1,24 +1,23 @@
 ;; Where a text says what it has said before: the search of LZ4, compared sixteen bytes at a time. Assembled by scripts/wasm.ts.
 ;;
-;; Memory:     0   where four bytes of some hash stood last: 2,048 times four bytes
-;;          8192   for whoever calls: the text, 16 bytes that are only read, the result
+;; Memory:  2048   where four bytes of some hash stood last: 2,048 times four bytes
+;;         10240   bytes of the texts before, and one: nothing stands at 0, which an empty table is full of
+;; Behind the text 16 bytes are read. The rest of the memory is laid out by text-memory.ts.
 ;;
 ;; What stands in the table are positions in all texts so far, one behind the other: those of earlier texts lie before this one, so that nobody
 ;; has to empty it.
 (module
-  (memory (export "memory") 2 2)
-  (global $text i32 (i32.const 8192))
+  (import "text" "memory" (memory 16 16))
   ;; A match of less costs about as much time as copying it.
   (global $lengthMin i32 (i32.const 16))
   ;; So many literals must stand behind the last match of a block.
   (global $tail i32 (i32.const 5))
   ;; A text of which less than half was found by then is not searched any farther.
   (global $probe i32 (i32.const 1024))
-  ;; Bytes of the texts before, and one: nothing stands at 0, which an empty table is full of.
-  (global $before (mut i32) (i32.const 1))
 
   ;; Writes three numbers for each match, place in the text, length and distance, and gives where they end.
-  (func (export "search") (param $bytes i32) (param $result i32) (result i32)
+  (func (export "search") (param $text i32) (param $bytes i32) (param $result i32) (result i32)
+    (local $before i32)
     (local $at i32)
     (local $searchEnd i32)
     (local $matchEnd i32) ;; no match reaches beyond
@@ -31,14 +30,15 @@
     (local $equal i32)
     (local $saved i32)
     (local $misses i32)
-    (if (i32.gt_u (global.get $before) (i32.const 0x40000000))
+    (local.set $before (i32.load (i32.const 10240)))
+    (if (i32.or (i32.eqz (local.get $before)) (i32.gt_u (local.get $before) (i32.const 0x40000000)))
       (then
-        (memory.fill (i32.const 0) (i32.const 0) (i32.const 8192))
-        (global.set $before (i32.const 1))))
-    (local.set $base (i32.sub (global.get $before) (global.get $text)))
-    (global.set $before (i32.add (global.get $before) (local.get $bytes)))
-    (local.set $at (global.get $text))
-    (local.set $matchEnd (i32.sub (i32.add (global.get $text) (local.get $bytes)) (global.get $tail)))
+        (memory.fill (i32.const 2048) (i32.const 0) (i32.const 8192))
+        (local.set $before (i32.const 1))))
+    (local.set $base (i32.sub (local.get $before) (local.get $text)))
+    (i32.store (i32.const 10240) (i32.add (local.get $before) (local.get $bytes)))
+    (local.set $at (local.get $text))
+    (local.set $matchEnd (i32.sub (i32.add (local.get $text) (local.get $bytes)) (global.get $tail)))
     (local.set $searchEnd (i32.sub (local.get $matchEnd) (global.get $lengthMin)))
 
     (block $done
@@ -48,11 +48,11 @@
           (i32.shl
             (i32.shr_u (i32.mul (i32.load (local.get $at)) (i32.const 0x9e3779b1)) (i32.const 21))
             (i32.const 2)))
-        (local.set $earlier (i32.sub (i32.load (local.get $slot)) (local.get $base)))
-        (i32.store (local.get $slot) (i32.add (local.get $at) (local.get $base)))
+        (local.set $earlier (i32.sub (i32.load offset=2048 (local.get $slot)) (local.get $base)))
+        (i32.store offset=2048 (local.get $slot) (i32.add (local.get $at) (local.get $base)))
 
         (local.set $length (i32.const 0))
-        (if (i32.ge_s (local.get $earlier) (global.get $text))
+        (if (i32.ge_s (local.get $earlier) (local.get $text))
           (then
             (local.set $from (local.get $earlier))
             (local.set $to (local.get $at))
@@ -79,13 +79,13 @@
             (local.set $misses (i32.add (local.get $misses) (i32.const 1)))
             (br_if $done
               (i32.and
-                (i32.gt_u (i32.sub (local.get $at) (global.get $text)) (global.get $probe))
+                (i32.gt_u (i32.sub (local.get $at) (local.get $text)) (global.get $probe))
                 (i32.lt_u
                   (i32.shl (local.get $saved) (i32.const 1))
-                  (i32.sub (local.get $at) (global.get $text)))))
+                  (i32.sub (local.get $at) (local.get $text)))))
             (br $search)))
 
-        (i32.store (local.get $result) (i32.sub (local.get $at) (global.get $text)))
+        (i32.store (local.get $result) (i32.sub (local.get $at) (local.get $text)))
         (i32.store offset=4 (local.get $result) (local.get $length))
         (i32.store offset=8 (local.get $result) (i32.sub (local.get $at) (local.get $earlier)))
         (local.set $result (i32.add (local.get $result) (i32.const 12)))

@@ -7,6 +7,7 @@ import {
   isRetriable,
   present,
   StoppedError,
+  takeTextBuffer,
   type CodedError,
 } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
@@ -34,7 +35,7 @@ export class RecordSender {
   /** In the order of opening. */
   readonly #sinks = new Map<string, TopicSink>()
   #lastSink: TopicSink | null = null
-  readonly #keyPart = new WriterPart(null)
+  readonly #keyPart = new WriterPart(WRITER_BYTES, null)
   readonly #valuePart: WriterPart
   /** The list of headers encoded last, and its bytes. */
   #headers: readonly Header[] = []
@@ -52,7 +53,8 @@ export class RecordSender {
   constructor(options: RecordSenderOptions, topicsMax: number = TOPICS_MAX) {
     this.#options = options
     this.#topicsMax = topicsMax
-    this.#valuePart = new WriterPart(options.marksFields === true ? new FieldMarks(MARKS_MAX) : null)
+    const marks = options.marksFields === true ? new FieldMarks(MARKS_MAX) : null
+    this.#valuePart = new WriterPart(takeTextBuffer() ?? WRITER_BYTES, marks)
   }
 
   /** True: the topic is open and the converters are prepared for the record's schemas. */
@@ -209,8 +211,8 @@ class WriterPart implements RecordPart {
   readonly text: MarkedText | null
   readonly #writer: ByteWriter
 
-  constructor(marks: FieldMarks | null) {
-    this.#writer = marks === null ? new ByteWriter(WRITER_BYTES) : new ByteWriter(WRITER_BYTES, marks)
+  constructor(room: number | Buffer, marks: FieldMarks | null) {
+    this.#writer = marks === null ? new ByteWriter(room) : new ByteWriter(room, marks)
     this.text = marks === null ? null : this.#writer
   }
 
