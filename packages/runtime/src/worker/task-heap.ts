@@ -22,7 +22,7 @@ const FULL_SIZE_TASKS = 4
  * Records live for some milliseconds, between poll and batch: with room for them in the young generation they die there, and the
  * collector does not copy them twice ("Drain" in bench/README.md). More than this made nothing faster, and stays in memory until a task is idle.
  */
-const YOUNG_MB = 40
+const YOUNG_MB = 32
 const YOUNG_MB_MIN = 16
 
 /**

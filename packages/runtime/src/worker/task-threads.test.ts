@@ -76,11 +76,11 @@ test('the more threads run, the less room has a new one; those that have ended c
   const running = Array.from({ length: 8 }, (_, n) => threads.take(String(n)))
   assert.deepEqual(
     running.map(({ resourceLimits }) => resourceLimits?.maxYoungGenerationSizeMb),
-    [40, 40, 40, 40, 32, 27, 23, 20],
+    [32, 32, 32, 32, 26, 21, 18, 16],
   )
   await Promise.all(running.map((thread) => thread.terminate()))
   const next = threads.take('next')
-  assert.equal(next.resourceLimits?.maxYoungGenerationSizeMb, 40)
+  assert.equal(next.resourceLimits?.maxYoungGenerationSizeMb, 32)
   await next.terminate()
 })
 
