@@ -13,6 +13,8 @@ export interface PollResult {
    * stored offset move while nothing that is captured changes. Null: no more is known than the records say.
    */
   readonly progress: SourceProgress | null
+  /** The next poll gives records at once: nobody needs to hurry with these, and fewer, larger requests can be made of both. */
+  readonly hasMore?: boolean
   /** Schemas that records to come will have, since the source has changed: told as soon as that is known, for whoever prepares for them. */
   readonly announced?: readonly SchemaAnnouncement[]
 }

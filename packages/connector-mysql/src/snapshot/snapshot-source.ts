@@ -128,11 +128,11 @@ export class SnapshotSource implements ChangeEventSource {
     this.#open ??= await this.#begin(signal)
     const open = this.#open
     const told = open.structure.nextRecords(open.offset)
-    if (told !== null && told.length > TOLD_WITH_ROWS_MAX) return { records: told, progress: null }
+    if (told !== null && told.length > TOLD_WITH_ROWS_MAX) return { records: told, progress: null, hasMore: true }
     // In one poll with the first rows: the topics of both are then opened together.
     const rows = await open.rows.read(signal)
-    if (told === null) return rows === null ? this.#finish(open) : { records: rows, progress: null }
-    return { records: [...told, ...(rows ?? [])], progress: null }
+    if (told === null) return rows === null ? this.#finish(open) : { records: rows, progress: null, hasMore: true }
+    return { records: [...told, ...(rows ?? [])], progress: null, hasMore: true }
   }
 
   /** Steps 1 to 6. */

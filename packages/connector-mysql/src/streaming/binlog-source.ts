@@ -83,21 +83,21 @@ export class BinlogSource implements ChangeEventSource {
       try {
         this.#connected ??= await this.#connect(signal)
         this.#beginRecords(this.#connected)
-        await this.#collect(this.#connected, records, signal)
+        const hasMore = await this.#collect(this.#connected, records, signal)
         // Not sooner: an event that cannot be read is met again by every new connection.
         this.#backOff.reset()
         this.#wrong = null
         // A producer that stands still keeps us from reading, for hours: that is no silence of the server's.
         if (records.length > 0) this.#lastHeardMs = this.#options.clock.now()
         this.#remember(this.#connected)
-        return this.#result(records)
+        return this.#result(records, hasMore)
       } catch (thrown) {
         if (thrown instanceof StoppedError) throw thrown
         this.#failure = toError(thrown)
         if (this.#connected !== null) this.#remember(this.#connected)
         if (records.length === 0) continue
         this.#backOff.reset()
-        return this.#result(records)
+        return this.#result(records, false)
       }
     }
   }
@@ -185,8 +185,8 @@ export class BinlogSource implements ChangeEventSource {
     stream.reader.recycle()
   }
 
-  /** Handles what has arrived, up to a batch; waits a while when nothing has. */
-  async #collect(connected: Connected, records: SourceRecord[], signal: AbortSignal): Promise<void> {
+  /** Handles what has arrived, up to a batch; waits a while when nothing has. True: it was a whole batch, so there is more. */
+  async #collect(connected: Connected, records: SourceRecord[], signal: AbortSignal): Promise<boolean> {
     const { config, clock } = this.#options
     const { stream, handler } = connected
     const { reader } = stream
@@ -195,8 +195,8 @@ export class BinlogSource implements ChangeEventSource {
     while (records.length < config.batchRowsMax && bytes < BATCH_BYTES_MAX) {
       const event = stream.next()
       if (event === null) {
-        if (records.length > 0 || !(await this.#hears(stream, signal))) return
-        if (clock.now() - begunMs > COLLECT_MS_MAX) return
+        if (records.length > 0 || !(await this.#hears(stream, signal))) return false
+        if (clock.now() - begunMs > COLLECT_MS_MAX) return false
         this.#beginRecords(connected)
         continue
       }
@@ -207,6 +207,7 @@ export class BinlogSource implements ChangeEventSource {
         this.#options.handler.rows.readClock()
       }
     }
+    return true
   }
 
   /** True when something has arrived within the poll interval. Throws when the connection has been silent for too long. */
@@ -287,22 +288,22 @@ export class BinlogSource implements ChangeEventSource {
    * Progress is told when nothing captured has changed for a while: then the stored offset moves all the same, and the server
    * may purge what it has left behind. Between records it would say nothing that they do not.
    */
-  #result(records: readonly SourceRecord[]): PollResult {
+  #result(records: readonly SourceRecord[], hasMore: boolean): PollResult {
     const { clock, partition, handler } = this.#options
     const now = clock.now()
     const announced = handler.ddl.takeAnnounced()
     if (records.length > 0) {
       this.#lastRecordMs = now
-      return { records, progress: null, announced }
+      return { records, progress: null, announced, hasMore }
     }
     const connected = this.#connected
     if (connected === null || now - this.#lastRecordMs < PROGRESS_INTERVAL_MS)
-      return { records, progress: null, announced }
+      return { records, progress: null, announced, hasMore }
     this.#lastRecordMs = now
     const { offset } = connected.handler
-    if (this.#given !== null && isSamePlace(this.#given, offset)) return { records, progress: null, announced }
+    if (this.#given !== null && isSamePlace(this.#given, offset)) return { records, progress: null, announced, hasMore }
     this.#given = offset
-    return { records, progress: { partition, offset }, announced }
+    return { records, progress: { partition, offset }, announced, hasMore }
   }
 
   async #disconnect(): Promise<void> {

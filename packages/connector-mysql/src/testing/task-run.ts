@@ -49,6 +49,8 @@ export class TaskRun implements AsyncDisposable {
   readonly events: TaskEvent[] = []
   /** How many of them came with each poll that gave any. */
   readonly eventsByPoll: number[] = []
+  /** Which of those polls said that the next one gives more. */
+  readonly hasMoreByPoll: boolean[] = []
   /** Statements for the schema change topic. */
   readonly statements: string[] = []
   /** As the runtime would store it now. */
@@ -91,10 +93,13 @@ export class TaskRun implements AsyncDisposable {
   /** Polls until there are that many changes; until a line is logged. */
   async until(isEnough: (run: TaskRun) => boolean): Promise<void> {
     while (!isEnough(this)) {
-      const { records, progress } = await this.#task.poll(this.#stop.signal)
+      const { records, progress, hasMore } = await this.#task.poll(this.#stop.signal)
       const before = this.events.length
       for (const record of records) this.#take(record)
-      if (this.events.length > before) this.eventsByPoll.push(this.events.length - before)
+      if (this.events.length > before) {
+        this.eventsByPoll.push(this.events.length - before)
+        this.hasMoreByPoll.push(hasMore === true)
+      }
       if (progress !== null) this.stored = progress.offset.toDocument()
     }
   }

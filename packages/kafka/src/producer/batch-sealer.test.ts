@@ -63,3 +63,84 @@ test('with linger: that long after the first record, whatever is under way', asy
   await clock.advance(1)
   assert.deepEqual(sealed, [early, late])
 })
+
+test('while more follows a batch waits some milliseconds, and goes at once when nothing follows any more', async () => {
+  const sealed: Partition[] = []
+  const sealer = new BatchSealer({ clock, lingerMs: 0, onSealed: (partition) => sealed.push(partition) })
+  const [early, late] = [emptyPartition(), emptyPartition()]
+  sealer.moreFollows = true
+  early.append(valueRecord('1'), 0, clock.now())
+  sealer.watch(early)
+  await clock.advance(9)
+  await new Promise(setImmediate)
+  late.append(valueRecord('1'), 0, clock.now())
+  sealer.watch(late)
+  assert.deepEqual(sealed, [])
+  await clock.advance(1)
+  assert.deepEqual(sealed, [early])
+
+  sealer.moreFollows = false
+  assert.deepEqual(sealed, [early])
+  await new Promise(setImmediate)
+  assert.deepEqual(sealed, [early, late])
+})
+
+test('while more follows and something is under way, a batch of that age waits for the answer, a younger one for its age', async () => {
+  const sealed: Partition[] = []
+  const sealer = new BatchSealer({ clock, lingerMs: 0, onSealed: (partition) => sealed.push(partition) })
+  sealer.moreFollows = true
+  const [old, young] = [partitionUnderWay(), partitionUnderWay()]
+  old.append(valueRecord('2'), 0, clock.now())
+  sealer.watch(old)
+  await clock.advance(8)
+  young.append(valueRecord('2'), 0, clock.now())
+  sealer.watch(young)
+  await clock.advance(2)
+  // As the producer does with a record that comes now.
+  old.append(valueRecord('3'), 0, clock.now())
+  sealer.watch(old)
+  assert.deepEqual(sealed, [])
+
+  for (const partition of [old, young]) {
+    for (const batch of partition.queue.batches()) partition.queue.acknowledge(batch, clock.now())
+    sealer.onIdle(partition)
+  }
+  assert.deepEqual(sealed, [old])
+  await clock.advance(8)
+  assert.deepEqual(sealed, [old, young])
+})
+
+test('a clock that is put back makes no batch wait for longer', async () => {
+  const sealed: Partition[] = []
+  const sealer = new BatchSealer({ clock, lingerMs: 0, onSealed: (partition) => sealed.push(partition) })
+  const partition = emptyPartition()
+  sealer.moreFollows = true
+  partition.append(valueRecord('1'), 0, clock.now() + 3_600_000)
+  sealer.watch(partition)
+  await clock.advance(10)
+  assert.deepEqual(sealed, [partition])
+})
+
+test('a batch that nobody watches any more when more follows again is sealed all the same', async () => {
+  const sealed: Partition[] = []
+  const sealer = new BatchSealer({ clock, lingerMs: 0, onSealed: (partition) => sealed.push(partition) })
+  const partition = partitionUnderWay()
+  partition.append(valueRecord('2'), 0, clock.now())
+  sealer.watch(partition)
+  await new Promise(setImmediate)
+  sealer.moreFollows = true
+  for (const batch of partition.queue.batches()) partition.queue.acknowledge(batch, clock.now())
+  sealer.onIdle(partition)
+  assert.deepEqual(sealed, [])
+  await clock.advance(10)
+  assert.deepEqual(sealed, [partition])
+})
+
+/** A partition with a batch that the broker has not acknowledged. */
+function partitionUnderWay(): Partition {
+  const partition = emptyPartition()
+  partition.append(valueRecord('1'), 0, clock.now())
+  partition.seal()
+  partition.queue.take(clock.now())
+  return partition
+}

@@ -18,7 +18,7 @@ import { KnownTopic } from './producer-topic.ts'
 import { SendBuffer } from './send-buffer.ts'
 
 const BUFFER_BYTES_MAX = 32 * 2 ** 20
-const BATCH_BYTES_MAX = 2 ** 20
+const BATCH_BYTES_MAX = 4 * 2 ** 20
 /** As long as Java's producer blocks for a topic (max.block.ms). */
 const MISSING_TOPIC_WAIT_MS = 60_000
 /** The rest of the request timeout is left for the answer to come back. */
@@ -113,6 +113,14 @@ class IdempotentProducer implements Producer {
 
   get isFull(): boolean {
     return this.#buffer.isFull
+  }
+
+  get moreFollows(): boolean {
+    return this.#sealer.moreFollows
+  }
+
+  set moreFollows(moreFollows: boolean) {
+    this.#sealer.moreFollows = moreFollows
   }
 
   get bufferedBytes(): number {

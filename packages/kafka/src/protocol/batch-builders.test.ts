@@ -109,6 +109,101 @@ test('a batch never holds more than its limits, however records fall', () => {
   }
 })
 
+test('a batch of several blocks is read back, and matches stay within their block', () => {
+  const large = { batchBytesMax: 2 ** 22, wireBytesMax: 1_048_588 }
+  const prefix = noise(3000)
+  const records = Array.from({ length: 1200 }, (_, i): OutgoingRecord => {
+    const text = Buffer.from(`{"id":${i},"text":"${'again and again '.repeat(i % 100)}"}`)
+    const value = { prefix, buffer: text, start: 0, end: text.length }
+    return { key: null, value, headers: [], partition: 0, timestamp: i, token: i }
+  })
+  const [first, second, ...others] = build(records, () => new RepeatBatchBuilder(pool, large, 100))
+  assert.ok(first && second && others.length === 0)
+  const { buffer, length } = first.batch
+  stampBatch(buffer.subarray(0, length), { producerId: 7n, epoch: 3 }, 5)
+  assert.deepEqual(decodedByLibrary(buffer.subarray(0, length)), first.taken.map(expected))
+  const [read] = readBatches(buffer.subarray(0, length))
+  assert.ok(read)
+  assert.deepEqual(
+    readRecords(read).map(({ value }) => value),
+    first.taken.map(({ value }) => partOf(value)),
+  )
+
+  // Frame header of seven bytes, then blocks of up to 1 MiB that begin with their compressed size; 0 ends them.
+  const sizes: number[] = []
+  for (let at = 61 + 7; buffer.readUInt32LE(at) > 0; at += 4 + (sizes.at(-1) ?? 0)) sizes.push(buffer.readUInt32LE(at))
+  assert.ok(sizes.length >= 4 && sizes.every((size) => size <= 2 ** 20), sizes.join())
+  assert.equal(
+    sizes.reduce((sum, size) => sum + 4 + size, 61 + 7 + 4),
+    length,
+  )
+})
+
+test('records of any kind come back from batches of several blocks', () => {
+  const large = { batchBytesMax: 2 ** 22, wireBytesMax: 2 ** 22 }
+  for (const seed of [1, 2, 3]) {
+    const records = testRecords({ seed, count: 4000 })
+    const built = build(records, () => new RepeatBatchBuilder(pool, large, 100))
+    assert.ok(built.some(({ taken }) => bytesOf(taken) > 2 ** 21))
+    for (const { batch, taken } of built) {
+      const bytes = Buffer.from(batch.buffer.subarray(0, batch.length))
+      stampBatch(bytes, { producerId: 7n, epoch: 3 }, 5)
+      assert.deepEqual(decodedByLibrary(bytes), taken.map(expected))
+    }
+  }
+})
+
+test('a block that begins with a long run leaves room for its record in the one behind it', () => {
+  const large = { batchBytesMax: 2 ** 22, wireBytesMax: 2 ** 22 }
+  const prefix = noise(3000)
+  const text = noise(220_000)
+  const recordOf = (start: number, length: number): OutgoingRecord => {
+    const value = { prefix, buffer: text, start, end: start + length }
+    return { key: null, value, headers: [], partition: 0, timestamp: 0, token: 0 }
+  }
+  // The compressed first block ends near 512 KiB, where the next record needs a larger buffer or just does not.
+  for (let length = 1690; length < 1740; length++) {
+    const builder = new RepeatBatchBuilder(pool, large, 100)
+    const records = [recordOf(0, 200_000), ...Array.from({ length: 230 }, (_, i) => recordOf(i, length))]
+    for (const record of records) assert.ok(builder.append(record, 0))
+    const { buffer, length: batchBytes } = builder.finish()
+    const [read] = readStamped(buffer.subarray(0, batchBytes))
+    assert.ok(read)
+    for (const [i, { value }] of readRecords(read).entries()) {
+      const { buffer: bytes = text, start = 0, end = 0 } = records[i]?.value ?? {}
+      assert.ok(value?.equals(Buffer.concat([prefix, bytes.subarray(start, end)])), `record ${i} of ${length}`)
+    }
+  }
+})
+
+test('a field is not compared with one of an earlier block', () => {
+  const prefix = Buffer.alloc(300, 'schema')
+  const records = Array.from({ length: 8000 }, (_, i): OutgoingRecord => {
+    const marks = new FieldMarks(2)
+    const name = `"name":"the same in all of them but for ${i % 7}",`
+    marks.beginFirstImage()
+    marks.add(0)
+    marks.add(name.length)
+    const buffer = Buffer.from(`${name}"text":"${noise(40 + (i % 50)).toString('hex')}"`)
+    const text = { view: new DataView(buffer.buffer, buffer.byteOffset, buffer.length), marks }
+    const value = { prefix, buffer, start: 0, end: buffer.length, text }
+    return { key: null, value, headers: [], partition: 0, timestamp: i, token: i }
+  })
+  const large = { batchBytesMax: 2 ** 22, wireBytesMax: 2 ** 22 }
+  const [first] = build(records, () => new RepeatBatchBuilder(pool, large, 100))
+  assert.ok(first && bytesOf(first.taken) > 2 ** 21)
+  assert.deepEqual(decodedByLibrary(first.batch.buffer.subarray(0, first.batch.length)), first.taken.map(expected))
+})
+
+function bytesOf(records: readonly OutgoingRecord[]): number {
+  return records.reduce((sum, { key, value }) => sum + (partOf(key)?.length ?? 0) + (partOf(value)?.length ?? 0), 0)
+}
+
+function readStamped(batch: Buffer): ReturnType<typeof readBatches> {
+  stampBatch(batch, { producerId: 7n, epoch: 3 }, 5)
+  return readBatches(batch)
+}
+
 test('an empty batch takes a record that is larger than the limit', () => {
   const builder = new PlainBatchBuilder(pool, { batchBytesMax: 1000, wireBytesMax: 1_048_588 }, 100)
   const [record] = testRecords({ seed: 1, count: 1 })

@@ -30,6 +30,12 @@ export class EarlierTexts {
     this.#difference = new DifferenceWriter(block)
   }
 
+  /** Another block begins. */
+  forget(): void {
+    this.#texts.length = 0
+    this.#nextReplaced = 0
+  }
+
   /** Writes the part behind its prefix, as what differs from an earlier one when there is one. */
   write(part: RecordPart, text: MarkedText): void {
     const { marks } = text

@@ -44,6 +44,8 @@ export class Lz4BlockWriter {
   #slotCount = 0
   readonly #repeats: Uint8Array[] = []
   readonly #positions: number[] = []
+  /** The most that was ever reserved for the length of a run behind a repeat: so far `end` may be ahead of what the run needs. */
+  #reservedMax = 0
   /** Bytes of length of the last run behind each repeat. */
   readonly #extensionBytes: number[] = Array.from({ length: SLOTS_MAX + 2 }, () => 0)
 
@@ -60,6 +62,15 @@ export class Lz4BlockWriter {
     return this.end + this.#skew
   }
 
+  /** After `close`: begins another block at that place. What stood in the one before is out of its reach. */
+  begin(start: number): void {
+    this.end = start
+    this.#slot = SLOTS_MAX
+    this.#openRun()
+    this.#skew = -this.end
+    this.#positions.fill(OUT_OF_REACH)
+  }
+
   /** Goes on in a larger buffer that begins with the same bytes. */
   moveTo(bytes: Buffer): void {
     this.bytes = bytes
@@ -69,7 +80,7 @@ export class Lz4BlockWriter {
   /** Where `end` may be, at most, after `close`, when `count` more bytes come as literals and up to two repeats. */
   endMax(count: number): number {
     const lengthBytesMax = Math.ceil((this.end - this.#runStart + 2 * count) / 255)
-    return this.end + count + lengthBytesMax + 4 * SEQUENCE_FIXED_BYTES + WORD_BYTES
+    return this.end + count + lengthBytesMax + this.#reservedMax + 4 * SEQUENCE_FIXED_BYTES + WORD_BYTES
   }
 
   /** Writes bytes that come again as the same object. */
@@ -147,6 +158,7 @@ export class Lz4BlockWriter {
       bytes.copyWithin(tokenAt + 1 + extensionBytes, this.#runStart, this.end)
       this.end += extensionBytes - this.#reservedBytes
       if (this.#slot !== INNER) this.#extensionBytes[this.#slot] = extensionBytes
+      if (extensionBytes > this.#reservedMax) this.#reservedMax = extensionBytes
     }
     const matchNibble = matchBytes === 0 ? 0 : Math.min(matchBytes - 4, 15)
     bytes[tokenAt] = (Math.min(runBytes, 15) << 4) | matchNibble
@@ -163,11 +175,13 @@ export class Lz4BlockWriter {
     for (let i = 0; i < repeats.length; i++) if (repeats[i] === bytes) return i
     const slot = this.#slotCount++ % SLOTS_MAX
     repeats[slot] = bytes
-    this.#positions[slot] = -MATCH_DISTANCE_MAX - 1
+    this.#positions[slot] = OUT_OF_REACH
     return slot
   }
 }
 
+/** Where no match from any place of a block reaches back to. */
+const OUT_OF_REACH = -MATCH_DISTANCE_MAX - 1
 /** In place of a slot: the run follows another match. */
 const INNER = SLOTS_MAX + 1
 const WORD_BYTES = 8

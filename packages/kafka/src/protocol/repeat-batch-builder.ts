@@ -23,15 +23,17 @@ import { writeVarint } from './varint.ts'
  *   flags        60   version 1, independent blocks, no checksums, no content size
  *   block size   60   blocks of up to 1 MiB, uncompressed
  *   checksum     51   second byte of xxHash32 of the two bytes before
- *   block        size (4 bytes, lowest first), bytes
+ *   block        size (4 bytes, lowest first), bytes; as many as there are
  *   end mark     00 00 00 00
  */
 const FRAME_HEADER: Uint8Array = Uint8Array.of(0x04, 0x22, 0x4d, 0x18, 0x60, 0x60, 0x51)
-const BLOCK_SIZE_AT = BATCH_HEADER_BYTES + 7
-const BLOCK_AT = BLOCK_SIZE_AT + 4
-const END_MARK_BYTES = 4
-/** One block a batch. Java refuses a block that is larger than the frame says, compressed or not. */
+/** In front of each block; the end mark is that of none. */
+const BLOCK_SIZE_BYTES = 4
+const FIRST_BLOCK_AT = BATCH_HEADER_BYTES + FRAME_HEADER.length + BLOCK_SIZE_BYTES
+/** Java refuses a block that is larger than the frame says, compressed or not. It holds one block at a time. */
 const BLOCK_BYTES_MAX = 2 ** 20
+/** What the end of a block and the begin of the next take at most: the size, and a token with the first byte of a length each. */
+const NEXT_BLOCK_BYTES = BLOCK_SIZE_BYTES + 4
 
 const LENGTH_BYTES_MAX = 5
 
@@ -44,12 +46,16 @@ export class RepeatBatchBuilder implements BatchBuilder {
   recordCount = 0
   maxTimestamp = 0
   readonly #pool: BufferPool
-  readonly #blockBytesMax: number
+  readonly #recordBytesMax: number
   readonly #endMax: number
   readonly #block: Lz4BlockWriter
   readonly #earlier: EarlierTexts
   readonly #repetition: RepetitionWriter
   #baseTimestamp = 0
+  /** Where the bytes of the current block begin. */
+  #blockAt = FIRST_BLOCK_AT
+  /** Of the blocks before it, uncompressed. */
+  #closedBytes = 0
 
   /**
    * Whether a record can be the first of such a batch: it has a prefix that is worth it, and surely fits. The others are
@@ -59,22 +65,21 @@ export class RepeatBatchBuilder implements BatchBuilder {
     const { key, value } = record
     const prefixBytes = (key?.prefix.length ?? 0) + (value?.prefix.length ?? 0)
     if (prefixBytes < PREFIX_BYTES_MIN) return false
-    // Twice what it may grow to by length bytes: such a record is far from any limit.
-    return recordBodyBytes(record, 0, 0) * 1.01 + 200 < Math.min(limits.wireBytesMax, BLOCK_BYTES_MAX)
+    return recordBodyBytes(record, 0, 0) * BLOCK_GROWTH_MAX + 200 < Math.min(limits.wireBytesMax, BLOCK_BYTES_MAX)
   }
 
   /** `startBytes`: what the batch is expected to grow to, compressed. */
   constructor(pool: BufferPool, limits: BatchLimits, startBytes: number) {
     this.#pool = pool
-    this.#blockBytesMax = Math.min(limits.batchBytesMax - BATCH_HEADER_BYTES, BLOCK_BYTES_MAX)
-    this.#endMax = Math.min(limits.wireBytesMax - END_MARK_BYTES, BLOCK_AT + BLOCK_BYTES_MAX)
-    this.#block = new Lz4BlockWriter(pool.take(startBytes), BLOCK_AT)
+    this.#recordBytesMax = limits.batchBytesMax - BATCH_HEADER_BYTES
+    this.#endMax = limits.wireBytesMax - BLOCK_SIZE_BYTES
+    this.#block = new Lz4BlockWriter(pool.take(startBytes), FIRST_BLOCK_AT)
     this.#earlier = new EarlierTexts(this.#block)
     this.#repetition = new RepetitionWriter(this.#block)
   }
 
   get recordBytes(): number {
-    return this.#block.position
+    return this.#closedBytes + this.#block.position
   }
 
   append(record: OutgoingRecord, timestamp: number): boolean {
@@ -84,12 +89,14 @@ export class RepeatBatchBuilder implements BatchBuilder {
     if (count === 0) this.#baseTimestamp = this.maxTimestamp = timestamp
     const timestampDelta = timestamp - this.#baseTimestamp
     const bodyBytes = recordBodyBytes(record, timestampDelta, count)
-    const endMax = block.endMax(bodyBytes + LENGTH_BYTES_MAX)
-    if (count > 0 && (block.position + bodyBytes + LENGTH_BYTES_MAX > this.#blockBytesMax || endMax > this.#endMax)) {
-      return false
+    const bytesMax = bodyBytes + LENGTH_BYTES_MAX
+    const endMax = block.endMax(bytesMax) + NEXT_BLOCK_BYTES
+    if (count > 0 && !this.#hasRoom(bytesMax, endMax)) return false
+    if (endMax + BLOCK_SIZE_BYTES > block.bytes.length) {
+      block.moveTo(this.#pool.grow(block.bytes, block.end, endMax + BLOCK_SIZE_BYTES))
     }
-    if (endMax + END_MARK_BYTES > block.bytes.length) {
-      block.moveTo(this.#pool.grow(block.bytes, block.end, endMax + END_MARK_BYTES))
+    if (count > 0 && (block.position + bytesMax > BLOCK_BYTES_MAX || endMax - this.#blockAt > BLOCK_BYTES_MAX)) {
+      this.#beginBlock()
     }
 
     const bytes = block.bytes
@@ -108,6 +115,27 @@ export class RepeatBatchBuilder implements BatchBuilder {
     return true
   }
 
+  /** For so many bytes, which end at that place at most; a record is never divided between blocks. */
+  #hasRoom(bytes: number, endMax: number): boolean {
+    const fitsBlock = bytes * BLOCK_GROWTH_MAX < BLOCK_BYTES_MAX
+    return fitsBlock && this.recordBytes + bytes <= this.#recordBytesMax && endMax <= this.#endMax
+  }
+
+  #beginBlock(): void {
+    const block = this.#block
+    this.#closedBytes += block.position
+    this.#closeBlock()
+    this.#blockAt = block.end + BLOCK_SIZE_BYTES
+    block.begin(this.#blockAt)
+    this.#earlier.forget()
+  }
+
+  #closeBlock(): void {
+    const block = this.#block
+    block.close()
+    block.bytes.writeUInt32LE(block.end - this.#blockAt, this.#blockAt - BLOCK_SIZE_BYTES)
+  }
+
   #writeValue(value: RecordPart): void {
     const block = this.#block
     block.end = writeVarint(block.bytes, block.end, partBytes(value))
@@ -120,13 +148,11 @@ export class RepeatBatchBuilder implements BatchBuilder {
   }
 
   finish(): EncodedBatch {
-    const block = this.#block
-    block.close()
-    const { bytes: buffer, end } = block
+    this.#closeBlock()
+    const { bytes: buffer, end } = this.#block
     buffer.set(FRAME_HEADER, BATCH_HEADER_BYTES)
-    buffer.writeUInt32LE(end - BLOCK_AT, BLOCK_SIZE_AT)
     buffer.writeUInt32LE(0, end)
-    const length = end + END_MARK_BYTES
+    const length = end + BLOCK_SIZE_BYTES
     writeBatchHeader(buffer, length, {
       attributes: CODEC_ATTRIBUTE.lz4,
       recordCount: this.recordCount,
@@ -137,6 +163,8 @@ export class RepeatBatchBuilder implements BatchBuilder {
   }
 }
 
+/** Twice what a record may grow to by length bytes: one that so much larger fits is far from any limit. */
+const BLOCK_GROWTH_MAX = 1.01
 /** With less than this to be saved in a record a searching compressor does better. */
 const PREFIX_BYTES_MIN = 100
 

@@ -40,6 +40,17 @@ test('records are sent in the order of polling, of several topics; a stop stores
   assert.deepEqual(task.calls.slice(-2), ['commit', 'stop'])
 })
 
+test('the producer hears whether more records follow', async () => {
+  const { task, producer, run, stop } = fixture([{ ...recordsAt(1), hasMore: true }, recordsAt(2), polled([])])
+  const heard: boolean[] = []
+  producer.onSend = () => void heard.push(producer.moreFollows)
+  const running = run()
+  await task.exhausted.promise
+  assert.deepEqual(heard, [true, false])
+  stop.abort()
+  await running
+})
+
 test('a full producer holds up polling until it has room', async () => {
   const { task, producer, run, stop, values, clock } = fixture([recordsAt(1, 2, 3), recordsAt(4)])
   producer.onSend = ({ value }) => {

@@ -95,11 +95,12 @@ export class WorkerSourceTask {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const { submitted, previews, chain, memory } = this.#options
+    const { submitted, previews, chain, memory, producer } = this.#options
     for (;;) {
       throwIfStopped(signal)
       this.#throwIfProducerFailed()
-      const { records, progress, announced } = await this.#poll(signal)
+      const { records, progress, announced, hasMore } = await this.#poll(signal)
+      producer.moreFollows = hasMore === true
       if (records.length > 0 || progress !== null) memory.onWork()
       else memory.onIdle()
       if (announced !== undefined && chain.isEmpty) previews.announce(announced, this.#ending.signal)

@@ -16,6 +16,7 @@ export interface SentRecord {
 export class MemoryProducer implements Producer {
   failure: Error | null = null
   isFull = false
+  moreFollows = false
   isClosed = false
   /** Acknowledges each record at once. */
   acknowledgesAtOnce = true
