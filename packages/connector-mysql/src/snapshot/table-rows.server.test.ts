@@ -23,6 +23,8 @@ test('rows of small tables are given together, since their topics are opened tog
   await using run = await TaskRun.start(scene, {}, null, patientClock)
   await run.until(isCompleted)
   assert.deepEqual(run.eventsByPoll, [TABLES - 1])
+  // A snapshot is over when it says so: until then requests may wait for more.
+  assert.deepEqual(run.hasMoreByPoll, [true])
   const markers = run.events.map(({ marker }) => marker)
   assert.deepEqual(
     [markers[0], ...new Set(markers.slice(1, -1)), markers.at(-1)],

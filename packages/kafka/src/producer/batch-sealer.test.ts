@@ -22,9 +22,13 @@ function emptyPartition(): Partition {
   })
 }
 
-test('without linger: at the end of the turn when nothing is under way, else when all is acknowledged', async () => {
+function sealing(lingerMs: number): { readonly sealer: BatchSealer; readonly sealed: readonly Partition[] } {
   const sealed: Partition[] = []
-  const sealer = new BatchSealer({ clock, lingerMs: 0, onSealed: (partition) => sealed.push(partition) })
+  return { sealer: new BatchSealer({ clock, lingerMs, onSealed: (partition) => sealed.push(partition) }), sealed }
+}
+
+test('without linger: at the end of the turn when nothing is under way, else when all is acknowledged', async () => {
+  const { sealer, sealed } = sealing(0)
   const partition = emptyPartition()
   partition.append(valueRecord('1'), 0, 0)
   partition.append(valueRecord('2'), 0, 0)
@@ -46,8 +50,7 @@ test('without linger: at the end of the turn when nothing is under way, else whe
 })
 
 test('with linger: that long after the first record, whatever is under way', async () => {
-  const sealed: Partition[] = []
-  const sealer = new BatchSealer({ clock, lingerMs: 100, onSealed: (partition) => sealed.push(partition) })
+  const { sealer, sealed } = sealing(100)
   const [early, late] = [emptyPartition(), emptyPartition()]
   early.append(valueRecord('1'), 0, clock.now())
   sealer.watch(early)
@@ -65,8 +68,7 @@ test('with linger: that long after the first record, whatever is under way', asy
 })
 
 test('while more follows a batch waits some milliseconds, and goes at once when nothing follows any more', async () => {
-  const sealed: Partition[] = []
-  const sealer = new BatchSealer({ clock, lingerMs: 0, onSealed: (partition) => sealed.push(partition) })
+  const { sealer, sealed } = sealing(0)
   const [early, late] = [emptyPartition(), emptyPartition()]
   sealer.moreFollows = true
   early.append(valueRecord('1'), 0, clock.now())
@@ -86,8 +88,7 @@ test('while more follows a batch waits some milliseconds, and goes at once when 
 })
 
 test('while more follows and something is under way, a batch of that age waits for the answer, a younger one for its age', async () => {
-  const sealed: Partition[] = []
-  const sealer = new BatchSealer({ clock, lingerMs: 0, onSealed: (partition) => sealed.push(partition) })
+  const { sealer, sealed } = sealing(0)
   sealer.moreFollows = true
   const [old, young] = [partitionUnderWay(), partitionUnderWay()]
   old.append(valueRecord('2'), 0, clock.now())
@@ -111,8 +112,7 @@ test('while more follows and something is under way, a batch of that age waits f
 })
 
 test('a clock that is put back makes no batch wait for longer', async () => {
-  const sealed: Partition[] = []
-  const sealer = new BatchSealer({ clock, lingerMs: 0, onSealed: (partition) => sealed.push(partition) })
+  const { sealer, sealed } = sealing(0)
   const partition = emptyPartition()
   sealer.moreFollows = true
   partition.append(valueRecord('1'), 0, clock.now() + 3_600_000)
@@ -122,8 +122,7 @@ test('a clock that is put back makes no batch wait for longer', async () => {
 })
 
 test('a batch that nobody watches any more when more follows again is sealed all the same', async () => {
-  const sealed: Partition[] = []
-  const sealer = new BatchSealer({ clock, lingerMs: 0, onSealed: (partition) => sealed.push(partition) })
+  const { sealer, sealed } = sealing(0)
   const partition = partitionUnderWay()
   partition.append(valueRecord('2'), 0, clock.now())
   sealer.watch(partition)

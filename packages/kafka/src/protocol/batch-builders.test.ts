@@ -129,9 +129,7 @@ test('a batch of several blocks is read back, and matches stay within their bloc
     first.taken.map(({ value }) => partOf(value)),
   )
 
-  // Frame header of seven bytes, then blocks of up to 1 MiB that begin with their compressed size; 0 ends them.
-  const sizes: number[] = []
-  for (let at = 61 + 7; buffer.readUInt32LE(at) > 0; at += 4 + (sizes.at(-1) ?? 0)) sizes.push(buffer.readUInt32LE(at))
+  const sizes = blockSizes(buffer)
   assert.ok(sizes.length >= 4 && sizes.every((size) => size <= 2 ** 20), sizes.join())
   assert.equal(
     sizes.reduce((sum, size) => sum + 4 + size, 61 + 7 + 4),
@@ -194,6 +192,28 @@ test('a field is not compared with one of an earlier block', () => {
   assert.ok(first && bytesOf(first.taken) > 2 ** 21)
   assert.deepEqual(decodedByLibrary(first.batch.buffer.subarray(0, first.batch.length)), first.taken.map(expected))
 })
+
+test('a block is no larger than the frame says when nothing in it repeats', () => {
+  const prefix = noise(100)
+  const text = noise(50_000)
+  const records = Array.from({ length: 60 }, (_, i): OutgoingRecord => {
+    // 26 of them are just less than 1 MiB, and with the lengths of their literals more.
+    const value = { prefix, buffer: text, start: 100 * i, end: 100 * i + 40_208 }
+    return { key: null, value, headers: [], partition: 0, timestamp: 0, token: i }
+  })
+  const large = { batchBytesMax: 2 ** 22, wireBytesMax: 2 ** 22 }
+  const [first] = build(records, () => new RepeatBatchBuilder(pool, large, 100))
+  assert.ok(first)
+  const sizes = blockSizes(first.batch.buffer)
+  assert.ok(sizes.length === 3 && sizes.every((size) => size <= 2 ** 20), sizes.join())
+})
+
+/** Compressed. Behind the batch's header and the seven bytes of the frame's stands each block behind its size; 0 ends them. */
+function blockSizes(batch: Buffer): readonly number[] {
+  const sizes: number[] = []
+  for (let at = 61 + 7; batch.readUInt32LE(at) > 0; at += 4 + (sizes.at(-1) ?? 0)) sizes.push(batch.readUInt32LE(at))
+  return sizes
+}
 
 function bytesOf(records: readonly OutgoingRecord[]): number {
   return records.reduce((sum, { key, value }) => sum + (partOf(key)?.length ?? 0) + (partOf(value)?.length ?? 0), 0)

@@ -34,7 +34,7 @@ export class Lz4BlockWriter {
   bytes: Buffer
   #view: DataView
   /** Where the next literal goes: write there, then move it. */
-  end: number
+  end = 0
   /** What is to be added to `end` to get the position in the uncompressed block. */
   #skew = 0
   #runStart = 0
@@ -52,9 +52,7 @@ export class Lz4BlockWriter {
   constructor(bytes: Buffer, start: number) {
     this.bytes = bytes
     this.#view = viewOf(bytes)
-    this.end = start
-    this.#openRun()
-    this.#skew = -this.end
+    this.begin(start)
   }
 
   /** Uncompressed bytes so far. */
@@ -62,7 +60,7 @@ export class Lz4BlockWriter {
     return this.end + this.#skew
   }
 
-  /** After `close`: begins another block at that place. What stood in the one before is out of its reach. */
+  /** Begins a block at that place, after `close` of the one before. What stood there is out of its reach. */
   begin(start: number): void {
     this.end = start
     this.#slot = SLOTS_MAX
