@@ -2,6 +2,7 @@ import { readServerError } from '../commands/server-error.ts'
 import type { PacketReader } from '../connection/packet-reader.ts'
 import { mysqlErrors } from '../errors.ts'
 import type { BinlogEvent, TableMapEvent } from './binlog-event.ts'
+import { ChecksumRun } from './checksum-run.ts'
 import { eventChecksum } from './event-checksum.ts'
 import { EventType } from './event-type.ts'
 import { parseGtid, parseMariaDbGtid, parseMariaDbGtidList, UuidReader } from './gtid-events.ts'
@@ -40,6 +41,7 @@ export class BinlogReader {
   readonly #decodeStatement: StatementDecoder
   readonly #uuids = new UuidReader()
   readonly #tables = new TableMapCache()
+  readonly #checksums = new ChecksumRun()
   #rowsEvent: RowsEvent | null = null
   #hasChecksums: boolean
 
@@ -116,12 +118,15 @@ export class BinlogReader {
 
   /** Where the body ends, after its checksum was compared. */
   #checkedEnd(bytes: Buffer, { start, end, type, flags }: EventRange): number {
+    const isRight = this.#hasChecksums && this.#checksums.covers(bytes, start, end)
     if (type === EventType.formatDescription) {
       this.#hasChecksums = formatHasChecksums(bytes, start + HEADER_BYTES, end)
+      if (!this.#hasChecksums) this.#checksums.end()
       // Its flag "in use" was not set when it was summed.
       if ((flags & FLAG_IN_USE) !== 0) return this.#hasChecksums ? end - 4 : end
     }
     if (!this.#hasChecksums) return end
+    if (isRight) return end - 4
     const expected = uint32(bytes, end - 4)
     const actual = eventChecksum(bytes, start, end - 4)
     if (actual === expected) return end - 4

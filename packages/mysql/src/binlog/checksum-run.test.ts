@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { capturedBinlog, packetOf, summed } from '../testing/captured-binlog.ts'
+import { ChecksumRun } from './checksum-run.ts'
+
+const { events: captured } = capturedBinlog('mysql.01')
+
+/** Packets as a dump sends them, and where the events in them are. */
+class Sent {
+  readonly bytes: Buffer
+  readonly places: readonly (readonly [start: number, end: number])[]
+
+  constructor(events: readonly Buffer[], marker = 0) {
+    const packets = events.map((event, i) => packetOf(Buffer.concat([Buffer.of(marker), event]), 250 + i))
+    let at = 0
+    this.places = packets.map((packet) => [at + 5, (at += packet.length)] as const)
+    this.bytes = Buffer.concat(packets)
+  }
+
+  /** Which events a run covers when it is asked for one after the other. */
+  covered(run: ChecksumRun = new ChecksumRun()): boolean[] {
+    return this.places.map(([start, end]) => run.covers(this.bytes, start, end))
+  }
+}
+
+function eventsOf(...sizes: readonly number[]): Buffer[] {
+  return sizes.map((size, i) => summed(Buffer.from(Array.from({ length: size }, (_, at) => (at * 31 + i) & 0xff))))
+}
+
+function trueFor(covered: readonly boolean[]): number[] {
+  return covered.flatMap((isCovered, i) => (isCovered ? [i] : []))
+}
+
+test('the events of a real file are covered, and their packets are what they were', () => {
+  const sent = new Sent([...captured, ...captured, ...captured])
+  const before = Buffer.from(sent.bytes)
+  // Of a file that was in use the format description is not as it was summed.
+  const inUse = captured.flatMap((event, i) => (event[4] === 15 && event[17] === 1 ? [i] : []))
+  assert.deepEqual(inUse, [])
+
+  assert.equal(
+    sent.covered().every((isCovered) => isCovered),
+    true,
+  )
+  assert.deepEqual(sent.bytes, before)
+})
+
+test('any byte of any event that is another one: none of its run is covered, those behind it are, and nothing is changed', () => {
+  const events = eventsOf(30, 75, 20, 300, 41)
+  const right = eventsOf(50, 60, 70)
+  for (const [i, event] of events.entries()) {
+    for (let byte = 0; byte < event.length; byte++) {
+      const wrong = Buffer.from(event)
+      wrong[byte] = (wrong[byte] as number) ^ (1 << (byte % 8))
+      const sent = new Sent([...events.slice(0, i), wrong, ...events.slice(i + 1)])
+      const before = Buffer.from(sent.bytes)
+      const run = new ChecksumRun()
+
+      assert.deepEqual(trueFor(sent.covered(run)), [], `byte ${byte} of event ${i}`)
+      assert.deepEqual(sent.bytes, before)
+      assert.deepEqual(trueFor(new Sent(right).covered(run)), [0, 1, 2])
+    }
+  }
+})
+
+test('two events that are wrong do not stand for one another', () => {
+  const events = eventsOf(64, 64, 64, 64)
+  const flip = (event: Buffer): Buffer => Buffer.from(event).fill((event[10] as number) ^ 4, 10, 11)
+  const [a, b, c, d] = events as [Buffer, Buffer, Buffer, Buffer]
+
+  assert.deepEqual(trueFor(new Sent([flip(a), flip(b), c, d]).covered()), [])
+  assert.deepEqual(trueFor(new Sent([b, a, c, d]).covered()), [0, 1, 2, 3])
+})
+
+test('a few events are left to be looked at one by one', () => {
+  assert.deepEqual(trueFor(new Sent(eventsOf(50)).covered()), [])
+  assert.deepEqual(trueFor(new Sent(eventsOf(50, 60)).covered()), [])
+})
+
+test('a run ends before a packet that has not arrived whole', () => {
+  const sent = new Sent(eventsOf(50, 60, 70, 80))
+  const [start, end] = sent.places[0] as [number, number]
+  for (let length = end; length < sent.bytes.length; length++) {
+    const run = new ChecksumRun()
+    const arrived = Buffer.from(sent.bytes.subarray(0, length))
+    const isLong = length >= (sent.places[2] as [number, number])[1]
+    assert.equal(run.covers(arrived, start, end), isLong, `${length} bytes`)
+    assert.deepEqual(arrived, sent.bytes.subarray(0, length))
+  }
+})
+
+test('a run ends before a packet that is no event', () => {
+  const events = new Sent(eventsOf(50, 60, 70))
+  for (const other of [
+    packetOf(Buffer.from([0xff, 1, 2])),
+    packetOf(Buffer.from([0, 1, 2])),
+    packetOf(Buffer.alloc(60, 0xff)),
+  ]) {
+    const bytes = Buffer.concat([events.bytes, other, new Sent(eventsOf(50)).bytes])
+    const run = new ChecksumRun()
+    const covered = events.places.map(([start, end]) => run.covers(bytes, start, end))
+    assert.deepEqual(covered, [true, true, true])
+    const at = events.bytes.length + 5
+    assert.equal(run.covers(bytes, at, at + other.length - 5), false)
+  }
+})
+
+test('more events than a run takes, and larger ones, are covered as several runs', () => {
+  const many = new Sent(eventsOf(...Array.from({ length: 2_000 }, (_, i) => 19 + (i % 200))))
+  const uncovered = many.covered().filter((isCovered) => !isCovered)
+  assert.ok(uncovered.length <= 2, `${uncovered.length} of 2,000 events`)
+
+  const large = new Sent(eventsOf(40_000, 20_000, 3_000, 70_000, 10, 20, 30))
+  assert.deepEqual(trueFor(large.covered()), [0, 1, 2, 4, 5, 6])
+})
+
+test('behind a file whose events have checksums nothing is known of those that have none', () => {
+  const run = new ChecksumRun()
+  const sent = new Sent(eventsOf(50, 60, 70))
+  const [start, end] = sent.places[0] as [number, number]
+  assert.equal(run.covers(sent.bytes, start, end), true)
+
+  run.end()
+
+  const other = new Sent([Buffer.alloc(40, 1), Buffer.alloc(40, 2), Buffer.alloc(40, 3)])
+  assert.deepEqual(trueFor(other.covered(run)), [])
+})
