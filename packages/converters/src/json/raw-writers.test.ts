@@ -315,6 +315,43 @@ test('a struct with a template is written as one without, when templates take tu
   }
 })
 
+test('templates that have some values in common are each written as their own, in any order', () => {
+  const schema = Schema.struct(
+    [
+      ['first', Schemas.optionalString],
+      ['own', Schemas.int64],
+      ['middle', Schema.of('double')],
+      ['other', Schemas.optionalInt64],
+      ['another', Schemas.int32],
+      ['last', Schemas.string],
+    ],
+    { name: 'S' },
+  )
+  const varying = [1, 4]
+  const values: readonly (readonly ConnectValue[])[] = [
+    [null, 'short', 'a text that is longer than the others, and has a " in it'],
+    [0, -0, 1.5],
+    [null, 7, 2n ** 60n],
+    ['x', 'yy', ''],
+  ]
+  const templates = Array.from({ length: 81 }, (_, i) => {
+    const [first, middle, other, last] = values.map((of, at) => of[Math.floor(i / 3 ** at) % 3] as ConnectValue)
+    return new StructTemplate(schema, [first, 0, middle, other, 0, last] as ConnectValue[], varying)
+  })
+  const converter = new JsonConverter()
+  converter.configure({ 'schemas.enable': 'false' }, false)
+  const encoder = converter.encoderFor(schema)
+  const out = new ByteWriter(4)
+  for (let i = 0; i < 1_000; i++) {
+    const template = templates[(i * 53 + (i >> 3) * 7) % 81] as StructTemplate
+    const struct = new TemplateStruct(template, [i, -i])
+    out.reset()
+    encoder.write(struct, out)
+    const plain = schema.fields.map(({ index }) => struct.at(index))
+    assert.equal(out.copy().toString(), json(schema, new Struct(schema, plain)))
+  }
+})
+
 test('a template that cannot be written leaves the others as they are', () => {
   const schema = Schema.struct(
     [

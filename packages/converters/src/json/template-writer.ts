@@ -1,15 +1,6 @@
-import type { StructTemplate, TemplateStruct } from '@tributary/connect-api'
-import { ByteWriter } from '@tributary/support'
+import type { ConnectValue, StructTemplate, TemplateStruct } from '@tributary/connect-api'
+import { ByteWriter, present } from '@tributary/support'
 import type { PayloadWriter } from './value-site.ts'
-
-/** What the structs of one template share, written. */
-interface Rendering {
-  /** Null: what is written belongs to none. */
-  readonly template: StructTemplate | null
-  readonly shared: ByteWriter
-  /** Where the shared bytes before each varying field end. */
-  readonly ends: readonly number[]
-}
 
 /** Writes the fields of structs that have a template: what they share is written once, as long as templates come again. */
 export class TemplateWriter {
@@ -30,12 +21,13 @@ export class TemplateWriter {
     const { varying } = template
     let start = 0
     for (let i = 0; i < varying.length; i++) {
-      const end = ends[i] as number
+      const field = varying[i] as number
+      const end = ends[field] as number
       if (end > start) {
         out.marks.add(out.position)
         out.copyFrom(shared, start, end)
       }
-      ;(this.#writers[varying[i] as number] as PayloadWriter)(own[i] ?? null, out)
+      ;(this.#writers[field] as PayloadWriter)(own[i] ?? null, out)
       start = end
     }
     out.marks.add(out.position)
@@ -43,33 +35,68 @@ export class TemplateWriter {
   }
 
   #find(template: StructTemplate): Rendering {
-    this.#last = this.#renderings.find((rendering) => rendering.template === template) ?? this.#render(template)
-    return this.#last
-  }
-
-  #render(template: StructTemplate): Rendering {
-    const { values, varying } = template
-    const shared = this.#takeWriter()
-    const ends: number[] = []
-    for (const [i, write] of this.#writers.entries()) {
-      if (varying[ends.length] === i) ends.push(shared.position)
-      else write(values[i] ?? null, shared)
+    const known = this.#renderings.find((rendering) => rendering.template === template)
+    if (known !== undefined) {
+      this.#last = known
+      return known
     }
-    const rendering = { template, shared, ends }
-    if (this.#renderings.length < RENDERINGS_MAX) this.#renderings.push(rendering)
-    else this.#renderings[this.#nextReplaced++ % RENDERINGS_MAX] = rendering
+    const rendering = this.#take()
+    const before = this.#last === rendering ? null : this.#last
+    // Should writing fail, it is that of no template.
+    this.#last = null
+    rendering.render(template, this.#writers, before)
+    this.#last = rendering
     return rendering
   }
 
-  /** That of the rendering which is about to be replaced; should writing fail, it stands for no template any more. */
-  #takeWriter(): ByteWriter {
-    if (this.#renderings.length < RENDERINGS_MAX) return new ByteWriter(CAPACITY)
-    const at = this.#nextReplaced % RENDERINGS_MAX
-    const { shared } = this.#renderings[at] as Rendering
+  /** A new one, or that which is replaced next. */
+  #take(): Rendering {
+    if (this.#renderings.length < RENDERINGS_MAX) this.#renderings.push(new Rendering(this.#writers.length))
+    else this.#nextReplaced = (this.#nextReplaced + 1) % RENDERINGS_MAX
+    const at = this.#renderings.length < RENDERINGS_MAX ? this.#renderings.length - 1 : this.#nextReplaced
+    return present(this.#renderings[at], 'a rendering')
+  }
+}
+
+/** What the structs of one template share, written. */
+class Rendering {
+  /** Null: what is written belongs to none. */
+  template: StructTemplate | null = null
+  readonly shared: ByteWriter = new ByteWriter(CAPACITY)
+  /** Where the shared bytes of each field end. Varying fields have none. */
+  readonly ends: Int32Array
+
+  constructor(fieldCount: number) {
+    this.ends = new Int32Array(fieldCount)
+  }
+
+  /**
+   * `before`: that of another template. The sources of two transactions differ in a GTID and a time: the bytes of what is the same in both
+   * are taken from there.
+   */
+  render(template: StructTemplate, writers: readonly PayloadWriter[], before: Rendering | null): void {
+    const { shared, ends } = this
+    const { values, varying } = template
+    const known = before?.template?.varying === varying ? before : null
+    this.template = null
     shared.reset()
-    this.#renderings[at] = { template: null, shared, ends: [] }
-    this.#last = null
-    return shared
+    let nextVarying = 0
+    for (let field = 0; field < ends.length; field++) {
+      if (varying[nextVarying] === field) nextVarying += 1
+      else if (known?.holds(field, values)) known.copyField(field, shared)
+      else (writers[field] as PayloadWriter)(values[field] ?? null, shared)
+      ends[field] = shared.position
+    }
+    this.template = template
+  }
+
+  /** Its value of that field is the same one. */
+  holds(field: number, values: readonly ConnectValue[]): boolean {
+    return Object.is(this.template?.values[field], values[field])
+  }
+
+  copyField(field: number, out: ByteWriter): void {
+    out.copyFrom(this.shared, field === 0 ? 0 : (this.ends[field - 1] as number), this.ends[field] as number)
   }
 }
 
