@@ -16,6 +16,7 @@ import { PartitionQueue } from './partition-queue.ts'
 import { initProducerId } from './producer-id.ts'
 import { KnownTopic } from './producer-topic.ts'
 import { SendBuffer } from './send-buffer.ts'
+import { TurnTime } from './turn-time.ts'
 
 const BUFFER_BYTES_MAX = 32 * 2 ** 20
 const BATCH_BYTES_MAX = 4 * 2 ** 20
@@ -65,6 +66,7 @@ class IdempotentProducer implements Producer {
   readonly #directory: TopicDirectory
   readonly #dispatcher: Dispatcher
   readonly #sealer: BatchSealer
+  readonly #time: TurnTime
   readonly #topics = new Map<string, KnownTopic>()
   readonly #partitions: Partition[] = []
   readonly #flushes = new Set<FlushWaiter>()
@@ -82,6 +84,7 @@ class IdempotentProducer implements Producer {
     const bufferBytesMax = options.bufferBytesMax ?? BUFFER_BYTES_MAX
     this.#buffer = new SendBuffer(bufferBytesMax)
     this.#buffers = new BufferPool(bufferBytesMax)
+    this.#time = new TurnTime(clock)
     const onFailure = (error: Error): void => this.#fail(error)
     this.#directory = new TopicDirectory({
       cluster,
@@ -219,7 +222,7 @@ class IdempotentProducer implements Producer {
   /** Runs for every record. */
   #append(partition: Partition, record: OutgoingRecord): void {
     if (this.#failure !== null || this.#isClosed) this.#throwIfEnded()
-    const nowMs = this.#cluster.context.clock.now()
+    const nowMs = this.#time.now()
     try {
       this.#buffer.bytes += partition.append(record, record.timestamp ?? nowMs, nowMs)
       if (partition.hasOpenBatch && !partition.isToBeSealed) this.#sealer.watch(partition)
