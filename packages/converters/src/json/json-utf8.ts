@@ -12,9 +12,9 @@ import { wordAt } from './word-at.ts'
 export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   const textStart = out.position
   out.reserve(end - start)
+  let i = end - start < PAIRS_FROM ? start : copyPlainPairs(bytes, start, end, out)
+  let at = out.position
   const { bytes: target, view } = out
-  let at = textStart
-  let i = start
   for (const wordsEnd = end - 3; i < wordsEnd; i += WORD_BYTES) {
     const word = wordAt(bytes, i)
     if (unplainBytes(word) !== 0) break
@@ -30,6 +30,24 @@ export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: By
   if (i === end || copyMixed(bytes, i, end, out)) return true
   out.position = textStart
   return false
+}
+
+/** Copies eight bytes at a time as long as all of them stand for themselves; gives where those begin that do not. Room was made. */
+function copyPlainPairs(bytes: Buffer, start: number, end: number, out: ByteWriter): number {
+  const source = viewOf(bytes)
+  const { view } = out
+  let at = out.position
+  let i = start
+  for (const pairsEnd = end - 7; i < pairsEnd; i += PAIR_BYTES) {
+    const word = source.getInt32(i, true)
+    const next = source.getInt32(i + WORD_BYTES, true)
+    if ((unplainBytes(word) | unplainBytes(next)) !== 0) break
+    view.setInt32(at, word, true)
+    view.setInt32(at + WORD_BYTES, next, true)
+    at += PAIR_BYTES
+  }
+  out.position = at
+  return i
 }
 
 /**
@@ -93,24 +111,11 @@ function characterLength(bytes: Buffer, at: number, end: number): number {
   return ((bytes[at + 3] as number) & 0xc0) === 0x80 ? 4 : 0
 }
 
-/** The same for long texts: eight bytes at a time as long as all of them are plain, then sixteen. */
+/** The same for long texts: sixteen bytes at a time behind the first that does not stand for itself. */
 export function copyLongUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   const textStart = out.position
   out.reserve(end - start)
-  const source = viewOf(bytes)
-  const { view } = out
-  let at = textStart
-  let i = start
-  for (const pairsEnd = end - 7; i < pairsEnd; i += 8) {
-    const word = source.getInt32(i, true)
-    const next = source.getInt32(i + 4, true)
-    if ((unplainBytes(word) | unplainBytes(next)) !== 0) break
-    view.setInt32(at, word, true)
-    view.setInt32(at + 4, next, true)
-    at += 8
-  }
-  out.position = at
-  const isCopied = writeRest(bytes, i, end, out)
+  const isCopied = writeRest(bytes, copyPlainPairs(bytes, start, end, out), end, out)
   if (!isCopied) out.position = textStart
   return isCopied
 }
@@ -125,20 +130,38 @@ function writeRest(bytes: Buffer, start: number, end: number, out: ByteWriter): 
 let escaper: Utf8Escaper | null | undefined
 
 const WORD_BYTES = 4
+const PAIR_BYTES = 8
+/** From here on eight bytes at a time pay for the look whether there is a view of them. */
+const PAIRS_FROM = 16
 /** From here on sixteen bytes at a time pay for being copied, in for any writer and out for most. */
 const SHORT_REST = 100
 
-/** A view of the bytes. The texts of many rows stand in one buffer: its view is kept, unless it is so large that it must not be. */
+/**
+ * A view of the bytes. The texts of many rows stand in one buffer, and those of their documents in another: the views of both are kept, unless
+ * a buffer is so large that it must not be.
+ */
 function viewOf(bytes: Buffer): DataView {
-  if (bytes === lastBytes) return lastView
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  if (bytes.buffer.byteLength <= KEPT_BYTES_MAX) {
-    lastBytes = bytes
-    lastView = view
-  }
-  return view
+  return bytes === last.bytes ? last.view : otherViewOf(bytes)
 }
 
-let lastBytes: Buffer = Buffer.alloc(0)
-let lastView: DataView = new DataView(lastBytes.buffer)
+function otherViewOf(bytes: Buffer): DataView {
+  const found = bytes === other.bytes ? other : new KeptView(bytes)
+  if (bytes.buffer.byteLength > KEPT_BYTES_MAX) return found.view
+  other = last
+  last = found
+  return found.view
+}
+
+class KeptView {
+  readonly bytes: Buffer
+  readonly view: DataView
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  }
+}
+
+let last: KeptView = new KeptView(Buffer.alloc(0))
+let other: KeptView = last
 const KEPT_BYTES_MAX = 2 ** 20
