@@ -33,6 +33,9 @@ export interface Figure {
   readonly values: readonly number[]
 }
 
+/** The unit of what is said of the machine and not of a system: systems are not compared by it. */
+export const OF_MACHINE = '% of the processors'
+
 /** The column of what the machine, the servers or a part of a system do alone. */
 export const FLOOR = 'floor'
 

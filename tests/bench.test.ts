@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { OF_MACHINE } from '../bench/bench.ts'
 import { canonicalValue } from '../bench/compare/same-records.ts'
 import { interleaved } from '../bench/compare/interleaved.ts'
 import { median, quantile } from '../bench/measure/quantiles.ts'
+import { stolenShare, ticksOf } from '../bench/measure/stolen-time.ts'
 import { TopicCheck } from '../bench/measure/verify-topic.ts'
 import { parseCommand } from '../bench/options.ts'
 import { figureTable } from '../bench/report/figure-table.ts'
@@ -75,11 +77,15 @@ test('quantiles are values that occurred', () => {
 test('the table has a column for each system, a range where there were several runs, and how many times better ours is', () => {
   const rate = { bench: 'w1', name: 'changes', unit: '1/s' }
   const peak = { bench: 'w1', name: 'peak memory', unit: 'MB' }
+  // Of the machine, which is no better or worse for it.
+  const stolen = { bench: 'w1', name: 'stolen', unit: OF_MACHINE }
   const figures = [
     { ...rate, system: 'tributary', values: [61_200, 59_800, 60_400] },
     { ...rate, system: 'reference', values: [10_000, 10_000, 20_000] },
     { ...peak, system: 'tributary', values: [250] },
     { ...peak, system: 'reference', values: [1000] },
+    { ...stolen, system: 'tributary', values: [4] },
+    { ...stolen, system: 'reference', values: [2] },
     { bench: 'floors', name: 'binlog bytes counted', unit: 'changes a second', system: 'floor', values: [1_800_000] },
   ]
   assert.deepEqual(
@@ -90,6 +96,7 @@ test('the table has a column for each system, a range where there were several r
       ['row', 'figure', 'unit', 'tributary', 'reference', '×', 'floor'],
       ['w1', 'changes', '1/s', '60,400 (59,800–61,200)', '10,000 (10,000–20,000)', '6.04'],
       ['', 'peak memory', 'MB', '250', '1,000', '4.00'],
+      ['', 'stolen', '% of the processors', '4.00', '2.00'],
       ['floors', 'binlog bytes counted', 'changes a second', '1,800,000'],
     ],
   )
@@ -141,4 +148,13 @@ test('the command line names benchmarks and how they are run', () => {
   assert.throws(() => parseCommand(['--systems', 'debezium']), { message: /there are tributary, reference, / })
   assert.throws(() => parseCommand(['--runs', '0']), { message: /--runs 0: a whole number of at least 1/ })
   assert.throws(() => parseCommand(['--quik']), TypeError)
+})
+
+test('what was stolen is a share of what all processors did', () => {
+  const begin = ticksOf('cpu  100 0 50 800 10 0 5 35 7 0\ncpu0 50 0 25 400 5 0 2 17 7 0\n')
+  const end = ticksOf('cpu  160 0 70 860 10 0 5 95 9 0\ncpu0 50 0 25 400 5 0 2 17 7 0\n')
+
+  assert.deepEqual(begin, { all: 1_000, stolen: 35 })
+  assert.equal(stolenShare(begin, end), 30)
+  assert.equal(stolenShare(begin, begin), 0)
 })

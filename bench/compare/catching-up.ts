@@ -1,13 +1,14 @@
 import { temporaryFolder, type Service } from '@tributary/testkit'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { FigureList, type Bench, type BenchOptions } from '../bench.ts'
+import { FigureList, OF_MACHINE, type Bench, type BenchOptions } from '../bench.ts'
 import { createNumbers } from '../load/numbers.ts'
 import { warmUpBroker } from '../load/warm-broker.ts'
 import { logBytes } from '../measure/log-bytes.ts'
 import { forgetPeakMemory, peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
 import { largestEntries } from '../measure/profile.ts'
 import { readsAvro, readsJson, type RecordReader } from '../measure/record-reader.ts'
+import { StolenTime } from '../measure/stolen-time.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import { Rig } from '../rig.ts'
@@ -168,9 +169,11 @@ class Comparison {
     await connector.resume()
     await connector.waitUntilStreaming(logged)
     const begin = performance.now()
+    const stolenTime = new StolenTime()
     const processorBegin = processorSeconds(worker.pid)
     await ends.waitFor(records, { everyMs: expected.size > MANY_TOPICS ? 200 : 20 })
     const seconds = (performance.now() - begin) / 1000
+    const stolen = stolenTime.share()
     const processor = processorSeconds(worker.pid) - processorBegin
     const peakMb = peakMemoryMb(worker.pid)
     await connector.delete()
@@ -182,10 +185,10 @@ class Comparison {
     }
     await deleteTopics(bootstrapServers, expected.keys())
     if (run === WARM_UP) return
-    this.#add(system, { records, seconds, processor, peakMb, bytes })
+    this.#add(system, { records, seconds, processor, peakMb, bytes, stolen })
   }
 
-  #add(system: System, { records, seconds, processor, peakMb, bytes }: Measured): void {
+  #add(system: System, { records, seconds, processor, peakMb, bytes, stolen }: Measured): void {
     const list = this.#list
     const { name } = system
     const changes = this.#row.workload.changes(this.#load)
@@ -195,9 +198,10 @@ class Comparison {
     list.add('changes per processor second', '1/s', changes / processor, name)
     list.add('peak memory', 'MB', peakMb, name)
     list.add('size in the topic', 'bytes per record', bytes / records, name)
+    list.add('stolen by other guests', OF_MACHINE, stolen, name)
     const rate = Math.round(changes / seconds).toLocaleString('en')
     this.#options.note(
-      `  ${name}: ${rate} changes/s in ${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of processor time`,
+      `  ${name}: ${rate} changes/s in ${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of processor time; ${stolen.toFixed(0)} % stolen`,
     )
   }
 
@@ -218,6 +222,8 @@ interface Measured {
   readonly processor: number
   readonly peakMb: number
   readonly bytes: number
+  /** In percent of the processors. */
+  readonly stolen: number
 }
 
 const APICURIO = 'io.apicurio.registry.utils.converter.AvroConverter'

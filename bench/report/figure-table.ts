@@ -1,4 +1,4 @@
-import { FLOOR, type Figure } from '../bench.ts'
+import { FLOOR, OF_MACHINE, type Figure } from '../bench.ts'
 import { median } from '../measure/quantiles.ts'
 import { systems, tributary } from '../systems/system.ts'
 
@@ -73,7 +73,7 @@ interface Ratio {
 
 /** Of a rate more is better, of all else (times, memory, shares) less. */
 function ratioText({ unit, ours, theirs }: Ratio): string {
-  if (ours === undefined || theirs === undefined) return ''
+  if (ours === undefined || theirs === undefined || unit === OF_MACHINE) return ''
   const ratio = unit === '1/s' ? median(ours) / median(theirs) : median(theirs) / median(ours)
   return numberText(ratio)
 }

@@ -1,5 +1,5 @@
 import type { Service } from '@tributary/testkit'
-import { FigureList, type Bench, type BenchOptions, type Figure } from '../bench.ts'
+import { FigureList, OF_MACHINE, type Bench, type BenchOptions, type Figure } from '../bench.ts'
 import { SystemConnector } from '../compare/connector.ts'
 import { interleaved, type Turn } from '../compare/interleaved.ts'
 import { requireSameRecords } from '../compare/same-records.ts'
@@ -9,6 +9,7 @@ import { warmUpBroker } from '../load/warm-broker.ts'
 import { createTables, NARROW, WIDE, type TablePlan } from '../load/tables.ts'
 import { LockProbe } from '../measure/lock-probe.ts'
 import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
+import { StolenTime } from '../measure/stolen-time.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import { Rig } from '../rig.ts'
@@ -139,10 +140,12 @@ class SnapshotComparison {
     await using ends = new TopicEnds(bootstrapServers, [topic])
     await ends.total()
     const begin = performance.now()
+    const stolenTime = new StolenTime()
     const processorBegin = processorSeconds(worker.pid)
     await connector.register()
     await ends.waitFor(this.#rows, { everyMs: 20 })
     const seconds = (performance.now() - begin) / 1000
+    const stolen = stolenTime.share()
     const processor = processorSeconds(worker.pid) - processorBegin
     const lockMs = await probe.longestMs()
     const peakMb = peakMemoryMb(worker.pid)
@@ -156,8 +159,9 @@ class SnapshotComparison {
     list.add('processor time', 's per million rows', (processor / this.#rows) * 1e6, system.name)
     list.add('peak memory', 'MB', peakMb, system.name)
     list.add('longest time that a write waited meanwhile', 'ms', lockMs, system.name)
+    list.add('stolen by other guests', OF_MACHINE, stolen, system.name)
     const rate = Math.round(this.#rows / seconds).toLocaleString('en')
-    this.#options.note(`  ${system.name}: ${rate} rows/s in ${seconds.toFixed(1)} s`)
+    this.#options.note(`  ${system.name}: ${rate} rows/s in ${seconds.toFixed(1)} s; ${stolen.toFixed(0)} % stolen`)
   }
 }
 
