@@ -84,6 +84,7 @@ let blockEnd = 0
 function encoded(text: string): EncodedText {
   const start = blockEnd + 4
   const end = start + block.write(text, start)
+  if (end >= block.length) throw new Error('the texts need a larger block')
   blockEnd = end
   return new EncodedText(block, start, end, utf8)
 }

@@ -3,7 +3,10 @@ import type { Schema } from './schema.ts'
 import { Struct } from './struct.ts'
 import type { ConnectValue } from './value.ts'
 
-/** What many structs have in common: all fields but some. Found by identity, so one object serves all of them. */
+/**
+ * What many structs have in common: all fields but some. Found by identity, so one object serves all of them; so are its values, which do not
+ * change after it was made.
+ */
 export class StructTemplate {
   readonly schema: Schema
   /** One per field; those of varying fields are not looked at. */

@@ -5,7 +5,7 @@ import { wordAt } from './word-at.ts'
 
 /*
  * UTF-8 goes into a JSON string as it is, but for what is escaped: some ASCII, and characters of four bytes, as the two halves that they
- * are in Java. Runs of anything else are copied four bytes at a time.
+ * are in Java. Runs of anything else are copied four or eight bytes at a time.
  */
 
 /** False, and nothing written, when the bytes are no UTF-8. */
@@ -35,6 +35,7 @@ export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: By
 /** Copies eight bytes at a time as long as all of them stand for themselves; gives where those begin that do not. Room was made. */
 function copyPlainPairs(bytes: Buffer, start: number, end: number, out: ByteWriter): number {
   const source = viewOf(bytes)
+  if (source === null) return start
   const { view } = out
   let at = out.position
   let i = start
@@ -115,7 +116,8 @@ function characterLength(bytes: Buffer, at: number, end: number): number {
 export function copyLongUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   const textStart = out.position
   out.reserve(end - start)
-  const isCopied = writeRest(bytes, copyPlainPairs(bytes, start, end, out), end, out)
+  const unplainAt = copyPlainPairs(bytes, start, end, out)
+  const isCopied = writeRest(bytes, unplainAt, end, out)
   if (!isCopied) out.position = textStart
   return isCopied
 }
@@ -137,21 +139,22 @@ const PAIRS_FROM = 16
 const SHORT_REST = 100
 
 /**
- * A view of the bytes. The texts of many rows stand in one buffer, and those of their documents in another: the views of both are kept, unless
- * a buffer is so large that it must not be.
+ * A view of the bytes. The texts of many rows stand in one buffer, and those of their documents in another: the views of both are kept. Null for
+ * a buffer that is too large to be kept alive by one.
  */
-function viewOf(bytes: Buffer): DataView {
-  return bytes === last.bytes ? last.view : otherViewOf(bytes)
+function viewOf(bytes: Buffer): DataView | null {
+  return bytes === lastView.bytes ? lastView.view : otherViewOf(bytes)
 }
 
-function otherViewOf(bytes: Buffer): DataView {
-  const found = bytes === other.bytes ? other : new KeptView(bytes)
-  if (bytes.buffer.byteLength > KEPT_BYTES_MAX) return found.view
-  other = last
-  last = found
+function otherViewOf(bytes: Buffer): DataView | null {
+  if (bytes.buffer.byteLength > KEPT_BYTES_MAX) return null
+  const found = bytes === viewBefore.bytes ? viewBefore : new KeptView(bytes)
+  viewBefore = lastView
+  lastView = found
   return found.view
 }
 
+/** A buffer and the view of just its bytes. */
 class KeptView {
   readonly bytes: Buffer
   readonly view: DataView
@@ -162,6 +165,6 @@ class KeptView {
   }
 }
 
-let last: KeptView = new KeptView(Buffer.alloc(0))
-let other: KeptView = last
+let lastView: KeptView = new KeptView(Buffer.alloc(0))
+let viewBefore: KeptView = lastView
 const KEPT_BYTES_MAX = 2 ** 20

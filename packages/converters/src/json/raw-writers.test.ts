@@ -352,6 +352,32 @@ test('templates that have some values in common are each written as their own, i
   }
 })
 
+test('of templates whose own fields are others nothing is taken', () => {
+  const schema = Schema.struct(
+    [
+      ['a', Schemas.string],
+      ['b', Schemas.string],
+    ],
+    { name: 'S' },
+  )
+  const templates = [[0], [1], [0, 1], []].map((varying) => new StructTemplate(schema, ['x', 'x'], varying))
+  const converter = new JsonConverter()
+  converter.configure({ 'schemas.enable': 'false' }, false)
+  const encoder = converter.encoderFor(schema)
+  const out = new ByteWriter(4)
+  const written = templates.map((template) => {
+    out.reset()
+    encoder.write(new TemplateStruct(template, ['own', 'own']), out)
+    return out.copy().toString()
+  })
+  assert.deepEqual(written, [
+    '{"a":"own","b":"x"}',
+    '{"a":"x","b":"own"}',
+    '{"a":"own","b":"own"}',
+    '{"a":"x","b":"x"}',
+  ])
+})
+
 test('a template that cannot be written leaves the others as they are', () => {
   const schema = Schema.struct(
     [
@@ -372,6 +398,34 @@ test('a template that cannot be written leaves the others as they are', () => {
     out.reset()
     encoder.write(new TemplateStruct(good[i % 4] as StructTemplate, [i]), out)
     assert.equal(out.copy().toString(), `{"a":${i},"b":"t${i % 4}"}`)
+  }
+})
+
+test('texts in buffers of any size, in turn, are written as they are', () => {
+  const schema = Schema.struct([['t', Schemas.string]], { name: 'S' })
+  const layout = { schema, fields: [text(utf8)], cells: Int32Array.of(0) }
+  const texts = ['', 'short', 'sixteen or more bytes', 'quoted "', 'x'.repeat(99), `${'y'.repeat(300)} ü`]
+  const buffers = [4_000, 3 << 20, 5_000, 2 << 20, 6_000].map((size, at) =>
+    Buffer.concat([
+      Buffer.alloc(at, 'b'),
+      ...texts.map((each) => Buffer.from(`${at}${each}`)),
+      Buffer.alloc(size, 'e'),
+    ]),
+  )
+  const converter = new JsonConverter()
+  converter.configure({ 'schemas.enable': 'false' }, false)
+  const encoder = converter.encoderFor(schema)
+  const out = new ByteWriter(4)
+  for (const at of [0, 1, 0, 2, 1, 3, 1, 4, 3, 2, 0]) {
+    let start = at
+    for (const each of texts) {
+      const end = start + Buffer.byteLength(each) + 1
+      const cells = new RawCells(buffers[at] as Buffer, Int32Array.of(start, end), 0, new ByteWriter(4))
+      out.reset()
+      encoder.write(new RawStruct(layout, cells), out)
+      assert.deepEqual(JSON.parse(out.copy().toString()), { t: `${at}${each}` })
+      start = end
+    }
   }
 })
 

@@ -35,25 +35,24 @@ export class TemplateWriter {
   }
 
   #find(template: StructTemplate): Rendering {
-    const known = this.#renderings.find((rendering) => rendering.template === template)
-    if (known !== undefined) {
-      this.#last = known
-      return known
+    let rendering = this.#renderings.find((each) => each.template === template)
+    if (rendering === undefined) {
+      rendering = this.#take()
+      rendering.render(template, this.#writers, this.#last === rendering ? null : this.#last)
     }
-    const rendering = this.#take()
-    const before = this.#last === rendering ? null : this.#last
-    // Should writing fail, it is that of no template.
-    this.#last = null
-    rendering.render(template, this.#writers, before)
     this.#last = rendering
     return rendering
   }
 
-  /** A new one, or that which is replaced next. */
+  /** A new one as long as there are few, else the one that was made or replaced the longest time ago. */
   #take(): Rendering {
-    if (this.#renderings.length < RENDERINGS_MAX) this.#renderings.push(new Rendering(this.#writers.length))
-    else this.#nextReplaced = (this.#nextReplaced + 1) % RENDERINGS_MAX
-    const at = this.#renderings.length < RENDERINGS_MAX ? this.#renderings.length - 1 : this.#nextReplaced
+    if (this.#renderings.length < RENDERINGS_MAX) {
+      const added = new Rendering(this.#writers.length)
+      this.#renderings.push(added)
+      return added
+    }
+    const at = this.#nextReplaced
+    this.#nextReplaced = (at + 1) % RENDERINGS_MAX
     return present(this.#renderings[at], 'a rendering')
   }
 }
@@ -71,13 +70,14 @@ class Rendering {
   }
 
   /**
-   * `before`: that of another template. The sources of two transactions differ in a GTID and a time: the bytes of what is the same in both
-   * are taken from there.
+   * `before`: another one. The sources of two transactions differ in GTID, time and table: the bytes of what is the same in
+   * both are taken from there.
    */
   render(template: StructTemplate, writers: readonly PayloadWriter[], before: Rendering | null): void {
     const { shared, ends } = this
     const { values, varying } = template
     const known = before?.template?.varying === varying ? before : null
+    // Until all is written; for good when a value cannot be.
     this.template = null
     shared.reset()
     let nextVarying = 0

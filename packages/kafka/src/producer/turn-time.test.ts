@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TurnTime } from './turn-time.ts'
+import { CALLS_MAX, TurnTime } from './turn-time.ts'
 
 test('the time stands still for what happens without a pause, and is read again behind one', async () => {
   let nowMs = 1_700_000_000_000
@@ -12,4 +12,14 @@ test('the time stands still for what happens without a pause, and is read again 
 
   await Promise.resolve()
   assert.equal(time.now(), 1_700_000_000_050)
+})
+
+test('it does not stand still for long', () => {
+  let nowMs = 0
+  const time = new TurnTime({ now: () => nowMs++ })
+  const times = Array.from({ length: 2 * CALLS_MAX + 1 }, () => time.now())
+  assert.deepEqual(
+    [times[0], times[CALLS_MAX - 1], times[CALLS_MAX], times[2 * CALLS_MAX - 1], times.at(-1)],
+    [0, 0, 1, 1, 2],
+  )
 })

@@ -121,7 +121,6 @@ export class BinlogReader {
     const isRight = this.#hasChecksums && this.#checksums.covers(bytes, start, end)
     if (type === EventType.formatDescription) {
       this.#hasChecksums = formatHasChecksums(bytes, start + HEADER_BYTES, end)
-      if (!this.#hasChecksums) this.#checksums.end()
       // Its flag "in use" was not set when it was summed.
       if ((flags & FLAG_IN_USE) !== 0) return this.#hasChecksums ? end - 4 : end
     }

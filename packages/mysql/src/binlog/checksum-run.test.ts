@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { capturedBinlog, packetOf, summed } from '../testing/captured-binlog.ts'
+import { PacketReader } from '../connection/packet-reader.ts'
+import { capturedBinlog, packetOf, silentSocket, summed } from '../testing/captured-binlog.ts'
+import { BinlogReader } from './binlog-reader.ts'
 import { ChecksumRun } from './checksum-run.ts'
+import { EventType } from './event-type.ts'
 
 const { events: captured } = capturedBinlog('mysql.01')
 
@@ -35,7 +38,9 @@ test('the events of a real file are covered, and their packets are what they wer
   const sent = new Sent([...captured, ...captured, ...captured])
   const before = Buffer.from(sent.bytes)
   // Of a file that was in use the format description is not as it was summed.
-  const inUse = captured.flatMap((event, i) => (event[4] === 15 && event[17] === 1 ? [i] : []))
+  const inUse = captured.flatMap((event, i) =>
+    event[4] === EventType.formatDescription && ((event[17] as number) & 1) !== 0 ? [i] : [],
+  )
   assert.deepEqual(inUse, [])
 
   assert.equal(
@@ -105,23 +110,37 @@ test('a run ends before a packet that is no event', () => {
   }
 })
 
-test('more events than a run takes, and larger ones, are covered as several runs', () => {
+test('more events than a run takes, and larger ones, are covered as several runs, and none is changed', () => {
   const many = new Sent(eventsOf(...Array.from({ length: 2_000 }, (_, i) => 19 + (i % 200))))
+  const before = Buffer.from(many.bytes)
   const uncovered = many.covered().filter((isCovered) => !isCovered)
   assert.ok(uncovered.length <= 2, `${uncovered.length} of 2,000 events`)
+  assert.deepEqual(many.bytes, before)
 
-  const large = new Sent(eventsOf(40_000, 20_000, 3_000, 70_000, 10, 20, 30))
-  assert.deepEqual(trueFor(large.covered()), [0, 1, 2, 4, 5, 6])
+  // Their lengths need the third byte of a header; by the other two alone each of them would end within the run.
+  for (const size of [70_000, 66_000, 131_200]) {
+    const large = new Sent(eventsOf(40_000, 20_000, 3_000, size, 10, 20, 30))
+    const largeBefore = Buffer.from(large.bytes)
+    assert.deepEqual(trueFor(large.covered()), [0, 1, 2, 4, 5, 6])
+    assert.deepEqual(large.bytes, largeBefore)
+    const small = new Sent(eventsOf(50, 60, 70, size, 50, 60, 70))
+    const smallBefore = Buffer.from(small.bytes)
+    assert.deepEqual(trueFor(small.covered()), [0, 1, 2, 4, 5, 6])
+    assert.deepEqual(small.bytes, smallBefore)
+  }
 })
 
-test('behind a file whose events have checksums nothing is known of those that have none', () => {
-  const run = new ChecksumRun()
-  const sent = new Sent(eventsOf(50, 60, 70))
-  const [start, end] = sent.places[0] as [number, number]
-  assert.equal(run.covers(sent.bytes, start, end), true)
+test('a reader takes an event that comes behind a run for right only when it is', () => {
+  assert.equal(captured[0]?.[4], EventType.formatDescription)
+  for (let count = 3; count < captured.length; count++) {
+    const packets = new PacketReader(silentSocket())
+    const reader = new BinlogReader({ packets, hasChecksums: true, decodeStatement: () => '' })
+    packets.push(new Sent(captured.slice(0, count)).bytes)
+    for (let i = 0; i < count; i++) assert.notEqual(reader.next(), null)
 
-  run.end()
-
-  const other = new Sent([Buffer.alloc(40, 1), Buffer.alloc(40, 2), Buffer.alloc(40, 3)])
-  assert.deepEqual(trueFor(other.covered(run)), [])
+    const wrong = Buffer.from(captured[count] as Buffer)
+    wrong[20] = (wrong[20] as number) ^ 1
+    packets.push(new Sent([wrong]).bytes)
+    assert.throws(() => reader.next(), { code: 'BINLOG_CHECKSUM' }, `behind ${count} events`)
+  }
 })

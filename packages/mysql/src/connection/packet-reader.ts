@@ -11,7 +11,7 @@ import type { ReadBlocks } from './read-blocks.ts'
  * is continued by the next packet.
  *
  * A packet is `bytes[start, end)` until the next call. `bytes` is usually the buffer that the socket gave; whoever keeps a
- * view of it keeps it alive, and nobody writes to it again before `recycle`.
+ * view of it keeps it alive, and nobody changes it before `recycle`: who writes between packets for a moment puts back what stood there.
  */
 export class PacketReader {
   bytes: Buffer = EMPTY

@@ -1,0 +1,67 @@
+import { type ConnectValue, Schema, Schemas, StructTemplate, TemplateStruct } from '@tributary/connect-api'
+import { ByteWriter } from '@tributary/support'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TemplateWriter } from './template-writer.ts'
+import type { PayloadWriter } from './value-site.ts'
+
+const schema = Schema.struct(
+  [
+    ['shared', Schemas.string],
+    ['own', Schemas.string],
+  ],
+  { name: 'S' },
+)
+const varying = [1]
+
+function textOf(value: ConnectValue): string {
+  assert.ok(typeof value === 'string')
+  return value
+}
+
+/** Says what is written for shared fields while `write` gives structs of these templates, in that order. */
+function writtenFor(names: readonly string[]): string[] {
+  const written: string[] = []
+  const writeShared: PayloadWriter = (value, out) => {
+    written.push(textOf(value))
+    out.ascii(`[${textOf(value)}]`)
+  }
+  const writer = new TemplateWriter([writeShared, (value, out) => out.ascii(textOf(value))])
+  const templates = new Map(names.map((name) => [name, new StructTemplate(schema, [name, ''], varying)]))
+  const out = new ByteWriter(4)
+  for (const name of names) {
+    out.reset()
+    writer.write(new TemplateStruct(templates.get(name) as StructTemplate, ['own']), out)
+    assert.equal(out.copy().toString(), `[${name}]own`)
+  }
+  return written
+}
+
+test('what four templates share is written once, however they take turns', () => {
+  const turns = ['a', 'b', 'c', 'd']
+  assert.deepEqual(writtenFor([...turns, ...turns, ...turns.toReversed(), ...turns]), turns)
+})
+
+test('of more than four, the one that was written the longest time ago is written again', () => {
+  assert.deepEqual(writtenFor(['a', 'b', 'c', 'd', 'e', 'b', 'c', 'd', 'e']), ['a', 'b', 'c', 'd', 'e'])
+  assert.deepEqual(writtenFor(['a', 'b', 'c', 'd', 'e', 'a', 'c', 'd', 'e']), ['a', 'b', 'c', 'd', 'e', 'a'])
+})
+
+test('a value that the template before had as well is taken from there', () => {
+  const first = new StructTemplate(schema, ['same', ''], varying)
+  const second = new StructTemplate(schema, ['same', ''], varying)
+  let count = 0
+  const writer = new TemplateWriter([
+    (value, out) => {
+      count += 1
+      out.ascii(textOf(value))
+    },
+    (value, out) => out.ascii(textOf(value)),
+  ])
+  const out = new ByteWriter(4)
+  writer.write(new TemplateStruct(first, ['1 ']), out)
+  writer.write(new TemplateStruct(second, ['2']), out)
+
+  assert.equal(out.copy().toString(), 'same1 same2')
+  assert.equal(count, 1)
+})
