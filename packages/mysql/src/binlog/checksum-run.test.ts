@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PacketReader } from '../connection/packet-reader.ts'
-import { capturedBinlog, packetOf, silentSocket, summed } from '../testing/captured-binlog.ts'
+import { capturedBinlog, packetOf, rotateTo, silentSocket, summed } from '../testing/captured-binlog.ts'
 import { BinlogReader } from './binlog-reader.ts'
 import { ChecksumRun } from './checksum-run.ts'
 import { EventType } from './event-type.ts'
@@ -132,15 +132,18 @@ test('more events than a run takes, and larger ones, are covered as several runs
 
 test('a reader takes an event that comes behind a run for right only when it is', () => {
   assert.equal(captured[0]?.[4], EventType.formatDescription)
-  for (let count = 3; count < captured.length; count++) {
-    const packets = new PacketReader(silentSocket())
-    const reader = new BinlogReader({ packets, hasChecksums: true, decodeStatement: () => '' })
-    packets.push(new Sent(captured.slice(0, count)).bytes)
-    for (let i = 0; i < count; i++) assert.notEqual(reader.next(), null)
+  // A format description at the begin of a run, and within it.
+  for (const events of [captured, [rotateTo('binlog.000001', 4, true), ...captured]]) {
+    for (let count = 3; count < events.length; count++) {
+      const packets = new PacketReader(silentSocket())
+      const reader = new BinlogReader({ packets, hasChecksums: true, decodeStatement: () => '' })
+      packets.push(new Sent(events.slice(0, count)).bytes)
+      for (let i = 0; i < count; i++) assert.notEqual(reader.next(), null)
 
-    const wrong = Buffer.from(captured[count] as Buffer)
-    wrong[20] = (wrong[20] as number) ^ 1
-    packets.push(new Sent([wrong]).bytes)
-    assert.throws(() => reader.next(), { code: 'BINLOG_CHECKSUM' }, `behind ${count} events`)
+      const wrong = Buffer.from(events[count] as Buffer)
+      wrong[20] = (wrong[20] as number) ^ 1
+      packets.push(new Sent([wrong]).bytes)
+      assert.throws(() => reader.next(), { code: 'BINLOG_CHECKSUM' }, `behind ${count} events`)
+    }
   }
 })

@@ -63,7 +63,7 @@ export function readerOf(events: readonly Buffer[], hasChecksums = true): Binlog
 const EVENT = Buffer.from([0])
 
 /** The rotate that a server makes up: time, server and position 0, flag 0x20; body: int<8> position · name. */
-function rotateTo(file: string, position: number, hasChecksums: boolean): Buffer {
+export function rotateTo(file: string, position: number, hasChecksums: boolean): Buffer {
   const event = Buffer.alloc(19 + 8 + file.length)
   event[4] = EventType.rotate
   event[17] = 0x20
