@@ -10,6 +10,7 @@ import { parseQuery, type StatementDecoder } from './query-event.ts'
 import { RowsEvent, type RowsBody, type RowsKind } from './rows-event.ts'
 import { parseTableMap } from './table-map.ts'
 import { TableMapCache } from './table-map-cache.ts'
+import { uint32 } from './uint32.ts'
 
 export interface BinlogReaderOptions {
   readonly packets: PacketReader
@@ -242,12 +243,6 @@ export class BinlogReader {
     if ((flags & FLAG_IGNORABLE) !== 0 || SKIPPED_TYPES.has(type)) return { tag: 'ignored', type }
     throw mysqlErrors.BINLOG_EVENT_UNKNOWN({ position: this.place, type })
   }
-}
-
-/** For bytes that are known to be there: Buffer's own methods look again, which shows with five of them in every header. */
-function uint32(bytes: Buffer, at: number): number {
-  const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
-  return low + (bytes[at + 3] as number) * 0x1_00_00_00
 }
 
 interface EventRange {

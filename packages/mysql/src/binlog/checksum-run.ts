@@ -1,4 +1,5 @@
 import { crc32 } from '@node-rs/crc32'
+import { uint32 } from './uint32.ts'
 
 /**
  * Checks the events that stand one behind the other in a buffer by one sum over all of them. Events of small transactions have some tens
@@ -17,7 +18,7 @@ export class ChecksumRun {
   /** Events from the next on that no sum is made over, since it was made and was not right. */
   #doubtfulCount = 0
   /** Of the run: the headers of the packets behind the first event, as 32-bit words, where they stand, and where the last one ends. */
-  readonly #headers = new Int32Array(EVENTS_MAX)
+  readonly #headers = new Uint32Array(EVENTS_MAX)
   readonly #headerPlaces = new Int32Array(EVENTS_MAX)
   #runEnd = 0
 
@@ -48,7 +49,7 @@ export class ChecksumRun {
     let count = 1
     let at = end
     while (at + BETWEEN <= endMax && count < EVENTS_MAX) {
-      const header = wordAt(bytes, at)
+      const header = uint32(bytes, at)
       const length = header & PAYLOAD_LENGTH
       const next = at + PACKET_HEADER_BYTES + length
       if (length < PAYLOAD_BYTES_MIN || next > endMax || bytes[at + PACKET_HEADER_BYTES] !== EVENT_PACKET) break
@@ -82,16 +83,6 @@ export class ChecksumRun {
       bytes[at + PACKET_HEADER_BYTES] = EVENT_PACKET
     }
   }
-}
-
-/** Four bytes, lowest first. */
-function wordAt(bytes: Buffer, at: number): number {
-  return (
-    (bytes[at] as number) |
-    ((bytes[at + 1] as number) << 8) |
-    ((bytes[at + 2] as number) << 16) |
-    ((bytes[at + 3] as number) << 24)
-  )
 }
 
 /** int<3> length · int<1> sequence */
