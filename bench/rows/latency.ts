@@ -83,11 +83,14 @@ async function measureSystem(run: SystemRun): Promise<void> {
   const topics = tables.map((table) => `${name}.${name}.${table}`)
   await createTopics(rig.bootstrapServers, topics)
   await using worker = await rig.worker(system)
-  await new SystemConnector({ rig, system, worker, prefix: name, includes: name }).begin()
+  const connector = new SystemConnector({ rig, system, worker, prefix: name, includes: name })
+  await connector.begin()
   for (const [index, each] of [WARM_UP, ...rates].entries()) {
     await measureRate({ ...run, worker, rate: each, table: `${name}.${tables[index] ?? ''}` })
   }
   list.add('peak memory', 'MB', peakMemoryMb(worker.pid), system.name)
+  // The worker of the system's next run has the same name: it would go on with this connector.
+  await connector.delete()
   await deleteTopics(rig.bootstrapServers, topics)
 }
 
