@@ -171,7 +171,7 @@ class Comparison {
     const begin = performance.now()
     const stolenTime = new StolenTime()
     const processorBegin = processorSeconds(worker.pid)
-    await ends.waitFor(records, { everyMs: expected.size > MANY_TOPICS ? 200 : 20 })
+    await ends.waitFor(records, { everyMs: 20 })
     const seconds = (performance.now() - begin) / 1000
     const stolen = stolenTime.share()
     const processor = processorSeconds(worker.pid) - processorBegin
@@ -229,6 +229,3 @@ interface Measured {
 const APICURIO = 'io.apicurio.registry.utils.converter.AvroConverter'
 
 const WARM_UP = -1
-
-/** Asking the broker where each of them ends takes some milliseconds; so many of them are asked less often. */
-const MANY_TOPICS = 20
