@@ -73,7 +73,7 @@ test('while more follows a batch waits some milliseconds, and goes at once when 
   sealer.moreFollows = true
   early.append(valueRecord('1'), 0, clock.now())
   sealer.watch(early)
-  await clock.advance(9)
+  await clock.advance(4)
   await new Promise(setImmediate)
   late.append(valueRecord('1'), 0, clock.now())
   sealer.watch(late)
@@ -93,7 +93,7 @@ test('while more follows and something is under way, a batch of that age waits f
   const [old, young] = [partitionUnderWay(), partitionUnderWay()]
   old.append(valueRecord('2'), 0, clock.now())
   sealer.watch(old)
-  await clock.advance(8)
+  await clock.advance(3)
   young.append(valueRecord('2'), 0, clock.now())
   sealer.watch(young)
   await clock.advance(2)
@@ -107,7 +107,7 @@ test('while more follows and something is under way, a batch of that age waits f
     sealer.onIdle(partition)
   }
   assert.deepEqual(sealed, [old])
-  await clock.advance(8)
+  await clock.advance(3)
   assert.deepEqual(sealed, [old, young])
 })
 
@@ -117,7 +117,7 @@ test('a clock that is put back makes no batch wait for longer', async () => {
   sealer.moreFollows = true
   partition.append(valueRecord('1'), 0, clock.now() + 3_600_000)
   sealer.watch(partition)
-  await clock.advance(10)
+  await clock.advance(5)
   assert.deepEqual(sealed, [partition])
 })
 
@@ -131,7 +131,7 @@ test('a batch that nobody watches any more when more follows again is sealed all
   for (const batch of partition.queue.batches()) partition.queue.acknowledge(batch, clock.now())
   sealer.onIdle(partition)
   assert.deepEqual(sealed, [])
-  await clock.advance(10)
+  await clock.advance(5)
   assert.deepEqual(sealed, [partition])
 })
 
