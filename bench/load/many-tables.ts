@@ -27,12 +27,14 @@ export interface SpreadPlan {
   readonly rowsPerTable: number
   /** Rows of a transaction, at most: those of one table in one round. */
   readonly rowsPerTransaction: number
+  /** Rows that each table has already. Default 0. */
+  readonly fromRow?: number
 }
 
 /** Inserts rows into all of the tables, round after round, so that the binlog goes from table to table. */
 export async function insertSpread(server: Database, plan: SpreadPlan): Promise<void> {
-  const { database, tables, rowsPerTable, rowsPerTransaction } = plan
-  for (let from = 0; from < rowsPerTable; from += rowsPerTransaction) {
+  const { database, tables, rowsPerTable, rowsPerTransaction, fromRow = 0 } = plan
+  for (let from = fromRow; from < rowsPerTable; from += rowsPerTransaction) {
     const rows = Math.min(rowsPerTransaction, rowsPerTable - from)
     const source = `(SELECT n + ${from + 1} AS i FROM ${NUMBERS} WHERE n < ${rows}) AS source ORDER BY i`
     for (let table = 0; table < tables; table++) {

@@ -43,23 +43,34 @@ const oneTransaction: Workload = {
   },
 }
 
-/** Small inserts spread over that many tables, all captured; a row of a table of its own comes last. */
+/** Rows of a transaction, and of each table in a round. */
+const ROUND_ROWS = 10
+
+/** Small inserts spread over that many tables, all captured; behind the first round and behind the last comes a row of a table of its own. */
 export function spreadOver(tables: number): Workload {
   return {
     unit: 'rows',
     async create(server, { database }) {
       await createManyTables(server, database, tables)
-      await createTables(server, database, { last: CUSTOMERS })
+      await createTables(server, database, { known: CUSTOMERS, last: CUSTOMERS })
     },
     async fill(server, { database, amount }) {
-      const spread = { database, tables, rowsPerTable: amount / tables, rowsPerTransaction: 10 }
-      await withoutSyncing(server, () => insertSpread(server, spread))
-      await insertRows(server, { table: `${database}.last`, rows: 1, values: CUSTOMERS.values })
+      const spread = { database, tables, rowsPerTransaction: ROUND_ROWS }
+      const mark = (table: string): Promise<void> =>
+        insertRows(server, { table: `${database}.${table}`, rows: 1, values: CUSTOMERS.values })
+      await withoutSyncing(server, async () => {
+        await insertSpread(server, { ...spread, rowsPerTable: ROUND_ROWS })
+        await mark('known')
+        await insertSpread(server, { ...spread, fromRow: ROUND_ROWS, rowsPerTable: amount / tables })
+      })
+      await mark('last')
     },
-    changes: ({ amount }) => amount + 1,
+    changes: ({ amount }) => amount + 2,
     // Asking a broker for the ends of 5,000 topics again and again would be most of what is measured.
     expected: (prefix, { database }) => new Map([[`${prefix}.${database}.last`, { c: 1 }]]),
+    tablesKnown: (prefix, { database }) => ({ topic: `${prefix}.${database}.known`, changes: tables * ROUND_ROWS + 1 }),
     topics: (prefix, { database }) => [
+      `${prefix}.${database}.known`,
       `${prefix}.${database}.last`,
       ...Array.from({ length: tables }, (_, table) => `${prefix}.${database}.t${table}`),
     ],

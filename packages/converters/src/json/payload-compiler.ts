@@ -7,7 +7,7 @@ import {
   type RawLayout,
   type Schema,
 } from '@tributary/connect-api'
-import { ByteRun, ByteWriter, present, unreachable } from '@tributary/support'
+import { ByteWriter, present, unreachable } from '@tributary/support'
 import { doubleText, floatText } from '../text/java-number.ts'
 import type { JsonOptions } from './json-options.ts'
 import { writeJsonText } from './json-text.ts'
@@ -16,6 +16,7 @@ import { TemplateWriter } from './template-writer.ts'
 import type { RawWriter } from './raw-writer.ts'
 import { compileRaw, writeRawFields } from './raw-writers.ts'
 import * as scalar from './scalar-writers.ts'
+import { sharedRun } from './shared-run.ts'
 import { ValueSite, type PayloadWriter } from './value-site.ts'
 
 interface Place {
@@ -86,7 +87,7 @@ function compileSite(site: ValueSite, options: JsonOptions): PayloadWriter {
 }
 
 function compileArray(site: ValueSite, options: JsonOptions): PayloadWriter {
-  const lead = new ByteRun(`${site.lead}[`)
+  const lead = sharedRun(`${site.lead}[`)
   const writeItem = compilePayload(
     present(site.schema.valueSchema, 'schema of the items'),
     { lead: '', path: `${site.path}[]` },
@@ -114,7 +115,7 @@ function compileMap(site: ValueSite, options: JsonOptions): PayloadWriter {
   const keySchema = present(site.schema.keySchema, 'schema of the keys')
   const valueSchema = present(site.schema.valueSchema, 'schema of the values')
   const isObject = keySchema.type === 'string'
-  const lead = new ByteRun(`${site.lead}${isObject ? '{' : '['}`)
+  const lead = sharedRun(`${site.lead}${isObject ? '{' : '['}`)
   const close = isObject ? CLOSE_BRACE : CLOSE_BRACKET
   const keyPlace = { lead: isObject ? '' : '[', path: `${site.path}{key}` }
   const writeKey = isObject ? compileName(keySchema, keyPlace, options) : compilePayload(keySchema, keyPlace, options)
@@ -226,7 +227,7 @@ function compileLayout(
 }
 
 function compileEmptyStruct(site: ValueSite): PayloadWriter {
-  const whole = new ByteRun(`${site.lead}{}`)
+  const whole = sharedRun(`${site.lead}{}`)
   return (value, out) => {
     if (value instanceof Struct) out.run(whole)
     else site.writeOther(value, out)

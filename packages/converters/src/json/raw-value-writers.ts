@@ -3,6 +3,7 @@ import { ByteRun, type ByteWriter } from '@tributary/support'
 import { writeDouble, writeFloat } from '../text/java-number.ts'
 import { writeBase64Range, writeBase64Short } from './json-bytes.ts'
 import type { RawSite, RawWriter } from './raw-writer.ts'
+import { sharedRun } from './shared-run.ts'
 import { wordAt } from './word-at.ts'
 
 /*
@@ -14,7 +15,7 @@ type Kind<K extends RawField['kind']> = Extract<RawField, { kind: K }>
 
 /** Numbers of both widths, in columns of type float and double. */
 export function compileRawFloat({ read }: Kind<'float'>, { site, write }: RawSite): RawWriter {
-  const lead = new ByteRun(site.lead)
+  const lead = sharedRun(site.lead)
   const writeNumber = site.schema.type === 'float' ? writeFloat : writeDouble
   return (bytes, start, end, out) => {
     const value = end - start === 4 ? floatAt(bytes, start) : doubleAt(bytes, start)
@@ -44,7 +45,7 @@ function doubleAt(bytes: Buffer, at: number): number {
 }
 
 export function compileRawBytes({ read, isReversed, lengthMin }: Kind<'bytes'>, { site, write }: RawSite): RawWriter {
-  const lead = new ByteRun(`${site.lead}"`)
+  const lead = sharedRun(`${site.lead}"`)
   const writeBytes = isReversed ? writeReversed : writeBase64Range
   return (bytes, start, end, out) => {
     const length = end - start
@@ -96,7 +97,7 @@ function numberAt(bytes: Buffer, start: number, end: number): number {
 
 /** The unscaled value in base64. */
 export function compileRawDecimal({ putUnscaled }: Kind<'decimal'>, { site }: RawSite): RawWriter {
-  const lead = new ByteRun(`${site.lead}"`)
+  const lead = sharedRun(`${site.lead}"`)
   return (bytes, start, _end, out) => {
     out.run(lead)
     writeBase64Short(scratch, 0, putUnscaled(bytes, start, scratch), out)
@@ -107,7 +108,7 @@ export function compileRawDecimal({ putUnscaled }: Kind<'decimal'>, { site }: Ra
 const scratch = new Uint8Array(32)
 
 export function compileRawPrinted({ read, print }: Kind<'printed'>, { site, write }: RawSite): RawWriter {
-  const lead = new ByteRun(`${site.lead}"`)
+  const lead = sharedRun(`${site.lead}"`)
   return (bytes, start, end, out) => {
     const from = out.position
     out.run(lead)

@@ -1,9 +1,10 @@
 import { DECIMAL_SCHEMA_NAME, type RawField, READ_ALREADY, type RawStruct } from '@tributary/connect-api'
-import { ByteRun, type ByteWriter } from '@tributary/support'
+import type { ByteWriter } from '@tributary/support'
 import type { JsonOptions } from './json-options.ts'
 import { textBytesWriter } from './json-text.ts'
 import * as values from './raw-value-writers.ts'
 import type { RawSite, RawWriter } from './raw-writer.ts'
+import { sharedRun } from './shared-run.ts'
 import type { PayloadWriter, ValueSite } from './value-site.ts'
 import { wordAt } from './word-at.ts'
 
@@ -47,7 +48,7 @@ export function compileRaw(field: RawField, place: RawSite, options: JsonOptions
 const INTEGER_TYPES: ReadonlySet<string> = new Set(['int16', 'int32', 'int64'])
 
 function compileInteger(site: ValueSite, { isUnsigned }: Extract<RawField, { kind: 'integer' }>): RawWriter {
-  const lead = new ByteRun(site.lead)
+  const lead = sharedRun(site.lead)
   return (bytes, start, end, out) => {
     const size = end - start
     out.run(lead)
@@ -76,7 +77,7 @@ function writeInteger64(bytes: Buffer, start: number, isUnsigned: boolean, out: 
 const HIGH_EXACT = 0x20_00_00
 
 function compileText(site: ValueSite, { charset }: Extract<RawField, { kind: 'text' }>): RawWriter {
-  const lead = new ByteRun(`${site.lead}"`)
+  const lead = sharedRun(`${site.lead}"`)
   const writeText = textBytesWriter(charset)
   return (bytes, start, end, out) => {
     out.run(lead)

@@ -4,6 +4,7 @@ import { bigDecimalText } from '../text/java-number.ts'
 import { writeBase64, writeUnscaled } from './json-bytes.ts'
 import type { JsonOptions } from './json-options.ts'
 import { textBytesWriter, writeJsonText, type TextBytesWriter } from './json-text.ts'
+import { sharedRun } from './shared-run.ts'
 import type { PayloadWriter, ValueSite } from './value-site.ts'
 
 /**
@@ -13,7 +14,7 @@ import type { PayloadWriter, ValueSite } from './value-site.ts'
 
 /** Integers of 32 bits and less: `unusedBits` of the 32 repeat the sign. */
 export function compileSmallInteger(site: ValueSite, unusedBits: number): PayloadWriter {
-  const lead = new ByteRun(site.lead)
+  const lead = sharedRun(site.lead)
   return (value, out) => {
     if (typeof value !== 'number' || (value << unusedBits) >> unusedBits !== value) {
       site.writeOther(value, out)
@@ -25,7 +26,7 @@ export function compileSmallInteger(site: ValueSite, unusedBits: number): Payloa
 }
 
 export function compileInt64(site: ValueSite): PayloadWriter {
-  const lead = new ByteRun(site.lead)
+  const lead = sharedRun(site.lead)
   return (value, out) => {
     if (typeof value === 'number' && Number.isSafeInteger(value)) {
       out.run(lead)
@@ -40,7 +41,7 @@ export function compileInt64(site: ValueSite): PayloadWriter {
 }
 
 export function compileFloating(site: ValueSite, format: (value: number) => string): PayloadWriter {
-  const lead = new ByteRun(site.lead)
+  const lead = sharedRun(site.lead)
   return (value, out) => {
     if (typeof value !== 'number') {
       site.writeOther(value, out)
@@ -53,8 +54,8 @@ export function compileFloating(site: ValueSite, format: (value: number) => stri
 }
 
 export function compileBoolean(site: ValueSite): PayloadWriter {
-  const whenTrue = new ByteRun(`${site.lead}true`)
-  const whenFalse = new ByteRun(`${site.lead}false`)
+  const whenTrue = sharedRun(`${site.lead}true`)
+  const whenFalse = sharedRun(`${site.lead}false`)
   return (value, out) => {
     if (value === true) out.run(whenTrue)
     else if (value === false) out.run(whenFalse)
@@ -63,7 +64,7 @@ export function compileBoolean(site: ValueSite): PayloadWriter {
 }
 
 export function compileString(site: ValueSite): PayloadWriter {
-  const lead = new ByteRun(`${site.lead}"`)
+  const lead = sharedRun(`${site.lead}"`)
   // Names of servers, databases, tables and files come as the same string again and again: after some times its bytes are
   // kept, lead and quotes included. Saves an eighth of a record's time; for texts that differ it costs a comparison. A kept
   // text that is used only once more would cost more than it saves: a GTID comes as often as its transaction has rows.
@@ -118,7 +119,7 @@ function stringRun(lead: string, text: string): ByteRun {
 }
 
 export function compileBytes(site: ValueSite): PayloadWriter {
-  const lead = new ByteRun(`${site.lead}"`)
+  const lead = sharedRun(`${site.lead}"`)
   return (value, out) => {
     if (!(value instanceof Uint8Array)) {
       site.writeOther(value, out)
@@ -132,7 +133,7 @@ export function compileBytes(site: ValueSite): PayloadWriter {
 
 export function compileDecimal(site: ValueSite, options: JsonOptions): PayloadWriter {
   if (options.decimalFormat === 'NUMERIC') {
-    const lead = new ByteRun(site.lead)
+    const lead = sharedRun(site.lead)
     return (value, out) => {
       if (!(value instanceof Decimal)) {
         site.writeOther(value, out)
@@ -142,7 +143,7 @@ export function compileDecimal(site: ValueSite, options: JsonOptions): PayloadWr
       out.ascii(bigDecimalText(value))
     }
   }
-  const lead = new ByteRun(`${site.lead}"`)
+  const lead = sharedRun(`${site.lead}"`)
   const scale = Number(site.schema.parameters?.['scale'])
   return (value, out) => {
     // The scale is not in the bytes: another one than the schema's would change the value.

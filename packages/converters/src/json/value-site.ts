@@ -1,6 +1,7 @@
 import { connectErrors, type ConnectValue, type Schema } from '@tributary/connect-api'
-import { ByteRun, type ByteWriter } from '@tributary/support'
+import type { ByteRun, ByteWriter } from '@tributary/support'
 import { describeValue } from '../value-description.ts'
+import { sharedRun } from './shared-run.ts'
 
 /** Appends one value, with the punctuation and the name that stand before it. */
 export type PayloadWriter = (value: ConnectValue, out: ByteWriter) => void
@@ -20,7 +21,7 @@ export class ValueSite {
     this.schema = schema
     this.lead = place.lead
     this.path = place.path
-    this.#nullRun = nullText === null ? null : new ByteRun(place.lead + nullText)
+    this.#nullRun = nullText === null ? null : sharedRun(place.lead + nullText)
   }
 
   /** Appends null; throws when the value is something else that does not fit, or null is not allowed. */
