@@ -23,11 +23,11 @@ export async function createManyTables(server: Database, name: string, tables: n
 export interface SpreadPlan {
   readonly database: string
   readonly tables: number
-  /** Rows of each table, in all rounds together. */
+  /** Rows that each table has afterwards. */
   readonly rowsPerTable: number
   /** Rows of a transaction, at most: those of one table in one round. */
   readonly rowsPerTransaction: number
-  /** Rows that each table has already. Default 0. */
+  /** Rows that each table has before. Default 0. */
   readonly fromRow?: number
 }
 

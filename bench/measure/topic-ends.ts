@@ -2,7 +2,10 @@ import { eventually } from '@tributary/testkit'
 import { Admin } from '@platformatic/kafka'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks the broker where topics end, all of them by one request: while records come, so seldom that it costs nobody anything that counts. */
+/**
+ * Asks the broker where topics end, all of them together (a question for their leaders, and one for where they end); while records come, so
+ * seldom that it costs nobody anything that counts.
+ */
 export class TopicEnds implements AsyncDisposable {
   readonly #topics: readonly string[]
   readonly #admin: Admin
@@ -10,8 +13,8 @@ export class TopicEnds implements AsyncDisposable {
   readonly #found: Map<string, TopicPartitions> = new Map()
 
   constructor(bootstrapServers: readonly string[], topics: readonly string[]) {
-    this.#topics = topics
-    this.#admin = new Admin({ clientId: 'topic-ends', bootstrapBrokers: [...bootstrapServers] })
+    this.#topics = [...new Set(topics)]
+    this.#admin = new Admin({ clientId: 'topic-ends', bootstrapBrokers: [...bootstrapServers], ...RETRIES })
   }
 
   /** Records in all the topics together; those of topics that do not exist yet count nothing. */
@@ -48,9 +51,10 @@ export class TopicEnds implements AsyncDisposable {
     count: number,
     options: { readonly everyMs?: number; readonly timeoutMs?: number } = {},
   ): Promise<void> {
-    const pace = new Pace(await this.total())
+    let pace: Pace | null = null
     const isThere = async (): Promise<boolean> => {
       const total = await this.total()
+      pace ??= new Pace(total)
       if (total >= count) return true
       await sleep(Math.min(PAUSE_MS_MAX, pace.restMs(total, count) * PAUSE_PART))
       return false
@@ -94,6 +98,9 @@ interface TopicPartitions {
   readonly name: string
   readonly partitions: { partitionIndex: number; timestamp: bigint }[]
 }
+
+/** A topic that has just been made has no leader for some milliseconds; the library would wait a second for it. */
+const RETRIES = { retries: 20, retryDelay: 10 } as const
 
 /** What ListOffsets takes instead of a time. */
 const LATEST = -1n

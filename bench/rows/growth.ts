@@ -118,54 +118,45 @@ async function measureCase({ rig, worker, growthCase, load, list }: CaseRun): Pr
   await workload.fill(database, load)
   await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
   await ends.total()
+  const known = workload.tablesKnown?.(connectors[0]?.prefix ?? '', load) ?? null
+  await using knownEnds = new TopicEnds(bootstrapServers, known === null ? [] : [known.topic])
+  await knownEnds.total()
   const logged = worker.log.length
-  const resumed = performance.now()
-  const processorBefore = processorSeconds(worker.pid)
+  const resumed = new Lap(worker.pid)
   for (const connector of connectors) await connector.resume()
   await connectors[0]?.waitUntilStreaming(logged)
   // Where connectors are compared their starts count: none of several waits for the others.
-  const startCounts = growthCase.connectors !== undefined
-  const begin = startCounts ? resumed : performance.now()
-  const processorBegin = startCounts ? processorBefore : processorSeconds(worker.pid)
-  const known = startCounts ? null : await whenTablesAreKnown({ rig, worker, growthCase, load, list })
-  await ends.waitFor(countRecords(expected), { everyMs: 50 })
-  if (known !== null) addSince(known, { rig, worker, growthCase, load, list })
-  const seconds = (performance.now() - begin) / 1000
-  const processor = processorSeconds(worker.pid) - processorBegin
+  const all = growthCase.connectors === undefined ? new Lap(worker.pid) : resumed
+  if (known !== null) await knownEnds.waitFor(1, LOOK)
+  const behind = new Lap(worker.pid)
+  await ends.waitFor(countRecords(expected), LOOK)
   const changes = workload.changes(load) * count
-  list?.add(name, '1/s', changes / seconds)
-  list?.add(name, 's of processor time per million changes', (processor / changes) * 1e6)
+  all.addTo(list, name, changes)
+  if (known !== null) behind.addTo(list, `${name}, behind the first round`, changes - known.changes)
   list?.add(name, 'MB of memory, peak so far', peakMemoryMb(worker.pid))
   for (const connector of connectors) await connector.delete()
   for (const [topic, counts] of expected) await verifyTopic(bootstrapServers, topic, counts)
   await deleteTopics(bootstrapServers, topics)
 }
 
-/** What came before it, and when. */
-interface Known {
-  readonly ms: number
-  readonly processor: number
-  readonly changes: number
-}
+const LOOK = { everyMs: 50 } as const
 
-/** Null at once: the workload has so few tables that it does not say. */
-async function whenTablesAreKnown({ rig, worker, growthCase, load }: CaseRun): Promise<Known | null> {
-  const known = growthCase.workload.tablesKnown?.(`${load.database}x0`, load)
-  if (known === undefined) return null
-  await using ends = new TopicEnds(rig.bootstrapServers, [known.topic])
-  await ends.waitFor(1, { everyMs: 50 })
-  return { ms: performance.now(), processor: processorSeconds(worker.pid), changes: known.changes }
-}
+/** What passes from its making on. */
+class Lap {
+  readonly #pid: number
+  readonly #beginMs = performance.now()
+  readonly #processorBegin: number
 
-function addSince(known: Known, { worker, growthCase, load, list }: CaseRun): void {
-  const seconds = (performance.now() - known.ms) / 1000
-  const processor = processorSeconds(worker.pid) - known.processor
-  const changes = growthCase.workload.changes(load) - known.changes
-  list?.add(`${growthCase.name}, of those behind the first ten of each`, '1/s', changes / seconds)
-  const perMillion = (processor / changes) * 1e6
-  list?.add(
-    `${growthCase.name}, of those behind the first ten of each`,
-    's of processor time per million changes',
-    perMillion,
-  )
+  constructor(pid: number) {
+    this.#pid = pid
+    this.#processorBegin = processorSeconds(pid)
+  }
+
+  /** The figures of that many changes, made since then. */
+  addTo(list: FigureList | null, name: string, changes: number): void {
+    const seconds = (performance.now() - this.#beginMs) / 1000
+    const processor = processorSeconds(this.#pid) - this.#processorBegin
+    list?.add(name, '1/s', changes / seconds)
+    list?.add(name, 's of processor time per million changes', (processor / changes) * 1e6)
+  }
 }

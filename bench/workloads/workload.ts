@@ -23,8 +23,11 @@ export interface Workload {
   expected(prefix: string, load: Load): ReadonlyMap<string, ExpectedRecords>
   /** All topics that a connector writes to, where `expected` names only some. */
   topics?(prefix: string, load: Load): readonly string[]
-  /** The topic of a record, the only one there, that comes when a system has met each of the tables, and how many changes come up to it. */
-  tablesKnown?(prefix: string, load: Load): { readonly topic: string; readonly changes: number }
+  /**
+   * The topic whose only record comes behind the first changes of each table, and how many changes come up to it; null when that is nearly
+   * nothing, or all there is.
+   */
+  tablesKnown?(prefix: string, load: Load): { readonly topic: string; readonly changes: number } | null
   /** More properties of the connector. */
   connector?(load: Load): Readonly<Record<string, string>>
 }

@@ -21,6 +21,7 @@ test('more texts than are kept are right all the same, and so are long ones', ()
 
   assert.equal(textOf(first), ',"c0":')
   assert.equal(textOf(sharedRun(',"c0":')), ',"c0":')
+  assert.notEqual(sharedRun(',"c0":'), first, 'those that came first were given up')
   assert.equal(textOf(sharedRun('x'.repeat(5_000))), 'x'.repeat(5_000))
   assert.notEqual(sharedRun('x'.repeat(5_000)), sharedRun('x'.repeat(5_000)))
 })

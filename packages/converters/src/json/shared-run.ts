@@ -1,8 +1,8 @@
 import { ByteRun } from '@tributary/support'
 
 /**
- * The run of a text, one for all places that have the same. What stands between the values of an envelope is the same for every table, and the
- * names of columns come again: of 45 runs that a table needs few are its own, and each is three objects.
+ * The run of a text, one for all places that have the same. Of the 45 runs that a table of five columns needs, most stand between the values of
+ * the envelope and its source, the same for every table; names of columns come again, too. Each is three objects.
  */
 export function sharedRun(text: string): ByteRun {
   return known.get(text) ?? add(text)
@@ -18,7 +18,7 @@ function add(text: string): ByteRun {
 }
 
 const known = new Map<string, ByteRun>()
-/** About 4 MB of them. */
+/** About 4 MB in each thread with names of usual length, 12 with the longest. */
 const SHARED_MAX = 10_000
-/** Longer ones are defaults. */
+/** Longer ones are mostly defaults, which seldom come again. */
 const SHARED_LENGTH_MAX = 200
