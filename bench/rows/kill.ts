@@ -16,8 +16,7 @@ const NAME = 'kill'
 const DATABASE = 'killed'
 /** Behind the backlog, with a table of its own: who has told of its row has told everything before it, too. */
 const MARKER = 'end_marker'
-/** Those of W1. */
-const TRANSACTIONS = 300_000
+const TRANSACTIONS = 100_000
 const QUICK_TRANSACTIONS = 10_000
 /** Of the records that there are: in the middle of it. */
 const KILLED_AT = 0.5
