@@ -12,7 +12,14 @@ export type { Admin, ClusterDescription, NewTopic, TopicDescription } from './ap
 export { kafkaErrors } from './api/errors.ts'
 export type { GroupMember } from './api/group-member.ts'
 export type { Kafka, KafkaOptions, SaslOptions, TlsOptions } from './api/kafka.ts'
-export type { Compression, Producer, ProducerOptions, ProducerTopic, TransactionalProducer } from './api/producer.ts'
+export type {
+  Compression,
+  Producer,
+  ProducerOptions,
+  ProducerTopic,
+  SendWindowLimits,
+  TransactionalProducer,
+} from './api/producer.ts'
 export type { LogRecord, MarkedText, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
 export { textPart } from './api/text-part.ts'
 export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'

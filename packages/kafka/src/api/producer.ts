@@ -2,6 +2,17 @@ import type { OutgoingRecord } from './records.ts'
 
 export type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
 
+/**
+ * In tokens, which ascend by one with each record that is sent, whatever its topic. The caller must set `windowStart` on at the latest
+ * when `ahead` records above it are acknowledged without a gap.
+ */
+export interface SendWindowLimits {
+  /** Batches are sent whose first record is less than this above the start of the window. */
+  readonly ahead: number
+  /** The last record of a batch is less than this above the first one. */
+  readonly span: number
+}
+
 export interface ProducerOptions {
   /**
    * Codec of the batches. Default: LZ4 for records that say what repeats in them (`RecordPart.prefix`), none for others;
@@ -24,6 +35,8 @@ export interface ProducerOptions {
   readonly requestTimeoutMs?: number
   /** Wait this long for more records before a batch that is not full is sent. Default 0: whenever a request is free. */
   readonly lingerMs?: number
+  /** How far sending may be ahead of `Producer.windowStart`. Default: any way. */
+  readonly sendWindow?: SendWindowLimits
   /** There is no other: without it an acknowledged record can be lost. */
   readonly acks?: 'all'
   /**
@@ -52,6 +65,12 @@ export interface Producer extends AsyncDisposable {
    * them, which makes fewer and larger requests. What has waited goes at once when it is set back. No effect with `lingerMs`.
    */
   moreFollows: boolean
+  /**
+   * Set by a caller that stores how far it has come, so that a crash makes it send again what lies behind: the token of the first
+   * record that is not stored yet. With `sendWindow` no record is sent whose token is `ahead + span` above it or more, or 20 for each partition
+   * that has records unacknowledged, where that is more; others wait in the producer. 0 at first.
+   */
+  windowStart: number
   /**
    * The topic, once its partitions and leaders are known. Waits while the brokers are away or elect a leader, which is
    * logged once a topic; a topic that does not exist is asked for so that a broker that may create it does, and is an

@@ -6,17 +6,20 @@ import { valueRecord } from '../testing/clients.ts'
 import { BatchSealer } from './batch-sealer.ts'
 import { Partition } from './partition.ts'
 import { PartitionQueue } from './partition-queue.ts'
+import { SendWindow } from './send-window.ts'
 
 const clock = fakeClock()
 
 function emptyPartition(): Partition {
+  const window = new SendWindow()
   return new Partition({
     topic: 't',
     index: 0,
     compression: 'none',
     limits: { batchBytesMax: 10_000, wireBytesMax: 10_000, limitName: 'max.message.bytes' },
     pool: new BufferPool(0),
-    queue: new PartitionQueue({ producerId: 1n, epoch: 0 }, 0),
+    queue: new PartitionQueue({ producerId: 1n, epoch: 0 }, 0, window),
+    window,
     onEncoded: () => undefined,
     onFailure: (error) => assert.ifError(error),
   })

@@ -45,6 +45,12 @@ export class Batch {
     this.content = content
   }
 
+  get firstToken(): number {
+    const [first] = this.content.tokens
+    if (first === undefined) throw new TypeError('the batch has no records')
+    return first
+  }
+
   /** Exactly the batch. Only when it is encoded. */
   get bytes(): Buffer {
     if (this.encoded === null) throw new TypeError('the batch is not encoded yet')

@@ -16,6 +16,7 @@ import { PartitionQueue } from './partition-queue.ts'
 import { initProducerId } from './producer-id.ts'
 import { KnownTopic } from './producer-topic.ts'
 import { SendBuffer } from './send-buffer.ts'
+import { SendWindow } from './send-window.ts'
 import { TurnTime } from './turn-time.ts'
 
 const BUFFER_BYTES_MAX = 32 * 2 ** 20
@@ -66,9 +67,12 @@ class IdempotentProducer implements Producer {
   readonly #directory: TopicDirectory
   readonly #dispatcher: Dispatcher
   readonly #sealer: BatchSealer
+  readonly #window: SendWindow
   readonly #time: TurnTime
   readonly #topics = new Map<string, KnownTopic>()
   readonly #partitions: Partition[] = []
+  /** Those with records that are not acknowledged. */
+  readonly #busy = new Set<Partition>()
   readonly #flushes = new Set<FlushWaiter>()
   readonly #loops: Promise<void>[]
   #failure: Error | null = null
@@ -85,6 +89,7 @@ class IdempotentProducer implements Producer {
     this.#buffer = new SendBuffer(bufferBytesMax)
     this.#buffers = new BufferPool(bufferBytesMax)
     this.#time = new TurnTime(clock)
+    this.#window = new SendWindow(options.sendWindow)
     const onFailure = (error: Error): void => this.#fail(error)
     this.#directory = new TopicDirectory({
       cluster,
@@ -98,7 +103,7 @@ class IdempotentProducer implements Producer {
       acknowledgeTimeoutMs: Math.floor(login.requestTimeoutMs * ACKNOWLEDGE_PART),
       signal: this.#stop.signal,
       onAcknowledged: (batch) => this.#onAcknowledged(batch),
-      onIdle: (partition) => this.#sealer.onIdle(partition),
+      onIdle: (partition) => this.#onIdle(partition),
       onTooLarge: (partition) => this.#learnLimits(partition.topic),
       onFailure,
     })
@@ -124,6 +129,17 @@ class IdempotentProducer implements Producer {
 
   set moreFollows(moreFollows: boolean) {
     this.#sealer.moreFollows = moreFollows
+  }
+
+  get windowStart(): number {
+    return this.#window.start
+  }
+
+  set windowStart(token: number) {
+    this.#window.start = token
+    if (!this.#window.hasHeldBack) return
+    this.#window.hasHeldBack = false
+    for (const partition of this.#busy) this.#dispatcher.dispatch(partition)
   }
 
   get bufferedBytes(): number {
@@ -211,7 +227,8 @@ class IdempotentProducer implements Producer {
       compression: this.#options.compression ?? 'auto',
       limits,
       pool: this.#buffers,
-      queue: new PartitionQueue(this.#state, this.#firstSequence),
+      queue: new PartitionQueue(this.#state, this.#firstSequence, this.#window),
+      window: this.#window,
       onEncoded: (encoded) => this.#dispatcher.dispatch(encoded),
       onFailure: (error) => this.#fail(error),
     })
@@ -225,11 +242,27 @@ class IdempotentProducer implements Producer {
     const nowMs = this.#time.now()
     try {
       this.#buffer.bytes += partition.append(record, record.timestamp ?? nowMs, nowMs)
+      if (!partition.isBusy) this.#onBusy(partition)
       if (partition.hasOpenBatch && !partition.isToBeSealed) this.#sealer.watch(partition)
     } finally {
       // Also when the record is too large: the batch before it was sealed for it.
       if (partition.queue.hasWaiting) this.#dispatcher.dispatch(partition)
     }
+  }
+
+  #onBusy(partition: Partition): void {
+    partition.isBusy = true
+    this.#busy.add(partition)
+    this.#window.partitions = this.#busy.size
+  }
+
+  /** Everything that was sealed is acknowledged. */
+  #onIdle(partition: Partition): void {
+    this.#sealer.onIdle(partition)
+    if (partition.hasOpenBatch || !partition.queue.isEmpty) return
+    partition.isBusy = false
+    this.#busy.delete(partition)
+    this.#window.partitions = this.#busy.size
   }
 
   #limits(messageBytes: number): TopicLimits {

@@ -5,6 +5,7 @@ import { PlainBatchBuilder } from '../protocol/plain-batch-builder.ts'
 import { valueRecord } from '../testing/clients.ts'
 import { Batch } from './batch.ts'
 import { PartitionQueue } from './partition-queue.ts'
+import { SendWindow } from './send-window.ts'
 
 const HOUR_MS = 3_600_000
 const producer = { producerId: 7n, epoch: 0 }
@@ -12,7 +13,7 @@ const producer = { producerId: 7n, epoch: 0 }
 /** A batch of this many records, ready to be sent. */
 function batch(recordCount: number, times: { createdAtMs?: number; maxTimestamp?: number } = {}): Batch {
   const { createdAtMs = 0, maxTimestamp = createdAtMs } = times
-  const made = new Batch({ recordCount, recordBytes: 10, maxTimestamp, tokens: [], createdAtMs })
+  const made = new Batch({ recordCount, recordBytes: 10, maxTimestamp, tokens: [0], createdAtMs })
   const builder = new PlainBatchBuilder(new BufferPool(0), { batchBytesMax: 1000, wireBytesMax: 1000 }, 1)
   for (let i = 0; i < recordCount; i++) builder.append(valueRecord('v'), maxTimestamp)
   made.encoded = builder.finish()
@@ -21,7 +22,7 @@ function batch(recordCount: number, times: { createdAtMs?: number; maxTimestamp?
 
 /** A queue with these batches, of which the first is acknowledged, so that five may be under way. */
 function provenQueue(batches: readonly Batch[], nowMs = 0): PartitionQueue {
-  const queue = new PartitionQueue(producer, 0)
+  const queue = new PartitionQueue(producer, 0, new SendWindow())
   for (const each of batches) queue.enqueue(each)
   queue.acknowledge(queue.take(nowMs), nowMs)
   return queue
@@ -39,7 +40,7 @@ function stamp({ bytes }: Batch): unknown {
 
 test('sends one batch until one is acknowledged, then five, numbered in order', () => {
   const batches = [3, 2, 1, 1, 1, 1, 1, 1].map((count) => batch(count))
-  const queue = new PartitionQueue(producer, 0)
+  const queue = new PartitionQueue(producer, 0, new SendWindow())
   for (const each of batches) queue.enqueue(each)
 
   assert.deepEqual(takeAll(queue), batches.slice(0, 1))

@@ -1,6 +1,7 @@
 import { assert } from '@tributary/support'
 import { sequenceAfter, stampBatch, type ProducerState } from '../protocol/record-batch.ts'
 import { NO_SEQUENCE, type Batch, type Failure } from './batch.ts'
+import type { SendWindow } from './send-window.ts'
 
 /** Brokers keep the last five batches of a producer to recognise repeats (KIP-98): more must not be under way. */
 export const IN_FLIGHT_MAX = 5
@@ -32,6 +33,7 @@ export type Settlement =
  *   acknowledged: at the start, after each failure, and after a time in which the broker may have forgotten us.
  */
 export class PartitionQueue {
+  readonly #window: SendWindow
   #producer: ProducerState
   #nextSequence: number
   #waiting: Batch[] = []
@@ -42,7 +44,8 @@ export class PartitionQueue {
   /** Set from outside while a pause lasts. */
   isPaused = false
 
-  constructor(producer: ProducerState, firstSequence: number) {
+  constructor(producer: ProducerState, firstSequence: number, window: SendWindow) {
+    this.#window = window
     this.#producer = producer
     this.#nextSequence = firstSequence
   }
@@ -83,7 +86,7 @@ export class PartitionQueue {
   canSend(nowMs: number): boolean {
     const [next] = this.#waiting
     if (next === undefined || next.encoded === null || this.isPaused || this.#isRecovering) return false
-    return this.#inFlight.length < this.#window(next, nowMs)
+    return this.#inFlight.length < this.#inFlightMax(next, nowMs) && this.#window.admits(next.firstToken)
   }
 
   /** The next batch, which is under way from now on. Its bytes carry producer id, epoch and sequence. */
@@ -157,7 +160,7 @@ export class PartitionQueue {
     }
   }
 
-  #window(next: Batch, nowMs: number): number {
+  #inFlightMax(next: Batch, nowMs: number): number {
     if (!this.#isProven || nowMs - this.#lastAckMs > FORGOTTEN_AFTER_MS) return 1
     const last = this.#inFlight.at(-1)
     return isOld(next) || (last !== undefined && isOld(last)) ? 1 : IN_FLIGHT_MAX

@@ -10,6 +10,7 @@ import { BATCH_HEADER_BYTES } from '../protocol/record-batch.ts'
 import { RepeatBatchBuilder } from '../protocol/repeat-batch-builder.ts'
 import { Batch } from './batch.ts'
 import type { PartitionQueue } from './partition-queue.ts'
+import type { SendWindow } from './send-window.ts'
 
 /** Limits of a topic's batches. They may change while the topic is written to. */
 export interface TopicLimits {
@@ -30,6 +31,7 @@ export interface PartitionOptions {
   readonly limits: TopicLimits
   readonly pool: BufferPool
   readonly queue: PartitionQueue
+  readonly window: SendWindow
   /** A batch that was being compressed can be sent now. */
   readonly onEncoded: (partition: Partition) => void
   /** A batch cannot be sent by any means. */
@@ -49,6 +51,8 @@ export class Partition {
   readonly #options: PartitionOptions
   #builder: BatchBuilder | null = null
   #tokens: number[] = []
+  /** Of the open batch. */
+  #firstToken = 0
   #openedAtMs = 0
   #expectedBytes = FIRST_BATCH_BYTES
   /** Batches that were sealed so far. */
@@ -57,6 +61,8 @@ export class Partition {
   node = -1
   /** It stands in the list of a sender. */
   isListed = false
+  /** It has records that are not acknowledged. */
+  isBusy = false
   /** Its open batch stands in the list of those to be sealed soon. */
   isToBeSealed = false
 
@@ -84,7 +90,7 @@ export class Partition {
     const open = this.#builder
     if (open !== null) {
       const bytesBefore = open.recordBytes
-      if (open.append(record, timestamp)) {
+      if (this.#options.window.spans(this.#firstToken, record.token) && open.append(record, timestamp)) {
         this.#tokens.push(record.token)
         return open.recordBytes - bytesBefore
       }
@@ -97,6 +103,7 @@ export class Partition {
     this.#builder = builder
     this.#openedAtMs = nowMs
     this.#tokens.push(record.token)
+    this.#firstToken = record.token
     return builder.recordBytes
   }
 

@@ -62,6 +62,68 @@ test('a name that no topic can have is an error, and the producer goes on', asyn
   await producer.topic(name('valid'))
 })
 
+test('records behind the send window reach no broker, by a flush neither, until the window begins further on', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  const sendWindow = { ahead: 100, span: 150 }
+  let acknowledged = 0
+  const onDelivered = (tokens: readonly number[]): void => {
+    acknowledged += tokens.length
+  }
+  await using producer = await kafka.producer({ onDelivered, sendWindow })
+  await using admin = kafka.admin()
+  const [one, other] = [name('window.one'), name('window.other')]
+  await admin.createTopic({ name: one, partitions: 3, replicationFactor: 1 })
+  await admin.createTopic({ name: other, ...oneReplica })
+  const topics = [await producer.topic(one), await producer.topic(other)] as const
+  for (let token = 0; token < 5000; token++) {
+    const topic = topics[token % 4 === 0 ? 1 : 0]
+    topic.send(valueRecord(String(token), { token, partition: token % 4 === 0 ? 0 : (token % 4) - 1 }))
+  }
+  const flushed = producer.flush()
+
+  // The last batch that may go holds 37 or 38 records of each partition, for a span of 150.
+  await eventually('what may be sent is acknowledged', () => acknowledged >= 100)
+  await producer.topic(name('window.meanwhile'))
+  const inside = [...(await readAll(kafka, one)), ...(await readAll(kafka, other))]
+  assert.equal(inside.length, acknowledged)
+  assert.ok(inside.every(({ value }) => Number(value) < 250))
+
+  for (let start = acknowledged; acknowledged < 5000; start = acknowledged) {
+    producer.windowStart = start
+    await eventually('more is acknowledged', () => acknowledged > start)
+  }
+  await flushed
+  const all = [...(await readAll(kafka, one)), ...(await readAll(kafka, other))]
+  const byPartition = Map.groupBy(
+    all.map(({ value }) => Number(value)),
+    (token) => token % 4,
+  )
+  for (const [rest, tokens] of byPartition) {
+    assert.deepEqual(
+      tokens,
+      Array.from({ length: 1250 }, (_, i) => 4 * i + rest),
+    )
+  }
+  assert.equal(byPartition.size, 4)
+})
+
+test('a batch that is sealed by an acknowledgement and lies behind the send window goes when the window begins further on', async () => {
+  const kafka = testKafka(server.bootstrapServers)
+  const delivered: number[] = []
+  // Of a single partition ten may begin in the window.
+  const sendWindow = { ahead: 10, span: 10 }
+  await using producer = await kafka.producer({ onDelivered: (tokens) => delivered.push(...tokens), sendWindow })
+  const topic = await producer.topic(name('window.late'))
+  topic.send(valueRecord('first', { token: 0 }))
+  await new Promise(setImmediate)
+  topic.send(valueRecord('second', { token: 10 }))
+  await eventually('the first is acknowledged', () => delivered.length === 1)
+
+  producer.windowStart = 1
+  await eventually('the second is, too', () => delivered.length === 2)
+  assert.deepEqual(delivered, [0, 10])
+})
+
 test('acknowledges tokens in order of sending within a partition, and counts bytes until then', async () => {
   const kafka = testKafka(server.bootstrapServers)
   const delivered: number[] = []

@@ -36,6 +36,7 @@ test('brokers and two topics are enough; everything else is as in the Debezium i
     headerConverter: { className: 'org.apache.kafka.connect.storage.SimpleHeaderConverter', options: {} },
     offsetFlushIntervalMs: 60_000,
     offsetFlushTimeoutMs: 5_000,
+    offsetFlushMaxRecords: 2_500,
     shutdownTimeoutMs: 10_000,
     // KIP-558: topic.tracking.enable and topic.tracking.allow.reset are true unless they are set.
     topicTracking: { isEnabled: true, mayReset: true },

@@ -23,6 +23,8 @@ export interface WorkerConfig {
   readonly headerConverter: ConverterSpec
   readonly offsetFlushIntervalMs: number
   readonly offsetFlushTimeoutMs: number
+  /** Records that a kill repeats at most. */
+  readonly offsetFlushMaxRecords: number
   readonly shutdownTimeoutMs: number
   readonly topicTracking: TopicTracking
   /** Null: all interfaces. */
@@ -100,6 +102,7 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
     headerConverter: converterSpec('header.converter', values.string('header.converter'), properties),
     offsetFlushIntervalMs: values.integer('offset.flush.interval.ms'),
     offsetFlushTimeoutMs: values.integer('offset.flush.timeout.ms'),
+    offsetFlushMaxRecords: values.integer('offset.flush.max.records'),
     shutdownTimeoutMs: values.integer('task.shutdown.graceful.timeout.ms'),
     topicTracking: {
       isEnabled: values.boolean('topic.tracking.enable'),

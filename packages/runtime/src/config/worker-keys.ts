@@ -128,6 +128,14 @@ export const workerKeys: readonly ConfigKey[] = [
     documentation: 'How long storing offsets, and waiting for records at the end of a task, may take, in milliseconds.',
   },
   {
+    name: 'offset.flush.max.records',
+    type: 'LONG',
+    defaultValue: '2500',
+    validators: [atLeast(10)],
+    documentation:
+      'No more records are sent beyond the last stored offset, so that a kill repeats no more; or 20 for each partition that has records under way, where that is more. A task sends no more than so many in the time that the brokers need to acknowledge records and then their offset: with brokers that are far away, more are faster.',
+  },
+  {
     name: 'task.shutdown.graceful.timeout.ms',
     type: 'LONG',
     defaultValue: '10000',

@@ -9,6 +9,8 @@ import { offsetAt, PARTITION } from './testing/test-record.ts'
 
 const INTERVAL_MS = 60_000
 const TIMEOUT_MS = 5_000
+/** A commit under way for so long holds up no records. */
+const LATE_AFTER_MS = 1_000
 
 /** The offset topic: a test answers each write. */
 class ScriptedLog {
@@ -46,25 +48,30 @@ interface Fixture {
   readonly logger: CaptureLogger
   readonly committer: OffsetCommitter
   readonly committed: string[]
+  /** Tokens that the send window began with, in the order of being told. */
+  readonly starts: number[]
 }
 
 function fixture(onCommitted: () => Promise<void> = () => Promise.resolve()): Fixture {
   const [submitted, log, clock, logger] = [new SubmittedRecords(), new ScriptedLog(), fakeClock(), captureLogger()]
   const committed: string[] = []
+  const starts: number[] = []
   const committer = new OffsetCommitter({
     connectorName: 'inventory-connector',
     submitted,
     log,
+    onWindowStart: (token) => starts.push(token),
     onCommitted: () => {
       committed.push(`after ${log.writes.length}`)
       return onCommitted()
     },
+    recordsBetweenCommits: 1000,
     intervalMs: INTERVAL_MS,
     timeoutMs: TIMEOUT_MS,
     clock,
     logger,
   })
-  return { submitted, log, clock, logger, committer, committed }
+  return { submitted, log, clock, logger, committer, committed, starts }
 }
 
 test('offsets are stored at the interval, as records of the offset topic, and the source is told', async () => {
@@ -97,7 +104,7 @@ function deliver({ submitted, committer }: Fixture, from: number, count: number)
   committer.onAcknowledged()
 }
 
-test('a crash never repeats more than 1,000 stored records: as many make a commit due before the interval is over', async () => {
+test('as many acknowledged records as are set make a commit due before the interval is over', async () => {
   const it = fixture()
   const { log, clock, committer } = it
   const stop = new AbortController()
@@ -159,6 +166,71 @@ test('after a commit that failed only the interval counts, until one succeeds', 
   assert.deepEqual(log.values, ['{"pos":1000}', '{"pos":2000}', '{"pos":3000}'])
   stop.abort()
   await running
+})
+
+test('the send window begins behind what is stored: where the commit that succeeded had come to', async () => {
+  const it = fixture()
+  const { log, clock, committer, starts } = it
+  log.answersAtOnce = false
+  const stop = new AbortController()
+  const running = committer.run(stop.signal)
+  deliver(it, 1, 1200)
+  await clock.advance(0)
+  deliver(it, 1201, 300)
+  await clock.advance(LATE_AFTER_MS - 1)
+  assert.deepEqual(starts, [], 'acknowledged is not stored')
+
+  log.succeed()
+  await clock.advance(0)
+  assert.deepEqual(starts, [1200])
+  stop.abort()
+  await running
+})
+
+test('while a commit takes long or has failed, the send window begins behind what is acknowledged', async () => {
+  const it = fixture()
+  const { log, clock, committer, starts } = it
+  log.answersAtOnce = false
+  const stop = new AbortController()
+  const running = committer.run(stop.signal)
+  deliver(it, 1, 1000)
+  await clock.advance(0)
+  deliver(it, 1001, 1500)
+  await clock.advance(LATE_AFTER_MS)
+  assert.deepEqual(starts, [2500])
+  deliver(it, 2501, 10)
+  assert.deepEqual(starts, [2500, 2510])
+
+  log.fail(new Error('NOT_ENOUGH_REPLICAS'))
+  await clock.advance(0)
+  deliver(it, 2511, 5)
+  assert.deepEqual(starts, [2500, 2510, 2510, 2515])
+
+  await clock.advance(INTERVAL_MS)
+  deliver(it, 2516, 5)
+  assert.deepEqual(starts.slice(4), [2520], 'a new try is no success')
+  log.succeed()
+  await clock.advance(0)
+  assert.deepEqual(starts.slice(5), [2515])
+  deliver(it, 2521, 5)
+  assert.equal(starts.length, 6)
+  stop.abort()
+  await running
+})
+
+test('at the end the send window begins behind what is acknowledged, since nobody stores offsets until all is sent', async () => {
+  const it = fixture()
+  const { clock, committer, starts } = it
+  const stop = new AbortController()
+  const running = committer.run(stop.signal)
+  deliver(it, 1, 700)
+  await clock.advance(0)
+  assert.deepEqual(starts, [])
+
+  stop.abort()
+  await running
+  deliver(it, 701, 20)
+  assert.deepEqual(starts, [700, 720])
 })
 
 test('a commit that fails is logged and made up for by the next one, with what is newest then', async () => {

@@ -14,8 +14,12 @@ export interface OffsetCommitterOptions {
   readonly connectorName: string
   readonly submitted: SubmittedRecords
   readonly log: OffsetLog
+  /** Records are sent within a window that begins with the one of this token. */
+  readonly onWindowStart: (token: number) => void
   /** Called after offsets were stored; what it throws is logged. */
   readonly onCommitted: () => Promise<void>
+  /** A commit is due when so many records were acknowledged since the one before. */
+  readonly recordsBetweenCommits: number
   /** A commit is due so long after the one before at the latest: `offset.flush.interval.ms`. */
   readonly intervalMs: number
   /** How long one commit may take: `offset.flush.timeout.ms`. */
@@ -24,24 +28,24 @@ export interface OffsetCommitterOptions {
   readonly logger: Logger
 }
 
-/**
- * What a crash repeats lies between the stored offset and what the brokers have. Kafka Connect bounds it by time alone: a minute at
- * full speed is millions of records. An offset is 300 bytes of a compacted topic; for a thousand records that is a two-thousandth
- * of what they take themselves.
- */
-const RECORDS_BETWEEN_COMMITS = 1_000
+/** A commit that takes longer holds up no records any more. */
+const LATE_AFTER_MS = 1_000
 
 /**
  * Stores offsets: at an interval, earlier when many records were acknowledged since, and once more at the end. A commit that fails
  * is logged and made up for by the next one with what is newest then; it never fails the task, since every record that it stands
  * for is safe.
+ *
+ * It says how far records may be sent: so far beyond what is stored, that a crash repeats few of them. While offsets cannot be stored,
+ * that far beyond what is acknowledged, since an offset topic that is away must not stop the data.
  */
 export class OffsetCommitter {
   readonly #options: OffsetCommitterOptions
   #last: Promise<unknown> = Promise.resolve()
   /** `submitted.completed` when the last commit began. */
   #completedAtCommit = 0
-  #hasFailed = false
+  /** The last commit has failed or takes long, or nobody stores offsets any more. */
+  #isStuck = false
   /** Ends the waiting for the interval; null while nobody waits. */
   #wake: (() => void) | null = null
 
@@ -54,22 +58,25 @@ export class OffsetCommitter {
     try {
       for (;;) {
         await this.#untilDue(signal)
-        this.#hasFailed = !(await this.commit(signal))
+        await this.commit(signal)
       }
     } catch (error) {
       if (!(error instanceof StoppedError)) throw error
+    } finally {
+      this.#onStuck()
     }
   }
 
   /** To be called when records were acknowledged. */
   onAcknowledged(): void {
+    if (this.#isStuck) this.#onStuck()
     if (this.#wake !== null && this.#hasManyRecords) this.#wake()
   }
 
   /** After a failure the interval alone counts: one that lasts would be met, and told, a hundred times a second. */
   get #hasManyRecords(): boolean {
-    const records = this.#options.submitted.completed - this.#completedAtCommit
-    return records >= RECORDS_BETWEEN_COMMITS && !this.#hasFailed
+    const { submitted, recordsBetweenCommits } = this.#options
+    return submitted.completed - this.#completedAtCommit >= recordsBetweenCommits && !this.#isStuck
   }
 
   async #untilDue(signal: AbortSignal): Promise<void> {
@@ -95,19 +102,36 @@ export class OffsetCommitter {
 
   async #commit(signal: AbortSignal | undefined): Promise<boolean> {
     const { submitted, log, clock, timeoutMs } = this.#options
-    this.#completedAtCommit = submitted.completed
+    const { completed } = submitted
+    this.#completedAtCommit = completed
     const offsets = submitted.takeCommittable()
     if (offsets.size === 0) return true
+    const late = clock.after(LATE_AFTER_MS, () => this.#onStuck())
     try {
       const records = this.#records(offsets)
       await withTimeout(clock, timeoutMs, (limit) => log.write(records, limit), signal)
     } catch (thrown) {
       submitted.restoreCommittable(offsets)
       this.#warn(toError(thrown), signal)
+      this.#onStuck()
       return false
+    } finally {
+      late.cancel()
     }
+    this.#onStored(completed)
     await this.#tellSource()
     return true
+  }
+
+  #onStored(completed: number): void {
+    this.#isStuck = false
+    this.#options.onWindowStart(completed)
+  }
+
+  #onStuck(): void {
+    const { submitted, onWindowStart } = this.#options
+    this.#isStuck = true
+    onWindowStart(submitted.completed)
   }
 
   /** The offsets are stored, whatever the source makes of it. */

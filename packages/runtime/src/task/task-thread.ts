@@ -15,9 +15,10 @@ import { TopicWriter } from '../storage/topic-writer.ts'
 import { IdleMemory } from './idle-memory.ts'
 import { OffsetCommitter } from './offset-committer.ts'
 import { RecordSender, type RecordSenderOptions } from './record-sender.ts'
-import { SubmittedRecords } from './submitted-records.ts'
+import { repeatLimit } from './repeat-limit.ts'
 import { resolveTaskData, type ResolvedTaskData } from './resolved-task-data.ts'
 import { SchemaPreviews } from './schema-previews.ts'
+import { SubmittedRecords } from './submitted-records.ts'
 import type { TaskCommand, TaskReport, TaskThreadData } from './task-messages.ts'
 import { threadHeap } from './thread-heap.ts'
 import { TopicOpener } from './topic-opener.ts'
@@ -96,14 +97,19 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     committer.onAcknowledged()
   }
   const producerOptions = producerOptionsFromProperties(producerProperties)
-  await using producer = await kafka.producer({ ...producerOptions, onDelivered }, signal)
+  const { recordsBetweenCommits, sendWindow } = repeatLimit(config.offsetFlushMaxRecords)
+  await using producer = await kafka.producer({ ...producerOptions, onDelivered, sendWindow }, signal)
   await using admin = kafka.admin()
   await using offsetWriter = new TopicWriter({ kafka, topic: config.offsetTopic.name })
   const committer = new OffsetCommitter({
     connectorName,
     submitted,
     log: offsetWriter,
+    onWindowStart: (token) => {
+      producer.windowStart = token
+    },
     onCommitted: async () => task.commit?.(),
+    recordsBetweenCommits,
     intervalMs: config.offsetFlushIntervalMs,
     timeoutMs: config.offsetFlushTimeoutMs,
     clock: systemClock,

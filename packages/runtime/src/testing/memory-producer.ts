@@ -17,6 +17,7 @@ export class MemoryProducer implements Producer {
   failure: Error | null = null
   isFull = false
   moreFollows = false
+  windowStart = 0
   isClosed = false
   /** Acknowledges each record at once. */
   acknowledgesAtOnce = true

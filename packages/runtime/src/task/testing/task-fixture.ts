@@ -105,7 +105,11 @@ export function fixture(
         return Promise.resolve()
       },
     },
+    onWindowStart: (token) => {
+      producer.windowStart = token
+    },
     onCommitted: () => task.commit(),
+    recordsBetweenCommits: 1_000,
     intervalMs: 60_000,
     timeoutMs: FLUSH_TIMEOUT_MS,
     clock,

@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BufferPool } from '../protocol/buffer-pool.ts'
+import { valueRecord } from '../testing/clients.ts'
+import type { Batch } from './batch.ts'
+import { Partition } from './partition.ts'
+import { PartitionQueue } from './partition-queue.ts'
+import { SendWindow } from './send-window.ts'
+
+const AHEAD = 20
+const SPAN = 30
+
+function partitionIn(window: SendWindow, index = 0): Partition {
+  return new Partition({
+    topic: 't',
+    index,
+    compression: 'none',
+    limits: { batchBytesMax: 10_000, wireBytesMax: 10_000, limitName: 'max.message.bytes' },
+    pool: new BufferPool(0),
+    queue: new PartitionQueue({ producerId: 1n, epoch: 0 }, 0, window),
+    window,
+    onEncoded: () => undefined,
+    onFailure: (error) => assert.ifError(error),
+  })
+}
+
+function append(partition: Partition, token: number): void {
+  partition.append(valueRecord('v', { token }), 0, 0)
+}
+
+test('a batch ends where its span does, however small it is, and the record behind it begins the next one', () => {
+  const partition = partitionIn(new SendWindow({ ahead: 1000, span: SPAN }))
+  for (const token of [5, 6, 5 + SPAN - 1, 5 + SPAN, 5 + 2 * SPAN]) append(partition, token)
+  partition.seal()
+  const spans = [...partition.queue.batches()].map(({ content }) => content.tokens)
+  assert.deepEqual(spans, [[5, 6, 34], [35], [65]])
+})
+
+test('a batch that begins behind the window waits, which is told, until the window begins further on', () => {
+  const window = new SendWindow({ ahead: AHEAD, span: SPAN })
+  window.start = 100
+  const partition = partitionIn(window)
+  append(partition, 100 + AHEAD - 1)
+  partition.seal()
+  assert.equal(partition.queue.canSend(0), true)
+  partition.queue.acknowledge(partition.queue.take(0), 0)
+  append(partition, 100 + AHEAD)
+  partition.seal()
+  assert.equal(window.hasHeldBack, false)
+
+  assert.equal(partition.queue.canSend(0), false)
+  assert.equal(window.hasHeldBack, true)
+  window.start = 101
+  assert.equal(partition.queue.canSend(0), true)
+})
+
+test('a batch whose partition has as many under way as it may is not held back by the window', () => {
+  const window = new SendWindow({ ahead: 1, span: SPAN })
+  const partition = partitionIn(window)
+  for (const token of [0, 500]) {
+    append(partition, token)
+    partition.seal()
+  }
+  partition.queue.take(0)
+  assert.equal(partition.queue.canSend(0), false)
+  assert.equal(window.hasHeldBack, false)
+})
+
+test('many partitions have a window with ten records of each, where that is more', () => {
+  const window = new SendWindow({ ahead: AHEAD, span: SPAN })
+  window.partitions = 2
+  assert.deepEqual([window.admits(19), window.admits(20)], [true, false])
+  assert.deepEqual([window.spans(0, 29), window.spans(0, 30)], [true, false])
+  window.partitions = 500
+  assert.deepEqual([window.admits(4999), window.admits(5000)], [true, false])
+  assert.deepEqual([window.spans(7, 5006), window.spans(7, 5007)], [true, false])
+})
+
+test('without limits nothing is held back and nothing is split', () => {
+  const window = new SendWindow()
+  assert.deepEqual([window.admits(1e15), window.spans(0, 1e15), window.hasHeldBack], [true, true, false])
+})
+
+/** A caller and brokers that answer late and in any order: what is sent, told apart from what waits. */
+class Traffic {
+  readonly window = new SendWindow({ ahead: AHEAD, span: SPAN })
+  readonly #partitions: readonly Partition[]
+  readonly #underWay: { readonly partition: Partition; readonly batch: Batch }[] = []
+  readonly #isAcked: boolean[] = []
+  #sent = 0
+  /** Greatest distance of a sent record from the start of the window. */
+  farthest = 0
+
+  constructor(partitions: number) {
+    this.#partitions = Array.from({ length: partitions }, (_, index) => partitionIn(this.window, index))
+  }
+
+  get hasAll(): boolean {
+    return this.#isAcked.every(Boolean)
+  }
+
+  append(partition: number): void {
+    const token = this.#isAcked.push(false) - 1
+    append(this.#at(partition), token)
+  }
+
+  send(partition: number): void {
+    const to = this.#at(partition)
+    // Full batches come before; what is open goes when nothing else is to do, as BatchSealer decides it.
+    if (to.queue.isEmpty) to.seal()
+    while (to.queue.canSend(0)) {
+      const batch = to.queue.take(0)
+      this.#underWay.push({ partition: to, batch })
+      this.#sent += batch.content.recordCount
+      for (const token of batch.content.tokens) this.farthest = Math.max(this.farthest, token - this.window.start)
+    }
+  }
+
+  answer(which: number): void {
+    const [answered] = this.#underWay.splice(which % Math.max(1, this.#underWay.length), 1)
+    if (answered === undefined) return
+    answered.partition.queue.acknowledge(answered.batch, 0)
+    for (const token of answered.batch.content.tokens) this.#isAcked[token] = true
+  }
+
+  /** As late as a caller may. */
+  store(): void {
+    const firstMissing = this.#isAcked.indexOf(false)
+    const completed = firstMissing < 0 ? this.#isAcked.length : firstMissing
+    if (completed - this.window.start >= AHEAD) this.window.start = completed
+  }
+
+  /** Each thing once; false: nothing has happened. */
+  goOn(): boolean {
+    const before = `${this.#sent} ${this.#underWay.length} ${this.window.start}`
+    for (let index = 0; index < this.#partitions.length; index++) this.send(index)
+    this.answer(0)
+    this.store()
+    return before !== `${this.#sent} ${this.#underWay.length} ${this.window.start}`
+  }
+
+  #at(index: number): Partition {
+    const partition = this.#partitions[index % this.#partitions.length]
+    assert(partition !== undefined)
+    return partition
+  }
+}
+
+test('whatever comes in whichever order: nothing is sent beyond the window, and all is sent in the end', () => {
+  const step = fc.oneof(
+    { weight: 20, arbitrary: fc.record({ act: fc.constant('append' as const), at: fc.nat(7) }) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('burst' as const), at: fc.nat(7) }) },
+    { weight: 3, arbitrary: fc.record({ act: fc.constant('send' as const), at: fc.nat(7) }) },
+    { weight: 3, arbitrary: fc.record({ act: fc.constant('answer' as const), at: fc.nat(20) }) },
+    { weight: 1, arbitrary: fc.record({ act: fc.constant('store' as const), at: fc.constant(0) }) },
+  )
+  let farthest = 0
+  const run = (steps: readonly { readonly act: string; readonly at: number }[], partitions: number): void => {
+    const traffic = new Traffic(partitions)
+    for (const { act, at } of steps) {
+      if (act === 'append') traffic.append(at)
+      else if (act === 'burst') for (let i = 0; i < 40; i++) traffic.append(at)
+      else if (act === 'send') traffic.send(at)
+      else if (act === 'answer') traffic.answer(at)
+      else traffic.store()
+    }
+    while (traffic.goOn());
+    assert.ok(traffic.hasAll, 'records are left that nothing would ever send')
+    assert.ok(
+      traffic.farthest < AHEAD + SPAN - 1,
+      `a record ${traffic.farthest} behind the start of the window was sent`,
+    )
+    farthest = Math.max(farthest, traffic.farthest)
+  }
+  const lists = fc.array(step, { minLength: 50, maxLength: 400, size: 'max' })
+  fc.assert(fc.property(lists, fc.integer({ min: 1, max: 8 }), run), { numRuns: 300 })
+  assert.ok(farthest > AHEAD, 'no run has used more of the window than batches may begin in')
+})

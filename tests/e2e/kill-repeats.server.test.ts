@@ -1,0 +1,126 @@
+/** SIGKILL in the middle of catching up, also while the brokers stand still: how much of what was told is told again. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { LogRecord } from '@tributary/kafka'
+import {
+  connectorConfig,
+  eventually,
+  kafkaClient,
+  readTopic,
+  startKafka,
+  startService,
+  uniqueName,
+  useMySql,
+  waitForRecords,
+  type Service,
+} from '@tributary/testkit'
+
+/** Docs/05. */
+const REPEATED_MAX = 2_500
+const ROWS = 100_000
+const PARTITIONS = 4
+const KILLS = 4
+const BETWEEN_KILLS = 10_000
+
+function idOf({ value }: LogRecord): number {
+  return (JSON.parse(value?.toString() ?? 'null') as { payload: { after: { id: number } } }).payload.after.id
+}
+
+/** Creates a database with an empty table, and another for the row behind all others. */
+async function createTables(schema: string): Promise<void> {
+  const database = await useMySql()
+  const columns = 'id INT PRIMARY KEY, note VARCHAR(200)'
+  await database.query(
+    `CREATE DATABASE ${schema}; CREATE TABLE ${schema}.t (${columns}); CREATE TABLE ${schema}.marker (${columns})`,
+  )
+}
+
+async function fill(schema: string): Promise<void> {
+  const database = await useMySql()
+  await database.query(`
+    SET SESSION cte_max_recursion_depth = ${ROWS};
+    INSERT INTO ${schema}.t WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+      SELECT i, REPEAT('x', 200) FROM n;
+    INSERT INTO ${schema}.marker VALUES (1, '')`)
+}
+
+/** Processor time that the process has used so far, in ticks of the system. */
+function usedTicks(pid: number): number {
+  // The second field, the program's name, may hold spaces; what is behind it does not.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+  return Number(fields[11]) + Number(fields[12])
+}
+
+/** Until it waits for others with all that it can hold. */
+async function untilIdle({ pid }: Service): Promise<void> {
+  let before = -1
+  const isIdle = (): boolean => {
+    const now = usedTicks(pid)
+    const isSame = now === before
+    before = now
+    return isSame
+  }
+  await eventually('the service has nothing to do', isIdle, { everyMs: 50 })
+}
+
+/** Numbers that are there before a larger one has come, each once. */
+function firstTold(ids: readonly number[]): readonly number[] {
+  let last = 0
+  return ids.filter((id) => {
+    const isFirst = id > last
+    if (isFirst) last = id
+    return isFirst
+  })
+}
+
+test('a kill repeats 2,500 records at most, also while the brokers stand still, and loses none', async (t) => {
+  const schema = uniqueName('repeats')
+  await using kafka = await startKafka()
+  const [database] = await Promise.all([useMySql(), createTables(schema)])
+  const { bootstrapServers, brokers } = kafka
+  const [broker] = brokers
+  assert.ok(broker !== undefined)
+  const [topic, marker] = [`${schema}.${schema}.t`, `${schema}.${schema}.marker`]
+  const client = kafkaClient(bootstrapServers)
+  await using admin = client.admin()
+  await admin.createTopic({ name: topic, partitions: PARTITIONS, replicationFactor: 1 })
+  await using reader = await client.reader({ topic, from: 'earliest' })
+  const size = async (): Promise<number> =>
+    [...(await reader.endOffsets()).values()].reduce((sum, end) => sum + Number(end), 0)
+  // No commit by the interval: what is stored was stored for what was acknowledged.
+  await using service = await startService({ bootstrapServers, env: { OFFSET_FLUSH_INTERVAL_MS: '600000' } })
+  await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
+  await service.waitForLog(/Connected to binlog at/)
+  await service.stop()
+  await fill(schema)
+
+  const untilThere = (wanted: number): Promise<unknown> =>
+    eventually('more rows have arrived', async () => (await size()) >= wanted, { everyMs: 2, timeoutMs: 60_000 })
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const before = await size()
+    await service.start()
+    await untilThere(before + BETWEEN_KILLS)
+    if (kill % 2 === 0) {
+      await broker.kill('SIGSTOP')
+      await untilIdle(service)
+      await broker.kill('SIGCONT')
+      await untilThere(before + BETWEEN_KILLS + REPEATED_MAX)
+    }
+    await service.kill()
+  }
+  await service.start()
+  await waitForRecords(bootstrapServers, marker, 1)
+  // In order: what was sent before the marker is acknowledged too.
+  await service.stop()
+  const records = await readTopic(bootstrapServers, topic)
+  const repeated = records.length - ROWS
+  t.diagnostic(`${KILLS} kills repeated ${repeated} records`)
+  const byPartition = [...Map.groupBy(records, ({ partition }) => partition).values()]
+  const told = byPartition.flatMap((each) => firstTold(each.map(idOf)))
+  assert.deepEqual(
+    told.sort((one, other) => one - other),
+    Array.from({ length: ROWS }, (_, i) => i + 1),
+  )
+  assert.ok(repeated <= KILLS * REPEATED_MAX, `${repeated}`)
+})
