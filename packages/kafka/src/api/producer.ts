@@ -3,14 +3,14 @@ import type { OutgoingRecord } from './records.ts'
 export type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
 
 /**
- * In tokens, which ascend by one with each record that is sent, whatever its topic. The caller must set `windowStart` on at the latest
- * when `ahead` records above it are acknowledged without a gap.
+ * Counted in tokens, which ascend from record to record, whatever the topic. The caller must move the window on as soon as half of `records`
+ * beyond its start are acknowledged without a gap.
  */
 export interface SendWindowLimits {
-  /** Batches are sent whose first record is less than this above the start of the window. */
-  readonly ahead: number
-  /** The last record of a batch is less than this above the first one. */
-  readonly span: number
+  /** So many are sent beyond the start of the window at most. */
+  readonly records: number
+  /** So many for each partition that has records unacknowledged, where that is more. */
+  readonly recordsPerPartition: number
 }
 
 export interface ProducerOptions {
@@ -35,7 +35,7 @@ export interface ProducerOptions {
   readonly requestTimeoutMs?: number
   /** Wait this long for more records before a batch that is not full is sent. Default 0: whenever a request is free. */
   readonly lingerMs?: number
-  /** How far sending may be ahead of `Producer.windowStart`. Default: any way. */
+  /** How far beyond the start of the window records are sent, see `Producer.moveWindow`. Default: without limit. */
   readonly sendWindow?: SendWindowLimits
   /** There is no other: without it an acknowledged record can be lost. */
   readonly acks?: 'all'
@@ -66,12 +66,6 @@ export interface Producer extends AsyncDisposable {
    */
   moreFollows: boolean
   /**
-   * Set by a caller that stores how far it has come, so that a crash makes it send again what lies behind: the token of the first
-   * record that is not stored yet. With `sendWindow` no record is sent whose token is `ahead + span` above it or more, or 20 for each partition
-   * that has records unacknowledged, where that is more; others wait in the producer. 0 at first.
-   */
-  windowStart: number
-  /**
    * The topic, once its partitions and leaders are known. Waits while the brokers are away or elect a leader, which is
    * logged once a topic; a topic that does not exist is asked for so that a broker that may create it does, and is an
    * error (UNKNOWN_TOPIC) after `missingTopicWaitMs` (default 60,000). That error, INVALID_TOPIC and NOT_AUTHORIZED leave
@@ -87,6 +81,11 @@ export interface Producer extends AsyncDisposable {
   ready(signal?: AbortSignal): Promise<void>
   /** Resolves when everything sent so far is acknowledged, or rejects with the failure. */
   flush(signal?: AbortSignal): Promise<void>
+  /**
+   * For a caller that stores how far it has come and goes on from there after a crash: with `sendWindow`, records too far beyond this token wait in the
+   * producer. It is that of the first record that is not stored yet, 0 to begin with, and may go back.
+   */
+  moveWindow(start: number): void
   /** Ends the connections. What is unacknowledged is dropped; `flush` first to keep it. */
   close(): Promise<void>
 }

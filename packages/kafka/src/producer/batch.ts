@@ -46,7 +46,7 @@ export class Batch {
   }
 
   get firstToken(): number {
-    const [first] = this.content.tokens
+    const first = this.content.tokens[0]
     if (first === undefined) throw new TypeError('the batch has no records')
     return first
   }

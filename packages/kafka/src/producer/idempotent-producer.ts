@@ -131,17 +131,6 @@ class IdempotentProducer implements Producer {
     this.#sealer.moreFollows = moreFollows
   }
 
-  get windowStart(): number {
-    return this.#window.start
-  }
-
-  set windowStart(token: number) {
-    this.#window.start = token
-    if (!this.#window.hasHeldBack) return
-    this.#window.hasHeldBack = false
-    for (const partition of this.#busy) this.#dispatcher.dispatch(partition)
-  }
-
   get bufferedBytes(): number {
     return this.#buffer.bytes
   }
@@ -189,6 +178,16 @@ class IdempotentProducer implements Producer {
     } finally {
       this.#flushes.delete(waiter)
     }
+  }
+
+  moveWindow(start: number): void {
+    this.#window.start = start
+    if (!this.#window.hasHeldBack) return
+    this.#window.hasHeldBack = false
+    // Once for all that one answer acknowledges.
+    queueMicrotask(() => {
+      for (const partition of this.#busy) if (partition.queue.hasWaiting) this.#dispatcher.dispatch(partition)
+    })
   }
 
   async close(): Promise<void> {
@@ -240,20 +239,21 @@ class IdempotentProducer implements Producer {
   #append(partition: Partition, record: OutgoingRecord): void {
     if (this.#failure !== null || this.#isClosed) this.#throwIfEnded()
     const nowMs = this.#time.now()
+    const { waitingCount } = partition.queue
     try {
       this.#buffer.bytes += partition.append(record, record.timestamp ?? nowMs, nowMs)
       if (!partition.isBusy) this.#onBusy(partition)
       if (partition.hasOpenBatch && !partition.isToBeSealed) this.#sealer.watch(partition)
     } finally {
       // Also when the record is too large: the batch before it was sealed for it.
-      if (partition.queue.hasWaiting) this.#dispatcher.dispatch(partition)
+      if (partition.queue.waitingCount > waitingCount) this.#dispatcher.dispatch(partition)
     }
   }
 
   #onBusy(partition: Partition): void {
     partition.isBusy = true
     this.#busy.add(partition)
-    this.#window.partitions = this.#busy.size
+    this.#window.setPartitions(this.#busy.size)
   }
 
   /** Everything that was sealed is acknowledged. */
@@ -262,7 +262,7 @@ class IdempotentProducer implements Producer {
     if (partition.hasOpenBatch || !partition.queue.isEmpty) return
     partition.isBusy = false
     this.#busy.delete(partition)
-    this.#window.partitions = this.#busy.size
+    this.#window.setPartitions(this.#busy.size)
   }
 
   #limits(messageBytes: number): TopicLimits {
@@ -323,6 +323,8 @@ class IdempotentProducer implements Producer {
   #checkDelivery(partition: Partition, oldestAllowedMs: number): void {
     const oldest = partition.queue.batches().next()
     if (oldest.done === true || oldest.value.content.createdAtMs >= oldestAllowedMs) return
+    // It waits for the caller, not for the brokers.
+    if (!this.#window.contains(oldest.value.firstToken)) return
     const { deliveryTimeoutMs = Infinity } = this.#options
     const { topic, index } = partition
     const records = oldest.value.content.recordCount

@@ -62,6 +62,10 @@ export class PartitionQueue {
     return this.#waiting.length > 0
   }
 
+  get waitingCount(): number {
+    return this.#waiting.length
+  }
+
   /** Nothing waits and nothing is under way. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0 && this.#inFlight.length === 0

@@ -8,8 +8,10 @@ import { Partition } from './partition.ts'
 import { PartitionQueue } from './partition-queue.ts'
 import { SendWindow } from './send-window.ts'
 
-const AHEAD = 20
-const SPAN = 30
+const RECORDS = 100
+/** Of 100 records, batches span 45 and begin in the first 55. */
+const AHEAD = 55
+const LIMITS = { records: RECORDS, recordsPerPartition: 20 }
 
 function partitionIn(window: SendWindow, index = 0): Partition {
   return new Partition({
@@ -30,15 +32,15 @@ function append(partition: Partition, token: number): void {
 }
 
 test('a batch ends where its span does, however small it is, and the record behind it begins the next one', () => {
-  const partition = partitionIn(new SendWindow({ ahead: 1000, span: SPAN }))
-  for (const token of [5, 6, 5 + SPAN - 1, 5 + SPAN, 5 + 2 * SPAN]) append(partition, token)
+  const partition = partitionIn(new SendWindow(LIMITS))
+  for (const token of [5, 6, 49, 50, 95]) append(partition, token)
   partition.seal()
   const spans = [...partition.queue.batches()].map(({ content }) => content.tokens)
-  assert.deepEqual(spans, [[5, 6, 34], [35], [65]])
+  assert.deepEqual(spans, [[5, 6, 49], [50], [95]])
 })
 
-test('a batch that begins behind the window waits, which is told, until the window begins further on', () => {
-  const window = new SendWindow({ ahead: AHEAD, span: SPAN })
+test('a batch that begins beyond the window waits, which is told, until the window begins further on', () => {
+  const window = new SendWindow(LIMITS)
   window.start = 100
   const partition = partitionIn(window)
   append(partition, 100 + AHEAD - 1)
@@ -56,7 +58,7 @@ test('a batch that begins behind the window waits, which is told, until the wind
 })
 
 test('a batch whose partition has as many under way as it may is not held back by the window', () => {
-  const window = new SendWindow({ ahead: 1, span: SPAN })
+  const window = new SendWindow(LIMITS)
   const partition = partitionIn(window)
   for (const token of [0, 500]) {
     append(partition, token)
@@ -67,14 +69,18 @@ test('a batch whose partition has as many under way as it may is not held back b
   assert.equal(window.hasHeldBack, false)
 })
 
-test('many partitions have a window with ten records of each, where that is more', () => {
-  const window = new SendWindow({ ahead: AHEAD, span: SPAN })
-  window.partitions = 2
-  assert.deepEqual([window.admits(19), window.admits(20)], [true, false])
-  assert.deepEqual([window.spans(0, 29), window.spans(0, 30)], [true, false])
-  window.partitions = 500
-  assert.deepEqual([window.admits(4999), window.admits(5000)], [true, false])
-  assert.deepEqual([window.spans(7, 5006), window.spans(7, 5007)], [true, false])
+test('many partitions have a window with twenty records of each, where that is more', () => {
+  const window = new SendWindow(LIMITS)
+  for (const [partitions, ahead, span] of [
+    [5, 55, 45],
+    [6, 66, 54],
+    [500, 5500, 4500],
+    [1, 55, 45],
+  ] as const) {
+    window.setPartitions(partitions)
+    assert.deepEqual([window.admits(ahead - 1), window.admits(ahead)], [true, false])
+    assert.deepEqual([window.spans(7, 7 + span - 1), window.spans(7, 7 + span)], [true, false])
+  }
 })
 
 test('without limits nothing is held back and nothing is split', () => {
@@ -84,7 +90,7 @@ test('without limits nothing is held back and nothing is split', () => {
 
 /** A caller and brokers that answer late and in any order: what is sent, told apart from what waits. */
 class Traffic {
-  readonly window = new SendWindow({ ahead: AHEAD, span: SPAN })
+  readonly window = new SendWindow(LIMITS)
   readonly #partitions: readonly Partition[]
   readonly #underWay: { readonly partition: Partition; readonly batch: Batch }[] = []
   readonly #isAcked: boolean[] = []
@@ -93,6 +99,7 @@ class Traffic {
   farthest = 0
 
   constructor(partitions: number) {
+    this.window.setPartitions(partitions)
     this.#partitions = Array.from({ length: partitions }, (_, index) => partitionIn(this.window, index))
   }
 
@@ -128,7 +135,7 @@ class Traffic {
   store(): void {
     const firstMissing = this.#isAcked.indexOf(false)
     const completed = firstMissing < 0 ? this.#isAcked.length : firstMissing
-    if (completed - this.window.start >= AHEAD) this.window.start = completed
+    if (completed - this.window.start >= RECORDS * 0.4) this.window.start = completed
   }
 
   /** Each thing once; false: nothing has happened. */
@@ -167,10 +174,8 @@ test('whatever comes in whichever order: nothing is sent beyond the window, and 
     }
     while (traffic.goOn());
     assert.ok(traffic.hasAll, 'records are left that nothing would ever send')
-    assert.ok(
-      traffic.farthest < AHEAD + SPAN - 1,
-      `a record ${traffic.farthest} behind the start of the window was sent`,
-    )
+    const most = Math.max(RECORDS, 20 * partitions)
+    assert.ok(traffic.farthest < most, `a record ${traffic.farthest} beyond the start of the window was sent`)
     farthest = Math.max(farthest, traffic.farthest)
   }
   const lists = fc.array(step, { minLength: 50, maxLength: 400, size: 'max' })

@@ -4,6 +4,8 @@ const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SIMPLE_HEADER_CONVERTER = 'org.apache.kafka.connect.storage.SimpleHeaderConverter'
 
 export const PORT_MAX = 65_535
+/** The least `offset.flush.max.records`: what a single partition can keep, which gets twenty in any case. */
+export const REPEATED_RECORDS_LEAST = 25
 
 const isPort: Validator = (value) =>
   value === null || Number(value) <= PORT_MAX ? null : `Value must be no more than ${PORT_MAX}`
@@ -118,7 +120,7 @@ export const workerKeys: readonly ConfigKey[] = [
     defaultValue: '60000',
     validators: [atLeast(1)],
     documentation:
-      'How long after the last time the offsets of acknowledged records are stored at the latest, in milliseconds; after 1,000 records they are stored at once.',
+      'How long after the last time the offsets of acknowledged records are stored at the latest, in milliseconds; after 1,000 records they are stored at once, or after two fifths of `offset.flush.max.records` where that is less.',
   },
   {
     name: 'offset.flush.timeout.ms',
@@ -131,9 +133,9 @@ export const workerKeys: readonly ConfigKey[] = [
     name: 'offset.flush.max.records',
     type: 'LONG',
     defaultValue: '2500',
-    validators: [atLeast(10)],
+    validators: [atLeast(REPEATED_RECORDS_LEAST)],
     documentation:
-      'No more records are sent beyond the last stored offset, so that a kill repeats no more; or 20 for each partition that has records under way, where that is more. A task sends no more than so many in the time that the brokers need to acknowledge records and then their offset: with brokers that are far away, more are faster.',
+      'So many records are sent beyond the last stored offset at most, so that a kill repeats no more of a task; or 20 for each partition that has records under way, where that is more. A task sends no more than nine tenths of them in the time that the brokers take to acknowledge records and then their offset: set more where brokers are far away.',
   },
   {
     name: 'task.shutdown.graceful.timeout.ms',

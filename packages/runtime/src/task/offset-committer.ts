@@ -1,5 +1,15 @@
 import type { SourceOffset, SourcePartition } from '@tributary/connect-api'
-import { doneOr, StoppedError, throwIfStopped, toError, withTimeout, type Clock, type Logger } from '@tributary/support'
+import type { Producer } from '@tributary/kafka'
+import {
+  BackOff,
+  doneOr,
+  StoppedError,
+  throwIfStopped,
+  toError,
+  withTimeout,
+  type Clock,
+  type Logger,
+} from '@tributary/support'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
 import type { TextRecord } from '../storage/topic-writer.ts'
 import type { SubmittedRecords } from './submitted-records.ts'
@@ -14,8 +24,8 @@ export interface OffsetCommitterOptions {
   readonly connectorName: string
   readonly submitted: SubmittedRecords
   readonly log: OffsetLog
-  /** Records are sent within a window that begins with the one of this token. */
-  readonly onWindowStart: (token: number) => void
+  /** Of the records that offsets are stored of. */
+  readonly window: Pick<Producer, 'moveWindow'>
   /** Called after offsets were stored; what it throws is logged. */
   readonly onCommitted: () => Promise<void>
   /** A commit is due when so many records were acknowledged since the one before. */
@@ -30,27 +40,34 @@ export interface OffsetCommitterOptions {
 
 /** A commit that takes longer holds up no records any more. */
 const LATE_AFTER_MS = 1_000
+/** Before the first try after a failed commit. Others follow after longer and longer ones, up to the interval. */
+const FIRST_PAUSE_MS = 1_000
 
 /**
  * Stores offsets: at an interval, earlier when many records were acknowledged since, and once more at the end. A commit that fails
  * is logged and made up for by the next one with what is newest then; it never fails the task, since every record that it stands
  * for is safe.
  *
- * It says how far records may be sent: so far beyond what is stored, that a crash repeats few of them. While offsets cannot be stored,
- * that far beyond what is acknowledged, since an offset topic that is away must not stop the data.
+ * It moves the producer's send window: to what is stored, so that a crash repeats no more than lies in the window; while offsets cannot
+ * be stored, to what is acknowledged, since an offset topic that is away must not stop the data.
  */
 export class OffsetCommitter {
   readonly #options: OffsetCommitterOptions
   #last: Promise<unknown> = Promise.resolve()
   /** `submitted.completed` when the last commit began. */
   #completedAtCommit = 0
-  /** The last commit has failed or takes long, or nobody stores offsets any more. */
+  /** The last commit has failed, or the one under way takes long: the window follows what is acknowledged. */
   #isStuck = false
+  /** Of the next try, when the last commit has failed. */
+  #pauseMs: number | null = null
+  readonly #pauses: BackOff
   /** Ends the waiting for the interval; null while nobody waits. */
   #wake: (() => void) | null = null
 
   constructor(options: OffsetCommitterOptions) {
     this.#options = options
+    const { intervalMs } = options
+    this.#pauses = new BackOff({ initialMs: Math.min(FIRST_PAUSE_MS, intervalMs), maxMs: intervalMs })
   }
 
   /** Commits whenever it is due until the signal fires; a commit that is under way then is given up. */
@@ -62,26 +79,28 @@ export class OffsetCommitter {
       }
     } catch (error) {
       if (!(error instanceof StoppedError)) throw error
-    } finally {
-      this.#onStuck()
     }
   }
 
   /** To be called when records were acknowledged. */
   onAcknowledged(): void {
-    if (this.#isStuck) this.#onStuck()
+    if (this.#isStuck) this.#followAcknowledged()
+    this.#wakeWhenDue()
+  }
+
+  #wakeWhenDue(): void {
     if (this.#wake !== null && this.#hasManyRecords) this.#wake()
   }
 
-  /** After a failure the interval alone counts: one that lasts would be met, and told, a hundred times a second. */
   get #hasManyRecords(): boolean {
     const { submitted, recordsBetweenCommits } = this.#options
-    return submitted.completed - this.#completedAtCommit >= recordsBetweenCommits && !this.#isStuck
+    return submitted.completed - this.#completedAtCommit >= recordsBetweenCommits
   }
 
   async #untilDue(signal: AbortSignal): Promise<void> {
-    if (this.#hasManyRecords) return throwIfStopped(signal)
     const { clock, intervalMs } = this.#options
+    if (this.#pauseMs !== null) return clock.sleep(this.#pauseMs, signal)
+    if (this.#hasManyRecords) return throwIfStopped(signal)
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = clock.after(intervalMs, resolve)
     this.#wake = resolve
@@ -106,32 +125,43 @@ export class OffsetCommitter {
     this.#completedAtCommit = completed
     const offsets = submitted.takeCommittable()
     if (offsets.size === 0) return true
-    const late = clock.after(LATE_AFTER_MS, () => this.#onStuck())
+    const late = clock.after(LATE_AFTER_MS, () => this.#followAcknowledged())
     try {
       const records = this.#records(offsets)
       await withTimeout(clock, timeoutMs, (limit) => log.write(records, limit), signal)
     } catch (thrown) {
       submitted.restoreCommittable(offsets)
-      this.#warn(toError(thrown), signal)
-      this.#onStuck()
-      return false
-    } finally {
       late.cancel()
+      this.#warn(toError(thrown), signal)
+      this.#onFailed()
+      return false
     }
     this.#onStored(completed)
     await this.#tellSource()
+    late.cancel()
     return true
   }
 
   #onStored(completed: number): void {
     this.#isStuck = false
-    this.#options.onWindowStart(completed)
+    this.#pauseMs = null
+    this.#pauses.reset()
+    this.#options.window.moveWindow(completed)
+    // This may be a commit from outside, and what came during it is beyond the window now.
+    this.#wakeWhenDue()
   }
 
-  #onStuck(): void {
-    const { submitted, onWindowStart } = this.#options
+  #onFailed(): void {
+    this.#pauseMs = this.#pauses.next()
+    this.#followAcknowledged()
+    // It may wait for the interval: the failure was one of a commit from outside.
+    this.#wake?.()
+  }
+
+  #followAcknowledged(): void {
+    const { submitted, window } = this.#options
     this.#isStuck = true
-    onWindowStart(submitted.completed)
+    window.moveWindow(submitted.completed)
   }
 
   /** The offsets are stored, whatever the source makes of it. */

@@ -13,6 +13,14 @@ function positions(offsets: ReadonlyMap<SourcePartition, SourceOffset>): Record<
   )
 }
 
+test('progress with nothing pending is committable at once, and is no record: it takes nothing of a window of records', () => {
+  const submitted = new SubmittedRecords()
+  for (let pos = 1; pos <= 10; pos++) submitted.submitProgress(PARTITION, offsetAt(pos))
+  assert.equal(submitted.completed, 0)
+  assert.deepEqual(positions(submitted.takeCommittable()), { dbserver1: 10 })
+  assert.equal(submitted.submit(PARTITION, offsetAt(11)), 0)
+})
+
 test('an offset is committable when everything before it is acknowledged, in whatever order that happens', () => {
   const submitted = new SubmittedRecords()
   const tokens = [1, 2, 3].map((pos) => submitted.submit(PARTITION, offsetAt(pos)))

@@ -50,11 +50,16 @@ export class SubmittedRecords {
 
   /**
    * An offset behind which there is nothing left to send: committable as soon as everything before it is. While the brokers
-   * are away a source that gives no records may go on for hours: one entry stands for all that comes together.
+   * are away a source that gives no records may go on for hours: one entry stands for all that comes together. With nothing pending
+   * there is none.
    */
   submitProgress(partition: SourcePartition, offset: SourceOffset): void {
+    if (this.pending === 0) {
+      this.#committable.set(partition, offset)
+      return
+    }
     const last = (this.#next - 1) & this.#mask
-    if (this.pending > 0 && this.#isAcked[last] === 1 && this.#partitions[last] === partition) {
+    if (this.#isAcked[last] === 1 && this.#partitions[last] === partition) {
       this.#offsets[last] = offset
       return
     }

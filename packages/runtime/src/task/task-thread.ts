@@ -105,9 +105,7 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     connectorName,
     submitted,
     log: offsetWriter,
-    onWindowStart: (token) => {
-      producer.windowStart = token
-    },
+    window: producer,
     onCommitted: async () => task.commit?.(),
     recordsBetweenCommits,
     intervalMs: config.offsetFlushIntervalMs,

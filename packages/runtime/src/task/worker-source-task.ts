@@ -59,6 +59,8 @@ export class WorkerSourceTask {
   readonly #preparation: SchemaPreparation
   /** Ends what runs beside the loop. */
   readonly #ending = new AbortController()
+  /** Ends the commits beside the loop, which what is sent at the end waits for, too. */
+  readonly #flushed = new AbortController()
   /** Commits of milestones that were begun; there are as many as snapshots. */
   readonly #milestones: Promise<void>[] = []
   readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
@@ -81,16 +83,15 @@ export class WorkerSourceTask {
       await task.start(context, signal)
       onStarted()
       memory.begin()
-      commits = committer.run(this.#ending.signal)
+      commits = committer.run(this.#flushed.signal)
       await this.#loop(signal)
     } catch (error) {
       if (!(error instanceof StoppedError && signal.aborted)) throw error
     } finally {
       this.#ending.abort()
-      await commits
       await Promise.all(this.#milestones)
       await this.#options.previews.settled()
-      await this.#finish()
+      await this.#finish(commits)
     }
   }
 
@@ -223,11 +224,13 @@ export class WorkerSourceTask {
   }
 
   /** What was sent is waited for, and the offsets of what was acknowledged are stored; then the task closes what it has open. */
-  async #finish(): Promise<void> {
+  async #finish(commits: Promise<void> | null): Promise<void> {
     const { task, clock, flushTimeoutMs, logger } = this.#options
     const flushMs = Math.floor(flushTimeoutMs * FLUSH_SHARE)
     const begunMs = clock.now()
     await withTimeout(clock, flushMs, (limit) => this.#flush(limit))
+    this.#flushed.abort()
+    await commits
     const commitMs = flushTimeoutMs - (clock.now() - begunMs)
     await withTimeout(clock, commitMs, (limit) => this.#commit(limit))
     try {

@@ -17,7 +17,8 @@ export class MemoryProducer implements Producer {
   failure: Error | null = null
   isFull = false
   moreFollows = false
-  windowStart = 0
+  /** Where the send window began, in the order of being moved. */
+  readonly windowStarts: number[] = []
   isClosed = false
   /** Acknowledges each record at once. */
   acknowledgesAtOnce = true
@@ -110,6 +111,10 @@ export class MemoryProducer implements Producer {
       if (isReached()) return
       await doneOr(this.#change.promise, signal)
     }
+  }
+
+  moveWindow(start: number): void {
+    this.windowStarts.push(start)
   }
 
   close(): Promise<void> {

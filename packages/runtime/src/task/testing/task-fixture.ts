@@ -105,9 +105,7 @@ export function fixture(
         return Promise.resolve()
       },
     },
-    onWindowStart: (token) => {
-      producer.windowStart = token
-    },
+    window: producer,
     onCommitted: () => task.commit(),
     recordsBetweenCommits: 1_000,
     intervalMs: 60_000,
