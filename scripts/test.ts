@@ -71,6 +71,7 @@ async function run(
     '--test',
     '--test-force-exit',
     `--import=${new URL('whole-reports.ts', import.meta.url).href}`,
+    `--import=${new URL('sure-ends.ts', import.meta.url).href}`,
     `--test-concurrency=${filesAtOnce}`,
     `--test-timeout=${fileLimitMs}`,
     ...selected,

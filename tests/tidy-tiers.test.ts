@@ -9,11 +9,13 @@ import { fakeTree, root } from './testing/fake-tree.ts'
 // Proves what `npm test` runs and when it starts servers, on a small workspace whose testkit only says that it starts them.
 
 /** What `npm test` starts, with all that it loads. */
-const RUNNER = ['scripts/test.ts', 'scripts/whole-reports.ts']
+const RUNNER = ['scripts/test.ts', 'scripts/whole-reports.ts', 'scripts/sure-ends.ts']
 
 const SAYS_ITS_NAME = `import { test } from 'node:test'
 import { basename } from 'node:path'
 test(basename(import.meta.url), () => { console.log('KAFKA=' + process.env['TRIBUTARY_TEST_KAFKA']) })\n`
+
+const FAKE_SUPPORT = 'export const awaitCompilers = () => {}\n'
 
 const FAKE_TESTKIT = `
 const start = (name: string) => async () => {
@@ -78,7 +80,8 @@ function tiers(more: Readonly<Record<string, string>> = {}): TemporaryFolder {
   const files = [...names.map((name) => `packages/mysql/src/${name}`), 'scripts/s.test.ts', 'tests/t.test.ts']
   const tests = Object.fromEntries(files.map((file) => [file, SAYS_ITS_NAME]))
   const scripts = Object.fromEntries(RUNNER.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
-  return fakeTree({ ...tests, ...scripts, 'packages/testkit/src/index.ts': FAKE_TESTKIT, ...more })
+  const packages = { 'packages/support/src/index.ts': FAKE_SUPPORT, 'packages/testkit/src/index.ts': FAKE_TESTKIT }
+  return fakeTree({ ...tests, ...scripts, ...packages, ...more })
 }
 
 function runTier(tree: TemporaryFolder, ...args: string[]): Promise<ProgramResult> {

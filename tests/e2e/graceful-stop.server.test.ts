@@ -1,10 +1,10 @@
 /** SIGTERM: offsets are stored, nothing is told twice after the next start, and the end comes in time whatever is away. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LogRecord } from '@tributary/kafka'
 import {
   connectorConfig,
   eventually,
+  idOf,
   kafkaClient,
   readTopic,
   startKafka,
@@ -17,11 +17,6 @@ import {
 
 /** Of each transaction: a second of work and more. */
 const ROWS = 20_000
-
-/** Key of a row's event. */
-function idOf({ value }: LogRecord): number {
-  return (JSON.parse(value?.toString() ?? 'null') as { payload: { after: { id: number } } }).payload.after.id
-}
 
 function upTo(last: number): readonly number[] {
   return Array.from({ length: last }, (_, i) => i + 1)

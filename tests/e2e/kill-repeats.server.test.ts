@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { LogRecord } from '@tributary/kafka'
 import {
   connectorConfig,
   eventually,
+  idOf,
   kafkaClient,
   readTopic,
   startKafka,
@@ -22,10 +22,6 @@ const ROWS = 200_000
 const PARTITIONS = 4
 const KILLS = 4
 const BETWEEN_KILLS = 10_000
-
-function idOf({ value }: LogRecord): number {
-  return (JSON.parse(value?.toString() ?? 'null') as { payload: { after: { id: number } } }).payload.after.id
-}
 
 /** Creates a database with an empty table, and another for the row behind all others. */
 async function createTables(schema: string): Promise<void> {

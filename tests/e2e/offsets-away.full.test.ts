@@ -1,10 +1,10 @@
 /** The broker that leads the offset topic stands still, the one that leads the data topics does not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LogRecord } from '@tributary/kafka'
 import {
   connectorConfig,
   eventually,
+  idOf,
   readTopic,
   runKafkaTool,
   startKafka,
@@ -56,10 +56,6 @@ test('records go on while their offsets cannot be stored, and none is lost by it
     Array.from({ length: ROWS + 2 }, (_, i) => i),
   )
 })
-
-function idOf({ value }: LogRecord): number {
-  return (JSON.parse(value?.toString() ?? 'null') as { payload: { after: { id: number } } }).payload.after.id
-}
 
 async function createTopicOn(
   servers: readonly string[],

@@ -6,6 +6,7 @@ import {
   connectorConfig,
   type Database,
   eventually,
+  idOf,
   readTopic,
   type Service,
   startService,
@@ -18,9 +19,7 @@ import {
 /** Keys of the rows that a topic tells of, in order. */
 async function idsOf(bootstrapServers: readonly string[], topic: string): Promise<readonly number[]> {
   const records = await readTopic(bootstrapServers, topic)
-  return records.map(
-    ({ value }) => (JSON.parse(value?.toString() ?? 'null') as { payload: { after: { id: number } } }).payload.after.id,
-  )
+  return records.map(idOf)
 }
 
 /** A database with two tables of one row; gives its name. */

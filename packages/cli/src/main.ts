@@ -1,3 +1,4 @@
+import { awaitCompilers } from '@tributary/support'
 import { createProgram } from './program.ts'
 
 await createProgram(end).parseAsync()
@@ -7,5 +8,6 @@ await createProgram(end).parseAsync()
  * (Environment::CleanupHandles, for a request that never ends), and signals that have a handler do not end it then.
  */
 function end(code: number): never {
+  awaitCompilers()
   process.exit(code)
 }

@@ -8,6 +8,7 @@ import './native-buffer.ts'
  */
 export { arrayOfLength } from './array-of-length.ts'
 export { assert, AssertionError, present, unreachable } from './assert.ts'
+export { awaitCompilers } from './await-compilers.ts'
 export { BackOff, retry } from './back-off.ts'
 export type { BackOffOptions, RetryOptions } from './back-off.ts'
 export { ByteRun, ByteWriter } from './byte-writer.ts'

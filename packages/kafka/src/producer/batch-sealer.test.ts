@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeClock } from '@tributary/testkit'
-import { BufferPool } from '../protocol/buffer-pool.ts'
 import { valueRecord } from '../testing/clients.ts'
+import { testPartition } from '../testing/test-partition.ts'
 import { BatchSealer } from './batch-sealer.ts'
-import { Partition } from './partition.ts'
-import { PartitionQueue } from './partition-queue.ts'
+import type { Partition } from './partition.ts'
 import { SendWindow } from './send-window.ts'
 
 const clock = fakeClock()
 
-function emptyPartition(): Partition {
-  const window = new SendWindow()
-  return new Partition({
-    topic: 't',
-    index: 0,
-    compression: 'none',
-    limits: { batchBytesMax: 10_000, wireBytesMax: 10_000, limitName: 'max.message.bytes' },
-    pool: new BufferPool(0),
-    queue: new PartitionQueue({ producerId: 1n, epoch: 0 }, 0, window),
-    window,
-    onEncoded: () => undefined,
-    onFailure: (error) => assert.ifError(error),
-  })
-}
+const emptyPartition = (): Partition => testPartition(new SendWindow())
 
 function sealing(lingerMs: number): { readonly sealer: BatchSealer; readonly sealed: readonly Partition[] } {
   const sealed: Partition[] = []

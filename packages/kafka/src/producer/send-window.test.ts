@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BufferPool } from '../protocol/buffer-pool.ts'
 import { valueRecord } from '../testing/clients.ts'
+import { testPartition } from '../testing/test-partition.ts'
 import type { Batch } from './batch.ts'
-import { Partition } from './partition.ts'
-import { PartitionQueue } from './partition-queue.ts'
+import type { Partition } from './partition.ts'
 import { SendWindow } from './send-window.ts'
 
 const RECORDS = 100
@@ -13,26 +12,12 @@ const RECORDS = 100
 const AHEAD = 55
 const LIMITS = { records: RECORDS, recordsPerPartition: 20 }
 
-function partitionIn(window: SendWindow, index = 0): Partition {
-  return new Partition({
-    topic: 't',
-    index,
-    compression: 'none',
-    limits: { batchBytesMax: 10_000, wireBytesMax: 10_000, limitName: 'max.message.bytes' },
-    pool: new BufferPool(0),
-    queue: new PartitionQueue({ producerId: 1n, epoch: 0 }, 0, window),
-    window,
-    onEncoded: () => undefined,
-    onFailure: (error) => assert.ifError(error),
-  })
-}
-
 function append(partition: Partition, token: number): void {
   partition.append(valueRecord('v', { token }), 0, 0)
 }
 
 test('a batch ends where its span does, however small it is, and the record behind it begins the next one', () => {
-  const partition = partitionIn(new SendWindow(LIMITS))
+  const partition = testPartition(new SendWindow(LIMITS))
   for (const token of [5, 6, 49, 50, 95]) append(partition, token)
   partition.seal()
   const spans = [...partition.queue.batches()].map(({ content }) => content.tokens)
@@ -42,7 +27,7 @@ test('a batch ends where its span does, however small it is, and the record behi
 test('a batch that begins beyond the window waits, which is told, until the window begins further on', () => {
   const window = new SendWindow(LIMITS)
   window.start = 100
-  const partition = partitionIn(window)
+  const partition = testPartition(window)
   append(partition, 100 + AHEAD - 1)
   partition.seal()
   assert.equal(partition.queue.canSend(0), true)
@@ -59,7 +44,7 @@ test('a batch that begins beyond the window waits, which is told, until the wind
 
 test('a batch whose partition has as many under way as it may is not held back by the window', () => {
   const window = new SendWindow(LIMITS)
-  const partition = partitionIn(window)
+  const partition = testPartition(window)
   for (const token of [0, 500]) {
     append(partition, token)
     partition.seal()
@@ -100,7 +85,7 @@ class Traffic {
 
   constructor(partitions: number) {
     this.window.setPartitions(partitions)
-    this.#partitions = Array.from({ length: partitions }, (_, index) => partitionIn(this.window, index))
+    this.#partitions = Array.from({ length: partitions }, (_, index) => testPartition(this.window, index))
   }
 
   get hasAll(): boolean {

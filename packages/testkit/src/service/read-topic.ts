@@ -34,3 +34,8 @@ export function waitForRecords(
     { timeoutMs: 60_000, everyMs: 200, ...options },
   )
 }
+
+/** Column `id` of the row that an event in JSON with a schema tells of, as it is after the change. */
+export function idOf({ value }: LogRecord): number {
+  return (JSON.parse(value?.toString() ?? 'null') as { payload: { after: { id: number } } }).payload.after.id
+}
