@@ -8,6 +8,7 @@ import {
   startService,
   uniqueName,
   useKafka,
+  useMariaDb,
   useMySql,
   waitForRecords,
 } from '@tributary/testkit'
@@ -80,3 +81,37 @@ test('a table that is created while the snapshot waits for its lock is part of t
   const [record] = await waitForRecords(bootstrapServers, `${schema}.${schema}.b`, 1)
   assert.deepEqual(event(record), { op: 'r', after: { id: 7, slept: 0 } })
 })
+
+for (const [server, useDatabase] of [
+  ['MySQL', useMySql],
+  ['MariaDB', useMariaDb],
+] as const) {
+  test(`${server}: statements after which a table's rows look the same in the binlog, but mean something else`, async () => {
+    const [database, { bootstrapServers }, schema] = [await useDatabase(), await useKafka(), uniqueName('same')]
+    await database.query(`CREATE DATABASE ${schema}; CREATE TABLE ${schema}.t (id INT PRIMARY KEY, a INT, b INT)`)
+    await using service = await startService({ bootstrapServers })
+    await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
+    await service.waitForLog(/Connected to binlog at/)
+
+    await database.query(`USE ${schema}; INSERT INTO t VALUES (1, 2, 3); FLUSH TABLES; INSERT INTO t VALUES (4, 5, 6);
+      ALTER TABLE t RENAME COLUMN a TO c; INSERT INTO t VALUES (7, 8, 9);
+      ALTER TABLE t MODIFY b INT FIRST; INSERT INTO t VALUES (10, 11, 12);
+      RENAME TABLE t TO old; CREATE TABLE t (x INT PRIMARY KEY, y INT, z INT); INSERT INTO t VALUES (13, 14, 15);
+      INSERT INTO old VALUES (16, 17, 18); RENAME TABLE t TO new, old TO t; INSERT INTO t VALUES (19, 20, 21)`)
+
+    const told = await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 6)
+    assert.deepEqual(
+      told.map((record) => event(record).after),
+      [
+        { id: 1, a: 2, b: 3 },
+        { id: 4, a: 5, b: 6 },
+        { id: 7, c: 8, b: 9 },
+        { b: 10, id: 11, c: 12 },
+        { x: 13, y: 14, z: 15 },
+        { b: 19, id: 20, c: 21 },
+      ],
+    )
+    const [old] = await waitForRecords(bootstrapServers, `${schema}.${schema}.old`, 1)
+    assert.deepEqual(event(old).after, { b: 16, id: 17, c: 18 })
+  })
+}

@@ -45,7 +45,7 @@ export class DataChangeRecords {
   #millis = 0
   #micros = 0
   #nanos = 0n
-  readonly #templatesByTable = new Map<Schema, Partial<Record<Operation, StructTemplate>>>()
+  #templatesByTable = new Map<Schema, Partial<Record<Operation, StructTemplate>>>()
   /** The envelope schema of the record before, and its templates. */
   #templatesOf: Schema | null = null
   #templates: Partial<Record<Operation, StructTemplate>> = {}
@@ -64,7 +64,8 @@ export class DataChangeRecords {
     this.#millis = Math.floor(this.#micros / 1000)
     this.#nanos = BigInt(this.#micros) * 1000n
     this.#templatesOf = null
-    this.#templatesByTable.clear()
+    // Not cleared: what an old map allocates is old from the beginning, and this one fills again with each poll.
+    if (this.#templatesByTable.size > 0) this.#templatesByTable = new Map()
   }
 
   /** A row of a snapshot. */

@@ -70,3 +70,22 @@ test('changes are done to the tables', () => {
 
   assert.deepEqual(names(tables), ['a.new'])
 })
+
+test('each change is counted, whatever made it', () => {
+  const tables = new Tables(false, [table('a', 'x'), table('b', 'y')])
+  const changes: readonly (() => unknown)[] = [
+    () => tables.overwrite(table('a', 'x')),
+    () => tables.rename(TableId.of('a', 'x'), TableId.of('a', 'z')),
+    () => tables.remove(TableId.of('a', 'z')),
+    () => tables.removeDatabase('b'),
+    () => tables.clear(),
+  ]
+  for (const change of changes) {
+    const before = tables.changes
+    change()
+    assert.ok(tables.changes > before, String(change))
+  }
+  const before = tables.changes
+  tables.get(TableId.of('a', 'x'))
+  assert.equal(tables.changes, before)
+})

@@ -5,12 +5,18 @@ import type { TableId } from './table-id.ts'
 export class Tables implements Iterable<Table> {
   readonly #byId: Map<TableId, Table>
   readonly #isCaseInsensitive: boolean
+  #changes = 0
 
   /** @param isCaseInsensitive names differ only by more than case (MySQL: lower_case_table_names is not 0) */
   constructor(isCaseInsensitive = false, tables: Iterable<Table> = []) {
     this.#isCaseInsensitive = isCaseInsensitive
     this.#byId = new Map()
     for (const table of tables) this.overwrite(table)
+  }
+
+  /** Another number than before means that a table may have been added, replaced or removed. */
+  get changes(): number {
+    return this.#changes
   }
 
   get size(): number {
@@ -27,6 +33,7 @@ export class Tables implements Iterable<Table> {
 
   /** Adds the table or replaces the one with its id. */
   overwrite(table: Table): void {
+    this.#changes += 1
     this.#byId.set(this.#key(table.id), table)
   }
 
@@ -34,6 +41,7 @@ export class Tables implements Iterable<Table> {
   remove(id: TableId): Table | undefined {
     const key = this.#key(id)
     const table = this.#byId.get(key)
+    this.#changes += 1
     this.#byId.delete(key)
     return table
   }
@@ -52,7 +60,7 @@ export class Tables implements Iterable<Table> {
     const isSame = this.#isCaseInsensitive
       ? (name: string) => name.toLowerCase() === database.toLowerCase()
       : (name: string) => name === database
-    for (const [key, table] of this.#byId) if (isSame(table.id.database)) this.#byId.delete(key)
+    for (const { id } of this) if (isSame(id.database)) this.remove(id)
   }
 
   /** Independent of this one from now on; the tables are shared, since they never change. */
@@ -61,6 +69,7 @@ export class Tables implements Iterable<Table> {
   }
 
   clear(): void {
+    this.#changes += 1
     this.#byId.clear()
   }
 

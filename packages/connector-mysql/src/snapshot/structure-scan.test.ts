@@ -19,7 +19,7 @@ function findings(now: string | null, statement: string): readonly string[] {
     tableExclude: NONE,
   })
   const scan = new StructureScan({ filter, interpreter })
-  const table = { tableId: 1, database: 'shop', table: 't', columns: [], metadata: Buffer.alloc(0) } satisfies TableMap
+  const table = { database: 'shop', table: 't', columns: [] } satisfies TableMap
   scan.observe({ tag: 'rows', table } as unknown as BinlogEvent, 'binlog.000001:4')
   scan.observe({ tag: 'query', threadId: 1, database: 'shop', sql: statement, sqlMode: null }, 'binlog.000001:400')
   return scan.findings

@@ -34,8 +34,8 @@ export class StructureScan {
   readonly #options: StructureScanOptions
   /** Captured tables of which rows have come, and whose definition at that time is not known. */
   readonly #withRows = new Set<TableId>()
-  /** One is parsed per table version and file. */
-  readonly #seen = new WeakSet<TableMap>()
+  /** Maps that need not be looked at again. */
+  #seen = new WeakSet<TableMap>()
   readonly #createdHere = new Set<TableId>()
 
   constructor(options: StructureScanOptions) {
@@ -69,6 +69,8 @@ export class StructureScan {
       const isSame = !unclear.has(id) && isDeepStrictEqual(before, interpreter.tables.get(id)?.columns)
       if (isSame && !mayChangeColumns(outcome, query.sql, id)) continue
       this.#withRows.delete(id)
+      // More rows of the table may follow under the same map.
+      this.#seen = new WeakSet()
       if (this.findings.length < FINDINGS_MAX)
         this.findings.push(`${String(id)} by '${shortened(query.sql)}' at ${place}`)
     }

@@ -11,6 +11,7 @@ import type { BinlogPosition } from './binlog-position.ts'
 import type { DdlContext, DdlHandler } from './ddl-handler.ts'
 import type { ResumeSkip } from './resume-skip.ts'
 import { RowEventHandler, type EventPlace, type RowBinding } from './row-event-handler.ts'
+import { RowBindings } from './row-bindings.ts'
 import { hasSequenceShape } from './sequence-shape.ts'
 
 export interface BinlogEventHandlerOptions {
@@ -37,14 +38,14 @@ export class BinlogEventHandler {
   readonly position: BinlogPosition
   readonly #options: BinlogEventHandlerOptions
   readonly #skip: ResumeSkip
-  /** By table map: one is parsed per table version and file. Null: not captured. */
-  readonly #bindings = new WeakMap<TableMap, RowBinding | null>()
+  readonly #bindings: RowBindings
   #threadId: number | null = null
   /** Where the connection began: nothing before it is to be given again. */
   readonly #start: MySqlOffset
 
   constructor(options: BinlogEventHandlerOptions, position: BinlogPosition, skip: ResumeSkip) {
     this.#options = options
+    this.#bindings = new RowBindings(options)
     this.position = position
     this.#skip = skip
     this.#start = position.offset(0).advanced(skip.events, skip.rows)
@@ -202,21 +203,16 @@ export class BinlogEventHandler {
     signal: AbortSignal | undefined,
   ): Promise<void> | null {
     if (!this.#skip.skipsEvent(this.position.eventsDone)) {
-      const binding = this.#bindings.get(event.table)
-      if (binding === undefined) return this.#bindAndEmit(event, header, out, signal)
+      const binding = this.#bindings.of(event.table)
+      if (typeof binding === 'string') return this.#learnAndEmit(event, { header, out, signal, reason: binding })
       this.#emit(event, binding, header, out)
     }
     this.position.completeEvent(header.file, header.nextPosition)
     return null
   }
 
-  async #bindAndEmit(
-    event: RowsEvent,
-    header: EventHeader,
-    out: SourceRecord[],
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const binding = await this.#bind(event.table, header, signal)
+  async #learnAndEmit(event: RowsEvent, { header, out, signal, reason }: Learning): Promise<void> {
+    const binding = await this.#learn(event.table, reason, header, signal)
     this.#bindings.set(event.table, binding)
     this.#emit(event, binding, header, out)
     this.position.completeEvent(header.file, header.nextPosition)
@@ -241,16 +237,17 @@ export class BinlogEventHandler {
     }
   }
 
-  /** Finds the table of a map; one that is captured but unknown, or known otherwise, is read from the server. */
-  async #bind(map: TableMap, header: EventHeader, signal: AbortSignal | undefined): Promise<RowBinding | null> {
-    const { config, tables, compiler, ddl } = this.#options
+  /** Reads a table that is captured but unknown, or known otherwise, from the server. */
+  async #learn(
+    map: TableMap,
+    reason: string,
+    header: EventHeader,
+    signal: AbortSignal | undefined,
+  ): Promise<RowBinding | null> {
+    const { tables, compiler, ddl } = this.#options
     const id = TableIds.of(map.database, map.table)
-    if (!config.filter.includesTable(id)) return null
-    const table = tables.get(id)
-    if (table === undefined && hasSequenceShape(map) && (await ddl.isSequence(id, signal))) return null
-    const bound = table === undefined ? NOT_KNOWN : RowEventHandler.bind(compiler.compile(table), map)
-    if (typeof bound !== 'string') return bound
-    const change = await ddl.relearn(id, bound, this.#ddlContext(header), signal)
+    if (!tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, signal))) return null
+    const change = await ddl.relearn(id, reason, this.#ddlContext(header), signal)
     const relearned = change?.table ?? null
     const again =
       relearned === null ? 'the server has no such table' : RowEventHandler.bind(compiler.compile(relearned), map)
@@ -290,7 +287,14 @@ function mentions(sql: string, database: string): boolean {
   return sql.includes(`${database}.`) || sql.includes(`\`${database}\``)
 }
 
-const NOT_KNOWN = 'no statement that created it is known'
+/** What it takes to read a table from the server, and then the rows of an event by it. */
+interface Learning {
+  readonly header: EventHeader
+  readonly out: SourceRecord[]
+  readonly signal: AbortSignal | undefined
+  /** Why the table is not known. */
+  readonly reason: string
+}
 
 type StatementRole = 'begin' | 'end' | 'inside' | 'statement'
 

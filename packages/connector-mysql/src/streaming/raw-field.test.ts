@@ -26,7 +26,7 @@ function fieldOf(definition: string, wire: WireColumn, options: Partial<ValueOpt
   assert.ok(column !== undefined, definition)
   const mapping = mapColumn(column, { ...DEFAULTS, ...options })
   assert.ok(typeof mapping !== 'string', definition)
-  const map: TableMap = { tableId: 1, database: 'shop', table: 't', columns: [wire], metadata: Buffer.alloc(0) }
+  const map: TableMap = { database: 'shop', table: 't', columns: [wire] }
   const codec = RowCodec.compile<ConnectValue>(map, [mapping.target])
   assert.ok(typeof codec !== 'string')
   const read = (bytes: Buffer, start: number, end: number): ConnectValue => codec.readLocated(0, bytes, start, end)

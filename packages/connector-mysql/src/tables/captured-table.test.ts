@@ -1,10 +1,8 @@
-import { Schemas } from '@tributary/connect-api'
-import { TableId, TopicNaming, type Table } from '@tributary/connector-kit'
-import { silentLogger } from '@tributary/support'
+import { TableId, type Table } from '@tributary/connector-kit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TableCompiler } from './captured-table.ts'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
+import { testCompiler } from '../testing/test-compiler.ts'
 
 function tables(count: number): readonly Table[] {
   const interpreter = shopInterpreter()
@@ -12,27 +10,9 @@ function tables(count: number): readonly Table[] {
   return [...interpreter.tables]
 }
 
-function compilerOf(keptMax: number): TableCompiler {
-  return new TableCompiler({
-    naming: new TopicNaming('p', '.'),
-    values: {
-      decimal: 'precise',
-      timePrecision: 'adaptive_time_microseconds',
-      bigintUnsigned: 'long',
-      binary: 'bytes',
-      adjustsTwoDigitYears: true,
-    },
-    adjustSchemaName: (name) => name,
-    adjustFieldName: (name) => name,
-    envelope: { version: 1, sourceSchema: Schemas.string, transactionSchema: null },
-    logger: silentLogger,
-    keptMax,
-  })
-}
-
 test('a table is compiled once while it is among those used last', () => {
   const [a, b, c] = tables(3) as [Table, Table, Table]
-  const compiler = compilerOf(2)
+  const compiler = testCompiler(2)
   const [first, second] = [compiler.compile(a), compiler.compile(b)]
 
   assert.equal(compiler.compile(a), first)
@@ -46,7 +26,7 @@ test('a table is compiled once while it is among those used last', () => {
 
 test('a table that is compiled for once is not kept', () => {
   const [a] = tables(1) as [Table]
-  const compiler = compilerOf(2)
+  const compiler = testCompiler(2)
   const once = compiler.compileOnce(a)
 
   assert.equal(once.schema.topic, 'p.shop.t0')

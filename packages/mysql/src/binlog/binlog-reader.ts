@@ -1,14 +1,13 @@
 import { readServerError } from '../commands/server-error.ts'
 import type { PacketReader } from '../connection/packet-reader.ts'
 import { mysqlErrors } from '../errors.ts'
-import type { BinlogEvent, TableMapEvent } from './binlog-event.ts'
+import type { BinlogEvent } from './binlog-event.ts'
 import { ChecksumRun } from './checksum-run.ts'
 import { eventChecksum } from './event-checksum.ts'
 import { EventType } from './event-type.ts'
 import { parseGtid, parseMariaDbGtid, parseMariaDbGtidList, UuidReader } from './gtid-events.ts'
 import { parseQuery, type StatementDecoder } from './query-event.ts'
 import { RowsEvent, type RowsBody, type RowsKind } from './rows-event.ts'
-import { parseTableMap } from './table-map.ts'
 import { TableMapCache } from './table-map-cache.ts'
 import { uint32 } from './uint32.ts'
 
@@ -150,7 +149,7 @@ export class BinlogReader {
       case EventType.deleteRowsV1:
         return this.#rowsV1('delete', bytes, at, end)
       case EventType.tableMap:
-        return this.#tableMap(bytes, at, end)
+        return this.#tables.read(bytes, at, end)
       case EventType.query:
         return parseQuery(bytes, at, end, this.#decodeStatement)
       case EventType.gtid:
@@ -169,7 +168,7 @@ export class BinlogReader {
   #parseRare(type: number, bytes: Buffer, at: number, end: number): BinlogEvent | null {
     switch (type) {
       case EventType.formatDescription:
-        this.#tables.clear()
+        this.#tables.forgetNumbers()
         return { tag: 'formatDescription', serverVersion: bytes.latin1Slice(at + 2, at + 52).replace(/\0.*/s, '') }
       case EventType.anonymousGtid:
         return { tag: 'anonymousGtid' }
@@ -201,20 +200,8 @@ export class BinlogReader {
     const position = bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * SPAN_32
     this.file = bytes.utf8Slice(at + 8, end)
     this.nextPosition = position
-    this.#tables.clear()
+    this.#tables.forgetNumbers()
     return { tag: 'rotate', file: this.file, position }
-  }
-
-  /**
-   * A server gives a table's every opened version a number of its own and writes the same map before each use: it is parsed
-   * once as long as it is used. (Numbers start again when the server does, which always begins a file.)
-   */
-  #tableMap(bytes: Buffer, at: number, end: number): TableMapEvent {
-    const known = this.#tables.get(bytes.readUIntLE(at, 6))
-    if (known !== undefined) return known
-    const event: TableMapEvent = { tag: 'tableMap', table: parseTableMap(bytes, at, end) }
-    this.#tables.add(event)
-    return event
   }
 
   /** int<6> table id · int<2> flags · int<2> length of extra data with itself · extra data · body. */

@@ -101,8 +101,8 @@ for (const name of READABLE) {
 function assertContent(event: BinlogEvent, text: string): void {
   switch (event.tag) {
     case 'tableMap': {
-      const { database, table, tableId } = event.table
-      assert.ok(text.includes(`Table_map: \`${database}\`.\`${table}\` mapped to number ${tableId}`), text)
+      const { database, table } = event.table
+      assert.ok(text.includes(`Table_map: \`${database}\`.\`${table}\` mapped to number `), text)
       return
     }
     case 'query':

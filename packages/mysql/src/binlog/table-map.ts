@@ -3,24 +3,23 @@ import { readLengthEncoded, type LengthCursor } from '../values/length-encoded.t
 
 /** A table as the row events that follow use it. */
 export interface TableMap {
-  /** Number under which the row events name the table; valid within one binlog file. */
-  readonly tableId: number
   readonly database: string
   readonly table: string
   readonly columns: readonly WireColumn[]
-  /** The optional part (binlog_row_metadata) as it is: names, keys and signs come from the statements instead. */
-  readonly metadata: Buffer
 }
+
+/** Bytes in front of the part that describes the table. */
+export const TABLE_MAP_ID_BYTES = 6
 
 /**
  * Body of TABLE_MAP_EVENT: int<6> table id · int<2> flags · string<lenenc1> database · 0x00 · string<lenenc1> table · 0x00 ·
- * int<lenenc> columns · type bytes · string<lenenc> type metadata · null bitmap · optional metadata to the end.
+ * int<lenenc> columns · type bytes · string<lenenc> type metadata · null bitmap · optional metadata to the end. The optional part
+ * (binlog_row_metadata) is passed over: names, keys and signs come from the statements instead.
  *
  * Throws RangeError when a part goes beyond the end.
  */
 export function parseTableMap(bytes: Buffer, start: number, end: number): TableMap {
-  const tableId = bytes.readUIntLE(start, 6)
-  const cursor: LengthCursor = { at: start + 8 }
+  const cursor: LengthCursor = { at: start + TABLE_MAP_ID_BYTES + 2 }
   const database = readName(bytes, cursor)
   const table = readName(bytes, cursor)
   const count = readLengthEncoded(bytes, cursor)
@@ -29,12 +28,10 @@ export function parseTableMap(bytes: Buffer, start: number, end: number): TableM
   // Before anything is made per column: a damaged count may be any number.
   if (cursor.at > end) throw new RangeError(`a table map of ${count} columns goes beyond its end`)
   const metaLength = readLengthEncoded(bytes, cursor)
-  const metadataStart = cursor.at + metaLength + ((count + 7) >> 3)
-  if (metadataStart > end) throw new RangeError('the column metadata of a table map goes beyond its end')
+  if (cursor.at + metaLength + ((count + 7) >> 3) > end)
+    throw new RangeError('the column metadata of a table map goes beyond its end')
   const columns = readColumns(bytes, { types, count, meta: cursor.at, metaEnd: cursor.at + metaLength })
-  // A copy: the map outlives the packet that it came in.
-  const metadata = Buffer.from(bytes.subarray(metadataStart, end))
-  return { tableId, database, table, columns, metadata }
+  return { database, table, columns }
 }
 
 function readName(bytes: Buffer, cursor: LengthCursor): string {

@@ -1,0 +1,95 @@
+import { TableId } from '@tributary/connector-kit'
+import type { TableMap } from '@tributary/mysql'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { shopInterpreter } from '../testing/shop-interpreter.ts'
+import { testCompiler } from '../testing/test-compiler.ts'
+import { RowBindings } from './row-bindings.ts'
+import type { RowBinding } from './row-event-handler.ts'
+
+const LONG = { type: 3, meta: 0 }
+
+function mapOf(table: string, columns: number): TableMap {
+  return { database: 'shop', table, columns: Array.from({ length: columns }, () => LONG) }
+}
+
+/** All tables of `shop` but `other` are captured. */
+function shop(): {
+  readonly bindings: RowBindings
+  readonly run: (sql: string) => void
+  readonly interpreter: DdlInterpreter
+} {
+  const interpreter = shopInterpreter()
+  const run = (sql: string): void => {
+    interpreter.interpret(sql, { database: 'shop' })
+  }
+  run('CREATE TABLE t (id INT PRIMARY KEY, a INT)')
+  run('CREATE TABLE u (id INT PRIMARY KEY)')
+  const filter = { includesTable: (id: TableId) => id !== TableId.of('shop', 'other') }
+  const options = { config: { filter }, tables: interpreter.tables, compiler: testCompiler(10) }
+  return { bindings: new RowBindings(options as never), run, interpreter }
+}
+
+function reasonOf(binding: RowBinding | null | string): string {
+  assert.ok(typeof binding === 'string', 'it is bound')
+  return binding
+}
+
+function columnsOf(binding: RowBinding | null | string): readonly string[] {
+  assert.ok(binding !== null && typeof binding !== 'string', 'it is not bound')
+  return binding.captured.table.columns.map(({ name }) => name)
+}
+
+test('under the same map a table that was changed is read by its new columns, and others as before', () => {
+  const { bindings, run } = shop()
+  const [t, u] = [mapOf('t', 2), mapOf('u', 1)]
+  const [first, other] = [bindings.of(t), bindings.of(u)]
+  assert.deepEqual(columnsOf(first), ['id', 'a'])
+  assert.equal(bindings.of(t), first)
+
+  run('ALTER TABLE t RENAME COLUMN a TO b')
+
+  assert.deepEqual(columnsOf(bindings.of(t)), ['id', 'b'])
+  assert.equal(bindings.of(u), other)
+  assert.equal(bindings.of(u), other)
+})
+
+test('a table that goes, comes again or takes the name of another is looked for again', () => {
+  const { bindings, run } = shop()
+  const t = mapOf('t', 2)
+  bindings.of(t)
+  run('DROP TABLE t')
+  assert.match(reasonOf(bindings.of(t)), /no statement that created it/)
+
+  run('CREATE TABLE t (k INT PRIMARY KEY, v INT)')
+  assert.deepEqual(columnsOf(bindings.of(t)), ['k', 'v'])
+
+  run('CREATE TABLE s (x INT PRIMARY KEY, y INT)')
+  run('RENAME TABLE t TO old, s TO t')
+  assert.deepEqual(columnsOf(bindings.of(t)), ['x', 'y'])
+
+  run('DROP DATABASE shop')
+  assert.match(reasonOf(bindings.of(t)), /no statement that created it/)
+})
+
+test('a map that does not fit is told, and so each time until the table is another', () => {
+  const { bindings, run } = shop()
+  const wider = mapOf('t', 3)
+  for (let time = 0; time < 2; time++) assert.match(reasonOf(bindings.of(wider)), /has 2 columns, the binlog 3/)
+  run('ALTER TABLE t ADD COLUMN c INT')
+  assert.deepEqual(columnsOf(bindings.of(wider)), ['id', 'a', 'c'])
+})
+
+test('what is not captured is not looked for, and what the server has told is kept until the table is another', () => {
+  const { bindings, run } = shop()
+  assert.equal(bindings.of(mapOf('other', 1)), null)
+
+  const unknown = mapOf('unknown', 2)
+  reasonOf(bindings.of(unknown))
+  bindings.set(unknown, null)
+  run('CREATE TABLE elsewhere (id INT PRIMARY KEY)')
+  assert.equal(bindings.of(unknown), null)
+  run('CREATE TABLE unknown (id INT PRIMARY KEY, n INT)')
+  assert.deepEqual(columnsOf(bindings.of(unknown)), ['id', 'n'])
+})

@@ -1,0 +1,68 @@
+import { type Table, type TableId, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import type { TableMap } from '@tributary/mysql'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import type { TableCompiler } from '../tables/captured-table.ts'
+import { type RowBinding, RowEventHandler } from './row-event-handler.ts'
+
+export interface RowBindingsOptions {
+  readonly config: Pick<ConnectorConfig, 'filter'>
+  readonly tables: Tables
+  readonly compiler: TableCompiler
+}
+
+interface Bound {
+  readonly id: TableId
+  /** As it was known then. */
+  readonly table: Table | undefined
+  /** Null: not captured. */
+  readonly binding: RowBinding | null
+  /** `Tables.changes` when the table was last seen to be that one. */
+  checkedAt: number
+}
+
+/**
+ * How the rows under each table map are read. A map says nothing of names, signs and charsets, so that it may be the same before and behind a
+ * statement that changes the table: what is kept holds only as long as the table that it was made with is the one that is known.
+ */
+export class RowBindings {
+  readonly #options: RowBindingsOptions
+  readonly #bound = new WeakMap<TableMap, Bound>()
+
+  constructor(options: RowBindingsOptions) {
+    this.#options = options
+  }
+
+  /** Null: not captured. A text: why the map fits no table that is known. */
+  of(map: TableMap): RowBinding | null | string {
+    const bound = this.#bound.get(map)
+    if (bound !== undefined && this.#holds(bound)) return bound.binding
+    const binding = this.#bind(map)
+    if (typeof binding !== 'string') this.set(map, binding)
+    return binding
+  }
+
+  /** What the server has told; null: its rows are left out. */
+  set(map: TableMap, binding: RowBinding | null): void {
+    const { tables } = this.#options
+    const id = TableIds.of(map.database, map.table)
+    this.#bound.set(map, { id, table: tables.get(id), binding, checkedAt: tables.changes })
+  }
+
+  #holds(bound: Bound): boolean {
+    const { tables } = this.#options
+    if (bound.checkedAt === tables.changes) return true
+    if (tables.get(bound.id) !== bound.table) return false
+    bound.checkedAt = tables.changes
+    return true
+  }
+
+  #bind(map: TableMap): RowBinding | null | string {
+    const { config, tables, compiler } = this.#options
+    const id = TableIds.of(map.database, map.table)
+    if (!config.filter.includesTable(id)) return null
+    const table = tables.get(id)
+    return table === undefined ? NOT_KNOWN : RowEventHandler.bind(compiler.compile(table), map)
+  }
+}
+
+const NOT_KNOWN = 'no statement that created it is known'

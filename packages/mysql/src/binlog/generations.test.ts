@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Generations } from './generations.ts'
+
+for (const { weight, least } of [
+  { weight: 1, least: 1_000 },
+  { weight: 5, least: 200 },
+  { weight: 500, least: 20 },
+]) {
+  test(`of values of weight ${weight} the last ${least} are there, and no more than twice as many are kept`, () => {
+    const cache = new Generations<number, string>({ weightMax: 1_000, weightOf: () => weight, countMin: 20 })
+    cache.add(0, 'used')
+    const keys = Array.from({ length: 5 * least }, (_, i) => i + 1)
+
+    for (const key of keys) {
+      cache.add(key, String(key))
+      assert.ok(cache.get(Math.max(1, key - least / 4)) !== undefined, `what was used a moment ago, at ${key}`)
+      assert.equal(cache.get(0), 'used', 'what is used stays')
+    }
+
+    const kept = keys.filter((key) => cache.get(key) !== undefined)
+    assert.ok(kept.length >= least && kept.length <= 2 * least, `${kept.length} are kept`)
+  })
+}
+
+test('values that come in turn, as many as there is room for, all stay', () => {
+  const cache = new Generations<number, number>({ weightMax: 1_000, weightOf: () => 5 })
+  for (let key = 0; key < 200; key++) cache.add(key, key)
+  for (let round = 0; round < 5; round++) {
+    for (let key = 0; key < 200; key++) assert.equal(cache.get(key), key)
+  }
+})
+
+test('what is cleared is gone, and there is as much room as in the beginning', () => {
+  const cache = new Generations<number, number>({ weightMax: 10, weightOf: () => 1 })
+  for (let key = 0; key < 15; key++) cache.add(key, key)
+  cache.clear()
+  for (let key = 0; key < 15; key++) assert.equal(cache.get(key), undefined)
+  for (let key = 0; key < 10; key++) cache.add(key, key)
+  assert.equal(cache.get(0), 0)
+})
