@@ -176,6 +176,8 @@ async function connect(
     supportBigNumbers: true,
     enableKeepAlive: true,
     multipleStatements: options.takesSeveralStatements ?? false,
+    // None is prepared; room for the driver's 16,000 takes half a megabyte of each connection.
+    maxPreparedStatements: 1,
     // A peer that is gone is noticed within a minute; the system's own pause is two hours.
     keepAliveInitialDelay: KEEP_ALIVE_MS,
     // Query attributes would change the form of COM_QUERY, which RowStream sends itself; a server that asks for a local file
@@ -206,6 +208,8 @@ async function connect(
 /** When it is needed: a worker answers requests 40 ms earlier without, and one that only looks after tasks needs 6 MB less. */
 async function loadDriver(): Promise<typeof mysqlDriver> {
   const { default: mysql2 } = await import('mysql2')
+  // It comes with room for 15,000, half a megabyte of each thread.
+  mysql2.setMaxParserCache(PARSERS_MAX)
   return mysql2
 }
 
@@ -221,6 +225,8 @@ function sslOptions({ tls }: MySqlConnectionOptions): SslOptions {
   }
 }
 
+/** Of the driver: one for each form of result, and most results are read by ourselves. */
+const PARSERS_MAX = 100
 const KEEP_ALIVE_MS = 30_000
 
 interface DriverField {
