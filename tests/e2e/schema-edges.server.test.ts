@@ -88,15 +88,17 @@ for (const [server, useDatabase] of [
 ] as const) {
   test(`${server}: statements after which a table's rows look the same in the binlog, but mean something else`, async () => {
     const [database, { bootstrapServers }, schema] = [await useDatabase(), await useKafka(), uniqueName('same')]
-    await database.query(`CREATE DATABASE ${schema}; CREATE TABLE ${schema}.t (id INT PRIMARY KEY, a INT, b INT)`)
+    await database.query(
+      `CREATE DATABASE ${schema}; CREATE TABLE ${schema}.t (id INT PRIMARY KEY, a INT NOT NULL, b INT NOT NULL)`,
+    )
     await using service = await startService({ bootstrapServers })
     await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
     await service.waitForLog(/Connected to binlog at/)
 
     await database.query(`USE ${schema}; INSERT INTO t VALUES (1, 2, 3); FLUSH TABLES; INSERT INTO t VALUES (4, 5, 6);
       ALTER TABLE t RENAME COLUMN a TO c; INSERT INTO t VALUES (7, 8, 9);
-      ALTER TABLE t MODIFY b INT FIRST; INSERT INTO t VALUES (10, 11, 12);
-      RENAME TABLE t TO old; CREATE TABLE t (x INT PRIMARY KEY, y INT, z INT); INSERT INTO t VALUES (13, 14, 15);
+      ALTER TABLE t MODIFY b INT NOT NULL FIRST; INSERT INTO t VALUES (10, 11, 12);
+      RENAME TABLE t TO old; CREATE TABLE t (x INT PRIMARY KEY, y INT NOT NULL, z INT NOT NULL); INSERT INTO t VALUES (13, 14, 15);
       INSERT INTO old VALUES (16, 17, 18); RENAME TABLE t TO new, old TO t; INSERT INTO t VALUES (19, 20, 21)`)
 
     const told = await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 6)

@@ -1,6 +1,7 @@
 import { awaitCompilers } from '@tributary/support'
 import { createProgram } from './program.ts'
 
+process.on('exit', awaitCompilers)
 await createProgram(end).parseAsync()
 
 /**
@@ -8,6 +9,5 @@ await createProgram(end).parseAsync()
  * (Environment::CleanupHandles, for a request that never ends), and signals that have a handler do not end it then.
  */
 function end(code: number): never {
-  awaitCompilers()
   process.exit(code)
 }

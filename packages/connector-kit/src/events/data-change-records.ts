@@ -64,7 +64,7 @@ export class DataChangeRecords {
     this.#millis = Math.floor(this.#micros / 1000)
     this.#nanos = BigInt(this.#micros) * 1000n
     this.#templatesOf = null
-    // Not cleared: what an old map allocates is old from the beginning, and this one fills again with each poll.
+    // Another one, not the same cleared: a Map of the old generation puts the tables that it grows into there too, with each poll.
     if (this.#templatesByTable.size > 0) this.#templatesByTable = new Map()
   }
 

@@ -8,8 +8,11 @@ import { StructureScan } from './structure-scan.ts'
 
 const NONE = new RegexList('')
 
-/** What a scan finds when rows of `shop.t` are followed by the statement; `now`: the table as that left it, null when there is none. */
-function findings(now: string | null, statement: string): readonly string[] {
+/**
+ * What a scan finds when rows of `shop.t` are followed by the statement, as often as it is given; `now`: the table as they left it, null when
+ * there is none.
+ */
+function findings(now: string | null, ...statements: readonly string[]): readonly string[] {
   const interpreter = shopInterpreter()
   if (now !== null) assert.equal(interpreter.interpret(now, { database: 'shop' }).error, null)
   const filter = new TableFilter({
@@ -20,8 +23,10 @@ function findings(now: string | null, statement: string): readonly string[] {
   })
   const scan = new StructureScan({ filter, interpreter })
   const table = { database: 'shop', table: 't', columns: [] } satisfies TableMap
-  scan.observe({ tag: 'rows', table } as unknown as BinlogEvent, 'binlog.000001:4')
-  scan.observe({ tag: 'query', threadId: 1, database: 'shop', sql: statement, sqlMode: null }, 'binlog.000001:400')
+  for (const [i, sql] of statements.entries()) {
+    scan.observe({ tag: 'rows', table } as unknown as BinlogEvent, 'binlog.000001:4')
+    scan.observe({ tag: 'query', threadId: 1, database: 'shop', sql, sqlMode: null }, `binlog.000001:${i + 4}00`)
+  }
   return scan.findings
 }
 
@@ -58,3 +63,9 @@ for (const statement of [
     assert.deepEqual(findings('CREATE TABLE t (a INT, b INT)', statement), [])
   })
 }
+
+test('rows before each of two statements are found twice, under one table map', () => {
+  const statement = 'ALTER TABLE t MODIFY a INT'
+  const found = ['400', '500'].map((position) => `shop.t by '${statement}' at binlog.000001:${position}`)
+  assert.deepEqual(findings('CREATE TABLE t (a INT)', statement, statement), found)
+})

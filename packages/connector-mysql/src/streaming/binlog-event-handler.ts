@@ -1,5 +1,5 @@
 import type { SourceRecord } from '@tributary/connect-api'
-import type { Tables, TableId } from '@tributary/connector-kit'
+import type { Tables } from '@tributary/connector-kit'
 import { TableId as TableIds } from '@tributary/connector-kit'
 import type { BinlogEvent, QueryEvent, RowsEvent, TableMap, TableName } from '@tributary/mysql'
 import { assert, CodedError, type Logger } from '@tributary/support'
@@ -32,7 +32,7 @@ export interface EventHeader extends EventPlace {
  * Handles the events of one connection to the binlog in order, and keeps the position. Lives as long as that connection: after a
  * reconnect another one begins at the position of the last handled event.
  *
- * `handle` gives a promise only when an event has to wait (a statement that changes the schema); rows never do.
+ * `handle` gives a promise only when an event has to wait: a statement that changes the schema, or rows of a table that is not known yet.
  */
 export class BinlogEventHandler {
   readonly position: BinlogPosition
@@ -71,6 +71,8 @@ export class BinlogEventHandler {
         this.#commit(header)
         return null
       case 'rotate':
+        // What is left out is told once a file.
+        this.#bindings.forgetRefused()
         position.moveTo(event.file, event.position)
         return null
       case 'incident':
@@ -213,8 +215,9 @@ export class BinlogEventHandler {
 
   async #learnAndEmit(event: RowsEvent, { header, out, signal, reason }: Learning): Promise<void> {
     const binding = await this.#learn(event.table, reason, header, signal)
-    this.#bindings.set(event.table, binding)
-    this.#emit(event, binding, header, out)
+    if (typeof binding === 'string') this.#refuse(event.table, header, binding)
+    else this.#bindings.set(event.table, binding)
+    this.#emit(event, typeof binding === 'string' ? null : binding, header, out)
     this.position.completeEvent(header.file, header.nextPosition)
   }
 
@@ -237,27 +240,25 @@ export class BinlogEventHandler {
     }
   }
 
-  /** Reads a table that is captured but unknown, or known otherwise, from the server. */
+  /** Reads a table that is captured but unknown, or known otherwise, from the server. A text: why that does not help. */
   async #learn(
     map: TableMap,
     reason: string,
     header: EventHeader,
     signal: AbortSignal | undefined,
-  ): Promise<RowBinding | null> {
+  ): Promise<RowBinding | null | string> {
     const { tables, compiler, ddl } = this.#options
     const id = TableIds.of(map.database, map.table)
     if (!tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, signal))) return null
     const change = await ddl.relearn(id, reason, this.#ddlContext(header), signal)
     const relearned = change?.table ?? null
-    const again =
-      relearned === null ? 'the server has no such table' : RowEventHandler.bind(compiler.compile(relearned), map)
-    if (typeof again !== 'string') return again
-    return this.#unknown(id, header, again)
+    return relearned === null ? 'the server has no such table' : RowEventHandler.bind(compiler.compile(relearned), map)
   }
 
-  #unknown(id: TableId, header: EventHeader, reason: string): null {
-    this.#fail(connectorErrors.TABLE_UNKNOWN({ table: id.toString(), position: placeOf(header), reason }))
-    return null
+  #refuse(map: TableMap, header: EventHeader, reason: string): void {
+    const table = TableIds.of(map.database, map.table).toString()
+    this.#fail(connectorErrors.TABLE_UNKNOWN({ table, position: placeOf(header), reason }))
+    this.#bindings.refuse(map)
   }
 
   /** `event.processing.failure.handling.mode`: an event that cannot be processed ends the task, or is left out. */

@@ -1,13 +1,14 @@
-import { TableId } from '@tributary/connector-kit'
+import { RegexList } from '@tributary/connector-kit'
 import type { TableMap } from '@tributary/mysql'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { TableFilter } from '../config/table-filter.ts'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
 import { testCompiler } from '../testing/test-compiler.ts'
 import { RowBindings } from './row-bindings.ts'
 import type { RowBinding } from './row-event-handler.ts'
 
+const NONE = new RegexList('')
 const LONG = { type: 3, meta: 0 }
 
 function mapOf(table: string, columns: number): TableMap {
@@ -15,20 +16,21 @@ function mapOf(table: string, columns: number): TableMap {
 }
 
 /** All tables of `shop` but `other` are captured. */
-function shop(): {
-  readonly bindings: RowBindings
-  readonly run: (sql: string) => void
-  readonly interpreter: DdlInterpreter
-} {
+function shop(): { readonly bindings: RowBindings; readonly run: (sql: string) => void } {
   const interpreter = shopInterpreter()
   const run = (sql: string): void => {
     interpreter.interpret(sql, { database: 'shop' })
   }
   run('CREATE TABLE t (id INT PRIMARY KEY, a INT)')
   run('CREATE TABLE u (id INT PRIMARY KEY)')
-  const filter = { includesTable: (id: TableId) => id !== TableId.of('shop', 'other') }
+  const filter = new TableFilter({
+    databaseInclude: NONE,
+    databaseExclude: NONE,
+    tableInclude: NONE,
+    tableExclude: new RegexList('shop[.]other'),
+  })
   const options = { config: { filter }, tables: interpreter.tables, compiler: testCompiler(10) }
-  return { bindings: new RowBindings(options as never), run, interpreter }
+  return { bindings: new RowBindings(options), run }
 }
 
 function reasonOf(binding: RowBinding | null | string): string {
@@ -92,4 +94,18 @@ test('what is not captured is not looked for, and what the server has told is ke
   assert.equal(bindings.of(unknown), null)
   run('CREATE TABLE unknown (id INT PRIMARY KEY, n INT)')
   assert.deepEqual(columnsOf(bindings.of(unknown)), ['id', 'n'])
+})
+
+test('a map that was refused is looked at again when that is asked for, and others stay as they are', () => {
+  const { bindings } = shop()
+  const [wider, t] = [mapOf('t', 3), mapOf('t', 2)]
+  const binding = bindings.of(t)
+  reasonOf(bindings.of(wider))
+  bindings.refuse(wider)
+  assert.equal(bindings.of(wider), null)
+
+  bindings.forgetRefused()
+
+  reasonOf(bindings.of(wider))
+  assert.equal(bindings.of(t), binding)
 })

@@ -21,12 +21,14 @@ interface Bound {
 }
 
 /**
- * How the rows under each table map are read. A map says nothing of names, signs and charsets, so that it may be the same before and behind a
- * statement that changes the table: what is kept holds only as long as the table that it was made with is the one that is known.
+ * How the rows under each table map are read. A map may be the same before and behind a statement that changes the table (names need not stand in
+ * it, and what may stand in it is not read): what is kept holds only as long as the table that it was made with is the one that is known.
  */
 export class RowBindings {
   readonly #options: RowBindingsOptions
   readonly #bound = new WeakMap<TableMap, Bound>()
+  /** Those that fitted neither what is known nor what the server has. */
+  readonly #refused = new Set<TableMap>()
 
   constructor(options: RowBindingsOptions) {
     this.#options = options
@@ -41,7 +43,18 @@ export class RowBindings {
     return binding
   }
 
-  /** What the server has told; null: its rows are left out. */
+  /** Rows under a map that fits no table are left out until `forgetRefused`, and then looked at again. */
+  refuse(map: TableMap): void {
+    this.#refused.add(map)
+    this.set(map, null)
+  }
+
+  forgetRefused(): void {
+    for (const map of this.#refused) this.#bound.delete(map)
+    this.#refused.clear()
+  }
+
+  /** What the server has told; null: not captured. */
   set(map: TableMap, binding: RowBinding | null): void {
     const { tables } = this.#options
     const id = TableIds.of(map.database, map.table)

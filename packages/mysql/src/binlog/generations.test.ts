@@ -23,6 +23,15 @@ for (const { weight, least } of [
   })
 }
 
+test('a key may weigh as well', () => {
+  const cache = new Generations<string, null>({ weightMax: 10, weightOf: (_, key) => key.length })
+  for (const key of ['aaaaa', 'bbbbb', 'cccccccccc', 'd']) cache.add(key, null)
+  assert.deepEqual(
+    ['aaaaa', 'bbbbb', 'cccccccccc', 'd'].map((key) => cache.get(key)),
+    [undefined, undefined, null, null],
+  )
+})
+
 test('values that come in turn, as many as there is room for, all stay', () => {
   const cache = new Generations<number, number>({ weightMax: 1_000, weightOf: () => 5 })
   for (let key = 0; key < 200; key++) cache.add(key, key)

@@ -1,7 +1,7 @@
-export interface GenerationsOptions<V> {
+export interface GenerationsOptions<K, V> {
   /** What the values of one generation weigh together, about. */
   readonly weightMax: number
-  readonly weightOf: (value: V) => number
+  readonly weightOf: (value: V, key: K) => number
   /** So many are kept, whatever they weigh. Default: 0. */
   readonly countMin?: number
 }
@@ -11,13 +11,13 @@ export interface GenerationsOptions<V> {
  * since the last time goes. So at least what fills one generation is there, and at most what fills two, at the price of a map.
  */
 export class Generations<K, V> {
-  readonly #options: GenerationsOptions<V>
+  readonly #options: GenerationsOptions<K, V>
   #young = new Map<K, V>()
   #old = new Map<K, V>()
   /** Of the younger one. */
   #weight = 0
 
-  constructor(options: GenerationsOptions<V>) {
+  constructor(options: GenerationsOptions<K, V>) {
     this.#options = options
   }
 
@@ -37,7 +37,7 @@ export class Generations<K, V> {
       this.#weight = 0
     }
     this.#young.set(key, value)
-    this.#weight += weightOf(value)
+    this.#weight += weightOf(value, key)
   }
 
   clear(): void {

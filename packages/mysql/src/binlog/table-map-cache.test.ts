@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { COLUMNS_MAX, IDS_MAX, TableMapCache } from './table-map-cache.ts'
+import { BYTES_MAX, COUNT_MIN, TableMapCache } from './table-map-cache.ts'
 
 const LONG = 3
 const LONGLONG = 8
@@ -20,7 +20,8 @@ function read(cache: TableMapCache, body: Buffer): ReturnType<TableMapCache['rea
 
 test('a table that is opened again has another number and the same map', () => {
   const cache = new TableMapCache()
-  const first = read(cache, bodyOf(7, 't', [LONG, LONG]))
+  const high = 2 ** 40 + 7
+  const first = read(cache, bodyOf(high, 't', [LONG, LONG]))
   assert.deepEqual(first.table, {
     database: 'shop',
     table: 't',
@@ -30,7 +31,7 @@ test('a table that is opened again has another number and the same map', () => {
     ],
   })
   assert.equal(read(cache, bodyOf(8, 't', [LONG, LONG])), first)
-  assert.deepEqual([cache.get(7), cache.get(8), cache.get(9)], [first, first, undefined])
+  assert.deepEqual([cache.get(high), cache.get(8), cache.get(7)], [first, first, undefined])
 })
 
 test('another name or other columns are another map', () => {
@@ -72,18 +73,31 @@ test('of a map that cannot be read nothing stays', () => {
   assert.equal(cache.get(7), undefined)
 })
 
-test('both are bounded: maps by their columns, numbers by their count', () => {
-  const cache = new TableMapCache()
-  const types = Array.from({ length: 100 }, () => LONG)
-  const held = COLUMNS_MAX / types.length
-  const maps = Array.from({ length: 3 * held }, (_, i) => read(cache, bodyOf(i, `t${i}`, types)))
-  cache.forgetNumbers()
-  // Those of last time first, so that nothing is pushed out before it is looked for.
-  const isKept = (i: number): boolean => read(cache, bodyOf(10_000 + i, `t${i}`, types)) === maps[i]
-  const kept = [...maps.keys()].toReversed().filter(isKept).length
-  assert.ok(kept >= held && kept <= 2 * held, `${kept} maps are kept`)
+for (const columns of [5, 100, 250]) {
+  test(`maps of ${columns} columns are bounded, by their number and by what they say`, () => {
+    const cache = new TableMapCache()
+    const types = Array.from({ length: columns }, () => LONG)
+    const least = Math.max(COUNT_MIN, Math.floor(BYTES_MAX / (columns * 200 + 300)))
+    const most = 2 * Math.max(COUNT_MIN, Math.ceil(BYTES_MAX / (columns * 200)))
+    const maps = Array.from({ length: 3 * most }, (_, i) => read(cache, bodyOf(i, `t${i}`, types)))
+    const numbered = maps.filter((map, i) => cache.get(i) === map).length
+    assert.ok(numbered >= least && numbered <= most, `${numbered} maps have a number`)
 
-  for (let id = 0; id < 3 * IDS_MAX; id++) read(cache, bodyOf(id, 't', [LONG]))
-  const numbers = Array.from({ length: 3 * IDS_MAX }, (_, id) => cache.get(id)).filter((map) => map !== undefined)
-  assert.ok(numbers.length >= IDS_MAX && numbers.length <= 2 * IDS_MAX, `${numbers.length} numbers are kept`)
+    cache.forgetNumbers()
+    // Those of last time first, so that nothing is pushed out before it is looked for.
+    const isKept = (i: number): boolean => read(cache, bodyOf(maps.length + i, `t${i}`, types)) === maps[i]
+    const kept = [...maps.keys()].toReversed().filter(isKept).length
+    assert.ok(kept >= least && kept <= most, `${kept} maps are kept`)
+  })
+}
+
+test('what a map says beside its columns weighs as well', () => {
+  const cache = new TableMapCache()
+  const bodies = Array.from({ length: 1_000 }, (_, i) =>
+    Buffer.concat([bodyOf(i, `t${i}`, [LONG]), Buffer.alloc(30_000, 'x')]),
+  )
+  const maps = bodies.map((body) => read(cache, body))
+  cache.forgetNumbers()
+  const kept = [...bodies.keys()].toReversed().filter((i) => read(cache, bodies[i] as Buffer) === maps[i]).length
+  assert.ok(kept >= COUNT_MIN && kept <= 2 * (COUNT_MIN + 1), `${kept} maps are kept`)
 })

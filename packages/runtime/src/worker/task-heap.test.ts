@@ -5,9 +5,9 @@ import { taskHeap } from './task-heap.ts'
 test('four tasks have full heaps, more of them less each, and none too little', () => {
   const heaps = [0, 3, 4, 7, 19, 199].map((running) => taskHeap(running))
   assert.deepEqual(heaps, [
-    { youngMb: 32, oldMb: 64 },
-    { youngMb: 32, oldMb: 64 },
-    { youngMb: 26, oldMb: 51 },
+    { youngMb: 32, oldMb: 40 },
+    { youngMb: 32, oldMb: 40 },
+    { youngMb: 26, oldMb: 32 },
     { youngMb: 16, oldMb: 32 },
     { youngMb: 16, oldMb: 32 },
     { youngMb: 16, oldMb: 32 },
