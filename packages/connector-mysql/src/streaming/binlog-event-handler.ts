@@ -71,7 +71,7 @@ export class BinlogEventHandler {
         this.#commit(header)
         return null
       case 'rotate':
-        // What is left out is told once a file.
+        // What is left out is told again in each file.
         this.#bindings.forgetRefused()
         position.moveTo(event.file, event.position)
         return null

@@ -108,4 +108,6 @@ test('a map that was refused is looked at again when that is asked for, and othe
 
   reasonOf(bindings.of(wider))
   assert.equal(bindings.of(t), binding)
+  bindings.refuse(wider)
+  assert.equal(bindings.of(wider), null)
 })

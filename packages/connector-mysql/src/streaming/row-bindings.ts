@@ -14,8 +14,10 @@ interface Bound {
   readonly id: TableId
   /** As it was known then. */
   readonly table: Table | undefined
-  /** Null: not captured. */
+  /** Null: not captured, or refused. */
   readonly binding: RowBinding | null
+  /** The round in which it was refused; null: it was not. */
+  readonly refusedIn: number | null
   /** `Tables.changes` when the table was last seen to be that one. */
   checkedAt: number
 }
@@ -27,8 +29,8 @@ interface Bound {
 export class RowBindings {
   readonly #options: RowBindingsOptions
   readonly #bound = new WeakMap<TableMap, Bound>()
-  /** Those that fitted neither what is known nor what the server has. */
-  readonly #refused = new Set<TableMap>()
+  /** Refusals hold for one round. */
+  #round = 0
 
   constructor(options: RowBindingsOptions) {
     this.#options = options
@@ -45,24 +47,27 @@ export class RowBindings {
 
   /** Rows under a map that fits no table are left out until `forgetRefused`, and then looked at again. */
   refuse(map: TableMap): void {
-    this.#refused.add(map)
-    this.set(map, null)
+    this.#keep(map, null, this.#round)
   }
 
   forgetRefused(): void {
-    for (const map of this.#refused) this.#bound.delete(map)
-    this.#refused.clear()
+    this.#round += 1
   }
 
   /** What the server has told; null: not captured. */
   set(map: TableMap, binding: RowBinding | null): void {
+    this.#keep(map, binding, null)
+  }
+
+  #keep(map: TableMap, binding: RowBinding | null, refusedIn: number | null): void {
     const { tables } = this.#options
     const id = TableIds.of(map.database, map.table)
-    this.#bound.set(map, { id, table: tables.get(id), binding, checkedAt: tables.changes })
+    this.#bound.set(map, { id, table: tables.get(id), binding, refusedIn, checkedAt: tables.changes })
   }
 
   #holds(bound: Bound): boolean {
     const { tables } = this.#options
+    if (bound.refusedIn !== null && bound.refusedIn !== this.#round) return false
     if (bound.checkedAt === tables.changes) return true
     if (tables.get(bound.id) !== bound.table) return false
     bound.checkedAt = tables.changes

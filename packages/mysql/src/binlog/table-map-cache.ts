@@ -60,7 +60,13 @@ function columnBytes({ table }: TableMapEvent): number {
 
 /** What a column of a parsed map takes, about. */
 const COLUMN_BYTES = 200
-/** Of a generation, about: 5,500 tables of five columns. Both caches hold the same maps but for those that were parsed twice. */
+/**
+ * Of a generation, about: 5,500 tables of five columns. A map that is found by its number ages among the contents, so that the two caches may
+ * hold different ones: four generations at most.
+ */
 export const BYTES_MAX: number = 6_000_000
-/** More than a statement may name, whose maps stand before its rows: a join 61 tables, their triggers and foreign keys some more. */
+/**
+ * A statement's maps stand before its rows: those of the tables that it names (a join 61), of their triggers and foreign keys. Under LOCK TABLES
+ * all that are locked for writing may be among them; of more than so many, each with more than a hundred columns, not all would be known.
+ */
 export const COUNT_MIN: number = 200
