@@ -1,6 +1,7 @@
 /** The tarball that `npm run pack` builds: what is in it, and that it runs with npx in an empty folder on the oldest Node that it names. */
 import assert from 'node:assert/strict'
 import { homedir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { nodeRelease, runProgram, temporaryFolder } from '@tributary/testkit'
@@ -32,7 +33,7 @@ describe('the tarball', () => {
   test('holds bundle, command, licences and a manifest that installs nothing else', async () => {
     const files = (await tar('tzf', built.path)).trim().split('\n')
     const expected =
-      /^package\/(bin\/(tributary|begin-small)\.mjs|dist\/[\w-]+\.js|dist\/native\/crc32\.[\w-]+\.node|[\w-]+\.(json|md|txt))$/
+      /^package\/(bin\/(tributary|begin-small)\.mjs|dist\/[\w-]+\.js|dist\/native\/crc32\.[\w-]+\.node|[\w-]+\.(json|md|txt)|LICENSE|NOTICE)$/
     assert.deepEqual(
       files.filter((file) => !expected.test(file)),
       [],
@@ -79,7 +80,10 @@ describe('the tarball', () => {
   test('brings the licences of all libraries in it', async () => {
     const text = await tar('xzOf', built.path, 'package/THIRD-PARTY-LICENCES.txt')
     for (const { name, version } of built.libraries) assert.ok(text.includes(`\n\n${name} ${version}\n\n`), name)
-    const names = built.libraries.map(({ name }) => name)
+    const notice = readFileSync(join(root, 'NOTICE'), 'utf8').split(/[\s,]+/)
+    const names = built.libraries.map(({ name }) => name).filter((name) => !name.startsWith('@node-rs/crc32-'))
+    const unnoticed = names.filter((name) => !notice.includes(name))
+    assert.deepEqual(unnoticed, [], 'libraries that NOTICE does not list')
     for (const name of ['fastify', 'mysql2', 'pino', 'commander', '@platformatic/kafka', '@node-rs/crc32']) {
       assert.ok(names.includes(name), name)
     }
