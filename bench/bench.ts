@@ -12,6 +12,8 @@ export interface BenchOptions {
   readonly flavor: Flavor
   /** Entry file of the service to measure; null: that of this workspace. */
   readonly entry: string | null
+  /** Entry file of the build that is measured as `before`; null when there is none. */
+  readonly entryBefore: string | null
   /** Names and versions of the servers that were used, for the report: who starts one adds it. */
   readonly servers: Set<string>
   /** Number of entries of the processor profile of our own service to show; 0: none is taken. */
@@ -48,6 +50,8 @@ export interface Bench {
   readonly summary: string
   /** Whether it is run when none is named; `quick`: with `--quick` too. Default: only on request. */
   readonly isRun?: 'always' | 'quick'
+  /** True for a row that measures the current build only, whatever the systems: it runs again for `before`. */
+  readonly isOursOnly?: true
   run(options: BenchOptions): Promise<readonly Figure[]>
 }
 

@@ -1,21 +1,22 @@
 /**
- * Benchmarks on real servers, which they start themselves: the packed release beside Kafka Connect with Debezium, on the same data and
- * the same broker. Figures are of this machine at this time: compare only within one run.
+ * Benchmarks on real servers, which they start themselves. They measure the packed release beside Kafka Connect with Debezium, on the
+ * same data and the same broker. Figures hold for this machine at this time: compare only figures of one run.
  *
- *     npm run bench                                   all that is compared, three runs each where it can be repeated
- *     npm run bench -- --quick                        the main rows in five minutes, once
- *     npm run bench -- w1 s1 --json figures.json      some of them; the table on standard output, and all runs as JSON
- *     npm run bench -- --systems tributary            ours alone
- *     npm run bench -- --artefact tributary.tgz       a release that was packed before (tarball or folder), or `workspace`
- *     npm run bench -- w1 --systems tributary --profile 20   with the functions that took the most time
+ *     npm run bench                                   all rows of the comparison, three runs of each that can be repeated
+ *     npm run bench -- --quick                        the main rows once, in five minutes
+ *     npm run bench -- w1 s1 --json figures.json      some rows; prints the table and writes all runs as JSON
+ *     npm run bench -- --systems tributary            Tributary alone
+ *     npm run bench -- --artefact tributary.tgz       measures an existing release (tarball, folder or checkout), or `workspace`
+ *     npm run bench -- w1 --against ../old            measures another build of Tributary in turn with this one, as `before`
+ *     npm run bench -- w1 --systems tributary --profile 20   also prints the functions that took the most time
  */
 import { writeFileSync } from 'node:fs'
-import { runProgram } from '@tributary/testkit'
-import { openArtefact, packWorkspace } from './artefact.ts'
+import { commitOf, openArtefact, packWorkspace, type Artefact } from './artefact.ts'
 import type { Bench, BenchOptions, Figure } from './bench.ts'
 import { parseCommand, WORKSPACE, type BenchCommand } from './options.ts'
 import { figureTable } from './report/figure-table.ts'
 import { loadBefore, reportDocument } from './report/report-document.ts'
+import { runRow } from './run-row.ts'
 import { floors } from './rows/floors.ts'
 import { growth } from './rows/growth.ts'
 import { heap } from './rows/heap.ts'
@@ -50,38 +51,41 @@ async function main(args: readonly string[]): Promise<number> {
   if (command === null) return 2
   const chosen = chooseBenches(command)
   const load = loadBefore()
-  const commit = (await runProgram('git', ['rev-parse', '--short', 'HEAD'])).stdout.trim()
+  const commit = await commitOf('.')
   await using stack = new AsyncDisposableStack()
-  const entry = await entryOf(command, stack)
-  const options: BenchOptions = { ...command.options, entry }
+  const { artefact, against } = command
+  const current = stack.use(await currentBuild(command))
+  const before = stack.use(against === null ? null : await openArtefact(against, '--against'))
+  const entryBefore = before?.entry ?? null
+  const options: BenchOptions = { ...command.options, entry: current?.entry ?? null, entryBefore }
   const figures: Figure[] = []
   const failures: string[] = []
   for (const bench of chosen) {
     try {
-      const own = await bench.run(options)
+      const own = await runRow(bench, options)
       figures.push(...own)
       options.note(figureTable(own))
     } catch (error) {
-      // The figures of the others are as good as ever.
+      // The figures of the other rows remain valid.
       failures.push(bench.name)
       console.error(`${bench.name} failed:`, error)
     }
-    // What there is by now is kept, whatever becomes of the rest.
-    const context = { options, artefact: command.artefact, commit, load, failures }
+    // Written after every row: a run that is interrupted keeps the figures so far.
+    const context = { options, artefact, before: before?.description ?? null, commit, load, failures }
     const document = reportDocument(figures, context)
     if (command.json !== null) writeFileSync(command.json, `${JSON.stringify(document, null, 2)}\n`)
   }
   console.log(figureTable(figures))
-  if (failures.length > 0) console.log(`Failed, and therefore without figures: ${failures.join(', ')}.`)
+  if (failures.length > 0) console.log(`These rows failed and have no figures: ${failures.join(', ')}.`)
   return failures.length === 0 ? 0 : 1
 }
 
-/** The file that Node is to run; null: this workspace's own. */
-async function entryOf({ artefact, options }: BenchCommand, stack: AsyncDisposableStack): Promise<string | null> {
+/** Null for this workspace, run from its sources. */
+async function currentBuild({ artefact, options }: BenchCommand): Promise<Artefact | null> {
   if (artefact === WORKSPACE) return null
-  if (artefact !== null) return stack.use(await openArtefact(artefact)).entry
+  if (artefact !== null) return openArtefact(artefact, '--artefact')
   options.note('packing the release …')
-  return stack.use(await packWorkspace()).entry
+  return packWorkspace()
 }
 
 function chooseBenches({ names, options }: BenchCommand): readonly Bench[] {
@@ -93,7 +97,7 @@ function isNamed({ name, aliases = [] }: Bench, text: string): boolean {
   return name === text || aliases.includes(text)
 }
 
-/** Null, after having said why, when the arguments are none. */
+/** Null when the arguments are invalid; the reason and the usage text are then on standard error. */
 function readCommand(args: readonly string[]): BenchCommand | null {
   try {
     const command = parseCommand(args)
@@ -109,7 +113,9 @@ function readCommand(args: readonly string[]): BenchCommand | null {
     return `  ${names.padEnd(12)} ${summary}${isRun === undefined ? ' (only when named)' : ''}`
   })
   console.error(
-    `usage: npm run bench -- [NAME…] [--quick] [--runs N] [--systems A,B] [--json FILE] [--artefact FOLDER|TARBALL|workspace] [--mariadb] [--profile ENTRIES] [--minutes N]\n${rows.join('\n')}`,
+    `usage: npm run bench -- [NAME…] [--quick] [--runs N] [--systems A,B] [--artefact BUILD|workspace] [--against BUILD]\n` +
+      `       [--json FILE] [--mariadb] [--profile ENTRIES] [--minutes N]\n` +
+      `BUILD: a checkout of Tributary, or a packed release as a folder or tarball\n${rows.join('\n')}`,
   )
   return null
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { BenchOptions } from './bench.ts'
-import { referenceTuned, systems, tributary, type System } from './systems/system.ts'
+import { before, referenceTuned, systems, tributary, type System } from './systems/system.ts'
 
 /** What the command line says. */
 export interface BenchCommand {
@@ -10,7 +10,9 @@ export interface BenchCommand {
   readonly json: string | null
   /** Folder or tarball of the build to measure, or `WORKSPACE`; null: a release that is packed first. */
   readonly artefact: string | null
-  readonly options: Omit<BenchOptions, 'entry'>
+  /** Checkout, folder or tarball of the build to measure as `before`; null: none. */
+  readonly against: string | null
+  readonly options: Omit<BenchOptions, 'entry' | 'entryBefore'>
 }
 
 /** `--artefact workspace`: the service as it stands here, with its types stripped at every start. */
@@ -33,6 +35,7 @@ export function parseCommand(args: readonly string[]): BenchCommand {
       mariadb: { type: 'boolean', default: false },
       json: { type: 'string' },
       artefact: { type: 'string' },
+      against: { type: 'string' },
       profile: { type: 'string' },
       minutes: { type: 'string' },
     },
@@ -42,10 +45,11 @@ export function parseCommand(args: readonly string[]): BenchCommand {
     names: positionals,
     json: values.json ?? null,
     artefact: values.artefact ?? null,
+    against: values.against ?? null,
     options: {
       isQuick: quick,
       runs: wholeNumber('runs', runs, 1),
-      systems: values.systems === undefined ? (quick ? QUICK_SYSTEMS : systems) : systemsNamed(values.systems),
+      systems: chooseSystems(values),
       servers: new Set(),
       flavor: mariadb ? 'mariadb' : 'mysql',
       profileEntries: wholeNumber('profile', profile, 0),
@@ -53,6 +57,19 @@ export function parseCommand(args: readonly string[]): BenchCommand {
       note: (text) => console.error(text),
     },
   }
+}
+
+interface SystemChoice {
+  readonly quick: boolean
+  readonly systems?: string | undefined
+  readonly against?: string | undefined
+}
+
+/** With `--against`, the two builds alone unless `--systems` names others, which then take turns with both. */
+function chooseSystems({ quick, systems: named, against }: SystemChoice): readonly System[] {
+  if (against === undefined) return named === undefined ? (quick ? QUICK_SYSTEMS : systems) : systemsNamed(named)
+  const others = named === undefined ? [] : systemsNamed(named).filter((system) => system !== tributary)
+  return [tributary, before, ...others]
 }
 
 function systemsNamed(text: string): readonly System[] {

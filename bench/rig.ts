@@ -17,10 +17,12 @@ import {
 } from '@tributary/testkit'
 import type { BenchOptions } from './bench.ts'
 import { HEAP_MAX_MB, javaSettings } from './systems/java-settings.ts'
-import type { System } from './systems/system.ts'
+import { before, type System } from './systems/system.ts'
 
 export interface RigOptions extends Pick<BenchOptions, 'flavor' | 'entry'>, Partial<Pick<BenchOptions, 'servers'>> {
-  /** Arguments of Node for every service. */
+  /** Entry file of the build that runs as the system `before`. */
+  readonly entryBefore?: string | null
+  /** Node's arguments for every service of the current build. */
   readonly nodeArgs?: readonly string[]
 }
 
@@ -77,19 +79,27 @@ export class Rig implements AsyncDisposable {
     return this.kafka.bootstrapServers
   }
 
-  /** Starts a service; it ends with the rig at the latest. */
+  /** Starts a service of the current build. The rig stops it at its own end at the latest. */
   async service(name: string): Promise<Service> {
     const { entry, nodeArgs = [] } = this.#options
+    return this.#startService(name, { ...(entry !== null && { entry }), nodeArgs })
+  }
+
+  async #startService(name: string, build: { entry?: string; nodeArgs?: readonly string[] }): Promise<Service> {
     const { bootstrapServers } = this
-    // As it comes: the testkit's services store offsets more often.
+    // The service's own default: the testkit's services commit offsets more often.
     const env = { OFFSET_FLUSH_INTERVAL_MS: undefined }
-    const options = { bootstrapServers, name, nodeArgs, env, ...(entry === null ? {} : { entry }) }
-    return this.#stack.use(await startService(options))
+    return this.#stack.use(await startService({ bootstrapServers, name, env, ...build }))
   }
 
   /** Starts a worker of a system; it ends with the rig at the latest. */
   async worker(system: System, plan: WorkerPlan = {}): Promise<Service> {
     const { name = system.name, heapMaxMb = HEAP_MAX_MB, properties = {} } = plan
+    if (system === before) {
+      const { entryBefore } = this.#options
+      if (entryBefore === null || entryBefore === undefined) throw new Error('the rig has no build for `before`')
+      return this.#startService(name, { entry: entryBefore })
+    }
     if (system.kind === 'tributary') return this.service(name)
     const { bootstrapServers } = this
     const javaArgs = javaSettings(heapMaxMb)

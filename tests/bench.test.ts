@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { OF_MACHINE } from '../bench/bench.ts'
+import { describe, test } from 'node:test'
+import { FigureList, FLOOR, OF_MACHINE, type Bench, type BenchOptions } from '../bench/bench.ts'
 import { canonicalValue } from '../bench/compare/same-records.ts'
 import { interleaved } from '../bench/compare/interleaved.ts'
 import { median, quantile } from '../bench/measure/quantiles.ts'
 import { stolenShare, ticksOf } from '../bench/measure/stolen-time.ts'
 import { TopicCheck } from '../bench/measure/verify-topic.ts'
 import { parseCommand } from '../bench/options.ts'
+import { runRow } from '../bench/run-row.ts'
 import { figureTable } from '../bench/report/figure-table.ts'
-import { reference, systems, tributary } from '../bench/systems/system.ts'
+import { before, reference, systems, tributary } from '../bench/systems/system.ts'
 
 // What benchmarks judge and count by. The records are in the form of SPEC.md, with shorter schemas.
 
@@ -148,6 +149,87 @@ test('the command line names benchmarks and how they are run', () => {
   assert.throws(() => parseCommand(['--systems', 'debezium']), { message: /there are tributary, reference, / })
   assert.throws(() => parseCommand(['--runs', '0']), { message: /--runs 0: a whole number of at least 1/ })
   assert.throws(() => parseCommand(['--quik']), TypeError)
+})
+
+test('--against adds the system `before` beside the current build, and other systems only when they are named', () => {
+  const systemsOf = (...args: readonly string[]): readonly string[] =>
+    parseCommand(args).options.systems.map(({ name }) => name)
+
+  assert.equal(parseCommand(['w1', '--against', 'old.tgz']).against, 'old.tgz')
+  assert.equal(parseCommand(['w1']).against, null)
+  assert.deepEqual(systemsOf('--against', 'old.tgz'), ['tributary', 'before'])
+  assert.deepEqual(systemsOf('--against', 'old.tgz', '--quick'), ['tributary', 'before'])
+  const others = ['--systems', 'reference-tuned,tributary']
+  assert.deepEqual(systemsOf('--against', 'old.tgz', ...others), ['tributary', 'before', 'reference-tuned'])
+  assert.throws(() => parseCommand(['--against']), TypeError)
+  assert.throws(() => parseCommand(['--systems', 'before']), { message: /there are tributary, reference, / })
+})
+
+test('the column `before` follows that of the current build and shows how many times better the current one is', () => {
+  const rate = { bench: 'w1', name: 'changes', unit: '1/s' }
+  const figures = [
+    { ...rate, system: reference.name, values: [10_000] },
+    { ...rate, system: before.name, values: [50_000] },
+    { ...rate, system: tributary.name, values: [60_000] },
+  ]
+
+  const lines = figureTable(figures)
+    .split('\n')
+    .map((line) => line.split(/ {2,}/))
+
+  assert.deepEqual(lines, [
+    ['row', 'figure', 'unit', 'tributary', 'before', '×', 'reference', '×'],
+    ['w1', 'changes', '1/s', '60,000', '50,000', '1.20', '10,000', '6.00'],
+  ])
+})
+
+describe('a row that knows the current build only', () => {
+  /** Reports the length of the entry's name. */
+  const growth: Bench = {
+    name: 'growth',
+    summary: '',
+    isOursOnly: true,
+    run: ({ entry }) => {
+      const list = new FigureList('growth')
+      list.add('length', '', entry?.length ?? 0)
+      list.add('length', '', 1, FLOOR)
+      return Promise.resolve(list.figures)
+    },
+  }
+  const options: BenchOptions = { ...parseCommand(['growth']).options, entry: 'new.mjs', entryBefore: null }
+  const quiet = { ...options, note: () => undefined }
+
+  test('runs once without --against', async () => {
+    const figures = await runRow(growth, quiet)
+    assert.deepEqual(
+      figures.map(({ system, values }) => [system, ...values]),
+      [
+        ['tributary', 7],
+        ['floor', 1],
+      ],
+    )
+  })
+
+  test('runs again for the build before, whose figures go to the column `before`', async () => {
+    const figures = await runRow(growth, { ...quiet, entryBefore: 'older.mjs' })
+    assert.deepEqual(
+      figures.map(({ system, values }) => [system, ...values]),
+      [
+        ['tributary', 7],
+        ['floor', 1],
+        ['before', 9],
+      ],
+    )
+  })
+
+  test('runs once when it compares systems itself', async () => {
+    const { isOursOnly: _, ...comparing } = growth
+    const figures = await runRow(comparing, { ...quiet, entryBefore: 'older.mjs' })
+    assert.deepEqual(
+      figures.map(({ system }) => system),
+      ['tributary', 'floor'],
+    )
+  })
 })
 
 test('what was stolen is a share of what all processors did', () => {

@@ -26,12 +26,12 @@ export async function requireSameRecords(
     const left = canonicalRecords(await read(await readTopic(bootstrapServers, topic)), ours.prefix)
     const right = canonicalRecords(await read(await readTopic(bootstrapServers, other)), theirs.prefix)
     if (left.length !== right.length) {
-      throw new Error(`${topic} holds ${left.length} records, ${other} of the reference ${right.length}`)
+      throw new Error(`${topic} has ${left.length} records, but ${other} has ${right.length}`)
     }
     const differing = left.findIndex((text, i) => text !== right[i])
     if (differing < 0) continue
     throw new Error(
-      `record ${differing} of ${topic} is not that of the reference:\n  ${left[differing]}\n  ${right[differing]}`,
+      `record ${differing} of ${topic} differs from that of ${other}:\n  ${left[differing]}\n  ${right[differing]}`,
     )
   }
 }

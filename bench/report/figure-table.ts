@@ -1,6 +1,6 @@
 import { FLOOR, OF_MACHINE, type Figure } from '../bench.ts'
 import { median } from '../measure/quantiles.ts'
-import { systems, tributary } from '../systems/system.ts'
+import { columnOrder, tributary } from '../systems/system.ts'
 
 interface Line extends Pick<Figure, 'bench' | 'name' | 'unit'> {
   readonly values: Map<string, readonly number[]>
@@ -49,7 +49,7 @@ function linesOf(figures: readonly Figure[]): readonly Line[] {
 /** The systems that have figures: ours first, what none can pass last. */
 function columnsOf(figures: readonly Figure[]): readonly string[] {
   const present = new Set(figures.map(({ system }) => system))
-  const known = systems.map(({ name }) => name).filter((name) => present.has(name))
+  const known = columnOrder.map(({ name }) => name).filter((name) => present.has(name))
   const others = [...present].filter((name) => name !== FLOOR && !known.includes(name))
   return [...known, ...others, ...(present.has(FLOOR) ? [FLOOR] : [])]
 }

@@ -9,6 +9,8 @@ export interface ReportDocument {
   readonly machine: Machine
   /** What was measured of ours: the path of a packed release, one packed for this run, or `workspace`. */
   readonly artefact: string
+  /** The build measured as `before`; null when there is none. */
+  readonly before: string | null
   readonly commit: string
   /** With versions. */
   readonly servers: readonly string[]
@@ -24,6 +26,8 @@ export interface ReportContext {
   readonly options: BenchOptions
   /** As the command line named it; null: packed for this run. */
   readonly artefact: string | null
+  /** Describes the build measured as `before`; null when there is none. */
+  readonly before: string | null
   readonly failures: readonly string[]
   readonly commit: string
   /** Of the last minute, before anything was started. */
@@ -36,12 +40,13 @@ export function loadBefore(): number {
 
 export function reportDocument(
   figures: readonly Figure[],
-  { options, artefact, commit, load, failures }: ReportContext,
+  { options, artefact, before, commit, load, failures }: ReportContext,
 ): ReportDocument {
   return {
     date: new Date().toISOString(),
     machine: describeMachine(load),
     artefact: artefact ?? 'packed for this run',
+    before,
     commit,
     servers: [...options.servers].toSorted(),
     systems: options.systems,

@@ -70,6 +70,7 @@ const ROWS: readonly GrowthRow[] = [
 export const growth: readonly Bench[] = ROWS.map((row) => ({
   name: row.name,
   aliases: ['growth'],
+  isOursOnly: true,
   summary: row.summary,
   run: (options) => measureRow(row, options),
 }))

@@ -14,6 +14,7 @@ export const memoryCases: readonly MemoryCase[] = [largeTransaction, largeTable,
 /** Peak memory of the service at a tenth of an amount and at all of it: it must not grow with the amount. */
 export const memory: Bench = {
   name: 'memory',
+  isOursOnly: true,
   summary:
     'memory of an idle service; its peak with large transactions, large tables, a standing broker and many tables',
   async run(options) {

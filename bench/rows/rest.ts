@@ -13,6 +13,7 @@ const REQUESTS = 1_000
 /** How long the REST interface takes to answer while a snapshot runs at full speed: GET /connectors, one after the other. */
 export const rest: Bench = {
   name: NAME,
+  isOursOnly: true,
   summary: 'the REST interface while a snapshot runs at full speed',
   async run(options) {
     const rows = options.isQuick ? 300_000 : 1_000_000

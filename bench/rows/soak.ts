@@ -22,6 +22,7 @@ const SAMPLE_EVERY_MS = 5_000
 /** A steady load for as long as it is asked for: neither memory nor latency nor processor time may grow. */
 export const soak: Bench = {
   name: NAME,
+  isOursOnly: true,
   summary: '500 transactions a second for --minutes (default 60): memory and latency in windows of five minutes',
   async run(options) {
     const list = new FigureList(NAME)

@@ -12,6 +12,9 @@ export interface System {
 /** The packed release with its defaults. */
 export const tributary: System = { name: 'tributary', kind: 'tributary', connector: {}, worker: {} }
 
+/** An earlier build of Tributary (`--against`), with its defaults. */
+export const before: System = { name: 'before', kind: 'tributary', connector: {}, worker: {} }
+
 /** What the testkit sets for short tests, back to the defaults of Kafka Connect. */
 const AS_IT_COMES = { 'offset.flush.interval.ms': '60000', 'plugin.discovery': 'hybrid_warn' } as const
 
@@ -39,6 +42,9 @@ export const referencePolling: System = {
   connector: { 'poll.interval.ms': '10' },
   worker: AS_IT_COMES,
 }
+
+/** All systems in the order of the table's columns. */
+export const columnOrder: readonly System[] = [tributary, before, reference, referenceTuned, referencePolling]
 
 /** What `--systems` can name. */
 export const systems: readonly System[] = [tributary, reference, referenceTuned]
