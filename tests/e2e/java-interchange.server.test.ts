@@ -102,7 +102,7 @@ test("tributary watch -a -k prints the bytes of Kafka's console consumer", async
   assert.equal(records[4]?.value, null)
   const end = ['--max-messages', '5']
   const target = ['--bootstrap-server', bootstrapServers.join(), '--topic', topic, '--from-beginning']
-  // SPEC.md: the value document of a tombstone has schema and payload null. Java's word for no value is `null`.
+  // A tombstone has no value, which Java's console consumer prints as `null`.
   const format = ['print.key=true', 'null.literal={"schema":null,"payload":null}']
   const properties = format.flatMap((property) => ['--formatter-property', property])
   const java = await runKafkaTool(CONSUMER, [...target, ...end, ...properties])

@@ -1,6 +1,6 @@
 /**
- * The main job on real servers: a connector registered over REST snapshots a database, streams its binlog and goes on after a
- * restart. What is expected stands in SPEC.md and in the server's own SELECT.
+ * The main job on real servers: a connector registered over REST takes a snapshot of a database, streams its binlog and
+ * continues after a restart. The expected rows are read with SELECT; the form of records is docs/reference/record-format-v1.md.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

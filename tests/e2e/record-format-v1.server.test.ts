@@ -1,4 +1,7 @@
-/** Record format v1 where SPEC.md is silent: the table "Record formats" of ARCHITECTURE.md, line by line. spec-events has what SPEC.md says. */
+/**
+ * Headers, schema change records and refused properties of record format v1 (docs/reference/record-format-v1.md). The change
+ * events themselves are checked by spec-events.server.test.ts.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogRecord } from '@tributary/kafka'
@@ -12,7 +15,7 @@ import {
   waitForRecords,
 } from '@tributary/testkit'
 
-/** SPEC.md, Source struct fields. */
+/** The fields of the source struct, in their order. */
 const SOURCE_FIELDS = 'version name server_id ts_sec gtid file pos row snapshot thread db table'.split(' ')
 
 interface Field {
@@ -75,7 +78,7 @@ for (const [flavor, open] of [['mysql', useMySql] as const, ['mariadb', useMaria
   })
 }
 
-test('what v1 has no place for is refused: transaction metadata, statements of rows, transformations', async () => {
+test('v1 refuses transaction metadata, statements of rows and transformations', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const prefix = uniqueName('refused')
   await using service = await startService({ bootstrapServers })

@@ -1,6 +1,6 @@
 /**
- * The records that SPEC.md describes, written down from it word by word: names, order, types, optionality, schema names and
- * versions, null rules. What the server has to say of a change (file, position, GTID, thread, time) is asked of the server.
+ * Record format v1, field by field, as docs/reference/record-format-v1.md specifies it: names, order, types, optionality,
+ * schema names and versions, null values. File, position, GTID, thread and time of a change are read from the server.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,13 +20,13 @@ import type { LogRecord } from '@tributary/kafka'
 interface Case {
   readonly server: string
   readonly open: (resources: AsyncDisposableStack) => Promise<Database>
-  /** "Its schema name is a fixed connector-defined name." */
+  /** The name of the source struct's schema. */
   readonly sourceName: string
   /** MariaDB 10.11 writes no thread id for transactions of rows. */
-  readonly tellsThread: boolean
+  readonly hasThreadId: boolean
 }
 
-const MYSQL = { sourceName: 'io.debezium.connector.mysql.Source', tellsThread: true }
+const MYSQL = { sourceName: 'io.debezium.connector.mysql.Source', hasThreadId: true }
 const cases: readonly Case[] = [
   { server: 'MySQL', open: useMySql, ...MYSQL },
   {
@@ -34,10 +34,10 @@ const cases: readonly Case[] = [
     open: async (resources) => resources.use(await startMySql({ gtid: true, rowMetadata: 'FULL' })),
     ...MYSQL,
   },
-  { server: 'MariaDB', open: useMariaDb, sourceName: 'io.debezium.connector.mariadb.Source', tellsThread: false },
+  { server: 'MariaDB', open: useMariaDb, sourceName: 'io.debezium.connector.mariadb.Source', hasThreadId: false },
 ]
 
-/** "Change event record", "Key document". The members of a schema stand in the order of Connect's JSON converter. */
+/** The key document. The members of a schema are in the order in which Connect's JSON converter writes them. */
 function keyDocument(table: string, id: number): string {
   return JSON.stringify({
     schema: {
@@ -50,7 +50,7 @@ function keyDocument(table: string, id: number): string {
   })
 }
 
-/** "Value document" and "Envelope fields". */
+/** The schema of the value document, with the fields of the envelope. */
 function envelopeSchema(table: string, sourceName: string): unknown {
   return {
     type: 'struct',
@@ -69,7 +69,7 @@ function envelopeSchema(table: string, sourceName: string): unknown {
   }
 }
 
-/** "The `.Value` struct has one field per column": of the sample table int32 and string columns, all non-optional. */
+/** The `.Value` struct has one field per column: in the sample table int32 and string columns, none optional. */
 function rowSchema(table: string): object {
   return {
     type: 'struct',
@@ -84,7 +84,7 @@ function rowSchema(table: string): object {
   }
 }
 
-/** "Source struct fields". */
+/** The fields of the source struct. */
 function sourceSchema(name: string): object {
   return {
     type: 'struct',
@@ -117,7 +117,7 @@ type RowChange =
       readonly source: object
     }
 
-/** Where a change stands, as the server says it. */
+/** The position of a change, as the server reports it. */
 interface Place {
   readonly gtid: string | null
   readonly file: string
@@ -132,7 +132,7 @@ interface SourceParts extends Place {
   readonly thread: number | null
 }
 
-/** Seconds of the change, told to the server by SET timestamp. */
+/** Time of the changes in seconds, which the test sets with SET timestamp. */
 const CHANGED_AT = 1_700_000_000
 
 const SALLY = { id: 1001, first_name: 'Sally', last_name: 'Thomas', email: 'sally.thomas@acme.com' }
@@ -140,8 +140,8 @@ const ANNE = { id: 1004, first_name: 'Anne', last_name: 'Kretchmar', email: 'ann
 const ANNE_MARIE = { ...ANNE, first_name: 'Anne Marie' }
 const KEN = { id: 1005, first_name: 'Ken', last_name: 'Größe', email: '' }
 
-for (const { server, open, sourceName, tellsThread } of cases) {
-  test(`${server}: every event is what SPEC.md says, field by field`, async () => {
+for (const { server, open, sourceName, hasThreadId } of cases) {
+  test(`${server}: every event has the record format v1, field by field`, async () => {
     await using resources = new AsyncDisposableStack()
     const database = await open(resources)
     const { bootstrapServers } = await useKafka()
@@ -159,7 +159,7 @@ for (const { server, open, sourceName, tellsThread } of cases) {
     const endedMs = Date.now()
 
     const [ids] = await database.query('SELECT @@server_id AS server, CONNECTION_ID() AS thread')
-    const thread = tellsThread ? Number(ids?.['thread']) : null
+    const thread = hasThreadId ? Number(ids?.['thread']) : null
     const [inserted, updated, deleted] = await changesOf(database, prefix, afterSnapshot)
     assert.ok(inserted !== undefined && updated !== undefined && deleted !== undefined)
     const names = { version: await connectorVersion(service.url, sourceName), name: prefix }
@@ -177,7 +177,7 @@ for (const { server, open, sourceName, tellsThread } of cases) {
       { op: 'tombstone', id: 1004 },
     ]
     assertRecords(records, expected, { table, schema: envelopeSchema(table, sourceName) })
-    // "the binary log file, position … of the primary" in step 4 of the snapshot.
+    // The snapshot's position is the one that the server had in step 4.
     assert.ok(comparePlaces(start, snapshotPlace) <= 0 && comparePlaces(snapshotPlace, afterSnapshot) <= 0)
     assertProcessingTimes(records, begunMs, endedMs)
   })
@@ -220,7 +220,7 @@ function assertRecords(
     assert.equal(record.key?.toString(), keyDocument(table, change.id))
     const actual = withoutTimes(record)
     const wanted = change.op === 'tombstone' ? null : valueText(schema, change)
-    // As documents first, which names what is wrong, then as texts, which have an order.
+    // Compare documents first, for a message that names the difference, then texts, which also have an order.
     assert.deepEqual(JSON.parse(actual ?? 'null'), JSON.parse(wanted ?? 'null'))
     assert.equal(actual, wanted)
   }
@@ -232,12 +232,12 @@ function valueText(schema: unknown, { op, before, after, source }: Exclude<RowCh
 
 const TIMES = /"ts_ms":(\d+),"ts_us":(\d+),"ts_ns":(\d+)\}\}$/
 
-/** The text of the value with its three times put to 0. */
+/** The text of the value with its three times replaced by 0. */
 function withoutTimes({ value }: LogRecord): string | null {
   return value === null ? null : value.toString().replace(TIMES, '"ts_ms":0,"ts_us":0,"ts_ns":0}}')
 }
 
-/** "Time at which the connector task processed the event", the same instant in three units. */
+/** The times when the task processed the event: one instant in three units. */
 function assertProcessingTimes(records: readonly LogRecord[], fromMs: number, untilMs: number): void {
   for (const { value } of records) {
     if (value === null) continue
@@ -285,7 +285,7 @@ async function changesOf(database: Database, schema: string, from: FilePosition)
   return places
 }
 
-/** "source.version in each event carries the connector version string": the one that the runtime lists. */
+/** The version that the runtime lists for the connector; each event carries it in source.version. */
 async function connectorVersion(url: string, sourceName: string): Promise<string> {
   const answer = await fetch(`${url}/connector-plugins`)
   const plugins = (await answer.json()) as { class: string; version: string }[]
