@@ -83,6 +83,15 @@ const folders = {
     snapshot: ['tables', 'source', 'flavor', 'offset', 'config', 'values', 'schema'],
     streaming: ['tables', 'source', 'flavor', 'offset', 'config', 'values', 'schema'],
   },
+  converters: {
+    text: [],
+    writers: [],
+    'avro-schema': [],
+    json: ['writers', 'text'],
+    registry: ['avro-schema'],
+    avro: ['writers', 'registry', 'avro-schema', 'text'],
+    plain: ['text'],
+  },
   runtime: {
     config: [],
     storage: ['config'],
@@ -108,6 +117,33 @@ const folders = {
   },
 }
 
+/** The same for the trees of programs beside the packages: tree → folder → other folders of the tree. */
+const tools = {
+  bench: {
+    systems: [],
+    load: [],
+    floors: ['systems'],
+    run: ['systems'],
+    measure: ['load'],
+    workloads: ['load'],
+    report: ['run', 'systems', 'measure'],
+    rig: ['run', 'systems', 'load'],
+    latency: ['rig', 'measure'],
+    memory: ['rig', 'load', 'measure'],
+    compare: ['rig', 'run', 'systems', 'load', 'measure', 'workloads'],
+    rows: ['compare', 'memory', 'latency', 'floors', 'rig', 'run', 'systems', 'load', 'measure', 'workloads'],
+    micro: [],
+  },
+  scripts: {
+    'demo/stage': [],
+    'demo/steps': ['demo/stage'],
+    docs: ['demo/stage'],
+    pack: [],
+    test: [],
+    wasm: [],
+  },
+}
+
 const ROOT_LEAVES = '(errors|version)\\.ts$'
 /** Tests and what only they use. */
 const TEST = '\\.test\\.ts$|/testing/|/test-[^/]+\\.ts$'
@@ -127,8 +163,7 @@ const allowed = [
   { from: { path: '^packages/([^/]+)/(scripts|fixtures)/' }, to: { path: '^packages/$1/' } },
   { from: { path: '^packages/[^/]+/(scripts|fixtures)/' }, to: { path: ANY_PACKAGE } },
   { from: { path: '^(scripts|bench|tests)/' }, to: { path: ANY_PACKAGE } },
-  { from: { path: '^scripts/' }, to: { path: '^scripts/' } },
-  { from: { path: '^bench/' }, to: { path: '^bench/' } },
+  { from: { path: `^(scripts|bench)/.*(${TEST})` }, to: { path: '^(scripts|bench)/' } },
   { from: { path: '^tests/' }, to: { path: '^(tests|scripts|bench)/' } },
 ]
 
@@ -143,6 +178,17 @@ for (const [from, to] of Object.entries(packages)) {
   allowed.push({ from: { path: src }, to: { path: `${src}${ROOT_LEAVES}` } })
   for (const [folder, others] of Object.entries(folders[from])) {
     allowed.push({ from: { path: `${src}${folder}/` }, to: { path: `${src}(${[folder, ...others].join('|')})/` } })
+  }
+}
+
+for (const [tree, itsFolders] of Object.entries(tools)) {
+  // Entry files (check.ts, demo/main.ts) only wire.
+  allowed.push({ from: { path: `^${tree}/(demo/)?[^/]+$` }, to: { path: `^${tree}/` } })
+  for (const [folder, others] of Object.entries(itsFolders)) {
+    allowed.push({
+      from: { path: `^${tree}/${folder}/` },
+      to: { path: `^${tree}/(${[folder, ...others].join('|')})/` },
+    })
   }
 }
 

@@ -11,12 +11,12 @@
  *     npm run bench -- w1 --systems tributary --profile 20   also prints the functions that took the most time
  */
 import { writeFileSync } from 'node:fs'
-import { commitOf, openArtefact, packWorkspace, type Artefact } from './artefact.ts'
-import type { Bench, BenchOptions, Figure } from './bench.ts'
-import { parseCommand, WORKSPACE, type BenchCommand } from './options.ts'
+import { commitOf, openArtefact, packWorkspace, type Artefact } from './systems/artefact.ts'
+import type { Bench, BenchOptions, Figure } from './run/bench.ts'
+import { parseCommand, WORKSPACE, type BenchCommand } from './run/options.ts'
 import { figureTable } from './report/figure-table.ts'
 import { loadBefore, reportDocument } from './report/report-document.ts'
-import { runRow } from './run-row.ts'
+import { runRow } from './run/run-row.ts'
 import { floors } from './rows/floors.ts'
 import { growth } from './rows/growth.ts'
 import { heap } from './rows/heap.ts'

@@ -70,8 +70,8 @@ async function run(
   const args = [
     '--test',
     '--test-force-exit',
-    `--import=${new URL('whole-reports.ts', import.meta.url).href}`,
-    `--import=${new URL('sure-ends.ts', import.meta.url).href}`,
+    `--import=${new URL('./test/whole-reports.ts', import.meta.url).href}`,
+    `--import=${new URL('./test/sure-ends.ts', import.meta.url).href}`,
     `--test-concurrency=${filesAtOnce}`,
     `--test-timeout=${fileLimitMs}`,
     ...selected,

@@ -34,6 +34,11 @@ suite('import directions', () => {
         `export * from '@tributary/kafka'`,
       ],
       'packages/testkit/src/kafka/cli.ts': ['not-in-allowed', `export * from '@tributary/cli'`],
+      'packages/converters/src/text/back.ts': ['not-in-allowed', `export * from '../json/right.ts'`],
+      'bench/load/back.ts': ['not-in-allowed', `export * from '../rows/right.ts'`],
+      'bench/load/up.ts': ['not-in-allowed', `export * from '../right.ts'`],
+      'scripts/pack/aside.ts': ['not-in-allowed', `export * from '../docs/right.ts'`],
+      'scripts/demo/stage/back.ts': ['not-in-allowed', `export * from '../steps/right.ts'`],
       'bench/deep.ts': ['not-in-allowed', `export * from '../packages/mysql/src/binlog/right.ts'`],
     }
     const right: Record<string, string> = {
@@ -47,6 +52,14 @@ suite('import directions', () => {
       'packages/runtime/src/herder/herder.ts': `export interface Herder {}`,
       'packages/runtime/src/herder/other.ts': `export type { Herder } from './herder.ts'`,
       'packages/runtime/src/rest/right.ts': `export type { Herder } from '../herder/herder.ts'`,
+      'packages/converters/src/json/right.ts': `export * from '../text/right.ts'`,
+      'packages/converters/src/text/right.ts': `export const text = 1`,
+      'bench/rows/right.ts': `export * from '../load/right.ts'`,
+      'bench/load/right.ts': `export const load = 1`,
+      'scripts/docs/right.ts': `export * from '../demo/stage/right.ts'`,
+      'scripts/demo/main.ts': `export * from './steps/right.ts'`,
+      'scripts/demo/steps/right.ts': `export * from '../stage/right.ts'`,
+      'scripts/demo/stage/right.ts': `export const stage = 1`,
       'bench/right.ts': `export * from '@tributary/mysql'`,
     }
     const wrongFiles = Object.entries(wrong).map(([file, [, text]]) => [file, text] as const)
@@ -54,7 +67,7 @@ suite('import directions', () => {
     const rest = { 'packages/mysql/src/binlog/ring-b.ts': `export { a } from './ring-a.ts'\nexport const b = 1` }
     await using tree = fakeTree({ ...right, ...rest, ...Object.fromEntries(wrongFiles) })
 
-    const { summary } = await cruise(tree.path, ['packages', 'bench'])
+    const { summary } = await cruise(tree.path, ['packages', 'bench', 'scripts'])
 
     const reported = new Set(summary.violations.map(({ rule, from }) => `${from}: ${rule.name}`))
     const missed = Object.entries(wrong).filter(([file, [rule]]) => !reported.has(`${file}: ${rule}`))

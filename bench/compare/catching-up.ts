@@ -1,9 +1,9 @@
 import { temporaryFolder, type Service } from '@tributary/testkit'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { FigureList, OF_MACHINE, type Bench, type BenchOptions } from '../bench.ts'
+import { FigureList, OF_MACHINE, type Bench, type BenchOptions } from '../run/bench.ts'
 import { createNumbers } from '../load/numbers.ts'
-import { warmUpBroker } from '../load/warm-broker.ts'
+import { warmUpBroker } from '../rig/warm-broker.ts'
 import { logBytes } from '../measure/log-bytes.ts'
 import { forgetPeakMemory, peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
 import { largestEntries } from '../measure/profile.ts'
@@ -11,13 +11,13 @@ import { readsAvro, readsJson, type RecordReader } from '../measure/record-reade
 import { StolenTime } from '../measure/stolen-time.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
-import { Rig } from '../rig.ts'
+import { Rig } from '../rig/rig.ts'
 import type { System } from '../systems/system.ts'
 import { countRecords, type Load, type Workload } from '../workloads/workload.ts'
 import { checkEquality } from './check-equality.ts'
-import { beginAndStop, SystemConnector } from './connector.ts'
+import { beginAndStop, SystemConnector } from '../rig/system-connector.ts'
 import { interleaved, type Turn } from './interleaved.ts'
-import { createTopics, deleteTopics } from './topics.ts'
+import { createTopics, deleteTopics } from '../rig/topics.ts'
 
 /** A row of the table: how fast systems catch up with a workload. */
 export interface CatchingUp {

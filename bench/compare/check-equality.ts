@@ -1,13 +1,13 @@
 import type { Service } from '@tributary/testkit'
-import type { BenchOptions } from '../bench.ts'
+import type { BenchOptions } from '../run/bench.ts'
 import type { RecordReader } from '../measure/record-reader.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
-import type { Rig } from '../rig.ts'
+import type { Rig } from '../rig/rig.ts'
 import type { System } from '../systems/system.ts'
 import { countRecords, type Load, type Workload } from '../workloads/workload.ts'
-import { SystemConnector } from './connector.ts'
+import { SystemConnector } from '../rig/system-connector.ts'
 import { requireSameRecords } from './same-records.ts'
-import { createTopics, deleteTopics } from './topics.ts'
+import { createTopics, deleteTopics } from '../rig/topics.ts'
 
 export interface EqualityCheck {
   readonly rig: Rig

@@ -1,7 +1,7 @@
 import { kafkaClient } from '@tributary/testkit'
 import { textPart } from '@tributary/kafka'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTopics, deleteTopics } from '../compare/topics.ts'
+import { createTopics, deleteTopics } from '../rig/topics.ts'
 import { readArrivals } from './arrivals.ts'
 
 /** Bytes of an event with its schema. */

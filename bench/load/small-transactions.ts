@@ -1,5 +1,5 @@
 import type { Database } from '@tributary/testkit'
-import type { ExpectedRecords } from '../measure/verify-topic.ts'
+import type { ExpectedRecords } from './expected-records.ts'
 import { hidden, insertRows } from './numbers.ts'
 import { createTables, type TablePlan } from './tables.ts'
 

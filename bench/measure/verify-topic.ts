@@ -1,10 +1,8 @@
 import type { LogRecord } from '@tributary/kafka'
 import { kafkaClient } from '@tributary/testkit'
+import type { ExpectedRecords } from '../load/expected-records.ts'
 import { numberBehind } from './document-numbers.ts'
 import { readsJson, type RecordReader } from './record-reader.ts'
-
-/** How many records of each operation a topic must hold; `tombstone` counts records without a value. */
-export type ExpectedRecords = Readonly<Partial<Record<'c' | 'u' | 'd' | 'r' | 'tombstone', number>>>
 
 /**
  * Reads a topic of JSON, with schemas or without, or of what `read` makes JSON of, and checks it: the number of records of each operation; each key that of its row; the rows

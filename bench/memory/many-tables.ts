@@ -2,7 +2,7 @@ import type { Service } from '@tributary/testkit'
 import { createManyTables } from '../load/many-tables.ts'
 import { peakMemoryMb } from '../measure/process-usage.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
-import { CONNECTED, type Rig } from '../rig.ts'
+import { CONNECTED, type Rig } from '../rig/rig.ts'
 import type { MemoryCase } from './memory-case.ts'
 
 /** Tables that are written to: half of them the first ones, half the last. */

@@ -1,4 +1,4 @@
-import type { Rig } from '../rig.ts'
+import type { Rig } from '../rig/rig.ts'
 
 /** Something whose amount must not decide how much memory the service needs. */
 export interface MemoryCase {

@@ -1,4 +1,4 @@
-import { FLOOR, OF_MACHINE, type Figure } from '../bench.ts'
+import { FLOOR, OF_MACHINE, type Figure } from '../run/bench.ts'
 import { median } from '../measure/quantiles.ts'
 import { columnOrder, tributary } from '../systems/system.ts'
 

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import type { BenchOptions, Figure } from '../bench.ts'
+import type { BenchOptions, Figure } from '../run/bench.ts'
 import { describeMachine, type Machine } from '../measure/machine.ts'
 import { median } from '../measure/quantiles.ts'
 

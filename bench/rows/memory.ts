@@ -1,4 +1,4 @@
-import { FigureList, type Bench, type BenchOptions, type Figure } from '../bench.ts'
+import { FigureList, type Bench, type BenchOptions, type Figure } from '../run/bench.ts'
 import { createNumbers } from '../load/numbers.ts'
 import { residentMemoryMb } from '../measure/process-usage.ts'
 import { largeTable } from '../memory/large-table.ts'
@@ -6,7 +6,7 @@ import { largeTransaction } from '../memory/large-transaction.ts'
 import { manyTables } from '../memory/many-tables.ts'
 import type { MemoryCase } from '../memory/memory-case.ts'
 import { standingBroker } from '../memory/standing-broker.ts'
-import { CONNECTED, CONNECTED_WITHIN_MS, Rig } from '../rig.ts'
+import { CONNECTED, CONNECTED_WITHIN_MS, Rig } from '../rig/rig.ts'
 
 /** Of issue 4: the peak of each may be that much more than at a tenth of the work. */
 export const memoryCases: readonly MemoryCase[] = [largeTransaction, largeTable, standingBroker, manyTables]

@@ -1,9 +1,9 @@
 import type { Service } from '@tributary/testkit'
-import { FigureList, type Bench } from '../bench.ts'
+import { FigureList, type Bench } from '../run/bench.ts'
 import { createNumbers, insertRows } from '../load/numbers.ts'
 import { createTables, CUSTOMERS } from '../load/tables.ts'
 import { quantile } from '../measure/quantiles.ts'
-import { Rig } from '../rig.ts'
+import { Rig } from '../rig/rig.ts'
 
 const NAME = 'rest'
 const READING = /Exporting data from table/

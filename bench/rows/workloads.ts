@@ -1,4 +1,4 @@
-import type { Bench } from '../bench.ts'
+import type { Bench } from '../run/bench.ts'
 import { catchingUp } from '../compare/catching-up.ts'
 import { filteredTables } from '../workloads/filtered-tables.ts'
 import { bulkInserts, longTexts, mixedColumns } from '../workloads/inserts.ts'

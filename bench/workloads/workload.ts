@@ -1,5 +1,5 @@
 import type { Database } from '@tributary/testkit'
-import type { ExpectedRecords } from '../measure/verify-topic.ts'
+import type { ExpectedRecords } from '../load/expected-records.ts'
 
 /** How much of a workload, and where. */
 export interface Load {

@@ -5,8 +5,8 @@
  * ended by Ctrl-C before its end. Whatever happens, what was started is ended.
  */
 import { describeError } from '@tributary/support'
-import { parseOptions, usage, type DemoOptions } from './options.ts'
-import { Presenter } from './presenter.ts'
+import { parseOptions, usage, type DemoOptions } from './stage/options.ts'
+import { Presenter } from './stage/presenter.ts'
 import { runDemo } from './run-demo.ts'
 
 const options = readOptions()

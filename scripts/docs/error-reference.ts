@@ -8,7 +8,7 @@ import { charsetErrors, ddlErrors, mysqlErrors } from '@tributary/mysql'
 import { restErrors, runtimeErrors } from '@tributary/runtime'
 import type { ErrorDefinition } from '@tributary/support'
 import { testkitErrors } from '@tributary/testkit'
-import { demoErrors } from '../demo/errors.ts'
+import { demoErrors } from '../demo/stage/errors.ts'
 import { code, plain } from './markdown.ts'
 
 interface Registry {

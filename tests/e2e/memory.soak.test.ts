@@ -5,7 +5,7 @@ import { largeTable } from '../../bench/memory/large-table.ts'
 import { largeTransaction } from '../../bench/memory/large-transaction.ts'
 import { manyTables } from '../../bench/memory/many-tables.ts'
 import { standingBroker } from '../../bench/memory/standing-broker.ts'
-import { Rig } from '../../bench/rig.ts'
+import { Rig } from '../../bench/rig/rig.ts'
 
 // Memory is bounded: what grows tenfold must not make the service need 100 MB more.
 

@@ -1,5 +1,5 @@
-import { changeAndFollow } from '../change-rows.ts'
-import type { Demo } from '../demo.ts'
+import { changeAndFollow } from '../stage/change-rows.ts'
+import type { Demo } from '../stage/demo.ts'
 
 export async function showChanges(demo: Demo): Promise<void> {
   const { presenter, sample } = demo

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Demo } from '../demo.ts'
-import { topicOf } from '../names.ts'
+import type { Demo } from '../stage/demo.ts'
+import { topicOf } from '../stage/names.ts'
 
 /** Says how to go on while everything is left running. */
 export async function showHowToGoOn(demo: Demo, folder: string): Promise<void> {

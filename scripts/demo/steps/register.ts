@@ -1,7 +1,7 @@
 import { systemClock } from '@tributary/support'
-import { isConnectorRunning, registerConnector, registrationCommand } from '../connector.ts'
-import type { Demo } from '../demo.ts'
-import { demoErrors } from '../errors.ts'
+import { isConnectorRunning, registerConnector, registrationCommand } from '../stage/connector.ts'
+import type { Demo } from '../stage/demo.ts'
+import { demoErrors } from '../stage/errors.ts'
 
 /** A task connects to the database and the brokers before it runs: seconds, on a busy machine. */
 const START_LIMIT_MS = 60_000

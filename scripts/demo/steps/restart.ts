@@ -1,6 +1,6 @@
-import { changeRows, followEvents } from '../change-rows.ts'
-import type { Demo } from '../demo.ts'
-import type { ExpectedEvent } from '../expectation.ts'
+import { changeRows, followEvents } from '../stage/change-rows.ts'
+import type { Demo } from '../stage/demo.ts'
+import type { ExpectedEvent } from '../stage/expectation.ts'
 
 const WHILE_DOWN = [
   "INSERT INTO orders (ordered_on, customer_id, product_id, quantity) VALUES ('2026-05-20', 1005, 103, 4)",

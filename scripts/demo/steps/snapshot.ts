@@ -1,7 +1,7 @@
-import type { Demo } from '../demo.ts'
-import { differences } from '../expectation.ts'
-import { topicOf } from '../names.ts'
-import { sampleTables } from '../sample.ts'
+import type { Demo } from '../stage/demo.ts'
+import { differences } from '../stage/expectation.ts'
+import { topicOf } from '../stage/names.ts'
+import { sampleTables } from '../stage/sample.ts'
 
 export async function showSnapshot({ presenter, sample, events, names, expected }: Demo): Promise<void> {
   const problems: string[] = []

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Row, TopicEvent } from '../change-event.ts'
-import type { Demo } from '../demo.ts'
-import { differences } from '../expectation.ts'
-import { topicOf } from '../names.ts'
-import { sampleTables } from '../sample.ts'
+import type { Row, TopicEvent } from '../stage/change-event.ts'
+import type { Demo } from '../stage/demo.ts'
+import { differences } from '../stage/expectation.ts'
+import { topicOf } from '../stage/names.ts'
+import { sampleTables } from '../stage/sample.ts'
 
 /** Reads every topic once more from its beginning: what a consumer that comes only now would see. */
 export async function verify({ presenter, sample, events, names, expected }: Demo): Promise<void> {

@@ -8,17 +8,16 @@ import {
   type Schema,
 } from '@tributary/connect-api'
 import { present, unreachable } from '@tributary/support'
-import type { RawWriter } from '../json/raw-writer.ts'
-import { writeRawFields } from '../json/raw-writers.ts'
-import { hasSameShape } from '../json/schema-shape.ts'
-import { TemplateWriter } from '../json/template-writer.ts'
-import type { PayloadWriter } from '../json/value-site.ts'
+import type { CellWriter, ValueWriter } from '../writers/value-writer.ts'
+import { writeRawStruct } from '../writers/raw-struct-writer.ts'
+import { hasSameShape } from '../writers/schema-shape.ts'
+import { TemplateStructWriter } from '../writers/template-struct-writer.ts'
 import { writeInt } from './avro-bytes.ts'
 import type { AvroOptions } from './avro-options.ts'
-import { compileAvroRaw } from './avro-raw-writers.ts'
-import * as scalar from './avro-scalars.ts'
+import { compileAvroCell } from './avro-cell-compiler.ts'
+import * as scalar from './avro-scalar-writers.ts'
 import { enumOf, isStringMap } from './avro-shape.ts'
-import { AvroSite, bytesWritten, NO_BRANCH, nullOf } from './avro-site.ts'
+import { AvroSlot, bytesWritten, NO_BRANCH, nullOf } from './avro-slot.ts'
 
 /**
  * Compiles Avro's binary form of the values of a schema (specification 1.12, "Binary Encoding"): one closure per field, made when
@@ -27,60 +26,60 @@ import { AvroSite, bytesWritten, NO_BRANCH, nullOf } from './avro-site.ts'
  *
  * Null where neither a union nor a default allows it is an error of the value.
  */
-export function compileAvro(schema: Schema, path: string, options: AvroOptions): PayloadWriter {
-  return compileSite(new AvroSite(schema, path, nullOf(schema)), options)
+export function compileAvro(schema: Schema, path: string, options: AvroOptions): ValueWriter {
+  return compileSlot(new AvroSlot(schema, path, nullOf(schema)), options)
 }
 
 /** A field of a struct: null becomes the default where there is one (Struct.get of Connect). */
-function fieldSite(schema: Schema, path: string, options: AvroOptions): AvroSite {
+function fieldSlot(schema: Schema, path: string, options: AvroOptions): AvroSlot {
   const { defaultValue, isOptional } = schema
   const staysNull = defaultValue === null || (isOptional && options.ignoreDefaultForNullables)
-  if (staysNull) return new AvroSite(schema, path, nullOf(schema))
-  const write = compileSite(new AvroSite(schema, `${path} (default)`, null), options)
-  return new AvroSite(schema, path, bytesWritten(write, defaultValue))
+  if (staysNull) return new AvroSlot(schema, path, nullOf(schema))
+  const write = compileSlot(new AvroSlot(schema, `${path} (default)`, null), options)
+  return new AvroSlot(schema, path, bytesWritten(write, defaultValue))
 }
 
-function compileSite(site: AvroSite, options: AvroOptions): PayloadWriter {
-  const { type, name } = site.schema
+function compileSlot(slot: AvroSlot, options: AvroOptions): ValueWriter {
+  const { type, name } = slot.schema
   switch (type) {
     case 'int8':
-      return scalar.compileInt(site, 24)
+      return scalar.compileInt(slot, 24)
     case 'int16':
-      return scalar.compileInt(site, 16)
+      return scalar.compileInt(slot, 16)
     case 'int32':
-      return scalar.compileInt(site, 0)
+      return scalar.compileInt(slot, 0)
     case 'int64':
-      return scalar.compileLong(site)
+      return scalar.compileLong(slot)
     case 'float':
-      return scalar.compileFloating(site, false)
+      return scalar.compileFloating(slot, false)
     case 'double':
-      return scalar.compileFloating(site, true)
+      return scalar.compileFloating(slot, true)
     case 'boolean':
-      return scalar.compileBoolean(site)
+      return scalar.compileBoolean(slot)
     case 'string': {
-      const symbols = enumOf(site.schema, options)
-      return symbols === null ? scalar.compileString(site) : scalar.compileEnum(site, symbols.symbols)
+      const symbols = enumOf(slot.schema, options)
+      return symbols === null ? scalar.compileString(slot) : scalar.compileEnum(slot, symbols.symbols)
     }
     case 'bytes':
-      return name === DECIMAL_SCHEMA_NAME ? scalar.compileDecimal(site) : scalar.compileBytes(site)
+      return name === DECIMAL_SCHEMA_NAME ? scalar.compileDecimal(slot) : scalar.compileBytes(slot)
     case 'array':
-      return compileArray(site, options)
+      return compileArray(slot, options)
     case 'map':
-      return compileMap(site, options)
+      return compileMap(slot, options)
     case 'struct':
-      return compileStruct(site, options)
+      return compileStruct(slot, options)
     default:
       return unreachable(type)
   }
 }
 
 /** One block with the number of its items, then an empty one. */
-function compileArray(site: AvroSite, options: AvroOptions): PayloadWriter {
-  const { branch, path } = site
-  const writeItem = compileAvro(present(site.schema.valueSchema, 'schema of the items'), `${path}[]`, options)
+function compileArray(slot: AvroSlot, options: AvroOptions): ValueWriter {
+  const { branch, path } = slot
+  const writeItem = compileAvro(present(slot.schema.valueSchema, 'schema of the items'), `${path}[]`, options)
   return (value, out) => {
     if (!Array.isArray(value)) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     const items: readonly ConnectValue[] = value
@@ -94,16 +93,16 @@ function compileArray(site: AvroSite, options: AvroOptions): PayloadWriter {
 }
 
 /** A map, or an array of records of key and value: written alike, but that keys of a map may not be null. */
-function compileMap(site: AvroSite, options: AvroOptions): PayloadWriter {
-  const { branch, schema, path } = site
+function compileMap(slot: AvroSlot, options: AvroOptions): ValueWriter {
+  const { branch, schema, path } = slot
   const keySchema = present(schema.keySchema, 'schema of the keys')
   const writeKey = isStringMap(schema, options)
-    ? scalar.compileString(new AvroSite(keySchema.with({ optional: false }), `${path}{key}`, null))
+    ? scalar.compileString(new AvroSlot(keySchema.with({ optional: false }), `${path}{key}`, null))
     : compileAvro(keySchema, `${path}{key}`, options)
   const writeValue = compileAvro(present(schema.valueSchema, 'schema of the values'), `${path}{value}`, options)
   return (value, out) => {
     if (!(value instanceof Map)) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     const entries: ReadonlyMap<ConnectValue, ConnectValue> = value
@@ -119,45 +118,45 @@ function compileMap(site: AvroSite, options: AvroOptions): PayloadWriter {
   }
 }
 
-function compileStruct(site: AvroSite, options: AvroOptions): PayloadWriter {
-  const { schema, path, branch } = site
-  const sites = schema.fields.map((field) => fieldSite(field.schema, `${path}.${field.name}`, options))
-  const writers = sites.map((each) => compileSite(each, options))
+function compileStruct(slot: AvroSlot, options: AvroOptions): ValueWriter {
+  const { schema, path, branch } = slot
+  const slots = schema.fields.map((field) => fieldSlot(field.schema, `${path}.${field.name}`, options))
+  const writers = slots.map((each) => compileSlot(each, options))
   const count = writers.length
   let other = schema
   let layout: RawLayout | null = null
-  let rawWriters: readonly RawWriter[] = []
-  const templates = new TemplateWriter(writers)
+  let cellWriters: readonly CellWriter[] = []
+  const templates = new TemplateStructWriter(writers)
   return (value, out) => {
     if (!(value instanceof Struct)) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     if (value.schema !== schema && value.schema !== other) {
-      if (!hasSameShape(value.schema, schema)) throw site.misfit(value)
+      if (!hasSameShape(value.schema, schema)) throw slot.misfit(value)
       other = value.schema
     }
     if (branch !== NO_BRANCH) out.byte(branch)
     if (value instanceof RawStruct) {
       if (value.layout !== layout) {
         layout = value.layout
-        rawWriters = compileLayout(layout, sites, writers)
+        cellWriters = compileLayout(layout, slots, writers)
       }
-      writeRawFields(value, rawWriters, writers, out)
+      writeRawStruct(value, cellWriters, writers, out)
     } else if (value instanceof TemplateStruct) {
       templates.write(value, out)
     } else {
-      for (let i = 0; i < count; i++) (writers[i] as PayloadWriter)(value.at(i), out)
+      for (let i = 0; i < count; i++) (writers[i] as ValueWriter)(value.at(i), out)
     }
   }
 }
 
 function compileLayout(
   { fields }: RawLayout,
-  sites: readonly AvroSite[],
-  writers: readonly PayloadWriter[],
-): readonly RawWriter[] {
-  return fields.map((field, i) => compileAvroRaw(field, sites[i] as AvroSite, writers[i] as PayloadWriter))
+  slots: readonly AvroSlot[],
+  writers: readonly ValueWriter[],
+): readonly CellWriter[] {
+  return fields.map((field, i) => compileAvroCell(field, slots[i] as AvroSlot, writers[i] as ValueWriter))
 }
 
 const END_OF_BLOCKS = 0

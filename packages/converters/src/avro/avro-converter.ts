@@ -10,7 +10,7 @@ import type {
 import { present, systemClock, unreachable, type ByteWriter, type Clock } from '@tributary/support'
 import { createHash } from 'node:crypto'
 import { converterErrors } from '../errors.ts'
-import type { PayloadWriter } from '../json/value-site.ts'
+import type { ValueWriter } from '../writers/value-writer.ts'
 import { isRefusal } from '../registry/forecast-of.ts'
 import { type IdPlace, registrySettings, type RegistrySettings } from '../registry/registry-options.ts'
 import type { RegisteredSchema, RegistrySubject } from '../registry/schema-registry.ts'
@@ -23,7 +23,7 @@ import { avroSchemaText } from './avro-schema-text.ts'
 
 /** What is known of one Connect schema. */
 interface AvroSchema {
-  readonly write: PayloadWriter
+  readonly write: ValueWriter
   /** By topic: the encoder of a schema whose id is known. */
   readonly encoders: Map<string, ValueEncoder>
 }
@@ -178,9 +178,9 @@ class AvroEncoder implements ValueEncoder {
   readonly prefix: Uint8Array = NO_BYTES
   readonly headers: readonly EncodedHeader[]
   readonly #id: Uint8Array
-  readonly #write: PayloadWriter
+  readonly #write: ValueWriter
 
-  constructor(place: IdPlace, id: bigint, write: PayloadWriter) {
+  constructor(place: IdPlace, id: bigint, write: ValueWriter) {
     this.#id = place.tag === 'payload' ? idBytes(id, place.idBytes) : NO_BYTES
     this.headers = place.tag === 'payload' ? NO_HEADERS : idHeaders(place, id)
     this.#write = write

@@ -1,7 +1,7 @@
 import { Decimal, EncodedText, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
 import { assert, present, unreachable } from '@tributary/support'
 import { doubleText, floatText } from '../text/java-number.ts'
-import { jsonQuoted } from './avro-json.ts'
+import { jsonQuoted } from './json-quoted.ts'
 import { avroFieldName } from './avro-names.ts'
 import type { AvroOptions } from './avro-options.ts'
 import { isStringMap } from './avro-shape.ts'

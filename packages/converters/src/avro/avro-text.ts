@@ -1,7 +1,7 @@
 import type { TextCharset } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
 import { isUtf8 } from 'node:buffer'
-import { wordAt } from '../json/word-at.ts'
+import { wordAt } from '../writers/word-at.ts'
 import { writeInt } from './avro-bytes.ts'
 
 /** A string: its length in bytes, then UTF-8. */

@@ -5,7 +5,7 @@ import { parseJsonOptions, type JsonOptions } from './json-options.ts'
 import { compilePayload } from './payload-compiler.ts'
 import { schemaDocument } from './schema-document.ts'
 import { writeSchemaless } from './schemaless-writer.ts'
-import type { PayloadWriter } from './value-site.ts'
+import type { ValueWriter } from '../writers/value-writer.ts'
 
 /**
  * Connect's JsonConverter: the same bytes for the same values, so that consumers, and keys in their partitions, see no
@@ -37,7 +37,7 @@ export class JsonConverter implements Converter {
 
 class SchemaEncoder implements ValueEncoder {
   readonly prefix: Uint8Array
-  readonly #writePayload: PayloadWriter
+  readonly #writePayload: ValueWriter
   readonly #isWrapped: boolean
 
   constructor(schema: Schema, options: JsonOptions, role: string) {

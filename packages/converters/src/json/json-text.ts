@@ -2,7 +2,7 @@ import type { TextCharset } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
 import { ESCAPE_LENGTH_MAX, hasUnplainByte, isPlain, writeEscape, writeUnicodeEscape } from './json-escapes.ts'
 import { copyLongUtf8, copyShortUtf8 } from './json-utf8.ts'
-import { wordAt } from './word-at.ts'
+import { wordAt } from '../writers/word-at.ts'
 
 /**
  * The inside of a JSON string. Nearly all text is plain ASCII: it is copied and looked at four bytes at a time (a sixth of

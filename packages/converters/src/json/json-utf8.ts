@@ -1,7 +1,7 @@
 import type { ByteWriter } from '@tributary/support'
 import { bytesBefore, ESCAPE_LENGTH_MAX, isPlain, unplainBytes, writeEscape, writePair } from './json-escapes.ts'
 import { Utf8Escaper } from './utf8-escaper.ts'
-import { wordAt } from './word-at.ts'
+import { wordAt } from '../writers/word-at.ts'
 
 /*
  * UTF-8 goes into a JSON string as it is, but for what is escaped: some ASCII, and characters of four bytes, as the two halves that they

@@ -11,13 +11,14 @@ import { ByteWriter, present, unreachable } from '@tributary/support'
 import { doubleText, floatText } from '../text/java-number.ts'
 import type { JsonOptions } from './json-options.ts'
 import { writeJsonText } from './json-text.ts'
-import { hasSameShape } from './schema-shape.ts'
-import { TemplateWriter } from './template-writer.ts'
-import type { RawWriter } from './raw-writer.ts'
-import { compileRaw, writeRawFields } from './raw-writers.ts'
+import { hasSameShape } from '../writers/schema-shape.ts'
+import { TemplateStructWriter } from '../writers/template-struct-writer.ts'
+import { writeRawStruct } from '../writers/raw-struct-writer.ts'
+import type { CellWriter, ValueWriter } from '../writers/value-writer.ts'
+import { compileCell } from './cell-compiler.ts'
 import * as scalar from './scalar-writers.ts'
-import { sharedRun } from './shared-run.ts'
-import { ValueSite, type PayloadWriter } from './value-site.ts'
+import { internedRun } from './interned-run.ts'
+import { JsonSlot } from './json-slot.ts'
 
 interface Place {
   /** What stands before the value. */
@@ -32,12 +33,12 @@ interface Place {
  * Names, punctuation, nulls and booleans are byte runs that are prepared here; what is left for a value is to check its
  * type, copy the run before it and print it.
  */
-export function compilePayload(schema: Schema, place: Place, options: JsonOptions): PayloadWriter {
-  return compileSite(siteOf(schema, place, options), options)
+export function compilePayload(schema: Schema, place: Place, options: JsonOptions): ValueWriter {
+  return compileSlot(slotOf(schema, place, options), options)
 }
 
-function siteOf(schema: Schema, place: Place, options: JsonOptions): ValueSite {
-  return new ValueSite(schema, place, nullText(schema, place, options))
+function slotOf(schema: Schema, place: Place, options: JsonOptions): JsonSlot {
+  return new JsonSlot(schema, place, nullText(schema, place, options))
 }
 
 /** What null is written as, or null where the schema does not allow it. */
@@ -49,53 +50,53 @@ function nullText(schema: Schema, place: Place, options: JsonOptions): string | 
 /** The default of a schema that has one, as the payload shows it. */
 export function defaultText(schema: Schema, path: string, options: JsonOptions): string {
   const out = new ByteWriter(64)
-  const write = compileSite(new ValueSite(schema, { lead: '', path: `${path} (default)` }, null), options)
+  const write = compileSlot(new JsonSlot(schema, { lead: '', path: `${path} (default)` }, null), options)
   write(schema.defaultValue, out)
   return out.copy().toString()
 }
 
-function compileSite(site: ValueSite, options: JsonOptions): PayloadWriter {
-  const { type, name } = site.schema
+function compileSlot(slot: JsonSlot, options: JsonOptions): ValueWriter {
+  const { type, name } = slot.schema
   switch (type) {
     case 'int8':
-      return scalar.compileSmallInteger(site, 24)
+      return scalar.compileSmallInteger(slot, 24)
     case 'int16':
-      return scalar.compileSmallInteger(site, 16)
+      return scalar.compileSmallInteger(slot, 16)
     case 'int32':
-      return scalar.compileSmallInteger(site, 0)
+      return scalar.compileSmallInteger(slot, 0)
     case 'int64':
-      return scalar.compileInt64(site)
+      return scalar.compileInt64(slot)
     case 'float':
-      return scalar.compileFloating(site, floatText)
+      return scalar.compileFloating(slot, floatText)
     case 'double':
-      return scalar.compileFloating(site, doubleText)
+      return scalar.compileFloating(slot, doubleText)
     case 'boolean':
-      return scalar.compileBoolean(site)
+      return scalar.compileBoolean(slot)
     case 'string':
-      return scalar.compileString(site)
+      return scalar.compileString(slot)
     case 'bytes':
-      return name === DECIMAL_SCHEMA_NAME ? scalar.compileDecimal(site, options) : scalar.compileBytes(site)
+      return name === DECIMAL_SCHEMA_NAME ? scalar.compileDecimal(slot, options) : scalar.compileBytes(slot)
     case 'array':
-      return compileArray(site, options)
+      return compileArray(slot, options)
     case 'map':
-      return compileMap(site, options)
+      return compileMap(slot, options)
     case 'struct':
-      return compileStruct(site, options)
+      return compileStruct(slot, options)
     default:
       return unreachable(type)
   }
 }
 
-function compileArray(site: ValueSite, options: JsonOptions): PayloadWriter {
-  const lead = sharedRun(`${site.lead}[`)
+function compileArray(slot: JsonSlot, options: JsonOptions): ValueWriter {
+  const lead = internedRun(`${slot.lead}[`)
   const writeItem = compilePayload(
-    present(site.schema.valueSchema, 'schema of the items'),
-    { lead: '', path: `${site.path}[]` },
+    present(slot.schema.valueSchema, 'schema of the items'),
+    { lead: '', path: `${slot.path}[]` },
     options,
   )
   return (value, out) => {
     if (!Array.isArray(value)) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     const items: readonly ConnectValue[] = value
@@ -111,18 +112,18 @@ function compileArray(site: ValueSite, options: JsonOptions): PayloadWriter {
 }
 
 /** Keys of type string make an object; other keys make an array of `[key,value]` pairs. */
-function compileMap(site: ValueSite, options: JsonOptions): PayloadWriter {
-  const keySchema = present(site.schema.keySchema, 'schema of the keys')
-  const valueSchema = present(site.schema.valueSchema, 'schema of the values')
+function compileMap(slot: JsonSlot, options: JsonOptions): ValueWriter {
+  const keySchema = present(slot.schema.keySchema, 'schema of the keys')
+  const valueSchema = present(slot.schema.valueSchema, 'schema of the values')
   const isObject = keySchema.type === 'string'
-  const lead = sharedRun(`${site.lead}${isObject ? '{' : '['}`)
+  const lead = internedRun(`${slot.lead}${isObject ? '{' : '['}`)
   const close = isObject ? CLOSE_BRACE : CLOSE_BRACKET
-  const keyPlace = { lead: isObject ? '' : '[', path: `${site.path}{key}` }
+  const keyPlace = { lead: isObject ? '' : '[', path: `${slot.path}{key}` }
   const writeKey = isObject ? compileName(keySchema, keyPlace, options) : compilePayload(keySchema, keyPlace, options)
-  const writeValue = compilePayload(valueSchema, { lead: isObject ? ':' : ',', path: `${site.path}{value}` }, options)
+  const writeValue = compilePayload(valueSchema, { lead: isObject ? ':' : ',', path: `${slot.path}{value}` }, options)
   return (value, out) => {
     if (!(value instanceof Map)) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     const entries: ReadonlyMap<ConnectValue, ConnectValue> = value
@@ -140,52 +141,52 @@ function compileMap(site: ValueSite, options: JsonOptions): PayloadWriter {
 }
 
 /** A key of an object: as a string value, but null is the name "null" where it is allowed (Jackson's asText). */
-function compileName(schema: Schema, place: Place, options: JsonOptions): PayloadWriter {
+function compileName(schema: Schema, place: Place, options: JsonOptions): ValueWriter {
   const text = nullText(schema, place, options)
-  return scalar.compileString(new ValueSite(schema, place, text === 'null' ? '"null"' : text))
+  return scalar.compileString(new JsonSlot(schema, place, text === 'null' ? '"null"' : text))
 }
 
-function compileStruct(site: ValueSite, options: JsonOptions): PayloadWriter {
-  const { schema, path } = site
-  if (schema.fields.length === 0) return compileEmptyStruct(site)
+function compileStruct(slot: JsonSlot, options: JsonOptions): ValueWriter {
+  const { schema, path } = slot
+  if (schema.fields.length === 0) return compileEmptyStruct(slot)
   // The first field brings what stands before the struct.
-  const sites = schema.fields.map((field) => {
-    const lead = `${field.index === 0 ? `${site.lead}{` : ','}${nameText(field.name)}:`
-    return siteOf(field.schema, { lead, path: `${path}.${field.name}` }, options)
+  const slots = schema.fields.map((field) => {
+    const lead = `${field.index === 0 ? `${slot.lead}{` : ','}${nameText(field.name)}:`
+    return slotOf(field.schema, { lead, path: `${path}.${field.name}` }, options)
   })
   const writers = markImages(
     schema,
-    sites.map((each) => compileSite(each, options)),
+    slots.map((each) => compileSlot(each, options)),
   )
   const count = writers.length
   let other = schema
   let layout: RawLayout | null = null
-  let rawWriters: readonly RawWriter[] = []
-  const templates = new TemplateWriter(writers)
+  let cellWriters: readonly CellWriter[] = []
+  const templates = new TemplateStructWriter(writers)
   return (value, out) => {
     const { marks } = out
     if (!(value instanceof Struct)) {
       marks.addStructure(true)
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     marks.addStructure(false)
     if (value.schema !== schema && value.schema !== other) {
-      if (!hasSameShape(value.schema, schema)) throw site.misfit(value)
+      if (!hasSameShape(value.schema, schema)) throw slot.misfit(value)
       other = value.schema
     }
     if (value instanceof RawStruct) {
       if (value.layout !== layout) {
         layout = value.layout
-        rawWriters = compileLayout(layout, sites, writers, options)
+        cellWriters = compileLayout(layout, slots, writers, options)
       }
-      writeRawFields(value, rawWriters, writers, out)
+      writeRawStruct(value, cellWriters, writers, out)
     } else if (value instanceof TemplateStruct) {
       templates.write(value, out)
     } else {
       for (let i = 0; i < count; i++) {
         marks.add(out.position)
-        ;(writers[i] as PayloadWriter)(value.at(i), out)
+        ;(writers[i] as ValueWriter)(value.at(i), out)
       }
     }
     out.byte(CLOSE_BRACE)
@@ -193,7 +194,7 @@ function compileStruct(site: ValueSite, options: JsonOptions): PayloadWriter {
 }
 
 /** Fields of one struct schema are taken for what they are in an envelope: a row before and after a change. */
-function markImages({ fields }: Schema, writers: readonly PayloadWriter[]): readonly PayloadWriter[] {
+function markImages({ fields }: Schema, writers: readonly ValueWriter[]): readonly ValueWriter[] {
   const second = fields.findIndex(
     ({ schema, index }) =>
       schema.type === 'struct' && fields.some((other) => other.index < index && other.schema === schema),
@@ -217,20 +218,20 @@ function markImages({ fields }: Schema, writers: readonly PayloadWriter[]): read
 
 function compileLayout(
   { fields }: RawLayout,
-  sites: readonly ValueSite[],
-  writers: readonly PayloadWriter[],
+  slots: readonly JsonSlot[],
+  writers: readonly ValueWriter[],
   options: JsonOptions,
-): readonly RawWriter[] {
+): readonly CellWriter[] {
   return fields.map((field, i) =>
-    compileRaw(field, { site: sites[i] as ValueSite, write: writers[i] as PayloadWriter }, options),
+    compileCell(field, { slot: slots[i] as JsonSlot, writeValue: writers[i] as ValueWriter }, options),
   )
 }
 
-function compileEmptyStruct(site: ValueSite): PayloadWriter {
-  const whole = sharedRun(`${site.lead}{}`)
+function compileEmptyStruct(slot: JsonSlot): ValueWriter {
+  const whole = internedRun(`${slot.lead}{}`)
   return (value, out) => {
     if (value instanceof Struct) out.run(whole)
-    else site.writeOther(value, out)
+    else slot.writeOther(value, out)
   }
 }
 

@@ -1,23 +1,24 @@
 import { Decimal, EncodedText, type TextCharset } from '@tributary/connect-api'
 import { ByteRun, ByteWriter } from '@tributary/support'
 import { bigDecimalText } from '../text/java-number.ts'
-import { writeBase64, writeUnscaled } from './json-bytes.ts'
+import { writeBase64, writeUnscaled } from './base64.ts'
 import type { JsonOptions } from './json-options.ts'
 import { textBytesWriter, writeJsonText, type TextBytesWriter } from './json-text.ts'
-import { sharedRun } from './shared-run.ts'
-import type { PayloadWriter, ValueSite } from './value-site.ts'
+import { internedRun } from './interned-run.ts'
+import type { ValueWriter } from '../writers/value-writer.ts'
+import type { JsonSlot } from './json-slot.ts'
 
 /**
  * Compiled writers of values that hold no others. Each checks the type, copies what stands before the value and prints it;
- * null and what does not fit go to the site.
+ * null and what does not fit go to the slot.
  */
 
 /** Integers of 32 bits and less: `unusedBits` of the 32 repeat the sign. */
-export function compileSmallInteger(site: ValueSite, unusedBits: number): PayloadWriter {
-  const lead = sharedRun(site.lead)
+export function compileSmallInteger(slot: JsonSlot, unusedBits: number): ValueWriter {
+  const lead = internedRun(slot.lead)
   return (value, out) => {
     if (typeof value !== 'number' || (value << unusedBits) >> unusedBits !== value) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     out.run(lead)
@@ -25,8 +26,8 @@ export function compileSmallInteger(site: ValueSite, unusedBits: number): Payloa
   }
 }
 
-export function compileInt64(site: ValueSite): PayloadWriter {
-  const lead = sharedRun(site.lead)
+export function compileInt64(slot: JsonSlot): ValueWriter {
+  const lead = internedRun(slot.lead)
   return (value, out) => {
     if (typeof value === 'number' && Number.isSafeInteger(value)) {
       out.run(lead)
@@ -35,16 +36,16 @@ export function compileInt64(site: ValueSite): PayloadWriter {
       out.run(lead)
       out.integer64(value)
     } else {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
     }
   }
 }
 
-export function compileFloating(site: ValueSite, format: (value: number) => string): PayloadWriter {
-  const lead = sharedRun(site.lead)
+export function compileFloating(slot: JsonSlot, format: (value: number) => string): ValueWriter {
+  const lead = internedRun(slot.lead)
   return (value, out) => {
     if (typeof value !== 'number') {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     out.run(lead)
@@ -53,18 +54,18 @@ export function compileFloating(site: ValueSite, format: (value: number) => stri
   }
 }
 
-export function compileBoolean(site: ValueSite): PayloadWriter {
-  const whenTrue = sharedRun(`${site.lead}true`)
-  const whenFalse = sharedRun(`${site.lead}false`)
+export function compileBoolean(slot: JsonSlot): ValueWriter {
+  const whenTrue = internedRun(`${slot.lead}true`)
+  const whenFalse = internedRun(`${slot.lead}false`)
   return (value, out) => {
     if (value === true) out.run(whenTrue)
     else if (value === false) out.run(whenFalse)
-    else site.writeOther(value, out)
+    else slot.writeOther(value, out)
   }
 }
 
-export function compileString(site: ValueSite): PayloadWriter {
-  const lead = sharedRun(`${site.lead}"`)
+export function compileString(slot: JsonSlot): ValueWriter {
+  const lead = internedRun(`${slot.lead}"`)
   // Names of servers, databases, tables and files come as the same string again and again: after some times its bytes are
   // kept, lead and quotes included. Saves an eighth of a record's time; for texts that differ it costs a comparison. A kept
   // text that is used only once more would cost more than it saves: a GTID comes as often as its transaction has rows.
@@ -90,7 +91,7 @@ export function compileString(site: ValueSite): PayloadWriter {
           return
         }
         repeats += 1
-        if (repeats === REPEATS_MIN) lastRun = stringRun(site.lead, value)
+        if (repeats === REPEATS_MIN) lastRun = stringRun(slot.lead, value)
       } else if (value.length >= KEPT_LENGTH_MIN && value.length <= KEPT_LENGTH_MAX) {
         lastText = value
         lastRun = null
@@ -100,7 +101,7 @@ export function compileString(site: ValueSite): PayloadWriter {
       writeJsonText(value, out)
       out.byte(QUOTE)
     } else {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
     }
   }
 }
@@ -118,11 +119,11 @@ function stringRun(lead: string, text: string): ByteRun {
   return new ByteRun(`${lead}"${out.copy().toString()}"`)
 }
 
-export function compileBytes(site: ValueSite): PayloadWriter {
-  const lead = sharedRun(`${site.lead}"`)
+export function compileBytes(slot: JsonSlot): ValueWriter {
+  const lead = internedRun(`${slot.lead}"`)
   return (value, out) => {
     if (!(value instanceof Uint8Array)) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     out.run(lead)
@@ -131,24 +132,24 @@ export function compileBytes(site: ValueSite): PayloadWriter {
   }
 }
 
-export function compileDecimal(site: ValueSite, options: JsonOptions): PayloadWriter {
+export function compileDecimal(slot: JsonSlot, options: JsonOptions): ValueWriter {
   if (options.decimalFormat === 'NUMERIC') {
-    const lead = sharedRun(site.lead)
+    const lead = internedRun(slot.lead)
     return (value, out) => {
       if (!(value instanceof Decimal)) {
-        site.writeOther(value, out)
+        slot.writeOther(value, out)
         return
       }
       out.run(lead)
       out.ascii(bigDecimalText(value))
     }
   }
-  const lead = sharedRun(`${site.lead}"`)
-  const scale = Number(site.schema.parameters?.['scale'])
+  const lead = internedRun(`${slot.lead}"`)
+  const scale = Number(slot.schema.parameters?.['scale'])
   return (value, out) => {
     // The scale is not in the bytes: another one than the schema's would change the value.
     if (!(value instanceof Decimal) || value.scale !== scale) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     out.run(lead)

@@ -1,9 +1,9 @@
 import { connectErrors, EncodedText, type ConnectValue } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
 import { doubleText } from '../text/java-number.ts'
-import { writeBase64 } from './json-bytes.ts'
+import { writeBase64 } from './base64.ts'
 import { textBytesWriter, writeJsonText } from './json-text.ts'
-import { describeValue } from '../value-description.ts'
+import { describeValue } from '../text/value-description.ts'
 
 /**
  * Appends a value that has no schema; its own type decides. A whole number is written as an integer, since a JavaScript

@@ -7,7 +7,7 @@ import {
   type ValueEncoder,
 } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
-import { describeValue } from '../value-description.ts'
+import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
 /** Connect's ByteArrayConverter: bytes pass as they are, and nothing else passes. */

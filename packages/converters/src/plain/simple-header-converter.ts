@@ -8,7 +8,7 @@ import {
   type Schema,
 } from '@tributary/connect-api'
 import { scalarText, textBytes } from '../text/scalar-text.ts'
-import { describeValue } from '../value-description.ts'
+import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
 import { scalarText, textBytes } from '../text/scalar-text.ts'
-import { describeValue } from '../value-description.ts'
+import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
 type Encoding = 'utf8' | 'latin1' | 'ascii'

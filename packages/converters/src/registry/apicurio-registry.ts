@@ -73,7 +73,7 @@ export class ApicurioRegistry implements SchemaRegistry {
   }
 
   #exists({ name: subject }: RegistrySubject): SchemaForecast {
-    const { ifExists: property } = this.#answers.words
+    const { ifExists: property } = this.#answers.names
     return { tag: 'refused', error: converterErrors.SCHEMA_EXISTS({ subject, property, detail: '' }) }
   }
 
@@ -165,7 +165,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     const id = await this.#find(subject, schema, signal)
     if (id !== null) return id
     const latest = await this.#latestVersion(subject, signal)
-    throw notRegistered({ subject: subject.name, schema: schema.text, latest }, this.#answers.words)
+    throw notRegistered({ subject: subject.name, schema: schema.text, latest }, this.#answers.names)
   }
 
   /** Null: the artifact does not have the schema. */
@@ -199,11 +199,11 @@ export class ApicurioRegistry implements SchemaRegistry {
   }
 
   async #latest(subject: RegistrySubject, { text: schema }: RegisteredSchema, signal: AbortSignal): Promise<bigint> {
-    const { words } = this.#answers
+    const { names } = this.#answers
     const latest = await this.#latestVersion(subject, signal)
     const refused = { subject: subject.name, schema, latest }
-    if (latest === null) throw notRegistered(refused, words)
-    const refusal = notTheLatest(refused, latest, words)
+    if (latest === null) throw notRegistered(refused, names)
+    const refusal = notTheLatest(refused, latest, names)
     if (refusal !== null) throw refusal
     return latest.id
   }
@@ -238,7 +238,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     const { name } = subject
     const [detail, said] = [detailOf(answer), String(fieldOf(answer, 'name'))]
     if (said === 'ArtifactAlreadyExistsException') {
-      return converterErrors.SCHEMA_EXISTS({ subject: name, property: this.#answers.words.ifExists, detail })
+      return converterErrors.SCHEMA_EXISTS({ subject: name, property: this.#answers.names.ifExists, detail })
     }
     const latest = /incompatible/i.test(detail) ? await this.#latestVersion(subject, signal) : null
     if (latest === null) return converterErrors.SCHEMA_REFUSED({ subject: name, status: answer.status, detail })

@@ -100,7 +100,7 @@ export class ConfluentRegistry implements SchemaRegistry {
     const id = await this.#find(subject, schema, signal)
     if (id !== null) return id
     const latest = await this.#latestVersion(subject, signal)
-    throw notRegistered({ subject, schema, latest }, this.#answers.words)
+    throw notRegistered({ subject, schema, latest }, this.#answers.names)
   }
 
   /** Null: the subject does not have the schema. */
@@ -111,10 +111,10 @@ export class ConfluentRegistry implements SchemaRegistry {
   }
 
   async #latest(subject: string, schema: string, signal: AbortSignal): Promise<bigint> {
-    const { words } = this.#answers
+    const { names } = this.#answers
     const latest = await this.#latestVersion(subject, signal)
-    if (latest === null) throw notRegistered({ subject, schema, latest }, words)
-    const refusal = notTheLatest({ subject, schema, latest }, latest, words)
+    if (latest === null) throw notRegistered({ subject, schema, latest }, names)
+    const refusal = notTheLatest({ subject, schema, latest }, latest, names)
     if (refusal !== null) throw refusal
     return latest.id
   }

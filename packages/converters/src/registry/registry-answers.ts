@@ -1,6 +1,6 @@
 import { converterErrors } from '../errors.ts'
 import { messageOf, NoAnswer, type HttpAnswer, type HttpClient, type HttpRequest } from './http-client.ts'
-import type { RegistryWords } from './registry-words.ts'
+import type { RegistryPropertyNames } from './registry-property-names.ts'
 
 /** Somebody waits for the answer to a registration; Kafka Connect's clients give up after 90 s. */
 const CHECK_MS_MAX = 10_000
@@ -11,11 +11,11 @@ const SILENCE_MS = 5_000
 /** A registry's answers, with what is wrong with all of them alike told as our errors. */
 export class RegistryAnswers {
   readonly #http: HttpClient
-  readonly words: RegistryWords
+  readonly names: RegistryPropertyNames
 
-  constructor(http: HttpClient, words: RegistryWords) {
+  constructor(http: HttpClient, names: RegistryPropertyNames) {
     this.#http = http
-    this.words = words
+    this.names = names
   }
 
   /**
@@ -37,7 +37,7 @@ export class RegistryAnswers {
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       const { subject } = request
-      throw converterErrors.REGISTRY_UNAVAILABLE({ subject, reason: error.message, property: this.words.url }, error)
+      throw converterErrors.REGISTRY_UNAVAILABLE({ subject, reason: error.message, property: this.names.url }, error)
     }
   }
 
@@ -50,7 +50,7 @@ export class RegistryAnswers {
     const reason = isConnected
       ? `${host} took the request and has not answered for ${seconds} s`
       : `no connection to ${host} for ${seconds} s`
-    return converterErrors.REGISTRY_UNAVAILABLE({ subject, reason, property: this.words.url })
+    return converterErrors.REGISTRY_UNAVAILABLE({ subject, reason, property: this.names.url })
   }
 
   /**
@@ -73,19 +73,19 @@ export class RegistryAnswers {
       return await this.#http.request({ method: 'GET', subject: 'any', path, limitMs: CHECK_MS_MAX }, signal)
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
-      throw converterErrors.REGISTRY_NOT_REACHED({ property: this.words.url, reason: error.message }, error)
+      throw converterErrors.REGISTRY_NOT_REACHED({ property: this.names.url, reason: error.message }, error)
     }
   }
 
   #refusedLogin(answer: HttpAnswer, subject: string): Error {
     const { url, status } = answer
-    const { login } = this.words
+    const { login } = this.names
     return converterErrors.REGISTRY_REFUSES_LOGIN({ url, status, subject, login, detail: detailOf(answer) })
   }
 
   #unknownPath(url: string, answer: HttpAnswer): Error {
     const values = { url: url + answer.path.replace(/\?.*$/, ''), detail: detailOf(answer) }
-    return converterErrors.REGISTRY_PATH_UNKNOWN({ ...values, property: this.words.url, hint: this.words.paths })
+    return converterErrors.REGISTRY_PATH_UNKNOWN({ ...values, property: this.names.url, hint: this.names.paths })
   }
 
   /** The answer as a document; anything but success is told. */
@@ -104,7 +104,7 @@ export class RegistryAnswers {
   }
 
   misunderstood(url: string, reason: string): Error {
-    return converterErrors.REGISTRY_ANSWER({ url, reason, property: this.words.url })
+    return converterErrors.REGISTRY_ANSWER({ url, reason, property: this.names.url })
   }
 }
 

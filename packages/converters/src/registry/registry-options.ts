@@ -4,7 +4,7 @@ import { ApicurioRegistry } from './apicurio-registry.ts'
 import { ConfluentRegistry } from './confluent-registry.ts'
 import { basicLogin, HttpClient } from './http-client.ts'
 import { RegistryAnswers } from './registry-answers.ts'
-import { apicurioWords, confluentWords } from './registry-words.ts'
+import { apicurioPropertyNames, confluentPropertyNames } from './registry-property-names.ts'
 import { apicurioKeys, confluentKeys } from './registry-keys.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
 import { apicurioSubjects, confluentSubjects, groupOfReference, type SubjectNaming } from './subject-names.ts'
@@ -74,7 +74,7 @@ function valuesOf(options: Options): ConfigValues {
 }
 
 function confluentSettings(values: ConfigValues, { isKey, prefix, clock }: OptionsOwner): RegistrySettings {
-  const words = confluentWords(prefix)
+  const names = confluentPropertyNames(prefix)
   const strategy = isKey ? 'key.subject.name.strategy' : 'value.subject.name.strategy'
   const http = new HttpClient({
     urls: urlsOf(values, 'schema.registry.url', ''),
@@ -85,11 +85,11 @@ function confluentSettings(values: ConfigValues, { isKey, prefix, clock }: Optio
     },
     usesUrlLogin: values.string('basic.auth.credentials.source').toUpperCase() === 'URL',
     tls: tlsOptions(values),
-    trustProperty: words.trustStore,
+    trustProperty: names.trustStore,
     timeoutMs: values.integer('http.read.timeout.ms'),
     clock,
   })
-  const registry = new ConfluentRegistry(new RegistryAnswers(http, words), {
+  const registry = new ConfluentRegistry(new RegistryAnswers(http, names), {
     isAutomatic: values.boolean('auto.register.schemas'),
     usesLatest: values.boolean('use.latest.version'),
     isNormalized: values.boolean('normalize.schemas'),
@@ -108,7 +108,7 @@ function confluentLogin(values: ConfigValues): Record<string, string> {
 }
 
 function apicurioSettings(values: ConfigValues, { isKey, prefix, clock }: OptionsOwner): RegistrySettings {
-  const words = apicurioWords(prefix)
+  const names = apicurioPropertyNames(prefix)
   const user = values.optionalString('apicurio.registry.auth.username')
   const login =
     user === null ? {} : { Authorization: basicLogin(`${user}:${required(values, 'apicurio.registry.auth.password')}`) }
@@ -117,12 +117,12 @@ function apicurioSettings(values: ConfigValues, { isKey, prefix, clock }: Option
     headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...login },
     usesUrlLogin: user === null,
     tls: tlsOptions(values),
-    trustProperty: words.trustStore,
+    trustProperty: names.trustStore,
     timeoutMs: values.integer('http.read.timeout.ms'),
     clock,
   })
   const idName = values.string('apicurio.registry.use-id').toLowerCase() === 'globalid' ? 'globalId' : 'contentId'
-  const registry = new ApicurioRegistry(new RegistryAnswers(http, words), {
+  const registry = new ApicurioRegistry(new RegistryAnswers(http, names), {
     isAutomatic: values.boolean('apicurio.registry.auto-register'),
     usesLatest: values.boolean('apicurio.registry.find-latest'),
     idName,

@@ -2,7 +2,7 @@ import type { CodedError } from '@tributary/support'
 import { encodingDifferences } from '../avro-schema/encoding-differences.ts'
 import { converterErrors } from '../errors.ts'
 import { cut, messageOf, type HttpAnswer } from './http-client.ts'
-import type { RegistryWords } from './registry-words.ts'
+import type { RegistryPropertyNames } from './registry-property-names.ts'
 
 /** The latest version of a subject. */
 export interface LatestVersion {
@@ -20,10 +20,10 @@ export interface RefusedSchema {
 }
 
 /** The schema is not there, and must not be registered. */
-export function notRegistered({ subject, schema, latest }: RefusedSchema, words: RegistryWords): CodedError {
+export function notRegistered({ subject, schema, latest }: RefusedSchema, names: RegistryPropertyNames): CodedError {
   return converterErrors.SCHEMA_NOT_REGISTERED({
     subject,
-    property: words.register,
+    property: names.register,
     differences: latest === null ? 'Nothing is registered under it' : differencesFrom(latest, schema),
     schema: cut(schema, SCHEMA_LENGTH_SHOWN),
   })
@@ -49,11 +49,11 @@ function differencesBetween(registered: string, schema: string): readonly string
 export function notTheLatest(
   { subject, schema }: RefusedSchema,
   latest: LatestVersion,
-  words: RegistryWords,
+  names: RegistryPropertyNames,
 ): CodedError | null {
   const [difference] = differencesBetween(latest.schema, schema)
   if (difference === undefined) return null
-  const [latestProperty, registerProperty] = [words.latest, words.register]
+  const [latestProperty, registerProperty] = [names.latest, names.register]
   const { version } = latest
   return converterErrors.SCHEMA_NOT_THE_LATEST({ subject, version, difference, latestProperty, registerProperty })
 }

@@ -1,5 +1,5 @@
 import { Decimal, EncodedText, type ConnectValue, type Schema } from '@tributary/connect-api'
-import { DATE_SCHEMA_NAME, TIME_SCHEMA_NAME, TIMESTAMP_SCHEMA_NAME } from '../logical-types.ts'
+import { DATE_SCHEMA_NAME, TIME_SCHEMA_NAME, TIMESTAMP_SCHEMA_NAME } from './logical-types.ts'
 import { bigDecimalText, doubleText, floatText } from './java-number.ts'
 import { momentText } from './moment-text.ts'
 

@@ -1,5 +1,5 @@
 /** What the options and routes of a kind of registry are called, so that errors speak of those that the user has. */
-export interface RegistryWords {
+export interface RegistryPropertyNames {
   /** The property that names the registry. */
   readonly url: string
   /** The property that lets schemas be registered. */
@@ -17,7 +17,7 @@ export interface RegistryWords {
 }
 
 /** `prefix`: what stands before the names, as `value.converter.`. */
-export function confluentWords(prefix: string): RegistryWords {
+export function confluentPropertyNames(prefix: string): RegistryPropertyNames {
   return {
     url: `${prefix}schema.registry.url`,
     register: `${prefix}auto.register.schemas`,
@@ -30,7 +30,7 @@ export function confluentWords(prefix: string): RegistryWords {
   }
 }
 
-export function apicurioWords(prefix: string): RegistryWords {
+export function apicurioPropertyNames(prefix: string): RegistryPropertyNames {
   return {
     url: `${prefix}apicurio.registry.url`,
     register: `${prefix}apicurio.registry.auto-register`,

@@ -1,5 +1,5 @@
-import { createTopics, deleteTopics } from '../compare/topics.ts'
-import { sendPrebuilt, type PrebuiltTopic } from '../floors/prebuilt-records.ts'
+import { createTopics, deleteTopics } from './topics.ts'
+import { sendPrebuilt, type PrebuiltTopic } from '../load/prebuilt-records.ts'
 
 /**
  * Lets a broker that has just started see the work of a row. Its compiler takes a whole processor for the first half minute of load, which

@@ -1,21 +1,21 @@
 import { Decimal, EncodedText, type TextCharset } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
-import type { PayloadWriter } from '../json/value-site.ts'
+import type { ValueWriter } from '../writers/value-writer.ts'
 import { writeBigLong, writeDouble, writeFloat, writeInt, writeLong } from './avro-bytes.ts'
-import { type AvroSite, NO_BRANCH } from './avro-site.ts'
+import { type AvroSlot, NO_BRANCH } from './avro-slot.ts'
 import { type AvroTextBytesWriter, avroTextBytesWriter, writeText } from './avro-text.ts'
 
 /**
  * Compiled writers of values that hold no others. Each checks the type and writes the branch of the union, where there is one, and
- * the value; null and what does not fit go to the site.
+ * the value; null and what does not fit go to the slot.
  */
 
 /** Integers of 32 bits and less: `unusedBits` of the 32 repeat the sign. */
-export function compileInt(site: AvroSite, unusedBits: number): PayloadWriter {
-  const { branch } = site
+export function compileInt(slot: AvroSlot, unusedBits: number): ValueWriter {
+  const { branch } = slot
   return (value, out) => {
     if (typeof value !== 'number' || (value << unusedBits) >> unusedBits !== value) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     if (branch !== NO_BRANCH) out.byte(branch)
@@ -23,8 +23,8 @@ export function compileInt(site: AvroSite, unusedBits: number): PayloadWriter {
   }
 }
 
-export function compileLong(site: AvroSite): PayloadWriter {
-  const { branch } = site
+export function compileLong(slot: AvroSlot): ValueWriter {
+  const { branch } = slot
   return (value, out) => {
     if (typeof value === 'number' && Number.isSafeInteger(value)) {
       if (branch !== NO_BRANCH) out.byte(branch)
@@ -33,16 +33,16 @@ export function compileLong(site: AvroSite): PayloadWriter {
       if (branch !== NO_BRANCH) out.byte(branch)
       writeBigLong(value, out)
     } else {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
     }
   }
 }
 
-export function compileFloating(site: AvroSite, isDouble: boolean): PayloadWriter {
-  const { branch } = site
+export function compileFloating(slot: AvroSlot, isDouble: boolean): ValueWriter {
+  const { branch } = slot
   return (value, out) => {
     if (typeof value !== 'number') {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     if (branch !== NO_BRANCH) out.byte(branch)
@@ -51,11 +51,11 @@ export function compileFloating(site: AvroSite, isDouble: boolean): PayloadWrite
   }
 }
 
-export function compileBoolean(site: AvroSite): PayloadWriter {
-  const { branch } = site
+export function compileBoolean(slot: AvroSlot): ValueWriter {
+  const { branch } = slot
   return (value, out) => {
     if (typeof value !== 'boolean') {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     if (branch !== NO_BRANCH) out.byte(branch)
@@ -63,8 +63,8 @@ export function compileBoolean(site: AvroSite): PayloadWriter {
   }
 }
 
-export function compileString(site: AvroSite): PayloadWriter {
-  const { branch } = site
+export function compileString(slot: AvroSlot): ValueWriter {
+  const { branch } = slot
   // One column has one charset.
   let charset: TextCharset | null = null
   let writeBytes: AvroTextBytesWriter | null = null
@@ -80,20 +80,20 @@ export function compileString(site: AvroSite): PayloadWriter {
       if (branch !== NO_BRANCH) out.byte(branch)
       writeText(value, out)
     } else {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
     }
   }
 }
 
 /** An enumeration: the position of the symbol. */
-export function compileEnum(site: AvroSite, symbols: readonly string[]): PayloadWriter {
-  const { branch } = site
+export function compileEnum(slot: AvroSlot, symbols: readonly string[]): ValueWriter {
+  const { branch } = slot
   const positions = new Map(symbols.map((symbol, position) => [symbol, position]))
   return (value, out) => {
     const text = value instanceof EncodedText ? value.toString() : value
     const position = typeof text === 'string' ? positions.get(text) : undefined
     if (position === undefined) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     if (branch !== NO_BRANCH) out.byte(branch)
@@ -101,11 +101,11 @@ export function compileEnum(site: AvroSite, symbols: readonly string[]): Payload
   }
 }
 
-export function compileBytes(site: AvroSite): PayloadWriter {
-  const { branch } = site
+export function compileBytes(slot: AvroSlot): ValueWriter {
+  const { branch } = slot
   return (value, out) => {
     if (!(value instanceof Uint8Array)) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     if (branch !== NO_BRANCH) out.byte(branch)
@@ -115,13 +115,13 @@ export function compileBytes(site: AvroSite): PayloadWriter {
 }
 
 /** The unscaled value, big-endian in the fewest bytes. */
-export function compileDecimal(site: AvroSite): PayloadWriter {
-  const { branch } = site
-  const scale = Number(site.schema.parameters?.['scale'])
+export function compileDecimal(slot: AvroSlot): ValueWriter {
+  const { branch } = slot
+  const scale = Number(slot.schema.parameters?.['scale'])
   return (value, out) => {
     // The scale is not in the bytes: another one than the schema's would change the value.
     if (!(value instanceof Decimal) || value.scale !== scale) {
-      site.writeOther(value, out)
+      slot.writeOther(value, out)
       return
     }
     if (branch !== NO_BRANCH) out.byte(branch)

@@ -15,9 +15,9 @@ import {
   type RegistryServer,
   type Service,
 } from '@tributary/testkit'
-import type { BenchOptions } from './bench.ts'
-import { HEAP_MAX_MB, javaSettings } from './systems/java-settings.ts'
-import { before, type System } from './systems/system.ts'
+import type { BenchOptions } from '../run/bench.ts'
+import { HEAP_MAX_MB, javaSettings } from '../systems/java-settings.ts'
+import { before, type System } from '../systems/system.ts'
 
 export interface RigOptions extends Pick<BenchOptions, 'flavor' | 'entry'>, Partial<Pick<BenchOptions, 'servers'>> {
   /** Entry file of the build that runs as the system `before`. */

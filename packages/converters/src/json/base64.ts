@@ -10,11 +10,11 @@ export function writeBase64(bytes: Uint8Array, out: ByteWriter): void {
 export function writeBase64Range(bytes: Uint8Array, start: number, end: number, out: ByteWriter): void {
   const length = end - start
   if (length > SHORT_RUN) out.ascii(Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('base64'))
-  else writeBase64Short(bytes, start, length, out)
+  else writeBase64Loop(bytes, start, length, out)
 }
 
 /** Any length, in a loop. */
-export function writeBase64Short(bytes: Uint8Array, start: number, length: number, out: ByteWriter): void {
+export function writeBase64Loop(bytes: Uint8Array, start: number, length: number, out: ByteWriter): void {
   out.reserve(Math.ceil(length / 3) * 4)
   const { view } = out
   let at = out.position
@@ -48,7 +48,7 @@ const PAIRS = Uint16Array.from(
 export function writeUnscaled(value: Decimal, out: ByteWriter): void {
   const length = value.putBytes(unscaledScratch)
   if (length < 0) writeBase64(value.toBytes(), out)
-  else writeBase64Short(unscaledScratch, 0, length, out)
+  else writeBase64Loop(unscaledScratch, 0, length, out)
 }
 
 const unscaledScratch = new Uint8Array(8)

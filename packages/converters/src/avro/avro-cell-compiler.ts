@@ -1,19 +1,18 @@
 import type { RawField } from '@tributary/connect-api'
-import type { RawWriter } from '../json/raw-writer.ts'
-import type { PayloadWriter } from '../json/value-site.ts'
-import { wordAt } from '../json/word-at.ts'
+import type { CellWriter, ValueWriter } from '../writers/value-writer.ts'
+import { wordAt } from '../writers/word-at.ts'
 import { writeInt, writeLong, writeWords } from './avro-bytes.ts'
-import { type AvroSite, NO_BRANCH } from './avro-site.ts'
+import { type AvroSlot, NO_BRANCH } from './avro-slot.ts'
 import { avroTextBytesWriter } from './avro-text.ts'
 
 /**
  * The writer of a kind of raw bytes. It gives what `write` gives for the value of the same bytes; kinds for which nothing is saved by
  * knowing them are read and written by it.
  */
-export function compileAvroRaw(field: RawField, site: AvroSite, write: PayloadWriter): RawWriter {
-  const { type } = site.schema
-  if (field.kind === 'integer' && INTEGER_TYPES.has(type)) return compileInteger(site, field)
-  if (field.kind === 'text' && type === 'string') return compileText(site, field)
+export function compileAvroCell(field: RawField, slot: AvroSlot, write: ValueWriter): CellWriter {
+  const { type } = slot.schema
+  if (field.kind === 'integer' && INTEGER_TYPES.has(type)) return compileInteger(slot, field)
+  if (field.kind === 'text' && type === 'string') return compileText(slot, field)
   const { read } = field
   return (bytes, start, end, out) => write(read(bytes, start, end), out)
 }
@@ -21,7 +20,7 @@ export function compileAvroRaw(field: RawField, site: AvroSite, write: PayloadWr
 /** A raw integer promises that every value of its bytes fits the type. */
 const INTEGER_TYPES: ReadonlySet<string> = new Set(['int16', 'int32', 'int64'])
 
-function compileInteger({ branch }: AvroSite, { isUnsigned }: Extract<RawField, { kind: 'integer' }>): RawWriter {
+function compileInteger({ branch }: AvroSlot, { isUnsigned }: Extract<RawField, { kind: 'integer' }>): CellWriter {
   return (bytes, start, end, out) => {
     const size = end - start
     if (branch !== NO_BRANCH) out.byte(branch)
@@ -40,7 +39,7 @@ function compileInteger({ branch }: AvroSite, { isUnsigned }: Extract<RawField, 
   }
 }
 
-function compileText({ branch }: AvroSite, { charset }: Extract<RawField, { kind: 'text' }>): RawWriter {
+function compileText({ branch }: AvroSlot, { charset }: Extract<RawField, { kind: 'text' }>): CellWriter {
   const writeBytes = avroTextBytesWriter(charset)
   return (bytes, start, end, out) => {
     if (branch !== NO_BRANCH) out.byte(branch)

@@ -28,7 +28,7 @@ export async function openArtefact(path: string, option: '--artefact' | '--again
 
 /** Packs this workspace as a release and installs it, as users do: the figures are those of the package. */
 export async function packWorkspace(): Promise<Artefact> {
-  return packCheckout(fileURLToPath(new URL('..', import.meta.url)))
+  return packCheckout(fileURLToPath(new URL('../..', import.meta.url)))
 }
 
 const PACK_SCRIPT = 'scripts/pack.ts'

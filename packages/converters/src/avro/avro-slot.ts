@@ -1,10 +1,10 @@
 import { connectErrors, type ConnectValue, type Schema } from '@tributary/connect-api'
 import { ByteWriter } from '@tributary/support'
-import type { PayloadWriter } from '../json/value-site.ts'
-import { describeValue } from '../value-description.ts'
+import type { ValueWriter } from '../writers/value-writer.ts'
+import { describeValue } from '../text/value-description.ts'
 
 /** Where values of one schema stand, and what is known about them when the schema is compiled. */
-export class AvroSite {
+export class AvroSlot {
   readonly schema: Schema
   /** For error messages: `value.after.id`. */
   readonly path: string
@@ -54,7 +54,7 @@ export function nullOf(schema: Schema): Uint8Array | null {
 }
 
 /** What is appended for a value. */
-export function bytesWritten(write: PayloadWriter, value: ConnectValue): Uint8Array {
+export function bytesWritten(write: ValueWriter, value: ConnectValue): Uint8Array {
   const out = new ByteWriter(64)
   write(value, out)
   return out.copy()

@@ -1,17 +1,17 @@
 import type { ConnectValue, StructTemplate, TemplateStruct } from '@tributary/connect-api'
 import { ByteWriter, present } from '@tributary/support'
-import type { PayloadWriter } from './value-site.ts'
+import type { ValueWriter } from './value-writer.ts'
 
 /** Writes the fields of structs that have a template: what they share is written once, as long as templates come again. */
-export class TemplateWriter {
-  readonly #writers: readonly PayloadWriter[]
+export class TemplateStructWriter {
+  readonly #writers: readonly ValueWriter[]
   /** Those that came last, in no order. */
   readonly #renderings: Rendering[] = []
   #last: Rendering | null = null
   #nextReplaced = 0
 
   /** `writers`: one per field. */
-  constructor(writers: readonly PayloadWriter[]) {
+  constructor(writers: readonly ValueWriter[]) {
     this.#writers = writers
   }
 
@@ -27,7 +27,7 @@ export class TemplateWriter {
         out.marks.add(out.position)
         out.copyFrom(shared, start, end)
       }
-      ;(this.#writers[field] as PayloadWriter)(own[i] ?? null, out)
+      ;(this.#writers[field] as ValueWriter)(own[i] ?? null, out)
       start = end
     }
     out.marks.add(out.position)
@@ -73,7 +73,7 @@ class Rendering {
    * `before`: another one. The sources of two transactions differ in GTID, time and table: the bytes of what is the same in
    * both are taken from there.
    */
-  render(template: StructTemplate, writers: readonly PayloadWriter[], before: Rendering | null): void {
+  render(template: StructTemplate, writers: readonly ValueWriter[], before: Rendering | null): void {
     const { shared, ends } = this
     const { values, varying } = template
     const known = before?.template?.varying === varying ? before : null
@@ -84,7 +84,7 @@ class Rendering {
     for (let field = 0; field < ends.length; field++) {
       if (varying[nextVarying] === field) nextVarying += 1
       else if (known?.holds(field, values)) known.copyField(field, shared)
-      else (writers[field] as PayloadWriter)(values[field] ?? null, shared)
+      else (writers[field] as ValueWriter)(values[field] ?? null, shared)
       ends[field] = shared.position
     }
     this.template = template

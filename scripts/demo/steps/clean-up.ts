@@ -1,8 +1,8 @@
 import type { Kafka } from '@tributary/kafka'
 import { describeError } from '@tributary/support'
-import type { Names } from './names.ts'
-import type { Presenter } from './presenter.ts'
-import type { SampleDatabase } from './sample-database.ts'
+import type { Names } from '../stage/names.ts'
+import type { Presenter } from '../stage/presenter.ts'
+import type { SampleDatabase } from '../stage/sample-database.ts'
 
 /** Longest that removing a topic may take: a broker that is gone must not keep the demo from ending. */
 const REMOVE_LIMIT_MS = 20_000

@@ -5,7 +5,7 @@ import { throwIfStopped } from '@tributary/support'
 import { ServerProcess } from '@tributary/testkit'
 import type { Names } from './names.ts'
 
-const MAIN_FILE = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const MAIN_FILE = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url))
 
 export interface ServiceSettings {
   readonly kafka: string

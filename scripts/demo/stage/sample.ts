@@ -30,7 +30,7 @@ function table(
 
 /** The statements of inventory.sql, in order. */
 export function sampleStatements(): readonly string[] {
-  return readFileSync(new URL('inventory.sql', import.meta.url), 'utf8')
+  return readFileSync(new URL('./inventory.sql', import.meta.url), 'utf8')
     .replaceAll(/^--.*$/gm, '')
     .split(/;\s*$/m)
     .map((statement) => statement.trim())

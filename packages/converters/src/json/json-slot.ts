@@ -1,30 +1,27 @@
 import { connectErrors, type ConnectValue, type Schema } from '@tributary/connect-api'
 import type { ByteRun, ByteWriter } from '@tributary/support'
-import { describeValue } from '../value-description.ts'
-import { sharedRun } from './shared-run.ts'
+import { describeValue } from '../text/value-description.ts'
+import { internedRun } from './interned-run.ts'
 
-/** Appends one value, with the punctuation and the name that stand before it. */
-export type PayloadWriter = (value: ConnectValue, out: ByteWriter) => void
-
-/** A place in the document where values of one schema stand: what is known about it when the schema is compiled. */
-export class ValueSite {
+/** A place in the document that values of one schema fill: all that is known about it when the schema is compiled. */
+export class JsonSlot {
   readonly schema: Schema
-  /** What stands before the value: `,"name":` or nothing. */
+  /** The text before the value: `,"name":`, or empty. */
   readonly lead: string
   /** For error messages: `value.after.id`. */
   readonly path: string
-  /** What is written for null, with the lead; null where null is not allowed. */
+  /** The lead and what null is written as; null where the schema forbids null. */
   readonly #nullRun: ByteRun | null
 
-  /** `nullText`: what null becomes (`null`, or the default), or null where it is not allowed. */
+  /** `nullText`: what null is written as (`null`, or the default); null where the schema forbids null. */
   constructor(schema: Schema, place: { readonly lead: string; readonly path: string }, nullText: string | null) {
     this.schema = schema
     this.lead = place.lead
     this.path = place.path
-    this.#nullRun = nullText === null ? null : sharedRun(place.lead + nullText)
+    this.#nullRun = nullText === null ? null : internedRun(place.lead + nullText)
   }
 
-  /** Appends null; throws when the value is something else that does not fit, or null is not allowed. */
+  /** Handles a value of another type than the schema's: appends null where it is allowed, throws otherwise. */
   writeOther(value: ConnectValue, out: ByteWriter): void {
     if (value !== null) throw this.misfit(value)
     if (this.#nullRun === null) throw connectErrors.VALUE_REQUIRED({ field: this.path })

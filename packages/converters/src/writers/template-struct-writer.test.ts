@@ -2,8 +2,8 @@ import { type ConnectValue, Schema, Schemas, StructTemplate, TemplateStruct } fr
 import { ByteWriter } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TemplateWriter } from './template-writer.ts'
-import type { PayloadWriter } from './value-site.ts'
+import { TemplateStructWriter } from './template-struct-writer.ts'
+import type { ValueWriter } from './value-writer.ts'
 
 const schema = Schema.struct(
   [
@@ -22,11 +22,11 @@ function textOf(value: ConnectValue): string {
 /** Says what is written for shared fields while `write` gives structs of these templates, in that order. */
 function writtenFor(names: readonly string[]): string[] {
   const written: string[] = []
-  const writeShared: PayloadWriter = (value, out) => {
+  const writeShared: ValueWriter = (value, out) => {
     written.push(textOf(value))
     out.ascii(`[${textOf(value)}]`)
   }
-  const writer = new TemplateWriter([writeShared, (value, out) => out.ascii(textOf(value))])
+  const writer = new TemplateStructWriter([writeShared, (value, out) => out.ascii(textOf(value))])
   const templates = new Map(names.map((name) => [name, new StructTemplate(schema, [name, ''], varying)]))
   const out = new ByteWriter(4)
   for (const name of names) {
@@ -51,7 +51,7 @@ test('a value that the template before had as well is taken from there', () => {
   const first = new StructTemplate(schema, ['same', ''], varying)
   const second = new StructTemplate(schema, ['same', ''], varying)
   let count = 0
-  const writer = new TemplateWriter([
+  const writer = new TemplateStructWriter([
     (value, out) => {
       count += 1
       out.ascii(textOf(value))

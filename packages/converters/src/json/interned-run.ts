@@ -4,7 +4,7 @@ import { ByteRun } from '@tributary/support'
  * The run of a text, one for all places that have the same. Of the 45 runs that a table of five columns needs, most stand between the values of
  * the envelope and its source, the same for every table; names of columns come again, too. Each is three objects.
  */
-export function sharedRun(text: string): ByteRun {
+export function internedRun(text: string): ByteRun {
   return known.get(text) ?? add(text)
 }
 

@@ -1,5 +1,5 @@
 import type { Bench, BenchOptions, Figure } from './bench.ts'
-import { before, tributary } from './systems/system.ts'
+import { before, tributary } from '../systems/system.ts'
 
 /**
  * Runs one row. A row that knows the current build only (growth, soak, memory, rest) runs a second time for the build of `--against`,

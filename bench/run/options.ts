@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { BenchOptions } from './bench.ts'
-import { before, referenceTuned, systems, tributary, type System } from './systems/system.ts'
+import { before, referenceTuned, systems, tributary, type System } from '../systems/system.ts'
 
 /** What the command line says. */
 export interface BenchCommand {

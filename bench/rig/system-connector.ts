@@ -1,5 +1,5 @@
 import { eventually, type Service } from '@tributary/testkit'
-import { CONNECTED, CONNECTED_WITHIN_MS, type ConnectorPlan, type Rig } from '../rig.ts'
+import { CONNECTED, CONNECTED_WITHIN_MS, type ConnectorPlan, type Rig } from './rig.ts'
 import type { System } from '../systems/system.ts'
 
 export interface SystemConnectorPlan extends ConnectorPlan {

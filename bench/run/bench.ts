@@ -1,5 +1,5 @@
 import type { Flavor } from '@tributary/testkit'
-import { tributary, type System } from './systems/system.ts'
+import { tributary, type System } from '../systems/system.ts'
 
 /** What a benchmark is run with. */
 export interface BenchOptions {
