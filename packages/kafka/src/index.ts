@@ -20,7 +20,7 @@ export type {
   SendWindowLimits,
   TransactionalProducer,
 } from './api/producer.ts'
-export type { LogRecord, MarkedText, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
+export type { LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
 export { textPart } from './api/text-part.ts'
 export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'
 export { kafkaOptionsFromProperties } from './config/client-properties.ts'

@@ -1,5 +1,3 @@
-import { FieldMarks } from './field-marks.ts'
-
 /**
  * A growable byte buffer with a write position: what converters write records into, and what protocol messages are built
  * in. Written for the hot path: no allocation per call, short runs are copied in a loop because a native copy costs more
@@ -14,15 +12,12 @@ export class ByteWriter {
   position = 0
   /** What it was made with, to be gone back to; null: it keeps what it has grown to. */
   readonly #room: Buffer | null
-  /** Where fields begin in what was written since `reset`. A writer that nobody reads the marks of has no room for any. */
-  readonly marks: FieldMarks
 
   /**
    * `room`: to begin with; the size of a buffer that is made, or a buffer, which a writer that has outgrown it goes back to when what was
    * written last has room in half of it.
    */
-  constructor(room: number | Buffer = 4096, marks: FieldMarks = NO_MARKS) {
-    this.marks = marks
+  constructor(room: number | Buffer = 4096) {
     this.#room = typeof room === 'number' ? null : room
     this.bytes = typeof room === 'number' ? Buffer.allocUnsafeSlow(room) : room
     this.view = viewOf(this.bytes)
@@ -48,7 +43,6 @@ export class ByteWriter {
       this.view = viewOf(this.#room)
     }
     this.position = 0
-    this.marks.reset()
   }
 
   /** A copy of what was written since `start`; it stays valid. */
@@ -231,7 +225,6 @@ export class ByteWriter {
   }
 }
 
-const NO_MARKS = new FieldMarks(0)
 /** One value and its two halves, low half first on every machine that Node runs on. */
 const int64Scratch = new BigInt64Array(1)
 const wordScratch = new Uint32Array(int64Scratch.buffer)

@@ -14,7 +14,7 @@ import {
   TemplateStruct,
   type TextCharset,
 } from '@tributary/connect-api'
-import { ByteWriter, FieldMarks } from '@tributary/support'
+import { ByteWriter } from '@tributary/support'
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -427,43 +427,4 @@ test('texts in buffers of any size, in turn, are written as they are', () => {
       start = end
     }
   }
-})
-
-test('marks say where fields begin, which images are alike, and which are there', () => {
-  const optionalRow = Schema.struct(
-    [
-      ['id', Schemas.int32],
-      ['name', Schemas.string],
-    ],
-    { optional: true },
-  )
-  const envelope = Schema.struct([
-    ['before', optionalRow],
-    ['after', optionalRow],
-    ['op', Schemas.string],
-  ])
-  const image = (id: number): Struct => new Struct(optionalRow, [id, 'a'])
-  const encoder = new JsonConverter().encoderFor(envelope)
-  const marked = (before: Struct | null, after: Struct): { fields: string[]; marks: FieldMarks } => {
-    const out = new ByteWriter(64, new FieldMarks(20))
-    encoder.write(new Struct(envelope, [before, after, 'u']), out)
-    const places = [...out.marks.positions.subarray(0, out.marks.count), out.position]
-    const text = out.copy().toString()
-    return { fields: places.slice(0, -1).map((at, i) => text.slice(at, places[i + 1])), marks: out.marks }
-  }
-
-  const update = marked(image(1), image(2))
-  const insert = marked(null, image(3))
-
-  assert.deepEqual(
-    update.fields.filter((field) => field !== ''),
-    ['{"before":{"id":1', ',"name":"a"}', ',"after":{"id":2', ',"name":"a"}', ',"op":"u"}}'],
-  )
-  const { twinStart, twinEnd, twinDistance } = update.marks
-  const second = update.fields.slice(twinStart, twinEnd).filter((field) => field !== '')
-  const first = update.fields.slice(twinStart - twinDistance, twinEnd - twinDistance).filter((field) => field !== '')
-  assert.deepEqual(second, [',"after":{"id":2', ',"name":"a"}'])
-  assert.deepEqual(first, ['{"before":{"id":1', ',"name":"a"}'])
-  assert.equal(insert.marks.twinEnd, 0)
-  assert.notEqual(insert.marks.shape, update.marks.shape)
 })

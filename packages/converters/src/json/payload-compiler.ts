@@ -154,23 +154,17 @@ function compileStruct(slot: JsonSlot, options: JsonOptions): ValueWriter {
     const lead = `${field.index === 0 ? `${slot.lead}{` : ','}${nameText(field.name)}:`
     return slotOf(field.schema, { lead, path: `${path}.${field.name}` }, options)
   })
-  const writers = markImages(
-    schema,
-    slots.map((each) => compileSlot(each, options)),
-  )
+  const writers = slots.map((each) => compileSlot(each, options))
   const count = writers.length
   let other = schema
   let layout: RawLayout | null = null
   let cellWriters: readonly CellWriter[] = []
   const templates = new TemplateStructWriter(writers)
   return (value, out) => {
-    const { marks } = out
     if (!(value instanceof Struct)) {
-      marks.addStructure(true)
       slot.writeOther(value, out)
       return
     }
-    marks.addStructure(false)
     if (value.schema !== schema && value.schema !== other) {
       if (!hasSameShape(value.schema, schema)) throw slot.misfit(value)
       other = value.schema
@@ -184,36 +178,10 @@ function compileStruct(slot: JsonSlot, options: JsonOptions): ValueWriter {
     } else if (value instanceof TemplateStruct) {
       templates.write(value, out)
     } else {
-      for (let i = 0; i < count; i++) {
-        marks.add(out.position)
-        ;(writers[i] as ValueWriter)(value.at(i), out)
-      }
+      for (let i = 0; i < count; i++) (writers[i] as ValueWriter)(value.at(i), out)
     }
     out.byte(CLOSE_BRACE)
   }
-}
-
-/** Fields of one struct schema are taken for what they are in an envelope: a row before and after a change. */
-function markImages({ fields }: Schema, writers: readonly ValueWriter[]): readonly ValueWriter[] {
-  const second = fields.findIndex(
-    ({ schema, index }) =>
-      schema.type === 'struct' && fields.some((other) => other.index < index && other.schema === schema),
-  )
-  const first = fields.findIndex(({ schema }) => schema === fields[second]?.schema)
-  return writers.map((write, i) => {
-    if (second < 0 || (i !== first && i !== second)) return write
-    if (i === first) {
-      return (value, out) => {
-        if (value !== null) out.marks.beginFirstImage()
-        write(value, out)
-      }
-    }
-    return (value, out) => {
-      const start = out.marks.count
-      write(value, out)
-      out.marks.endSecondImage(start)
-    }
-  })
 }
 
 function compileLayout(

@@ -15,12 +15,10 @@ export function writeRawStruct(
   const { bytes, places, first, texts } = cells
   const cellOf = layout.cells
   const { length } = cellWriters
-  const { marks } = out
   for (let i = 0; i < length; i++) {
     const cell = cellOf[i] as number
     const at = first + 2 * cell
     const start = places[at] as number
-    marks.add(out.position)
     if (start >= 0) (cellWriters[i] as CellWriter)(bytes, start, places[at + 1] as number, out)
     else if (start > READ_ALREADY) (valueWriters[i] as ValueWriter)(null, out)
     else (cellWriters[i] as CellWriter)(texts.bytes, READ_ALREADY - start, places[at + 1] as number, out)

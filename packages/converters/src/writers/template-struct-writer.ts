@@ -23,14 +23,10 @@ export class TemplateStructWriter {
     for (let i = 0; i < varying.length; i++) {
       const field = varying[i] as number
       const end = ends[field] as number
-      if (end > start) {
-        out.marks.add(out.position)
-        out.copyFrom(shared, start, end)
-      }
+      if (end > start) out.copyFrom(shared, start, end)
       ;(this.#writers[field] as ValueWriter)(own[i] ?? null, out)
       start = end
     }
-    out.marks.add(out.position)
     out.copyFrom(shared, start, shared.position)
   }
 

@@ -1,5 +1,3 @@
-import type { FieldMarks } from '@tributary/support'
-
 /** A header as it stands in a record: the value may be null. */
 export interface RecordHeader {
   readonly key: Buffer
@@ -17,18 +15,6 @@ export interface RecordPart {
   readonly buffer: Buffer
   readonly start: number
   readonly end: number
-  /**
-   * The same buffer, where it is known at which places fields begin: an LZ4 batch then holds what differs from an earlier record. Used when the
-   * part begins at 0.
-   */
-  readonly text?: MarkedText | null
-}
-
-/** A ByteWriter with marks is one. */
-export interface MarkedText {
-  readonly view: DataView
-  /** Positions in the buffer. */
-  readonly marks: FieldMarks
 }
 
 export interface OutgoingRecord {

@@ -124,7 +124,7 @@ export class Partition {
     this.queue.enqueue(batch)
     const finished = builder.finish()
     this.#expectedBytes = finished.length
-    if (builder instanceof RepeatBatchBuilder || this.#options.compression === 'auto') batch.encoded = finished
+    if (this.#options.compression === 'auto') batch.encoded = finished
     else this.encode(batch, finished)
   }
 
@@ -155,8 +155,8 @@ export class Partition {
   }
 
   #open(record: OutgoingRecord): BatchBuilder {
-    const { limits, pool } = this.#options
-    const isRepeating = this.#codec === 'lz4' && RepeatBatchBuilder.suits(record, limits)
+    const { compression, limits, pool } = this.#options
+    const isRepeating = compression === 'auto' && RepeatBatchBuilder.suits(record, limits)
     const Builder = isRepeating ? RepeatBatchBuilder : PlainBatchBuilder
     return new Builder(pool, limits, this.#expectedBytes)
   }

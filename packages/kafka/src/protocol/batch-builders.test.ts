@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FieldMarks } from '@tributary/support'
 import { Reader, compressionsAlgorithms, readRecordsBatch } from '@platformatic/kafka'
 import type { Compression } from '../api/producer.ts'
 import type { OutgoingRecord } from '../api/records.ts'
@@ -174,25 +173,6 @@ test('a block that begins with a long run leaves room for its record in the one 
   }
 })
 
-test('a field is not compared with one of an earlier block', () => {
-  const prefix = Buffer.alloc(300, 'schema')
-  const records = Array.from({ length: 8000 }, (_, i): OutgoingRecord => {
-    const marks = new FieldMarks(2)
-    const name = `"name":"the same in all of them but for ${i % 7}",`
-    marks.beginFirstImage()
-    marks.add(0)
-    marks.add(name.length)
-    const buffer = Buffer.from(`${name}"text":"${noise(40 + (i % 50)).toString('hex')}"`)
-    const text = { view: new DataView(buffer.buffer, buffer.byteOffset, buffer.length), marks }
-    const value = { prefix, buffer, start: 0, end: buffer.length, text }
-    return { key: null, value, headers: [], partition: 0, timestamp: i, token: i }
-  })
-  const large = { batchBytesMax: 2 ** 22, wireBytesMax: 2 ** 22 }
-  const [first] = build(records, () => new RepeatBatchBuilder(pool, large, 100))
-  assert.ok(first && bytesOf(first.taken) > 2 ** 21)
-  assert.deepEqual(decodedByLibrary(first.batch.buffer.subarray(0, first.batch.length)), first.taken.map(expected))
-})
-
 test('a block is no larger than the frame says when nothing in it repeats', () => {
   const prefix = noise(100)
   const text = noise(50_000)
@@ -251,58 +231,6 @@ test('prefixes that repeat cost a few bytes each in an LZ4 batch', () => {
   assert.ok(builder.recordBytes > 300 * 3000)
   // Rest, fields of the record, end of the prefix, and a sequence: token, literal length, distance, 13 of match length.
   assert.ok(builder.finish().length < 3000 + 300 * (9 + 10 + 5 + 17) + 200)
-})
-
-/** A batch of texts whose fields are marked; gives its bytes, read back first, with every text in it once. */
-function bytesOfMarked(texts: readonly (readonly string[])[], twinStart = 0): number {
-  const prefix = Buffer.alloc(300, 'schema')
-  const builder = new RepeatBatchBuilder(pool, limits, 100)
-  const records = texts.map((fields): OutgoingRecord => {
-    const marks = new FieldMarks(20)
-    const buffer = Buffer.from(fields.join(''))
-    fields.forEach((_, i) => {
-      if (i === 0) marks.beginFirstImage()
-      marks.add(Buffer.byteLength(fields.slice(0, i).join('')))
-    })
-    if (twinStart > 0) marks.endSecondImage(twinStart)
-    const text = { view: new DataView(buffer.buffer, buffer.byteOffset, buffer.length), marks }
-    const value = { prefix, buffer, start: 0, end: buffer.length, text }
-    return { key: null, value, headers: [], partition: 0, timestamp: 0, token: 0 }
-  })
-  for (const record of records) assert.ok(builder.append(record, 0))
-  const { buffer, length } = builder.finish()
-  const bytes = Buffer.from(buffer.subarray(0, length))
-  stampBatch(bytes, { producerId: 7n, epoch: 3 }, 5)
-  assert.deepEqual(decodedByLibrary(bytes), records.map(expected))
-  return length
-}
-
-test('fields that are those of the record before cost a few bytes, also behind one of another length', () => {
-  const row = (note: string): string[] => [
-    `{"id":"${'of the row '.repeat(5)}${note}"`,
-    `,"rest":"${noise(500).toString('hex')}"}`,
-  ]
-
-  // Two matches (of the first field's beginning, and from its end on), what is between them, and the record's own fields.
-  assert.ok(bytesOfMarked([row('1'), row('two'), row('33333')]) < bytesOfMarked([row('1')]) + 2 * 60)
-})
-
-test('the second image of a row costs a few bytes where it is the first one', () => {
-  const images = (text: string): string[] => [`{"before":"${text}"`, `,"after":"${text}"`, '}']
-  const [one, other] = [noise(200).toString('hex'), noise(201).toString('hex')]
-
-  assert.ok(bytesOfMarked([images(one), images(other)], 1) < bytesOfMarked([images(one)], 1) + other.length + 60)
-})
-
-test('marks at the same place and marks beyond the text do no harm', () => {
-  const zeros = '0'.repeat(200)
-
-  bytesOfMarked([['', '', zeros, '', zeros, '']], 3)
-  bytesOfMarked([
-    ['', zeros],
-    [zeros, ''],
-    ['', zeros],
-  ])
 })
 
 test('the checksum is the one that another implementation computes', () => {

@@ -10,7 +10,6 @@ import {
   type EncodedBatch,
 } from './batch-builder.ts'
 import type { BufferPool } from './buffer-pool.ts'
-import { EarlierTexts } from './earlier-texts.ts'
 import { Lz4BlockWriter } from './lz4-block-writer.ts'
 import { BATCH_HEADER_BYTES, CODEC_ATTRIBUTE, writeBatchHeader } from './record-batch.ts'
 import { RepetitionWriter } from './repetition-writer.ts'
@@ -49,7 +48,6 @@ export class RepeatBatchBuilder implements BatchBuilder {
   readonly #recordBytesMax: number
   readonly #endMax: number
   readonly #block: Lz4BlockWriter
-  readonly #earlier: EarlierTexts
   readonly #repetition: RepetitionWriter
   #baseTimestamp = 0
   /** Where the bytes of the current block begin. */
@@ -74,7 +72,6 @@ export class RepeatBatchBuilder implements BatchBuilder {
     this.#recordBytesMax = limits.batchBytesMax - BATCH_HEADER_BYTES
     this.#endMax = limits.wireBytesMax - BLOCK_SIZE_BYTES
     this.#block = new Lz4BlockWriter(pool.take(startBytes), FIRST_BLOCK_AT)
-    this.#earlier = new EarlierTexts(this.#block)
     this.#repetition = new RepetitionWriter(this.#block)
   }
 
@@ -127,7 +124,6 @@ export class RepeatBatchBuilder implements BatchBuilder {
     this.#closeBlock()
     this.#blockAt = block.end + BLOCK_SIZE_BYTES
     block.begin(this.#blockAt)
-    this.#earlier.forget()
   }
 
   #closeBlock(): void {
@@ -140,10 +136,7 @@ export class RepeatBatchBuilder implements BatchBuilder {
     const block = this.#block
     block.end = writeVarint(block.bytes, block.end, partBytes(value))
     if (value.prefix.length > 0) block.repeat(value.prefix)
-    const { text } = value
-    if (text !== undefined && text !== null && text.marks.count > 0 && value.start === 0)
-      this.#earlier.write(value, text)
-    else if (this.#repetition.suits(value)) this.#repetition.write(value)
+    if (this.#repetition.suits(value)) this.#repetition.write(value)
     else block.end = writeRest(block.bytes, block.end, value)
   }
 

@@ -1,5 +1,4 @@
-import { FieldMarks } from '@tributary/support'
-import type { MarkedText, OutgoingRecord, RecordPart } from '../api/records.ts'
+import type { OutgoingRecord, RecordPart } from '../api/records.ts'
 
 /** Records for tests: seeded, with prefixes that repeat, nulls, headers, and lengths around the limits of LZ4's length bytes. */
 export interface TestRecordsOptions {
@@ -25,7 +24,7 @@ export function testRecords(options: TestRecordsOptions): OutgoingRecord[] {
   }
   return Array.from({ length: count }, (_, token) => ({
     key: random(8) === 0 ? null : part(),
-    value: random(8) === 0 ? null : random(2) === 0 ? part() : markedPart(random, prefixes[4] ?? Buffer.alloc(0)),
+    value: random(8) === 0 ? null : random(2) === 0 ? part() : rowPart(random, prefixes[4] ?? Buffer.alloc(0)),
     headers:
       random(6) === 0
         ? [
@@ -40,36 +39,22 @@ export function testRecords(options: TestRecordsOptions): OutgoingRecord[] {
 }
 
 /**
- * A text whose fields are marked, and resemble those of other such texts as rows do: the same but for a digit, longer, shorter, of
- * repeated words, or not at all. Some of the marks are wrong.
+ * A text with fields that resemble those of other such texts, as rows do: the same but for a digit, longer, shorter, of
+ * repeated words, or different. Half of the texts hold the fields twice, as an update does.
  */
-function markedPart(random: (below: number) => number, prefix: Buffer): RecordPart {
-  const marks = new FieldMarks(40)
+function rowPart(random: (below: number) => number, prefix: Buffer): RecordPart {
   const field = (i: number): string => {
     const value = [`${random(10)}`, `${random(100_000)}`, `text ${random(12)} `.repeat(random(30)), 'the same'][
       random(4)
     ]
-    return `"field_${i}_of_a_table":"${value}, and what is always the same behind it",`
+    return `"field_${i}_of_a_table":"${value}, and an ending that all rows share",`
   }
   const fields = Array.from({ length: 2 + random(8) }, (_, i) => field(i))
-  const changed = fields.map((text, i) => (random(3) === 0 ? field(i) : text))
-  const hasTwin = random(2) === 0
-  let text = ''
-  const write = (fieldText: string): void => {
-    marks.add(random(30) === 0 ? random(3000) : text.length)
-    text += fieldText
-  }
-  marks.addStructure(hasTwin)
-  marks.beginFirstImage()
-  for (const each of fields) write(each)
-  const second = marks.count
-  if (hasTwin) for (const each of changed) write(each)
-  marks.endSecondImage(second)
-  write('"source":{"name":"server"}')
-  // With and without room behind it, as a ByteWriter has.
-  const buffer = Buffer.concat([Buffer.from(text), Buffer.alloc(random(20))])
-  const marked: MarkedText = { view: new DataView(buffer.buffer, buffer.byteOffset, buffer.length), marks }
-  return { prefix, buffer, start: 0, end: text.length, text: marked }
+  const changed = random(2) === 0 ? [] : fields.map((text, i) => (random(3) === 0 ? field(i) : text))
+  const text = Buffer.from(`${[...fields, ...changed].join('')}"source":{"name":"server"}`)
+  // With and without room after it, as a ByteWriter has.
+  const buffer = Buffer.concat([text, Buffer.alloc(random(20))])
+  return { prefix, buffer, start: 0, end: text.length }
 }
 
 /** The bytes of a part in one piece. */

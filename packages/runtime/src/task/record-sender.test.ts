@@ -1,5 +1,4 @@
 import { Schemas } from '@tributary/connect-api'
-import type { OutgoingRecord } from '@tributary/kafka'
 import { CodedError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,24 +50,6 @@ test('a record goes to its topic with the bytes of its converters, its partition
       token: 18,
     },
   ])
-})
-
-test('fields are marked for the producer only when that is asked for', () => {
-  const marked = (marksFields: boolean): boolean[] => {
-    const producer = new MemoryProducer()
-    const texts: boolean[] = []
-    const topic = producer.knownTopic('orders')
-    const spied = { ...topic, name: topic.name, send: (record: OutgoingRecord) => void texts.push(isMarked(record)) }
-    const converters = { keyConverter: new TextConverter('k'), valueConverter: new TextConverter('v') }
-    const sender = new RecordSender({ ...converters, headerConverter: textHeaders, marksFields })
-    sender.open(spied)
-    sender.send(recordAt(1), 1)
-    return texts
-  }
-  const isMarked = ({ value }: OutgoingRecord): boolean => (value?.text ?? null) !== null
-
-  assert.deepEqual(marked(true), [true])
-  assert.deepEqual(marked(false), [false])
 })
 
 test('null becomes Kafka’s null, without the bytes of the record before', () => {

@@ -1,9 +1,8 @@
 import type { Converter, Header, HeaderConverter, Schema, SourceRecord, ValueEncoder } from '@tributary/connect-api'
-import type { MarkedText, OutgoingRecord, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
+import type { OutgoingRecord, ProducerTopic, RecordHeader, RecordPart } from '@tributary/kafka'
 import {
   ByteWriter,
   describeError,
-  FieldMarks,
   isRetriable,
   present,
   StoppedError,
@@ -18,11 +17,6 @@ export interface RecordSenderOptions {
   readonly keyConverter: Converter
   readonly valueConverter: Converter
   readonly headerConverter: HeaderConverter
-  /**
-   * The producer is told where the fields of values begin, so that LZ4 makes more of them: half to a quarter of the bytes, for a tenth
-   * more of processor time (docs/adr/0014-texts-that-resemble.md). Default: false.
-   */
-  readonly marksFields?: boolean
 }
 
 /**
@@ -35,7 +29,7 @@ export class RecordSender {
   /** In the order of opening. */
   readonly #sinks = new Map<string, TopicSink>()
   #lastSink: TopicSink | null = null
-  readonly #keyPart = new WriterPart(WRITER_BYTES, null)
+  readonly #keyPart = new WriterPart(WRITER_BYTES)
   readonly #valuePart: WriterPart
   /** The list of headers encoded last, and its bytes. */
   #headers: readonly Header[] = []
@@ -53,8 +47,7 @@ export class RecordSender {
   constructor(options: RecordSenderOptions, topicsMax: number = TOPICS_MAX) {
     this.#options = options
     this.#topicsMax = topicsMax
-    const marks = options.marksFields === true ? new FieldMarks(MARKS_MAX) : null
-    this.#valuePart = new WriterPart(takeTextBuffer() ?? WRITER_BYTES, marks)
+    this.#valuePart = new WriterPart(takeTextBuffer() ?? WRITER_BYTES)
   }
 
   /** True: the topic is open and the converters are prepared for the record's schemas. */
@@ -207,13 +200,10 @@ class WriterPart implements RecordPart {
   buffer: Buffer = Buffer.alloc(0)
   readonly start = 0
   end = 0
-  /** Null: nothing is marked. */
-  readonly text: MarkedText | null
   readonly #writer: ByteWriter
 
-  constructor(room: number | Buffer, marks: FieldMarks | null) {
-    this.#writer = marks === null ? new ByteWriter(room) : new ByteWriter(room, marks)
-    this.text = marks === null ? null : this.#writer
+  constructor(room: number | Buffer) {
+    this.#writer = new ByteWriter(room)
   }
 
   /** The part with the value's bytes, or null when it becomes Kafka's null. */
@@ -229,8 +219,6 @@ class WriterPart implements RecordPart {
 }
 
 const WRITER_BYTES = 1 << 14
-/** Fields of a record whose places the producer is told: an update of a table of 250 columns. Those behind are compared less well. */
-const MARKS_MAX = 512
 /** An open topic keeps the encoders of its last schemas, 15 KB for a table of five columns: 90 MB together. What ENUMs keep comes on top. */
 const TOPICS_MAX = 6_000
 

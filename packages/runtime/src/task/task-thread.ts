@@ -113,8 +113,7 @@ async function runTask({ resolved, plugins, logger, threadLogger, signal }: Task
     clock: systemClock,
     logger: threadLogger,
   })
-  // Who asks for LZ4 asks for few bytes; the default is what costs least.
-  const sender = new RecordSender({ ...converters, marksFields: producerOptions.compression === 'lz4' })
+  const sender = new RecordSender(converters)
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
   const topics = new TopicOpener({ producer, admin, onOpened, logger: threadLogger })
   topics.prepare(signal)
