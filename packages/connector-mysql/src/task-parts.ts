@@ -28,7 +28,7 @@ import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { connectorErrors } from './errors.ts'
 import type { Flavor, MissingPosition, ServerInfo } from './flavor/flavor.ts'
-import { parseOffset, type StoredPosition } from './offset/mysql-offset.ts'
+import { StreamPosition } from './offset/stream-position.ts'
 import { PreFlight } from './pre-flight/pre-flight.ts'
 import { throwErrors } from './pre-flight/throw-errors.ts'
 import { createInterpreter, formatOf, formatOfWorker, tableCompiler } from './record-parts.ts'
@@ -68,7 +68,7 @@ export class TaskParts {
   readonly #connection: MySqlConnectionOptions
   readonly #server: Server
   readonly #partition: SourcePartition
-  readonly #stored: StoredPosition | null
+  readonly #stored: StreamPosition | null
   readonly #history: SchemaHistory
   readonly #interpreter: DdlInterpreter
   readonly #format: RecordFormat<SourceInfo>
@@ -166,7 +166,7 @@ export class TaskParts {
     }
   }
 
-  async #findMissing(stored: StoredPosition, signal: AbortSignal): Promise<MissingPosition | null> {
+  async #findMissing(stored: StreamPosition, signal: AbortSignal): Promise<MissingPosition | null> {
     const { flavor, info } = this.#server
     return answeredWithin(
       { ...this.#answerLimit, doing: () => 'looking for the stored position' },
@@ -188,7 +188,7 @@ export class TaskParts {
     return { first: snapshot, next: () => (snapshot.end === null ? null : this.#streamOrNot(snapshot.end)) }
   }
 
-  async #recoveryPhases(stored: StoredPosition, signal: AbortSignal): Promise<SourcePhases> {
+  async #recoveryPhases(stored: StreamPosition, signal: AbortSignal): Promise<SourcePhases> {
     await this.#history.initialize(signal)
     const recovery = new RecoverySource({
       ...this.#snapshotOptions(false),
@@ -201,7 +201,7 @@ export class TaskParts {
   }
 
   /** How the binlog is read for a look at it, without handling it. */
-  #binlogOptions(start: StoredPosition): BinlogStreamOptions {
+  #binlogOptions(start: StreamPosition): BinlogStreamOptions {
     const { flavor, info } = this.#server
     return {
       connection: this.#connection,
@@ -241,7 +241,7 @@ export class TaskParts {
   }
 
   /** Brings the table model to the stored position. That the server has what comes after it is for the stream to see. */
-  async #recoverHistory(stored: StoredPosition, signal: AbortSignal): Promise<void> {
+  async #recoverHistory(stored: StreamPosition, signal: AbortSignal): Promise<void> {
     const { flavor } = this.#server
     const connector = this.#context.connectorName
     if (!(await this.#history.exists(signal))) {
@@ -250,7 +250,7 @@ export class TaskParts {
     let applied = 0
     await this.#history.recover((record) => {
       if (record.source['server'] !== this.#config.topicPrefix) return
-      const recorded = parseOffset(record.position)
+      const recorded = StreamPosition.parse(record.position)
       if (recorded === null || !flavor.isAtOrBefore(recorded, stored)) return
       this.#interpreter.recover(record)
       applied += 1
@@ -258,13 +258,13 @@ export class TaskParts {
     this.#logger('task').info(`Finished database schema history recovery of ${applied} change(s)`)
   }
 
-  #streamOrNot(start: StoredPosition): ChangeEventSource {
+  #streamOrNot(start: StreamPosition): ChangeEventSource {
     if (this.#config.snapshotMode.streams) return this.#stream(start)
     this.#logger('task').info('snapshot.mode=initial_only: changes behind the snapshot are not read')
     return new IdleSource(this.#context.clock)
   }
 
-  #stream(start: StoredPosition): BinlogSource {
+  #stream(start: StreamPosition): BinlogSource {
     const logger = this.#logger('streaming')
     const { clock } = this.#context
     return new BinlogSource({
@@ -388,7 +388,7 @@ interface OpenParts {
   readonly connection: MySqlConnectionOptions
   readonly server: Server
   readonly history: SchemaHistory
-  readonly stored: StoredPosition | null
+  readonly stored: StreamPosition | null
   readonly format: RecordFormatName
 }
 
@@ -408,9 +408,9 @@ function partitionOf({ topicPrefix }: ConnectorConfig): SourcePartition {
   return { server: topicPrefix }
 }
 
-function storedPosition({ context, config }: TaskSettings): StoredPosition | null {
+function storedPosition({ context, config }: TaskSettings): StreamPosition | null {
   const document = context.storedOffset(partitionOf(config))
-  return document === null ? null : parseOffset(document)
+  return document === null ? null : StreamPosition.parse(document)
 }
 
 /** `extended.headers.enabled` of the reference, which is on unless it is switched off. */

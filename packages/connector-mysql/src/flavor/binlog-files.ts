@@ -1,5 +1,5 @@
 import type { MySqlConnection } from '@tributary/mysql'
-import type { StoredPosition } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import type { MissingPosition } from './flavor.ts'
 
 /** Names of the binlog files that the server still has, oldest first. */
@@ -11,7 +11,7 @@ export async function binlogFiles(connection: MySqlConnection): Promise<readonly
 /** A file that is gone, or that ends before the position: a server that crashed may have lost the end of it. */
 export async function findMissingFile(
   connection: MySqlConnection,
-  { file, position }: Pick<StoredPosition, 'file' | 'position'>,
+  { file, position }: Pick<StreamPosition, 'file' | 'position'>,
 ): Promise<MissingPosition | null> {
   const rows = await connection.query('SHOW BINARY LOGS', 'listing the binlog files')
   const found = rows.find(([name]) => name === file)

@@ -1,13 +1,13 @@
 import type { DumpStart, MySqlConnection } from '@tributary/mysql'
-import type { PrintableGtids, StoredPosition } from '../offset/mysql-offset.ts'
-import type { ExecutedGtids } from './executed-gtids.ts'
+import type { ExecutedGtids, Printable } from '../offset/executed-gtids.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 
 /** Where the server's binlog ends now. */
 export interface ServerPosition {
   readonly file: string
   readonly position: number
   /** Null: the server has no GTIDs. */
-  readonly gtids: PrintableGtids | null
+  readonly gtids: Printable | null
 }
 
 /** What about a server decides how it is spoken to. */
@@ -59,9 +59,9 @@ export interface Flavor {
   readPosition(connection: MySqlConnection, info: ServerInfo): Promise<ServerPosition>
   parseGtids(text: string): ExecutedGtids
   /** Where to begin a dump so that the first event is the restart point of the position. */
-  dumpStart(position: StoredPosition, info: ServerInfo): DumpStart
+  dumpStart(position: StreamPosition, info: ServerInfo): DumpStart
   /** Is what comes after the position still in the server's binlog? Null: yes. */
-  findMissing(connection: MySqlConnection, position: StoredPosition, info: ServerInfo): Promise<MissingPosition | null>
+  findMissing(connection: MySqlConnection, position: StreamPosition, info: ServerInfo): Promise<MissingPosition | null>
   /** Was a change of the schema made at or before a position? Both are of this server or of its predecessor. */
-  isAtOrBefore(recorded: StoredPosition, desired: StoredPosition): boolean
+  isAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean
 }

@@ -3,7 +3,7 @@ import { present, silentLogger } from '@tributary/support'
 import { databaseAccounts, eventually, startMariaDb, startMySql, type DatabaseServer } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseOffset, type StoredPosition } from '../offset/mysql-offset.ts'
+import { StreamPosition } from '../offset/stream-position.ts'
 import type { Flavor, MissingPosition } from './flavor.ts'
 import { mariadbFlavor } from './mariadb-flavor.ts'
 import { mysqlFlavor } from './mysql-flavor.ts'
@@ -39,12 +39,12 @@ class Subject implements AsyncDisposable {
   }
 
   /** The end of the binlog, as it would be stored. */
-  async position(): Promise<StoredPosition> {
+  async position(): Promise<StreamPosition> {
     const { file, position, gtids } = await this.flavor.readPosition(this.#connection, await this.info())
-    return present(parseOffset({ file, pos: position, gtids: gtids?.toString() ?? null }), 'a position')
+    return present(StreamPosition.parse({ file, pos: position, gtids: gtids?.toString() ?? null }), 'a position')
   }
 
-  async missing(position: StoredPosition): Promise<MissingPosition | null> {
+  async missing(position: StreamPosition): Promise<MissingPosition | null> {
     return this.flavor.findMissing(this.#connection, position, await this.info())
   }
 
@@ -139,11 +139,14 @@ test('MariaDB: a position is lost with the transactions behind it', async () => 
     available: `the oldest file of the server, ${oldest}, begins after GTID ${now.gtids}`,
     lacking: null,
   })
-  assert.deepEqual(await subject.missing({ ...stored, gtids: null }), {
-    needed: `the binlog file ${stored.file}`,
-    available: `the oldest file of the server is ${oldest}`,
-    lacking: null,
-  })
+  assert.deepEqual(
+    await subject.missing(present(StreamPosition.parse({ file: stored.file, pos: stored.position }), 'a position')),
+    {
+      needed: `the binlog file ${stored.file}`,
+      available: `the oldest file of the server is ${oldest}`,
+      lacking: null,
+    },
+  )
 
   // Set up anew: its first file has the name of the old one, and MariaDB itself would send it from its beginning.
   await server.query('RESET MASTER')

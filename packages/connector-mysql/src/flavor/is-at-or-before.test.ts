@@ -2,7 +2,7 @@ import type { OffsetDocument } from '@tributary/connect-api'
 import { present } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseOffset, type StoredPosition } from '../offset/mysql-offset.ts'
+import { StreamPosition } from '../offset/stream-position.ts'
 import { mariadbFlavor } from './mariadb-flavor.ts'
 import { mysqlFlavor } from './mysql-flavor.ts'
 
@@ -13,8 +13,8 @@ import { mysqlFlavor } from './mysql-flavor.ts'
 const A = '24bc7850-2c16-11e6-a073-0242ac110001'
 const B = '7145bf69-d1ca-11e5-a588-0242ac110004'
 
-function at(document: OffsetDocument): StoredPosition {
-  return present(parseOffset({ file: 'mysql-bin.000003', pos: 100, ...document }), 'a position')
+function at(document: OffsetDocument): StreamPosition {
+  return present(StreamPosition.parse({ file: 'mysql-bin.000003', pos: 100, ...document }), 'a position')
 }
 
 type Case = readonly [what: string, recorded: OffsetDocument, desired: OffsetDocument, isAtOrBefore: boolean]

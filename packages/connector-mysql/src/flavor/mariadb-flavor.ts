@@ -1,8 +1,8 @@
 import { MariaDbGtidSet, type DumpStart, type MySqlConnection } from '@tributary/mysql'
-import type { StoredPosition } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import { connectorErrors } from '../errors.ts'
 import { binlogFiles, findMissingFile } from './binlog-files.ts'
-import { type ExecutedGtids, MariaDbExecutedGtids } from './executed-gtids.ts'
+import { type ExecutedGtids, MariaDbExecutedGtids } from '../offset/executed-gtids.ts'
 import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStatements } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
 import { readVariables, versionNumber } from './server-variables.ts'
@@ -57,13 +57,13 @@ export const mariadbFlavor: Flavor = {
     return new MariaDbExecutedGtids(MariaDbGtidSet.parse(text))
   },
 
-  dumpStart(position: StoredPosition): DumpStart {
+  dumpStart(position: StreamPosition): DumpStart {
     // An empty GTID position asks for everything that the server has: right only when nothing was executed before.
     if (position.gtids !== null) return { tag: 'mariadbGtids', position: MariaDbGtidSet.parse(position.gtids) }
     return { tag: 'position', file: position.file, position: position.position }
   },
 
-  async findMissing(connection: MySqlConnection, position: StoredPosition): Promise<MissingPosition | null> {
+  async findMissing(connection: MySqlConnection, position: StreamPosition): Promise<MissingPosition | null> {
     if (position.gtids === null) return findMissingFile(connection, position)
     const stored = MariaDbGtidSet.parse(position.gtids)
     const behind = await findBehind(connection, stored)
@@ -73,7 +73,7 @@ export const mariadbFlavor: Flavor = {
     return findMissingGtids(connection, stored, files[0])
   },
 
-  isAtOrBefore(recorded: StoredPosition, desired: StoredPosition): boolean {
+  isAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
     if (recorded.gtids === null || desired.gtids === null) {
       if (desired.gtids !== null) return true
       return recorded.gtids === null && isFilePositionAtOrBefore(recorded, desired)

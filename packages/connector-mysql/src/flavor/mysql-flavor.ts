@@ -1,8 +1,8 @@
 import { MySqlGtidSet, type DumpStart, type MySqlConnection } from '@tributary/mysql'
-import type { StoredPosition } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import { connectorErrors } from '../errors.ts'
 import { binlogFiles, findMissingFile } from './binlog-files.ts'
-import { type ExecutedGtids, MySqlExecutedGtids } from './executed-gtids.ts'
+import { type ExecutedGtids, MySqlExecutedGtids } from '../offset/executed-gtids.ts'
 import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStatements } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
 import { readVariables, versionNumber } from './server-variables.ts'
@@ -60,7 +60,7 @@ export const mysqlFlavor: Flavor = {
     return new MySqlExecutedGtids(MySqlGtidSet.parse(text))
   },
 
-  dumpStart(position: StoredPosition, info: ServerInfo): DumpStart {
+  dumpStart(position: StreamPosition, info: ServerInfo): DumpStart {
     if (position.gtids !== null && info.hasGtids) {
       return { tag: 'mysqlGtids', executed: MySqlGtidSet.parse(position.gtids) }
     }
@@ -69,14 +69,14 @@ export const mysqlFlavor: Flavor = {
 
   async findMissing(
     connection: MySqlConnection,
-    position: StoredPosition,
+    position: StreamPosition,
     info: ServerInfo,
   ): Promise<MissingPosition | null> {
     if (position.gtids === null || !info.hasGtids) return findMissingFile(connection, position)
     return findMissingGtids(connection, MySqlGtidSet.parse(position.gtids))
   },
 
-  isAtOrBefore(recorded: StoredPosition, desired: StoredPosition): boolean {
+  isAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
     if (recorded.gtids === null || desired.gtids === null) {
       if (desired.gtids !== null) return true
       return recorded.gtids === null && isFilePositionAtOrBefore(recorded, desired)

@@ -1,7 +1,7 @@
-import type { StoredPosition } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 
 /** Order of two positions of one server by file and offset; counters break ties. */
-export function isFilePositionAtOrBefore(recorded: StoredPosition, desired: StoredPosition): boolean {
+export function isFilePositionAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
   if (recorded.serverId !== 0 && desired.serverId !== 0 && recorded.serverId !== desired.serverId) {
     // Two servers: their files say nothing about each other, their clocks a little.
     return recorded.timestampSeconds <= desired.timestampSeconds
@@ -14,7 +14,7 @@ export function isFilePositionAtOrBefore(recorded: StoredPosition, desired: Stor
   return areCountersAtOrBefore(recorded, desired)
 }
 
-export function areCountersAtOrBefore(recorded: StoredPosition, desired: StoredPosition): boolean {
+export function areCountersAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
   if (recorded.event !== desired.event) return recorded.event < desired.event
   return recorded.row <= desired.row
 }

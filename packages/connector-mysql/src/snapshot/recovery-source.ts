@@ -4,7 +4,7 @@ import type { BinlogStreamOptions } from '@tributary/mysql'
 import { BackOff, isRetriable, StoppedError, toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { MissingPosition, ServerPosition } from '../flavor/flavor.ts'
-import { offsetAt, type MySqlOffset, type StoredPosition } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { openSession } from './snapshot-session.ts'
 import type { SnapshotSourceOptions } from './snapshot-source.ts'
@@ -15,7 +15,7 @@ import { scanBinlog, StructureScan } from './structure-scan.ts'
 export interface RecoverySourceOptions extends SnapshotSourceOptions {
   readonly connectorName: string
   /** Where the stream goes on. */
-  readonly stored: StoredPosition
+  readonly stored: StreamPosition
   /** How the binlog from there on is read. */
   readonly binlog: BinlogStreamOptions
   /** Another interpreter of the same kind, without tables. */
@@ -32,19 +32,17 @@ export interface RecoverySourceOptions extends SnapshotSourceOptions {
 export class RecoverySource implements ChangeEventSource {
   readonly #options: RecoverySourceOptions
   readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
-  readonly #offset: MySqlOffset
   #structure: StructureHistory | null = null
 
   constructor(options: RecoverySourceOptions) {
     this.#options = options
-    this.#offset = offsetAt(options.stored)
   }
 
   async poll(signal: AbortSignal): Promise<PollResult | null> {
     const { clock, logger } = this.#options
     try {
       this.#structure ??= await this.#recover(signal)
-      const records = this.#structure.nextRecords(this.#offset)
+      const records = this.#structure.nextRecords(this.#options.stored)
       return records === null ? null : { records, progress: null }
     } catch (thrown) {
       const error = toError(thrown)
@@ -57,12 +55,12 @@ export class RecoverySource implements ChangeEventSource {
   }
 
   async #recover(signal: AbortSignal): Promise<StructureHistory> {
-    const { config, logger } = this.#options
+    const { config, stored, logger } = this.#options
     logger.warn(RECOVERY_REMINDER)
     const { statements, position } = await this.#readStructure(signal)
     await this.#compare(statements, position, signal)
     const structure = new StructureHistory({ ...this.#options, batchRowsMax: config.batchRowsMax })
-    await structure.persist(statements, this.#offset, signal)
+    await structure.persist(statements, stored, signal)
     logger.info(`The schema history is built anew of ${statements.length} statements`)
     return structure
   }

@@ -2,20 +2,20 @@ import type { Logger } from '@tributary/support'
 import { type SnapshotMode, snapshotNeed } from '../config/snapshot-mode.ts'
 import { connectorErrors } from '../errors.ts'
 import type { MissingPosition } from '../flavor/flavor.ts'
-import type { StoredPosition } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 
 /** What a task begins with. */
 export type TaskBeginning =
   | { readonly tag: 'snapshot'; readonly readsRows: boolean }
-  | { readonly tag: 'recovery'; readonly stored: StoredPosition }
-  | { readonly tag: 'stream'; readonly stored: StoredPosition }
+  | { readonly tag: 'recovery'; readonly stored: StreamPosition }
+  | { readonly tag: 'stream'; readonly stored: StreamPosition }
 
 export interface SnapshotDecision {
   readonly mode: SnapshotMode
-  readonly stored: StoredPosition | null
+  readonly stored: StreamPosition | null
   readonly connectorName: string
   /** What the server lacks of the binlog behind a stored position. */
-  readonly findMissing: (stored: StoredPosition) => Promise<MissingPosition | null>
+  readonly findMissing: (stored: StreamPosition) => Promise<MissingPosition | null>
   readonly logger: Logger
 }
 
@@ -35,7 +35,7 @@ export async function decideBeginning(decision: SnapshotDecision): Promise<TaskB
   return { tag: 'snapshot', readsRows }
 }
 
-function recoverable(stored: StoredPosition | null, mode: SnapshotMode, connector: string): StoredPosition {
+function recoverable(stored: StreamPosition | null, mode: SnapshotMode, connector: string): StreamPosition {
   if (stored === null) {
     throw connectorErrors.RECOVERY_WITHOUT_OFFSET({ reason: 'the connector has no stored offset', connector })
   }
@@ -44,7 +44,7 @@ function recoverable(stored: StoredPosition | null, mode: SnapshotMode, connecto
 }
 
 /** A server that may still get what it lacks is waited for by the stream. */
-async function isLost({ mode, findMissing, logger }: SnapshotDecision, stored: StoredPosition): Promise<boolean> {
+async function isLost({ mode, findMissing, logger }: SnapshotDecision, stored: StreamPosition): Promise<boolean> {
   if (!mode.replacesLostPosition) return false
   const missing = await findMissing(stored)
   if (missing === null || missing.lacking !== null) return false
@@ -54,7 +54,7 @@ async function isLost({ mode, findMissing, logger }: SnapshotDecision, stored: S
   return true
 }
 
-function reasonOf(mode: SnapshotMode, stored: StoredPosition | null): string {
+function reasonOf(mode: SnapshotMode, stored: StreamPosition | null): string {
   if (stored === null) return 'No previous offset has been found'
   if (stored.isSnapshotUnfinished) return 'The previous snapshot did not end'
   return `A previous offset has been found, and snapshot.mode=${mode.name} asks for a snapshot`

@@ -21,7 +21,7 @@ import {
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
-import { MySqlOffset, type StoredPosition } from '../offset/mysql-offset.ts'
+import { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
@@ -54,7 +54,7 @@ export interface SnapshotSourceOptions {
 interface OpenSnapshot {
   readonly connections: readonly MySqlConnection[]
   readonly structure: StructureHistory
-  readonly offset: MySqlOffset
+  readonly offset: StreamPosition
   readonly rows: TableRows
   /** The lock of the mode `extended`, which is held to the end. */
   readonly lock: { readonly held: SnapshotLock; readonly connection: MySqlConnection } | null
@@ -71,7 +71,7 @@ export class SnapshotSource implements ChangeEventSource {
   readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
   readonly #lockBackOff = new BackOff({ initialMs: 10_000, maxMs: 300_000 })
   #open: OpenSnapshot | null = null
-  #finished: MySqlOffset | null = null
+  #finished: StreamPosition | null = null
   /** The history's topic was looked at, and created if there was none. */
   #hasHistory = false
 
@@ -79,23 +79,9 @@ export class SnapshotSource implements ChangeEventSource {
     this.#options = options
   }
 
-  /** Where the stream begins: known when the snapshot is over. */
-  get end(): StoredPosition | null {
-    if (this.#finished === null) return null
-    const { restart, origin } = this.#finished
-    return {
-      file: restart.file,
-      position: restart.position,
-      gtids: restart.gtids === null ? null : restart.gtids.toString(),
-      transaction: null,
-      event: 0,
-      row: 0,
-      timestampSeconds: origin.timestampSeconds,
-      serverId: 0,
-      isSnapshotUnfinished: false,
-      recordFormat: origin.recordFormat,
-      serverIdentity: origin.serverIdentity,
-    }
+  /** Where the stream starts; null until the snapshot is over. */
+  get end(): StreamPosition | null {
+    return this.#finished
   }
 
   async poll(signal: AbortSignal): Promise<PollResult | null> {
@@ -216,7 +202,7 @@ export class SnapshotSource implements ChangeEventSource {
         : await SnapshotLock.take(lockConnection, parts.found.captured, config, { clock, logger })
     const found = lock === null ? parts.found : await this.#listAgain(first, parts.found, lock)
     logger.info('Snapshot step 4 - Determining snapshot offset')
-    const offset = this.#offset(await this.#beginTransactions(readers, lock !== null), true)
+    const offset = this.#offset(await this.#beginTransactions(readers, lock !== null))
     logger.info('Read binlog position of the server', { ...offset.toDocument() })
     logger.info('Snapshot step 5 - Reading structure of captured tables')
     const statements = await readStructure(first, found, serverInfo)
@@ -259,22 +245,22 @@ export class SnapshotSource implements ChangeEventSource {
     return position
   }
 
-  #offset({ file, position, gtids }: ServerPosition, isSnapshot: boolean): MySqlOffset {
-    const timestampSeconds = Math.floor(this.#options.clock.now() / 1000)
-    const { format, serverInfo } = this.#options
-    return new MySqlOffset(
-      { file, position, gtids: gtids === null || String(gtids) === '' ? null : gtids, transaction: null },
+  #offset({ file, position, gtids }: ServerPosition): StreamPosition {
+    const { format, serverInfo, flavor, clock } = this.#options
+    const executed = gtids === null ? '' : gtids.toString()
+    return StreamPosition.at(
+      { file, position, gtids: executed === '' ? null : flavor.parseGtids(executed) },
       {
-        timestampSeconds,
+        timestampSeconds: Math.floor(clock.now() / 1000),
         serverId: 0,
-        isSnapshot,
+        isSnapshotUnfinished: true,
         recordFormat: format.name,
         serverIdentity: serverInfo.identity,
       },
     )
   }
 
-  #tableRows(connections: Readers, captured: readonly TableId[], offset: MySqlOffset): TableRows {
+  #tableRows(connections: Readers, captured: readonly TableId[], offset: StreamPosition): TableRows {
     const { config, format, records, interpreter, compiler, clock, logger } = this.#options
     const tables = captured.map((id) => interpreter.tables.get(id)).filter((table) => table !== undefined)
     return new TableRows({
@@ -293,7 +279,7 @@ export class SnapshotSource implements ChangeEventSource {
   async #finish({ offset, rows, lock }: OpenSnapshot): Promise<PollResult> {
     const { logger, partition } = this.#options
     await lock?.held.release()
-    this.#finished = offset.withoutSnapshot()
+    this.#finished = offset.afterSnapshot()
     logger.info('Snapshot completed', { rows: rows.total })
     const progress = { partition, offset: this.#finished, isMilestone: true }
     logger.info(

@@ -2,7 +2,7 @@ import type { SourcePartition, SourceRecord } from '@tributary/connect-api'
 import type { HistoryRecord, RecordFormat, SchemaChangeRecords, SchemaHistory } from '@tributary/connector-kit'
 import { StoppedError, withTimeout, type Clock } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
-import type { MySqlOffset } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { type SchemaChange, tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
@@ -34,7 +34,7 @@ export class StructureHistory {
   }
 
   /** Builds the table model of the statements and stores them in the history, at that position. */
-  async persist(structure: readonly StructureStatement[], offset: MySqlOffset, signal: AbortSignal): Promise<void> {
+  async persist(structure: readonly StructureStatement[], offset: StreamPosition, signal: AbortSignal): Promise<void> {
     const { interpreter, schemaChanges } = this.#options
     const events: StructureChange[] = []
     for (const { database, sql } of structure) {
@@ -49,7 +49,7 @@ export class StructureHistory {
   }
 
   /** The database waits for this: a broker that does not answer must not hold it up for long. */
-  async #append(events: readonly StructureChange[], offset: MySqlOffset, signal: AbortSignal): Promise<void> {
+  async #append(events: readonly StructureChange[], offset: StreamPosition, signal: AbortSignal): Promise<void> {
     const { history, partition, clock } = this.#options
     const position = offset.toDocument()
     const records = events.map(({ databaseName, ddl, changes }): HistoryRecord => ({
@@ -72,7 +72,7 @@ export class StructureHistory {
    * The next records of the schema change topic, a batch: those of 10,000 tables would take more than 100 MB together. Null when
    * all were told.
    */
-  nextRecords(offset: MySqlOffset): readonly SourceRecord[] | null {
+  nextRecords(offset: StreamPosition): readonly SourceRecord[] | null {
     if (this.#untold.length === 0) return null
     const { batchRowsMax } = this.#options
     const records: SourceRecord[] = []
@@ -81,7 +81,7 @@ export class StructureHistory {
     return records
   }
 
-  #tell(event: StructureChange, offset: MySqlOffset, out: SourceRecord[]): void {
+  #tell(event: StructureChange, offset: StreamPosition, out: SourceRecord[]): void {
     const { schemaChanges, format, clock } = this.#options
     if (schemaChanges === null) return
     const { databaseName, ddl, changes } = event

@@ -9,7 +9,7 @@ import {
 } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
 import { doneOr, StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
-import type { MySqlOffset } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
@@ -24,7 +24,7 @@ export interface TableRowsOptions {
   readonly tables: readonly Table[]
   readonly compiler: TableCompiler
   /** The snapshot's position, which all rows carry. */
-  readonly offset: MySqlOffset
+  readonly offset: StreamPosition
   readonly format: RecordFormat<SourceInfo>
   readonly records: DataChangeRecords
   readonly batchRowsMax: number

@@ -1,6 +1,6 @@
 import type { RecordFormatName, SchemaHistory } from '@tributary/connector-kit'
 import type { Logger } from '@tributary/support'
-import { parseOffset } from '../offset/mysql-offset.ts'
+import { StreamPosition } from '../offset/stream-position.ts'
 
 /** What speaks for a form of the records; null where nothing does. */
 export interface FormatReasons {
@@ -53,7 +53,7 @@ export async function formatOfHistory(
   if (!(await history.exists(signal))) return null
   let last: RecordFormatName | null = null
   await history.recover(({ source, position }) => {
-    if (source['server'] === topicPrefix) last = parseOffset(position)?.recordFormat ?? last
+    if (source['server'] === topicPrefix) last = StreamPosition.parse(position)?.recordFormat ?? last
   }, signal)
   return last
 }

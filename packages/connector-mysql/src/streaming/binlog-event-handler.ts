@@ -2,14 +2,15 @@ import type { SourceRecord } from '@tributary/connect-api'
 import type { Tables } from '@tributary/connector-kit'
 import { TableId as TableIds } from '@tributary/connector-kit'
 import type { BinlogEvent, QueryEvent, RowsEvent, TableMap, TableName } from '@tributary/mysql'
-import { assert, CodedError, type Logger } from '@tributary/support'
+import { assert, CodedError, type Logger, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
-import type { MySqlOffset } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
-import type { BinlogPosition } from './binlog-position.ts'
+import type { BinlogCursor } from './binlog-cursor.ts'
 import type { DdlContext, DdlHandler } from './ddl-handler.ts'
 import type { ResumeSkip } from './resume-skip.ts'
+import type { ResumeDecision } from './resume-table.ts'
 import { RowEventHandler, type EventPlace, type RowBinding } from './row-event-handler.ts'
 import { RowBindings } from './row-bindings.ts'
 import { hasSequenceShape } from './sequence-shape.ts'
@@ -35,37 +36,35 @@ export interface EventHeader extends EventPlace {
  * `handle` gives a promise only when an event has to wait: a statement that changes the schema, or rows of a table that is not known yet.
  */
 export class BinlogEventHandler {
-  readonly position: BinlogPosition
+  readonly #cursor: BinlogCursor
   readonly #options: BinlogEventHandlerOptions
   readonly #skip: ResumeSkip
   readonly #bindings: RowBindings
   #threadId: number | null = null
-  /** Where the connection began: nothing before it is to be given again. */
-  readonly #start: MySqlOffset
 
-  constructor(options: BinlogEventHandlerOptions, position: BinlogPosition, skip: ResumeSkip) {
+  constructor(options: BinlogEventHandlerOptions, cursor: BinlogCursor, skip: ResumeSkip) {
     this.#options = options
     this.#bindings = new RowBindings(options)
-    this.position = position
+    this.#cursor = cursor
     this.#skip = skip
-    this.#start = position.offset(0).advanced(skip.events, skip.rows)
   }
 
   handle(event: BinlogEvent, header: EventHeader, out: SourceRecord[], signal?: AbortSignal): Promise<void> | null {
-    const { position } = this
-    position.observe(header.timestampSeconds, header.serverId)
+    const cursor = this.#cursor
+    cursor.observe(header.timestampSeconds, header.serverId)
     switch (event.tag) {
       case 'rows':
         return this.#rows(event, header, out, signal)
       case 'query':
         return this.#query(event, header, out, signal)
       case 'gtid':
-        position.nameTransaction(event)
+        cursor.nameTransaction(event)
         break
       case 'mariadbGtid':
-        position.nameTransaction(event)
-        if (!event.isStandalone) this.#begin(header, null)
-        break
+        cursor.nameTransaction(event)
+        if (event.isStandalone) break
+        this.#begin(header, null)
+        return null
       case 'xid':
       case 'xaPrepare':
         this.#commit(header)
@@ -73,39 +72,50 @@ export class BinlogEventHandler {
       case 'rotate':
         // What is left out is told again in each file.
         this.#bindings.forgetRefused()
-        position.moveTo(event.file, event.position)
+        cursor.moveTo(event.file, event.position)
         return null
       case 'incident':
         this.#fail(connectorErrors.INCIDENT({ position: placeOf(header), reason: event.message }))
         break
       case 'heartbeat':
         return null
-      default:
+      case 'formatDescription':
+      case 'anonymousGtid':
+      case 'previousGtids':
+      case 'mariadbGtidList':
+      case 'tableMap':
+      case 'statement':
+      case 'stop':
+      case 'ignored':
         break
+      default:
+        unreachable(event)
     }
-    position.completeEvent(header.file, header.nextPosition)
+    cursor.completeEvent(header.file, header.nextPosition)
     return null
   }
 
   #begin(header: EventHeader, threadId: number | null): void {
-    this.position.begin(header.file, header.position)
+    this.#cursor.begin(header.file, header.position)
     this.#threadId = threadId
-    // The text of a GTID is made only while something may have to be passed over: this runs for every transaction.
-    if (!this.#skip.hasLeft) return
-    this.#noteOther(header)
-    this.#skip.begin(this.position.gtid)
+    // The text of a GTID is made only while something may have to be skipped: this runs for every transaction.
+    if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid), header)
   }
 
-  #noteOther(header: EventHeader): void {
-    if (!this.#skip.isFirstOther(this.position.gtid)) return
+  get #gtid(): string | null {
+    return this.#cursor.transaction?.toString() ?? null
+  }
+
+  #warnWhenOther(decision: ResumeDecision, header: EventHeader): void {
+    if (decision !== 'handleAndWarn') return
     this.#options.logger.warn(
-      `The transaction that was being read when the connection was lost is not the next one on this server: at ${placeOf(header)} follows ${this.position.gtid}. Nothing of it is passed over. A server that took over without the other one does not have its rows; if it comes later, its first ${this.#skip.events} events are passed over there`,
+      `The transaction in which the connection was lost is not the next one on this server: at ${placeOf(header)} it sends ${this.#gtid}, and no event of that is skipped. A server that took over without the interrupted transaction does not have its rows. If it sends that transaction later, the first ${this.#skip.start.event} events of it are skipped`,
     )
   }
 
   #commit(header: EventHeader): void {
-    this.position.commit(header.file, header.nextPosition)
-    this.#skip.end()
+    this.#cursor.commit(header.file, header.nextPosition)
+    if (!this.#skip.isOver) this.#skip.end()
   }
 
   #query(
@@ -114,30 +124,34 @@ export class BinlogEventHandler {
     out: SourceRecord[],
     signal: AbortSignal | undefined,
   ): Promise<void> | null {
-    const { position } = this
-    const role = roleOf(event.sql)
-    // On its own, a statement is the transaction that its GTID names.
-    if (role === 'statement' && this.#skip.hasLeft && !position.isInTransaction) this.#noteOther(header)
-    const isSkipped = this.#skip.skipsEvent(position.eventsDone)
-    switch (role) {
+    const cursor = this.#cursor
+    switch (roleOf(event.sql)) {
       case 'begin':
         // The reference names the thread of a plain transaction only.
         this.#begin(header, event.sql.startsWith('XA') ? null : event.threadId)
-        position.completeEvent(header.file, header.nextPosition)
         return null
       case 'end':
         this.#commit(header)
         return null
       case 'inside':
-        position.completeEvent(header.file, header.nextPosition)
+        cursor.completeEvent(header.file, header.nextPosition)
         return null
       case 'statement':
-        if (isSkipped) {
+        if (this.#skipsStatement(header)) {
           this.#endStatement(header)
           return null
         }
         return this.#statement(event, header, out, signal)
     }
+  }
+
+  #skipsStatement(header: EventHeader): boolean {
+    const { position } = this.#cursor
+    if (this.#skip.isOver) return false
+    if (position.isInTransaction) return this.#skip.event('otherEvent', position.event) === 'skip'
+    // By itself, a statement is the transaction that its GTID names.
+    this.#warnWhenOther(this.#skip.statementAlone(this.#gtid), header)
+    return false
   }
 
   async #statement(
@@ -147,7 +161,7 @@ export class BinlogEventHandler {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const context = this.#ddlContext(header)
-    const offset = this.position.offsetBehind(header.file, header.nextPosition)
+    const offset = this.#cursor.afterStatement(header.file, header.nextPosition)
     const { statement } = await this.#options.ddl.handle(event, { ...context, offset }, out, signal)
     if (statement?.tag === 'dml' && this.#mayMiss(event, statement.table)) this.#refuseDml(event, header)
     // Only now: a statement that could not be handled is read again.
@@ -156,27 +170,27 @@ export class BinlogEventHandler {
 
   /** What a transaction holds beside rows stays part of it; a statement on its own is its own transaction. */
   #endStatement(header: EventHeader): void {
-    if (this.position.isInTransaction) this.position.completeEvent(header.file, header.nextPosition)
+    if (this.#cursor.position.isInTransaction) this.#cursor.completeEvent(header.file, header.nextPosition)
     else this.#commit(header)
   }
 
   /** The reference names no thread for a statement, and its time in whole milliseconds. */
   #ddlContext(header: EventHeader): DdlContext {
-    const { commitMicros } = this.position
+    const { commitMicros, position } = this.#cursor
     return {
       info: {
         timestampSeconds: header.timestampSeconds,
         timestampMicros: commitMicros === null ? header.timestampSeconds * 1e6 : commitMicros - (commitMicros % 1000),
         serverId: header.serverId,
-        gtid: this.position.gtid,
+        gtid: this.#gtid,
         file: header.file,
         position: header.position,
         row: 0,
         snapshot: 'false',
         threadId: null,
       },
-      offsetBefore: this.position.offset(0),
-      offset: this.position.offset(0),
+      offsetBefore: position,
+      offset: position,
     }
   }
 
@@ -204,29 +218,29 @@ export class BinlogEventHandler {
     out: SourceRecord[],
     signal: AbortSignal | undefined,
   ): Promise<void> | null {
-    if (!this.#skip.skipsEvent(this.position.eventsDone)) {
+    const decision = this.#skip.isOver ? 'handle' : this.#skip.event('rows', this.#cursor.position.event)
+    if (decision !== 'skip') {
+      const skippedRows = decision === 'skipRows' ? this.#skip.start.row : 0
       const binding = this.#bindings.of(event.table)
-      if (typeof binding === 'string') return this.#learnAndEmit(event, { header, out, signal, reason: binding })
-      this.#emit(event, binding, header, out)
+      if (typeof binding === 'string')
+        return this.#learnAndEmit(event, { header, out, signal, skippedRows, reason: binding })
+      this.#emit(event, binding, { header, out, skippedRows })
     }
-    this.position.completeEvent(header.file, header.nextPosition)
+    this.#cursor.completeEvent(header.file, header.nextPosition)
     return null
   }
 
-  async #learnAndEmit(event: RowsEvent, { header, out, signal, reason }: Learning): Promise<void> {
+  async #learnAndEmit(event: RowsEvent, { header, out, signal, skippedRows, reason }: Learning): Promise<void> {
     const binding = await this.#learn(event.table, reason, header, signal)
     if (typeof binding === 'string') this.#refuse(event.table, header, binding)
     else this.#bindings.set(event.table, binding)
-    this.#emit(event, typeof binding === 'string' ? null : binding, header, out)
-    this.position.completeEvent(header.file, header.nextPosition)
+    this.#emit(event, typeof binding === 'string' ? null : binding, { header, out, skippedRows })
+    this.#cursor.completeEvent(header.file, header.nextPosition)
   }
 
-  #emit(event: RowsEvent, binding: RowBinding | null, header: EventHeader, out: SourceRecord[]): void {
-    const skippedRows = this.#skip.takeRows()
+  #emit(event: RowsEvent, binding: RowBinding | null, { header, out, skippedRows }: Emission): void {
     if (binding === null) return
-    const { position } = this
-    const offsetBefore = position.offset(skippedRows)
-    const context = { binding, place: header, position, threadId: this.#threadId, offsetBefore, skippedRows }
+    const context = { binding, place: header, cursor: this.#cursor, threadId: this.#threadId, skippedRows }
     const produced = out.length
     try {
       this.#options.rows.handle(event, context, out)
@@ -275,12 +289,9 @@ export class BinlogEventHandler {
     }
   }
 
-  /**
-   * Position behind everything that was handled, by this connection or before it: while the beginning of a transaction is passed
-   * over the position itself lies behind what was given, and a connection that began there would give it again.
-   */
-  get offset(): MySqlOffset {
-    return this.#skip.isPassing(this.position.eventsDone) ? this.#start : this.position.offset(0)
+  /** The position after everything that was handled, by this connection or before it. */
+  get position(): StreamPosition {
+    return this.#skip.handledUpTo(this.#cursor.position)
   }
 }
 
@@ -288,10 +299,15 @@ function mentions(sql: string, database: string): boolean {
   return sql.includes(`${database}.`) || sql.includes(`\`${database}\``)
 }
 
-/** What it takes to read a table from the server, and then the rows of an event by it. */
-interface Learning {
+interface Emission {
   readonly header: EventHeader
   readonly out: SourceRecord[]
+  /** Rows of the event that were handled by an earlier connection. */
+  readonly skippedRows: number
+}
+
+/** What it takes to read a table from the server, and then the rows of an event by it. */
+interface Learning extends Emission {
   readonly signal: AbortSignal | undefined
   /** Why the table is not known. */
   readonly reason: string

@@ -1,6 +1,6 @@
 /** How long a server that lacks what was read already is waited for. */
 import { ConfigDef } from '@tributary/connect-api'
-import { CodedError, silentLogger, systemClock, type Clock } from '@tributary/support'
+import { CodedError, present, silentLogger, systemClock, type Clock } from '@tributary/support'
 import { databaseAccounts, startMySql, uniqueName, useMariaDb, useMySql, type Database } from '@tributary/testkit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import assert from 'node:assert/strict'
@@ -9,7 +9,7 @@ import { typedConfig } from '../config/connector-config.ts'
 import { connectorKeys } from '../config/connector-keys.ts'
 import { mysqlKind } from '../connector-kind.ts'
 import { flavorOf } from '../flavor/flavor-of.ts'
-import type { StoredPosition } from '../offset/mysql-offset.ts'
+import { StreamPosition } from '../offset/stream-position.ts'
 import type { BinlogEventHandlerOptions } from './binlog-event-handler.ts'
 import { BinlogSource } from './binlog-source.ts'
 
@@ -29,19 +29,6 @@ class HastyClock implements Clock {
     return this.onSleep(this.#nowMs)
   }
   after: Clock['after'] = (ms, run) => systemClock.after(ms, run)
-}
-
-const START: Omit<StoredPosition, 'gtids'> = {
-  file: 'binlog.000001',
-  position: 4,
-  transaction: null,
-  event: 0,
-  row: 0,
-  timestampSeconds: 0,
-  serverId: 0,
-  isSnapshotUnfinished: false,
-  recordFormat: 'v2',
-  serverIdentity: null,
 }
 
 /** Polls until the source fails; gives the error and how long it waited. */
@@ -82,7 +69,7 @@ async function failureFrom(
     // Nothing is handled: no event comes.
     handler: {} as BinlogEventHandlerOptions,
     partition: { server: 'p' },
-    start: { ...START, gtids },
+    start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids }), 'a position'),
     clock,
     logger: silentLogger,
   })

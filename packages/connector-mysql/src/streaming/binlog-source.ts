@@ -19,11 +19,11 @@ import {
 } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
-import type { MySqlOffset, StoredPosition } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import { connectorErrors } from '../errors.ts'
 import { BinlogEventHandler, type BinlogEventHandlerOptions } from './binlog-event-handler.ts'
-import { BinlogPosition } from './binlog-position.ts'
-import { ResumeSkip, type ResumePoint } from './resume-skip.ts'
+import { BinlogCursor } from './binlog-cursor.ts'
+import { ResumeSkip } from './resume-skip.ts'
 
 export interface BinlogSourceOptions {
   readonly connectorName: string
@@ -36,7 +36,7 @@ export interface BinlogSourceOptions {
   readonly handler: BinlogEventHandlerOptions
   readonly partition: SourcePartition
   /** Where to start. */
-  readonly start: StoredPosition
+  readonly start: StreamPosition
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -58,7 +58,7 @@ export class BinlogSource implements ChangeEventSource {
   readonly #backOff = new BackOff({ initialMs: 250, maxMs: 30_000 })
   #connected: Connected | null = null
   /** Where a new connection begins. */
-  #resume: StoredPosition
+  #resume: StreamPosition
   #failure: Error | null = null
   /** Why the server that answers will not do, and since when it is just that. */
   #wrong: { readonly reason: string; readonly sinceMs: number } | null = null
@@ -67,7 +67,7 @@ export class BinlogSource implements ChangeEventSource {
   #lastHeardMs: number
   #lastRecordMs: number
   /** The last position given, in records or as progress. */
-  #given: MySqlOffset | null = null
+  #given: StreamPosition | null = null
 
   constructor(options: BinlogSourceOptions) {
     this.#options = options
@@ -133,13 +133,11 @@ export class BinlogSource implements ChangeEventSource {
       signal,
     )
     logger.info(
-      `Connected to binlog at ${config.host}:${config.port}, starting at ${describe(resume)} (server thread ${stream.threadId})`,
+      `Connected to binlog at ${config.host}:${config.port}, starting at ${resume.describe()} (server thread ${stream.threadId})`,
     )
     this.#lastHeardMs = clock.now()
-    const executed = resume.gtids === null ? null : flavor.parseGtids(resume.gtids)
-    const position = new BinlogPosition({ ...resume, serverIdentity: identity }, executed)
-    const skip = new ResumeSkip(this.#resumePoint(identity))
-    return { stream, handler: new BinlogEventHandler(handler, position, skip) }
+    const start = this.#startOn(identity)
+    return { stream, handler: new BinlogEventHandler(handler, new BinlogCursor(start), new ResumeSkip(start)) }
   }
 
   /** Is it the server that was read from, or one that has all of that too? Gives its identity. */
@@ -165,18 +163,20 @@ export class BinlogSource implements ChangeEventSource {
       throw connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: WRONG_SERVER_MINUTES })
     }
     const connector = this.#options.connectorName
-    throw connectorErrors.POSITION_PURGED({ ...missing, address, position: describe(resume), connector })
+    throw connectorErrors.POSITION_PURGED({ ...missing, address, position: resume.describe(), connector })
   }
 
   /** A replica cuts the rows of a transaction into events of its own: what was counted on another server is read again. */
-  #resumePoint(identity: string | null): ResumePoint {
+  #startOn(identity: string | null): StreamPosition {
     const resume = this.#resume
+    const { gtids } = resume
+    const start = resume.onServer(gtids === null ? null : this.#options.flavor.parseGtids(gtids), identity)
     const isHere = resume.serverIdentity === null || resume.serverIdentity === identity
-    if (isHere || (resume.event === 0 && resume.row === 0)) return resume
+    if (isHere || (resume.event === 0 && resume.row === 0)) return start
     this.#options.logger.warn(
-      `The connection was lost in a transaction, and this is another server (${identity}, before ${resume.serverIdentity}): the transaction is read again from its begin, and up to ${resume.event} of its events come again`,
+      `The connection was lost in a transaction, and this is another server (${identity}, before ${resume.serverIdentity}): the transaction is read again from its begin, and up to ${resume.event} of its events are repeated`,
     )
-    return { event: 0, row: 0, transaction: null }
+    return start.atRestart()
   }
 
   /** Records that were given before are of the past: what their values stand in is used again. */
@@ -236,7 +236,7 @@ export class BinlogSource implements ChangeEventSource {
     if (!isRetriable(error)) throw error
     this.#limitWrongServer(error)
     const pause = this.#backOff.next()
-    logger.warn(`The binlog connection is opened again in ${pause} ms from ${describe(this.#resume)}`, { error })
+    logger.warn(`The binlog connection is opened again in ${pause} ms from ${this.#resume.describe()}`, { error })
     this.#failure = null
     await clock.sleep(pause, signal)
   }
@@ -265,23 +265,9 @@ export class BinlogSource implements ChangeEventSource {
     )
   }
 
-  /** The place behind the last handled event becomes the one that a new connection begins at. */
+  /** A new connection starts after the last handled event. */
   #remember({ handler }: Connected): void {
-    const { offset } = handler
-    const { file, position, gtids, transaction } = offset.restart
-    this.#resume = {
-      file,
-      position,
-      gtids: gtids === null ? null : gtids.toString(),
-      transaction: transaction === null ? null : transaction.toString(),
-      event: offset.event,
-      row: offset.row,
-      timestampSeconds: offset.origin.timestampSeconds,
-      serverId: offset.origin.serverId,
-      isSnapshotUnfinished: false,
-      recordFormat: offset.origin.recordFormat,
-      serverIdentity: offset.origin.serverIdentity,
-    }
+    this.#resume = handler.position
   }
 
   /**
@@ -300,8 +286,8 @@ export class BinlogSource implements ChangeEventSource {
     if (connected === null || now - this.#lastRecordMs < PROGRESS_INTERVAL_MS)
       return { records, progress: null, announced, hasMore }
     this.#lastRecordMs = now
-    const { offset } = connected.handler
-    if (this.#given !== null && isSamePlace(this.#given, offset)) return { records, progress: null, announced, hasMore }
+    const { position: offset } = connected.handler
+    if (this.#given !== null && this.#given.isSamePlace(offset)) return { records, progress: null, announced, hasMore }
     this.#given = offset
     return { records, progress: { partition, offset }, announced, hasMore }
   }
@@ -330,12 +316,3 @@ const BATCH_BYTES_MAX = 1 << 20
 const COLLECT_MS_MAX = 1_000
 /** How long captured tables must be quiet before the position is told without a record. */
 const PROGRESS_INTERVAL_MS = 5_000
-
-function isSamePlace(a: MySqlOffset, b: MySqlOffset): boolean {
-  return a.restart.file === b.restart.file && a.restart.position === b.restart.position && a.event === b.event
-}
-
-function describe({ file, position, gtids, event, row }: StoredPosition): string {
-  const skipped = event > 0 || row > 0 ? `, skipping ${event} events plus ${row} rows` : ''
-  return `${file}:${position}${gtids === null ? '' : ` (GTIDs ${gtids})`}${skipped}`
-}

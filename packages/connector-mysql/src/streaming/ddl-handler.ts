@@ -10,7 +10,7 @@ import type {
 import { type QueryEvent, sqlModeOptions } from '@tributary/mysql'
 import type { Clock, Logger } from '@tributary/support'
 import type { TableFilter } from '../config/table-filter.ts'
-import type { MySqlOffset } from '../offset/mysql-offset.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { type DdlOutcome, type SchemaChange, tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
@@ -37,9 +37,9 @@ export interface DdlHandlerOptions {
 export interface DdlContext {
   readonly info: Omit<SourceInfo, 'database' | 'table'>
   /** Position before the statement. */
-  readonly offsetBefore: MySqlOffset
+  readonly offsetBefore: StreamPosition
   /** Position after the statement. */
-  readonly offset: MySqlOffset
+  readonly offset: StreamPosition
 }
 
 /**

@@ -1,80 +1,78 @@
-/** What had been handled of the transaction under way, when the connection before this one ended. */
-export interface ResumePoint {
-  readonly event: number
-  readonly row: number
-  /** The transaction that they count in; null: not known. */
-  readonly transaction: string | null
-}
+import type { StreamPosition } from '../offset/stream-position.ts'
+import { RESUME_TABLE, type ResumeDecision, type ResumeInput, type ResumeState } from './resume-table.ts'
 
 /**
- * What a restart passes over: the reader starts at the begin of the transaction that was under way, and the first events of it,
- * and the first rows of the event after them, were sent already.
- *
- * They are counted in that transaction only. A server that took over without it begins with another one, nothing of which was sent.
+ * What a new connection skips, since it was handled before: steps through `RESUME_TABLE`, which explains the states. Called by the
+ * reader of the events of one connection, in their order.
  */
 export class ResumeSkip {
-  readonly events: number
-  readonly rows: number
-  readonly #transaction: string | null
-  #events: number
-  #rows: number
-  #isArmed = false
-  /** The transaction is not the next one. */
-  #isElsewhere = false
+  /** Where the connection before this one ended: nothing before it is to be handled again. */
+  readonly start: StreamPosition
+  #state: ResumeState
 
-  constructor({ event, row, transaction }: ResumePoint) {
-    this.events = event
-    this.rows = row
-    this.#events = event
-    this.#rows = row
-    this.#transaction = transaction
+  constructor(start: StreamPosition) {
+    this.start = start
+    this.#state = start.event > 0 || start.row > 0 ? 'awaited' : 'over'
   }
 
-  /** There is something to pass over yet. */
-  get hasLeft(): boolean {
-    return this.#events > 0 || this.#rows > 0
+  /** Nothing is left to skip: no other method needs to be called. */
+  get isOver(): boolean {
+    return this.#state === 'over'
   }
 
-  /** What was sent already is not all behind us: the transaction has not begun, or is not that far. */
-  isPassing(eventsDone: number): boolean {
-    const isOver = !this.hasLeft || this.#isElsewhere
-    return !isOver && !(this.#isArmed && eventsDone > this.#events)
+  /** A transaction begins. Null: it has no GTID. */
+  begin(transaction: string | null): ResumeDecision {
+    return this.#step(NAMED.begin[this.#compare(transaction)])
   }
 
-  /** A transaction begins: the first one is the one that was under way, unless its GTID says otherwise. Null: it has none. */
-  begin(transaction: string | null): void {
-    this.#isArmed = this.hasLeft && !this.#isOther(transaction)
+  /** A statement outside a transaction. Null: it has no GTID. */
+  statementAlone(transaction: string | null): ResumeDecision {
+    return this.#step(NAMED.alone[this.#compare(transaction)])
   }
 
-  /** Is a transaction, or a statement on its own, the first that is not the one that was under way? True once. */
-  isFirstOther(transaction: string | null): boolean {
-    if (this.#isElsewhere || !this.#isOther(transaction)) return false
-    this.#isElsewhere = true
-    return true
+  /** The event after `eventsDone` events of a transaction. */
+  event(kind: 'rows' | 'otherEvent', eventsDone: number): ResumeDecision {
+    return this.#step(eventsDone < this.start.event ? 'earlyEvent' : kind)
   }
 
-  #isOther(transaction: string | null): boolean {
-    return this.#transaction !== null && transaction !== null && transaction !== this.#transaction
-  }
-
-  /** The transaction is over; nothing is passed over in the next. */
+  /** The transaction ends. */
   end(): void {
-    if (!this.#isArmed) return
-    this.#isArmed = false
-    this.#events = 0
-    this.#rows = 0
+    this.#step('end')
   }
 
-  /** Was the event after `eventsDone` events of the transaction handled already? */
-  skipsEvent(eventsDone: number): boolean {
-    return this.#isArmed && eventsDone < this.#events
+  /**
+   * The position after everything that was handled, by this connection or before it. `current` is that of this connection: while it
+   * is before the start, a connection that began there would repeat events.
+   */
+  handledUpTo(current: StreamPosition): StreamPosition {
+    switch (this.#state) {
+      case 'awaited':
+        return this.start
+      case 'inside':
+      case 'resumed':
+        return current.isEarlierInTransaction(this.start) ? this.start : current
+      case 'overtaken':
+      case 'over':
+        return current
+    }
   }
 
-  /** Rows of this event that were sent already; the answer is given once. */
-  takeRows(): number {
-    if (!this.#isArmed) return 0
-    const rows = this.#rows
-    this.#rows = 0
-    return rows
+  #compare(transaction: string | null): Comparison {
+    const interrupted = this.start.transaction
+    if (interrupted === null || transaction === null) return 'unnamed'
+    return transaction === interrupted ? 'same' : 'other'
   }
+
+  #step(input: ResumeInput): ResumeDecision {
+    const { next, decision } = RESUME_TABLE[this.#state][input]
+    this.#state = next
+    return decision
+  }
+}
+
+type Comparison = 'same' | 'unnamed' | 'other'
+
+const NAMED: Readonly<Record<'begin' | 'alone', Readonly<Record<Comparison, ResumeInput>>>> = {
+  begin: { same: 'beginSame', unnamed: 'beginUnnamed', other: 'beginOther' },
+  alone: { same: 'aloneSame', unnamed: 'aloneUnnamed', other: 'aloneOther' },
 }

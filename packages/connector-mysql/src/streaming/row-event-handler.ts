@@ -2,10 +2,9 @@ import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
 import { type DataChangeRecords, DecodedRow, type RecordFormat, type RowImage } from '@tributary/connector-kit'
 import { ABSENT, RowCodec, type RowsEvent, type RowValue, type TableMap } from '@tributary/mysql'
 import { connectorErrors } from '../errors.ts'
-import type { MySqlOffset } from '../offset/mysql-offset.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable } from '../tables/captured-table.ts'
-import type { BinlogPosition } from './binlog-position.ts'
+import type { BinlogCursor } from './binlog-cursor.ts'
 import { RawRowReader } from './raw-row.ts'
 import { RowPlaces } from './row-places.ts'
 
@@ -61,19 +60,20 @@ export class RowEventHandler {
    * Appends the records of the rows behind the first `skippedRows`.
    */
   handle(event: RowsEvent, context: RowContext, out: SourceRecord[]): void {
-    const { binding, place, position, threadId } = context
+    const { binding, place, cursor, threadId } = context
     const { captured } = binding
     const { format, records } = this.#options
-    const { gtid } = position
-    const timestampMicros = position.commitMicros ?? place.timestampSeconds * 1e6
+    const { position } = cursor
+    const gtid = cursor.transaction?.toString() ?? null
+    const timestampMicros = cursor.commitMicros ?? place.timestampSeconds * 1e6
     let row = 0
-    let offset = context.offsetBefore
+    let offset = context.skippedRows === 0 ? position : position.afterRows(context.skippedRows)
     while (event.hasMore) {
       const { before, after } = event.isPartial ? readPartial(event, context) : this.#read(event, binding)
       row += 1
       if (row <= context.skippedRows) continue
       const offsetBefore = offset
-      offset = position.offset(row)
+      offset = position.afterRows(row)
       const source = format.source({
         timestampSeconds: place.timestampSeconds,
         timestampMicros,
@@ -109,10 +109,8 @@ interface RowImages {
 export interface RowContext {
   readonly binding: RowBinding
   readonly place: EventPlace
-  readonly position: BinlogPosition
+  readonly cursor: BinlogCursor
   readonly threadId: number | null
-  /** Position before the event's first row. */
-  readonly offsetBefore: MySqlOffset
   readonly skippedRows: number
 }
 

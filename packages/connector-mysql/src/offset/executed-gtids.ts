@@ -1,14 +1,18 @@
-import type { GtidEvent, MariaDbGtidEvent, MariaDbGtidSet, MySqlGtidSet } from '@tributary/mysql'
-import type { PrintableGtids } from '../offset/mysql-offset.ts'
+import { type GtidEvent, type MariaDbGtidEvent, MariaDbGtidSet, MySqlGtidSet } from '@tributary/mysql'
+
+/** A GTID or a GTID set that is printed only when its text is needed: one is made for every transaction. */
+export interface Printable {
+  toString(): string
+}
 
 /** Names a transaction, as its event in the binlog does. */
 export type TransactionGtid = GtidEvent | MariaDbGtidEvent
 
 /**
  * A set of executed transactions that grows by one transaction at a time. Every transaction keeps the set before it, until its
- * records are acknowledged: so growing makes one small object, and the set itself is put together only when it is printed.
+ * records are acknowledged: so growing makes one small object, and the set itself is assembled only when it is printed.
  */
-export interface ExecutedGtids extends PrintableGtids {
+export interface ExecutedGtids extends Printable {
   with(gtid: TransactionGtid): ExecutedGtids
 }
 
@@ -19,7 +23,7 @@ export function formatGtid(gtid: TransactionGtid): string {
 }
 
 /** A transaction by its GTID, printed once at most. */
-export class TransactionName implements PrintableGtids {
+export class TransactionName implements Printable {
   readonly gtid: TransactionGtid
   #text: string | null = null
 
@@ -29,6 +33,27 @@ export class TransactionName implements PrintableGtids {
 
   toString(): string {
     this.#text ??= formatGtid(this.gtid)
+    return this.#text
+  }
+}
+
+/** The set of a stored offset, as its text: parsed when it grows, since the first transaction shows whose it is. */
+export class StoredGtids implements ExecutedGtids {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  with(gtid: TransactionGtid): ExecutedGtids {
+    const set =
+      gtid.tag === 'gtid'
+        ? new MySqlExecutedGtids(MySqlGtidSet.parse(this.#text))
+        : new MariaDbExecutedGtids(MariaDbGtidSet.parse(this.#text))
+    return set.with(gtid)
+  }
+
+  toString(): string {
     return this.#text
   }
 }

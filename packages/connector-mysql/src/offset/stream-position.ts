@@ -1,0 +1,242 @@
+import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
+import type { RecordFormatName } from '@tributary/connector-kit'
+import { type ExecutedGtids, type Printable, StoredGtids, type TransactionGtid } from './executed-gtids.ts'
+
+/** Where a reader can start: the begin of a transaction, or the end of the last one. Shared by the positions of a transaction. */
+export interface RestartPoint {
+  readonly file: string
+  readonly position: number
+  /** What was executed before it; null on a server without GTIDs. */
+  readonly gtids: ExecutedGtids | null
+  /** The transaction that begins there and is in progress; null between transactions, or without GTIDs. */
+  readonly transaction: Printable | null
+}
+
+/** What a position records beside the place. Shared by the positions of a second. */
+export interface PositionOrigin {
+  /** Seconds since 1970 of the last event, by the server's clock. */
+  readonly timestampSeconds: number
+  readonly serverId: number
+  /** A snapshot at this position has begun and not ended. */
+  readonly isSnapshotUnfinished: boolean
+  /** Form of the records before it: those after it have the same. */
+  readonly recordFormat: RecordFormatName
+  /** The server whose file, position and counters these are, as `ServerInfo` names it; null when unknown. */
+  readonly serverIdentity: string | null
+}
+
+/** A place that a server reports as its own. */
+export interface StartPlace {
+  readonly file: string
+  readonly position: number
+  readonly gtids: ExecutedGtids | null
+}
+
+/**
+ * A position in the binlog: the one type from the stored offset through snapshot, stream and schema history back to the offset of
+ * each record. It never changes; what advances it returns a new position, which shares the restart point and the origin where
+ * they are the same. So a position per record costs one object of four fields.
+ *
+ * ```
+ *  restart point ─▶ BEGIN · TABLE_MAP · ROWS(row, row, row) · … · XID ─▶ next restart point
+ *  event                1        2        (row 1 … 3)     3
+ * ```
+ *
+ * `event` counts the events of the transaction that are done, its begin included: it is 0 exactly between transactions. `row` counts
+ * the rows that are done of the event after them. A server can start to send only at a restart point, so a restart reads from there
+ * and skips that many events and rows (`ResumeSkip`).
+ */
+export class StreamPosition implements SourceOffset {
+  readonly restart: RestartPoint
+  readonly origin: PositionOrigin
+  readonly event: number
+  readonly row: number
+
+  private constructor(restart: RestartPoint, origin: PositionOrigin, event: number, row: number) {
+    this.restart = restart
+    this.origin = origin
+    this.event = event
+    this.row = row
+  }
+
+  static at({ file, position, gtids }: StartPlace, origin: PositionOrigin): StreamPosition {
+    return new StreamPosition({ file, position, gtids, transaction: null }, origin, 0, 0)
+  }
+
+  /** Reads a stored offset, also one of Debezium and of its older releases; null when it names no file. */
+  static parse(document: OffsetDocument): StreamPosition | null {
+    const { file, pos, gtids, transaction_gtid: transaction, event, row, snapshot } = document
+    if (typeof file !== 'string') return null
+    const restart: RestartPoint = {
+      file,
+      position: Number(pos ?? 4),
+      gtids: typeof gtids === 'string' && gtids !== '' ? new StoredGtids(gtids.replaceAll(/\s/g, '')) : null,
+      transaction: typeof transaction === 'string' ? transaction : null,
+    }
+    const { ts_sec: seconds, server_id: serverId, record_format: format, server_identity: identity } = document
+    const origin: PositionOrigin = {
+      timestampSeconds: Number(seconds ?? 0),
+      serverId: Number(serverId ?? 0),
+      // Releases before 3.0 wrote true; `INCREMENTAL` and `BLOCKING` follow a finished snapshot.
+      isSnapshotUnfinished: snapshot === true || snapshot === 'INITIAL' || snapshot === 'true',
+      // An offset without the field was written by Debezium, after records of its own form.
+      recordFormat: format === 'v1' ? 'v1' : 'v2',
+      serverIdentity: typeof identity === 'string' ? identity : null,
+    }
+    return new StreamPosition(restart, origin, Number(event ?? 0), Number(row ?? 0))
+  }
+
+  get file(): string {
+    return this.restart.file
+  }
+
+  get position(): number {
+    return this.restart.position
+  }
+
+  /** What was executed before the restart point, as text; null on a server without GTIDs. */
+  get gtids(): string | null {
+    const { gtids } = this.restart
+    return gtids === null ? null : gtids.toString()
+  }
+
+  /** The transaction that `event` and `row` count in, as text; null when unknown. */
+  get transaction(): string | null {
+    const { transaction } = this.restart
+    return transaction === null ? null : transaction.toString()
+  }
+
+  get timestampSeconds(): number {
+    return this.origin.timestampSeconds
+  }
+
+  get serverId(): number {
+    return this.origin.serverId
+  }
+
+  get isSnapshotUnfinished(): boolean {
+    return this.origin.isSnapshotUnfinished
+  }
+
+  get recordFormat(): RecordFormatName {
+    return this.origin.recordFormat
+  }
+
+  get serverIdentity(): string | null {
+    return this.origin.serverIdentity
+  }
+
+  get isInTransaction(): boolean {
+    return this.event > 0
+  }
+
+  /** True also for positions whose times differ. */
+  isSamePlace(other: StreamPosition): boolean {
+    const { restart, event, row } = this
+    return (
+      restart.file === other.restart.file &&
+      restart.position === other.restart.position &&
+      event === other.event &&
+      row === other.row
+    )
+  }
+
+  /** Compares the counters of two positions of one transaction. */
+  isEarlierInTransaction(other: StreamPosition): boolean {
+    return this.event === other.event ? this.row < other.row : this.event < other.event
+  }
+
+  /** The restart point itself, where nothing of the transaction is done. */
+  atRestart(): StreamPosition {
+    if (this.event === 0 && this.row === 0) return this
+    return new StreamPosition({ ...this.restart, transaction: null }, this.origin, 0, 0)
+  }
+
+  /** The same position once a connection to the server of that identity is open. */
+  onServer(gtids: ExecutedGtids | null, serverIdentity: string | null): StreamPosition {
+    const origin = { ...this.origin, serverIdentity, isSnapshotUnfinished: false }
+    return new StreamPosition({ ...this.restart, gtids }, origin, this.event, this.row)
+  }
+
+  /** The same position once the snapshot at it is over. */
+  afterSnapshot(): StreamPosition {
+    if (!this.origin.isSnapshotUnfinished) return this
+    return new StreamPosition(this.restart, { ...this.origin, isSnapshotUnfinished: false }, this.event, this.row)
+  }
+
+  /** With time and origin of an event. Events that the server makes up for the reader have no time and change nothing. */
+  observed(timestampSeconds: number, serverId: number): StreamPosition {
+    const { origin } = this
+    if (timestampSeconds === 0 || (timestampSeconds === origin.timestampSeconds && serverId === origin.serverId)) {
+      return this
+    }
+    return new StreamPosition(this.restart, { ...origin, timestampSeconds, serverId }, this.event, this.row)
+  }
+
+  /** After the event at that place, which begins a transaction. */
+  afterBegin(file: string, position: number, transaction: Printable | null): StreamPosition {
+    return new StreamPosition({ file, position, gtids: this.restart.gtids, transaction }, this.origin, 1, 0)
+  }
+
+  /** After another event of the transaction. */
+  afterEvent(): StreamPosition {
+    return new StreamPosition(this.restart, this.origin, this.event + 1, 0)
+  }
+
+  /** After that many rows of the next event. */
+  afterRows(row: number): StreamPosition {
+    return new StreamPosition(this.restart, this.origin, this.event, row)
+  }
+
+  /** After the transaction or statement that ends there. `gtid` null: it has none. */
+  afterCommit(file: string, position: number, gtid: TransactionGtid | null): StreamPosition {
+    const { gtids } = this.restart
+    const executed = gtid === null || gtids === null ? gtids : gtids.with(gtid)
+    return new StreamPosition({ file, position, gtids: executed, transaction: null }, this.origin, 0, 0)
+  }
+
+  /** Outside a transaction, after an event that ends there: nothing before that place is needed again. */
+  movedTo(file: string, position: number): StreamPosition {
+    return this.afterCommit(file, position, null)
+  }
+
+  /** Keys and their order as Debezium 3.6 stores them, then our own; zero counters are left out. */
+  toDocument(): OffsetDocument {
+    const { file, position, gtids } = this.restart
+    const { timestampSeconds, serverId, isSnapshotUnfinished } = this.origin
+    return {
+      ts_sec: timestampSeconds,
+      file,
+      pos: position,
+      ...(gtids === null ? {} : { gtids: gtids.toString() }),
+      ...(isSnapshotUnfinished ? { snapshot: 'INITIAL' } : {}),
+      ...(this.row === 0 ? {} : { row: this.row }),
+      ...(serverId === 0 ? {} : { server_id: serverId }),
+      ...(this.event === 0 ? {} : { event: this.event }),
+      ...this.#ownKeys(),
+    }
+  }
+
+  /**
+   * Keys that Debezium does not have, and ignores. The server's identity matters where a file and a position, or counters of events,
+   * are all there is: those of another server mean something else.
+   */
+  #ownKeys(): OffsetDocument {
+    const { recordFormat, serverIdentity } = this.origin
+    if (recordFormat !== 'v1') return {}
+    const { gtids, transaction } = this.restart
+    const isInside = this.event > 0 || this.row > 0
+    return {
+      ...(serverIdentity !== null && (isInside || gtids === null) ? { server_identity: serverIdentity } : {}),
+      ...(transaction !== null && isInside ? { transaction_gtid: transaction.toString() } : {}),
+      record_format: recordFormat,
+    }
+  }
+
+  /** For log lines and errors: where reading starts, and what of it is skipped. */
+  describe(): string {
+    const { file, position, gtids, event, row } = this
+    const skipped = event > 0 || row > 0 ? `, skipping ${event} events plus ${row} rows` : ''
+    return `${file}:${position}${gtids === null ? '' : ` (GTIDs ${gtids})`}${skipped}`
+  }
+}
