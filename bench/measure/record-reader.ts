@@ -19,7 +19,7 @@ export function readsAvro(registryUrl: string): RecordReader {
     return text === null ? bytes : Buffer.from(text)
   }
   return async (records) => {
-    await reader.prepare(
+    await reader.loadSchemas(
       records.flatMap(({ key, value }) => [key, value]),
       signal,
     )

@@ -170,7 +170,7 @@ test('each fault of a registry is told by its kind, and nothing is lost', async 
   // Nothing is missing, nothing comes twice, and the order is that of the changes.
   const keys = new AvroReader({ 'schema.registry.url': registry.confluentUrl }, true)
   const { signal } = new AbortController()
-  await keys.prepare(
+  await keys.loadSchemas(
     records.map(({ key }) => key),
     signal,
   )

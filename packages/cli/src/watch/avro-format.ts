@@ -15,11 +15,11 @@ export class AvroFormat implements RecordFormat {
   }
 
   async prepare(records: readonly LogRecord[], signal: AbortSignal): Promise<void> {
-    await this.#keys.prepare(
+    await this.#keys.loadSchemas(
       records.map(({ key }) => key),
       signal,
     )
-    await this.#values.prepare(
+    await this.#values.loadSchemas(
       records.map(({ value }) => value),
       signal,
     )

@@ -1,4 +1,4 @@
-/** An Avro schema as it is written, with names looked up. What does not change the bytes of values is left out. */
+/** A parsed Avro schema with its names resolved. Attributes that do not affect the encoding of values are omitted. */
 export type AvroType =
   | { readonly tag: 'plain'; readonly type: AvroPlain }
   | { readonly tag: 'decimal'; readonly scale: number }
@@ -20,8 +20,8 @@ const PLAIN: ReadonlySet<unknown> = new Set(['null', 'boolean', 'int', 'long', '
 /**
  * Reads an Avro schema (specification 1.12, "Schema Declaration").
  *
- * @param references schemas whose names it uses without declaring them, in the order in which they use each other
- * @throws SyntaxError when it is none
+ * @param references schemas that declare names which the text only uses; each after those that it uses itself
+ * @throws SyntaxError when the text is not an Avro schema
  */
 export function parseAvroSchema(text: string, references: readonly string[] = []): AvroType {
   const document = new AvroDocument()
@@ -39,7 +39,7 @@ class AvroDocument {
     if (Array.isArray(schema)) {
       return { tag: 'union', branches: schema.map((branch: unknown) => this.read(branch, namespace)) }
     }
-    if (typeof schema !== 'object' || schema === null) throw new SyntaxError(`${String(schema)} is no Avro schema`)
+    if (typeof schema !== 'object' || schema === null) throw new SyntaxError(`${String(schema)} is not an Avro schema`)
     return this.#declared(schema as Declaration, namespace)
   }
 
@@ -74,7 +74,7 @@ class AvroDocument {
     }
   }
 
-  /** The record is known by its name before its fields are read: they may hold it. */
+  /** Registers the record's name before its fields are read: the record may contain itself. */
   #record(schema: Declaration, namespace: string): AvroType {
     const name = fullName(schema, namespace)
     const fields: AvroField[] = []

@@ -1,8 +1,8 @@
 import { parseAvroSchema, type AvroField, type AvroType } from './avro-document.ts'
 
 /**
- * In what two Avro schemas differ that changes the bytes of values, in words, with the places; empty when values of one are values of
- * the other. Names of records, documentation, defaults and other properties are not looked at.
+ * Describes the differences between two Avro schemas that change the encoding of values, each with its place. Returns an empty list when
+ * values of one are values of the other. Ignores names of records, documentation, defaults and other properties.
  */
 export function encodingDifferences(before: string, after: string): readonly string[] {
   const differences = new Differences()
@@ -11,9 +11,9 @@ export function encodingDifferences(before: string, after: string): readonly str
 }
 
 class Differences {
-  /** A row stands in an event twice, before and after the change: places are told without that. */
+  /** A set, because an event contains the row twice, before and after the change, under the same record. */
   readonly found = new Set<string>()
-  /** By record of the new schema: those that it is being compared with, or was. */
+  /** By record of the new schema: the old records that it was compared with, or is being compared with. */
   readonly #seen = new Map<AvroType, Set<AvroType>>()
 
   compare(before: AvroType, after: AvroType, place: string): void {
@@ -27,7 +27,7 @@ class Differences {
     } else if ((before.tag === 'array' || before.tag === 'map') && after.tag === before.tag) {
       this.compare(before.items, after.items, `${place}[]`)
     } else if (shortText(before) !== shortText(after)) {
-      this.#tell(`${place === '' ? 'the value' : place} was ${shortText(before)}, is ${shortText(after)}`)
+      this.#add(`${place === '' ? 'the value' : place} was ${shortText(before)}, is ${shortText(after)}`)
     }
   }
 
@@ -35,11 +35,10 @@ class Differences {
     const placeOf = (name: string): string => (place === '' ? name : `${place}.${name}`)
     const old = new Map(before.map((field) => [field.name, field.type]))
     const kept = new Set(after.map((field) => field.name))
-    for (const { name, type } of before)
-      if (!kept.has(name)) this.#tell(`${placeOf(name)} (${shortText(type)}) is gone`)
+    for (const { name, type } of before) if (!kept.has(name)) this.#add(`${placeOf(name)} (${shortText(type)}) is gone`)
     for (const { name, type } of after) {
       const oldType = old.get(name)
-      if (oldType === undefined) this.#tell(`${placeOf(name)} (${shortText(type)}) is new`)
+      if (oldType === undefined) this.#add(`${placeOf(name)} (${shortText(type)}) is new`)
       else this.compare(oldType, type, placeOf(name))
     }
     const isKept = (list: readonly AvroField[]): string =>
@@ -47,23 +46,22 @@ class Differences {
         .filter(({ name }) => kept.has(name) && old.has(name))
         .map(({ name }) => name)
         .join()
-    if (isKept(before) !== isKept(after))
-      this.#tell(`the order of the fields of ${place === '' ? 'the record' : place}`)
+    if (isKept(before) !== isKept(after)) this.#add(`the order of the fields of ${place === '' ? 'the record' : place}`)
   }
 
-  #tell(difference: string): void {
+  #add(difference: string): void {
     if (this.found.size < DIFFERENCES_MAX) this.found.add(difference)
   }
 }
 
-/** More do not help whoever reads the message. */
+/** More differences do not help the reader of the message. */
 const DIFFERENCES_MAX = 8
 
 function shortText(type: AvroType): string {
   switch (type.tag) {
     case 'plain':
       return type.type
-    // Another precision does not change the bytes; another scale changes what they mean.
+    // The precision does not affect the bytes; the scale changes their meaning.
     case 'decimal':
       return `decimal of scale ${type.scale}`
     case 'record':

@@ -3,10 +3,10 @@ import type { ByteWriter } from '@tributary/support'
 /**
  * Avro's binary form of integers (specification 1.12, "Primitive Types"):
  *
- *     int, long   zig-zag: 0 → 0, -1 → 1, 1 → 2, …; then groups of seven bits, lowest first, the top bit set on all but the last
+ *     int, long   zig-zag: 0 → 0, -1 → 1, 1 → 2, …; then groups of seven bits, lowest first; the top bit is set on all but the last
  */
 
-/** A whole number of 32 bits. */
+/** Appends a 32-bit integer. */
 export function writeInt(value: number, out: ByteWriter): void {
   let rest = (value << 1) ^ (value >> 31)
   if (rest >= 0 && rest < 0x80) {
@@ -24,7 +24,7 @@ export function writeInt(value: number, out: ByteWriter): void {
   out.position = at
 }
 
-/** A whole number within ±2^53. */
+/** Appends an integer within ±2^53. */
 export function writeLong(value: number, out: ByteWriter): void {
   if ((value | 0) === value) {
     writeInt(value, out)
@@ -33,13 +33,13 @@ export function writeLong(value: number, out: ByteWriter): void {
   writeWords(value | 0, Math.floor(value / 0x1_0000_0000), out)
 }
 
-/** A whole number of 64 bits. */
+/** Appends a 64-bit integer. */
 export function writeBigLong(value: bigint, out: ByteWriter): void {
   longScratch[0] = value
   writeWords(wordScratch[0] as number, wordScratch[1] as number, out)
 }
 
-/** A whole number of 64 bits as two words of 32. A tenth of the time that BigInt takes, whose steps allocate. */
+/** Appends a 64-bit integer given as two 32-bit words: a tenth of the time of BigInt arithmetic, which allocates at each step. */
 export function writeWords(low: number, high: number, out: ByteWriter): void {
   const sign = high >> 31
   const lowZigzag = (low << 1) ^ sign
@@ -63,14 +63,14 @@ const LONG_BYTES_MAX = 10
 const longScratch = new BigInt64Array(1)
 const wordScratch = new Int32Array(longScratch.buffer)
 
-/** Four bytes, lowest first, as IEEE 754 has them. */
+/** Appends a float: four bytes of IEEE 754, little-endian. */
 export function writeFloat(value: number, out: ByteWriter): void {
   out.reserve(4)
   out.view.setFloat32(out.position, value, true)
   out.position += 4
 }
 
-/** Eight bytes, lowest first. */
+/** Appends a double: eight bytes of IEEE 754, little-endian. */
 export function writeDouble(value: number, out: ByteWriter): void {
   out.reserve(8)
   out.view.setFloat64(out.position, value, true)

@@ -6,8 +6,8 @@ import { type AvroSlot, NO_BRANCH } from './avro-slot.ts'
 import { avroTextBytesWriter } from './avro-text.ts'
 
 /**
- * The writer of a kind of raw bytes. It gives what `write` gives for the value of the same bytes; kinds for which nothing is saved by
- * knowing them are read and written by it.
+ * Compiles the writer of one raw field's cells. It appends the same bytes as `write` does for the value of the cell. Cells of kinds
+ * without a faster writer are read into a value and passed to `write`. Hot path: `[start, end)` is a range of `bytes`.
  */
 export function compileAvroCell(field: RawField, slot: AvroSlot, write: ValueWriter): CellWriter {
   const { type } = slot.schema
@@ -17,7 +17,7 @@ export function compileAvroCell(field: RawField, slot: AvroSlot, write: ValueWri
   return (bytes, start, end, out) => write(read(bytes, start, end), out)
 }
 
-/** A raw integer promises that every value of its bytes fits the type. */
+/** A raw field of kind `integer` guarantees that every value of its bytes fits its type. */
 const INTEGER_TYPES: ReadonlySet<string> = new Set(['int16', 'int32', 'int64'])
 
 function compileInteger({ branch }: AvroSlot, { isUnsigned }: Extract<RawField, { kind: 'integer' }>): CellWriter {

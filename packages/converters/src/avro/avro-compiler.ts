@@ -20,17 +20,16 @@ import { enumOf, isStringMap } from './avro-shape.ts'
 import { AvroSlot, bytesWritten, NO_BRANCH, nullOf } from './avro-slot.ts'
 
 /**
- * Compiles Avro's binary form of the values of a schema (specification 1.12, "Binary Encoding"): one closure per field, made when
- * the schema is first met. A record is its fields one after the other; nothing stands between them, so an integer of an event is
- * often one byte.
+ * Compiles the writer of Avro's binary encoding for a schema (specification 1.12, "Binary Encoding"): one closure per field, made when
+ * the schema is first used. A record is the concatenation of its fields without separators, so that a small integer is one byte.
  *
- * Null where neither a union nor a default allows it is an error of the value.
+ * The writer throws VALUE_REQUIRED for a null that neither a union nor a default allows.
  */
 export function compileAvro(schema: Schema, path: string, options: AvroOptions): ValueWriter {
   return compileSlot(new AvroSlot(schema, path, nullOf(schema)), options)
 }
 
-/** A field of a struct: null becomes the default where there is one (Struct.get of Connect). */
+/** The slot of a struct's field. Null in a field with a default is written as the default, as Struct.get of Connect returns it. */
 function fieldSlot(schema: Schema, path: string, options: AvroOptions): AvroSlot {
   const { defaultValue, isOptional } = schema
   const staysNull = defaultValue === null || (isOptional && options.ignoreDefaultForNullables)
@@ -73,7 +72,7 @@ function compileSlot(slot: AvroSlot, options: AvroOptions): ValueWriter {
   }
 }
 
-/** One block with the number of its items, then an empty one. */
+/** Writes one block that begins with the number of its items, then the empty block that ends the array. */
 function compileArray(slot: AvroSlot, options: AvroOptions): ValueWriter {
   const { branch, path } = slot
   const writeItem = compileAvro(present(slot.schema.valueSchema, 'schema of the items'), `${path}[]`, options)
@@ -92,7 +91,7 @@ function compileArray(slot: AvroSlot, options: AvroOptions): ValueWriter {
   }
 }
 
-/** A map, or an array of records of key and value: written alike, but that keys of a map may not be null. */
+/** Avro maps and arrays of key-value records have the same encoding, except that the keys of a map must not be null. */
 function compileMap(slot: AvroSlot, options: AvroOptions): ValueWriter {
   const { branch, schema, path } = slot
   const keySchema = present(schema.keySchema, 'schema of the keys')

@@ -21,16 +21,16 @@ import { type AvroOptions, parseAvroOptions } from './avro-options.ts'
 import { avroSchemaParts } from './avro-parts.ts'
 import { avroSchemaText } from './avro-schema-text.ts'
 
-/** What is known of one Connect schema. */
+/** The compiled work for one Connect schema. */
 interface AvroSchema {
   readonly write: ValueWriter
-  /** By topic: the encoder of a schema whose id is known. */
+  /** Encoders by topic, for topics whose schema id is known. */
   readonly encoders: Map<string, ValueEncoder>
 }
 
 /**
- * Avro with a schema registry: a value is the id of its schema and Avro's binary form. Schemas, bytes and options are those of the
- * Java converters, Confluent's and Apicurio's.
+ * Avro with a schema registry: a value is the id of its schema, followed by Avro's binary encoding. Schemas, bytes and options are those
+ * of the Java converters of Confluent and Apicurio.
  *
  * `prepare` gets the id of a schema, once for a subject; what is encoded after it needs no registry, so that one that is away does
  * not stop records whose schemas are known.
@@ -42,7 +42,7 @@ export class AvroConverter implements Converter {
   #role: 'key' | 'value' = 'value'
   #noSchema: ValueEncoder = new NoSchemaEncoder('value')
   #schemas = new WeakMap<Schema, AvroSchema>()
-  /** By subject and schema: another object for the same schema (a table compiled again, a transformation) asks nobody. */
+  /** Ids by subject and schema text: a second object for the same schema (recompiled table, transformation) needs no request. */
   readonly #ids = new Map<string, bigint>()
 
   constructor(clock: Clock = systemClock) {
@@ -71,7 +71,7 @@ export class AvroConverter implements Converter {
     return schema === null || this.#schemas.get(schema)?.encoders.has(topic) === true
   }
 
-  /** Topics may share a subject: its versions are registered in the order of the records. */
+  /** The subject: topics may share one, and its versions must be registered in the order of the records. */
   sequenceOf(schema: Schema | null, topic: string): string {
     return schema === null ? '' : subjectText(this.#subjectOf(schema, topic))
   }
@@ -132,7 +132,7 @@ export class AvroConverter implements Converter {
     return this.#registrySettings.subjects(topic, recordName(this.#written(schema), this.#options.scrubInvalidNames))
   }
 
-  /** The schema as it is registered and written. */
+  /** The schema as it is registered and written: Apicurio's serializer writes a struct that may be null as a plain record. */
   #written(schema: Schema): Schema {
     const { hasPlainRecords } = this.#registrySettings.form
     return hasPlainRecords && schema.type === 'struct' && schema.isOptional ? schema.with({ optional: false }) : schema
@@ -165,16 +165,16 @@ function subjectText({ group, name }: RegistrySubject): string {
   return `${group ?? ''}\n${name}`
 }
 
-/** The text of a schema is kilobytes long, and tables are thousands: its hash stands for it. */
+/** Contains a hash of the text: schemas are kilobytes long, and there may be thousands of tables. */
 function idKey(subject: RegistrySubject, text: string): string {
   return `${subjectText(subject)}\n${createHash('sha256').update(text).digest('base64')}`
 }
 
-/** Less than 200 bytes each. A schema beyond them is asked for again, which gives the same id. */
+/** Less than 200 bytes each. For a schema whose entry was evicted, the registry returns the same id again. */
 const IDS_MAX = 20_000
 
 class AvroEncoder implements ValueEncoder {
-  // The id is shorter than what a batch gains by referring back to it.
+  // The id is no prefix: it is too short to be worth a back-reference in a compressed batch.
   readonly prefix: Uint8Array = NO_BYTES
   readonly headers: readonly EncodedHeader[]
   readonly #id: Uint8Array
@@ -211,7 +211,7 @@ class NoSchemaEncoder implements ValueEncoder {
 const NO_BYTES = new Uint8Array(0)
 const NO_HEADERS: readonly EncodedHeader[] = []
 
-/** A zero byte, which says that an id follows, and the id: big-endian. */
+/** The magic byte 0, then the id, big-endian. */
 function idBytes(id: bigint, count: 4 | 8): Uint8Array {
   const bytes = Buffer.alloc(1 + count)
   if (count === 8) bytes.writeBigInt64BE(id, 1)

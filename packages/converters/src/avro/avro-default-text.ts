@@ -6,7 +6,7 @@ import { avroFieldName } from './avro-names.ts'
 import type { AvroOptions } from './avro-options.ts'
 import { isStringMap } from './avro-shape.ts'
 
-/** A default as an Avro schema writes it: JSON, in which bytes are text of one character a byte. */
+/** Returns a default as an Avro schema contains it: JSON, with bytes as text of one character per byte. */
 export function avroDefaultText(schema: Schema, value: ConnectValue, options: AvroOptions): string {
   if (value === null) return 'null'
   const { type } = schema
@@ -36,7 +36,7 @@ export function avroDefaultText(schema: Schema, value: ConnectValue, options: Av
   }
 }
 
-/** A default was checked against its schema when that was made. */
+/** The schema checked its default when it was created. */
 function plainText(value: ConnectValue): string {
   if (value instanceof EncodedText) return value.toString()
   assert(typeof value !== 'object', 'a default is a value of its schema')
@@ -48,7 +48,7 @@ function containerText(schema: Schema, value: ConnectValue, options: AvroOptions
   const valueSchema = present(schema.valueSchema, 'schema of the items')
   const textOf = (item: ConnectValue): string => avroDefaultText(valueSchema, item, options)
   if (Array.isArray(value)) return `[${value.map((item: ConnectValue) => textOf(item)).join(',')}]`
-  // A schema of type map, whose default was checked when it was made.
+  // Only a map is left, because the schema checked its default when it was created.
   const entries = [...(value as ReadonlyMap<ConnectValue, ConnectValue>)]
   if (isStringMap(schema, options)) {
     return `{${entries.map(([key, item]) => `${jsonQuoted(plainText(key))}:${textOf(item)}`).join(',')}}`

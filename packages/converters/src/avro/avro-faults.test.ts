@@ -297,12 +297,12 @@ test('watch keeps the schemas of so many ids, and those that it needs', async ()
     return bytes
   }
   const first = Array.from({ length: 1_000 }, (_, i) => valueOf(i))
-  await reader.prepare(first, signal)
-  await reader.prepare([valueOf(0), valueOf(5_000)], signal)
+  await reader.loadSchemas(first, signal)
+  await reader.loadSchemas([valueOf(0), valueOf(5_000)], signal)
   assert.deepEqual([registry.requests.length, reader.read(valueOf(5_000)), reader.read(valueOf(0))], [1_001, '2', '2'])
   // The one that was used longest ago has gone.
   assert.equal(reader.read(valueOf(1)), null)
-  await reader.prepare([valueOf(1)], signal)
+  await reader.loadSchemas([valueOf(1)], signal)
   assert.equal(reader.read(valueOf(1)), '2')
 })
 

@@ -1,12 +1,12 @@
 import type { Schema } from '@tributary/connect-api'
 import { converterErrors } from '../errors.ts'
 
-/** Namespace of what has no name of its own, and the beginning of its names. */
+/** Namespace of records whose Connect schema has no name. */
 export const DEFAULT_NAMESPACE = 'io.confluent.connect.avro'
 const DEFAULT_NAME = 'ConnectDefault'
 
 export interface AvroName {
-  /** Null: none. */
+  /** Null when the name has no namespace. */
   readonly namespace: string | null
   readonly name: string
 }
@@ -24,14 +24,14 @@ function splitName(fullName: string, isScrubbed: boolean): AvroName {
   return { namespace: parts.length === 0 ? null : parts.join('.'), name }
 }
 
-/** Of the n-th record without a name, from 1. */
+/** The name of the n-th record whose Connect schema has no name, counted from 1. */
 export function defaultName(nth: number): AvroName {
   return { namespace: DEFAULT_NAMESPACE, name: nth > 1 ? `${DEFAULT_NAME}${nth}` : DEFAULT_NAME }
 }
 
 /**
- * The name of the Avro record that a schema becomes; null when it becomes something else: then the strategies that name subjects after
- * records have no name to go by. A struct that may be null becomes a union. Whether Avro takes the name is not looked at.
+ * Returns the name of the Avro record that a schema becomes, for strategies that name subjects after records. Returns null for a schema
+ * that becomes another type: an optional struct becomes a union. Does not check whether Avro accepts the name.
  */
 export function recordName({ type, name, isOptional }: Schema, isScrubbed: boolean): string | null {
   if (type !== 'struct' || isOptional) return null
@@ -42,14 +42,14 @@ export function fullNameOf({ namespace, name }: AvroName): string {
   return namespace === null ? name : `${namespace}.${name}`
 }
 
-/** The name of a field as the Avro schema has it. */
+/** Returns the name of a field in the Avro schema. */
 export function avroFieldName(name: string, isScrubbed: boolean): string {
   const fieldName = isScrubbed ? scrubbedName(name) : name
   checkName(fieldName, name)
   return fieldName
 }
 
-/** Java's Avro (1.12) takes letters and digits of all scripts within 16 bits; namespaces it does not look at. */
+/** Java's Avro (1.12) accepts letters and digits of all scripts within 16 bits. It does not check namespaces. */
 const VALID_NAME = /^(?:_|(?![\ud800-\udfff])\p{L})(?:_|(?![\ud800-\udfff])[\p{L}\p{Nd}])*$/u
 
 function checkName(name: string, shown: string): void {
@@ -57,7 +57,7 @@ function checkName(name: string, shown: string): void {
   if (isWide || !VALID_NAME.test(name)) throw converterErrors.AVRO_NAME_INVALID({ name: shown })
 }
 
-/** As `scrub.invalid.names` of the Java converter has it: the name as URLs write it, with underscores for what is left. */
+/** Does what `scrub.invalid.names` of the Java converter does: URL-encodes the name and replaces what remains by underscores. */
 function scrubbedName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name === '') return name
   const encoded = encodeURIComponent(name.toWellFormed())

@@ -1,15 +1,15 @@
 import { ConfigDef, connectErrors, type ConfigKey } from '@tributary/connect-api'
 
 export interface AvroOptions {
-  /** Schemas keep what only Connect knows in properties `connect.…`. */
+  /** Avro schemas keep Connect's metadata in properties `connect.…`. */
   readonly connectMetaData: boolean
-  /** Strings whose parameters list the symbols of an enumeration become one. */
+  /** Strings whose parameters list the symbols of an enumeration become Avro enumerations. */
   readonly enhancedSchemas: boolean
-  /** Names that Avro does not take are changed; else they are refused. */
+  /** True: names that Avro does not accept are changed. False: they are errors. */
   readonly scrubInvalidNames: boolean
-  /** A map whose keys are optional strings is a map still. */
+  /** A map whose keys are optional strings becomes an Avro map. */
   readonly allowOptionalMapKeys: boolean
-  /** A null in a field that has a default stays null where the field is optional. */
+  /** Null stays null in an optional field that has a default. */
   readonly ignoreDefaultForNullables: boolean
 }
 
@@ -20,7 +20,7 @@ const key = (name: string, defaultValue: string, documentation: string): ConfigK
   documentation,
 })
 
-/** Options of the Avro converter that change its schemas, as they stand behind `key.converter.` and `value.converter.`. */
+/** Options of the Avro converter that change its schemas, without the prefix `key.converter.` or `value.converter.`. */
 export const avroDataKeys: readonly ConfigKey[] = [
   key('connect.meta.data', 'true', 'Keep names, versions, parameters and defaults of Connect in the Avro schema.'),
   key(
@@ -28,7 +28,7 @@ export const avroDataKeys: readonly ConfigKey[] = [
     'false',
     'Write strings whose parameters list the symbols of an Avro enumeration as one.',
   ),
-  key('scrub.invalid.names', 'false', 'Change names that Avro does not take; otherwise they fail the task.'),
+  key('scrub.invalid.names', 'false', 'Change names that Avro does not accept; otherwise they fail the task.'),
   key('allow.optional.map.keys', 'false', 'Write maps with optional string keys as Avro maps.'),
   key('ignore.default.for.nullables', 'false', 'Write null, not the default, in optional fields that have one.'),
   {
@@ -49,7 +49,7 @@ export const avroDataKeys: readonly ConfigKey[] = [
 
 const definition = new ConfigDef(avroDataKeys)
 
-/** Throws CONVERTER_OPTION for the first option that is not understood. */
+/** Throws CONVERTER_OPTION for the first option with an invalid value. */
 export function parseAvroOptions(options: Readonly<Record<string, string>>): AvroOptions {
   for (const { name, errors } of definition.validate(options)) {
     const [reason] = errors

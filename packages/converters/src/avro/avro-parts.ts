@@ -6,15 +6,16 @@ import { AvroSchemaText, type NamedSchema } from './avro-schema-text.ts'
 import { enumOf, isStringMap } from './avro-shape.ts'
 
 /**
- * The Avro schema of a Connect schema in parts, as Apicurio's serializer registers it when `apicurio.registry.dereference-schema` is
- * false: records and enumerations in fields are artifacts of their own, and their names stand in their places.
+ * Returns the Avro schema of a Connect schema in parts, as Apicurio's serializer registers it when
+ * `apicurio.registry.dereference-schema` is false: records and enumerations in fields are artifacts of their own, to which the schema
+ * refers by name.
  *
- * @throws what `avroSchemaText` throws
+ * @throws the errors of `avroSchemaText`
  */
 export function avroSchemaParts(schema: Schema, options: AvroOptions): SchemaParts {
   const whole = new AvroSchemaText(options)
   whole.typeOf(schema)
-  // Records without a name are numbered through all parts.
+  // The numbers of unnamed records are unique across all parts.
   return partsOf(schema, options, whole.unnamed)
 }
 
@@ -30,13 +31,13 @@ function partsOf(schema: Schema, options: AvroOptions, unnamed: readonly NamedSc
   return { text: text.typeOf(schema), references }
 }
 
-/** The records and enumerations in the fields of a struct, in the items of an array or in the values of a map. */
+/** Returns the records and enumerations in the fields of a struct, the items of an array or the values of a map. */
 function namedWithin(schema: Schema, options: AvroOptions): readonly Schema[] {
   if (schema.type !== 'struct') return isNamed(schema, options) ? [] : namedIn(schema, options)
   return schema.fields.flatMap((field) => namedIn(field.schema, options))
 }
 
-/** Java looks into unions for records, but not for arrays and maps: those stay whole. So do maps that are arrays of entries. */
+/** Like Java, finds records in unions, but no arrays or maps in them: these are not split. Nor are maps that are arrays of entries. */
 function namedIn(schema: Schema, options: AvroOptions): readonly Schema[] {
   if (isNamed(schema, options)) return [schema]
   const { type, isOptional, valueSchema } = schema

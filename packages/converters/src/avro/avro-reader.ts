@@ -4,21 +4,22 @@ import { type AvroType, parseAvroSchema } from '../avro-schema/avro-document.ts'
 import { avroValueText } from './avro-value-text.ts'
 
 /**
- * Reads values that stand behind the id of their schema, for people.
+ * Reads values that begin with the id of their schema, as JSON for people.
  *
  *     const reader = new AvroReader({ 'schema.registry.url': url }, false)
- *     await reader.prepare(values, signal)
+ *     await reader.loadSchemas(values, signal)
  *     reader.read(value)                  // {"before":null,"after":{…
  */
 export class AvroReader {
   readonly #settings: RegistrySettings
   readonly #idBytes: number
-  /** Those used last stand last. Null: the schema could not be had. */
+  /** In order of use, the most recent last. Null: the registry did not return a schema for the id. */
   readonly #schemas = new Map<bigint, AvroType | null>()
   readonly #onUnknown: (id: bigint, error: Error) => void
 
   /**
-   * `options`: as a converter has them. `onUnknown` is told once of each id whose schema there is not, and each time that nobody answers.
+   * `options`: those of a converter, without prefix. `onUnknown` is called once for each id that the registry does not know, and each time
+   * that the registry does not answer.
    *
    * @throws CONVERTER_OPTION
    */
@@ -34,8 +35,8 @@ export class AvroReader {
     this.#onUnknown = onUnknown
   }
 
-  /** Gets the schemas of the values that are new. */
-  async prepare(values: Iterable<Buffer | null>, signal: AbortSignal): Promise<void> {
+  /** Requests the schemas of the values that are not loaded yet. */
+  async loadSchemas(values: Iterable<Buffer | null>, signal: AbortSignal): Promise<void> {
     const needed = new Set<bigint>()
     for (const value of values) {
       const id = this.#idOf(value)
@@ -44,27 +45,27 @@ export class AvroReader {
       const known = this.#schemas.get(id)
       const schema = known === undefined ? await this.#schemaOf(id, signal) : known
       this.#schemas.delete(id)
-      if (schema !== 'away') this.#schemas.set(id, schema)
+      if (schema !== 'unreachable') this.#schemas.set(id, schema)
     }
-    // Those that are needed now stay, however many.
+    // Evicts the oldest, but none of those needed now, even if they are more than the limit.
     for (const id of this.#schemas.keys()) {
       if (this.#schemas.size <= Math.max(SCHEMAS_MAX, needed.size)) break
       this.#schemas.delete(id)
     }
   }
 
-  async #schemaOf(id: bigint, signal: AbortSignal): Promise<AvroType | null | 'away'> {
+  async #schemaOf(id: bigint, signal: AbortSignal): Promise<AvroType | null | 'unreachable'> {
     try {
       const { text, references } = await this.#settings.registry.schemaOf(id, signal)
       return parseAvroSchema(text, references)
     } catch (error) {
       if (signal.aborted) throw error
       this.#onUnknown(id, toError(error))
-      return isRetriable(error) ? 'away' : null
+      return isRetriable(error) ? 'unreachable' : null
     }
   }
 
-  /** JSON of a value; null when it is none of a schema that is known. */
+  /** Returns a value as JSON; null when its schema is not loaded or its bytes are not of that schema. */
   read(value: Buffer | null): string | null {
     const id = this.#idOf(value)
     const type = id === null ? null : (this.#schemas.get(id) ?? null)
@@ -77,12 +78,12 @@ export class AvroReader {
     }
   }
 
-  /** A zero byte and the id; null when there is none. */
+  /** Returns the id after the magic byte 0; null when the value does not begin with an id. */
   #idOf(value: Buffer | null): bigint | null {
     if (value === null || this.#idBytes === 0 || value.length < 1 + this.#idBytes || value[0] !== 0) return null
     return this.#idBytes === 8 ? value.readBigInt64BE(1) : BigInt(value.readInt32BE(1))
   }
 }
 
-/** Some 10 KB each for a table of ten columns; bytes that only look like an id cost nothing but their place. */
+/** About 10 KB each for a table of ten columns. Bytes that only look like an id cost an entry without a schema. */
 const SCHEMAS_MAX = 1_000

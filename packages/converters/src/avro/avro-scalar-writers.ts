@@ -6,11 +6,11 @@ import { type AvroSlot, NO_BRANCH } from './avro-slot.ts'
 import { type AvroTextBytesWriter, avroTextBytesWriter, writeText } from './avro-text.ts'
 
 /**
- * Compiled writers of values that hold no others. Each checks the type and writes the branch of the union, where there is one, and
- * the value; null and what does not fit go to the slot.
+ * Compiles the writers of scalar values. Each writer checks the type and writes the value, after its union branch where there is a union.
+ * It passes null and values of a wrong type to the slot.
  */
 
-/** Integers of 32 bits and less: `unusedBits` of the 32 repeat the sign. */
+/** Integers of 32 bits or fewer. `unusedBits`: by how many bits the type is narrower than 32. */
 export function compileInt(slot: AvroSlot, unusedBits: number): ValueWriter {
   const { branch } = slot
   return (value, out) => {
@@ -65,7 +65,7 @@ export function compileBoolean(slot: AvroSlot): ValueWriter {
 
 export function compileString(slot: AvroSlot): ValueWriter {
   const { branch } = slot
-  // One column has one charset.
+  // A column has one charset, so that the writer is almost never replaced.
   let charset: TextCharset | null = null
   let writeBytes: AvroTextBytesWriter | null = null
   return (value, out) => {
@@ -85,7 +85,7 @@ export function compileString(slot: AvroSlot): ValueWriter {
   }
 }
 
-/** An enumeration: the position of the symbol. */
+/** Writes an enumeration: the index of the symbol. */
 export function compileEnum(slot: AvroSlot, symbols: readonly string[]): ValueWriter {
   const { branch } = slot
   const positions = new Map(symbols.map((symbol, position) => [symbol, position]))
@@ -114,12 +114,12 @@ export function compileBytes(slot: AvroSlot): ValueWriter {
   }
 }
 
-/** The unscaled value, big-endian in the fewest bytes. */
+/** Writes a decimal: its unscaled value as big-endian two's complement in the fewest bytes. */
 export function compileDecimal(slot: AvroSlot): ValueWriter {
   const { branch } = slot
   const scale = Number(slot.schema.parameters?.['scale'])
   return (value, out) => {
-    // The scale is not in the bytes: another one than the schema's would change the value.
+    // The bytes do not contain the scale: a scale other than the schema's would change the value.
     if (!(value instanceof Decimal) || value.scale !== scale) {
       slot.writeOther(value, out)
       return

@@ -10,11 +10,11 @@ import { enumOf, isStringMap } from './avro-shape.ts'
 import { isEqualSchema } from './equal-schema.ts'
 
 /**
- * The Avro schema of a Connect schema, as text: the one that the Java converters (Confluent's, and Apicurio's, which is a copy of
- * it) register, to the byte. What Avro has no word for is kept in properties `connect.…`, so that a consumer can have the Connect
- * schema back.
+ * Returns the Avro schema of a Connect schema as text: byte for byte the one that the Java converters register (Confluent's, and
+ * Apicurio's copy of it). Metadata that Avro has no attribute for is kept in properties `connect.…`, from which a consumer can rebuild
+ * the Connect schema.
  *
- * @throws AVRO_NAME_INVALID for a record or field whose name Avro does not take; AVRO_NAME_TAKEN for two records of one name
+ * @throws AVRO_NAME_INVALID for a record or field whose name Avro does not accept; AVRO_NAME_TAKEN for two records with the same name
  */
 export function avroSchemaText(schema: Schema, options: AvroOptions): string {
   return new AvroSchemaText(options).typeOf(schema)
@@ -28,28 +28,28 @@ export interface NamedSchema {
 
 type Property = readonly [name: string, json: string]
 
-/** Writes one text; see `avroSchemaText`. */
+/** Writes one schema text; see `avroSchemaText`. */
 export class AvroSchemaText {
   readonly #options: AvroOptions
-  /** Full names of the records that were written out, by the names of their Connect schemas. */
+  /** Records and enumerations that are written out already, by the names of their Connect schemas. */
   readonly #records = new Map<string, NamedSchema>()
   readonly #unnamed: NamedSchema[] = []
   readonly #given: readonly NamedSchema[]
-  /** That of the record around; null: none. */
+  /** Namespace of the enclosing record; null when there is none. */
   #namespace: string | null = null
 
-  /** `given`: names of schemas that have none, where this text is a part of another one. */
+  /** `given`: the names that unnamed schemas have in the larger text of which this one is a part. */
   constructor(options: AvroOptions, given: readonly NamedSchema[] = []) {
     this.#options = options
     this.#given = given
   }
 
-  /** The records without a name that were written, with the names that they got. */
+  /** The unnamed records that were written, with the names assigned to them. */
   get unnamed(): readonly NamedSchema[] {
     return this.#unnamed
   }
 
-  /** Declares a record or an enumeration that stands elsewhere: its name is written in its place. */
+  /** Declares a record or an enumeration that another text contains: this text refers to it by name. */
   declare(schema: Schema): NamedSchema {
     const symbols = schema.type === 'string' ? enumOf(schema, this.#options) : null
     if (symbols === null) return { schema, name: this.#newRecord(schema) }
@@ -120,7 +120,7 @@ export class AvroSchemaText {
     return this.typeOf(present(schema.valueSchema, 'schema of the items'))
   }
 
-  /** Avro's maps have strings for keys; other maps are arrays of entries. */
+  /** The keys of Avro maps are strings. Maps with other keys become arrays of entries. */
   #mapOf(schema: Schema): string {
     const properties = this.#properties(schema)
     if (isStringMap(schema, this.#options)) {
@@ -144,7 +144,7 @@ export class AvroSchemaText {
     )
   }
 
-  /** A record is written out once; after that its name stands for it. */
+  /** Writes a record out once, and refers to it by name afterwards. */
   #structOf(schema: Schema): string {
     const known = this.#knownRecord(schema)
     if (known !== null) return this.#reference(known)
@@ -195,7 +195,7 @@ export class AvroSchemaText {
     return text
   }
 
-  /** The namespace stands there when it is another one than around. */
+  /** Omits the namespace when it is that of the enclosing record. */
   #nameMembers({ namespace, name }: AvroName): string {
     const own = `"name":${jsonQuoted(name)}`
     return namespace === this.#namespace ? own : `${own},"namespace":${jsonQuoted(namespace ?? '')}`
@@ -205,7 +205,7 @@ export class AvroSchemaText {
     return jsonQuoted(name.namespace === this.#namespace ? name.name : fullNameOf(name))
   }
 
-  /** In the order in which the Java converter adds them. */
+  /** The order is that of the Java converter. */
   #properties(schema: Schema, last: readonly Property[] = []): readonly Property[] {
     const { parameters, name } = schema
     const properties: Property[] = []
@@ -234,7 +234,7 @@ export class AvroSchemaText {
   }
 }
 
-/** When the schema does not say. */
+/** For schemas without `connect.decimal.precision`. */
 const PRECISION_DEFAULT = 64
 
 function precisionOf({ parameters }: Schema): number {

@@ -1,7 +1,7 @@
 import type { Schema } from '@tributary/connect-api'
 import type { AvroOptions } from './avro-options.ts'
 
-/** Is a map of the schema Avro's map, and not an array of entries? */
+/** True when the schema's maps become Avro maps, false when they become arrays of entries. */
 export function isStringMap({ keySchema }: Schema, { allowOptionalMapKeys }: AvroOptions): boolean {
   return keySchema?.type === 'string' && (!keySchema.isOptional || allowOptionalMapKeys)
 }
@@ -13,7 +13,7 @@ export interface AvroEnum {
   readonly symbols: readonly string[]
 }
 
-/** What the parameters of a string say about an enumeration (`enhanced.avro.schema.support`); null: it is a string. */
+/** Returns the enumeration that the parameters of a string schema define (`enhanced.avro.schema.support`); null for a plain string. */
 export function enumOf({ parameters }: Schema, { enhancedSchemas }: AvroOptions): AvroEnum | null {
   const name = parameters?.[ENUM_PARAMETER]
   if (!enhancedSchemas || parameters === null || name === undefined) return null

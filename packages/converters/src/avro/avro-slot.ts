@@ -3,14 +3,14 @@ import { ByteWriter } from '@tributary/support'
 import type { ValueWriter } from '../writers/value-writer.ts'
 import { describeValue } from '../text/value-description.ts'
 
-/** Where values of one schema stand, and what is known about them when the schema is compiled. */
+/** A place in the record that values of one schema fill: all that is known about it when the schema is compiled. */
 export class AvroSlot {
   readonly schema: Schema
   /** For error messages: `value.after.id`. */
   readonly path: string
-  /** Which branch of a union a value is, as it is written before it; NO_BRANCH where there is no union. */
+  /** The union branch written before each value; NO_BRANCH where there is no union. */
   readonly branch: number
-  /** What null becomes; null where it is not allowed. */
+  /** The encoding of null; null where null is not allowed. */
   readonly #nullBytes: Uint8Array | null
 
   constructor(schema: Schema, path: string, nullBytes: Uint8Array | null) {
@@ -20,7 +20,7 @@ export class AvroSlot {
     this.#nullBytes = nullBytes
   }
 
-  /** Appends null; throws when the value is something else that does not fit, or null is not allowed. */
+  /** Handles a value of another type than the schema's: appends null where it is allowed, throws otherwise. */
   writeOther(value: ConnectValue, out: ByteWriter): void {
     if (value !== null) throw this.misfit(value)
     if (this.#nullBytes === null) throw connectErrors.VALUE_REQUIRED({ field: this.path })
@@ -37,23 +37,23 @@ export class AvroSlot {
   }
 }
 
-/** The numbers of the branches 0 and 1 in zig-zag form. */
+/** Branches 0 and 1 in zig-zag encoding. */
 const FIRST_BRANCH = 0
 const SECOND_BRANCH = 2
 export const NO_BRANCH: number = -1
 
-/** The union of an optional schema has null first, but where a default stands: Avro's defaults are of the first branch. */
+/** Null is the first branch of an optional schema's union unless there is a default, which in Avro must be of the first branch. */
 function isNullFirst({ type, defaultValue }: Schema): boolean {
   return defaultValue === null || type === 'struct'
 }
 
-/** Null where it is allowed and no default stands in for it. */
+/** The encoding of null for a schema whose default does not replace it; null where null is not allowed. */
 export function nullOf(schema: Schema): Uint8Array | null {
   if (!schema.isOptional) return null
   return Uint8Array.of(isNullFirst(schema) ? FIRST_BRANCH : SECOND_BRANCH)
 }
 
-/** What is appended for a value. */
+/** Returns the bytes that a writer appends for a value. */
 export function bytesWritten(write: ValueWriter, value: ConnectValue): Uint8Array {
   const out = new ByteWriter(64)
   write(value, out)

@@ -4,30 +4,30 @@ import { isUtf8 } from 'node:buffer'
 import { wordAt } from '../writers/word-at.ts'
 import { writeInt } from './avro-bytes.ts'
 
-/** A string: its length in bytes, then UTF-8. */
+/** Appends a string: its length in bytes, then UTF-8. */
 export function writeText(text: string, out: ByteWriter): void {
   const { length } = text
   if (length <= GUESSED_MAX) {
-    // Nearly all text is ASCII: the length is guessed, and its one byte stays right for it.
+    // Nearly all text is ASCII, where the number of bytes is that of the characters: it is written first and checked afterwards.
     const start = out.position
     out.byte(length << 1)
     out.utf8(text)
     if (out.position - start - 1 === length) return
     out.position = start
   }
-  // Java writes half a surrogate pair as a question mark.
+  // Java writes an unpaired surrogate as a question mark.
   const whole = text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, '?')
   writeInt(Buffer.byteLength(whole), out)
   out.utf8(whole)
 }
 
-/** Lengths below 64 take one byte. */
+/** Lengths below 64 are encoded in one byte. */
 const GUESSED_MAX = 63
 
-/** Appends a string from database bytes `[start, end)`. */
+/** Appends the database bytes `[start, end)` as a string. */
 export type AvroTextBytesWriter = (bytes: Buffer, start: number, end: number, out: ByteWriter) => void
 
-/** The writer for text of a charset. Bytes that are ASCII, or UTF-8 already, are copied; others are decoded first. */
+/** Returns the writer for text of a charset. It copies ASCII and valid UTF-8; all other text is decoded first. */
 export function avroTextBytesWriter(charset: TextCharset): AvroTextBytesWriter {
   const writeDecoded: AvroTextBytesWriter = (bytes, start, end, out) =>
     writeText(charset.decode(bytes, start, end), out)
@@ -43,7 +43,7 @@ export function avroTextBytesWriter(charset: TextCharset): AvroTextBytesWriter {
   }
 }
 
-/** Four bytes at a time: a native look costs its call and a view of the bytes. */
+/** Checks four bytes at a time: a native check would need a call and a view of the bytes. Hot path: `[start, end)` is in range. */
 function isAscii(bytes: Buffer, start: number, end: number): boolean {
   let at = start
   for (const wordsEnd = end - 3; at < wordsEnd; at += 4) if ((wordAt(bytes, at) & NOT_ASCII) !== 0) return false

@@ -3,14 +3,15 @@ import { unreachable } from '@tributary/support'
 import type { AvroPlain, AvroType } from '../avro-schema/avro-document.ts'
 
 /**
- * The value of some bytes as JSON for people: records are objects, unions what they hold, decimals text, other bytes base64.
+ * Returns the value that Avro bytes encode as JSON for people: records are objects, unions the value of their branch, decimals text, and
+ * other bytes base64.
  *
  * @throws RangeError when the bytes are not of that type
  */
 export function avroValueText(type: AvroType, bytes: Buffer, start: number): string {
   const reader = new ValueReader(bytes, start)
   const text = reader.textOf(type)
-  if (!reader.isAtEnd) throw new RangeError('there are bytes left behind the value')
+  if (!reader.isAtEnd) throw new RangeError('there are bytes after the value')
   return text
 }
 
@@ -77,7 +78,7 @@ class ValueReader {
     }
   }
 
-  /** Blocks of items; a block whose number of items is negative has its size in bytes behind it. */
+  /** Reads blocks of items. A negative number of items is followed by the block's size in bytes. */
   #items(read: () => string): readonly string[] {
     const items: string[] = []
     for (;;) {
@@ -85,7 +86,7 @@ class ValueReader {
       if (count === 0n) return items
       if (count < 0n) this.#long()
       for (let i = count < 0n ? -count : count; i > 0n; i--) {
-        if (this.#itemsLeft-- === 0) throw new RangeError('there are more items than the bytes can hold')
+        if (this.#itemsLeft-- === 0) throw new RangeError('there are more items than bytes')
         items.push(read())
       }
     }
@@ -110,7 +111,7 @@ class ValueReader {
     return bytes
   }
 
-  /** Zig-zag, in groups of seven bits. */
+  /** Reads an integer: zig-zag, in groups of seven bits. */
   #long(): bigint {
     let value = 0n
     for (let shift = 0n; shift < 70n; shift += 7n) {
@@ -122,10 +123,10 @@ class ValueReader {
   }
 }
 
-/** Items that take no bytes (nulls, records without fields) may be as many as bad bytes say; of others a byte holds one at most. */
+/** Limit for items without bytes (nulls, empty records), of which corrupt bytes may announce any number. Other items need a byte each. */
 const EMPTY_ITEMS_MAX = 1_000
 
-/** JSON has no words for what is no number. */
+/** JSON has no NaN and no infinities. */
 function numberText(value: number): string {
   return Number.isFinite(value) ? String(value) : `"${value}"`
 }

@@ -1,7 +1,7 @@
 import type { ConnectValue, Schema } from '@tributary/connect-api'
 import { isDeepStrictEqual } from 'node:util'
 
-/** Do two schemas say the same, but for whether null is allowed? Records without a name are one when they do. */
+/** True when two schemas are equal, except that one may allow null. Equal schemas without a name become one Avro record. */
 export function isEqualSchema(a: Schema, b: Schema): boolean {
   if (a === b) return true
   return (

@@ -1,4 +1,4 @@
-/** A JSON string as Java's Avro writes it: all but quotes, backslashes and control characters as it is. */
+/** Returns a JSON string as Java's Avro writes it: only quotes, backslashes and control characters are escaped. */
 export function jsonQuoted(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what JSON escapes
   return `"${text.replaceAll(/["\\\u0000-\u001f]/g, escapeOf)}"`

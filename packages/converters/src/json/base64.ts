@@ -6,14 +6,17 @@ export function writeBase64(bytes: Uint8Array, out: ByteWriter): void {
   writeBase64Range(bytes, 0, bytes.length, out)
 }
 
-/** The same of `[start, end)`, without making a view of it when it is short. */
+/** Appends `[start, end)` as base64. Creates no view of a short range. */
 export function writeBase64Range(bytes: Uint8Array, start: number, end: number, out: ByteWriter): void {
   const length = end - start
   if (length > SHORT_RUN) out.ascii(Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('base64'))
   else writeBase64Loop(bytes, start, length, out)
 }
 
-/** Any length, in a loop. */
+/**
+ * Appends any length by a loop, which is the fastest way for short ranges. Hot path: the indexes of `bytes` are within the range that
+ * the caller passes, those of the tables are masked to 6 or 12 bits.
+ */
 export function writeBase64Loop(bytes: Uint8Array, start: number, length: number, out: ByteWriter): void {
   out.reserve(Math.ceil(length / 3) * 4)
   const { view } = out
@@ -34,17 +37,17 @@ export function writeBase64Loop(bytes: Uint8Array, start: number, length: number
   out.position = at
 }
 
-/** Above this many bytes the native encoder and a copy are faster than the loop. */
+/** Above this number of bytes the native encoder and a copy are faster than the loop. */
 const SHORT_RUN = 64
 const PAD = 0x3d
 const DIGITS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
-/** Two digits for twelve bits, the first one in the lower byte. Half the stores, and a third less time for ten bytes. */
+/** The two digits for each value of twelve bits, the first digit in the lower byte. Halves the stores: a third faster for ten bytes. */
 const PAIRS = Uint16Array.from(
   { length: 4096 },
   (_, bits) => (DIGITS[bits >> 6] as number) | ((DIGITS[bits & 63] as number) << 8),
 )
 
-/** Appends the unscaled value as base64 of its big-endian two's complement, without quotes. */
+/** Appends the big-endian two's complement of the unscaled value as base64, without quotes. */
 export function writeUnscaled(value: Decimal, out: ByteWriter): void {
   const length = value.putBytes(unscaledScratch)
   if (length < 0) writeBase64(value.toBytes(), out)

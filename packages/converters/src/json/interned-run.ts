@@ -1,8 +1,8 @@
 import { ByteRun } from '@tributary/support'
 
 /**
- * The run of a text, one for all places that have the same. Of the 45 runs that a table of five columns needs, most stand between the values of
- * the envelope and its source, the same for every table; names of columns come again, too. Each is three objects.
+ * Returns one shared run for all places that write the same text. A table of five columns needs 45 runs of three objects each. Most of
+ * them are the field names of the envelope and of its source block, which are equal for every table; column names repeat too.
  */
 export function internedRun(text: string): ByteRun {
   return known.get(text) ?? add(text)
@@ -11,14 +11,14 @@ export function internedRun(text: string): ByteRun {
 function add(text: string): ByteRun {
   const run = new ByteRun(text)
   if (text.length > SHARED_LENGTH_MAX) return run
-  // Whoever has one keeps it; what is lost is that the next one of its text is another.
+  // Compiled writers keep the runs that they have; only later requests for the same texts get new runs.
   if (known.size >= SHARED_MAX) known.clear()
   known.set(text, run)
   return run
 }
 
 const known = new Map<string, ByteRun>()
-/** About 4 MB in each thread with names of usual length, 12 with the longest. */
+/** About 4 MB in each thread for names of usual length, at most 12 MB. */
 const SHARED_MAX = 10_000
-/** Longer ones are mostly defaults, which seldom come again. */
+/** Longer texts are mostly defaults, which rarely repeat. */
 const SHARED_LENGTH_MAX = 200

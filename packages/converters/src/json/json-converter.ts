@@ -8,9 +8,9 @@ import { writeSchemaless } from './schemaless-writer.ts'
 import type { ValueWriter } from '../writers/value-writer.ts'
 
 /**
- * Connect's JsonConverter: the same bytes for the same values, so that consumers, and keys in their partitions, see no
- * difference. With `schemas.enable` a document is `{"schema":…,"payload":…}`; the schema half is built once per schema and
- * is the encoder's prefix. `write` appends the payload (and the closing brace).
+ * Connect's JsonConverter. It writes the same bytes for the same values, so that consumers see no difference and keys stay in their
+ * partitions. With `schemas.enable` a document is `{"schema":…,"payload":…}`: the schema half is built once per schema and is the
+ * encoder's prefix; `write` appends the payload and the closing brace.
  */
 export class JsonConverter implements Converter {
   #options: JsonOptions = parseJsonOptions({})
@@ -65,7 +65,7 @@ class SchemalessEncoder implements ValueEncoder {
   }
 
   write(value: ConnectValue, out: ByteWriter): boolean {
-    // Only no value of no schema is Kafka's null (a tombstone); a null that has a schema is the text `null`.
+    // Null without a schema is Kafka's null (a tombstone). Null with a schema is the text `null`.
     if (value === null) return false
     writeSchemaless(value, this.#role, out)
     if (this.#isWrapped) out.byte(CLOSE_BRACE)

@@ -6,39 +6,41 @@
  *     " \             \" \\
  *     U+0000…U+001F   \b \t \n \f \r, else \u00XX in upper case
  *     U+D800…U+DFFF   \uXXXX in upper case, each half of a pair on its own, paired or not
- *     everything else UTF-8 (so U+007F, U+2028 and `/` are written as they are)
+ *     everything else UTF-8 (so U+007F, U+2028 and `/` are not escaped)
+ *
+ * Hot path: indexes of `bytes` are within the character that the caller has found, those of the tables are masked to their size.
  */
 
 /** `\uXXXX`. */
 export const ESCAPE_LENGTH_MAX = 6
 
-/** True for the bytes that stand for themselves: ASCII without controls, quote and backslash. `byte` below 256. */
+/** True for a byte that JSON text contains unescaped: ASCII except controls, quote and backslash. `byte` is below 256. */
 export function isPlain(byte: number): boolean {
   return PLAIN[byte] === 1
 }
 
-/** True when one of the four bytes does not stand for itself. */
+/** True when at least one of the four bytes is not plain ASCII. */
 export function hasUnplainByte(word: number): boolean {
   return unplainBytes(word) !== 0
 }
 
-/** Zero when all four bytes stand for themselves; else the lowest bit that is set is in the lowest byte that does not. */
+/** Returns zero when all four bytes are plain; otherwise the lowest set bit is in the lowest byte that is not plain. */
 export function unplainBytes(word: number): number {
-  // The top bit of a byte shows that a subtraction has borrowed: from a byte below 0x20, or from one that was equal to the
-  // quote or the backslash. A borrow that runs on into the next byte is one found already. Of bytes from 0x80 on, 0xa2
-  // keeps its top bit in the first difference, all others in the second.
+  // The top bit of a byte shows that its subtraction borrowed: the byte was below 0x20, or equal to the quote or the backslash.
+  // A borrow from the next byte only follows a hit in a lower byte. Bytes from 0x80 on keep their top bit in one of the
+  // differences: 0xa2 in the first, all others in the second.
   const controls = word - 0x2020_2020
   const quotes = (word ^ 0x2222_2222) - 0x0101_0101
   const backslashes = (word ^ 0x5c5c_5c5c) - 0x0101_0101
   return (controls | quotes | backslashes) & 0x8080_8080
 }
 
-/** How many bytes stand before the one that `unplainBytes` tells of. */
+/** The number of plain bytes before the first unplain one, from a result of `unplainBytes`. */
 export function bytesBefore(mask: number): number {
   return (31 - Math.clz32(mask & -mask)) >> 3
 }
 
-/** Writes the escape of an ASCII character; gives the position behind it. Room is there. */
+/** Writes the escape of an ASCII character and returns the position after it. The caller has reserved the room. */
 export function writeEscape(unit: number, target: Buffer, at: number): number {
   const letter = SHORT_ESCAPE[unit] as number
   if (letter === 0) return writeUnicodeEscape(unit, target, at)
@@ -48,8 +50,8 @@ export function writeEscape(unit: number, target: Buffer, at: number): number {
 }
 
 /**
- * Writes the two halves of a well-formed character of four bytes, each escaped; gives the position behind them. Room is there. Three
- * stores take half the time of twelve.
+ * Writes the surrogate pair of a well-formed four-byte UTF-8 character, both halves escaped, and returns the position after it. The
+ * caller has reserved the room. Three 32-bit stores take half the time of twelve single bytes.
  */
 export function writePair(bytes: Buffer, from: number, target: DataView, at: number): number {
   const point =
@@ -65,7 +67,7 @@ export function writePair(bytes: Buffer, from: number, target: DataView, at: num
   return at + 12
 }
 
-/** Writes `\uXXXX`; gives the position behind it. Room is there. */
+/** Writes `\uXXXX` and returns the position after it. The caller has reserved the room. */
 export function writeUnicodeEscape(unit: number, target: Buffer, at: number): number {
   target[at] = BACKSLASH
   target[at + 1] = LETTER_U
@@ -78,7 +80,7 @@ export function writeUnicodeEscape(unit: number, target: Buffer, at: number): nu
 
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
-/** `\u`, the first character in the lowest byte. */
+/** `\u` with the backslash in the lowest byte. */
 const ESCAPE_U = BACKSLASH | (LETTER_U << 8)
 const HEX_DIGITS = Buffer.from('0123456789ABCDEF', 'latin1')
 const HEX_PAIRS = Uint16Array.from(
@@ -90,7 +92,7 @@ const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== BACKSLASH ? 1 : 0,
 )
 
-/** Letter behind the backslash for the characters that have one, else 0. */
+/** The letter after the backslash for the characters that have a short escape, otherwise 0. */
 const SHORT_ESCAPE = Uint8Array.from({ length: 0x80 }, (_, unit) => {
   const letter = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r', 34: '"', 92: '\\' }[unit]
   return letter === undefined ? 0 : letter.charCodeAt(0)

@@ -1,15 +1,15 @@
 import { ConfigDef, connectErrors, oneOfIgnoringCase, type ConfigKey } from '@tributary/connect-api'
 
 export interface JsonOptions {
-  /** Documents are `{"schema":…,"payload":…}`; else the payload alone. */
+  /** True: documents are `{"schema":…,"payload":…}`. False: documents are the payload alone. */
   readonly schemasEnabled: boolean
-  /** A null in a field that has a default becomes the default. */
+  /** Null in a field that has a default is written as the default. */
   readonly replaceNullWithDefault: boolean
-  /** Decimals as base64 of their unscaled bytes, or as JSON numbers. */
+  /** Decimals are written as base64 of their unscaled bytes, or as JSON numbers. */
   readonly decimalFormat: 'BASE64' | 'NUMERIC'
 }
 
-/** Options of the converter, as they stand behind `key.converter.` and `value.converter.`. */
+/** Options of the converter, without the prefix `key.converter.` or `value.converter.`. */
 export const jsonConverterKeys: readonly ConfigKey[] = [
   {
     name: 'schemas.enable',
@@ -40,7 +40,7 @@ export const jsonConverterKeys: readonly ConfigKey[] = [
 
 const definition = new ConfigDef(jsonConverterKeys)
 
-/** Throws CONVERTER_OPTION for the first option that is not understood; unknown options are left alone, as Connect does. */
+/** Throws CONVERTER_OPTION for the first option with an invalid value. Ignores unknown options, as Connect does. */
 export function parseJsonOptions(options: Readonly<Record<string, string>>): JsonOptions {
   for (const { name, errors } of definition.validate(options)) {
     const [reason] = errors

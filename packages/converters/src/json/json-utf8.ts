@@ -4,11 +4,12 @@ import { Utf8Escaper } from './utf8-escaper.ts'
 import { wordAt } from '../writers/word-at.ts'
 
 /*
- * UTF-8 goes into a JSON string as it is, but for what is escaped: some ASCII, and characters of four bytes, as the two halves that they
- * are in Java. Runs of anything else are copied four or eight bytes at a time.
+ * UTF-8 is copied into a JSON string unchanged, except for what the Java converter escapes: some ASCII characters, and characters of four
+ * bytes, which become two escaped surrogates. Everything between is copied four or eight bytes at a time. Hot path: all loops stay
+ * within the range `[start, end)` of `bytes` and within the reserved room.
  */
 
-/** False, and nothing written, when the bytes are no UTF-8. */
+/** Returns false, having written nothing, when the bytes are not valid UTF-8. */
 export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   const textStart = out.position
   out.reserve(end - start)
@@ -32,7 +33,7 @@ export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: By
   return false
 }
 
-/** Copies eight bytes at a time as long as all of them stand for themselves; gives where those begin that do not. Room was made. */
+/** Copies eight plain bytes at a time and returns where the first eight begin that are not all plain. The caller has reserved the room. */
 function copyPlainPairs(bytes: Buffer, start: number, end: number, out: ByteWriter): number {
   const source = viewOf(bytes)
   if (source === null) return start
@@ -52,8 +53,8 @@ function copyPlainPairs(bytes: Buffer, start: number, end: number, out: ByteWrit
 }
 
 /**
- * Characters of any kind, from one that does not stand for itself on; false when they are no UTF-8. Looks at each of them itself: a native
- * check takes longer than the whole of a short text.
+ * Copies characters of any kind, starting at one that is not plain. Returns false when they are not valid UTF-8. Validates while it
+ * copies: a native check alone takes longer than the whole of a short text.
  */
 function copyMixed(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   out.reserve((end - start) * ESCAPE_LENGTH_MAX)
@@ -79,7 +80,7 @@ function copyMixed(bytes: Buffer, start: number, end: number, out: ByteWriter): 
         at += length
       }
       i += length
-      // Mostly followed by one like it.
+      // The next character is mostly of the same kind.
       if ((bytes[i] as number) >= 0x80) continue
     }
     while (i < wordsEnd) {
@@ -96,7 +97,7 @@ function copyMixed(bytes: Buffer, start: number, end: number, out: ByteWriter): 
   return true
 }
 
-/** Bytes of the character that begins with a byte above 0x7f; 0: it is not well-formed (Unicode, table 3-7). */
+/** The length in bytes of a character that begins with a byte above 0x7f; 0 when it is not well-formed (Unicode, table 3-7). */
 function characterLength(bytes: Buffer, at: number, end: number): number {
   const first = bytes[at] as number
   if (first < 0xc2 || first > 0xf4) return 0
@@ -112,7 +113,7 @@ function characterLength(bytes: Buffer, at: number, end: number): number {
   return ((bytes[at + 3] as number) & 0xc0) === 0x80 ? 4 : 0
 }
 
-/** The same for long texts: sixteen bytes at a time behind the first that does not stand for itself. */
+/** Does the same as `copyShortUtf8` for long texts: sixteen bytes at a time after the first byte that is not plain. */
 export function copyLongUtf8(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   const textStart = out.position
   out.reserve(end - start)
@@ -128,19 +129,19 @@ function writeRest(bytes: Buffer, start: number, end: number, out: ByteWriter): 
   return escaper === null ? copyShortUtf8(bytes, start, end, out) : escaper.write(bytes, start, end, out)
 }
 
-/** Made for the first text that needs it; null: there is none. */
+/** Loaded for the first text that needs it; null when this Node has no WebAssembly. */
 let escaper: Utf8Escaper | null | undefined
 
 const WORD_BYTES = 4
 const PAIR_BYTES = 8
-/** From here on eight bytes at a time pay for the look whether there is a view of them. */
+/** From this length on, copying eight bytes at a time is worth the look-up of a view. */
 const PAIRS_FROM = 16
-/** From here on sixteen bytes at a time pay for being copied, in for any writer and out for most. */
+/** From this length on, sixteen bytes at a time are worth the copy into WebAssembly memory and, for most writers, out of it. */
 const SHORT_REST = 100
 
 /**
- * A view of the bytes. The texts of many rows stand in one buffer, and those of their documents in another: the views of both are kept. Null for
- * a buffer that is too large to be kept alive by one.
+ * Returns a view of the bytes. The views of the last two buffers are cached: many rows are in one buffer, and the texts that were read
+ * from them in another. Returns null for a buffer that is too large for a cached view to keep alive.
  */
 function viewOf(bytes: Buffer): DataView | null {
   return bytes === lastView.bytes ? lastView.view : otherViewOf(bytes)
@@ -154,7 +155,7 @@ function otherViewOf(bytes: Buffer): DataView | null {
   return found.view
 }
 
-/** A buffer and the view of just its bytes. */
+/** A buffer and a view of exactly its bytes. */
 class KeptView {
   readonly bytes: Buffer
   readonly view: DataView

@@ -9,11 +9,11 @@ import type { ValueWriter } from '../writers/value-writer.ts'
 import type { JsonSlot } from './json-slot.ts'
 
 /**
- * Compiled writers of values that hold no others. Each checks the type, copies what stands before the value and prints it;
- * null and what does not fit go to the slot.
+ * Compiles the writers of scalar values. Each writer checks the type, copies the lead (punctuation and field name) and prints the value.
+ * It passes null and values of a wrong type to the slot.
  */
 
-/** Integers of 32 bits and less: `unusedBits` of the 32 repeat the sign. */
+/** Integers of 32 bits or fewer. `unusedBits`: by how many bits the type is narrower than 32. */
 export function compileSmallInteger(slot: JsonSlot, unusedBits: number): ValueWriter {
   const lead = internedRun(slot.lead)
   return (value, out) => {
@@ -49,7 +49,7 @@ export function compileFloating(slot: JsonSlot, format: (value: number) => strin
       return
     }
     out.run(lead)
-    // JSON has no such numbers; Java writes their names as strings.
+    // JSON has no NaN and no infinities; Java writes their names as strings.
     out.ascii(Number.isFinite(value) ? format(value) : `"${value}"`)
   }
 }
@@ -66,13 +66,13 @@ export function compileBoolean(slot: JsonSlot): ValueWriter {
 
 export function compileString(slot: JsonSlot): ValueWriter {
   const lead = internedRun(`${slot.lead}"`)
-  // Names of servers, databases, tables and files come as the same string again and again: after some times its bytes are
-  // kept, lead and quotes included. Saves an eighth of a record's time; for texts that differ it costs a comparison. A kept
-  // text that is used only once more would cost more than it saves: a GTID comes as often as its transaction has rows.
+  // Names of servers, databases, tables and files repeat in every record. After some repeats their bytes are cached, with lead and
+  // quotes, which saves an eighth of a record's time; texts that differ cost one comparison. The cache waits for several repeats,
+  // because a text that is used only once more costs more than it saves: a GTID repeats only within its transaction.
   let lastText: string | null = null
   let lastRun: ByteRun | null = null
   let repeats = 0
-  // One column has one charset.
+  // A column has one charset, so that the writer is almost never replaced.
   let charset: TextCharset | null = null
   let writeText: TextBytesWriter | null = null
   return (value, out) => {
@@ -106,11 +106,11 @@ export function compileString(slot: JsonSlot): ValueWriter {
   }
 }
 
-/** Shorter texts, such as the name of an operation, are written as fast as they are compared. */
+/** Shorter texts, such as the operation, are written as fast as they are compared. */
 const KEPT_LENGTH_MIN = 3
-/** Longer texts are not names, and comparing them takes as long as writing them. */
+/** Longer texts are rarely names, and comparing them takes as long as writing them. */
 const KEPT_LENGTH_MAX = 64
-/** Making a run takes as long as writing the text about this often. */
+/** Making a run takes about as long as writing the text this number of times. */
 const REPEATS_MIN = 16
 
 function stringRun(lead: string, text: string): ByteRun {
@@ -147,7 +147,7 @@ export function compileDecimal(slot: JsonSlot, options: JsonOptions): ValueWrite
   const lead = internedRun(`${slot.lead}"`)
   const scale = Number(slot.schema.parameters?.['scale'])
   return (value, out) => {
-    // The scale is not in the bytes: another one than the schema's would change the value.
+    // The bytes do not contain the scale: a scale other than the schema's would change the value.
     if (!(value instanceof Decimal) || value.scale !== scale) {
       slot.writeOther(value, out)
       return

@@ -3,7 +3,7 @@ import type { JsonOptions } from './json-options.ts'
 import { defaultText, nameText } from './payload-compiler.ts'
 
 /**
- * The schema half of a document, as text. Java writes the keys in this order and leaves out those that are not set:
+ * Returns the schema half of a document as text. Java writes the members in this order and omits those that are not set:
  *
  *     type, fields | items | keys values, optional, name, version, doc, parameters, default, field
  */

@@ -6,8 +6,8 @@ import { textBytesWriter, writeJsonText } from './json-text.ts'
 import { describeValue } from '../text/value-description.ts'
 
 /**
- * Appends a value that has no schema; its own type decides. A whole number is written as an integer, since a JavaScript
- * number does not say which of Java's types it would be. Structs and decimals need a schema, as in Connect.
+ * Appends a value without a schema, by its JavaScript type. A whole number is written as an integer, because a JavaScript number does
+ * not show which of Java's types it stands for. Structs and decimals need a schema, as in Connect.
  */
 export function writeSchemaless(value: ConnectValue, path: string, out: ByteWriter): void {
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') out.ascii(String(value))
@@ -43,7 +43,7 @@ function writeArray(items: readonly ConnectValue[], path: string, out: ByteWrite
   out.byte(CLOSE_BRACKET)
 }
 
-/** An object when every key is a string, else an array of pairs. */
+/** Writes an object when every key is a string, otherwise an array of pairs. */
 function writeMap(map: ReadonlyMap<ConnectValue, ConnectValue>, path: string, out: ByteWriter): void {
   const isObject = Array.from(map.keys()).every((key) => typeof key === 'string')
   out.byte(isObject ? OPEN_BRACE : OPEN_BRACKET)

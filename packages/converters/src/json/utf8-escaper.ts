@@ -11,8 +11,9 @@ import { ESCAPE_LENGTH_MAX, writeEscape } from './json-escapes.ts'
 import { UTF8_ESCAPER_WASM } from './utf8-escaper-wasm.ts'
 
 /**
- * Writes the inside of a JSON string from UTF-8, sixteen bytes at a time (docs/adr/0016-webassembly-for-long-texts.md). For long texts: what
- * goes in is copied, and what comes out for any writer but that of the text buffer, which pays from some hundred bytes on.
+ * Writes UTF-8 as the inside of a JSON string, sixteen bytes at a time (docs/adr/0016-webassembly-for-long-texts.md). For long texts only:
+ * the text is copied into WebAssembly memory, and the result out of it unless the writer is in that memory (the text buffer). The
+ * copies are worth it from some hundred bytes on.
  */
 export class Utf8Escaper {
   readonly #memory: Buffer
@@ -27,14 +28,14 @@ export class Utf8Escaper {
     writeTables(bytes)
   }
 
-  /** Null where there is no WebAssembly. */
+  /** Returns null where WebAssembly is not available. */
   static load(base64: string = UTF8_ESCAPER_WASM): Utf8Escaper | null {
     const memory = textMemory()
     const exports = memory === null ? null : loadWebAssembly<Exports>(base64, memory.memory)
     return memory === null || exports === null ? null : new Utf8Escaper(memory, exports)
   }
 
-  /** Appends what `bytes[start, end)` become; false, and nothing appended, when they are no UTF-8. */
+  /** Appends `bytes[start, end)`, escaped. Returns false, having appended nothing, when they are not valid UTF-8. */
   write(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
     const memory = this.#memory
     const textStart = out.position
@@ -50,7 +51,7 @@ export class Utf8Escaper {
     return true
   }
 
-  /** Of so many bytes that stand at TEXT_AT. */
+  /** Escapes the given number of bytes at TEXT_AT. */
   #writePart(bytes: number, out: ByteWriter): boolean {
     const { position } = out
     const isInPlace = out.bytes === this.#textBuffer && position + resultBytesMax(bytes) <= out.bytes.length
@@ -63,19 +64,22 @@ export class Utf8Escaper {
   }
 }
 
-/** A block may be written behind what counts, and more of bytes that are no UTF-8. */
+/** Upper bound of the result: one more block may be written after its end, and another one for invalid UTF-8. */
 function resultBytesMax(bytes: number): number {
   return bytes * ESCAPE_LENGTH_MAX + 2 * BLOCK_BYTES
 }
 
-/** Where the character begins that the byte belongs to. Of bytes that are no UTF-8, a place at which that will be found, too. */
+/**
+ * Returns where the character begins that the byte at `at` belongs to. In invalid UTF-8 it returns a place at which a cut leaves the text
+ * invalid, so that the error is still found.
+ */
 function characterStart(bytes: Buffer, at: number): number {
   let start = at
   while (start > at - 3 && ((bytes[start] as number) & 0xc0) === 0x80) start -= 1
   return start
 }
 
-/** Of utf8-escaper.wat. */
+/** The exports of utf8-escaper.wat. */
 interface Exports {
   readonly escape: (text: number, bytes: number, result: number) => number
 }
@@ -89,13 +93,13 @@ function writeTables(memory: Buffer): void {
   }
 }
 
-/** As utf8-escaper.wat lays out its memory. */
+/** The memory layout of utf8-escaper.wat. */
 const ESCAPE_STRIDE = 8
 const LENGTHS_AT = 1024
 const HEX_AT = 1536
-/** A longer text goes through in parts. */
+/** A longer text is escaped in parts. */
 const TEXT_BYTES_MAX = 1 << 16
 const BLOCK_BYTES = 16
 const TEXT_AT = SCRATCH_AT
-/** Behind the text and what is written over. */
+/** After the text and the bytes after it that are overwritten. */
 const RESULT_AT: number = TEXT_AT + TEXT_BYTES_MAX + 2 * BLOCK_BYTES

@@ -1,23 +1,24 @@
-;; The inside of a JSON string from UTF-8, sixteen bytes at a time. Assembled by scripts/wasm.ts.
+;; Escapes UTF-8 for the inside of a JSON string, sixteen bytes at a time. Assembled by scripts/wasm.ts.
 ;;
-;; Memory:     0   escapes of ASCII: 128 times eight bytes, the escape first
-;;          1024   their lengths: 128 bytes
+;; Memory:     0   escapes of ASCII characters: 128 times eight bytes, the escape first
+;;          1024   lengths of the escapes: 128 bytes
 ;;          1536   hex digits of a byte: 256 times two characters
-;; Behind the text 16 bytes are written over, and 16 more only read. The rest of the memory is laid out by text-memory.ts.
+;; The 16 bytes after the text are overwritten, and 16 more are read. text-memory.ts lays out the rest of the memory.
 ;;
-;; Whether it is UTF-8 is found with three look-ups for each byte and the one before it, and by where third and fourth bytes must stand: John
-;; Keiser, Daniel Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2021). A set bit is an error that byte pair may be:
-;;   01 too short  02 too long  04 overlong of 3  08 too large  10 surrogate  20 overlong of 2  40 too large or overlong of 4  80 two continuations
+;; Validates with three look-ups for each pair of neighbouring bytes, and by the places where a third and a fourth byte are required: John
+;; Keiser, Daniel Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2021). Each bit of a look-up is one kind of error:
+;;   01 too short  02 too long  04 overlong of 3  08 too large  10 surrogate  20 overlong of 2
+;;   40 too large or overlong of 4  80 two continuations
 (module
   (import "text" "memory" (memory 16 16))
 
-  ;; Where the result ends; 0: the text is no UTF-8.
+  ;; Returns where the result ends; 0 when the text is not valid UTF-8.
   (func (export "escape") (param $text i32) (param $bytes i32) (param $result i32) (result i32)
-    (local $at i32) ;; of the block
-    (local $end i32) ;; of the text
+    (local $at i32) ;; address of the block
+    (local $end i32) ;; end of the text
     (local $to i32)
-    (local $in i32) ;; bytes of the block that are done
-    (local $escaped i32) ;; a bit for each byte of the block with which something to be escaped begins
+    (local $in i32) ;; bytes of the block that have been written
+    (local $escaped i32) ;; one bit per byte of the block: an escape begins here
     (local $left i32)
     (local $word i32)
     (local $byte i32)
@@ -26,13 +27,13 @@
     (local $low i32)
     (local $block v128)
     (local $before v128) ;; the block before
-    (local $previous v128) ;; for each byte the one before it
+    (local $previous v128) ;; each byte's predecessor
     (local $second v128)
     (local $errors v128)
     (local.set $at (local.get $text))
     (local.set $to (local.get $result))
     (local.set $end (i32.add (local.get $text) (local.get $bytes)))
-    ;; Behind the text: spaces, which end every character and stand for themselves.
+    ;; After the text: spaces, which end every character and are plain.
     (v128.store (local.get $end) (i8x16.splat (i32.const 0x20)))
 
     (block $done
@@ -56,7 +57,7 @@
                 (i8x16.swizzle
                   (v128.const i8x16 0x01 0x01 0x01 0x01 0x01 0x01 0x01 0x01 0xe6 0xae 0xba 0xba 0x01 0x01 0x01 0x01)
                   (i8x16.shr_u (local.get $block) (i32.const 4)))))
-            ;; Two continuations are right, and needed, behind the first byte of three or four.
+            ;; Two continuations in a row are valid, and required, only after the first byte of three or four.
             (local.set $errors
               (v128.or
                 (local.get $errors)
@@ -73,7 +74,7 @@
                         (i8x16.splat (i32.const 0x70))))))))))
         (local.set $before (local.get $block))
 
-        ;; Controls, quotes, backslashes, and what begins a character of four bytes.
+        ;; Controls, quotes, backslashes, and the first bytes of characters of four bytes.
         (local.set $escaped
           (i8x16.bitmask
             (v128.or
@@ -112,7 +113,7 @@
                     (i32.or
                       (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 16)) (i32.const 63)) (i32.const 6))
                       (i32.and (i32.shr_u (local.get $word) (i32.const 24)) (i32.const 63)))))
-                ;; The halves of the pair; of text that is no UTF-8 anything, but always 16 bits.
+                ;; The two surrogates. Invalid UTF-8 gives arbitrary values, but always of 16 bits.
                 (local.set $high (i32.add (i32.const 0xd7c0) (i32.shr_u (local.get $point) (i32.const 10))))
                 (local.set $low (i32.add (i32.const 0xdc00) (i32.and (local.get $point) (i32.const 0x3ff))))
                 ;; \uHH HH\u LLLL
@@ -127,13 +128,13 @@
                 (local.set $to (i32.add (local.get $to) (i32.const 12)))
                 (local.set $in (i32.add (local.get $in) (i32.const 4)))))
             (br_if $parts (i32.lt_u (local.get $in) (i32.const 16))))
-          ;; A character that ends in the next block.
+          ;; The last character may end in the next block.
           (local.set $in (i32.sub (local.get $in) (i32.const 16))))
         (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (br $blocks)))
 
     (if (v128.any_true (local.get $errors)) (then (return (i32.const 0))))
-    ;; Without the spaces behind the text.
+    ;; Without the spaces after the text.
     (i32.sub (local.get $to) (i32.sub (local.get $at) (local.get $end))))
 
   (func $hex (param $byte i32) (result i32)

@@ -10,7 +10,7 @@ import type { ByteWriter } from '@tributary/support'
 import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
-/** Connect's ByteArrayConverter: bytes pass as they are, and nothing else passes. */
+/** Connect's ByteArrayConverter: writes bytes unchanged and refuses all other values. */
 export class ByteArrayConverter implements Converter {
   #role = 'value'
 

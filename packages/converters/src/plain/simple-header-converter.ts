@@ -12,12 +12,12 @@ import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
 /**
- * Connect's default converter of headers. Text is written as it is; what is inside a struct, array or map is written in a
- * notation like JSON, in which only quotes and backslashes are escaped:
+ * Connect's default header converter. It writes text unchanged, and structs, arrays and maps in a notation like JSON, in which only quotes
+ * and backslashes are escaped:
  *
  *     string abc          abc
  *     struct of an int    {"id":1004}
- *     bytes               base64; with quotes inside others
+ *     bytes               base64, quoted inside a struct, array or map
  *     map with int keys   {3:"x"}
  */
 export class SimpleHeaderConverter implements HeaderConverter {
@@ -28,7 +28,7 @@ export class SimpleHeaderConverter implements HeaderConverter {
   }
 }
 
-/** `isInside`: the value is part of another, so text stands in quotes. */
+/** `isInside`: the value is part of another, so that text is quoted. */
 function valueText(schema: Schema | null, value: ConnectValue, isInside: boolean): string {
   const scalar = scalarText(schema, value)
   if (scalar !== null) return isInside && isText(value) ? `"${scalar.replaceAll(/["\\]/g, '\\$&')}"` : scalar
@@ -57,7 +57,7 @@ function mapText(schema: Schema | null, map: ReadonlyMap<ConnectValue, ConnectVa
   return `{${entries.join(',')}}`
 }
 
-/** All fields, also those that are null; a default stands for null. */
+/** Writes all fields, including those that are null. The default replaces null. */
 function structText(struct: Struct): string {
   const entries = struct.schema.fields.map(({ name, index, schema }) => {
     const value = struct.at(index) ?? schema.defaultValue

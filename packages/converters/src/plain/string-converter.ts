@@ -16,7 +16,7 @@ type Encoding = 'utf8' | 'latin1' | 'ascii'
 
 const ENCODING_OPTION = 'converter.encoding'
 
-/** By Java's names. */
+/** Encodings by their names in Java. */
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['UTF-8', 'utf8'],
   ['UTF8', 'utf8'],
@@ -27,8 +27,8 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
 ])
 
 /**
- * Connect's StringConverter: the text of whatever comes, in Java's notation (`Struct{id=1,name=x}`, `[1, 2]`, `{k=v}`).
- * Bytes are written as base64 and dates in ISO form, where Java prints an object's address and a local time.
+ * Connect's StringConverter: writes any value as text in Java's notation (`Struct{id=1,name=x}`, `[1, 2]`, `{k=v}`). It differs from
+ * Java in writing bytes as base64 and dates in ISO form, where Java prints an object's address and a local time.
  */
 export class StringConverter implements Converter {
   #encoding: Encoding = 'utf8'
@@ -82,7 +82,7 @@ function mapText(schema: Schema | null, map: ReadonlyMap<ConnectValue, ConnectVa
   return `{${entries.join(', ')}}`
 }
 
-/** Fields that are null are left out. */
+/** Omits fields that are null. */
 function structText(struct: Struct, path: string): string {
   const entries = struct.schema.fields
     .filter(({ index }) => struct.at(index) !== null)

@@ -34,7 +34,7 @@ test('a value whose schema refers to others is read, from the answers that Apicu
       return body === undefined ? { status: 404, body: { message: path } } : { status: 200, body }
     })
     const reader = new AvroReader({ [property]: registry.url }, false, (_, error) => assert.fail(error))
-    await reader.prepare([value], signal)
+    await reader.loadSchemas([value], signal)
     assert.equal(reader.read(value), '{"a":{"id":{"n":1}},"b":{"id":{"n":2}}}')
     assert.equal(registry.requests.length, Object.keys(answers).length)
   }

@@ -3,25 +3,25 @@ import type { ByteWriter } from '@tributary/support'
 import { writeShortDecimal } from './short-decimal.ts'
 
 /**
- * A double as Java prints it (Double.toString): the fewest digits that read back as the same value; at least one digit on
- * each side of the point; an exponent below 10^-3 and from 10^7 on.
+ * Returns a double as Java prints it (Double.toString): the fewest digits that parse to the same value, at least one digit on each
+ * side of the point, and an exponent below 10^-3 and from 10^7 on.
  *
- * These are the digits of Java 19 and later. Java 17 and older print a longer text for about one value in 400 (2.0E23
- * as 1.9999999999999998E23): another spelling of the same value.
+ * The digits are those of Java 19 and later. Java 17 and earlier print a longer text of the same value for about one value in 400
+ * (2.0E23 as 1.9999999999999998E23).
  */
 export function doubleText(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e-3 && size < 1e7) return Number.isInteger(value) ? `${value}.0` : String(value)
-  // Where one digit would do, Java takes the nearest number of two digits: 4.9E-324, not 5e-324. Above the subnormal
-  // range the second digit is always zero.
+  // Where one digit is enough, Java prints the nearest number of two digits: 4.9E-324, not 5e-324. Above the subnormal range the
+  // second digit is always zero.
   const isCoarse = size < SMALLEST_NORMAL_DOUBLE && /^\de/.test(String(size))
   return javaNotation(value, isCoarse ? size.toPrecision(2) : String(size))
 }
 
 /**
- * A 32-bit float as Java prints it (Float.toString). `value` is exactly a float. Java 17 and older are longer for about
- * one in nine. 2^-96, 2^87 and 2^90 get one digit more here than from Java, since only the nearest number of each length
- * is tried.
+ * Returns a 32-bit float as Java prints it (Float.toString). `value` must be exactly a float. Java 17 and earlier print a longer text
+ * for about one value in nine. For 2^-96, 2^87 and 2^90 this text has one digit more than Java's, because only the nearest decimal of
+ * each length is tried.
  */
 export function floatText(value: number): string {
   const size = Math.abs(value)
@@ -42,7 +42,7 @@ export function writeFloat(value: number, out: ByteWriter): void {
     out.ascii(floatText(value))
 }
 
-/** A decimal number as java.math.BigDecimal.toString prints it: plain, unless its first digit stands behind six zeros. */
+/** Returns a decimal as java.math.BigDecimal.toString prints it: plain, or with an exponent when six zeros follow the point. */
 export function bigDecimalText(value: Decimal): string {
   const digits = String(value.unscaled < 0 ? -value.unscaled : value.unscaled)
   const exponent = digits.length - 1 - value.scale
@@ -53,14 +53,14 @@ export function bigDecimalText(value: Decimal): string {
 
 const SMALLEST_NORMAL_DOUBLE = 2 ** -1022
 /**
- * The double that JavaScript prints with the fewest digits that read back as the same float, for 10^-3 ≤ size < 10^7.
- * By arithmetic, because `toPrecision` and reading back take 3 µs a value and this 0.2 µs. A whole number of up to nine
- * digits over a power of ten is the double nearest to that decimal, so it prints as just those digits.
+ * Returns the double that JavaScript prints with the fewest digits that parse to the same float, for 10^-3 ≤ size < 10^7. Calculates
+ * it in 0.2 µs, where `toPrecision` and parsing take 3 µs. A whole number of up to nine digits divided by a power of ten is the double
+ * nearest to that decimal, so that it prints as exactly those digits.
  */
 function shortestPlainFloat(value: number, size: number): number {
   let scale = 1
   for (let bound = 1e5; size < bound && scale < 1e8; bound /= 10) scale *= 10
-  // A decimal number of six digits survives the way through a float and back, so fewer need not be tried.
+  // Every decimal of six digits survives conversion to a float and back, so that fewer digits need not be tried.
   for (let tries = 0; tries < 3; tries++) {
     const candidate = roundToEven(value * scale) / scale
     if (Math.fround(candidate) === value) return candidate
@@ -78,7 +78,7 @@ function roundToEven(value: number): number {
 
 const SMALLEST_NORMAL_FLOAT = 2 ** -126
 
-/** The fewest digits that read back as the same float, in any notation; of two equally near ones the even one. */
+/** Returns the fewest digits that parse to the same float, in any notation; ties go to the even digit. */
 function shortestFloat(value: number): string {
   for (let digits = value < SMALLEST_NORMAL_FLOAT ? 2 : 6; digits < 9; digits++) {
     const text = toEvenPrecision(value, digits)
@@ -87,7 +87,7 @@ function shortestFloat(value: number): string {
   return value.toPrecision(9)
 }
 
-/** Rounded to that many digits; `toPrecision` rounds a tie up, Java to the even digit. */
+/** Rounds to the given number of digits. `toPrecision` rounds a tie up, Java rounds it to the even digit. */
 function toEvenPrecision(value: number, digits: number): string {
   const text = value.toPrecision(digits)
   const [mantissa = '', exponent] = text.split('e')
@@ -100,7 +100,7 @@ function toEvenPrecision(value: number, digits: number): string {
   return exponent === undefined ? even : `${even}e${exponent}`
 }
 
-/** `text`: |value| in any notation of JavaScript's. */
+/** `text`: |value| in any notation of JavaScript. */
 function javaNotation(value: number, text: string): string {
   if (!Number.isFinite(value)) return String(value)
   const sign = value < 0 || Object.is(value, -0) ? '-' : ''

@@ -1,12 +1,12 @@
 const MS_PER_DAY = 86_400_000
-/** From 1 March of the year 0 to 1 January 1970. */
+/** Days from 1 March of the year 0 to 1 January 1970. */
 const DAYS_TO_EPOCH = 719_468
-/** 400 years of the Gregorian calendar. */
+/** Days in 400 years of the Gregorian calendar. */
 const DAYS_PER_ERA = 146_097
 
 /**
- * A date, time or timestamp as Connect's header converter prints it. All three are one class to it, so the value decides,
- * not the schema: everything before 2 January 1970 is a time of day, and a timestamp at midnight is a date.
+ * Returns a date, time or timestamp as Connect's header converter prints it. Java has one class for all three, so that the value decides
+ * and not the schema: everything before 2 January 1970 is printed as a time of day, and a timestamp at midnight as a date.
  */
 export function momentText(milliseconds: number): string {
   if (milliseconds < MS_PER_DAY) return timeText(milliseconds)
@@ -14,7 +14,7 @@ export function momentText(milliseconds: number): string {
   return milliseconds % MS_PER_DAY === 0 ? day : `${day}T${timeText(milliseconds)}`
 }
 
-/** `HH:mm:ss.SSSZ` of the day that the moment is in. */
+/** Returns the time of day as `HH:mm:ss.SSSZ`. */
 function timeText(milliseconds: number): string {
   const inDay = ((milliseconds % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY
   const seconds = Math.floor(inDay / 1000)
@@ -23,7 +23,7 @@ function timeText(milliseconds: number): string {
   return `${pad(hour, 2)}:${pad(minute, 2)}:${pad(seconds % 60, 2)}.${pad(inDay % 1000, 3)}Z`
 }
 
-/** `yyyy-MM-dd` of a day counted from 1 January 1970. Years are counted from March, so that the leap day ends them. */
+/** Returns `yyyy-MM-dd` of a day counted from 1 January 1970. Calculates with years that begin in March, so that they end with the leap day. */
 function dateText(epochDay: number): string {
   const day = epochDay + DAYS_TO_EPOCH
   const era = Math.floor(day / DAYS_PER_ERA)

@@ -6,8 +6,8 @@ import { momentText } from './moment-text.ts'
 const MS_PER_DAY = 86_400_000
 
 /**
- * A value that holds no others, as Java's converters of plain text print it; null for bytes, arrays, maps and structs.
- * Without a schema a whole number is printed as an integer.
+ * Returns a scalar value as Java's plain text converters print it; null for bytes, arrays, maps and structs. Without a schema a whole
+ * number is printed as an integer.
  */
 export function scalarText(schema: Schema | null, value: ConnectValue): string | null {
   if (typeof value === 'string') return value
@@ -24,7 +24,7 @@ function numberText(schema: Schema | null, value: number): string {
   return schema?.type === 'double' || !Number.isInteger(value) ? doubleText(value) : String(value)
 }
 
-/** Bytes of text as Java's String.getBytes gives them: half a surrogate pair becomes a question mark. */
+/** Encodes a text as Java's String.getBytes does: an unpaired surrogate becomes a question mark. */
 export function textBytes(text: string, encoding: 'utf8' | 'latin1' | 'ascii'): Buffer {
   const unpaired = encoding === 'utf8' ? /\p{Surrogate}/gu : encoding === 'latin1' ? /[^\0-\xff]/gu : /[^\0-\x7f]/gu
   return Buffer.from(text.replace(unpaired, '?'), encoding === 'utf8' ? 'utf8' : 'latin1')

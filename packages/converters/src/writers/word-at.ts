@@ -1,4 +1,4 @@
-/** Four bytes as a 32-bit integer, lowest first; signed, as the operators for bits have it. */
+/** Reads four bytes as a little-endian signed 32-bit integer. Hot path: the caller guarantees that four bytes follow. */
 export function wordAt(bytes: Buffer, at: number): number {
   return (
     (bytes[at] as number) |
