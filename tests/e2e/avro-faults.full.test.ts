@@ -45,7 +45,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'silence',
     begin: (proxy) => proxy.stall(),
-    told: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ took the request and has not answered for [5-9] s\. .*key\.converter\.schema\.registry\.url names it.* Waiting\./,
+    told: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ has received the request and has not answered for [5-9] s\. .*that key\.converter\.schema\.registry\.url is its address.* Waiting\./,
     failsTask: false,
   },
   {
@@ -63,19 +63,19 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'no_login',
     begin: answers(401, '{"error_code":40101,"message":"who are you"}'),
-    told: /does not let this client work on subject \S+no_login-key: status 401 \(who are you\)\. Correct key\.converter\.basic\.auth\.user\.info/,
+    told: /denies this client access to subject \S+no_login-key: status 401 \(who are you\)\. Correct key\.converter\.basic\.auth\.user\.info/,
     failsTask: true,
   },
   {
     name: 'no_right',
     begin: answers(403, '{"error_code":40301,"message":"User is denied operation Write"}'),
-    told: /does not let this client work on subject \S+no_right-key: status 403 \(User is denied operation Write\)/,
+    told: /denies this client access to subject \S+no_right-key: status 403 \(User is denied operation Write\)/,
     failsTask: true,
   },
   {
     name: 'wrong_path',
     begin: answers(404, '<html>nothing here</html>'),
-    told: /There is no schema registry under http:\/\/127\.0\.0\.1:\d+\/subjects\/\S+wrong_path-key\/versions: status 404 .* Set key\.converter\.schema\.registry\.url/,
+    told: /There is no schema registry at http:\/\/127\.0\.0\.1:\d+\/subjects\/\S+wrong_path-key\/versions: status 404 .* Set key\.converter\.schema\.registry\.url/,
     failsTask: true,
   },
   {
@@ -87,7 +87,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a_page',
     begin: answers(200, '<html>Sign in</html>'),
-    told: /answers what this client does not understand: the body is not a JSON document\. Look whether key\.converter\.schema\.registry\.url/,
+    told: /sends an answer that this client cannot read: the body is not a JSON document\. Check that key\.converter\.schema\.registry\.url/,
     failsTask: true,
   },
 ]

@@ -3,76 +3,76 @@ import { defineErrors, type ErrorRegistry } from '@tributary/support'
 const definitions = {
   AVRO_NAME_INVALID: {
     className: 'org.apache.kafka.connect.errors.DataException',
-    message: 'The name {name} cannot stand in an Avro schema, which takes letters, digits and underscores.',
+    message: 'The name {name} is not valid in an Avro schema. Avro names consist of letters, digits and underscores.',
     action:
-      'Set schema.name.adjustment.mode=avro (names of schemas) and field.name.adjustment.mode=avro (columns) in the connector, or scrub.invalid.names=true behind key.converter. and value.converter.',
+      'Set schema.name.adjustment.mode=avro (names of schemas) and field.name.adjustment.mode=avro (columns) in the connector, or key.converter.scrub.invalid.names=true and value.converter.scrub.invalid.names=true.',
   },
   AVRO_NAME_TAKEN: {
     className: 'org.apache.kafka.connect.errors.DataException',
-    message: 'Two different schemas in one record are called {name}, and in Avro a name stands for one.',
-    action: 'Give one of them another name in the connector or a transformation.',
+    message: 'Two different schemas in one record have the name {name}, which must be unique in an Avro schema.',
+    action: 'Rename one of them in the connector or a transformation.',
   },
   AVRO_NO_SCHEMA: {
     className: 'org.apache.kafka.connect.errors.DataException',
-    message: 'A value without a schema cannot be written as Avro (a {role}).',
-    action: 'This is a fault of the connector or of a transformation that dropped the schema.',
+    message: 'A {role} without a schema cannot be written as Avro.',
+    action: 'Fix the connector or the transformation that removes the schema.',
   },
   REGISTRY_UNAVAILABLE: {
-    message: 'The schema registry cannot give an id for the schema of subject {subject}: {reason}.',
+    message: 'The schema registry does not return an id for the schema of subject {subject}: {reason}.',
     action:
-      'Records wait and the request is repeated. Look whether the registry runs and {property} names it; records of schemas whose ids are known go on.',
+      'The task retries, and the records of this schema wait; records of schemas whose ids are known are still sent. Check that the registry runs and that {property} is its address.',
     retriable: true,
   },
   REGISTRY_NOT_REACHED: {
-    message: 'The schema registry that {property} names does not answer: {reason}.',
+    message: 'The schema registry at the address in {property} does not answer: {reason}.',
     action: 'Correct {property}, or start the registry; then register the connector again.',
   },
   REGISTRY_REFUSES_LOGIN: {
     className: 'org.apache.kafka.common.config.ConfigException',
-    message: 'The schema registry {url} does not let this client work on {subject}: status {status}{detail}.',
+    message: 'The schema registry {url} denies this client access to {subject}: status {status}{detail}.',
     action:
-      'Correct {login} or the certificate of this client, or give the account the right to read and register schemas there; then restart the task.',
+      'Correct {login} or the certificate of this client, or allow the account to read and register schemas there; then restart the task.',
   },
   REGISTRY_PATH_UNKNOWN: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message:
-      'There is no schema registry under {url}: status 404{detail}. It does not say that a subject or schema is missing, but that it does not know the address.',
+      'There is no schema registry at {url}: status 404{detail}. The answer does not name a missing subject or schema, so the server does not know the path.',
     action:
-      'Set {property} to the address with the path under which the interface stands: {hint}. A proxy before the registry has to pass that path on. Then restart the task.',
+      'Set {property} to the address including the path of the interface: {hint}. A proxy in front of the registry must forward that path. Then restart the task.',
   },
   SCHEMA_INCOMPATIBLE: {
     className: 'org.apache.kafka.common.errors.SerializationException',
     message:
       'The registry refuses the schema of subject {subject}: it is not compatible with {version} under compatibility {level}. {differences}.',
     action:
-      'Records wait at the change and nothing is lost. Either change the table so that the schema is compatible, or allow the change once consumers can read both schemas ({allowance}); then restart the task.',
+      'No records are lost: they wait at the change. Either change the table so that the schema is compatible, or allow the change once consumers can read both schemas ({allowance}); then restart the task.',
   },
   SCHEMA_REFUSED: {
     className: 'org.apache.kafka.common.errors.SerializationException',
     message: 'The registry refuses the schema of subject {subject}: status {status}{detail}.',
-    action: 'Correct what it says, then restart the task: it goes on with the record that needs the schema.',
+    action: 'Fix the reported problem, then restart the task: it continues with the record that needs the schema.',
   },
   SCHEMA_EXISTS: {
     className: 'org.apache.kafka.common.errors.SerializationException',
-    message: 'The artifact {subject} is in the registry, and {property}=FAIL lets no version be added to it{detail}.',
+    message:
+      'The artifact {subject} exists in the registry, and {property}=FAIL forbids adding a version to it{detail}.',
     action:
-      'Set {property}=FIND_OR_CREATE_VERSION, which adds schemas that are new and takes those that are there; then restart the task.',
+      'Set {property}=FIND_OR_CREATE_VERSION, which adds new schemas and reuses existing ones; then restart the task.',
   },
   SCHEMA_NOT_REGISTERED: {
     className: 'org.apache.kafka.common.errors.SerializationException',
     message: 'The schema of subject {subject} is not registered, and {property} is false. {differences}.',
-    action: 'Register it beforehand, or set {property}=true; then restart the task. The schema begins {schema}',
+    action: 'Register the schema, or set {property}=true; then restart the task. The schema begins with {schema}',
   },
   SCHEMA_NOT_THE_LATEST: {
     className: 'org.apache.kafka.common.errors.SerializationException',
-    message:
-      'Version {version} of subject {subject}, the latest, cannot be written instead of the schema of the records: {difference}.',
+    message: 'The records cannot be written with version {version} of subject {subject}, the latest: {difference}.',
     action:
       'Register a version with the same fields, in the same order and of the same types (documentation, defaults and other properties may differ), or set {latestProperty}=false and {registerProperty}=true; then restart the task.',
   },
   REGISTRY_ANSWER: {
-    message: 'The schema registry {url} answers what this client does not understand: {reason}.',
-    action: 'Look whether {property} names a schema registry and not something else, such as a proxy’s page.',
+    message: 'The schema registry {url} sends an answer that this client cannot read: {reason}.',
+    action: 'Check that {property} is the address of a schema registry, and not of a proxy’s page or another server.',
   },
 } as const
 

@@ -1,3 +1,5 @@
+import { isJsonObject, itemsOf, membersOf, type JsonObject } from './json-object.ts'
+
 /** A parsed Avro schema with its names resolved. Attributes that do not affect the encoding of values are omitted. */
 export type AvroType =
   | { readonly tag: 'plain'; readonly type: AvroPlain }
@@ -15,7 +17,7 @@ export interface AvroField {
   readonly type: AvroType
 }
 
-const PLAIN: ReadonlySet<unknown> = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string'])
+const PLAIN: readonly AvroPlain[] = ['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string']
 
 /**
  * Reads an Avro schema (specification 1.12, "Schema Declaration").
@@ -25,11 +27,9 @@ const PLAIN: ReadonlySet<unknown> = new Set(['null', 'boolean', 'int', 'long', '
  */
 export function parseAvroSchema(text: string, references: readonly string[] = []): AvroType {
   const document = new AvroDocument()
-  for (const reference of references) document.read(JSON.parse(reference) as unknown, '')
-  return document.read(JSON.parse(text) as unknown, '')
+  for (const reference of references) document.read(JSON.parse(reference), '')
+  return document.read(JSON.parse(text), '')
 }
-
-type Declaration = Readonly<Record<string, unknown>>
 
 class AvroDocument {
   readonly #named = new Map<string, AvroType>()
@@ -39,19 +39,19 @@ class AvroDocument {
     if (Array.isArray(schema)) {
       return { tag: 'union', branches: schema.map((branch: unknown) => this.read(branch, namespace)) }
     }
-    if (typeof schema !== 'object' || schema === null) throw new SyntaxError(`${String(schema)} is not an Avro schema`)
-    return this.#declared(schema as Declaration, namespace)
+    if (!isJsonObject(schema)) throw new SyntaxError(`${String(schema)} is not an Avro schema`)
+    return this.#declared(schema, namespace)
   }
 
   #byName(name: string, namespace: string): AvroType {
-    // The set holds the names of the type.
-    if (PLAIN.has(name)) return { tag: 'plain', type: name as AvroPlain }
+    const plain = PLAIN.find((each) => each === name)
+    if (plain !== undefined) return { tag: 'plain', type: plain }
     const type = this.#named.get(name.includes('.') || namespace === '' ? name : `${namespace}.${name}`)
     if (type === undefined) throw new SyntaxError(`the Avro schema uses the name ${name} before it declares it`)
     return type
   }
 
-  #declared(schema: Declaration, namespace: string): AvroType {
+  #declared(schema: JsonObject, namespace: string): AvroType {
     const { type, items, values, symbols, size, logicalType, scale } = schema
     if (type === 'bytes' && logicalType === 'decimal') {
       return { tag: 'decimal', scale: Number(scale ?? 0) }
@@ -75,12 +75,12 @@ class AvroDocument {
   }
 
   /** Registers the record's name before its fields are read: the record may contain itself. */
-  #record(schema: Declaration, namespace: string): AvroType {
+  #record(schema: JsonObject, namespace: string): AvroType {
     const name = fullName(schema, namespace)
     const fields: AvroField[] = []
     const record = this.#keep({ tag: 'record', name, fields })
     const inner = name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : ''
-    for (const field of listOf(schema['fields']) as readonly Declaration[]) {
+    for (const field of listOf(schema['fields']).map(membersOf)) {
       fields.push({ name: String(field['name']), type: this.read(field['type'], inner) })
     }
     return record
@@ -92,7 +92,7 @@ class AvroDocument {
   }
 }
 
-function fullName({ name, namespace }: Declaration, around: string): string {
+function fullName({ name, namespace }: JsonObject, around: string): string {
   const own = String(name)
   if (own.includes('.')) return own
   const space = typeof namespace === 'string' ? namespace : around
@@ -100,6 +100,6 @@ function fullName({ name, namespace }: Declaration, around: string): string {
 }
 
 function listOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value as readonly unknown[]
+  if (Array.isArray(value)) return itemsOf(value)
   throw new SyntaxError('the Avro schema lacks a list of fields or symbols')
 }

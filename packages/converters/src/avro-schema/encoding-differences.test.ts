@@ -17,7 +17,7 @@ function table(...fields: readonly (readonly [name: string, type: unknown, more?
 
 const base = table(['id', 'int'], ['name', ['null', 'string'], { default: null }])
 
-test('what changes no bytes is no difference', () => {
+test('changes that do not affect the encoding are no differences', () => {
   const documented = table(
     ['id', { type: 'int', 'connect.type': 'int16' }, { doc: 'the key' }],
     ['name', ['null', { type: 'string', 'connect.version': 1 }]],
@@ -25,7 +25,7 @@ test('what changes no bytes is no difference', () => {
   assert.deepEqual(encodingDifferences(base, documented), [])
 })
 
-test('a record that stands where two different ones stood is compared with both', () => {
+test('a record that replaces two different records is compared with both', () => {
   const row = (name: string, type: string): object => ({ type: 'record', name, fields: [{ name: 'x', type }] })
   const envelope = (before: object, after: object | string): string =>
     JSON.stringify({
@@ -41,7 +41,7 @@ test('a record that stands where two different ones stood is compared with both'
   assert.deepEqual(encodingDifferences(registered, envelope(row('A', 'int'), 'A')), ['after.x was string, is int'])
 })
 
-test('each difference is told once, with its place', () => {
+test('each difference is listed once, with its place', () => {
   const cases: readonly (readonly [after: string, differences: readonly string[]])[] = [
     [table(['id', 'long'], ['name', ['null', 'string']]), ['before.id was int, is long']],
     [table(['id', 'int']), ['before.name (null or string) is gone']],

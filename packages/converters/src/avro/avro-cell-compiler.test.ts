@@ -30,7 +30,7 @@ function encoded(schema: Schema, value: ConnectValue): Buffer {
   return out.copy()
 }
 
-/** Zig-zag and groups of seven bits by BigInt alone, as the specification words it. */
+/** Zig-zag and groups of seven bits as in the specification, calculated with BigInt alone. */
 function longBytes(value: bigint): number[] {
   let rest = BigInt.asUintN(64, (value << 1n) ^ (value >> 63n))
   const bytes: number[] = []
@@ -45,7 +45,7 @@ function integer(isUnsigned: boolean): RawField {
   return {
     kind: 'integer',
     isUnsigned,
-    read: () => assert.fail('integers are written from their bytes'),
+    read: () => assert.fail('integers are not read'),
   }
 }
 
@@ -53,7 +53,7 @@ function text(charset: TextCharset): RawField {
   return { kind: 'text', charset, read: (bytes, start, end) => new EncodedText(bytes, start, end, charset) }
 }
 
-/** A struct of one cell with those bytes, in the middle of others. */
+/** A raw struct of one cell, whose bytes are in the middle of others. */
 function rawStruct(field: RawField, type: Schema, cell: Buffer): RawStruct {
   const schema = Schema.struct([['f', type]], { name: 'S' })
   const bytes = Buffer.concat([Buffer.from('left'), cell, Buffer.from('right')])
@@ -72,7 +72,7 @@ test('integers of each width are written from their bytes', () => {
     for (const isUnsigned of [false, true]) {
       fc.assert(
         fc.property(fc.uint8Array({ minLength: width, maxLength: width }), (cell) => {
-          // The highest bit of eight unsigned bytes is beyond int64, which no mapping lets come here.
+          // Eight unsigned bytes with the highest bit set do not fit int64; no column mapping produces them.
           if (width === 8 && isUnsigned) cell[7] = (cell[7] as number) & 0x7f
           const magnitude = BigInt(`0x${Buffer.from(cell).reverse().toString('hex')}`)
           const value = isUnsigned ? magnitude : BigInt.asIntN(8 * width, magnitude)
@@ -85,7 +85,7 @@ test('integers of each width are written from their bytes', () => {
   }
 })
 
-test('integers are written as the specification has them, whatever holds them', () => {
+test('integers are written as in the specification, as numbers, bigints and cells', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.maxSafeInteger().map(BigInt)),
@@ -109,7 +109,7 @@ const latin1: TextCharset = {
   decode: (bytes, start, end) => bytes.toString('latin1', start, end),
 }
 
-test('text is its UTF-8 behind its length, from bytes of any charset and from strings', () => {
+test('text is written as length and UTF-8, from bytes of any charset and from strings', () => {
   const characters = fc.oneof(fc.constantFrom('é', '€', '😀', '\u0000'), fc.string({ maxLength: 40, unit: 'binary' }))
   fc.assert(
     fc.property(fc.array(characters, { maxLength: 8 }), fc.integer({ min: 0, max: 300 }), (parts, padding) => {
@@ -126,7 +126,7 @@ test('text is its UTF-8 behind its length, from bytes of any charset and from st
   assert.deepEqual(encoded(raw.schema, raw), Buffer.concat([Buffer.of(2, 10), Buffer.from('café')]))
 })
 
-test('null cells, values that were read already and shared parts are written as those of a plain struct', () => {
+test('null cells, cells read already and template structs are written like a plain struct', () => {
   const inner = Schema.struct(
     [
       ['id', Schemas.int32],
@@ -154,7 +154,7 @@ test('null cells, values that were read already and shared parts are written as 
   assert.deepEqual(shared, encoded(outer, plain))
   const shown = avroValueText(parseAvroSchema(avroSchemaText(outer, options)), shared, 0)
   assert.deepEqual(JSON.parse(shown), { op: 'c', row: { id: 7, name: 'read', note: null } })
-  // Null in a field that has a default is the default, as in Java.
+  // Null in a field with a default is written as the default, as in Java.
   const withNull = encoded(outer, new Struct(outer, ['c', new Struct(inner, [7, null, null])]))
   assert.match(avroValueText(parseAvroSchema(avroSchemaText(outer, options)), withNull, 0), /"name":"x"/)
 })

@@ -122,6 +122,7 @@ function compileStruct(slot: AvroSlot, options: AvroOptions): ValueWriter {
   const slots = schema.fields.map((field) => fieldSlot(field.schema, `${path}.${field.name}`, options))
   const writers = slots.map((each) => compileSlot(each, options))
   const count = writers.length
+  /** The last other schema object with the same shape, so that the shape is not compared for each value. */
   let other = schema
   let layout: RawLayout | null = null
   let cellWriters: readonly CellWriter[] = []
@@ -145,6 +146,7 @@ function compileStruct(slot: AvroSlot, options: AvroOptions): ValueWriter {
     } else if (value instanceof TemplateStruct) {
       templates.write(value, out)
     } else {
+      // In range: there is one writer per field.
       for (let i = 0; i < count; i++) (writers[i] as ValueWriter)(value.at(i), out)
     }
   }
@@ -155,7 +157,9 @@ function compileLayout(
   slots: readonly AvroSlot[],
   writers: readonly ValueWriter[],
 ): readonly CellWriter[] {
-  return fields.map((field, i) => compileAvroCell(field, slots[i] as AvroSlot, writers[i] as ValueWriter))
+  return fields.map((field, i) =>
+    compileAvroCell(field, present(slots[i], 'a slot per field'), present(writers[i], 'a writer per field')),
+  )
 }
 
 const END_OF_BLOCKS = 0

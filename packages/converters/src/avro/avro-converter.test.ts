@@ -28,19 +28,19 @@ async function refusal(work: Promise<unknown>): Promise<CodedError> {
     assert.ok(error instanceof CodedError)
     return error
   }
-  return assert.fail('it was not refused')
+  return assert.fail('the work succeeded')
 }
 
 const registered = (id: number) => (): Reply => ({ status: 200, body: { id } })
 
-test('a schema is registered once for a subject; its id stands before each value', async () => {
+test('a schema is registered once per subject, and its id is written before each value', async () => {
   await using registry = await scriptedRegistry(registered(0x01020304))
   const made = converter({ 'schema.registry.url': `${registry.url}/base/` })
   assert.equal(made.isPrepared(schema, 'p.d.t'), false)
   await made.prepare(schema, 'p.d.t', signal)
   assert.equal(made.isPrepared(schema, 'p.d.t'), true)
   assert.equal(bytesOf(made), '000102030402')
-  // Another object for the same schema.
+  // A second object for the same schema.
   const same = Schema.struct([['id', Schemas.int32]], { name: 'p.d.t.Value' })
   await made.prepare(same, 'p.d.t', signal)
   assert.equal(bytesOf(made, same, new Struct(same, [1])), '000102030402')
@@ -67,7 +67,7 @@ test('null is Kafka’s null and needs no schema; a value without a schema is re
   assert.throws(() => encoder.write('x', new ByteWriter()), { code: 'AVRO_NO_SCHEMA' })
 })
 
-test('subjects are called as the strategy says', async () => {
+test('the strategy names the subject', async () => {
   await using registry = await scriptedRegistry(registered(1))
   const prefix = 'io.confluent.kafka.serializers.subject.'
   for (const strategy of ['RecordNameStrategy', 'TopicRecordNameStrategy']) {
@@ -84,7 +84,7 @@ test('subjects are called as the strategy says', async () => {
   )
 })
 
-test('records are called as their Avro schema is: names that were changed, and those that have none', async () => {
+test('strategies use the name in the Avro schema, also for scrubbed names and for unnamed records', async () => {
   await using registry = await scriptedRegistry(registered(1))
   const made = converter({
     'schema.registry.url': registry.url,
@@ -105,7 +105,7 @@ test('records are called as their Avro schema is: names that were changed, and t
   )
 })
 
-test('Apicurio gets records within a schema as artifacts of their own, once, and in the group that the strategy gives', async () => {
+test('records within a schema are registered in Apicurio as artifacts of their own, once, in the group of the strategy', async () => {
   let version = 0
   await using registry = await scriptedRegistry(() => {
     version += 1
@@ -144,7 +144,7 @@ test('Apicurio gets records within a schema as artifacts of their own, once, and
   assert.match(registry.requests[1]?.text ?? '', /\[\\"null\\",\\"Inner\\"\]/)
 })
 
-test('a record that may be null is a union for Confluent’s registry, and a record for Apicurio’s, as their converters have it', async () => {
+test('an optional record is a union for Confluent’s registry and a plain record for Apicurio’s, as in their converters', async () => {
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1, version: { contentId: 1 } } }))
   const optional = schema.with({ optional: true })
   const confluent = converter({ 'schema.registry.url': registry.url })
@@ -160,7 +160,7 @@ test('a record that may be null is a union for Confluent’s registry, and a rec
   assert.equal(encoded(apicurio), '000000000102')
 })
 
-test('the login is that of the options, or of the URL', async () => {
+test('the login comes from the options or from the URL', async () => {
   await using registry = await scriptedRegistry(registered(1))
   const basic = `Basic ${Buffer.from('anna:pass:word').toString('base64')}`
   for (const [options, expected] of [
@@ -174,7 +174,7 @@ test('the login is that of the options, or of the URL', async () => {
   }
 })
 
-test('the next address is asked when one does not answer or is in trouble; the one that answered comes first then', async () => {
+test('when one address fails, the next is tried; the one that answered is tried first afterwards', async () => {
   await using broken = await scriptedRegistry(() => ({ status: 503, body: { message: 'no leader' } }))
   await using registry = await scriptedRegistry(registered(7))
   const made = converter({ 'schema.registry.url': `http://127.0.0.1:1,${broken.url},${registry.url}` })
@@ -183,7 +183,7 @@ test('the next address is asked when one does not answer or is in trouble; the o
   assert.deepEqual([broken.requests.length, registry.requests.length], [1, 2])
 })
 
-test('when nobody answers, waiting may help, and each address is named with its reason', async () => {
+test('when no address answers, the error is retriable and names the reason for each address', async () => {
   await using broken = await scriptedRegistry(() => ({
     status: 500,
     body: { error_code: 50_003, message: 'no leader' },
@@ -201,7 +201,7 @@ test('when nobody answers, waiting may help, and each address is named with its 
   assert.equal(made.isPrepared(schema, 't'), true)
 })
 
-test('an address that takes too long counts as one that does not answer', async () => {
+test('an address that does not answer within the limit counts as unreachable', async () => {
   await using slow = await scriptedRegistry(() => new Promise<Reply>(() => undefined))
   const made = converter({ 'schema.registry.url': slow.url, 'http.read.timeout.ms': '20' })
   const error = await refusal(made.prepare(schema, 't', signal))
@@ -209,7 +209,7 @@ test('an address that takes too long counts as one that does not answer', async 
   assert.match(error.message, /no answer within 20 ms/)
 })
 
-test('a stop ends a request', async () => {
+test('stopping aborts a request', async () => {
   const stop = new AbortController()
   await using slow = await scriptedRegistry(() => {
     stop.abort()
@@ -218,22 +218,22 @@ test('a stop ends a request', async () => {
   await assert.rejects(converter({ 'schema.registry.url': slow.url }).prepare(schema, 't', stop.signal), StoppedError)
 })
 
-test('what waiting does not mend is told by its kind', async () => {
+test('errors that waiting does not fix have a code of their own and are not retriable', async () => {
   const table: readonly (readonly [status: number, code: string, text: RegExp])[] = [
-    [401, 'REGISTRY_REFUSES_LOGIN', /subject t-value: status 401 \(told\)/],
-    [403, 'REGISTRY_REFUSES_LOGIN', /subject t-value: status 403 \(told\)/],
-    [404, 'REGISTRY_PATH_UNKNOWN', /\/subjects\/t-value\/versions: status 404 \(told\)/],
-    [422, 'SCHEMA_REFUSED', /subject t-value: status 422 \(told\)/],
+    [401, 'REGISTRY_REFUSES_LOGIN', /subject t-value: status 401 \(reason\)/],
+    [403, 'REGISTRY_REFUSES_LOGIN', /subject t-value: status 403 \(reason\)/],
+    [404, 'REGISTRY_PATH_UNKNOWN', /\/subjects\/t-value\/versions: status 404 \(reason\)/],
+    [422, 'SCHEMA_REFUSED', /subject t-value: status 422 \(reason\)/],
   ]
   for (const [status, code, text] of table) {
-    await using registry = await scriptedRegistry(() => ({ status, body: { message: 'told' } }))
+    await using registry = await scriptedRegistry(() => ({ status, body: { message: 'reason' } }))
     const error = await refusal(converter({ 'schema.registry.url': registry.url }).prepare(schema, 't', signal))
     assert.deepEqual([error.code, error.isRetriable], [code, false])
     assert.match(error.message, text)
   }
 })
 
-test('a check tells of a registry that is not there, does not let in, or is something else', async () => {
+test('a check reports an unreachable registry, a refused login and an address of another server', async () => {
   await using registry = await scriptedRegistry(() => ({ status: 200, body: ['AVRO'] }))
   const options = { 'schema.registry.url': `${registry.url}/base` }
   await converter(options).check(signal)
@@ -255,7 +255,7 @@ test('a check tells of a registry that is not there, does not let in, or is some
   assert.equal(registry.requests.at(-1)?.path, '/apis/registry/v3/system/info')
 })
 
-test('an answer that no registry gives is told', async () => {
+test('an answer that is not JSON is an error', async () => {
   await using page = await scriptedRegistry(() => ({ status: 200, body: '<html>' }))
   const error = await refusal(converter({ 'schema.registry.url': page.url }).prepare(schema, 't', signal))
   assert.equal(error.code, 'REGISTRY_ANSWER')
@@ -276,7 +276,7 @@ test('an incompatible schema names the version, the level and the fields', async
   )
 })
 
-test('without registering, the schema must be there, or the latest one must have the same fields', async () => {
+test('without auto-registration the schema must exist, or the latest version must have the same fields', async () => {
   const own =
     '{"type":"record","name":"Other","doc":"by hand","fields":[{"name":"id","type":{"type":"int","x":1},"default":0}]}'
   await using registry = await scriptedRegistry(({ method }) =>
@@ -294,10 +294,10 @@ test('without registering, the schema must be there, or the latest one must have
   const wider = Schema.struct([['id', Schemas.int64]], { name: 'p.d.t.Value' })
   const differs = await refusal(latest.prepare(wider, 'p.d.t', signal))
   assert.equal(differs.code, 'SCHEMA_NOT_THE_LATEST')
-  assert.match(differs.message, /Version 2 of subject p\.d\.t-value, .*: id was int, is long/)
+  assert.match(differs.message, /with version 2 of subject p\.d\.t-value, the latest: id was int, is long/)
 })
 
-test('Apicurio’s id is long or stands in a header when it is asked for', async () => {
+test('Apicurio’s id has eight bytes or is in a header when the options ask for it', async () => {
   await using registry = await scriptedRegistry(() => ({
     status: 200,
     body: { version: { globalId: 5, contentId: 4 } },
@@ -334,7 +334,7 @@ test('Apicurio’s id is long or stands in a header when it is asked for', async
   )
 })
 
-test('options that are not understood are refused with their name, and secrets are not shown', () => {
+test('an invalid option is refused by name, and no secret is shown', () => {
   const url = { 'schema.registry.url': 'http://localhost:8081' }
   for (const [options, name] of [
     [{}, 'schema.registry.url'],
@@ -382,14 +382,14 @@ test('options that are not understood are refused with their name, and secrets a
   }
 })
 
-test('a schema that Avro has no names for is told when it is prepared, not when it is only asked after', async () => {
+test('a name that Avro does not accept is an error of registration, not of the question whether the schema is registered', async () => {
   const unnamed = Schema.struct([['first-name', Schemas.string]], { name: 'p.d.t.Value' })
   const made = converter({ 'schema.registry.url': 'http://localhost:1' })
   assert.equal(made.isPrepared(unnamed, 't'), false)
   await assert.rejects(made.prepare(unnamed, 't', signal), { code: 'AVRO_NAME_INVALID' })
 })
 
-test('Apicurio is asked for the very text of the schema, with defaults that no number of JavaScript holds', async () => {
+test('Apicurio receives the exact text of the schema, with defaults that JavaScript numbers cannot represent', async () => {
   const wide = Schema.struct([
     ['d', Schema.of('double', { defaultValue: 1 })],
     ['l', Schema.of('int64', { defaultValue: 9_223_372_036_854_775_807n })],

@@ -24,9 +24,7 @@ export function avroDefaultText(schema: Schema, value: ConnectValue, options: Av
     case 'string':
       return jsonQuoted(plainText(value))
     case 'bytes':
-      return jsonQuoted(
-        Buffer.from(value instanceof Decimal ? value.toBytes() : (value as Uint8Array)).toString('latin1'),
-      )
+      return jsonQuoted(bytesOf(value).toString('latin1'))
     case 'array':
     case 'map':
     case 'struct':
@@ -36,10 +34,18 @@ export function avroDefaultText(schema: Schema, value: ConnectValue, options: Av
   }
 }
 
+function bytesOf(value: ConnectValue): Buffer {
+  if (value instanceof Decimal) return Buffer.from(value.toBytes())
+  assert(value instanceof Uint8Array, IS_OF_SCHEMA)
+  return Buffer.from(value)
+}
+
 /** The schema checked its default when it was created. */
+const IS_OF_SCHEMA = 'a default is a value of its schema'
+
 function plainText(value: ConnectValue): string {
   if (value instanceof EncodedText) return value.toString()
-  assert(typeof value !== 'object', 'a default is a value of its schema')
+  assert(typeof value !== 'object', IS_OF_SCHEMA)
   return String(value)
 }
 
@@ -48,8 +54,8 @@ function containerText(schema: Schema, value: ConnectValue, options: AvroOptions
   const valueSchema = present(schema.valueSchema, 'schema of the items')
   const textOf = (item: ConnectValue): string => avroDefaultText(valueSchema, item, options)
   if (Array.isArray(value)) return `[${value.map((item: ConnectValue) => textOf(item)).join(',')}]`
-  // Only a map is left, because the schema checked its default when it was created.
-  const entries = [...(value as ReadonlyMap<ConnectValue, ConnectValue>)]
+  assert(value instanceof Map, IS_OF_SCHEMA)
+  const entries: readonly (readonly [ConnectValue, ConnectValue])[] = [...value]
   if (isStringMap(schema, options)) {
     return `{${entries.map(([key, item]) => `${jsonQuoted(plainText(key))}:${textOf(item)}`).join(',')}}`
   }

@@ -1,4 +1,4 @@
-/** What the user is told of a registry, and what it costs to be told. Answers are those that the registries gave, or document. */
+/** The errors that users see of a schema registry. The answers are recordings of real registries, or documented ones. */
 import { Schema, Schemas } from '@tributary/connect-api'
 import { CodedError, StoppedError, systemClock } from '@tributary/support'
 import { fakeClock } from '@tributary/testkit'
@@ -35,11 +35,11 @@ async function refusal(work: Promise<unknown>): Promise<CodedError> {
     assert.ok(error instanceof CodedError)
     return error
   }
-  return assert.fail('it was not refused')
+  return assert.fail('the work succeeded')
 }
 
 const LATEST = '{"type":"record","name":"Value","namespace":"p.d.t","fields":[{"name":"name","type":"string"}]}'
-/** RESTEasy's, of Apicurio Registry 3.0.9, for a path that it does not have. */
+/** The answer of RESTEasy in Apicurio Registry 3.0.9 for an unknown path. */
 const NO_SUCH_PATH = {
   detail: 'NotFoundException: RESTEASY003210: Could not find resource for full path: http://h/nope',
   title: 'RESTEASY003210: Could not find resource for full path: http://h/nope',
@@ -47,7 +47,7 @@ const NO_SUCH_PATH = {
   name: 'NotFoundException',
 }
 
-test('a status 404 that does not say what is missing is an address that is not the registry’s, told with what to set', async () => {
+test('status 404 without the name of what is missing is an error of the address, and the error names the property', async () => {
   const bodies = [NO_SUCH_PATH, { error_code: 404, message: 'HTTP 404 Not Found' }, '<html>', {}]
   for (const body of bodies) {
     await using registry = await scriptedRegistry(() => ({ status: 404, body }))
@@ -57,7 +57,7 @@ test('a status 404 that does not say what is missing is an address that is not t
       const error = await refusal(converter({ ...options, ...way }).prepare(schema, 't', signal))
       assert.equal(error.code, 'REGISTRY_PATH_UNKNOWN')
       assert.ok(error.message.includes(`${registry.url}/base/subjects/t-value`), error.message)
-      assert.match(error.message, /Set value\.converter\.schema\.registry\.url to the address with the path/)
+      assert.match(error.message, /Set value\.converter\.schema\.registry\.url to the address including the path/)
     }
     const native = await refusal(apicurio(registry).prepare(schema, 't', signal))
     assert.equal(native.code, 'REGISTRY_PATH_UNKNOWN')
@@ -66,7 +66,7 @@ test('a status 404 that does not say what is missing is an address that is not t
   }
 })
 
-test('one that says what is missing is a schema that is not there', async () => {
+test('status 404 that names a missing subject, version or schema is an error of an unregistered schema', async () => {
   for (const code of [40_401, 40_402, 40_403]) {
     await using registry = await scriptedRegistry(() => ({ status: 404, body: { error_code: code, message: 'no' } }))
     for (const usesLatest of ['false', 'true']) {
@@ -88,7 +88,7 @@ test('one that says what is missing is a schema that is not there', async () => 
   }
 })
 
-test('of a schema that is not registered its beginning is shown, and in what the latest version differs', async () => {
+test('the error for an unregistered schema shows its beginning and the differences from the latest version', async () => {
   const wide = Schema.struct(
     Array.from({ length: 1_000 }, (_, i) => [`column_${i}`, Schemas.int32] as const),
     { name: 'p.d.t.Value' },
@@ -106,16 +106,16 @@ test('of a schema that is not registered its beginning is shown, and in what the
   assert.ok(error.message.length < 1_500, String(error.message.length))
 })
 
-test('what the registry complains of is told without the schemas that it repeats', async () => {
+test('the error contains the complaints of the registry without the schemas that it repeats', async () => {
   const long = 'x'.repeat(5_000)
-  const cases: readonly (readonly [body: unknown, said: RegExp])[] = [
+  const cases: readonly (readonly [body: unknown, complaint: RegExp])[] = [
     // Confluent Platform 7.
     [
       {
         error_code: 409,
         message: `Schema being registered is incompatible with an earlier schema for subject "t-value", details: [{errorType:"READER_FIELD_MISSING_DEFAULT_VALUE", description:"The field 'id' at path '/fields/0' in the new schema has no default value and is missing in the old schema", additionalInfo:"id"}, {oldSchemaVersion: 12}, {oldSchema: "${long}"}, {validateFields: 'false', compatibility: 'BACKWARD'}]`,
       },
-      /The registry says: The field 'id' at path '\/fields\/0' in the new schema has no default value and is missing in the old schema\./,
+      /The registry reports: The field 'id' at path '\/fields\/0' in the new schema has no default value and is missing in the old schema\./,
     ],
     // Confluent Platform 7.1.
     [
@@ -123,12 +123,15 @@ test('what the registry complains of is told without the schemas that it repeats
         error_code: 409,
         message: `incompatible, details: [Incompatibility{type:TYPE_MISMATCH, location:/fields/2/type, message:reader type: DOUBLE not compatible with writer type: STRING, reader:"double", writer:"${long}"}]`,
       },
-      /The registry says: reader type: DOUBLE not compatible with writer type: STRING\./,
+      /The registry reports: reader type: DOUBLE not compatible with writer type: STRING\./,
     ],
     // Confluent Platform 6.
-    [{ error_code: 409, message: 'Schema being registered is incompatible' }, /says: Schema being registered is/],
+    [
+      { error_code: 409, message: 'Schema being registered is incompatible' },
+      /The registry reports: Schema being registered is/,
+    ],
   ]
-  for (const [body, said] of cases) {
+  for (const [body, complaint] of cases) {
     await using registry = await scriptedRegistry(({ method, path }) => {
       if (method === 'POST') return { status: 409, body }
       if (path.startsWith('/config/')) return { status: 403, body: {} }
@@ -136,15 +139,15 @@ test('what the registry complains of is told without the schemas that it repeats
     })
     const error = await refusal(confluent(registry).prepare(schema, 't', signal))
     assert.equal(error.code, 'SCHEMA_INCOMPATIBLE')
-    assert.match(error.message, said)
-    // The level may not be seen by every account.
+    assert.match(error.message, complaint)
+    // Not every account may read the level.
     assert.match(error.message, /version 12 under compatibility \(not known\)\. Changed since then: name/)
     assert.ok(error.message.includes(`(PUT ${registry.url}/config/t-value with {"compatibility":"NONE"})`))
     assert.ok(error.message.length < 1_500, String(error.message.length))
   }
 })
 
-/** Apicurio Registry 3.0.9 by its own interface: an artifact with one version, and its answer to a registration. */
+/** Native interface of Apicurio Registry 3.0.9: an artifact with one version, and the answer to a registration. */
 function apicurioAnswers(refused: unknown): (request: SeenRequest) => Reply {
   return ({ method, path }) => {
     if (method === 'POST' && path.includes('/search/')) return { status: 200, body: { versions: [] } }
@@ -156,7 +159,7 @@ function apicurioAnswers(refused: unknown): (request: SeenRequest) => Reply {
   }
 }
 
-test('Apicurio’s status 409 is told by what it is: a rule, a schema that is none, or an artifact that is there', async () => {
+test('Apicurio’s status 409 becomes the error of its reason: a compatibility rule, an invalid schema, or an existing artifact', async () => {
   const cases: readonly (readonly [body: unknown, code: string, text: RegExp])[] = [
     [
       {
@@ -165,7 +168,7 @@ test('Apicurio’s status 409 is told by what it is: a rule, a schema that is no
         name: 'RuleViolationException',
       },
       'SCHEMA_INCOMPATIBLE',
-      /version 3 under compatibility FULL\. Changed since then: .*\. The registry says: id at \/fields\/0\. .*PUT \S+\/apis\/registry\/v3\/groups\/default\/artifacts\/t-value\/rules\/COMPATIBILITY/,
+      /version 3 under compatibility FULL\. Changed since then: .*\. The registry reports: id at \/fields\/0\. .*PUT \S+\/apis\/registry\/v3\/groups\/default\/artifacts\/t-value\/rules\/COMPATIBILITY/,
     ],
     [
       { causes: [], detail: 'Syntax violation for Avro artifact.', name: 'RuleViolationException' },
@@ -178,7 +181,7 @@ test('Apicurio’s status 409 is told by what it is: a rule, a schema that is no
         name: 'ArtifactAlreadyExistsException',
       },
       'SCHEMA_EXISTS',
-      /t-value is in the registry, and value\.converter\.apicurio\.registry\.auto-register\.if-exists=FAIL/,
+      /t-value exists in the registry, and value\.converter\.apicurio\.registry\.auto-register\.if-exists=FAIL/,
     ],
   ]
   for (const [body, code, text] of cases) {
@@ -191,7 +194,7 @@ test('Apicurio’s status 409 is told by what it is: a rule, a schema that is no
   }
 })
 
-test('advice names the options that the user of that registry has', async () => {
+test('the action names the options of the configured kind of registry', async () => {
   await using registry = await scriptedRegistry(() => ({ status: 401, body: {} }))
   const login = async (made: AvroConverter): Promise<string> =>
     (await refusal(made.prepare(schema, 't', signal))).action
@@ -213,7 +216,7 @@ test('advice names the options that the user of that registry has', async () => 
   )
 })
 
-test('a request that is not answered for some seconds can be looked at while it is waited for', async () => {
+test('waitingFor describes a request that has been in flight for five seconds', async () => {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Reply>()]
   await using registry = await scriptedRegistry(() => {
     asked.resolve()
@@ -230,17 +233,17 @@ test('a request that is not answered for some seconds can be looked at while it 
   await clock.advance(1)
   assert.match(
     made.waitingFor()?.message ?? '',
-    /for the schema of subject t-value: 127\.0\.0\.1:\d+ took the request and has not answered for 5 s\. .* value\.converter\.schema\.registry\.url names it/,
+    /for the schema of subject t-value: 127\.0\.0\.1:\d+ has received the request and has not answered for 5 s\. .* that value\.converter\.schema\.registry\.url is its address/,
   )
   answer.resolve({ status: 200, body: { id: 1 } })
   await work
   assert.equal(made.waitingFor(), null)
 })
 
-test('who has no connection yet has not taken the request', async (context) => {
+test('waitingFor reports a missing connection until TLS is established', async (context) => {
   const [accepted, stop, clock] = [Promise.withResolvers<void>(), new AbortController(), fakeClock()]
   const sockets: Socket[] = []
-  // It takes connections and does not answer the greeting of TLS.
+  // Accepts connections and does not answer the TLS handshake.
   const server = createServer((socket) => {
     sockets.push(socket)
     socket.on('error', () => undefined)
@@ -263,12 +266,12 @@ test('who has no connection yet has not taken the request', async (context) => {
   await assert.rejects(work, StoppedError)
 })
 
-test('a check has one limit for all addresses, and silent ones leave the others their part of it', async () => {
+test('a check divides its limit among all addresses, so that silent ones do not use it up', async () => {
   const silent = (): Promise<Reply> => new Promise(() => undefined)
   await using first = await scriptedRegistry(silent)
   await using second = await scriptedRegistry(silent)
   await using third = await scriptedRegistry(() => ({ status: 200, body: ['AVRO'] }))
-  // Milliseconds that each attempt got, by a clock whose timers fire at once.
+  // The limit of each attempt in milliseconds. The timers of this clock fire at once.
   const attempts: number[] = []
   let nowMs = 0
   const made = new AvroConverter({
@@ -287,7 +290,7 @@ test('a check has one limit for all addresses, and silent ones leave the others 
   assert.deepEqual(attempts, [3_333, 3_333, 3_334])
 })
 
-test('watch keeps the schemas of so many ids, and those that it needs', async () => {
+test('the reader caches the schemas of a thousand ids, and all that the current values need', async () => {
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { schema: '"int"' } }))
   const reader = new AvroReader({ 'schema.registry.url': registry.url }, false)
   const valueOf = (id: number): Buffer => {
@@ -300,26 +303,26 @@ test('watch keeps the schemas of so many ids, and those that it needs', async ()
   await reader.loadSchemas(first, signal)
   await reader.loadSchemas([valueOf(0), valueOf(5_000)], signal)
   assert.deepEqual([registry.requests.length, reader.read(valueOf(5_000)), reader.read(valueOf(0))], [1_001, '2', '2'])
-  // The one that was used longest ago has gone.
+  // The least recently used one was evicted.
   assert.equal(reader.read(valueOf(1)), null)
   await reader.loadSchemas([valueOf(1)], signal)
   assert.equal(reader.read(valueOf(1)), '2')
 })
 
-test('an id is kept without the text of its schema: thousands of wide tables take little memory', async () => {
+test('an id is cached without the text of its schema: thousands of wide tables need little memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1 } }))
   const made = confluent(registry)
-  const prepareOne = async (i: number): Promise<void> => {
+  const registerOne = async (i: number): Promise<void> => {
     const fields = Array.from({ length: 1_500 }, (_, f) => [`a_column_with_a_long_name_${f}`, Schemas.int32] as const)
     await made.prepare(Schema.struct(fields, { name: `p.d.t${i}.Value` }), `p.d.t${i}`, signal)
     registry.forget()
   }
-  await prepareOne(0)
+  await registerOne(0)
   collect()
   const before = process.memoryUsage().heapUsed
-  for (let i = 1; i <= 200; i++) await prepareOne(i)
+  for (let i = 1; i <= 200; i++) await registerOne(i)
   collect()
   const grown = process.memoryUsage().heapUsed - before
   // The texts alone are 20 MB.

@@ -24,7 +24,7 @@ interface GoldenLine extends Partial<GoldenParts> {
 }
 
 const file = new URL('../../fixtures/avro-golden.jsonl.gz', import.meta.url)
-// What our own program has written.
+// Our own program wrote these lines.
 const lines = gunzipSync(readFileSync(file))
   .toString()
   .trimEnd()
@@ -63,7 +63,7 @@ test('their parts are those that Apicurio’s serializer registers', () => {
   assert.ok(references > 1000)
 })
 
-test('a record has the name that stands in the schema of the Java converter', () => {
+test('a record has the name in the schema of the Java converter', () => {
   for (const { schema, avro } of lines) {
     const { type, namespace, name } = JSON.parse(avro ?? '{}') as Readonly<Record<string, string | undefined>>
     if (type !== 'record') continue

@@ -6,8 +6,8 @@ import { recordName } from './avro-names.ts'
 const struct = (name: string | null, optional = false): Schema =>
   Schema.struct([['id', Schemas.int32]], { optional, ...(name === null ? {} : { name }) })
 
-test('a scrubbed record has the name that AvroData of Confluent (2026) makes of it', () => {
-  // What its method scrubFullName printed.
+test('a scrubbed name is that of AvroData of Confluent (2026)', () => {
+  // The output of its method scrubFullName.
   const table: readonly (readonly [name: string, scrubbed: string])[] = [
     ['p.d.t.Value', 'p.d.t.Value'],
     ['my-prefix.db.t.Value', 'my_prefix.db.t.Value'],
@@ -22,9 +22,9 @@ test('a scrubbed record has the name that AvroData of Confluent (2026) makes of 
   for (const [name, scrubbed] of table) assert.equal(recordName(struct(name), true), scrubbed)
 })
 
-test('a struct without a name has the one of the Java converter; what is no record has none', () => {
+test('an unnamed struct has the name of the Java converter; other types have no record name', () => {
   assert.equal(recordName(struct(null), false), 'io.confluent.connect.avro.ConnectDefault')
   assert.equal(recordName(Schema.of('string', { name: 'x.Y' }), false), null)
-  // A union.
+  // Becomes a union.
   assert.equal(recordName(struct('x.Y', true), false), null)
 })

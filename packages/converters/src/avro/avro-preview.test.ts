@@ -15,7 +15,7 @@ function converter(options: Readonly<Record<string, string>>): AvroConverter {
   return made
 }
 
-/** A registry with Confluent's interface whose subject has one version, and its answer to the question of compatibility. */
+/** A registry with Confluent's interface whose subject has one version, and its answer to a compatibility check. */
 function confluentAnswers(compatibility: unknown, level = 'BACKWARD'): (request: SeenRequest) => Reply {
   return ({ method, path }) => {
     if (path.startsWith('/compatibility/')) return { status: 200, body: compatibility }
@@ -25,18 +25,18 @@ function confluentAnswers(compatibility: unknown, level = 'BACKWARD'): (request:
   }
 }
 
-/** Apicurio Registry 3.0.9 by its own interface, with its answer to a trial. */
-function apicurioAnswers(trial: Reply): (request: SeenRequest) => Reply {
+/** Native interface of Apicurio Registry 3.0.9, with its answer to a dry run. */
+function apicurioAnswers(dryRun: Reply): (request: SeenRequest) => Reply {
   return ({ method, path }) => {
     if (method === 'POST' && path.includes('/search/')) return { status: 200, body: { versions: [] } }
-    if (method === 'POST') return trial
+    if (method === 'POST') return dryRun
     if (path.endsWith('/content')) return { status: 200, body: LATEST }
     if (path.endsWith('/rules/COMPATIBILITY')) return { status: 200, body: { config: 'FULL' } }
     return { status: 200, body: { version: '3', globalId: 5, contentId: 4 } }
   }
 }
 
-test('a preview says whether the registry will take a schema, and registers nothing', async () => {
+test('a preview reports whether the registry would accept a schema, and registers nothing', async () => {
   await using registry = await scriptedRegistry(confluentAnswers({ is_compatible: true }))
   const made = converter({ 'schema.registry.url': registry.url })
   assert.deepEqual(await made.preview(schema, 't', signal), {
@@ -56,7 +56,7 @@ test('a preview says whether the registry will take a schema, and registers noth
   assert.equal(refused?.isAccepted, false)
   assert.match(
     refused?.text ?? '',
-    /subject t-value: it is not compatible with version 12 under compatibility BACKWARD\. Changed since then: name \(string\) is gone; id \(int\) is new\. The registry says: The field id has no default value\. Records wait/,
+    /subject t-value: it is not compatible with version 12 under compatibility BACKWARD\. Changed since then: name \(string\) is gone; id \(int\) is new\. The registry reports: The field id has no default value\. No records are lost/,
   )
   const paths = registry.requests.map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(paths.slice(0, 4), [
@@ -68,7 +68,7 @@ test('a preview says whether the registry will take a schema, and registers noth
   assert.ok(!paths.some((path) => path.startsWith('POST /subjects/t-value/versions')))
 })
 
-test('under a transitive level all versions are asked for, and the refusal does not blame the latest', async () => {
+test('under a transitive level the preview asks for all versions, and the refusal does not blame the latest', async () => {
   const messages = ["{errorType:'TYPE_MISMATCH', description:'The type of id differs', additionalInfo:'id'}"]
   const answers = confluentAnswers({ is_compatible: false, messages }, 'FULL_TRANSITIVE')
   await using registry = await scriptedRegistry(answers)
@@ -85,7 +85,7 @@ test('under a transitive level all versions are asked for, and the refusal does 
   )
 })
 
-test('only what is wrong with the schema is a refusal; of a registry that lets nobody ask nothing can be said', async () => {
+test('only an error of the schema is a refusal; an error of the login is thrown', async () => {
   await using registry = await scriptedRegistry((request) =>
     request.path.startsWith('/compatibility/') ? { status: 403, body: {} } : confluentAnswers({})(request),
   )
@@ -101,11 +101,11 @@ test('only what is wrong with the schema is a refusal; of a registry that lets n
   registry.forget()
   const unnamed = await made.preview(Schema.struct([['a-b', Schemas.int32]], { name: 'p.d.t.Value' }), 't', signal)
   assert.equal(unnamed?.isAccepted, false)
-  assert.match(unnamed?.text ?? '', /The name a-b cannot stand in an Avro schema/)
+  assert.match(unnamed?.text ?? '', /The name a-b is not valid in an Avro schema/)
   assert.equal(registry.requests.length, 0)
 })
 
-test('there is nothing to tell of a schema that is there, or is the first, or has its id already', async () => {
+test('the preview of a schema that exists, is the first of its subject, or has an id is null', async () => {
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1 } }))
   const made = converter({ 'schema.registry.url': registry.url })
   assert.equal(await made.preview(schema, 't', signal), null)
@@ -119,7 +119,7 @@ test('there is nothing to tell of a schema that is there, or is the first, or ha
   assert.equal(registry.requests.length, 0)
 })
 
-test('where nothing may be registered, a schema that is not there will be refused', async () => {
+test('without auto-registration, the preview of an unregistered schema is a refusal', async () => {
   await using registry = await scriptedRegistry(confluentAnswers({}))
   const made = converter({ 'schema.registry.url': registry.url, 'auto.register.schemas': 'false' })
   const refused = await made.preview(schema, 't', signal)
@@ -130,18 +130,18 @@ test('where nothing may be registered, a schema that is not there will be refuse
   )
 })
 
-test('Apicurio is asked by a trial, which changes nothing', async () => {
-  const taken = { version: { version: '4', globalId: 6, contentId: 5 } }
-  await using registry = await scriptedRegistry(apicurioAnswers({ status: 200, body: taken }))
+test('the preview asks Apicurio for a dry run, which changes nothing', async () => {
+  const accepted = { version: { version: '4', globalId: 6, contentId: 5 } }
+  await using registry = await scriptedRegistry(apicurioAnswers({ status: 200, body: accepted }))
   const options = { 'apicurio.registry.url': registry.url, 'apicurio.registry.auto-register': 'true' }
   const made = converter(options)
   assert.deepEqual(await made.preview(schema, 't', signal), {
     isAccepted: true,
     text: 'subject t-value: compatible with version 3 under FULL',
   })
-  const trials = registry.requests.filter(({ method, path }) => method === 'POST' && path.includes('/artifacts'))
+  const dryRuns = registry.requests.filter(({ method, path }) => method === 'POST' && path.includes('/artifacts'))
   assert.deepEqual(
-    trials.map(({ path }) => path.replace(/^.*\/default/, '')),
+    dryRuns.map(({ path }) => path.replace(/^.*\/default/, '')),
     ['/artifacts/t-value/versions?dryRun=true'],
   )
   registry.reply = apicurioAnswers({
@@ -155,11 +155,11 @@ test('Apicurio is asked by a trial, which changes nothing', async () => {
   const refused = await made.preview(schema, 't', signal)
   assert.match(
     refused?.text ?? '',
-    /version 3 under compatibility FULL\. Changed .* The registry says: id at \/fields\/0/,
+    /version 3 under compatibility FULL\. Changed .* The registry reports: id at \/fields\/0/,
   )
 })
 
-test('Apicurio adds no version to an artifact that is there under if-exists=FAIL, whatever its schema', async () => {
+test('under if-exists=FAIL the preview of any schema for an existing artifact is a refusal', async () => {
   const found = { versions: [{ version: '3', globalId: 5, contentId: 4 }] }
   await using registry = await scriptedRegistry((request) =>
     request.path.includes('/search/')
@@ -175,7 +175,7 @@ test('Apicurio adds no version to an artifact that is there under if-exists=FAIL
   assert.equal(refused?.isAccepted, false)
   assert.match(
     refused?.text ?? '',
-    /t-value is in the registry, and value\.converter\.apicurio\.registry\.auto-register\.if-exists=FAIL lets no version be added to it\./,
+    /t-value exists in the registry, and value\.converter\.apicurio\.registry\.auto-register\.if-exists=FAIL forbids adding a version to it\./,
   )
   registry.reply = ({ path }): Reply =>
     path.includes('/search/')

@@ -13,7 +13,7 @@ export interface AvroLine extends OracleLine {
   readonly error?: string
 }
 
-test("gives the schemas of Java's converter for its whole table", () => {
+test("writes the schemas of Java's converter for all recorded schemas", () => {
   const lines = oracleLines<AvroLine>('avro-converter.jsonl')
   assert.ok(lines.length > 500)
   for (const { name, schema: notation, options, avro, error } of lines) {
@@ -27,7 +27,7 @@ test("gives the schemas of Java's converter for its whole table", () => {
   }
 })
 
-test('two records of one name are the same one, or are refused: the second would be read by the fields of the first', () => {
+test('two records with the same name are equal or refused: otherwise the second would be read with the fields of the first', () => {
   const row = (field: string): Schema => Schema.struct([[field, Schemas.int32]], { name: 'N', optional: true })
   const both = (a: Schema, b: Schema): Schema =>
     Schema.struct(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { parseAvroSchema } from '../avro-schema/avro-document.ts'
 import { avroValueText } from './avro-value-text.ts'
 
-/** Bytes are written by hand from the specification, "Binary Encoding". */
+/** The bytes are written by hand after the specification, "Binary Encoding". */
 const table: readonly (readonly [name: string, schema: unknown, bytes: readonly number[], text: string])[] = [
   ['null', 'null', [], 'null'],
   ['boolean', 'boolean', [1], 'true'],
@@ -39,13 +39,13 @@ const table: readonly (readonly [name: string, schema: unknown, bytes: readonly 
 
 test('values of every type are read', () => {
   for (const [name, schema, bytes, text] of table) {
-    // In the middle of a record: behind the id of its schema.
+    // In the middle of a record, after the id of its schema.
     const read = avroValueText(parseAvroSchema(JSON.stringify(schema)), Buffer.from([9, 9, ...bytes]), 2)
     assert.equal(read, text, name)
   }
 })
 
-test('bytes of another type are refused, and nothing is read beyond them', () => {
+test('bytes of another type are refused, and nothing after them is read', () => {
   const stringOf = parseAvroSchema('"string"')
   assert.throws(() => avroValueText(stringOf, Buffer.of(20, 0x61), 0), RangeError)
   assert.throws(() => avroValueText(stringOf, Buffer.of(2, 0x61, 0x62), 0), RangeError)
@@ -53,7 +53,7 @@ test('bytes of another type are refused, and nothing is read beyond them', () =>
   assert.throws(() => avroValueText(parseAvroSchema('"long"'), Buffer.alloc(12, 0xff), 0), RangeError)
 })
 
-test('items that take no bytes are counted: bad bytes do not fill the memory', () => {
+test('items without bytes are limited, so that corrupt bytes do not exhaust the memory', () => {
   const nulls = parseAvroSchema('{"type":"array","items":"null"}')
   assert.equal(avroValueText(nulls, Buffer.of(6, 0), 0), '[null,null,null]')
   // 2^34 - 1 nulls.
@@ -67,6 +67,6 @@ test('items that take no bytes are counted: bad bytes do not fill the memory', (
   assert.throws(() => avroValueText(nested, bytes, 0), RangeError)
 })
 
-test('a name that was not declared is no schema', () => {
+test('an undeclared name is refused', () => {
   assert.throws(() => parseAvroSchema('"Nobody"'), SyntaxError)
 })

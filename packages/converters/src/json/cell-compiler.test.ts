@@ -30,13 +30,13 @@ function text(charset: TextCharset): RawField {
   return { kind: 'text', charset, read: (bytes, start, end) => new EncodedText(bytes, start, end, charset) }
 }
 
-/** The digits of a little-endian integer, by BigInt alone. */
+/** The digits of a little-endian integer, calculated with BigInt alone. */
 function oracle(bytes: Buffer, isUnsigned: boolean): string {
   const value = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
   return String(isUnsigned ? value : BigInt.asIntN(8 * bytes.length, value))
 }
 
-/** Integers as Buffer reads them. */
+/** Reads integers with Buffer's methods. */
 function integer(width: number, isUnsigned: boolean): RawField {
   const read = (bytes: Buffer, start: number): number | bigint => {
     if (width < 8) return isUnsigned ? bytes.readUIntLE(start, width) : bytes.readIntLE(start, width)
@@ -55,7 +55,7 @@ function json(schema: Schema, value: ConnectValue, capacity = 16): string {
   return out.copy().toString()
 }
 
-/** A struct of one cell with those bytes, in the middle of others. */
+/** A raw struct of one cell, whose bytes are in the middle of others. */
 function rawStruct(field: RawField, type: Schema, cell: Buffer): RawStruct {
   const schema = Schema.struct([['f', type]], { name: 'S' })
   const bytes = Buffer.concat([Buffer.from('left"\\'), cell, Buffer.from('right"')])
@@ -67,7 +67,7 @@ function asStruct(raw: RawStruct): Struct {
   return new Struct(raw.schema, [raw.at(0)])
 }
 
-test('integers of each width are written as their value is', () => {
+test('integers of each width are written like their values', () => {
   for (const [width, schema] of [
     [1, Schemas.int32],
     [2, Schemas.int32],
@@ -79,7 +79,7 @@ test('integers of each width are written as their value is', () => {
       const cells = fc.uint8Array({ minLength: width, maxLength: width })
       fc.assert(
         fc.property(cells, (cell) => {
-          // The highest bit of eight unsigned bytes is beyond int64, which no mapping lets come here.
+          // Eight unsigned bytes with the highest bit set do not fit int64; no column mapping produces them.
           if (width === 8 && isUnsigned) cell[7] = (cell[7] as number) & 0x7f
           const raw = rawStruct(integer(width, isUnsigned), schema, Buffer.from(cell))
           assert.equal(json(raw.schema, raw), json(raw.schema, asStruct(raw)))
@@ -90,7 +90,7 @@ test('integers of each width are written as their value is', () => {
   }
 })
 
-/** Each kind with what its bytes are read as, by Buffer and BigInt. */
+/** Each kind with a reader of its own, made of Buffer and BigInt. */
 const KINDS: readonly (readonly [name: string, field: RawField, type: Schema, cell: fc.Arbitrary<Uint8Array>])[] = [
   ['floats', { kind: 'float', read: (bytes, at) => bytes.readFloatLE(at) }, Schema.of('float'), bytesOf(4)],
   ['floats as doubles', { kind: 'float', read: (bytes, at) => bytes.readFloatLE(at) }, Schema.of('double'), bytesOf(4)],
@@ -142,7 +142,7 @@ function plainBytes(lengthMin: number): RawField {
   return { kind: 'bytes', isReversed: false, lengthMin, read }
 }
 
-/** The bytes are the unscaled value's own. */
+/** The cell's bytes are those of the unscaled value. */
 function decimal(scale: number): RawField {
   return {
     kind: 'decimal',
@@ -166,7 +166,7 @@ function decimalSchema(scale: number): Schema {
 }
 
 for (const [name, field, type, cells] of KINDS) {
-  test(`${name} are written as their value is, again and again`, () => {
+  test(`${name} are written like their values, also repeatedly`, () => {
     const schema = Schema.struct([['f', type]], { name: 'S' })
     const layout = { schema, fields: [field], cells: Int32Array.of(0) }
     const converter = new JsonConverter()
@@ -188,7 +188,7 @@ for (const [name, field, type, cells] of KINDS) {
   })
 }
 
-test('a kind that the schema says something else of is written as its value is', () => {
+test('a cell whose kind differs from the type of the schema is written like its value', () => {
   const cell = Buffer.of(1, 2, 3, 4)
   for (const [field, type] of [
     [{ kind: 'float', read: () => 'a text' }, Schemas.string],
@@ -203,7 +203,7 @@ test('a kind that the schema says something else of is written as its value is',
   }
 })
 
-test('a decimal is written as a number where the converter is told so', () => {
+test('a decimal is written as a number with decimal.format=NUMERIC', () => {
   const raw = rawStruct(decimal(2), decimalSchema(2), Buffer.of(0x7f))
   const converter = new JsonConverter()
   converter.configure({ 'schemas.enable': 'false', 'decimal.format': 'NUMERIC' }, false)
@@ -212,7 +212,7 @@ test('a decimal is written as a number where the converter is told so', () => {
   assert.equal(out.copy().toString(), '{"f":1.27}')
 })
 
-test('UTF-8 is written as the text that it is, short and long, whatever characters it holds', () => {
+test('UTF-8 cells, short and long, are written like their texts', () => {
   const characters = fc.oneof(
     fc.constantFrom('"', '\\', '\n', '\u0001', '\u007f', 'é', 'ß', '€', '\u2028', '\uffff', '😀', '𐍈'),
     fc.string({ maxLength: 40 }),
@@ -223,14 +223,14 @@ test('UTF-8 is written as the text that it is, short and long, whatever characte
       const whole = `${parts.join('')}${'é plain '.repeat(padding / 8)}`.toWellFormed()
       const raw = rawStruct(text(utf8), Schemas.string, Buffer.from(whole))
       const written = json(raw.schema, raw)
-      // A JavaScript string goes the way that the recordings of Java's converter are about.
+      // JavaScript strings are compared with the recordings of Java's converter elsewhere.
       assert.equal(written, json(raw.schema, new Struct(raw.schema, [whole])))
       assert.deepEqual(JSON.parse(written), { f: whole })
     }),
   )
 })
 
-test('bytes that are no UTF-8 are written as their decoded text', () => {
+test('bytes that are not valid UTF-8 are written like their decoded text', () => {
   for (const broken of [
     [0xff],
     [0x80],
@@ -254,7 +254,7 @@ test('bytes that are no UTF-8 are written as their decoded text', () => {
   }
 })
 
-test('what becomes six times as many bytes has its room', () => {
+test('a text that becomes six times as long has enough room', () => {
   const whole = `${'\u0001'.repeat(1023)}😀`
   const raw = rawStruct(text(utf8), Schemas.string, Buffer.from(whole))
   for (let capacity = 6 * 1024; capacity < 6 * 1024 + 24; capacity++) {
@@ -262,7 +262,7 @@ test('what becomes six times as many bytes has its room', () => {
   }
 })
 
-test('null is null, and what was read already is written from its text', () => {
+test('a null cell is written as null, and a cell read already from its text', () => {
   const schema = Schema.struct(
     [
       ['none', Schemas.optionalString],
@@ -280,7 +280,7 @@ test('null is null, and what was read already is written from its text', () => {
   assert.deepEqual([raw.get('none'), read.toString()], [null, 'x"'])
 })
 
-test('a struct with a template is written as one without, when templates take turns too', () => {
+test('a template struct is written like a plain struct, also when templates alternate', () => {
   const schema = Schema.struct(
     [
       ['a', Schemas.int64],
@@ -315,7 +315,7 @@ test('a struct with a template is written as one without, when templates take tu
   }
 })
 
-test('templates that have some values in common are each written as their own, in any order', () => {
+test('templates with some equal values are each written with their own values, in any order', () => {
   const schema = Schema.struct(
     [
       ['first', Schemas.optionalString],
@@ -352,7 +352,7 @@ test('templates that have some values in common are each written as their own, i
   }
 })
 
-test('of templates whose own fields are others nothing is taken', () => {
+test('nothing is copied from a template with other varying fields', () => {
   const schema = Schema.struct(
     [
       ['a', Schemas.string],
@@ -378,7 +378,7 @@ test('of templates whose own fields are others nothing is taken', () => {
   ])
 })
 
-test('a template that cannot be written leaves the others as they are', () => {
+test('a template that cannot be written does not affect the others', () => {
   const schema = Schema.struct(
     [
       ['a', Schemas.int64],
@@ -401,7 +401,7 @@ test('a template that cannot be written leaves the others as they are', () => {
   }
 })
 
-test('texts in buffers of any size, in turn, are written as they are', () => {
+test('texts in alternating buffers of any size are written correctly', () => {
   const schema = Schema.struct([['t', Schemas.string]], { name: 'S' })
   const layout = { schema, fields: [text(utf8)], cells: Int32Array.of(0) }
   const texts = ['', 'short', 'sixteen or more bytes', 'quoted "', 'x'.repeat(99), `${'y'.repeat(300)} ü`]

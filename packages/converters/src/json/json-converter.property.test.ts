@@ -8,7 +8,7 @@ import { JsonConverter } from './json-converter.ts'
 import type { JsonOptions } from './json-options.ts'
 import { referenceDocument } from '../testing/reference-document.ts'
 
-/** A schema, and what makes values of it. */
+/** A schema and an arbitrary for its values. */
 interface Typed {
   readonly schema: Schema
   readonly value: fc.Arbitrary<ConnectValue>
@@ -20,7 +20,7 @@ const MAX_DEPTH = 3
 const anyText = fc.string({ unit: 'binary', maxLength: 80 })
 const plainText = fc.string({ unit: 'grapheme-ascii', maxLength: 80 })
 const repeatedText = fc.constantFrom('mysql-bin.000003', 'inventory', 'é"', '')
-/** Short and long, plain and not, as strings and as bytes of two charsets. */
+/** Texts, short and long, with and without escapes, as strings and as bytes in two charsets. */
 const text: fc.Arbitrary<ConnectValue> = fc.oneof(
   repeatedText,
   anyText,
@@ -49,7 +49,7 @@ const scalarTypes: readonly (readonly [Parameters<typeof Schema.of>[0], fc.Arbit
   ['bytes', fc.uint8Array({ maxLength: 100 })],
 ]
 
-/** Adds what every schema may have, and null where it is allowed. */
+/** Adds the attributes that every schema may have, and null values where they are allowed. */
 function decorated(schema: Schema, value: fc.Arbitrary<ConnectValue>): fc.Arbitrary<Typed> {
   const defaults = schema.type === 'struct' ? fc.constant(null) : fc.option(value)
   return fc
@@ -126,7 +126,7 @@ function converterOf({ schemasEnabled, replaceNullWithDefault, decimalFormat }: 
   return converter
 }
 
-test('the compiled converter gives the bytes of the plain one, for any schema and value', () => {
+test('the compiled converter writes the bytes of the plain one for any schema and value', () => {
   const cases = fc
     .tuple(typed(MAX_DEPTH), options)
     .chain(([{ schema, value }, each]) =>
@@ -146,7 +146,7 @@ test('the compiled converter gives the bytes of the plain one, for any schema an
   )
 })
 
-test('values without schema give the bytes of the plain converter', () => {
+test('values without a schema have the bytes of the plain converter', () => {
   const value: fc.Arbitrary<ConnectValue> = fc.letrec<{ any: ConnectValue }>((tie) => ({
     any: fc.oneof(
       { maxDepth: 3 },
@@ -174,7 +174,7 @@ test('values without schema give the bytes of the plain converter', () => {
   )
 })
 
-test('every document that does not use names for numbers is JSON with the same text in it', () => {
+test('every document without NaN and infinities is JSON with the same text in it', () => {
   const schema = Schema.struct([['text', Schema.of('string')]])
   const converter = new JsonConverter()
   converter.configure({ 'schemas.enable': 'false' }, false)

@@ -20,18 +20,18 @@ interface JsonLine extends OracleLine {
   readonly runs: readonly (OracleOutcome & { readonly options: Readonly<Record<string, string>> })[]
 }
 
-/** The whole document; null for Kafka's null. */
+/** Returns the whole document; null for Kafka's null. */
 function convert(options: Readonly<Record<string, string>>, schema: Schema | null, value: ConnectValue): Buffer | null {
   const converter = new JsonConverter()
   converter.configure(options, false)
   const encoder = converter.encoderFor(schema)
-  // Small, so that it grows in the middle of values.
+  // A small buffer, which must grow in the middle of values.
   const out = new ByteWriter(1)
   return encoder.write(value, out) ? Buffer.concat([encoder.prefix, out.copy()]) : null
 }
 
 for (const [kind, textOf] of Object.entries({ plainText, encodedText, latin1Text, utf16Text })) {
-  test(`gives the bytes of Java's converter for its whole table (${kind})`, () => {
+  test(`writes the bytes of Java's converter for all recorded values (${kind})`, () => {
     const lines = oracleLines<JsonLine>('json-converter.jsonl')
     assert.ok(lines.length > 500)
     for (const { name, schema: notation, value, runs } of lines) {
@@ -80,7 +80,7 @@ test('a null without schema is Kafka’s null, and nothing is written', () => {
   assert.equal(out.position, 0)
 })
 
-test('configuring again changes what is compiled', () => {
+test('a new configuration replaces the compiled encoders', () => {
   const converter = new JsonConverter()
   converter.encoderFor(Schemas.int32)
   converter.configure({ 'schemas.enable': 'false' }, false)
@@ -88,7 +88,7 @@ test('configuring again changes what is compiled', () => {
   assert.equal(converter.encoderFor(Schemas.int32).prefix.length, 0)
 })
 
-test('a value is written behind what the writer holds already', () => {
+test('a value is appended to the content of the writer', () => {
   const out = new ByteWriter()
   out.ascii('before ')
   new JsonConverter().encoderFor(Schemas.string).write('x'.repeat(50), out)
@@ -96,7 +96,7 @@ test('a value is written behind what the writer holds already', () => {
   assert.equal(out.copy().toString(), `before "${'x'.repeat(50)}"}`)
 })
 
-test('the same text again and again, and between others, is written each time', () => {
+test('a repeated text, and a text between others, is written correctly each time', () => {
   const schema = Schema.struct([
     ['file', Schemas.string],
     ['pos', Schemas.int32],
@@ -111,7 +111,7 @@ test('the same text again and again, and between others, is written each time', 
   assert.equal(out.copy().toString(), files.map((file) => JSON.stringify({ file, pos: 1 })).join(''))
 })
 
-test('a struct of another schema object of the same shape is accepted', () => {
+test('a struct with another schema object of the same shape is accepted', () => {
   const fields = [['id', Schemas.int32]] as const
   const schema = Schema.struct(fields, { name: 'K' })
   const other = Schema.struct(fields, { name: 'K' })
@@ -133,7 +133,7 @@ const badOptions = [
   ['schemas.cache.size', 'x', 'Not a number of type INT'],
 ] as const
 for (const [name, value, reason] of badOptions) {
-  test(`refuses ${name}=${value}, in Connect's words`, () => {
+  test(`refuses ${name}=${value} with the message of Connect`, () => {
     assert.throws(
       () => new JsonConverter().configure({ [name]: value }, false),
       (error) =>

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasUnplainByte, isPlain, writeEscape } from './json-escapes.ts'
 
-/** What JSON.stringify writes as it is, and is ASCII. */
+/** True for an ASCII character that JSON.stringify does not escape. */
 function standsForItself(byte: number): boolean {
   const character = String.fromCharCode(byte)
   return byte < 0x80 && JSON.stringify(character) === `"${character}"`
 }
 
-test('a byte stands for itself when JSON does not escape it', () => {
+test('a byte is plain when JSON does not escape it', () => {
   for (let byte = 0; byte < 0x100; byte++) assert.equal(isPlain(byte), standsForItself(byte), `${byte}`)
 })
 
-test('four bytes are plain when each of them is, wherever the odd one stands and whatever stands beside it', () => {
+test('four bytes are plain when each of them is, for every position of the unplain byte and every neighbour', () => {
   const neighbours = [0x20, 0x21, 0x23, 0x5b, 0x5d, 0x61, 0x7e, 0x7f]
   for (const neighbour of neighbours) {
     for (let byte = 0; byte < 0x100; byte++) {
@@ -24,12 +24,12 @@ test('four bytes are plain when each of them is, wherever the odd one stands and
   }
 })
 
-test('two odd bytes do not cancel each other', () => {
+test('two unplain bytes do not cancel each other', () => {
   const odd = Array.from({ length: 0x100 }, (_, byte) => byte).filter((byte) => !standsForItself(byte))
   for (const first of odd) for (const second of odd) assert.ok(hasUnplainByte(0x6161_0000 | (second << 8) | first))
 })
 
-test('escapes are JSON’s, with hexadecimal digits in upper case', () => {
+test('escapes are those of JSON, with hexadecimal digits in upper case', () => {
   for (let unit = 0; unit < 0x80; unit++) {
     if (standsForItself(unit)) continue
     const target = Buffer.alloc(6)

@@ -21,17 +21,17 @@ import { internedRun } from './interned-run.ts'
 import { JsonSlot } from './json-slot.ts'
 
 interface Place {
-  /** What stands before the value. */
+  /** The text before the value. */
   readonly lead: string
   /** For error messages. */
   readonly path: string
 }
 
 /**
- * Compiles the payload half for one schema: one closure per field, made when a schema is first met.
+ * Compiles the writer of the payload half for one schema: one closure per field, made when the schema is first used.
  *
- * Names, punctuation, nulls and booleans are byte runs that are prepared here; what is left for a value is to check its
- * type, copy the run before it and print it.
+ * Names, punctuation, nulls and booleans become constant byte runs here. For each value, the writer only checks the type, copies the run
+ * before the value and prints the value.
  */
 export function compilePayload(schema: Schema, place: Place, options: JsonOptions): ValueWriter {
   return compileSlot(slotOf(schema, place, options), options)
@@ -41,13 +41,13 @@ function slotOf(schema: Schema, place: Place, options: JsonOptions): JsonSlot {
   return new JsonSlot(schema, place, nullText(schema, place, options))
 }
 
-/** What null is written as, or null where the schema does not allow it. */
+/** Returns what null is written as; null where the schema forbids null. */
 function nullText(schema: Schema, place: Place, options: JsonOptions): string | null {
   if (schema.defaultValue !== null && options.replaceNullWithDefault) return defaultText(schema, place.path, options)
   return schema.isOptional ? 'null' : null
 }
 
-/** The default of a schema that has one, as the payload shows it. */
+/** Returns the default of a schema as the payload contains it. */
 export function defaultText(schema: Schema, path: string, options: JsonOptions): string {
   const out = new ByteWriter(64)
   const write = compileSlot(new JsonSlot(schema, { lead: '', path: `${path} (default)` }, null), options)
@@ -111,7 +111,7 @@ function compileArray(slot: JsonSlot, options: JsonOptions): ValueWriter {
   }
 }
 
-/** Keys of type string make an object; other keys make an array of `[key,value]` pairs. */
+/** A map with string keys is written as an object, any other map as an array of `[key,value]` pairs. */
 function compileMap(slot: JsonSlot, options: JsonOptions): ValueWriter {
   const keySchema = present(slot.schema.keySchema, 'schema of the keys')
   const valueSchema = present(slot.schema.valueSchema, 'schema of the values')
@@ -140,7 +140,7 @@ function compileMap(slot: JsonSlot, options: JsonOptions): ValueWriter {
   }
 }
 
-/** A key of an object: as a string value, but null is the name "null" where it is allowed (Jackson's asText). */
+/** Compiles the writer of an object's member names: strings; null, where it is allowed, becomes the name "null" (Jackson's asText). */
 function compileName(schema: Schema, place: Place, options: JsonOptions): ValueWriter {
   const text = nullText(schema, place, options)
   return scalar.compileString(new JsonSlot(schema, place, text === 'null' ? '"null"' : text))
@@ -149,13 +149,14 @@ function compileName(schema: Schema, place: Place, options: JsonOptions): ValueW
 function compileStruct(slot: JsonSlot, options: JsonOptions): ValueWriter {
   const { schema, path } = slot
   if (schema.fields.length === 0) return compileEmptyStruct(slot)
-  // The first field brings what stands before the struct.
+  // The lead of the first field includes that of the struct.
   const slots = schema.fields.map((field) => {
     const lead = `${field.index === 0 ? `${slot.lead}{` : ','}${nameText(field.name)}:`
     return slotOf(field.schema, { lead, path: `${path}.${field.name}` }, options)
   })
   const writers = slots.map((each) => compileSlot(each, options))
   const count = writers.length
+  /** The last other schema object with the same shape, so that the shape is not compared for each value. */
   let other = schema
   let layout: RawLayout | null = null
   let cellWriters: readonly CellWriter[] = []
@@ -178,6 +179,7 @@ function compileStruct(slot: JsonSlot, options: JsonOptions): ValueWriter {
     } else if (value instanceof TemplateStruct) {
       templates.write(value, out)
     } else {
+      // In range: there is one writer per field.
       for (let i = 0; i < count; i++) (writers[i] as ValueWriter)(value.at(i), out)
     }
     out.byte(CLOSE_BRACE)
@@ -191,7 +193,11 @@ function compileLayout(
   options: JsonOptions,
 ): readonly CellWriter[] {
   return fields.map((field, i) =>
-    compileCell(field, { slot: slots[i] as JsonSlot, writeValue: writers[i] as ValueWriter }, options),
+    compileCell(
+      field,
+      { slot: present(slots[i], 'a slot per field'), writeValue: present(writers[i], 'a writer per field') },
+      options,
+    ),
   )
 }
 
@@ -203,7 +209,7 @@ function compileEmptyStruct(slot: JsonSlot): ValueWriter {
   }
 }
 
-/** A field name with quotes, escaped. */
+/** Returns a text as a JSON string: escaped and quoted. */
 export function nameText(name: string): string {
   const out = new ByteWriter(64)
   writeJsonText(name, out)

@@ -39,11 +39,11 @@ test('a missing value is an error that names the field by its path', () => {
   assert.match(error.message, /^Conversion error: null value for field value\.after\.id that is required/)
 })
 
-test('a key’s path says so', () => {
+test('the path of a key begins with key', () => {
   assert.match(errorOf(Schemas.int32, null, true).message, /field key that is required/)
 })
 
-test('a value of another type is an error that shows it, its schema and its field', () => {
+test('a value of a wrong type is an error that shows the value, its schema and its field', () => {
   const error = errorOf(envelope, new Struct(envelope, [new Struct(row, ['one', [], null]), null]))
 
   assert.equal(error.code, 'VALUE_MISFIT')
@@ -57,7 +57,7 @@ const paths: readonly (readonly [string, readonly ConnectValue[], string])[] = [
   ['a missing key in a map', [1, [], new Map([[null, 1]])], 'value.notes{key}'],
 ]
 for (const [what, values, path] of paths) {
-  test(`${what} that does not fit is named by its place`, () => {
+  test(`the error for ${what} of a wrong type names its place`, () => {
     assert.ok(errorOf(row, new Struct(row, values)).message.includes(`field ${path}`))
   })
 }
@@ -87,12 +87,12 @@ const misfits: readonly (readonly [string, Schema, readonly ConnectValue[]])[] =
   ['struct without fields', Schema.struct([]), [1, 'x']],
 ]
 for (const [what, schema, values] of misfits) {
-  test(`refuses what is not ${what}`, () => {
+  test(`refuses values that are not ${what}`, () => {
     for (const value of values) assert.equal(errorOf(schema, value).code, 'VALUE_MISFIT')
   })
 }
 
-test('refuses structs and decimals without schema, naming where they stand', () => {
+test('refuses structs and decimals without a schema and names their place', () => {
   const error = errorOf(null, ['a', new Map([['k', new Decimal(1, 2)]])])
 
   assert.equal(error.code, 'VALUE_MISFIT')
@@ -100,20 +100,20 @@ test('refuses structs and decimals without schema, naming where they stand', () 
   assert.equal(errorOf(null, new Struct(row, [1, [], null])).code, 'VALUE_MISFIT')
 })
 
-test('a decimal of another scale is an error that says which scale is wanted', () => {
+test('a decimal of another scale is an error that names the expected scale', () => {
   const { message } = errorOf(decimal, new Decimal(1, 3))
 
   assert.match(message, /Decimal \{ unscaled: 1, scale: 3 \} is not a value of type bytes \(.*Decimal of scale 2\)/)
 })
 
-test('a long value is shown in part', () => {
+test('the error shows only the beginning of a long value', () => {
   const error = errorOf(Schemas.int32, encodedText('x'.repeat(1000)))
 
   assert.ok(error.message.length < 400)
   assert.match(error.message, /'x{40}'\.\.\. 960 more characters is not a value of type int32/)
 })
 
-test('after an error the encoder goes on with the next value', () => {
+test('after an error the encoder writes the next value', () => {
   const encoder = new JsonConverter().encoderFor(Schemas.int32)
   const out = new ByteWriter()
   assert.throws(() => encoder.write('x', out), CodedError)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { copyShortUtf8 } from './json-utf8.ts'
 import { Utf8Escaper } from './utf8-escaper.ts'
 
-/** The inside of a JSON string as Java's converter writes it: as JSON.stringify does, but for surrogates, and with digits in upper case. */
+/** The inside of a JSON string as Java's converter writes it: as JSON.stringify does, with escaped surrogates and upper-case digits. */
 function expected(text: string): string {
   return text.split('').map(writtenUnit).join('')
 }
@@ -23,8 +23,8 @@ const escaper = present(Utf8Escaper.load(), 'WebAssembly')
 const textBuffer = present(takeTextBuffer(), 'WebAssembly')
 
 /**
- * What it writes behind something else, from the middle of a buffer; null: it says that these are no UTF-8. The same into the buffer that it
- * writes into where the text is to stand, at its begin and at its end, behind which there is not enough room.
+ * Returns what the escaper appends for bytes in the middle of a buffer; null when it reports invalid UTF-8. Asserts the same result for
+ * a writer in the text buffer, where the escaper writes in place: at the start of the buffer, and at its end, where the room is too small.
  */
 function escaped(text: Uint8Array): string | null {
   const written = escapedInto(new ByteWriter(8), text)
@@ -56,14 +56,14 @@ const character = fc.oneof(
 )
 const text = fc.array(character, { maxLength: 60 }).map((parts) => parts.join(''))
 
-test('texts of characters of any length, wherever they stand in a block of sixteen bytes', () => {
+test('texts with characters of any length are escaped at every position of a block of sixteen bytes', () => {
   fc.assert(
     fc.property(text, (each) => assert.equal(escaped(Buffer.from(each)), expected(each))),
     { numRuns: 5000 },
   )
 })
 
-test('bytes are refused when they are no UTF-8, and only then', () => {
+test('exactly the bytes that are not valid UTF-8 are refused', () => {
   const change = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))
   const broken = fc.tuple(text, fc.array(change, { maxLength: 3 }), fc.nat()).map(([whole, changes, cut]) => {
     const bytes = Buffer.from(whole)
@@ -78,7 +78,7 @@ test('bytes are refused when they are no UTF-8, and only then', () => {
   )
 })
 
-test('any two bytes, with up to two behind them, across the border of two blocks', () => {
+test('any two bytes, with up to two after them, are validated across the border of two blocks', () => {
   const bytes = Buffer.alloc(32, 'a')
   for (const behind of [0, 1, 2]) {
     for (let pair = 0; pair < 0x1_00_00; pair++) {
@@ -90,7 +90,7 @@ test('any two bytes, with up to two behind them, across the border of two blocks
   }
 })
 
-test('a text of more than 64 KiB is cut between characters', () => {
+test('a text of more than 64 KiB is split between characters', () => {
   for (let shift = 0; shift < 4; shift++) {
     const long = 'x'.repeat(shift) + '😀'.repeat(50_000)
     assert.equal(escaped(Buffer.from(long)), expected(long))
@@ -100,7 +100,7 @@ test('a text of more than 64 KiB is cut between characters', () => {
   }
 })
 
-test('without WebAssembly long texts go the way of short ones', () => {
+test('without WebAssembly, long texts are written like short ones', () => {
   assert.equal(Utf8Escaper.load('bm8gbW9kdWxl'), null)
   fc.assert(
     fc.property(text, (each) => {
@@ -112,7 +112,7 @@ test('without WebAssembly long texts go the way of short ones', () => {
   )
 })
 
-test('what is written as six times as much has room', () => {
+test('a text whose result is six times as long has enough room', () => {
   const controls = '\u0001'.repeat(150_000)
   assert.equal(escaped(Buffer.from(controls)), expected(controls))
 })

@@ -11,7 +11,7 @@ function convert(schema: Schema | null, value: ConnectValue, isKey = false): Buf
   return converter.encoderFor(schema, 't').write(value, out) ? out.copy() : null
 }
 
-test('bytes pass as they are, with a schema and without', () => {
+test('bytes are written unchanged, with and without a schema', () => {
   const bytes = Buffer.from([0, 1, 255])
   assert.deepEqual(convert(Schema.of('bytes'), bytes), bytes)
   assert.deepEqual(convert(null, bytes), bytes)

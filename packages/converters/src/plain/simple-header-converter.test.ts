@@ -14,7 +14,7 @@ import {
 import { simpleHeaderConverterPlugin } from './simple-header-converter.ts'
 
 for (const [kind, textOf] of Object.entries({ plainText, encodedText })) {
-  test(`gives the bytes of Java's converter for its whole table (${kind})`, () => {
+  test(`writes the bytes of Java's converter for all recorded values (${kind})`, () => {
     const converter = simpleHeaderConverterPlugin.create()
     converter.configure({})
     const lines = oracleLines<OracleLine & OracleOutcome>('simple-header-converter.jsonl')
@@ -29,7 +29,7 @@ for (const [kind, textOf] of Object.entries({ plainText, encodedText })) {
   })
 }
 
-test('text of a schema is its bytes and nothing else', () => {
+test('text with a schema is written as its bytes, without quotes', () => {
   const bytes = simpleHeaderConverterPlugin.create().encode(Schemas.string, 'mysql')
 
   assert.deepEqual(bytes, Buffer.from('mysql'))

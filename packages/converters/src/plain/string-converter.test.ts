@@ -24,7 +24,7 @@ function convert(encoding: string, schema: Schema | null, value: ConnectValue): 
 }
 
 for (const [kind, textOf] of Object.entries({ plainText, encodedText })) {
-  test(`gives the bytes of Java's converter for its whole table (${kind})`, () => {
+  test(`writes the bytes of Java's converter for all recorded values (${kind})`, () => {
     const lines = oracleLines<OracleLine & OracleOutcome & { readonly encoding: string }>('string-converter.jsonl')
     assert.ok(lines.length >= 20)
     for (const { name, encoding, schema: notation, value, ...outcome } of lines) {
@@ -35,11 +35,11 @@ for (const [kind, textOf] of Object.entries({ plainText, encodedText })) {
   })
 }
 
-test('bytes are base64, where Java prints the address of the object', () => {
+test('bytes are written as base64, where Java prints the address of the object', () => {
   assert.equal(convert('UTF-8', Schema.of('bytes'), Uint8Array.of(1, 2))?.toString(), 'AQI=')
 })
 
-test('a date is in ISO form, where Java prints a local time', () => {
+test('a date is written in ISO form, where Java prints a local time', () => {
   const timestamp = Schema.of('int64', { name: 'org.apache.kafka.connect.data.Timestamp' })
   assert.equal(convert('UTF-8', timestamp, 1_724_500_000_123)?.toString(), '2024-08-24T11:46:40.123Z')
 })
@@ -50,7 +50,7 @@ test('UTF-8 is the default', () => {
   assert.deepEqual(out.copy(), Buffer.from('é'))
 })
 
-test('refuses an unknown encoding and names those it knows', () => {
+test('refuses an unknown encoding and names the known ones', () => {
   assert.throws(
     () => convert('EBCDIC', Schemas.string, 'x'),
     (error) =>

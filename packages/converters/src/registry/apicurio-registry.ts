@@ -1,4 +1,5 @@
 import type { CodedError } from '@tributary/support'
+import { isJsonObject, membersOf } from '../avro-schema/json-object.ts'
 import { converterErrors } from '../errors.ts'
 import { forecastOf } from './forecast-of.ts'
 import type { HttpAnswer } from './http-client.ts'
@@ -13,21 +14,21 @@ import type {
   SchemaRegistry,
   StoredSchema,
 } from './schema-registry.ts'
-import { listOf, type SchemaAtPath, storedSchema } from './stored-schema.ts'
+import { objectsOf, type SchemaAtPath, storedSchema } from './stored-schema.ts'
 
 export interface ApicurioOptions {
   readonly isAutomatic: boolean
   /** `apicurio.registry.find-latest` */
   readonly usesLatest: boolean
-  /** Which of its two ids stands before values. */
+  /** Which of the registry's two ids is written before values. */
   readonly idName: 'contentId' | 'globalId'
-  /** What is done about an artifact that is there: `apicurio.registry.auto-register.if-exists`. */
+  /** How to register under an artifact that exists: `apicurio.registry.auto-register.if-exists`. */
   readonly ifExists: string
-  /** Group of a schema that others refer to; null: the default one. */
+  /** The group of a schema that others refer to; null for the default group. */
   readonly groupOfReference: (namespace: string | null) => string | null
 }
 
-/** Apicurio Registry by its own interface, "Apicurio Registry API v3" (`/apis/registry/v3`). */
+/** Client of Apicurio Registry's native interface, "Apicurio Registry API v3" (`/apis/registry/v3`). */
 export class ApicurioRegistry implements SchemaRegistry {
   readonly #answers: RegistryAnswers
   readonly #options: ApicurioOptions
@@ -46,10 +47,10 @@ export class ApicurioRegistry implements SchemaRegistry {
   }
 
   async forecast(subject: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<SchemaForecast> {
-    // Without registering, nothing is changed by asking for the id.
+    // Without auto-registration, asking for the id changes nothing.
     if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, schema, signal))
-    // The artifact is refused whatever is in it; one that it refers to may be known by its version, and is then not created.
-    if (this.#isForbiddenTwice && (await this.#latestVersion(subject, signal)) !== null) return this.#exists(subject)
+    // With FAIL, an existing artifact is refused whatever its schema is. References are not: those with a known version are not created.
+    if (this.#allowsOneVersion && (await this.#latestVersion(subject, signal)) !== null) return this.#exists(subject)
     return this.#forecast(subject, schema, signal)
   }
 
@@ -59,16 +60,17 @@ export class ApicurioRegistry implements SchemaRegistry {
     if (references.length > 0) return this.#forecastReferences(references, signal)
     const latest = await this.#latestVersion(subject, signal)
     if (latest === null) return { tag: 'expected' }
-    if (this.#isForbiddenTwice) return this.#exists(subject)
+    if (this.#allowsOneVersion) return this.#exists(subject)
     const { name } = subject
-    const answer = await this.#try(subject, schema, signal)
+    const answer = await this.#dryRun(subject, schema, signal)
     if (answer.status === 409) return { tag: 'refused', error: await this.#refusal(subject, schema, answer, signal) }
-    this.#answers.document(answer, name)
+    this.#answers.requireJson(answer, name)
     const level = await this.#levelOf(subject, signal)
     return { tag: 'compatible', subject: name, version: latest.version, level }
   }
 
-  get #isForbiddenTwice(): boolean {
+  /** With `FAIL`, an artifact gets no second version. */
+  get #allowsOneVersion(): boolean {
     return this.#options.ifExists === 'FAIL'
   }
 
@@ -77,7 +79,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     return { tag: 'refused', error: converterErrors.SCHEMA_EXISTS({ subject, property, detail: '' }) }
   }
 
-  /** What has changed is in one of them: the text of the schema around names them and stays the same. */
+  /** Only references can have changed: the text of the enclosing schema contains nothing but their names. */
   async #forecastReferences(references: readonly SchemaReference[], signal: AbortSignal): Promise<SchemaForecast> {
     const asked = new Set<string>()
     let forecast: SchemaForecast = { tag: 'expected' }
@@ -101,7 +103,7 @@ export class ApicurioRegistry implements SchemaRegistry {
 
   schemaOf(id: bigint, signal: AbortSignal): Promise<StoredSchema> {
     const first = `/ids/${this.#options.idName}s/${id}`
-    // By content id the registry (3.0.9) gives no schema whole, whatever `references` says.
+    // By content id the registry (3.0.9) does not dereference schemas, whatever the parameter `references` is.
     return storedSchema(first, (path) =>
       this.#schemaAt(path, { suffix: path === first ? '' : '/content', subject: `of id ${id}`, signal }),
     )
@@ -112,10 +114,10 @@ export class ApicurioRegistry implements SchemaRegistry {
     { suffix, subject, signal }: { readonly suffix: string; readonly subject: string; readonly signal: AbortSignal },
   ): Promise<SchemaAtPath> {
     const answer = await this.#answers.request({ method: 'GET', subject, path: path + suffix }, signal)
-    this.#answers.document(answer, subject)
+    this.#answers.requireJson(answer, subject)
     const references = await this.#answers.request({ method: 'GET', subject, path: `${path}/references` }, signal)
-    this.#answers.document(references, subject)
-    const paths = listOf(references.json).map(({ groupId, artifactId, version }) => {
+    this.#answers.requireJson(references, subject)
+    const paths = objectsOf(references.json).map(({ groupId, artifactId, version }) => {
       const artifact = { group: typeof groupId === 'string' ? groupId : null, name: String(artifactId) }
       return `${pathOf(artifact)}/versions/${encodeURIComponent(String(version))}`
     })
@@ -144,7 +146,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     return { group: this.#options.groupOfReference(namespace), name }
   }
 
-  /** What the schema refers to is registered first. */
+  /** Registers the references first, then the schema. */
   async #create({ group, name }: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<HttpAnswer> {
     const { text, references } = schema.parts ?? { text: schema.text, references: [] }
     const versions = await this.#references.versionsOf(references, signal)
@@ -154,8 +156,8 @@ export class ApicurioRegistry implements SchemaRegistry {
     return this.#answers.request({ method: 'POST', subject: name, path, body }, signal)
   }
 
-  /** As a version of the artifact that is there: by the path of `#create` the registry (3.0.9) registers it, `dryRun` or not. */
-  #try(subject: RegistrySubject, { text }: RegisteredSchema, signal: AbortSignal): Promise<HttpAnswer> {
+  /** Dry run: adds a version to the artifact. On the path of `#create` the registry (3.0.9) would ignore `dryRun` and register it. */
+  #dryRun(subject: RegistrySubject, { text }: RegisteredSchema, signal: AbortSignal): Promise<HttpAnswer> {
     const path = `${pathOf(subject)}/versions?dryRun=true`
     const body = { content: { content: text, contentType: 'application/json' } }
     return this.#answers.request({ method: 'POST', subject: subject.name, path, body }, signal)
@@ -168,7 +170,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     throw notRegistered({ subject: subject.name, schema: schema.text, latest }, this.#answers.names)
   }
 
-  /** Null: the artifact does not have the schema. */
+  /** Returns the id of the schema; null when the artifact does not have it. */
   async #find(
     subject: RegistrySubject,
     { text, parts }: RegisteredSchema,
@@ -179,12 +181,12 @@ export class ApicurioRegistry implements SchemaRegistry {
       if (id !== null) return id
     }
     if (parts === null || parts.references.length === 0) return null
-    // The search does not find schemas that refer to others: Java cannot do without registering then.
+    // The search does not find schemas that refer to others; Java always registers them. Compares with the latest version instead.
     const latest = await this.#latestVersion(subject, signal)
     return latest?.schema === text ? latest.id : null
   }
 
-  /** The newest version with that schema, compared by what it means or by its text. */
+  /** Returns the newest version with that schema, compared in canonical form or by its text. */
   async #search(
     { group, name }: RegistrySubject,
     { text, isCanonical }: { readonly text: string; readonly isCanonical: boolean },
@@ -192,9 +194,9 @@ export class ApicurioRegistry implements SchemaRegistry {
   ): Promise<bigint | null> {
     const artifact = `groupId=${groupOf(group)}&artifactId=${encodeURIComponent(name)}&artifactType=AVRO`
     const path = `/search/versions?${artifact}&canonical=${isCanonical}&orderby=globalId&order=desc`
-    // As it is: numbers of defaults do not survive JSON.parse.
+    // Sent unparsed: JSON.parse would round numbers of defaults.
     const answer = await this.#answers.request({ method: 'POST', subject: name, path, text }, signal)
-    const [version] = listOf(this.#answers.document(answer, name)['versions'])
+    const [version] = objectsOf(this.#answers.document(answer, name)['versions'])
     return version === undefined ? null : this.#idOf(version, answer)
   }
 
@@ -208,7 +210,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     return latest.id
   }
 
-  /** Null: there is no such artifact. */
+  /** Returns null when there is no such artifact. */
   async #latestVersion(subject: RegistrySubject, signal: AbortSignal): Promise<LatestVersion | null> {
     const { name } = subject
     const path = `${pathOf(subject)}/versions/branch%3Dlatest`
@@ -219,16 +221,16 @@ export class ApicurioRegistry implements SchemaRegistry {
       { method: 'GET', subject: name, path: `${path}/content${WHOLE}` },
       signal,
     )
-    this.#answers.document(content, name)
+    this.#answers.requireJson(content, name)
     return { id: this.#idOf(document, answer), version: String(document['version']), schema: content.text }
   }
 
   #idOf(version: unknown, { url }: HttpAnswer): bigint {
-    if (typeof version !== 'object' || version === null) throw this.#answers.misunderstood(url, 'version is missing')
-    return this.#answers.integer(version as Readonly<Record<string, unknown>>, this.#options.idName, url)
+    if (!isJsonObject(version)) throw this.#answers.misunderstood(url, 'version is missing')
+    return this.#answers.integer(version, this.#options.idName, url)
   }
 
-  /** What status 409 means: the artifact is there (`FAIL`), or a rule is violated, of which compatibility is one. */
+  /** Maps status 409 to an error: the artifact exists (`FAIL`), or a rule is violated; compatibility is one of the rules. */
   async #refusal(
     subject: RegistrySubject,
     { text: schema }: RegisteredSchema,
@@ -236,8 +238,8 @@ export class ApicurioRegistry implements SchemaRegistry {
     signal: AbortSignal,
   ): Promise<CodedError> {
     const { name } = subject
-    const [detail, said] = [detailOf(answer), String(fieldOf(answer, 'name'))]
-    if (said === 'ArtifactAlreadyExistsException') {
+    const [detail, exception] = [detailOf(answer), String(fieldOf(answer, 'name'))]
+    if (exception === 'ArtifactAlreadyExistsException') {
       return converterErrors.SCHEMA_EXISTS({ subject: name, property: this.#answers.names.ifExists, detail })
     }
     const latest = /incompatible/i.test(detail) ? await this.#latestVersion(subject, signal) : null
@@ -248,7 +250,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     return incompatible({ subject: name, schema, latest, level, answer, allowance })
   }
 
-  /** The rule of the artifact, else of its group, else of all: the nearest one counts. An account may lack the right to see them. */
+  /** Returns the first compatibility rule found: the artifact's, its group's, or the global one. The account may not be allowed to read them. */
   async #levelOf(subject: RegistrySubject, signal: AbortSignal): Promise<string> {
     for (const place of [pathOf(subject), `/groups/${groupOf(subject.group)}`, '/admin']) {
       const path = `${place}/rules/COMPATIBILITY`
@@ -261,7 +263,7 @@ export class ApicurioRegistry implements SchemaRegistry {
 }
 
 function fieldOf({ json }: HttpAnswer, name: string): unknown {
-  return typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>)[name] : undefined
+  return membersOf(json)[name]
 }
 
 function pathOf({ group, name }: RegistrySubject): string {
@@ -272,10 +274,10 @@ function groupOf(group: string | null): string {
   return encodeURIComponent(group ?? 'default')
 }
 
-/** A schema comes with all that it refers to put in its place. */
+/** Asks for a schema with its references replaced by what they refer to. */
 const WHOLE = '?references=DEREFERENCE'
 
-/** As Java's client writes it: without what is null. */
+/** Omits null members, as Java's client does. */
 function referencesMember(versions: readonly ArtifactReference[]): { readonly references?: readonly unknown[] } {
   if (versions.length === 0) return {}
   return {
@@ -284,7 +286,6 @@ function referencesMember(versions: readonly ArtifactReference[]): { readonly re
 }
 
 function textOf(version: unknown, name: string): string | null {
-  if (typeof version !== 'object' || version === null) return null
-  const value = (version as Readonly<Record<string, unknown>>)[name]
+  const value = membersOf(version)[name]
   return typeof value === 'string' ? value : null
 }

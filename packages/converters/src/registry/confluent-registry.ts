@@ -10,20 +10,20 @@ import type {
   SchemaRegistry,
   StoredSchema,
 } from './schema-registry.ts'
-import { listOf, type SchemaAtPath, storedSchema } from './stored-schema.ts'
+import { objectsOf, type SchemaAtPath, storedSchema } from './stored-schema.ts'
 
-/** How a schema comes to its id. */
+/** How the registry's client gets the id of a schema. */
 export interface RegistrationOptions {
-  /** A schema that is not there is registered. */
+  /** Registers schemas that the registry does not have. */
   readonly isAutomatic: boolean
-  /** The latest version of the subject is written, whatever the records' own schema says beside the data. */
+  /** Writes with the subject's latest version, which may differ from the records' schema in anything that is not encoded. */
   readonly usesLatest: boolean
   /** The registry normalises schemas before it compares them. */
   readonly isNormalized: boolean
 }
 
 /**
- * A registry with the interface of Confluent's: Confluent Schema Registry, Karapace, Redpanda, and Apicurio under
+ * Client of registries with Confluent's interface: Confluent Schema Registry, Karapace, Redpanda, and Apicurio under
  * `/apis/ccompat/v7`. Requests and answers: "Schema Registry API Reference" of Confluent Platform.
  */
 export class ConfluentRegistry implements SchemaRegistry {
@@ -42,7 +42,7 @@ export class ConfluentRegistry implements SchemaRegistry {
   }
 
   async forecast(subject: RegistrySubject, registered: RegisteredSchema, signal: AbortSignal): Promise<SchemaForecast> {
-    // Without registering, nothing is changed by asking for the id.
+    // Without auto-registration, asking for the id changes nothing.
     if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, registered, signal))
     const { name } = subject
     const { text: schema } = registered
@@ -50,7 +50,7 @@ export class ConfluentRegistry implements SchemaRegistry {
     const latest = await this.#latestVersion(name, signal)
     if (latest === null) return { tag: 'expected' }
     const level = await this.#levelOf(name, signal)
-    // Under a transitive level registering compares with all versions, and so does this route.
+    // Under a transitive level a registration is compared with all versions, and so is a request to this path.
     const versions = isTransitive(level) ? 'versions' : 'versions/latest'
     const path = `/compatibility${pathOf(name)}/${versions}?verbose=true`
     const answer = await this.#request({ method: 'POST', subject: name, path, body: { schema } }, signal)
@@ -75,7 +75,7 @@ export class ConfluentRegistry implements SchemaRegistry {
     const answer = await this.#request({ method: 'GET', subject, path }, signal)
     const { schema, references } = this.#answers.document(answer, subject)
     if (typeof schema !== 'string') throw this.#answers.misunderstood(answer.url, 'schema is missing')
-    const paths = listOf(references).map(
+    const paths = objectsOf(references).map(
       (each) => `${pathOf(String(each['subject']))}/versions/${String(each['version'])}`,
     )
     return { text: schema, references: paths }
@@ -103,7 +103,7 @@ export class ConfluentRegistry implements SchemaRegistry {
     throw notRegistered({ subject, schema, latest }, this.#answers.names)
   }
 
-  /** Null: the subject does not have the schema. */
+  /** Returns the id of the schema; null when the subject does not have it. */
   async #find(subject: string, schema: string, signal: AbortSignal): Promise<bigint | null> {
     const path = pathOf(subject) + this.#query
     const answer = await this.#request({ method: 'POST', subject, path, body: { schema } }, signal)
@@ -119,7 +119,7 @@ export class ConfluentRegistry implements SchemaRegistry {
     return latest.id
   }
 
-  /** Null: nothing is registered under the subject. */
+  /** Returns null when nothing is registered under the subject. */
   async #latestVersion(subject: string, signal: AbortSignal): Promise<LatestVersion | null> {
     const path = `${pathOf(subject)}/versions/latest`
     const answer = await this.#request({ method: 'GET', subject, path }, signal)
@@ -150,7 +150,7 @@ export class ConfluentRegistry implements SchemaRegistry {
     return incompatible({ ...refused, subject, allowance })
   }
 
-  /** An account may lack the right to see it. */
+  /** The account may not be allowed to read the level. */
   async #levelOf(subject: string, signal: AbortSignal): Promise<string> {
     const path = `/config/${encodeURIComponent(subject)}?defaultToGlobal=true`
     const answer = await this.#answers.ask({ method: 'GET', subject, path }, signal)
@@ -159,10 +159,10 @@ export class ConfluentRegistry implements SchemaRegistry {
   }
 }
 
-/** Apicurio answers 409 for all of its rules, also when a schema is not valid. */
+/** Apicurio answers 409 for violations of any of its rules, for example for an invalid schema. */
 function isOtherRule(answer: HttpAnswer): boolean {
-  const said = detailOf(answer)
-  return said.includes('RuleViolationException') && !/incompatible/i.test(said)
+  const detail = detailOf(answer)
+  return detail.includes('RuleViolationException') && !/incompatible/i.test(detail)
 }
 
 function pathOf(subject: string): string {

@@ -1,10 +1,10 @@
 import { CodedError } from '@tributary/support'
 import type { SchemaForecast } from './schema-registry.ts'
 
-/** What a question that changes nothing comes to: its refusal is the forecast, its failures are failures. */
-export async function forecastOf(question: () => Promise<unknown>): Promise<SchemaForecast> {
+/** Turns a request that changes nothing into a forecast: a refusal is the forecast, all other errors are thrown. */
+export async function forecastOf(request: () => Promise<unknown>): Promise<SchemaForecast> {
   try {
-    await question()
+    await request()
     return { tag: 'expected' }
   } catch (error) {
     if (isRefusal(error)) return { tag: 'refused', error }
@@ -12,7 +12,7 @@ export async function forecastOf(question: () => Promise<unknown>): Promise<Sche
   }
 }
 
-/** The schema is refused, or cannot be written at all. What is wrong with the registry, the login or the address says nothing of it. */
+/** True when the error is about the schema: refused, or impossible to write. Errors of registry, login and address are not. */
 export function isRefusal(error: unknown): error is CodedError {
   return error instanceof CodedError && /^(?:SCHEMA|AVRO)_/.test(error.code)
 }

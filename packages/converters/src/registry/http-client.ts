@@ -1,17 +1,18 @@
-import { StoppedError, toError, withTimeout, type Clock } from '@tributary/support'
+import { assert, StoppedError, toError, withTimeout, type Clock } from '@tributary/support'
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
+import { membersOf } from '../avro-schema/json-object.ts'
 
 export interface HttpClientOptions {
-  /** Asked in turn until one answers; the one that answered last comes first. */
+  /** Tried in turn until one answers, beginning with the one that answered the last request. */
   readonly urls: readonly URL[]
   /** Sent with every request: content type and login. */
   readonly headers: Readonly<Record<string, string>>
-  /** Login by the URL's own user and password. */
+  /** Logs in with the user and password of the URL. */
   readonly usesUrlLogin: boolean
   readonly tls: ConnectionOptions
-  /** The property that names the certificates that are trusted, for messages. */
+  /** The property that names the trusted certificates, for messages. */
   readonly trustProperty: string
   readonly timeoutMs: number
   readonly clock: Clock
@@ -19,45 +20,45 @@ export interface HttpClientOptions {
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST'
-  /** What it is about, for who looks what is waited for. */
+  /** Short description, reported while the request is pending. */
   readonly subject: string
-  /** Behind the path of the URL, with its slash. */
+  /** Appended to the path of the URL; begins with a slash. */
   readonly path: string
-  /** Becomes JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly text?: string
-  /** All addresses together may not take longer, whatever the options say. */
+  /** Limit for all addresses together, in addition to `timeoutMs` of each. */
   readonly limitMs?: number
 }
 
-/** A request that has no answer yet. */
+/** A request in flight. */
 export interface PendingRequest {
   readonly subject: string
-  /** Who is waited for just now. */
+  /** The address that has been asked last. */
   readonly host: string
   readonly sinceMs: number
-  /** There is a connection, with TLS where it is asked for: the request was sent. */
+  /** True once the connection, including TLS, is established and the request is sent. */
   isConnected: boolean
 }
 
 export interface HttpAnswer {
   readonly status: number
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The parsed body; undefined when it is not JSON. */
   readonly json: unknown
-  /** The address that answered, as it is configured, without a login. */
+  /** The address that answered, as configured, without user and password. */
   readonly url: string
-  /** Behind that address. */
+  /** The path of the request after that address. */
   readonly path: string
 }
 
-/** Nobody could answer: why, per address. Waiting may help. */
+/** No address answered; the message has the reason for each. Waiting may help. */
 export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer'
 }
 
-/** A client of one service that stands at several addresses. Each request is one connection: there are few. */
+/** Client of one service with several addresses. Opens a connection for each request, because requests are rare. */
 export class HttpClient {
   readonly #options: HttpClientOptions
   #first = 0
@@ -67,30 +68,29 @@ export class HttpClient {
     this.#options = options
   }
 
-  /** The request that has waited longest; null: none is under way. */
+  /** The request that has been in flight longest; null when there is none. */
   get slowest(): PendingRequest | null {
     const [oldest] = [...this.#pending].toSorted((a, b) => a.sinceMs - b.sinceMs)
     return oldest ?? null
   }
 
   /**
-   * The first answer that is not of a server in trouble (500 and above, 429, 408).
+   * Returns the first answer that does not report a server problem (status 500 and above, 429, 408).
    *
-   * @throws NoAnswer when there is none; StoppedError when the signal fires
+   * @throws NoAnswer when no address gives one; StoppedError when the signal fires
    */
   async request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { urls, clock, timeoutMs, trustProperty } = this.#options
     const reasons: string[] = []
     const endMs = request.limitMs === undefined ? Infinity : clock.now() + request.limitMs
-    for (let i = 0; i < urls.length; i++) {
-      const nth = (this.#first + i) % urls.length
-      const url = urls[nth] as URL
+    const order = [...urls.slice(this.#first), ...urls.slice(0, this.#first)]
+    for (const [i, url] of order.entries()) {
       try {
-        // What is left of the limit is shared: an address that is silent leaves the others their part.
-        const shareMs = Math.max(1, Math.floor((endMs - clock.now()) / (urls.length - i)))
+        // The remaining time is divided among the remaining addresses, so that a silent one does not use up the limit.
+        const shareMs = Math.max(1, Math.floor((endMs - clock.now()) / (order.length - i)))
         const answer = await this.#requestOf(url, request, { timeoutMs: Math.min(timeoutMs, shareMs), signal })
-        if (!isTrouble(answer.status)) {
-          this.#first = nth
+        if (!isServerProblem(answer.status)) {
+          this.#first = urls.indexOf(url)
           return answer
         }
         reasons.push(`${url.host} answered ${answer.status}${shortText(answer)}`)
@@ -131,7 +131,7 @@ export class HttpClient {
     const options: RequestOptions & ConnectionOptions = {
       method,
       signal,
-      // No connection is used again: one that a balancer has closed meanwhile would fail, and its TLS may be that of other options.
+      // Connections are not reused: a load balancer may have closed them, and a pooled one may have been opened with other TLS options.
       agent: false,
       headers: { ...headers, ...(usesUrlLogin ? urlLogin(url) : {}) },
       ...(isTls ? tls : {}),
@@ -145,7 +145,7 @@ export class HttpClient {
           reject,
         )
       })
-      // Each connection is new, so that the event is yet to come.
+      // The connection is always new, so that this event cannot have fired yet.
       sent.on('socket', (socket) => socket.once(isTls ? 'secureConnect' : 'connect', onConnected))
       sent.on('error', reject)
       sent.end(text ?? (body === undefined ? undefined : JSON.stringify(body)))
@@ -163,7 +163,7 @@ interface Sending {
   readonly onConnected: () => void
 }
 
-function isTrouble(status: number): boolean {
+function isServerProblem(status: number): boolean {
   return status >= 500 || status === 429 || status === 408
 }
 
@@ -171,21 +171,22 @@ async function readText(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of answer) {
-    // A stream of a request without an encoding gives buffers.
-    const bytes = chunk as Buffer
-    size += bytes.length
+    // A stream without an encoding yields buffers.
+    assert(Buffer.isBuffer(chunk), 'the answer is read as bytes')
+    size += chunk.length
     if (size > ANSWER_BYTES_MAX) throw new Error(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`)
-    chunks.push(bytes)
+    chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
 }
 
-/** A table has 4096 columns at most; its schema takes less than 2 MB, and comes quoted. */
+/** The schema of a table with 4096 columns, the maximum, is less than 2 MB; the answer contains it as a quoted string. */
 const ANSWER_BYTES_MAX = 16 << 20
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    const value: unknown = JSON.parse(text)
+    return value
   } catch {
     return undefined
   }
@@ -200,7 +201,7 @@ export function basicLogin(userAndPassword: string): string {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`
 }
 
-/** A refused connection to `localhost` has no message, but causes. */
+/** The error of a refused connection to `localhost` has no message, but a cause per IP address. */
 function reasonOf(error: Error, trustProperty: string): string {
   if (error instanceof AggregateError) return error.errors.map((each) => toError(each).message).join(', ')
   const code = 'code' in error ? String(error.code) : ''
@@ -208,7 +209,7 @@ function reasonOf(error: Error, trustProperty: string): string {
   return `its certificate is not trusted (${error.message}): set ${trustProperty}`
 }
 
-/** Of OpenSSL's reasons those that another trust store mends. */
+/** The OpenSSL error codes that another trust store fixes. */
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -217,20 +218,20 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** What a server in trouble says, when it is short. */
+/** The message of a server problem in parentheses; empty when there is none. */
 function shortText(answer: HttpAnswer): string {
   const text = messageOf(answer)
   return text === '' ? '' : ` (${text})`
 }
 
-/** The message of an error document, or what there is; cut, since it may be a page, or repeat whole schemas. */
+/** Returns the message of an error document, or else the body. Cuts it, because it may be a page or repeat whole schemas. */
 export function messageOf({ json, text }: HttpAnswer): string {
-  const document = typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : {}
-  const told = [document['message'], document['detail'], document['title']].find((each) => typeof each === 'string')
-  return cut(typeof told === 'string' ? told : text.trim(), MESSAGE_LENGTH_MAX)
+  const document = membersOf(json)
+  const message = [document['message'], document['detail'], document['title']].find((each) => typeof each === 'string')
+  return cut(typeof message === 'string' ? message : text.trim(), MESSAGE_LENGTH_MAX)
 }
 
-/** The beginning of a text, with a sign that there is more. */
+/** Returns the beginning of a text, with an ellipsis when there is more. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`
 }

@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { SchemaReference } from './schema-registry.ts'
 
-/** A version of an artifact, as a schema that refers to it names it ("ArtifactReference" of Apicurio Registry API v3). */
+/** A reference from one schema to a version of an artifact ("ArtifactReference" of Apicurio Registry API v3). */
 export interface ArtifactReference {
-  /** As the registry gives it; null: the default group. Java leaves that out, and so it must be: schemas that differ in it are two. */
+  /**
+   * As the registry returns it; null for the default group. Java omits null, and so must this client: to the registry, schemas whose
+   * references differ in it are two schemas.
+   */
   readonly groupId: string | null
   readonly artifactId: string
   readonly version: string
-  /** By which the schema calls it. */
+  /** The name by which the schema refers to it. */
   readonly name: string
 }
 
 type Register = (reference: SchemaReference, signal: AbortSignal) => Promise<ArtifactReference>
 
-/** Which versions of artifacts stand for records within schemas: each is registered once, also when several topics need it at the same time. */
+/** Registers records within schemas as artifacts and caches their versions. Concurrent requests for a record share one registration. */
 export class ReferenceVersions {
   readonly #register: Register
   readonly #versions = new Map<string, Promise<ArtifactReference>>()
@@ -30,8 +33,8 @@ export class ReferenceVersions {
 
   async #versionOf(reference: SchemaReference, signal: AbortSignal): Promise<ArtifactReference> {
     const key = createHash('sha256').update(reference.schema.text).digest('base64')
-    const underWay = this.#versions.get(key)
-    if (underWay !== undefined) return underWay
+    const pending = this.#versions.get(key)
+    if (pending !== undefined) return pending
     const version = this.#register(reference, signal)
     this.#versions.set(key, version)
     const [oldest] = this.#versions.keys()
@@ -45,5 +48,5 @@ export class ReferenceVersions {
   }
 }
 
-/** One of each table, some 300 bytes. */
+/** One entry per table and about 300 bytes each. */
 const VERSIONS_MAX = 10_000

@@ -1,14 +1,15 @@
+import { membersOf, type JsonObject } from '../avro-schema/json-object.ts'
 import { converterErrors } from '../errors.ts'
 import { messageOf, NoAnswer, type HttpAnswer, type HttpClient, type HttpRequest } from './http-client.ts'
 import type { RegistryPropertyNames } from './registry-property-names.ts'
 
-/** Somebody waits for the answer to a registration; Kafka Connect's clients give up after 90 s. */
+/** A client waits for the answer to its registration; Kafka Connect's clients time out after 90 s. */
 const CHECK_MS_MAX = 10_000
 
-/** A registry stores a schema in some hundredths of a second: one that takes less than this is well. */
+/** A registry stores a schema within some hundredths of a second; only requests in flight for longer than this are reported. */
 const SILENCE_MS = 5_000
 
-/** A registry's answers, with what is wrong with all of them alike told as our errors. */
+/** Sends requests to a registry and turns failures that any request can have into errors of this package. */
 export class RegistryAnswers {
   readonly #http: HttpClient
   readonly names: RegistryPropertyNames
@@ -19,8 +20,9 @@ export class RegistryAnswers {
   }
 
   /**
-   * An answer with which something can be done: not of a server in trouble, not a refused login, not of somebody who does not know the
-   * address.
+   * Sends a request.
+   *
+   * @throws REGISTRY_UNAVAILABLE, REGISTRY_REFUSES_LOGIN, or REGISTRY_PATH_UNKNOWN when the server does not know the path
    */
   async request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const answer = await this.ask(request, signal)
@@ -30,7 +32,7 @@ export class RegistryAnswers {
     return answer
   }
 
-  /** Any answer but that of a server in trouble: for what may be refused without harm. */
+  /** Sends a request whose refusal is no error for the caller. @throws REGISTRY_UNAVAILABLE */
   async ask(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     try {
       return await this.#http.request(request, signal)
@@ -41,31 +43,31 @@ export class RegistryAnswers {
     }
   }
 
-  /** What has been waited for for some seconds, as the error that it would end with; null: nothing. */
+  /** Returns the error that describes the request in flight for more than five seconds; null when there is none. */
   waitingFor(nowMs: number): Error | null {
     const pending = this.#http.slowest
     if (pending === null || nowMs - pending.sinceMs < SILENCE_MS) return null
     const { subject, host, sinceMs, isConnected } = pending
     const seconds = Math.floor((nowMs - sinceMs) / 1000)
     const reason = isConnected
-      ? `${host} took the request and has not answered for ${seconds} s`
+      ? `${host} has received the request and has not answered for ${seconds} s`
       : `no connection to ${host} for ${seconds} s`
     return converterErrors.REGISTRY_UNAVAILABLE({ subject, reason, property: this.names.url })
   }
 
   /**
-   * Asks for something that every account may see. All addresses together get ten seconds.
+   * Requests a resource that every account may read, within ten seconds for all addresses together.
    *
-   * @throws REGISTRY_NOT_REACHED, REGISTRY_REFUSES_LOGIN, REGISTRY_PATH_UNKNOWN, or REGISTRY_ANSWER when something else answers
+   * @throws REGISTRY_NOT_REACHED, REGISTRY_REFUSES_LOGIN, REGISTRY_PATH_UNKNOWN, or REGISTRY_ANSWER when another kind of server answers
    */
   async check(path: string, signal: AbortSignal): Promise<void> {
     const answer = await this.#askOnce(path, signal)
     const { url, status } = answer
     if (status === 401) throw this.#refusedLogin(answer, 'anything')
     if (status === 404) throw this.#unknownPath(url, answer)
-    // A right that is missing for this says nothing of the subjects.
+    // The account may still be allowed to use its subjects.
     if (status === 403 || (status === 200 && answer.json !== undefined)) return
-    throw this.misunderstood(url, `${path} gives status ${status}${detailOf(answer)}`)
+    throw this.misunderstood(url, `${path} returns status ${status}${detailOf(answer)}`)
   }
 
   async #askOnce(path: string, signal: AbortSignal): Promise<HttpAnswer> {
@@ -88,16 +90,21 @@ export class RegistryAnswers {
     return converterErrors.REGISTRY_PATH_UNKNOWN({ ...values, property: this.names.url, hint: this.names.paths })
   }
 
-  /** The answer as a document; anything but success is told. */
-  document(answer: HttpAnswer, subject: string): Readonly<Record<string, unknown>> {
-    const { status, json, url } = answer
-    if (status !== 200) throw converterErrors.SCHEMA_REFUSED({ subject, status, detail: detailOf(answer) })
-    if (typeof json === 'object' && json !== null) return json as Readonly<Record<string, unknown>>
-    throw this.misunderstood(url, 'the body is not a JSON document')
+  /** Returns the members of an answer's JSON object. @throws the errors of `requireJson` */
+  document(answer: HttpAnswer, subject: string): JsonObject {
+    this.requireJson(answer, subject)
+    return membersOf(answer.json)
   }
 
-  /** A whole number of a document. */
-  integer(document: Readonly<Record<string, unknown>>, name: string, url: string): bigint {
+  /** @throws SCHEMA_REFUSED for any status but 200, REGISTRY_ANSWER for a body that is neither a JSON object nor an array */
+  requireJson(answer: HttpAnswer, subject: string): void {
+    const { status, json, url } = answer
+    if (status !== 200) throw converterErrors.SCHEMA_REFUSED({ subject, status, detail: detailOf(answer) })
+    if (typeof json !== 'object' || json === null) throw this.misunderstood(url, 'the body is not a JSON document')
+  }
+
+  /** Returns an integer member of a document. */
+  integer(document: JsonObject, name: string, url: string): bigint {
     const value = document[name]
     if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
     throw this.misunderstood(url, `${name} is missing`)
@@ -109,13 +116,12 @@ export class RegistryAnswers {
 }
 
 /**
- * A registry says what is missing: with the codes of Confluent's interface, 40401 (subject), 40402 (version), 40403 (schema) and those of
- * what was deleted, or with the exception of Apicurio's own (Artifact…, Version…, Content…NotFoundException). Status 404 without that comes
- * from a server, or a proxy, that does not know the path.
+ * True when a status 404 means that the subject, version or schema is missing. Confluent's interface then sends a code: 40401 (subject),
+ * 40402 (version), 40403 (schema), or another one for deleted ones. Apicurio's own interface sends the name of an exception
+ * (Artifact…, Version…, Content…NotFoundException). Any other 404 is that of a server or proxy that does not know the path.
  */
 function isAbsence({ json }: HttpAnswer): boolean {
-  if (typeof json !== 'object' || json === null) return false
-  const { error_code: code, name } = json as Readonly<Record<string, unknown>>
+  const { error_code: code, name } = membersOf(json)
   return /^404\d\d$/.test(String(code)) || /^[A-Z]\w+NotFoundException$/.test(String(name))
 }
 

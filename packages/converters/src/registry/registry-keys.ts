@@ -26,16 +26,16 @@ const secret = (name: string, documentation: string, aliases: readonly string[] 
   type: 'PASSWORD',
 })
 
-/** An option of the Java converters that changes what is written, and that this version does not act on: only `neutral` is taken. */
+/** An option of the Java converters that would change the output and is not supported: only the value `neutral` is accepted. */
 const refused = (name: string, neutral: string | null = null): ConfigKey => ({
   ...text(name, neutral === null ? 'Not supported.' : `Not supported: only ${neutral}.`),
   defaultValue: neutral,
-  validators: [(value) => (value === neutral ? null : 'this version of Tributary does not support it; leave it out')],
+  validators: [(value) => (value === neutral ? null : 'this version of Tributary does not support it; remove it')],
 })
 
 const PREFIX_ID = 'io.confluent.kafka.serializers.schema.id.PrefixSchemaIdSerializer'
 
-/** Both kinds of registries; Apicurio's own spelling of the prefix is an alias. */
+/** TLS options for both kinds of registries; Apicurio's names are aliases. */
 const tlsKeys: readonly ConfigKey[] = [
   text('schema.registry.ssl.truststore.location', 'File with the certificates that are trusted (PEM or PKCS12).', [
     'apicurio.registry.request.ssl.truststore.location',
@@ -72,13 +72,13 @@ export const confluentKeys: readonly ConfigKey[] = [
     name: 'schema.registry.url',
     type: 'LIST',
     defaultValue: null,
-    documentation: 'Addresses of the registry, separated by commas; the next one is asked when one does not answer.',
+    documentation: 'Addresses of the registry, separated by commas; when one does not answer, the next one is tried.',
   },
   flag('auto.register.schemas', 'true', 'Register schemas that the registry does not have.'),
   flag(
     'use.latest.version',
     'false',
-    'Without auto.register.schemas: write with the latest version of the subject, which must have the same fields.',
+    'When auto.register.schemas is false: write with the latest version of the subject, which must have the same fields.',
   ),
   flag('latest.compatibility.strict', 'true', 'Accepted: the latest version is always compared.'),
   refused('use.schema.id', '-1'),
@@ -102,13 +102,13 @@ export const confluentKeys: readonly ConfigKey[] = [
   },
   secret('bearer.auth.token', 'The token for STATIC_TOKEN.'),
   {
-    ...text('key.subject.name.strategy', 'What subjects of keys are called; see value.subject.name.strategy.'),
+    ...text('key.subject.name.strategy', 'How subjects of keys are named; see value.subject.name.strategy.'),
     defaultValue: 'io.confluent.kafka.serializers.subject.TopicNameStrategy',
   },
   {
     ...text(
       'value.subject.name.strategy',
-      'What subjects of values are called: TopicNameStrategy (`<topic>-value`), RecordNameStrategy or TopicRecordNameStrategy.',
+      'How subjects of values are named: TopicNameStrategy (`<topic>-value`), RecordNameStrategy or TopicRecordNameStrategy.',
     ),
     defaultValue: 'io.confluent.kafka.serializers.subject.TopicNameStrategy',
   },
@@ -117,12 +117,12 @@ export const confluentKeys: readonly ConfigKey[] = [
     type: 'INT',
     defaultValue: '60000',
     validators: [atLeast(1)],
-    documentation: 'How long one address may take to answer.',
+    documentation: 'Time limit for the answer of one address.',
   },
   ...tlsKeys,
 ]
 
-/** Options for Apicurio Registry by its own interface. */
+/** Options for Apicurio Registry's own interface. */
 export const apicurioKeys: readonly ConfigKey[] = [
   refused('apicurio.registry.artifact.version'),
   {
@@ -130,7 +130,7 @@ export const apicurioKeys: readonly ConfigKey[] = [
     type: 'LIST',
     defaultValue: null,
     documentation:
-      'Addresses of Apicurio Registry 3, separated by commas; `/apis/registry/v3` is added where no path is given.',
+      'Addresses of Apicurio Registry 3, separated by commas; `/apis/registry/v3` is appended to an address without a path.',
   },
   flag('apicurio.registry.auto-register', 'false', 'Register schemas that the registry does not have.', [
     'apicurio.registry.auto.register',
@@ -139,7 +139,7 @@ export const apicurioKeys: readonly ConfigKey[] = [
     'apicurio.registry.find.latest',
   ]),
   {
-    ...text('apicurio.registry.auto-register.if-exists', 'What is done when the artifact is there.', [
+    ...text('apicurio.registry.auto-register.if-exists', 'What to do when the artifact exists.', [
       'apicurio.registry.auto.register.if.exists',
     ]),
     defaultValue: 'FIND_OR_CREATE_VERSION',
@@ -148,35 +148,35 @@ export const apicurioKeys: readonly ConfigKey[] = [
   flag(
     'apicurio.registry.dereference-schema',
     'false',
-    'Register each schema whole. Otherwise records within it are artifacts of their own, which it refers to.',
+    'Register each schema whole. Otherwise the records within it become artifacts of their own, to which it refers.',
     ['apicurio.registry.dereference.schema'],
   ),
-  text('apicurio.registry.artifact.group-id', 'Group of all artifacts; default: as the strategy says.', [
+  text('apicurio.registry.artifact.group-id', 'Group of all artifacts; by default the strategy determines it.', [
     'apicurio.registry.artifact.group.id',
   ]),
-  text('apicurio.registry.artifact.artifact-id', 'Name of the one artifact; default: as the strategy says.'),
+  text('apicurio.registry.artifact.artifact-id', 'Name of the only artifact; by default the strategy determines it.'),
   {
     ...text(
       'apicurio.registry.artifact-resolver-strategy',
-      'What artifacts are called: TopicIdStrategy (`<topic>-value`), SimpleTopicIdStrategy, RecordIdStrategy, QualifiedRecordIdStrategy or TopicRecordIdStrategy.',
+      'How artifacts are named: TopicIdStrategy (`<topic>-value`), SimpleTopicIdStrategy, RecordIdStrategy, QualifiedRecordIdStrategy or TopicRecordIdStrategy.',
       ['apicurio.registry.artifact.resolver.strategy'],
     ),
     defaultValue: 'io.apicurio.registry.serde.strategy.TopicIdStrategy',
   },
   {
-    ...text('apicurio.registry.use-id', 'Which id stands before values: contentId or globalId.'),
+    ...text('apicurio.registry.use-id', 'Which id is written before values: contentId or globalId.'),
     defaultValue: 'contentId',
     validators: [oneOfIgnoringCase('contentId', 'globalId')],
   },
   {
-    ...text('apicurio.registry.id-handler', 'Default4ByteIdHandler or Legacy8ByteIdHandler: how long the id is.'),
+    ...text('apicurio.registry.id-handler', 'Length of the id: Default4ByteIdHandler or Legacy8ByteIdHandler.'),
     defaultValue: 'io.apicurio.registry.serde.Default4ByteIdHandler',
     validators: [
       (value) =>
-        /\b(Default4Byte|Legacy8Byte)IdHandler$/.test(String(value)) ? null : 'it is none of the two handlers',
+        /\b(Default4Byte|Legacy8Byte)IdHandler$/.test(String(value)) ? null : 'it is not one of the two handlers',
     ],
   },
-  flag('apicurio.registry.headers.enabled', 'false', 'The id stands in a header of the record, not before the value.'),
+  flag('apicurio.registry.headers.enabled', 'false', 'Write the id to a header of the record, not before the value.'),
   text('apicurio.registry.auth.username', 'User, for basic login.'),
   secret('apicurio.registry.auth.password', 'Password, for basic login.'),
   {

@@ -10,14 +10,14 @@ import type { SchemaRegistry } from './schema-registry.ts'
 import { apicurioSubjects, confluentSubjects, groupOfReference, type SubjectNaming } from './subject-names.ts'
 import { tlsOptions } from './tls-options.ts'
 
-/** How an id goes with a value. */
+/** Where the id of a value's schema is written. */
 export type IdPlace =
-  /** A zero byte and the id, big-endian. */
+  /** Before the value: the magic byte 0 and the id, big-endian. */
   | { readonly tag: 'payload'; readonly idBytes: 4 | 8 }
-  /** In a header of that name, eight bytes, beside one that says how the value is encoded. */
+  /** In a header of eight bytes, beside a header with the encoding of the value. */
   | { readonly tag: 'header'; readonly name: string; readonly encodingName: string }
 
-/** A registry as the options of a converter describe it. */
+/** The registry that the options of a converter configure. */
 export interface RegistrySettings {
   readonly registry: SchemaRegistry
   readonly subjects: SubjectNaming
@@ -27,9 +27,9 @@ export interface RegistrySettings {
 
 /** How a schema is registered. */
 export interface SchemaForm {
-  /** Records within it are schemas of their own. */
+  /** Records within a schema are registered as schemas of their own. */
   readonly isSplit: boolean
-  /** A struct is registered and written as a record even where it may be null: Apicurio's serializer takes the schema from the record. */
+  /** An optional struct is registered and written as a record, not as a union: Apicurio's serializer takes the schema from the record. */
   readonly hasPlainRecords: boolean
 }
 
@@ -37,18 +37,18 @@ type Options = Readonly<Record<string, string>>
 
 const definition = new ConfigDef([...confluentKeys, ...apicurioKeys])
 
-/** Whose options they are. */
+/** The converter that the options are for. */
 export interface OptionsOwner {
   readonly isKey: boolean
-  /** What stands before the options where the user wrote them, for messages. */
+  /** The prefix that the user wrote before the options, for messages. */
   readonly prefix: string
   readonly clock: Clock
 }
 
 /**
- * The registry that the options of a converter name: `schema.registry.url` or `apicurio.registry.url`.
+ * Returns the registry that the options of a converter name: `schema.registry.url` or `apicurio.registry.url`.
  *
- * @throws CONVERTER_OPTION for the first option that is not understood, or when no registry is named
+ * @throws CONVERTER_OPTION for the first option with an invalid value, or when no registry is named
  */
 export function registrySettings(options: Options, owner: OptionsOwner): RegistrySettings {
   const values = valuesOf(options)
@@ -59,7 +59,8 @@ export function registrySettings(options: Options, owner: OptionsOwner): Registr
   throw connectErrors.CONVERTER_OPTION({
     name: 'schema.registry.url',
     value: '(none)',
-    reason: 'the Avro converter needs schema.registry.url, or apicurio.registry.url for Apicurio by its own interface',
+    reason:
+      'the Avro converter needs schema.registry.url, or apicurio.registry.url for the native interface of Apicurio',
   })
 }
 
@@ -160,15 +161,15 @@ function idPlaceOf(values: ConfigValues, isKey: boolean, idName: string): IdPlac
   return { tag: 'payload', idBytes: isLong ? 8 : 4 }
 }
 
-/** `pathOfNone`: the path of an address that has none. */
+/** `pathOfNone`: the path for an address without one. */
 function urlsOf(values: ConfigValues, property: string, pathOfNone: string): readonly URL[] {
   return values.list(property).map((text, index) => {
     const url = URL.parse(text)
     if (url === null || !/^https?:$/.test(url.protocol) || !hasReadableLogin(url)) {
-      // A part of what stands there may be a password, wherever it was cut.
+      // Not shown: any part of an invalid address may be a password.
       const value = `(address ${index + 1})`
       const reason =
-        'it is no http or https URL; in a user or password /, %, @, : and commas are written as %2F, %25, %40, %3A and %2C'
+        'it is not an http or https URL; write /, %, @, : and commas in a user or password as %2F, %25, %40, %3A and %2C'
       throw connectErrors.CONVERTER_OPTION({ name: property, value, reason })
     }
     if (pathOfNone !== '' && /\/apis\/(?!registry\/v3)/.test(url.pathname)) {
@@ -192,5 +193,5 @@ function hasReadableLogin({ username, password }: URL): boolean {
 function required(values: ConfigValues, name: string): string {
   const value = values.optionalString(name)
   if (value !== null && value !== '') return value
-  throw connectErrors.CONVERTER_OPTION({ name, value: '(none)', reason: 'the kind of login that is chosen needs it' })
+  throw connectErrors.CONVERTER_OPTION({ name, value: '(none)', reason: 'the chosen kind of login needs it' })
 }

@@ -1,22 +1,22 @@
-/** What the options and routes of a kind of registry are called, so that errors speak of those that the user has. */
+/** Names of options and paths for one kind of registry, so that errors name those that the user has set. */
 export interface RegistryPropertyNames {
   /** The property that names the registry. */
   readonly url: string
-  /** The property that lets schemas be registered. */
+  /** The property that allows registration of schemas. */
   readonly register: string
-  /** The property that asks for the latest version. */
+  /** The property that selects the latest version. */
   readonly latest: string
-  /** The property of what happens to an artifact that is there; only Apicurio's own interface has it. */
+  /** The property for existing artifacts; empty for Confluent's interface, which has none. */
   readonly ifExists: string
-  /** The properties of the login. */
+  /** The properties that set the login. */
   readonly login: string
-  /** The property that names the certificates that are trusted. */
+  /** The property that names the trusted certificates. */
   readonly trustStore: string
-  /** Which paths such a registry stands under. */
+  /** The paths under which such registries are reached. */
   readonly paths: string
 }
 
-/** `prefix`: what stands before the names, as `value.converter.`. */
+/** `prefix`: put before the names, for example `value.converter.`. */
 export function confluentPropertyNames(prefix: string): RegistryPropertyNames {
   return {
     url: `${prefix}schema.registry.url`,

@@ -1,5 +1,6 @@
 import type { CodedError } from '@tributary/support'
 import { encodingDifferences } from '../avro-schema/encoding-differences.ts'
+import { isJsonObject, itemsOf, membersOf } from '../avro-schema/json-object.ts'
 import { converterErrors } from '../errors.ts'
 import { cut, messageOf, type HttpAnswer } from './http-client.ts'
 import type { RegistryPropertyNames } from './registry-property-names.ts'
@@ -11,15 +12,15 @@ export interface LatestVersion {
   readonly schema: string
 }
 
-/** A schema under a subject that is not taken as it is. */
+/** A schema that the registry or the options do not accept for a subject. */
 export interface RefusedSchema {
   readonly subject: string
   readonly schema: string
-  /** Null: the subject has no version. */
+  /** Null when the subject has no version. */
   readonly latest: LatestVersion | null
 }
 
-/** The schema is not there, and must not be registered. */
+/** The error for a schema that the registry does not have when auto-registration is off. */
 export function notRegistered({ subject, schema, latest }: RefusedSchema, names: RegistryPropertyNames): CodedError {
   return converterErrors.SCHEMA_NOT_REGISTERED({
     subject,
@@ -35,7 +36,7 @@ function differencesFrom({ version, schema: registered }: LatestVersion, schema:
   return `Version ${version}, the latest, has the same fields but other defaults, documentation or properties`
 }
 
-/** Somebody may have registered under the subject what is no Avro. */
+/** Also handles a registered schema that is not Avro. */
 function differencesBetween(registered: string, schema: string): readonly string[] {
   try {
     return encodingDifferences(registered, schema)
@@ -45,7 +46,7 @@ function differencesBetween(registered: string, schema: string): readonly string
   }
 }
 
-/** Null: values of the schema can be written with the latest version. */
+/** The error for a schema whose values cannot be written with the latest version; null when they can. */
 export function notTheLatest(
   { subject, schema }: RefusedSchema,
   latest: LatestVersion,
@@ -61,43 +62,43 @@ export function notTheLatest(
 export interface Incompatibility extends RefusedSchema {
   readonly latest: LatestVersion
   readonly level: string
-  /** What the registry says of it. */
+  /** The registry's answer with its complaints. */
   readonly answer: HttpAnswer
-  /** How the change can be allowed. */
+  /** The request that allows the change. */
   readonly allowance: string
 }
 
-/** Says in what a schema is incompatible: what has changed, and what the registry says, which is often little. */
+/** The error for an incompatible schema: what has changed, and what the registry reports, which is often little. */
 export function incompatible({ subject, schema, latest, level, answer, allowance }: Incompatibility): CodedError {
   const changed = differencesBetween(latest.schema, schema)
-  // Which version it is the registry says, if anybody.
+  // Under a transitive level only the registry knows which version the schema conflicts with.
   const [version, since] = isTransitive(level)
     ? ['an earlier version', `version ${latest.version}, the latest`]
     : [`version ${latest.version}`, 'then']
-  const said = complaintsOf(answer)
+  const complaints = complaintsOf(answer)
   const parts = [
     ...(changed.length === 0 ? [] : [`Changed since ${since}: ${changed.join('; ')}`]),
-    ...(said.length === 0 ? [] : [`The registry says: ${said.join('; ')}`]),
+    ...(complaints.length === 0 ? [] : [`The registry reports: ${complaints.join('; ')}`]),
   ]
   const differences = parts.join('. ')
   return converterErrors.SCHEMA_INCOMPATIBLE({ subject, version, level, differences, allowance })
 }
 
-/** All versions of the subject are compared with, not only the latest. */
+/** True when a new schema must be compatible with all versions of the subject, not only with the latest. */
 export function isTransitive(level: string): boolean {
   return level.endsWith('_TRANSITIVE')
 }
 
 /**
- * What a registry complains of, without the whole schemas that some repeat: `messages` of Confluent's check, the descriptions within its
- * refusals, `causes` of Apicurio's; else the message.
+ * Returns a registry's complaints without the whole schemas that some registries repeat: `messages` of Confluent's compatibility check,
+ * the descriptions within its refusals, `causes` of Apicurio's refusals, or else the message.
  */
 export function complaintsOf(answer: HttpAnswer): readonly string[] {
   const { json } = answer
-  const document = typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : {}
-  const causes = listOf(document['causes']).map(causeText)
+  const document = membersOf(json)
+  const causes = itemsOf(document['causes']).map(causeText)
   if (causes.length > 0) return readable(causes)
-  const messages = listOf(document['messages']).map(String)
+  const messages = itemsOf(document['messages']).map(String)
   const whole = messages.length > 0 ? messages.join(', ') : textOf(document['message'])
   const described = [...whole.matchAll(DESCRIPTION)].map(([, , text = '']) => text)
   if (described.length > 0) return readable(described)
@@ -111,17 +112,13 @@ const DESCRIPTION = /(?:description|message):\s*(["']?)(.*?)\1(?:,\s*(?:addition
 const OLD_SCHEMA = /^\{(?:oldSchema|compatibility|validateFields)/
 
 function causeText(cause: unknown): string {
-  if (typeof cause !== 'object' || cause === null) return String(cause)
-  const { description, context } = cause as Readonly<Record<string, unknown>>
+  if (!isJsonObject(cause)) return String(cause)
+  const { description, context } = cause
   return context === undefined ? textOf(description) : `${textOf(description)} at ${textOf(context)}`
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : []
 }
 
 function readable(texts: readonly string[]): readonly string[] {
@@ -131,8 +128,8 @@ function readable(texts: readonly string[]): readonly string[] {
     .map((text) => cut(text, COMPLAINT_LENGTH_MAX))
 }
 
-/** Enough to recognise it by its name. */
+/** Enough to recognise the schema by its name. */
 const SCHEMA_LENGTH_SHOWN = 200
-/** More do not help whoever reads the message. */
+/** More complaints do not help the reader of the message. */
 const COMPLAINTS_MAX = 8
 const COMPLAINT_LENGTH_MAX = 300

@@ -1,27 +1,27 @@
 import type { CodedError } from '@tributary/support'
 
-/** What a schema is registered under, and how messages name it. */
+/** The name under which a schema is registered; messages show it. */
 export interface RegistrySubject {
-  /** Apicurio's group; null: its default, and for registries that know no groups. */
+  /** Apicurio's group; null for its default group and for registries without groups. */
   readonly group: string | null
   readonly name: string
 }
 
-/** An Avro schema that is to have an id. */
+/** An Avro schema to register or look up. */
 export interface RegisteredSchema {
-  /** With all that it declares. */
+  /** The schema with everything that it declares. */
   readonly text: string
-  /** In the form in which it is registered, where the records within are schemas of their own; null: it is registered whole. */
+  /** The form that is registered when the records within are schemas of their own; null when the text is registered whole. */
   readonly parts: SchemaParts | null
 }
 
 export interface SchemaParts {
   readonly text: string
-  /** What the text names and does not declare, in the order of its fields; what stands in two fields stands here twice. */
+  /** What the text names and does not declare, in the order of its fields; used by two fields, a reference is listed twice. */
   readonly references: readonly SchemaReference[]
 }
 
-/** A record or an enumeration within another schema. */
+/** A record or enumeration within another schema. */
 export interface SchemaReference {
   /** Full name in Avro. */
   readonly name: string
@@ -29,40 +29,41 @@ export interface SchemaReference {
   readonly schema: RegisteredSchema
 }
 
-/** An Avro schema as a registry has it. */
+/** An Avro schema as a registry returns it. */
 export interface StoredSchema {
   readonly text: string
-  /** Texts of what it names and does not declare, in the order in which they name each other. */
+  /** Texts of what it names and does not declare, each after those that it names itself. */
   readonly references: readonly string[]
 }
 
-/** What asking for the id of a schema would come to. */
+/** The outcome that `idOf` would have. */
 export type SchemaForecast =
-  /** The subject has it, or has nothing yet. */
+  /** The subject has the schema, or has no schema yet. */
   | { readonly tag: 'expected' }
   | { readonly tag: 'compatible'; readonly subject: string; readonly version: string; readonly level: string }
-  /** What `idOf` would throw. */
+  /** `idOf` would throw this error. */
   | { readonly tag: 'refused'; readonly error: CodedError }
 
-/** Where schemas get their ids. Schemas of several subjects may be asked for at once, those of one subject one after the other. */
+/** Assigns ids to schemas. Requests for different subjects may run concurrently; requests for one subject must not. */
 export interface SchemaRegistry {
   /**
-   * The id of a schema under a subject: it is registered, looked up or compared with the latest one, as the options say.
+   * Returns the id of a schema under a subject. Depending on the options it registers the schema, looks it up, or compares it with the
+   * latest version.
    *
-   * @throws REGISTRY_UNAVAILABLE (retriable) when nobody answers; what else is wrong with the schema or the account is not retriable
+   * @throws REGISTRY_UNAVAILABLE (retriable) when no address answers; errors of the schema or the account, which are not retriable
    * @throws StoppedError when the signal fires
    */
   idOf(subject: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<bigint>
   /**
-   * Says beforehand what `idOf` would come to. Nothing is changed.
+   * Dry run of `idOf`: checks whether the registry would accept the schema. Registers nothing.
    *
-   * @throws what `idOf` throws of a registry that is away, of the account and of answers that are not understood
+   * @throws errors of `idOf` about an unreachable registry, the account, and answers that cannot be read
    */
   forecast(subject: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<SchemaForecast>
-  /** @throws what `RegistryAnswers.check` says is wrong with the registry, before any schema is known */
+  /** Checks address and login before any schema is known. @throws errors of `RegistryAnswers.check` */
   check(signal: AbortSignal): Promise<void>
-  /** The schema with that id. */
+  /** Returns the schema with an id. */
   schemaOf(id: bigint, signal: AbortSignal): Promise<StoredSchema>
-  /** What has been waited for for some seconds, as the error that it would end with; null: nothing. */
+  /** Returns the error that describes a request in flight for some seconds; null when there is none. */
   waitingFor(nowMs: number): Error | null
 }

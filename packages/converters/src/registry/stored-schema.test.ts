@@ -11,7 +11,7 @@ const id = '{"type":"record","name":"Id","namespace":"q","fields":[{"name":"n","
 // Id 3; a is {1}, b is {2}.
 const value = Buffer.from('00000000030202'.padEnd(16, '04'), 'hex')
 
-test('a value whose schema refers to others is read, from the answers that Apicurio Registry 3.0.9 gives', async () => {
+test('a value whose schema refers to others is read with the answers of Apicurio Registry 3.0.9', async () => {
   const confluent: Readonly<Record<string, unknown>> = {
     '/schemas/ids/3': { schema: outer, references: Array(2).fill({ name: 'p.Inner', subject: 'p.Inner', version: 7 }) },
     '/subjects/p.Inner/versions/7': { schema: inner, references: [{ name: 'q.Id', subject: 'q.Id', version: 1 }] },

@@ -1,13 +1,14 @@
+import { isJsonObject, itemsOf, type JsonObject } from '../avro-schema/json-object.ts'
 import type { StoredSchema } from './schema-registry.ts'
 
-/** A schema as one answer gives it. */
+/** A schema as one answer contains it. */
 export interface SchemaAtPath {
   readonly text: string
-  /** Where the schemas stand that it names. */
+  /** Paths of the schemas that it names. */
   readonly references: readonly string[]
 }
 
-/** Gets a schema and all that it names, each once. */
+/** Requests a schema and all schemas that it names, each once. */
 export async function storedSchema(
   path: string,
   schemaAt: (path: string) => Promise<SchemaAtPath>,
@@ -26,8 +27,7 @@ export async function storedSchema(
   return { text, references: texts }
 }
 
-/** The objects of a list in an answer; none when there is no list. */
-export function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  if (!Array.isArray(value)) return []
-  return value.filter((item): item is Readonly<Record<string, unknown>> => typeof item === 'object' && item !== null)
+/** Returns the objects of a list in an answer; none when the value is not a list. */
+export function objectsOf(value: unknown): readonly JsonObject[] {
+  return itemsOf(value).filter((item) => isJsonObject(item))
 }

@@ -1,17 +1,17 @@
 import { connectErrors } from '@tributary/connect-api'
 import type { RegistrySubject } from './schema-registry.ts'
 
-/** What the schema of a topic's keys or values is registered under. `recordName`: full name of the Avro record; null: it is none. */
+/** Returns the subject for the schema of a topic's keys or values. `recordName`: full name of the Avro record; null for other types. */
 export type SubjectNaming = (topic: string, recordName: string | null) => RegistrySubject
 
-/** Confluent's strategies, by class name. */
+/** Returns Confluent's strategy of that class name. */
 export function confluentSubjects(property: string, className: string, isKey: boolean): SubjectNaming {
   const ofTopic = (topic: string): RegistrySubject => ({ group: null, name: `${topic}-${isKey ? 'key' : 'value'}` })
   const simpleName = className.slice(className.lastIndexOf('.') + 1)
   switch (simpleName) {
     case 'TopicNameStrategy':
       return ofTopic
-    // What is no record has no subject by its name: the topic's is taken, where Java fails.
+    // A schema that is not a record has no name: uses the topic's subject, where Java fails.
     case 'RecordNameStrategy':
       return (topic, recordName) => (recordName === null ? ofTopic(topic) : { group: null, name: recordName })
     case 'TopicRecordNameStrategy':
@@ -24,7 +24,7 @@ export function confluentSubjects(property: string, className: string, isKey: bo
   }
 }
 
-/** Apicurio's strategies, by class name. */
+/** Returns Apicurio's strategy of that class name. */
 export function apicurioSubjects(property: string, className: string, isKey: boolean): SubjectNaming {
   const ofTopic = (topic: string): RegistrySubject => ({ group: null, name: `${topic}-${isKey ? 'key' : 'value'}` })
   const simpleName = className.slice(className.lastIndexOf('.') + 1)
@@ -51,12 +51,12 @@ export function apicurioSubjects(property: string, className: string, isKey: boo
   }
 }
 
-/** The group of schemas that others refer to: that of Apicurio's strategy, though their names are their own. */
+/** Returns the group of a schema that others refer to. It follows Apicurio's strategy, although the artifact's name does not. */
 export function groupOfReference(className: string, namespace: string | null): string | null {
   return /\b(Topic)?RecordIdStrategy$/.test(className) ? namespace : null
 }
 
-/** The namespace is the group. */
+/** The group is the record's namespace. */
 function groupedName(recordName: string): RegistrySubject {
   const dot = recordName.lastIndexOf('.')
   return dot < 0

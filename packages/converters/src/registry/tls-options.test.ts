@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { AvroConverter } from '../avro/avro-converter.ts'
 
-/** Makes a certificate that signs itself, for a name; gives the file of certificate and key. */
+/** Creates a self-signed certificate for a host name and returns the file with certificate and key. */
 async function certificate(folder: string, name: string, subjectAltName: string): Promise<string> {
   const [cert, key, both] = ['crt', 'key', 'pem'].map((ending) => join(folder, `${name}.${ending}`)) as [
     string,
@@ -24,7 +24,7 @@ async function certificate(folder: string, name: string, subjectAltName: string)
   return both
 }
 
-test('a registry behind TLS is trusted by the trust store, checked for its name, and told who asks', async () => {
+test('with TLS the trust store is used, the host name is checked, and the client certificate is sent', async () => {
   await using folder = temporaryFolder('tls')
   const server = await certificate(folder.path, 'registry', 'IP:127.0.0.1')
   const client = await certificate(folder.path, 'client', 'DNS:client')

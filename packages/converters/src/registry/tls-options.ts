@@ -5,7 +5,7 @@ import type { ConnectionOptions } from 'node:tls'
 
 const PREFIX = 'schema.registry.ssl'
 
-/** What Node needs for TLS, by Java's properties. Files are read once, when the converter is configured. */
+/** Converts Java's TLS properties to Node's options. Reads the files once, when the converter is configured. */
 export function tlsOptions(values: ConfigValues): ConnectionOptions {
   const options: ConnectionOptions = {}
   const trusted = values.optionalString(`${PREFIX}.truststore.certificates`)
@@ -30,7 +30,7 @@ export function tlsOptions(values: ConfigValues): ConnectionOptions {
   return options
 }
 
-/** Node takes the certificates of a PKCS12 file for its own key only, so that a trust store is PEM. */
+/** A trust store must be PEM, because Node uses the certificates of a PKCS12 file only for its own key. */
 function readPem(path: string, property: string, values: ConfigValues): Buffer {
   if (typeOf(property, path, values) !== 'PEM') {
     const reason = `a trust store is a PEM file (openssl pkcs12 -in ${path} -nokeys -out trusted.pem)`

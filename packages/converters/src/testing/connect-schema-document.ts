@@ -16,7 +16,7 @@ export interface SchemaDocument {
   readonly values?: SchemaDocument
 }
 
-/** Parses JSON; whole numbers beyond 2^53 stay exact. */
+/** Parses JSON. Whole numbers beyond 2^53 become bigints and stay exact. */
 export function parseExact(text: string): unknown {
   const reviver = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
     typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '')
@@ -48,7 +48,7 @@ export function schemaOfDocument(document: SchemaDocument): Schema {
   return Schema.of(type, options)
 }
 
-/** Defaults of the recordings are of simple types. */
+/** The recordings have defaults of scalar types only. */
 function defaultOf({ type, name, parameters, default: value }: SchemaDocument): Exclude<ConnectValue, null> {
   if (type !== 'bytes') return value as Exclude<ConnectValue, null>
   const bytes = Buffer.from(String(value), 'base64')

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { Decimal, EncodedText, Schema, Struct, type ConnectValue, type SchemaType } from '@tributary/connect-api'
 import { present } from '@tributary/support'
 
-/** What Java's converters make of schemas and values: `fixtures/README.md` says how the lines were made and what is in them. */
+/** A line with the output of Java's converters for a schema and a value: `fixtures/README.md` describes how the lines were recorded. */
 export interface OracleLine {
   readonly name: string
   readonly schema: SchemaNotation | null
   readonly value: ValueNotation | null
 }
 
-/** Exactly one of the three is there. */
+/** Exactly one of the three members is present. */
 export interface OracleOutcome {
   readonly text?: string | null
   readonly hex?: string
@@ -42,7 +42,7 @@ interface ValueNotation {
   readonly struct?: readonly (ValueNotation | null)[]
 }
 
-/** The lines of a fixture. Their shape is what our own program writes, so it is not checked again. */
+/** The lines of a fixture. Our own program wrote them, so that their shape is not checked. */
 export function oracleLines<T>(file: string): readonly T[] {
   const text = readFileSync(new URL(`../../fixtures/${file}`, import.meta.url), 'utf8')
   return text
@@ -90,12 +90,12 @@ export function readSchema(notation: SchemaNotation): Schema {
   return defaultValue === null ? schema : schema.with({ defaultValue })
 }
 
-/** Makes the value of a string: the string itself, or text that is still encoded. */
+/** Makes the value of a text: a string, or EncodedText. */
 export type TextReader = (text: string) => string | EncodedText
 
 export const plainText: TextReader = (text) => text
 
-/** Text as its UTF-8 bytes within a larger buffer. Half a surrogate pair cannot be encoded and stays a string. */
+/** UTF-8 bytes within a larger buffer. A text with an unpaired surrogate cannot be encoded and stays a string. */
 export const encodedText: TextReader = (text) => {
   if (!text.isWellFormed()) return text
   const bytes = Buffer.from(`left${text}right`)
@@ -106,7 +106,7 @@ export const encodedText: TextReader = (text) => {
   })
 }
 
-/** Text in a charset of one byte a character; what it cannot hold stays a string. */
+/** Latin-1 bytes within a larger buffer. A text with other characters stays a string. */
 export const latin1Text: TextReader = (text) => {
   if (!/^[\0-\xff]*$/.test(text)) return text
   const bytes = Buffer.from(`left${text}right`, 'latin1')
@@ -117,7 +117,7 @@ export const latin1Text: TextReader = (text) => {
   })
 }
 
-/** Text in a charset whose bytes below 0x80 are not ASCII characters. */
+/** UTF-16 bytes: a charset whose bytes below 0x80 are not ASCII characters. */
 export const utf16Text: TextReader = (text) => {
   const bytes = Buffer.from(`left${text}right`, 'utf16le')
   return new EncodedText(bytes, 8, bytes.length - 10, {

@@ -4,8 +4,8 @@ import { bigDecimalText, doubleText, floatText } from '../text/java-number.ts'
 import type { JsonOptions } from '../json/json-options.ts'
 
 /**
- * The JSON converter in the plainest way: a string that grows. It is what the compiled converter is tested against, and the
- * place to read what the document looks like. It takes values that fit their schema and checks nothing.
+ * The JSON converter in its simplest form, which concatenates strings. Tests compare the compiled converter with it, and readers see here
+ * what the document looks like. The values must fit their schema; it checks nothing.
  */
 export function referenceDocument(schema: Schema | null, value: ConnectValue, options: JsonOptions): string | null {
   if (schema === null && value === null) return null
@@ -57,7 +57,7 @@ function payloadOf(schema: Schema, given: ConnectValue, options: JsonOptions): s
   }
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  assert(typeof value === 'number', 'the value does not fit the schema')
+  assert(typeof value === 'number', 'the value is of the type of the schema')
   return schema.type === 'float' || schema.type === 'double' ? floating(schema, value) : String(value)
 }
 
@@ -87,7 +87,7 @@ function schemaless(value: ConnectValue): string {
     return `[${items.map(schemaless).join(',')}]`
   }
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  assert(typeof value === 'number', 'the value needs a schema')
+  assert(typeof value === 'number', 'a value without a schema is a number')
   if (Number.isSafeInteger(value)) return String(value)
   return Number.isFinite(value) ? doubleText(value) : `"${value}"`
 }

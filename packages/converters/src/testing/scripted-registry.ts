@@ -6,19 +6,19 @@ export interface SeenRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: unknown
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string
 }
 
-/** What is answered; null: the connection is cut. */
+/** An answer; null cuts the connection. */
 export type Reply = { readonly status: number; readonly body: unknown } | null
 
-/** An HTTP server that answers as a test says: for what real registries do only in trouble. */
+/** An HTTP server whose answers a test scripts, for failures that real registries cannot be made to have. */
 export interface ScriptedRegistry extends AsyncDisposable {
   readonly url: string
   readonly requests: readonly SeenRequest[]
   reply: (request: SeenRequest) => Reply | Promise<Reply>
-  /** Drops the requests that were seen. */
+  /** Clears the list of requests. */
   forget(): void
 }
 

@@ -14,7 +14,7 @@ function textOf({ type, bits }: FloatingLine): string {
   return type === 'float' ? floatText(floatOfBits(bits)) : doubleText(doubleOfBits(bits))
 }
 
-/** 2^-96, 2^87 and 2^90, where Java finds a shorter number that is not the nearest of its length. */
+/** 2^-96, 2^87 and 2^90: Java prints a shorter decimal, which is not the nearest of its length. */
 const LONGER_THAN_JAVA = ['0f800000', '6b000000', '6c800000']
 
 test('floats and doubles have the text of Java 19 and later', () => {
@@ -26,7 +26,7 @@ test('floats and doubles have the text of Java 19 and later', () => {
   }
 })
 
-test('the text reads back as the value that Java 17 printed, and is never longer', () => {
+test('the text parses to the value that Java 17 printed, and is never longer', () => {
   for (const line of oracleLines<FloatingLine>('floating-point.java17.jsonl')) {
     const round = line.type === 'float' ? Math.fround : (value: number): number => value
     const text = textOf(line)
@@ -35,13 +35,13 @@ test('the text reads back as the value that Java 17 printed, and is never longer
   }
 })
 
-test('numbers that are none have their names', () => {
+test('NaN and infinities have their names in Java', () => {
   const names = ['NaN', 'Infinity', '-Infinity']
   assert.deepEqual([NaN, Infinity, -Infinity].map(doubleText), names)
   assert.deepEqual([NaN, Infinity, -Infinity].map(floatText), names)
 })
 
-// From java.math.BigDecimal.toString; json-converter.jsonl holds many more.
+// Printed by java.math.BigDecimal.toString; json-converter.jsonl contains many more.
 const decimals = [
   [123, 2, '1.23'],
   [-5, 0, '-5'],

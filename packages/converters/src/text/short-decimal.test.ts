@@ -11,7 +11,7 @@ function written(write: (value: number, out: ByteWriter) => unknown, value: numb
   return out.copy().toString()
 }
 
-/** As somebody types them: up to seventeen digits, the point anywhere. */
+/** Decimals as people type them: up to seventeen digits, the point anywhere. */
 const typed = fc
   .tuple(fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }), fc.nat(17), fc.nat(16))
   .map(([digits, places, fewer]) => Number(`${digits / 10n ** BigInt(fewer)}e-${places}`))
@@ -37,7 +37,7 @@ test('a float is written as Java prints it, short or not', () => {
   )
 })
 
-test('a decimal of up to fifteen digits is written as JavaScript prints it, and nothing of a longer one', () => {
+test('a decimal of up to fifteen digits is written as JavaScript prints it; for a longer one nothing is written', () => {
   fc.assert(
     fc.property(doubles, (value) => {
       const size = Math.abs(value)

@@ -19,7 +19,7 @@ function textOf(value: ConnectValue): string {
   return value
 }
 
-/** Says what is written for shared fields while `write` gives structs of these templates, in that order. */
+/** Returns the shared values that are encoded while structs of these templates are written in this order. */
 function writtenFor(names: readonly string[]): string[] {
   const written: string[] = []
   const writeShared: ValueWriter = (value, out) => {
@@ -37,17 +37,17 @@ function writtenFor(names: readonly string[]): string[] {
   return written
 }
 
-test('what four templates share is written once, however they take turns', () => {
+test('the shared fields of up to four templates are encoded once each, in any order of use', () => {
   const turns = ['a', 'b', 'c', 'd']
   assert.deepEqual(writtenFor([...turns, ...turns, ...turns.toReversed(), ...turns]), turns)
 })
 
-test('of more than four, the one that was written the longest time ago is written again', () => {
+test('a fifth template replaces the one that was encoded the longest time ago', () => {
   assert.deepEqual(writtenFor(['a', 'b', 'c', 'd', 'e', 'b', 'c', 'd', 'e']), ['a', 'b', 'c', 'd', 'e'])
   assert.deepEqual(writtenFor(['a', 'b', 'c', 'd', 'e', 'a', 'c', 'd', 'e']), ['a', 'b', 'c', 'd', 'e', 'a'])
 })
 
-test('a value that the template before had as well is taken from there', () => {
+test('a value that the previous template has as well is copied, not encoded again', () => {
   const first = new StructTemplate(schema, ['same', ''], varying)
   const second = new StructTemplate(schema, ['same', ''], varying)
   let count = 0

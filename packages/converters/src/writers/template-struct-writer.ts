@@ -2,10 +2,15 @@ import type { ConnectValue, StructTemplate, TemplateStruct } from '@tributary/co
 import { ByteWriter, present } from '@tributary/support'
 import type { ValueWriter } from './value-writer.ts'
 
-/** Writes the fields of structs that have a template: what they share is written once, as long as templates come again. */
+/**
+ * Writes template structs. The fields that all structs of a template share are written once, into a rendering of the template, and copied
+ * from there for each struct. The writer keeps the renderings of the last few templates.
+ *
+ * Hot path: `varying` contains field indexes, and `#writers` and `ends` have one entry per field, so that all indexes are in range.
+ */
 export class TemplateStructWriter {
   readonly #writers: readonly ValueWriter[]
-  /** Those that came last, in no order. */
+  /** The last renderings made, in no order. */
   readonly #renderings: Rendering[] = []
   #last: Rendering | null = null
   #nextReplaced = 0
@@ -33,15 +38,15 @@ export class TemplateStructWriter {
   #find(template: StructTemplate): Rendering {
     let rendering = this.#renderings.find((each) => each.template === template)
     if (rendering === undefined) {
-      rendering = this.#take()
+      rendering = this.#allocate()
       rendering.render(template, this.#writers, this.#last === rendering ? null : this.#last)
     }
     this.#last = rendering
     return rendering
   }
 
-  /** A new one as long as there are few, else the one that was made or replaced the longest time ago. */
-  #take(): Rendering {
+  /** Returns a new rendering until the limit is reached, then the one that was filled the longest time ago. */
+  #allocate(): Rendering {
     if (this.#renderings.length < RENDERINGS_MAX) {
       const added = new Rendering(this.#writers.length)
       this.#renderings.push(added)
@@ -53,12 +58,12 @@ export class TemplateStructWriter {
   }
 }
 
-/** What the structs of one template share, written. */
+/** The encoded fields that all structs of one template share. */
 class Rendering {
-  /** Null: what is written belongs to none. */
+  /** Null while the bytes are incomplete. */
   template: StructTemplate | null = null
   readonly shared: ByteWriter = new ByteWriter(CAPACITY)
-  /** Where the shared bytes of each field end. Varying fields have none. */
+  /** Where the bytes of each field end in `shared`. Varying fields have no bytes there. */
   readonly ends: Int32Array
 
   constructor(fieldCount: number) {
@@ -66,28 +71,28 @@ class Rendering {
   }
 
   /**
-   * `before`: another one. The sources of two transactions differ in GTID, time and table: the bytes of what is the same in
-   * both are taken from there.
+   * Encodes the shared fields of a template. Copies the bytes of values that the rendering `before` has as well: the source blocks of two
+   * transactions differ only in GTID, time and table.
    */
   render(template: StructTemplate, writers: readonly ValueWriter[], before: Rendering | null): void {
     const { shared, ends } = this
     const { values, varying } = template
     const known = before?.template?.varying === varying ? before : null
-    // Until all is written; for good when a value cannot be.
+    // Set again at the end. A value that cannot be written leaves it null.
     this.template = null
     shared.reset()
     let nextVarying = 0
     for (let field = 0; field < ends.length; field++) {
       if (varying[nextVarying] === field) nextVarying += 1
-      else if (known?.holds(field, values)) known.copyField(field, shared)
+      else if (known?.hasSameValue(field, values)) known.copyField(field, shared)
       else (writers[field] as ValueWriter)(values[field] ?? null, shared)
       ends[field] = shared.position
     }
     this.template = template
   }
 
-  /** Its value of that field is the same one. */
-  holds(field: number, values: readonly ConnectValue[]): boolean {
+  /** True when the field has the identical value in this template. */
+  hasSameValue(field: number, values: readonly ConnectValue[]): boolean {
     return Object.is(this.template?.values[field], values[field])
   }
 
@@ -96,6 +101,6 @@ class Rendering {
   }
 }
 
-/** The operations of one table take turns: create, update, delete. */
+/** One table alternates between templates for create, update and delete. */
 const RENDERINGS_MAX = 4
 const CAPACITY = 128
