@@ -12,7 +12,7 @@ const GENERATED = ['rest', 'command-line', 'errors', 'pre-flight', 'connector-pr
 const MENTIONED = {
   'packages/rest-api/src/entities.ts': '',
   'docs/adr/0004-compression.md': '',
-  'docs/08-avro.md': '',
+  'docs/15-avro.md': '',
 }
 
 /** What the check says of a tree with this repository's generated pages and the given files. */

@@ -30,7 +30,7 @@ Refused when they ask for anything, because without them other data would be wri
 
 const AVRO_CONVERTER = `## Options of the Avro converter
 
-Behind \`key.converter.\` and \`value.converter.\`, as in \`value.converter.schema.registry.url\`; [how to use it](../08-avro.md).
+Behind \`key.converter.\` and \`value.converter.\`, as in \`value.converter.schema.registry.url\`; [how to use it](../15-avro.md).
 `
 
 const AVRO_CONVERTER_APICURIO = `With \`apicurio.registry.url\` in place of \`schema.registry.url\` it is Apicurio Registry by its own interface:

@@ -1,4 +1,4 @@
-/** The table of docs/08-avro.md, "Changes of a table under a compatibility level", on a real registry. */
+/** The table of docs/15-avro.md, "Changes of a table under a compatibility level", on a real registry. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -55,7 +55,7 @@ interface Case {
 
 /** What the documentation says, row by row; NONE takes everything. */
 function documentedCases(): readonly Case[] {
-  const text = readFileSync(new URL('../../docs/08-avro.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../docs/15-avro.md', import.meta.url), 'utf8')
   const [, table = ''] = /\n\| change \| BACKWARD \| FORWARD \| FULL \|\n\|[-|]+\|\n((?:\|.*\n)+)/.exec(text) ?? []
   const rows = table.trimEnd().split('\n')
   assert.equal(rows.length, Object.keys(CHANGES).length)

@@ -1,5 +1,5 @@
 /**
- * The table of docs/08-avro.md, "When the registry is away", row by row: a real registry behind a proxy that cuts and stalls and a front
+ * The table of docs/15-avro.md, "When the registry is unreachable", row by row: a real registry behind a proxy that cuts and stalls and a front
  * that answers instead of it. Each fault meets a running connector: rows of a known schema go on, the row of a new table and all behind
  * it wait or fail the task, the user is told, and when the fault is mended nothing is missing.
  */
