@@ -103,7 +103,7 @@ function replaced(root: string, commit: string): Plugin {
         loader: 'js',
       }))
       building.onResolve({ filter: /^@node-rs\/crc32$/ }, () => ({
-        path: join(root, 'packages/kafka/src/protocol/packed-crc32.ts'),
+        path: join(root, 'scripts/pack/checksums.ts'),
       }))
     },
   }

@@ -10,16 +10,8 @@
  */
 export type { Admin, ClusterDescription, NewTopic, TopicDescription } from './api/admin.ts'
 export { kafkaErrors } from './api/errors.ts'
-export type { GroupMember } from './api/group-member.ts'
 export type { Kafka, KafkaOptions, SaslOptions, TlsOptions } from './api/kafka.ts'
-export type {
-  Compression,
-  Producer,
-  ProducerOptions,
-  ProducerTopic,
-  SendWindowLimits,
-  TransactionalProducer,
-} from './api/producer.ts'
+export type { Compression, Producer, ProducerOptions, ProducerTopic, SendWindowLimits } from './api/producer.ts'
 export type { LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
 export { textPart } from './api/text-part.ts'
 export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'

@@ -1,4 +1,4 @@
-import { ByteWriter, present, takeTextBuffer } from '@tributary/support'
+import { ByteWriter, present, SharedMemory } from '@tributary/support'
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
@@ -20,7 +20,7 @@ function writtenUnit(unit: string): string {
 
 const escaper = present(Utf8Escaper.load(), 'WebAssembly')
 
-const textBuffer = present(takeTextBuffer(), 'WebAssembly')
+const textBuffer = present(SharedMemory.ofThread()?.allocateBuffer(500_000), 'WebAssembly')
 
 /**
  * Returns what the escaper appends for bytes in the middle of a buffer; null when it reports invalid UTF-8. Asserts the same result for

@@ -1,16 +1,17 @@
 ;; Escapes UTF-8 for the inside of a JSON string, sixteen bytes at a time. Assembled by scripts/wasm.ts.
 ;;
-;; Memory:     0   escapes of ASCII characters: 128 times eight bytes, the escape first
+;; Region:     0   escapes of ASCII characters: 128 times eight bytes, the escape first
 ;;          1024   lengths of the escapes: 128 bytes
 ;;          1536   hex digits of a byte: 256 times two characters
-;; The 16 bytes after the text are overwritten, and 16 more are read. text-memory.ts lays out the rest of the memory.
+;; The 16 bytes after the text are overwritten, and 16 more are read.
 ;;
 ;; Validates with three look-ups for each pair of neighbouring bytes, and by the places where a third and a fourth byte are required: John
 ;; Keiser, Daniel Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2021). Each bit of a look-up is one kind of error:
 ;;   01 too short  02 too long  04 overlong of 3  08 too large  10 surrogate  20 overlong of 2
 ;;   40 too large or overlong of 4  80 two continuations
 (module
-  (import "text" "memory" (memory 16 16))
+  (import "shared" "memory" (memory 1))
+  (import "shared" "region" (global $region i32))
 
   ;; Returns where the result ends; 0 when the text is not valid UTF-8.
   (func (export "escape") (param $text i32) (param $bytes i32) (param $result i32) (result i32)
@@ -101,8 +102,10 @@
             (local.set $byte (i32.and (local.get $word) (i32.const 0xff)))
             (if (i32.lt_u (local.get $byte) (i32.const 0x80))
               (then
-                (i64.store (local.get $to) (i64.load (i32.shl (local.get $byte) (i32.const 3))))
-                (local.set $to (i32.add (local.get $to) (i32.load8_u offset=1024 (local.get $byte))))
+                (i64.store
+                  (local.get $to)
+                  (i64.load (i32.add (global.get $region) (i32.shl (local.get $byte) (i32.const 3)))))
+                (local.set $to (i32.add (local.get $to) (i32.load8_u offset=1024 (i32.add (global.get $region) (local.get $byte)))))
                 (local.set $in (i32.add (local.get $in) (i32.const 1))))
               (else
                 (local.set $point
@@ -138,4 +141,4 @@
     (i32.sub (local.get $to) (i32.sub (local.get $at) (local.get $end))))
 
   (func $hex (param $byte i32) (result i32)
-    (i32.load16_u offset=1536 (i32.shl (local.get $byte) (i32.const 1)))))
+    (i32.load16_u offset=1536 (i32.add (global.get $region) (i32.shl (local.get $byte) (i32.const 1))))))

@@ -37,8 +37,6 @@ export interface ProducerOptions {
   readonly lingerMs?: number
   /** How far beyond the start of the window records are sent, see `Producer.moveWindow`. Default: without limit. */
   readonly sendWindow?: SendWindowLimits
-  /** There is no other: without it an acknowledged record can be lost. */
-  readonly acks?: 'all'
   /**
    * Called when the brokers have acknowledged records, with their tokens in the order of `send` within a partition.
    * Called from the socket's event: it must be quick and must not throw.
@@ -98,11 +96,4 @@ export interface ProducerTopic {
    * having taken the record, or the producer's failure.
    */
   send(record: OutgoingRecord): void
-}
-
-/** A producer whose records become visible together (KIP-98, exactly-once). Not implemented yet. */
-export interface TransactionalProducer extends Producer {
-  begin(): Promise<void>
-  commit(): Promise<void>
-  abort(): Promise<void>
 }

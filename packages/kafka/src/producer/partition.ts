@@ -2,12 +2,18 @@ import { toError } from '@tributary/support'
 import type { Compression } from '../api/producer.ts'
 import type { OutgoingRecord } from '../api/records.ts'
 import { kafkaErrors } from '../api/errors.ts'
-import { partBytes, recordBodyBytes, type BatchBuilder, type EncodedBatch } from '../protocol/batch-builder.ts'
+import {
+  partBytes,
+  RECORD_LENGTH_BYTES_MAX,
+  recordBodyBytes,
+  type BatchBuilder,
+  type EncodedBatch,
+} from '../protocol/batch-builder.ts'
 import type { BufferPool } from '../protocol/buffer-pool.ts'
 import { compressBatch, compressBatchNow } from '../protocol/compression.ts'
 import { PlainBatchBuilder } from '../protocol/plain-batch-builder.ts'
 import { BATCH_HEADER_BYTES } from '../protocol/record-batch.ts'
-import { RepeatBatchBuilder } from '../protocol/repeat-batch-builder.ts'
+import { PrefixBatchBuilder } from '../protocol/prefix-batch-builder.ts'
 import { Batch } from './batch.ts'
 import type { PartitionQueue } from './partition-queue.ts'
 import type { SendWindow } from './send-window.ts'
@@ -96,7 +102,7 @@ export class Partition {
       }
       this.seal()
     }
-    const bytesMax = BATCH_HEADER_BYTES + LENGTH_BYTES_MAX + recordBodyBytes(record, 0, 0)
+    const bytesMax = BATCH_HEADER_BYTES + RECORD_LENGTH_BYTES_MAX + recordBodyBytes(record, 0, 0)
     if (bytesMax > this.#options.limits.wireBytesMax) return this.#appendAlone(record, timestamp, nowMs)
     const builder = this.#open(record)
     builder.append(record, timestamp)
@@ -156,8 +162,8 @@ export class Partition {
 
   #open(record: OutgoingRecord): BatchBuilder {
     const { compression, limits, pool } = this.#options
-    const isRepeating = compression === 'auto' && RepeatBatchBuilder.suits(record, limits)
-    const Builder = isRepeating ? RepeatBatchBuilder : PlainBatchBuilder
+    const isRepeating = compression === 'auto' && PrefixBatchBuilder.suits(record, limits)
+    const Builder = isRepeating ? PrefixBatchBuilder : PlainBatchBuilder
     return new Builder(pool, limits, this.#expectedBytes)
   }
 
@@ -188,6 +194,3 @@ export class Partition {
     return recordBytes
   }
 }
-
-/** The length field of a record. */
-const LENGTH_BYTES_MAX = 5

@@ -17,21 +17,21 @@ import { varintBytes, writeVarint } from './varint.ts'
  */
 
 export interface BatchLimits {
-  /** The batch is full before it would hold more, uncompressed, header included. A first record is taken all the same. */
+  /** Bytes of the uncompressed batch, header included. A first record may exceed it. */
   readonly batchBytesMax: number
-  /** What the topic takes as one batch, as it is sent. */
+  /** The largest batch that the topic accepts, as it is sent. */
   readonly wireBytesMax: number
 }
 
-/** A batch that takes no more records: header (without producer state) and records, in the first bytes of `buffer`. */
+/** A sealed batch: header (without producer state) and records, in the first `length` bytes of `buffer`. */
 export interface EncodedBatch {
   readonly buffer: Buffer
   readonly length: number
 }
 
 /**
- * Takes records as they are converted and writes them where they are sent from. Two kinds: `PlainBatchBuilder` writes
- * them as they are, `RepeatBatchBuilder` writes LZ4 at once.
+ * An open batch. Appended records are written into the buffer that the Produce request is sent from. `PlainBatchBuilder`
+ * writes them uncompressed, `PrefixBatchBuilder` as LZ4.
  */
 export interface BatchBuilder {
   readonly recordCount: number
@@ -39,12 +39,15 @@ export interface BatchBuilder {
   readonly recordBytes: number
   /** The greatest timestamp of its records, milliseconds since 1970. */
   readonly maxTimestamp: number
-  /** Copies the record. False when it does not fit: nothing was taken, and the batch is to be finished. */
+  /** Copies the record. Returns false when it does not fit: the batch is unchanged, and the caller seals it. */
   append(record: OutgoingRecord, timestamp: number): boolean
   finish(): EncodedBatch
 }
 
-/** Bytes of a record behind its length field. */
+/** Bytes that the length field of a record takes at most. */
+export const RECORD_LENGTH_BYTES_MAX = 5
+
+/** Bytes of a record after its length field. */
 export function recordBodyBytes(record: OutgoingRecord, timestampDelta: number, offsetDelta: number): number {
   const { key, value, headers } = record
   let bytes = 1 + varintBytes(timestampDelta) + varintBytes(offsetDelta)
@@ -70,7 +73,10 @@ function headersBytes(headers: readonly RecordHeader[]): number {
   return bytes
 }
 
-/** Writes the headers and gives the position behind. */
+/** The zigzag varint of -1. */
+export const NULL_LENGTH = 1
+
+/** Writes the headers; returns the position after them. */
 export function writeHeaders(bytes: Buffer, start: number, headers: readonly RecordHeader[]): number {
   let at = writeVarint(bytes, start, headers.length)
   for (const header of headers) {
@@ -87,34 +93,22 @@ function writeField(bytes: Buffer, start: number, field: Buffer): number {
   return at + field.length
 }
 
-/** The zigzag varint of -1. */
-export const NULL_LENGTH = 1
-
-/** Writes length and bytes of a key or value that is not null; gives the position behind. */
+/** Writes length and bytes of a key or value that is not null; returns the position after it. */
 export function writePart(bytes: Buffer, start: number, part: RecordPart): number {
-  const { prefix } = part
+  const { buffer, end, prefix } = part
   let at = writeVarint(bytes, start, partBytes(part))
   if (prefix.length > 0) {
     bytes.set(prefix, at)
     at += prefix.length
   }
-  return writeRest(bytes, at, part)
-}
-
-/**
- * Copies what stands behind the prefix. A call into native code costs 50 ns however few bytes it copies, a loop of
- * JavaScript 1.2 ns a byte (Node 24): the two meet near 40 bytes.
- */
-export function writeRest(bytes: Buffer, start: number, part: RecordPart): number {
-  const { buffer, end } = part
   const length = end - part.start
   if (length > SHORT_RUN) {
-    buffer.copy(bytes, start, part.start, end)
-    return start + length
+    buffer.copy(bytes, at, part.start, end)
+    return at + length
   }
-  let at = start
   for (let i = part.start; i < end; i++) bytes[at++] = buffer[i] as number
   return at
 }
 
+/** Up to here a loop is faster than a call into native code, see `Lz4BlockWriter.literals`. */
 const SHORT_RUN = 40

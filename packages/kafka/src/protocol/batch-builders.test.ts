@@ -9,7 +9,7 @@ import { BufferPool } from './buffer-pool.ts'
 import { compressBatch } from './compression.ts'
 import { PlainBatchBuilder } from './plain-batch-builder.ts'
 import { sequenceAfter, stampBatch } from './record-batch.ts'
-import { RepeatBatchBuilder } from './repeat-batch-builder.ts'
+import { PrefixBatchBuilder } from './prefix-batch-builder.ts'
 import { noise, partOf, testRecords } from '../testing/test-records.ts'
 
 const limits = { batchBytesMax: 2 ** 20, wireBytesMax: 1_048_588 }
@@ -59,7 +59,7 @@ function build(
 
 const builders: readonly (readonly [string, Compression, () => BatchBuilder])[] = [
   ['plain', 'none', () => new PlainBatchBuilder(pool, limits, 100)],
-  ['repeat', 'none', () => new RepeatBatchBuilder(pool, limits, 100)],
+  ['repeat', 'none', () => new PrefixBatchBuilder(pool, limits, 100)],
   ['gzip', 'gzip', () => new PlainBatchBuilder(pool, limits, 100)],
   ['snappy', 'snappy', () => new PlainBatchBuilder(pool, limits, 100)],
   ['lz4', 'lz4', () => new PlainBatchBuilder(pool, limits, 100)],
@@ -100,7 +100,7 @@ test('a batch never holds more than its limits, however records fall', () => {
     const plain = build(records, () => new PlainBatchBuilder(pool, small, 100))
     assert.ok(plain.length > 3)
     for (const { batch } of plain) assert.ok(batch.length <= 15_000, String(batch.length))
-    for (const { batch, taken } of build(records, () => new RepeatBatchBuilder(pool, small, 100))) {
+    for (const { batch, taken } of build(records, () => new PrefixBatchBuilder(pool, small, 100))) {
       assert.ok(batch.length <= 15_000, String(batch.length))
       const bytes = taken.reduce((sum, r) => sum + (partOf(r.key)?.length ?? 0) + (partOf(r.value)?.length ?? 0), 0)
       assert.ok(bytes <= 20_000, String(bytes))
@@ -116,7 +116,7 @@ test('a batch of several blocks is read back, and matches stay within their bloc
     const value = { prefix, buffer: text, start: 0, end: text.length }
     return { key: null, value, headers: [], partition: 0, timestamp: i, token: i }
   })
-  const [first, second, ...others] = build(records, () => new RepeatBatchBuilder(pool, large, 100))
+  const [first, second, ...others] = build(records, () => new PrefixBatchBuilder(pool, large, 100))
   assert.ok(first && second && others.length === 0)
   const { buffer, length } = first.batch
   stampBatch(buffer.subarray(0, length), { producerId: 7n, epoch: 3 }, 5)
@@ -140,7 +140,7 @@ test('records of any kind come back from batches of several blocks', () => {
   const large = { batchBytesMax: 2 ** 22, wireBytesMax: 2 ** 22 }
   for (const seed of [1, 2, 3]) {
     const records = testRecords({ seed, count: 4000 })
-    const built = build(records, () => new RepeatBatchBuilder(pool, large, 100))
+    const built = build(records, () => new PrefixBatchBuilder(pool, large, 100))
     assert.ok(built.some(({ taken }) => bytesOf(taken) > 2 ** 21))
     for (const { batch, taken } of built) {
       const bytes = Buffer.from(batch.buffer.subarray(0, batch.length))
@@ -160,7 +160,7 @@ test('a block that begins with a long run leaves room for its record in the one 
   }
   // The compressed first block ends near 512 KiB, where the next record needs a larger buffer or just does not.
   for (let length = 1690; length < 1740; length++) {
-    const builder = new RepeatBatchBuilder(pool, large, 100)
+    const builder = new PrefixBatchBuilder(pool, large, 100)
     const records = [recordOf(0, 200_000), ...Array.from({ length: 230 }, (_, i) => recordOf(i, length))]
     for (const record of records) assert.ok(builder.append(record, 0))
     const { buffer, length: batchBytes } = builder.finish()
@@ -182,7 +182,7 @@ test('a block is no larger than the frame says when nothing in it repeats', () =
     return { key: null, value, headers: [], partition: 0, timestamp: 0, token: i }
   })
   const large = { batchBytesMax: 2 ** 22, wireBytesMax: 2 ** 22 }
-  const [first] = build(records, () => new RepeatBatchBuilder(pool, large, 100))
+  const [first] = build(records, () => new PrefixBatchBuilder(pool, large, 100))
   assert.ok(first)
   const sizes = blockSizes(first.batch.buffer)
   assert.ok(sizes.length === 3 && sizes.every((size) => size <= 2 ** 20), sizes.join())
@@ -225,7 +225,7 @@ test('prefixes that repeat cost a few bytes each in an LZ4 batch', () => {
     timestamp: 0,
     token: 0,
   }
-  const builder = new RepeatBatchBuilder(pool, limits, 100)
+  const builder = new PrefixBatchBuilder(pool, limits, 100)
   for (let i = 0; i < 300; i++) builder.append(record, 0)
 
   assert.ok(builder.recordBytes > 300 * 3000)

@@ -1,6 +1,7 @@
 import type { OutgoingRecord } from '../api/records.ts'
 import {
   NULL_LENGTH,
+  RECORD_LENGTH_BYTES_MAX,
   recordBodyBytes,
   writeHeaders,
   writePart,
@@ -11,9 +12,6 @@ import {
 import type { BufferPool } from './buffer-pool.ts'
 import { BATCH_HEADER_BYTES, writeBatchHeader } from './record-batch.ts'
 import { writeVarint } from './varint.ts'
-
-/** Bytes that the length field of a record may take. */
-const LENGTH_BYTES_MAX = 5
 
 /** A batch of records as they are. A codec, when there is one, is applied to the finished batch (`compressBatch`). */
 export class PlainBatchBuilder implements BatchBuilder {
@@ -42,7 +40,7 @@ export class PlainBatchBuilder implements BatchBuilder {
     if (count === 0) this.#baseTimestamp = this.maxTimestamp = timestamp
     const timestampDelta = timestamp - this.#baseTimestamp
     const bodyBytes = recordBodyBytes(record, timestampDelta, count)
-    const endMax = this.#end + LENGTH_BYTES_MAX + bodyBytes
+    const endMax = this.#end + RECORD_LENGTH_BYTES_MAX + bodyBytes
     if (endMax > this.#bytesMax && count > 0) return false
     if (endMax > this.#buffer.length) this.#buffer = this.#pool.grow(this.#buffer, this.#end, endMax)
 

@@ -6,7 +6,7 @@ import {
   isRetriable,
   present,
   StoppedError,
-  takeTextBuffer,
+  SharedMemory,
   type CodedError,
 } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
@@ -47,7 +47,7 @@ export class RecordSender {
   constructor(options: RecordSenderOptions, topicsMax: number = TOPICS_MAX) {
     this.#options = options
     this.#topicsMax = topicsMax
-    this.#valuePart = new WriterPart(takeTextBuffer() ?? WRITER_BYTES)
+    this.#valuePart = new WriterPart(SharedMemory.ofThread()?.allocateBuffer(VALUE_BYTES) ?? WRITER_BYTES)
   }
 
   /** True: the topic is open and the converters are prepared for the record's schemas. */
@@ -219,6 +219,8 @@ class WriterPart implements RecordPart {
 }
 
 const WRITER_BYTES = 1 << 14
+/** Values are written into the shared memory, where long texts are escaped and searched in place; larger values are copied. */
+const VALUE_BYTES = 9 * 2 ** 16
 /** An open topic keeps the encoders of its last schemas, 15 KB for a table of five columns: 90 MB together. What ENUMs keep comes on top. */
 const TOPICS_MAX = 6_000
 

@@ -1,11 +1,11 @@
-import { present, takeTextBuffer } from '@tributary/support'
+import { present, SharedMemory } from '@tributary/support'
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noise } from '../testing/test-records.ts'
-import { RepetitionSearch, SEARCHED_BYTES_MAX } from './repetition-search.ts'
+import { MatchFinder, SEARCHED_BYTES_MAX } from './match-finder.ts'
 
-const search = present(RepetitionSearch.load(), 'WebAssembly')
+const finder = present(MatchFinder.load(), 'WebAssembly')
 
 interface Match {
   readonly at: number
@@ -13,7 +13,7 @@ interface Match {
   readonly distance: number
 }
 
-const textBuffer = present(takeTextBuffer(), 'WebAssembly')
+const textBuffer = present(SharedMemory.ofThread()?.allocateBuffer(100_000), 'WebAssembly')
 const TEXT_AT = 777
 
 /** The same where the text stands in the buffer that is searched in place. */
@@ -25,9 +25,9 @@ function matchesOf(text: Buffer, start = 0, end: number = text.length): readonly
 }
 
 function found(text: Buffer, start: number, end: number): readonly Match[] {
-  const count = search.search(text, start, end)
+  const count = finder.find(text, start, end)
   return Array.from({ length: count }, (_, i) => {
-    const [at = -1, length = -1, distance = -1] = search.matches.subarray(3 * i, 3 * i + 3)
+    const [at = -1, length = -1, distance = -1] = finder.matches.subarray(3 * i, 3 * i + 3)
     return { at, length, distance }
   })
 }
@@ -80,7 +80,7 @@ test('after two GiB of texts matches are still those of the text at hand', () =>
   const before = matchesOf(text)
   const large = noise(SEARCHED_BYTES_MAX)
   for (let bytes = 0; bytes <= 2 ** 31 + SEARCHED_BYTES_MAX; bytes += large.length) {
-    assert.equal(search.search(large, 0, large.length), 0)
+    assert.equal(finder.find(large, 0, large.length), 0)
   }
   assert.deepEqual(matchesOf(text), before)
 })
@@ -96,5 +96,5 @@ test('a text of the greatest length, matched as often as can be, has room', () =
 })
 
 test('where there is no WebAssembly there is no search', () => {
-  assert.equal(RepetitionSearch.load('AAAA'), null)
+  assert.equal(MatchFinder.load('AAAA'), null)
 })

@@ -1,28 +1,30 @@
-;; Where a text says what it has said before: the search of LZ4, compared sixteen bytes at a time. Assembled by scripts/wasm.ts.
+;; Finds repetitions within a text: the search of LZ4, comparing sixteen bytes at a time. Assembled by scripts/wasm.ts.
 ;;
-;; Memory:  2048   where four bytes of some hash stood last: 2,048 times four bytes
-;;         10240   bytes of the texts before, and one: nothing stands at 0, which an empty table is full of
-;; Behind the text 16 bytes are read. The rest of the memory is laid out by text-memory.ts.
+;; Region:    0   positions of the last four bytes with each hash: 2,048 times four bytes
+;;         8192   bytes of all texts so far, plus one: no position is 0, the content of an empty table
+;; Up to 16 bytes after the text are read.
 ;;
-;; What stands in the table are positions in all texts so far, one behind the other: those of earlier texts lie before this one, so that nobody
-;; has to empty it.
+;; A position counts the bytes of all texts so far. Those of earlier texts are less than the first of this one, so the table
+;; need not be cleared between texts.
 (module
-  (import "text" "memory" (memory 16 16))
-  ;; A match of less costs about as much time as copying it.
+  (import "shared" "memory" (memory 1))
+  (import "shared" "region" (global $region i32))
+  ;; A shorter match costs about as much time as copying its bytes.
   (global $lengthMin i32 (i32.const 16))
-  ;; So many literals must stand behind the last match of a block.
+  ;; A block ends with at least so many literals.
   (global $tail i32 (i32.const 5))
-  ;; A text of which less than half was found by then is not searched any farther.
+  ;; After so many bytes the search stops when less than half of them are matches.
   (global $probe i32 (i32.const 1024))
 
-  ;; Writes three numbers for each match, place in the text, length and distance, and gives where they end.
-  (func (export "search") (param $text i32) (param $bytes i32) (param $result i32) (result i32)
+  ;; Writes three numbers for each match (place in the text, length, distance); returns the address after them.
+  (func (export "find") (param $text i32) (param $bytes i32) (param $result i32) (result i32)
     (local $before i32)
     (local $at i32)
     (local $searchEnd i32)
-    (local $matchEnd i32) ;; no match reaches beyond
-    (local $base i32) ;; to be added to an address for what stands in the table
-    (local $slot i32)
+    (local $matchEnd i32) ;; no match ends after it
+    (local $base i32) ;; an address plus this is a position
+    (local $slot i32) ;; address in the table
+    (local $table i32)
     (local $earlier i32)
     (local $from i32)
     (local $to i32)
@@ -30,13 +32,14 @@
     (local $equal i32)
     (local $saved i32)
     (local $misses i32)
-    (local.set $before (i32.load (i32.const 10240)))
+    (local.set $table (global.get $region))
+    (local.set $before (i32.load offset=8192 (local.get $table)))
     (if (i32.or (i32.eqz (local.get $before)) (i32.gt_u (local.get $before) (i32.const 0x40000000)))
       (then
-        (memory.fill (i32.const 2048) (i32.const 0) (i32.const 8192))
+        (memory.fill (local.get $table) (i32.const 0) (i32.const 8192))
         (local.set $before (i32.const 1))))
     (local.set $base (i32.sub (local.get $before) (local.get $text)))
-    (i32.store (i32.const 10240) (i32.add (local.get $before) (local.get $bytes)))
+    (i32.store offset=8192 (local.get $table) (i32.add (local.get $before) (local.get $bytes)))
     (local.set $at (local.get $text))
     (local.set $matchEnd (i32.sub (i32.add (local.get $text) (local.get $bytes)) (global.get $tail)))
     (local.set $searchEnd (i32.sub (local.get $matchEnd) (global.get $lengthMin)))
@@ -45,11 +48,13 @@
       (loop $search
         (br_if $done (i32.ge_s (local.get $at) (local.get $searchEnd)))
         (local.set $slot
-          (i32.shl
-            (i32.shr_u (i32.mul (i32.load (local.get $at)) (i32.const 0x9e3779b1)) (i32.const 21))
-            (i32.const 2)))
-        (local.set $earlier (i32.sub (i32.load offset=2048 (local.get $slot)) (local.get $base)))
-        (i32.store offset=2048 (local.get $slot) (i32.add (local.get $at) (local.get $base)))
+          (i32.add
+            (local.get $table)
+            (i32.shl
+              (i32.shr_u (i32.mul (i32.load (local.get $at)) (i32.const 0x9e3779b1)) (i32.const 21))
+              (i32.const 2))))
+        (local.set $earlier (i32.sub (i32.load (local.get $slot)) (local.get $base)))
+        (i32.store (local.get $slot) (i32.add (local.get $at) (local.get $base)))
 
         (local.set $length (i32.const 0))
         (if (i32.ge_s (local.get $earlier) (local.get $text))
@@ -73,7 +78,7 @@
 
         (if (i32.lt_u (local.get $length) (global.get $lengthMin))
           (then
-            ;; The longer nothing is found, the larger the steps.
+            ;; The steps grow with the number of misses in a row.
             (local.set $at
               (i32.add (local.get $at) (i32.add (i32.const 1) (i32.shr_u (local.get $misses) (i32.const 4)))))
             (local.set $misses (i32.add (local.get $misses) (i32.const 1)))

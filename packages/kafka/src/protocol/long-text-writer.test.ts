@@ -6,7 +6,7 @@ import type { OutgoingRecord } from '../api/records.ts'
 import { noise } from '../testing/test-records.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { stampBatch } from './record-batch.ts'
-import { RepeatBatchBuilder } from './repeat-batch-builder.ts'
+import { PrefixBatchBuilder } from './prefix-batch-builder.ts'
 
 const limits = { batchBytesMax: 2 ** 20, wireBytesMax: 1_048_588 }
 const pool = new BufferPool(2 ** 24)
@@ -14,7 +14,7 @@ const prefix = Buffer.alloc(300, 'schema')
 
 /** Bytes of a batch of these texts, which the library must read back. All go through one buffer, as those of a converter do. */
 function lengthOf(...texts: readonly Buffer[]): number {
-  const builder = new RepeatBatchBuilder(pool, limits, 100)
+  const builder = new PrefixBatchBuilder(pool, limits, 100)
   const shared = Buffer.alloc(Math.max(...texts.map((text) => text.length)) + 7, '~')
   for (const text of texts) {
     text.copy(shared, 7)

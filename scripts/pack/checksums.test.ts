@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { crc32 as zlibCrc32 } from 'node:zlib'
-import { crc32, crc32c, loadNative } from './packed-crc32.ts'
+import { crc32, crc32c, loadNative } from './checksums.ts'
 
 // RFC 3720, B.4, and the check value that catalogues of CRCs give for "123456789".
 const KNOWN: readonly (readonly [name: string, bytes: Uint8Array, expected: number])[] = [
@@ -13,7 +13,7 @@ const KNOWN: readonly (readonly [name: string, bytes: Uint8Array, expected: numb
   ['the digits', Buffer.from('123456789'), 0xe3069283],
 ]
 
-const INSTALLED = pathToFileURL(`${import.meta.dirname}/../../../../node_modules/@node-rs/crc32-linux-x64-gnu/`)
+const INSTALLED = pathToFileURL(`${import.meta.dirname}/../../node_modules/@node-rs/crc32-linux-x64-gnu/`)
 
 test('without an addon beside it the checksums are computed all the same', () => {
   assert.equal(loadNative(new URL('./native/', import.meta.url)), null)

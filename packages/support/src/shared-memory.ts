@@ -1,0 +1,78 @@
+import { assert } from './assert.ts'
+import { createMemory, loadWebAssembly, type WebAssemblyMemory } from './web-assembly.ts'
+
+/**
+ * The memory that the WebAssembly modules of a thread share (docs/adr/0016-webassembly-for-long-texts.md). Each module
+ * allocates a region for its tables and for the bytes that it works on.
+ *
+ * A writer whose buffer is allocated here too saves copies: modules read and write that buffer in place. Any other buffer is
+ * copied into the region of the module and out again.
+ *
+ * Regions are never freed: modules are loaded once for the life of the thread.
+ */
+export class SharedMemory {
+  /** The whole memory: an index is an address. */
+  readonly bytes: Buffer
+  readonly #memory: WebAssemblyMemory
+  readonly #buffers: Buffer[] = []
+  #free = 0
+
+  private constructor(memory: WebAssemblyMemory) {
+    this.#memory = memory
+    this.bytes = Buffer.from(memory.buffer)
+  }
+
+  /** The memory of this thread, made for the first caller. Null where there is no WebAssembly. */
+  static ofThread(): SharedMemory | null {
+    if (ofThread === undefined) ofThread = SharedMemory.create()
+    return ofThread
+  }
+
+  /** Null where there is no WebAssembly. */
+  static create(byteLength: number = MEMORY_BYTES): SharedMemory | null {
+    const memory = createMemory(byteLength)
+    return memory === null ? null : new SharedMemory(memory)
+  }
+
+  /** Reserves a region, filled with zeros, for the caller; returns its address, a multiple of 16. */
+  allocate(byteLength: number): number {
+    const at = this.#reserve(byteLength)
+    assert(at !== null, `the shared memory has room for ${byteLength} bytes`)
+    return at
+  }
+
+  /** Reserves a region and returns it as a buffer, which `contains` recognises. Null when there is no room for it. */
+  allocateBuffer(byteLength: number): Buffer | null {
+    const at = this.#reserve(byteLength)
+    if (at === null) return null
+    const buffer = Buffer.from(this.#memory.buffer, at, byteLength)
+    this.#buffers.push(buffer)
+    return buffer
+  }
+
+  /** Whether this is a buffer of `allocateBuffer`: its `byteOffset` is its address. */
+  contains(buffer: Buffer): boolean {
+    return this.#buffers.includes(buffer)
+  }
+
+  /** Loads a module that works on this memory and on the region at that address. Null where there is no WebAssembly. */
+  load<Exports extends object>(base64: string, region: number): Exports | null {
+    return loadWebAssembly<Exports>(base64, this.#memory, region)
+  }
+
+  #reserve(byteLength: number): number | null {
+    const at = this.#free
+    const end = at + Math.ceil((byteLength + SPARE_BYTES) / ALIGNMENT) * ALIGNMENT
+    if (end > this.bytes.length) return null
+    this.#free = end
+    return at
+  }
+}
+
+let ofThread: SharedMemory | null | undefined
+
+/** Room for the regions of all modules (0.6 MB) and a writer's buffer of more than half a MB; untouched pages cost nothing. */
+const MEMORY_BYTES: number = 20 * 2 ** 16
+/** Modules read and write up to so many bytes after a text, which belong to no region. */
+const SPARE_BYTES = 64
+const ALIGNMENT = 16
