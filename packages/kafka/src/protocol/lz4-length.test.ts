@@ -20,6 +20,6 @@ for (const [length, bytes] of LENGTHS) {
 
     assert.equal(lengthExtensionBytes(length), bytes.length)
     assert.equal(writeLengthExtension(target, 2, length), 2 + bytes.length)
-    assert.deepEqual([...target], [0xee, 0xee, ...bytes, ...Array(6 - bytes.length).fill(0xee)])
+    assert.deepEqual([...target], [0xee, 0xee, ...bytes, ...Buffer.alloc(6 - bytes.length, 0xee)])
   })
 }
