@@ -8,8 +8,8 @@ import { ignoredSettings } from './config/unsupported-settings.ts'
 import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting, parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
-import { StartingHerder } from './herder/starting-herder.ts'
 import { Plugins } from './plugins/plugins.ts'
+import { HerderGate } from './rest/herder-gate.ts'
 import { startRestServer, type RestServer } from './rest/rest-server.ts'
 import { WorkerStorage } from './storage/worker-storage.ts'
 import { Worker } from './worker/worker.ts'
@@ -87,13 +87,13 @@ export class ConnectWorker implements AsyncDisposable {
     })
     const info = { version: CONNECT_VERSION, commit: options.commit, kafka_cluster_id: '' }
     const brokers = resolved.mask.text(config.bootstrapServers.join(','))
-    const starting = new StartingHerder(info, `Waiting for the brokers at ${brokers}`)
+    const gate = new HerderGate(info, `Waiting for the brokers at ${brokers}`)
     await using stack = new AsyncDisposableStack()
     const rest = stack.use(
       await startRestServer({
         host: config.restHost ?? '::',
         port: config.restPort,
-        herder: starting,
+        gate,
         logger: logger.child(loggerNamed('rest')),
       }),
     )
@@ -107,14 +107,14 @@ export class ConnectWorker implements AsyncDisposable {
     options.logLevels.know([...Object.values(LOGGER_NAMES), ...plugins.loggerNames])
     checkConverters(config, plugins)
     const serverInfo = { ...info, kafka_cluster_id: await isAnswered }
-    starting.stage = 'Reading the internal topics'
+    gate.stage = 'Reading the internal topics'
     const storage = stack.use(
       await WorkerStorage.open({ kafka, config, logger: logger.child(loggerNamed('storage')), clock }, signal),
     )
     const herder = createHerder(options, { plugins, config, storage, serverInfo, restPort: rest.port })
-    starting.stage = 'Starting the stored connectors'
+    gate.stage = 'Starting the stored connectors'
     await stopWith(herder, config, () => herder.start(signal))
-    starting.handOver(herder)
+    gate.open(herder)
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
     return new ConnectWorker({ rest, config, herder, storage })

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { Plugins } from '../plugins/plugins.ts'
 import { TicksConnector, ticksConfig, ticksPlugin } from '../testing/ticks-plugin.ts'
 import { validateConnector } from './connector-validator.ts'
-import { RequestError } from './herder.ts'
+import { RequestError } from '../rest/request-error.ts'
+import { answerTo } from './testing/herder-fixture.ts'
 
 const never = new AbortController().signal
 
@@ -33,7 +34,16 @@ function validate(config: Config, connector: TicksConnector = new TicksConnector
     simpleHeaderConverterPlugin,
     askingConverterPlugin,
   ])
-  return validateConnector({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }, config, never)
+  return answered(
+    validateConnector({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }, config, never),
+  )
+}
+
+/** Rejects with the answer of the REST interface instead of the herder's error. */
+function answered<T>(validation: Promise<T>): Promise<T> {
+  return validation.catch((error: unknown) => {
+    throw answerTo(error)
+  })
 }
 
 /** The refusals of a configuration, without the sentences around them. */
@@ -43,8 +53,9 @@ async function refusals(config: Config, connector?: TicksConnector): Promise<rea
     return []
   } catch (error) {
     assert.ok(error instanceof RequestError)
-    assert.equal(error.status, 400)
-    const [first = '', ...lines] = error.message.split('\n')
+    const { status, message } = error
+    assert.equal(status, 400)
+    const [first = '', ...lines] = message.split('\n')
     assert.equal(first, `Connector configuration is invalid and contains the following ${lines.length - 1} error(s):`)
     assert.equal(
       lines.pop(),
@@ -151,7 +162,8 @@ function validateWithReferences(config: Config, connector: TicksConnector): Prom
     'config.providers.env.class': 'org.apache.kafka.common.config.provider.EnvVarConfigProvider',
     'config.providers.env.param.allowlist.pattern': 'PATH',
   }
-  return validateConnector({ plugins: new Plugins([ticksPlugin(connector)]), workerProperties }, config, never)
+  const context = { plugins: new Plugins([ticksPlugin(connector)]), workerProperties }
+  return answered(validateConnector(context, config, never))
 }
 
 test('the connector checks the values of references; what comes back and what it says have the references', async () => {

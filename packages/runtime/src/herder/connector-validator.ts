@@ -18,7 +18,7 @@ import { shownValue } from '../config/shown-value.ts'
 import { converterSpec, withPrefix } from '../config/worker-config.ts'
 import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
-import { RequestError } from './herder.ts'
+import { HerderError } from './herder-error.ts'
 
 type ConfigInput = Readonly<Record<string, string | null>>
 
@@ -50,7 +50,7 @@ export interface CheckedProperty {
  *
  * Gives Connect's own properties, then the connector's, each in the order of definition, then others that are refused.
  *
- * @throws RequestError without a class or with an unknown one (400), or when a check itself fails (500)
+ * @throws HerderError without a class, with an unknown one, or when a check itself fails
  */
 export async function checkConfig(
   context: ValidatorContext,
@@ -77,17 +77,18 @@ export async function validateConnector(
   signal: AbortSignal,
 ): Promise<ConfigMap> {
   const errors = (await checkConfig(context, config, signal)).flatMap((property) => property.errors)
-  if (errors.length > 0) throw new RequestError(400, refusal(errors))
+  if (errors.length > 0) throw new HerderError({ tag: 'invalid configuration', errors })
   return withoutNulls(config)
 }
 
 function findPlugin(plugins: Plugins, config: ConfigInput): SourcePlugin {
   const className = config['connector.class'] ?? null
   if (className === null) {
-    throw new RequestError(400, `Connector config ${renderMap(config)} contains no connector type`)
+    throw new HerderError({ tag: 'no connector class', shownConfig: renderMap(config) })
   }
   const plugin = plugins.source(className)
-  if (plugin === null) throw new RequestError(400, plugins.unknownConnectorText(className))
+  if (plugin === null)
+    throw new HerderError({ tag: 'unknown connector class', text: plugins.unknownConnectorText(className) })
   return plugin
 }
 
@@ -120,8 +121,10 @@ async function checkResolved(
     return { ...(await collectErrors(resolvedContext, connector, { ...config, ...resolved }, signal)), mask }
   } catch (error) {
     if (error instanceof StoppedError) throw error
-    if (!(error instanceof RequestError)) throw mask.error(toError(error))
-    throw new RequestError(error.status, mask.text(error.message), mask.error(error))
+    if (!(error instanceof HerderError)) throw mask.error(toError(error))
+    const { problem } = error
+    if (problem.tag !== 'validation failed') throw error
+    throw new HerderError({ ...problem, reason: mask.text(problem.reason) }, mask.error(error))
   }
 }
 
@@ -234,7 +237,7 @@ async function askConverters(plugins: Plugins, config: ConfigMap, { refusals, si
     try {
       await converter.check?.(signal)
     } catch (error) {
-      if (error instanceof StoppedError) throw new RequestError(500, 'Worker is shutting down', error)
+      if (error instanceof StoppedError) throw new HerderError({ tag: 'worker stopping' }, error)
       if (!(error instanceof CodedError)) throw error
       add(refusals, property, [`Invalid settings of ${property}: ${error.message}`])
     }
@@ -276,21 +279,13 @@ async function checkConnector(check: ConnectorCheck, context: ValidationContext)
     const found = await connector.validate(values, config, context)
     for (const [name, errors] of Object.entries(found)) add(refusals, name, errors)
   } catch (error) {
-    if (error instanceof StoppedError) throw new RequestError(500, 'Worker is shutting down', error)
-    throw new RequestError(500, describeError(error), error)
+    if (error instanceof StoppedError) throw new HerderError({ tag: 'worker stopping' }, error)
+    throw new HerderError({ tag: 'validation failed', reason: describeError(error) }, error)
   }
 }
 
 /** A property whose value is JSON null is refused by itself, before its other refusals and also when nobody defines it. */
 const NULL_VALUE = 'Null value can not be supplied as the configuration value.'
-
-function refusal(errors: readonly string[]): string {
-  return [
-    `Connector configuration is invalid and contains the following ${errors.length} error(s):`,
-    ...errors,
-    'You can also find the above list of errors at the endpoint `/connector-plugins/{connectorType}/config/validate`',
-  ].join('\n')
-}
 
 /** A configuration as it is checked: null stands for a property that is not given (Connect's validate takes both). */
 export function withoutNulls(config: ConfigInput): ConfigMap {

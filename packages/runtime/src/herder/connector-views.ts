@@ -4,7 +4,7 @@ import type { Plugins } from '../plugins/plugins.ts'
 import type { StoredConnector } from '../storage/config-store.ts'
 import type { StatusRecord } from '../storage/status-store.ts'
 import type { Storage } from '../storage/storage.ts'
-import { RequestError } from './herder.ts'
+import { HerderError } from './herder-error.ts'
 
 /** What the stores say about connectors, as the documents of the REST interface. Answered from memory. */
 export class ConnectorViews {
@@ -20,10 +20,10 @@ export class ConnectorViews {
     return this.#storage.configs.names
   }
 
-  /** Throws status 404 when it is unknown. */
+  /** @throws HerderError for an unknown connector */
   stored(name: string): StoredConnector {
     const connector = this.#storage.configs.get(name)
-    if (connector === null) throw new RequestError(404, `Connector ${name} not found`)
+    if (connector === null) throw new HerderError({ tag: 'unknown connector', connector: name, request: 'read' })
     return connector
   }
 
@@ -40,7 +40,7 @@ export class ConnectorViews {
   status(name: string): ConnectorStateInfo {
     const { configs, statuses } = this.#storage
     const status = statuses.connector(name)
-    if (status === null) throw new RequestError(404, `No status found for connector ${name}`)
+    if (status === null) throw new HerderError({ tag: 'no connector status', connector: name, request: 'read' })
     return {
       name,
       connector: statusView(status),
@@ -49,15 +49,15 @@ export class ConnectorViews {
     }
   }
 
-  /** The status of a connector that is stored; 404 in the words of the restarts while nothing has reported one. */
+  /** The status of a stored connector. Without a reported one, the error is that of restart requests. */
   statusToRestart(name: string): ConnectorStateInfo {
     if (this.#storage.statuses.connector(name) !== null) return this.status(name)
-    throw new RequestError(404, `Status for connector ${name} not found`)
+    throw new HerderError({ tag: 'no connector status', connector: name, request: 'restart' })
   }
 
   taskStatus(name: string, task: number): TaskStatus {
     const found = this.#storage.statuses.tasks(name).find(([id]) => id === task)
-    if (found === undefined) throw new RequestError(404, `No status found for task ${name}-${task}`)
+    if (found === undefined) throw new HerderError({ tag: 'no task status', connector: name, task })
     return { id: task, ...statusView(found[1]) }
   }
 

@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import { logRecord } from '../storage/testing/recorded-topic.ts'
 import { MemoryStorage } from '../testing/memory-storage.ts'
 import { TICKS_CLASS, ticksConfig } from '../testing/ticks-plugin.ts'
-import type { RequestError } from './herder.ts'
-import { created, isRefused, request, restarted, started, WORKER_ID } from './testing/herder-fixture.ts'
+import { answerTo, created, isRefused, request, restarted, started, WORKER_ID } from './testing/herder-fixture.ts'
 
 const TICKS_TASK_CLASS = 'org.example.TicksSourceTask'
 
@@ -85,9 +84,7 @@ test('of requests that create one connector at once one is granted', async () =>
   const { herder, runner, settle } = await started()
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => herder.createConnector(request('c'))))
   await settle()
-  const statuses = outcomes.map((outcome) =>
-    outcome.status === 'fulfilled' ? 201 : (outcome.reason as RequestError).status,
-  )
+  const statuses = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 201 : answerTo(outcome.reason).status))
   assert.deepEqual(statuses, [201, 409, 409, 409])
   assert.deepEqual([...runner.running], ['c-0'])
 })
@@ -156,7 +153,7 @@ test('however creations and deletions cross, what runs is what is stored', async
   const outcomes = await Promise.allSettled(requests)
   await settle()
   for (const outcome of outcomes) {
-    if (outcome.status === 'rejected') assert.ok([404, 409].includes((outcome.reason as RequestError).status))
+    if (outcome.status === 'rejected') assert.ok([404, 409].includes(answerTo(outcome.reason).status))
   }
   const stored = [...storage.configs.names].sort()
   assert.deepEqual(

@@ -36,14 +36,8 @@ import { configInfos, keyInfos } from './config-infos.ts'
 import { checkConfig, validateConnector, withoutNulls, type ValidatorContext } from './connector-validator.ts'
 import { connectorWarnings, sharingWarnings } from './config-warnings.ts'
 import { ConnectorViews } from './connector-views.ts'
-import {
-  RequestError,
-  type AlteredOffset,
-  type Herder,
-  type NullableConfig,
-  type PutConfigResult,
-  type RestartOptions,
-} from './herder.ts'
+import type { AlteredOffset, Herder, NullableConfig, PutConfigResult, RestartOptions } from './herder.ts'
+import { HerderError } from './herder-error.ts'
 import { planRestart } from './restart-plan.ts'
 import { SerialQueue } from './serial-queue.ts'
 
@@ -127,7 +121,7 @@ export class DistributedHerder implements Herder {
 
   pluginConfig(className: string): readonly ConfigKeyInfo[] {
     const plugin = this.#options.plugins.source(className)
-    if (plugin === null) throw new RequestError(404, `Unknown plugin ${className}.`)
+    if (plugin === null) throw new HerderError({ tag: 'unknown plugin', className })
     return keyInfos(plugin.createConnector().config().keys)
   }
 
@@ -141,7 +135,8 @@ export class DistributedHerder implements Herder {
     if (initialState === null || initialState === 'RUNNING') this.#lifecycle.expect(name, config)
     const valid = await this.#validate(config)
     await this.#change(async (signal) => {
-      if (storage.configs.get(name) !== null) throw new RequestError(409, `Connector ${name} already exists`)
+      if (storage.configs.get(name) !== null)
+        throw new HerderError({ tag: 'connector already exists', connector: name })
       const targetState = initialState === 'RUNNING' ? 'STARTED' : initialState
       await storage.configs.putConnector(name, valid, targetState, signal)
     })
@@ -235,7 +230,8 @@ export class DistributedHerder implements Herder {
   async #putTargetState(name: string, state: TargetState): Promise<void> {
     const { configs } = this.#options.storage
     await this.#change(async (signal) => {
-      if (configs.get(name) === null) throw new RequestError(404, `Unknown connector ${name}`)
+      if (configs.get(name) === null)
+        throw new HerderError({ tag: 'unknown connector', connector: name, request: 'set target state' })
       await configs.putTargetState(name, state, signal)
     })
   }
@@ -260,7 +256,7 @@ export class DistributedHerder implements Herder {
   async restartTask(name: string, task: number): Promise<void> {
     await this.#change(() => {
       const { taskConfigs } = this.#knownConnector(name)
-      if (taskConfigs?.[task] === undefined) throw new RequestError(404, `Unknown task: ${name}-${task}`)
+      if (taskConfigs?.[task] === undefined) throw new HerderError({ tag: 'unknown task', connector: name, task })
       this.#lifecycle.noteTaskRestart(name, task)
       this.#reconcile(name)
     })
@@ -279,8 +275,7 @@ export class DistributedHerder implements Herder {
 
   #checkTracking(what: keyof TopicTracking): void {
     if (this.#options.topicTracking[what]) return
-    const subject = what === 'isEnabled' ? 'Topic tracking' : 'Topic tracking reset'
-    throw new RequestError(403, `${subject} is disabled.`)
+    throw new HerderError({ tag: what === 'isEnabled' ? 'topic tracking disabled' : 'topic reset disabled' })
   }
 
   async connectorOffsets(name: string): Promise<ConnectorOffsets> {
@@ -314,7 +309,8 @@ export class DistributedHerder implements Herder {
     const { storage } = this.#options
     const work = async (signal: AbortSignal): Promise<void> => {
       const { targetState, taskConfigs } = this.#views.stored(name)
-      if (targetState !== 'STOPPED' || (taskConfigs ?? []).length > 0) throw new RequestError(400, notStopped(name))
+      if (targetState !== 'STOPPED' || (taskConfigs ?? []).length > 0)
+        throw new HerderError({ tag: 'connector not stopped', connector: name })
       await storage.readOffsetsToEnd(signal)
       await storage.writeOffsets(records(), signal)
     }
@@ -327,7 +323,7 @@ export class DistributedHerder implements Herder {
 
   logger(name: string): LoggerLevel {
     const found = this.#options.logLevels.find(name)
-    if (found === null) throw new RequestError(404, `Logger ${name} not found.`)
+    if (found === null) throw new HerderError({ tag: 'unknown logger', logger: name })
     return { level: found.level, last_modified: found.lastModifiedMs }
   }
 
@@ -343,7 +339,7 @@ export class DistributedHerder implements Herder {
   /** 404 in the words of the restarts. */
   #knownConnector(name: string): StoredConnector {
     const connector = this.#options.storage.configs.get(name)
-    if (connector === null) throw new RequestError(404, `Unknown connector: ${name}`)
+    if (connector === null) throw new HerderError({ tag: 'unknown connector', connector: name, request: 'restart' })
     return connector
   }
 
@@ -362,10 +358,10 @@ export class DistributedHerder implements Herder {
     try {
       return await withTimeout(clock, CHANGE_TIMEOUT_MS, (signal) => doneOr(work(signal), signal), stop)
     } catch (error) {
-      if (error instanceof RequestError) throw error
-      if (stop.aborted) throw new RequestError(500, 'Worker is shutting down', error)
+      if (error instanceof HerderError) throw error
+      if (stop.aborted) throw new HerderError({ tag: 'worker stopping' }, error)
       const reason = error instanceof StoppedError ? `no answer within ${CHANGE_TIMEOUT_MS} ms` : describeError(error)
-      throw new RequestError(500, failure({ reason }).message, error)
+      throw new HerderError({ tag: 'storage failed', reason: failure({ reason }).message }, error)
     }
   }
 
@@ -408,8 +404,4 @@ function patched(config: ConfigMap, patch: NullableConfig): NullableConfig {
 /** What Connect says of every connector that does not look after its offsets itself; Debezium's does not. */
 function offsetsMessage(done: 'altered' | 'reset'): string {
   return `The Connect framework-managed offsets for this connector have been ${done} successfully. However, if this connector manages offsets externally, they will need to be manually ${done} in the system that the connector uses.`
-}
-
-function notStopped(name: string): string {
-  return `Connectors must be in the STOPPED state before their offsets can be modified. This can be done for the specified connector by issuing a 'PUT' request to the '/connectors/${name}/stop' endpoint`
 }

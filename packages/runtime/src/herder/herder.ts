@@ -18,20 +18,6 @@ import type {
 } from '@tributary/rest-api'
 import type { LogLevelName } from '@tributary/support'
 
-/**
- * A request that cannot be done, with the HTTP status that says so. The message is Connect's own text where Connect has
- * one. Every other error that a herder method throws becomes status 500 with its message.
- */
-export class RequestError extends Error {
-  override readonly name: string = 'RequestError'
-  readonly status: number
-
-  constructor(status: number, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.status = status
-  }
-}
-
 /** A configuration as a client sends it. The validation refuses nulls by name. */
 export type NullableConfig = Readonly<Record<string, string | null>>
 

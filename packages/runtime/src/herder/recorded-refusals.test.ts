@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { Plugins } from '../plugins/plugins.ts'
 import { bodyOf, fillTemplate, readScenario, type RecordedAnswer, type Step } from '../rest/testing/scenario.ts'
 import { validateConnector } from './connector-validator.ts'
-import { RequestError } from './herder.ts'
+import { answerTo } from './testing/herder-fixture.ts'
 
 /**
  * Configurations that were given to Kafka Connect 4.3.1 with the Debezium connector 3.6.1, and how it refused them
@@ -73,9 +73,9 @@ async function refusal(step: Step): Promise<string | null> {
     )
     return null
   } catch (error) {
-    assert.ok(error instanceof RequestError)
-    assert.equal(error.status, 400)
-    return error.message
+    const { status, message } = answerTo(error)
+    assert.equal(status, 400)
+    return message
   }
 }
 

@@ -1,7 +1,8 @@
 import type { OffsetValue } from '@tributary/rest-api'
-import { RequestError, type AlteredOffset } from '../herder/herder.ts'
+import type { AlteredOffset } from '../herder/herder.ts'
 import { JsonTokenizer } from './json/json-tokenizer.ts'
 import { offsetClass, offsetsClass, readOffsetsDocument, type OffsetProperties } from './json/offsets-document.ts'
+import { RequestError } from './request-error.ts'
 
 /** The offsets in the body of `PATCH …/offsets`. The messages are those of Kafka Connect 4.3. */
 export function readAlteredOffsets(body: Buffer): readonly AlteredOffset[] {

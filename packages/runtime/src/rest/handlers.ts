@@ -8,14 +8,17 @@ import type {
   SupportedRouteName,
   WorkerStatus,
 } from '@tributary/rest-api'
-import { RequestError } from '../herder/herder.ts'
+import { HerderError, type HerderProblem } from '../herder/herder-error.ts'
 import type { Herder } from '../herder/herder.ts'
 import { readAlteredOffsets } from './altered-offsets.ts'
 import { protocolMessage } from './answers.ts'
+import type { HerderGate } from './herder-gate.ts'
 import { parseContentType } from './http/media-type.ts'
 import { connectorPath } from './location.ts'
 import { readLoggerLevel } from './logger-level.ts'
 import { readConfigPatch, readConfigToValidate, readConnectorConfig, readRegistration } from './registration.ts'
+import { RequestError } from './request-error.ts'
+import { toRequestError } from './rest-errors.ts'
 
 /** A request after all that the server checks for every operation. */
 export interface RestRequest {
@@ -38,38 +41,38 @@ export interface RestAnswer {
 export type Handler = (request: RestRequest) => RestAnswer | Promise<RestAnswer>
 
 /** What each operation does, in terms of the herder. */
-export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteName, Handler>> {
+export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRouteName, Handler>> {
   return {
-    getServerInfo: () => ok(herder.serverInfo()),
-    getHealth: () => healthAnswer(herder.health()),
+    getServerInfo: () => ok(gate.serverInfo),
+    getHealth: () => healthAnswer(gate.health),
     listConnectors: ({ query }) =>
-      ok(query.has('expand') ? expandConnectors(herder, query.getAll('expand')) : herder.connectorNames()),
+      ok(query.has('expand') ? expandConnectors(gate.herder, query.getAll('expand')) : gate.herder.connectorNames()),
     createConnector: async (request) => {
-      const info = await herder.createConnector(readRegistration(entityOf(request)))
+      const info = await gate.herder.createConnector(readRegistration(entityOf(request)))
       return { status: 201, document: info, location: connectorPath(info.name) }
     },
-    getConnector: (request) => ok(herder.connectorInfo(connectorOf(request))),
+    getConnector: (request) => ok(gate.herder.connectorInfo(connectorOf(request))),
     deleteConnector: async (request) => {
-      await herder.deleteConnector(connectorOf(request))
+      await gate.herder.deleteConnector(connectorOf(request))
       return { status: 204 }
     },
     putConnectorConfig: async (request) => {
       const name = connectorOf(request)
-      const { isNew, info } = await herder.putConnectorConfig(name, readConnectorConfig(entityOf(request), name))
+      const { isNew, info } = await gate.herder.putConnectorConfig(name, readConnectorConfig(entityOf(request), name))
       return isNew ? { status: 201, document: info, location: connectorPath(name) } : ok(info)
     },
     patchConnectorConfig: async (request) =>
-      ok(await herder.patchConnectorConfig(connectorOf(request), readConfigPatch(entityOf(request)))),
+      ok(await gate.herder.patchConnectorConfig(connectorOf(request), readConfigPatch(entityOf(request)))),
     pauseConnector: async (request) => {
-      await herder.pauseConnector(connectorOf(request))
+      await gate.herder.pauseConnector(connectorOf(request))
       return { status: 202 }
     },
     resumeConnector: async (request) => {
-      await herder.resumeConnector(connectorOf(request))
+      await gate.herder.resumeConnector(connectorOf(request))
       return { status: 202 }
     },
     stopConnector: async (request) => {
-      await herder.stopConnector(connectorOf(request))
+      await gate.herder.stopConnector(connectorOf(request))
       return { status: 204 }
     },
     restartConnector: async (request) => {
@@ -77,34 +80,34 @@ export function createHandlers(herder: Herder): Readonly<Record<SupportedRouteNa
       const includeTasks = isTrue(request.query.get('includeTasks') ?? '')
       const onlyFailed = isTrue(request.query.get('onlyFailed') ?? '')
       if (includeTasks || onlyFailed) {
-        return { status: 202, document: await herder.restartConnectorAndTasks(name, { includeTasks, onlyFailed }) }
+        return { status: 202, document: await gate.herder.restartConnectorAndTasks(name, { includeTasks, onlyFailed }) }
       }
-      await herder.restartConnector(name)
+      await gate.herder.restartConnector(name)
       return { status: 204 }
     },
     restartTask: async (request) => {
-      await herder.restartTask(connectorOf(request), taskOf(request))
+      await gate.herder.restartTask(connectorOf(request), taskOf(request))
       return { status: 204 }
     },
-    getTopics: (request) => ok(herder.connectorTopics(connectorOf(request))),
+    getTopics: (request) => ok(gate.herder.connectorTopics(connectorOf(request))),
     resetTopics: (request) => {
-      herder.resetTopics(connectorOf(request))
+      gate.herder.resetTopics(connectorOf(request))
       return { status: 202 }
     },
-    getOffsets: async (request) => ok(await herder.connectorOffsets(connectorOf(request))),
+    getOffsets: async (request) => ok(await gate.herder.connectorOffsets(connectorOf(request))),
     alterOffsets: async (request) =>
-      ok(await herder.alterOffsets(connectorOf(request), readAlteredOffsets(entityOf(request)))),
-    deleteOffsets: async (request) => ok(await herder.resetOffsets(connectorOf(request))),
-    getConnectorConfig: (request) => ok(herder.connectorConfig(connectorOf(request))),
-    getConnectorStatus: (request) => ok(herder.connectorStatus(connectorOf(request))),
-    getTasks: (request) => ok(herder.taskInfos(connectorOf(request))),
-    getTaskStatus: (request) => ok(herder.taskStatus(connectorOf(request), taskOf(request))),
-    listPlugins: ({ query }) => ok(herder.plugins(isTrue(query.get('connectorsOnly') ?? 'true'))),
-    getPluginConfig: (request) => ok(herder.pluginConfig(pluginOf(request))),
-    validateConfig: async (request) => ok(await validateConfig(herder, request)),
-    listLoggers: () => ok(herder.loggers()),
-    getLogger: (request) => ok(herder.logger(loggerOf(request))),
-    putLogger: (request) => putLogger(herder, request),
+      ok(await gate.herder.alterOffsets(connectorOf(request), readAlteredOffsets(entityOf(request)))),
+    deleteOffsets: async (request) => ok(await gate.herder.resetOffsets(connectorOf(request))),
+    getConnectorConfig: (request) => ok(gate.herder.connectorConfig(connectorOf(request))),
+    getConnectorStatus: (request) => ok(gate.herder.connectorStatus(connectorOf(request))),
+    getTasks: (request) => ok(gate.herder.taskInfos(connectorOf(request))),
+    getTaskStatus: (request) => ok(gate.herder.taskStatus(connectorOf(request), taskOf(request))),
+    listPlugins: ({ query }) => ok(gate.herder.plugins(isTrue(query.get('connectorsOnly') ?? 'true'))),
+    getPluginConfig: (request) => ok(gate.herder.pluginConfig(pluginOf(request))),
+    validateConfig: async (request) => ok(await validateConfig(gate.herder, request)),
+    listLoggers: () => ok(gate.herder.loggers()),
+    getLogger: (request) => ok(gate.herder.logger(loggerOf(request))),
+    putLogger: (request) => putLogger(gate.herder, request),
   }
 }
 
@@ -130,9 +133,9 @@ async function validateConfig(
     // Of a configuration with errors nothing more is told than these.
     return { ...infos, warnings: infos.error_count > 0 ? [] : await herder.configWarnings(config) }
   } catch (error) {
-    if (!(error instanceof RequestError && error.status === 400)) throw error
+    if (!isTagged(error, 'no connector class') && !isTagged(error, 'unknown connector class')) throw error
     const name = 'org.apache.kafka.connect.runtime.rest.errors.BadRequestException'
-    throw new RequestError(500, `${name}: ${error.message}`, error)
+    throw new RequestError(500, `${name}: ${toRequestError(error).message}`, error)
   }
 }
 
@@ -166,10 +169,14 @@ function expandConnectors(herder: Herder, expansions: readonly string[]): Readon
       const status = expansions.includes('status') ? { status: herder.connectorStatus(name) } : {}
       expanded.push([name, { ...info, ...status }])
     } catch (error) {
-      if (!(error instanceof RequestError && error.status === 404)) throw error
+      if (!isTagged(error, 'unknown connector') && !isTagged(error, 'no connector status')) throw error
     }
   }
   return Object.fromEntries(expanded)
+}
+
+function isTagged(error: unknown, tag: HerderProblem['tag']): error is HerderError {
+  return error instanceof HerderError && error.problem.tag === tag
 }
 
 /** The body of a request for an operation that reads JSON: its type must be said, and exactly. */

@@ -1,7 +1,7 @@
 import { parseLogLevel, type LogLevelName } from '@tributary/support'
-import { RequestError } from '../herder/herder.ts'
 import { readTextMapDocument } from './json/json-mapping.ts'
 import { JsonTokenizer } from './json/json-tokenizer.ts'
+import { RequestError } from './request-error.ts'
 
 /** The level in the body of `PUT /admin/loggers/{logger}`. The messages are those of Kafka Connect 4.3. */
 export function readLoggerLevel(body: Buffer): LogLevelName {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLogger } from '@tributary/support'
 import { captureLogger, fakeClock } from '@tributary/testkit'
-import { RequestError } from '../herder/herder.ts'
 import type { RestAnswer, RestRequest } from './handlers.ts'
 import { runOperation } from './operation.ts'
 import type { OperationOptions } from './operation.ts'
+import { RequestError } from './request-error.ts'
 
 const request: RestRequest = { parameters: {}, query: new URLSearchParams(), headers: {}, body: Buffer.alloc(0) }
 

@@ -1,9 +1,11 @@
 import { doneOr, StoppedError, toError } from '@tributary/support'
 import type { Clock, Logger } from '@tributary/support'
-import { RequestError } from '../herder/herder.ts'
+import { HerderError } from '../herder/herder-error.ts'
 import { errorDocument } from './answers.ts'
 import type { Handler, RestAnswer, RestRequest } from './handlers.ts'
 import { JsonError } from './json/json-error.ts'
+import { RequestError } from './request-error.ts'
+import { toRequestError } from './rest-errors.ts'
 
 export interface OperationOptions {
   /** Method and path, for messages. */
@@ -24,6 +26,10 @@ export async function runOperation(
     const answer = handle(request)
     return answer instanceof Promise ? await waitFor(answer, options) : answer
   } catch (error) {
+    if (error instanceof HerderError) {
+      const { status, message } = toRequestError(error)
+      return failure(status, message)
+    }
     if (error instanceof RequestError) return failure(error.status, error.message)
     if (error instanceof JsonError) return failure(500, error.message)
     options.logger.error(`${options.title} failed`, { error })

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RequestError } from '../herder/herder.ts'
 import { JsonError } from './json/json-error.ts'
 import { readRegistration } from './registration.ts'
 import { MemoryHerder } from './testing/memory-herder.ts'
 import { bytesOf, readRecordedBodies } from './testing/record-json-bodies.ts'
+import { HerderError } from '../herder/herder-error.ts'
+import { RequestError } from './request-error.ts'
+import { toRequestError } from './rest-errors.ts'
 
 test('bodies are taken and refused as by Kafka Connect 4.3.1, with the same words', async () => {
   const { recorded } = readRecordedBodies()
@@ -24,6 +26,7 @@ async function register(herder: MemoryHerder, body: Buffer): Promise<string> {
     await herder.createConnector(readRegistration(body))
     return 'registered'
   } catch (error) {
+    if (error instanceof HerderError) return toRequestError(error).message
     assert.ok(error instanceof RequestError || error instanceof JsonError)
     return error.message
   }

@@ -1,9 +1,10 @@
 import type { CreateConnectorRequest } from '@tributary/rest-api'
-import { RequestError, type NullableConfig } from '../herder/herder.ts'
+import type { NullableConfig } from '../herder/herder.ts'
 import { trimJava } from './json/java-text.ts'
 import { readTextMapDocument, type TextMap } from './json/json-mapping.ts'
 import { JsonTokenizer } from './json/json-tokenizer.ts'
 import { readRegistrationDocument, registrationClass } from './json/registration-document.ts'
+import { RequestError } from './request-error.ts'
 
 /**
  * The registration in the body of `POST /connectors`. Its configuration holds the name as `name`: at the end, unless the

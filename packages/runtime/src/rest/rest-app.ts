@@ -4,18 +4,18 @@ import { assert, toError } from '@tributary/support'
 import type { Clock, Logger } from '@tributary/support'
 import { fastify } from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Herder } from '../herder/herder.ts'
 import { jsonBytes, removeDefaultType, sendError } from './answers.ts'
 import { answerClientError, headerBytesMax } from './client-error.ts'
 import { createHandlers, refuseUnsupported } from './handlers.ts'
 import type { RestAnswer, RestRequest } from './handlers.ts'
+import type { HerderGate } from './herder-gate.ts'
 import { decodeSegment, routableUrl } from './http/request-target.ts'
 import { allowedMethods, knownPaths } from './known-path.ts'
 import { runOperation } from './operation.ts'
 import { checkRequest } from './request-gate.ts'
 
 export interface RestAppOptions {
-  readonly herder: Herder
+  readonly gate: HerderGate
   readonly logger: Logger
   readonly clock: Clock
   /** Headers of every answer to a request that can be read. */
@@ -95,8 +95,8 @@ function addRoutes(app: FastifyInstance, options: RestAppOptions): void {
   for (const path of knownPaths) {
     app.options(routerPath(path), async (_request, reply) => answerOptions(reply, allowedMethods(path)))
   }
-  const { herder, logger, clock, requestTimeoutMs: timeoutMs } = options
-  const handlers = createHandlers(herder)
+  const { gate, logger, clock, requestTimeoutMs: timeoutMs } = options
+  const handlers = createHandlers(gate)
   for (const name of [...supportedRouteNames, ...unsupportedRouteNames]) {
     const route = routes[name]
     const handle = isSupported(name) ? handlers[name] : refuseUnsupported(route)

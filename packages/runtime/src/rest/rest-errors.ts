@@ -1,28 +1,71 @@
-import { defineErrors } from '@tributary/support'
-import type { ErrorRegistry } from '@tributary/support'
+import { taskId } from '../storage/task-id.ts'
+import type { ConnectorRequest, HerderError, HerderProblem } from '../herder/herder-error.ts'
+import { RequestError } from './request-error.ts'
 
-const definitions = {
-  REST_ADDRESS_IN_USE: {
-    message: 'The REST interface cannot listen on {address}: another program listens there already.',
-    action: 'Stop that program, or set REST_PORT (rest.port, listeners) to a free port.',
-  },
-  REST_ADDRESS_NOT_AVAILABLE: {
-    message: 'The REST interface cannot listen on {address}: {host} is no address of this machine.',
-    action: 'Set REST_HOST_NAME (rest.host.name, listeners) to one of its addresses, or to 0.0.0.0 for all of them.',
-  },
-  REST_HOST_UNKNOWN: {
-    message: 'The REST interface cannot listen on {address}: the name {host} cannot be resolved.',
-    action: 'Set REST_HOST_NAME (rest.host.name, listeners) to a known name, or to 0.0.0.0 for all addresses.',
-  },
-  REST_PORT_FORBIDDEN: {
-    message: 'The REST interface cannot listen on {address}: this user may not open port {port}.',
-    action: 'Set REST_PORT (rest.port, listeners) to a port above 1023.',
-  },
-  REST_LISTEN_FAILED: {
-    message: 'The REST interface cannot listen on {address}: {reason}.',
-    action: 'Set REST_HOST_NAME and REST_PORT (listeners) to an address on which it can.',
-  },
-} as const
+/**
+ * The herder's problems as answers: the only place that knows both. The texts are those of Kafka Connect 4.3, byte for
+ * byte; `rest-replay.test.ts` compares them with recordings.
+ */
+export function toRequestError(error: HerderError): RequestError {
+  const [status, message] = answerOf(error.problem)
+  return new RequestError(status, message, error)
+}
 
-/** What keeps the REST interface from starting. */
-export const restErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)
+function answerOf(problem: HerderProblem): readonly [status: number, message: string] {
+  switch (problem.tag) {
+    case 'unknown connector':
+      return [404, unknownConnectorTexts[problem.request](problem.connector)]
+    case 'no connector status':
+      return [404, statusTexts[problem.request](problem.connector)]
+    case 'unknown task':
+      return [404, `Unknown task: ${taskId(problem.connector, problem.task)}`]
+    case 'no task status':
+      return [404, `No status found for task ${taskId(problem.connector, problem.task)}`]
+    case 'unknown plugin':
+      return [404, `Unknown plugin ${problem.className}.`]
+    case 'unknown logger':
+      return [404, `Logger ${problem.logger} not found.`]
+    case 'connector already exists':
+      return [409, `Connector ${problem.connector} already exists`]
+    case 'connector not stopped':
+      return [400, notStoppedText(problem.connector)]
+    case 'no connector class':
+      return [400, `Connector config ${problem.shownConfig} contains no connector type`]
+    case 'unknown connector class':
+      return [400, problem.text]
+    case 'invalid configuration':
+      return [400, invalidText(problem.errors)]
+    case 'validation failed':
+    case 'storage failed':
+      return [500, problem.reason]
+    case 'topic tracking disabled':
+      return [403, 'Topic tracking is disabled.']
+    case 'topic reset disabled':
+      return [403, 'Topic tracking reset is disabled.']
+    case 'worker stopping':
+      return [500, 'Worker is shutting down']
+  }
+}
+
+const unknownConnectorTexts: Readonly<Record<ConnectorRequest, (connector: string) => string>> = {
+  read: (connector) => `Connector ${connector} not found`,
+  'set target state': (connector) => `Unknown connector ${connector}`,
+  restart: (connector) => `Unknown connector: ${connector}`,
+}
+
+const statusTexts: Readonly<Record<'read' | 'restart', (connector: string) => string>> = {
+  read: (connector) => `No status found for connector ${connector}`,
+  restart: (connector) => `Status for connector ${connector} not found`,
+}
+
+function notStoppedText(connector: string): string {
+  return `Connectors must be in the STOPPED state before their offsets can be modified. This can be done for the specified connector by issuing a 'PUT' request to the '/connectors/${connector}/stop' endpoint`
+}
+
+function invalidText(errors: readonly string[]): string {
+  return [
+    `Connector configuration is invalid and contains the following ${errors.length} error(s):`,
+    ...errors,
+    'You can also find the above list of errors at the endpoint `/connector-plugins/{connectorType}/config/validate`',
+  ].join('\n')
+}

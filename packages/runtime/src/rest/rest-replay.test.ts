@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLogger } from '@tributary/support'
+import { HerderGate } from './herder-gate.ts'
 import { startRestServer } from './rest-server.ts'
 import { compareAnswers } from './testing/compare-answers.ts'
 import { startReplayWorker } from './testing/replay-herder.ts'
@@ -88,7 +89,7 @@ for (const name of scenarios) {
     await using server = await startRestServer({
       host: '127.0.0.1',
       port: 0,
-      herder: (await startReplayWorker()).herder,
+      gate: HerderGate.opened((await startReplayWorker()).herder),
       logger: silentLogger,
     })
     const values = { ...constants, BASE: server.url }

@@ -8,6 +8,7 @@ import { silentLogger } from '@tributary/support'
 import { captureLogger, eventually, fakeClock } from '@tributary/testkit'
 import { startRestServer } from './rest-server.ts'
 import type { RestServer, RestServerOptions } from './rest-server.ts'
+import { HerderGate } from './herder-gate.ts'
 import { MemoryHerder } from './testing/memory-herder.ts'
 import { exchange, parseAnswer, sendRaw } from './testing/raw-http.ts'
 
@@ -89,14 +90,14 @@ test('the location names the service as the client addressed it', async () => {
 
 test('a registration arrives at the herder with its name in the configuration', async () => {
   const herder = new MemoryHerder()
-  await using server = await start({ herder })
+  await using server = await start({ gate: HerderGate.opened(herder) })
   await fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration })
   assert.deepEqual(Object.entries(herder.connectorConfig('inventory')).at(-1), ['name', 'inventory'])
 })
 
 test('the worker is healthy, starting or unhealthy by status code', async () => {
   const herder = new MemoryHerder()
-  await using server = await start({ herder })
+  await using server = await start({ gate: HerderGate.opened(herder) })
   const statuses: number[] = []
   for (const status of ['healthy', 'starting', 'unhealthy'] as const) {
     herder.workerStatus = { status, message: 'm' }
@@ -117,7 +118,7 @@ test('an operation that is not there yet says so', async () => {
 
 test('warnings of a validation are told to who asks for them: the document of Connect has none', async () => {
   const herder = new MemoryHerder()
-  await using server = await start({ herder })
+  await using server = await start({ gate: HerderGate.opened(herder) })
   const path = `${server.url}/connector-plugins/MySqlConnector/config/validate`
   const ask = async (query: string): Promise<unknown> => {
     const body = JSON.stringify({ 'connector.class': 'io.debezium.connector.mysql.MySqlConnector' })
@@ -193,7 +194,7 @@ test('a client that goes away while it sends is no error of the server', async (
 
 test('reads are answered while a registration is being stored', async () => {
   const herder = new SlowHerder()
-  await using server = await start({ herder })
+  await using server = await start({ gate: HerderGate.opened(herder) })
   const posted = fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration })
   await herder.arrived
   assert.deepEqual(await (await fetch(`${server.url}/connectors`)).json(), [])
@@ -203,7 +204,7 @@ test('reads are answered while a registration is being stored', async () => {
 
 test('a stop lets a request in progress end, ends idle connections and can be asked for twice', async () => {
   const herder = new SlowHerder()
-  const server = await start({ herder })
+  const server = await start({ gate: HerderGate.opened(herder) })
   const idle = await openIdleConnection(server.port)
   const posted = fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration })
   await herder.arrived
@@ -218,7 +219,7 @@ test('a stop lets a request in progress end, ends idle connections and can be as
 test('a stop does not wait for ever for a request in progress', async () => {
   const herder = new SlowHerder()
   const clock = fakeClock()
-  const server = await start({ herder, clock })
+  const server = await start({ gate: HerderGate.opened(herder), clock })
   const posted = assert.rejects(
     fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration }),
   )
@@ -255,7 +256,8 @@ class SlowHerder extends MemoryHerder {
 }
 
 function start(options: Partial<RestServerOptions> = {}): Promise<RestServer> {
-  return startRestServer({ host: '127.0.0.1', port: 0, herder: new MemoryHerder(), logger: silentLogger, ...options })
+  const gate = HerderGate.opened(new MemoryHerder())
+  return startRestServer({ host: '127.0.0.1', port: 0, gate, logger: silentLogger, ...options })
 }
 
 /** Opens a connection that has had its answer. */

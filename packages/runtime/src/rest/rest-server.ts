@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { assert, describeError, systemClock } from '@tributary/support'
 import type { Clock, CodedError, Logger } from '@tributary/support'
 import type { FastifyInstance } from 'fastify'
-import type { Herder } from '../herder/herder.ts'
+import type { HerderGate } from './herder-gate.ts'
+import { restErrors } from './listen-errors.ts'
 import { createRestApp } from './rest-app.ts'
-import { restErrors } from './rest-errors.ts'
 
 export interface RestServerOptions {
   /** An address of this machine or a name of it; `0.0.0.0` or `::` for all addresses. */
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  readonly herder: Herder
+  readonly gate: HerderGate
   readonly logger: Logger
   /** Headers of every answer to a request that can be read; none by default. */
   readonly responseHeaders?: Readonly<Record<string, string>>
@@ -61,9 +61,9 @@ async function listenAnywhere(options: RestServerOptions): Promise<FastifyInstan
 const ipv6MissingCodes: ReadonlySet<unknown> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL'])
 
 async function listen(options: RestServerOptions, host: string): Promise<FastifyInstance> {
-  const { port, herder, logger, clock = systemClock, responseHeaders = {} } = options
+  const { port, gate, logger, clock = systemClock, responseHeaders = {} } = options
   const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
-  const app = createRestApp({ herder, logger, clock, responseHeaders, requestTimeoutMs })
+  const app = createRestApp({ gate, logger, clock, responseHeaders, requestTimeoutMs })
   try {
     await app.listen({ host, port })
     return app

@@ -7,7 +7,9 @@ import { MemoryRunner } from '../../testing/memory-runner.ts'
 import { MemoryStorage } from '../../testing/memory-storage.ts'
 import { ticksConfig, ticksPlugin } from '../../testing/ticks-plugin.ts'
 import { DistributedHerder } from '../distributed-herder.ts'
-import { RequestError } from '../herder.ts'
+import type { RequestError } from '../../rest/request-error.ts'
+import { toRequestError } from '../../rest/rest-errors.ts'
+import { HerderError } from '../herder-error.ts'
 
 export const WORKER_ID = 'worker:8083'
 
@@ -67,13 +69,19 @@ export function request(
   return { name, config: ticksConfig(name, changes), initialState: null }
 }
 
-/** Whether an error is a refusal with this status and message. */
+/** The REST interface's answer to an error of the herder. */
+export function answerTo(error: unknown): RequestError {
+  assert.ok(error instanceof HerderError)
+  return toRequestError(error)
+}
+
+/** Whether an error of the herder is answered with this status and message. */
 export function isRefused(status: number, message: string | RegExp): (error: unknown) => boolean {
   return (error) => {
-    assert.ok(error instanceof RequestError)
-    assert.equal(error.status, status)
-    if (typeof message === 'string') assert.equal(error.message, message)
-    else assert.match(error.message, message)
+    const answer = answerTo(error)
+    assert.equal(answer.status, status)
+    if (typeof message === 'string') assert.equal(answer.message, message)
+    else assert.match(answer.message, message)
     return true
   }
 }

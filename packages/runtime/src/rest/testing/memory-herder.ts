@@ -15,7 +15,7 @@ import type {
   TaskStatus,
   WorkerStatus,
 } from '@tributary/rest-api'
-import { RequestError } from '../../herder/herder.ts'
+import { HerderError, type HerderProblem } from '../../herder/herder-error.ts'
 import type { Herder, NullableConfig, PutConfigResult } from '../../herder/herder.ts'
 
 interface Registration {
@@ -64,7 +64,7 @@ export class MemoryHerder implements Herder {
 
   connectorStatus(name: string): ConnectorStateInfo {
     const connector = this.#connectors.get(name)
-    if (connector === undefined) throw new RequestError(404, `No status found for connector ${name}`)
+    if (connector === undefined) throw new HerderError({ tag: 'no connector status', connector: name, request: 'read' })
     const place = { worker_id: '127.0.0.1:8083', version: '3.6.1.Final' }
     const tasks = this.taskInfos(name).map(({ id }) => ({ id: id.task, state: 'RUNNING' as const, ...place }))
     return { name, connector: { state: connector.initialState ?? 'RUNNING', ...place }, tasks, type: 'source' }
@@ -78,7 +78,7 @@ export class MemoryHerder implements Herder {
 
   taskStatus(name: string, task: number): TaskStatus {
     const status = this.#connectors.has(name) ? this.connectorStatus(name).tasks[task] : undefined
-    if (status === undefined) throw new RequestError(404, `No status found for task ${name}-${task}`)
+    if (status === undefined) throw new HerderError({ tag: 'no task status', connector: name, task })
     return status
   }
 
@@ -88,7 +88,7 @@ export class MemoryHerder implements Herder {
 
   pluginConfig(className: string): readonly ConfigKeyInfo[] {
     if (className === this.#plugin.class) return []
-    throw new RequestError(404, `Unknown plugin ${className}.`)
+    throw new HerderError({ tag: 'unknown plugin', className })
   }
 
   async validateConfig(config: NullableConfig): Promise<ConfigInfos> {
@@ -100,20 +100,23 @@ export class MemoryHerder implements Herder {
     const connectorClass = config['connector.class']
     if (connectorClass === undefined || connectorClass === null) {
       const shown = Object.entries(config).map(([key, value]) => `${key}=${value}`)
-      return refuse(400, `Connector config {${shown.join(', ')}} contains no connector type`)
+      return refuse({ tag: 'no connector class', shownConfig: `{${shown.join(', ')}}` })
     }
     if (connectorClass !== this.#plugin.class) {
       const start = 'Failed to find any class that implements Connector and which name matches'
-      return refuse(400, `${start} ${connectorClass}, available connectors are: PluginDesc{…}`)
+      const text = `${start} ${connectorClass}, available connectors are: PluginDesc{…}`
+      return refuse({ tag: 'unknown connector class', text })
     }
-    if (this.#connectors.has(name)) return refuse(409, `Connector ${name} already exists`)
+    if (this.#connectors.has(name)) return refuse({ tag: 'connector already exists', connector: name })
     const texts = Object.entries(config).map(([key, value]) => [key, value ?? ''] as const)
     this.#connectors.set(name, { config: Object.fromEntries(texts), initialState })
     return Promise.resolve({ ...this.connectorInfo(name), tasks: [] })
   }
 
   deleteConnector(name: string): Promise<void> {
-    return this.#connectors.delete(name) ? Promise.resolve() : refuse(404, `Connector ${name} not found`)
+    return this.#connectors.delete(name)
+      ? Promise.resolve()
+      : refuse({ tag: 'unknown connector', connector: name, request: 'read' })
   }
 
   async putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult> {
@@ -202,11 +205,11 @@ export class MemoryHerder implements Herder {
 
   #find(name: string): Registration {
     const connector = this.#connectors.get(name)
-    if (connector === undefined) throw new RequestError(404, `Connector ${name} not found`)
+    if (connector === undefined) throw new HerderError({ tag: 'unknown connector', connector: name, request: 'read' })
     return connector
   }
 }
 
-function refuse(status: number, message: string): Promise<never> {
-  return Promise.reject(new RequestError(status, message))
+function refuse(problem: HerderProblem): Promise<never> {
+  return Promise.reject(new HerderError(problem))
 }

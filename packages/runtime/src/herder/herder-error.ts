@@ -1,0 +1,40 @@
+/**
+ * Why the herder refuses a request or cannot complete it. No problem has an HTTP status here: rest/rest-errors.ts maps
+ * each one to a status and to Connect's text.
+ */
+export type HerderProblem =
+  /** Connect words this differently for each kind of request. */
+  | { readonly tag: 'unknown connector'; readonly connector: string; readonly request: ConnectorRequest }
+  | { readonly tag: 'no connector status'; readonly connector: string; readonly request: 'read' | 'restart' }
+  | { readonly tag: 'unknown task'; readonly connector: string; readonly task: number }
+  | { readonly tag: 'no task status'; readonly connector: string; readonly task: number }
+  | { readonly tag: 'unknown plugin'; readonly className: string }
+  | { readonly tag: 'unknown logger'; readonly logger: string }
+  | { readonly tag: 'connector already exists'; readonly connector: string }
+  | { readonly tag: 'connector not stopped'; readonly connector: string }
+  /** `shownConfig`: the configuration as Java prints a map, without passwords. */
+  | { readonly tag: 'no connector class'; readonly shownConfig: string }
+  /** `text` names the class and those that exist, in Connect's words. */
+  | { readonly tag: 'unknown connector class'; readonly text: string }
+  | { readonly tag: 'invalid configuration'; readonly errors: readonly string[] }
+  /** A check failed by itself, so that the configuration is neither valid nor invalid. */
+  | { readonly tag: 'validation failed'; readonly reason: string }
+  | { readonly tag: 'topic tracking disabled' }
+  | { readonly tag: 'topic reset disabled' }
+  /** An internal topic could not be written or read. */
+  | { readonly tag: 'storage failed'; readonly reason: string }
+  | { readonly tag: 'worker stopping' }
+
+export type ConnectorRequest = 'read' | 'set target state' | 'restart'
+
+/** A request that the herder refused or could not complete. */
+export class HerderError extends Error {
+  override readonly name: string = 'HerderError'
+  readonly problem: HerderProblem
+
+  constructor(problem: HerderProblem, cause?: unknown) {
+    const { tag, ...details } = problem
+    super(`${tag}: ${Object.values(details).flat().join(', ')}`, cause === undefined ? undefined : { cause })
+    this.problem = problem
+  }
+}
