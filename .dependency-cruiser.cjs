@@ -244,7 +244,7 @@ module.exports = {
       name: 'rest-sees-the-herder-interface',
       severity: 'error',
       from: { path: '^packages/runtime/src/rest/', pathNot: TEST },
-      to: { path: '^packages/runtime/src/herder/', pathNot: '/herder/herder\\.ts$' },
+      to: { path: '^packages/runtime/src/herder/', pathNot: '/herder/herder(-error)?\\.ts$' },
     },
     {
       name: 'sockets-only-at-the-edge',

@@ -1,4 +1,3 @@
-import { taskId } from '../storage/task-id.ts'
 import type { ConnectorRequest, HerderError, HerderProblem } from '../herder/herder-error.ts'
 import { RequestError } from './request-error.ts'
 
@@ -18,9 +17,9 @@ function answerOf(problem: HerderProblem): readonly [status: number, message: st
     case 'no connector status':
       return [404, statusTexts[problem.request](problem.connector)]
     case 'unknown task':
-      return [404, `Unknown task: ${taskId(problem.connector, problem.task)}`]
+      return [404, `Unknown task: ${problem.connector}-${problem.task}`]
     case 'no task status':
-      return [404, `No status found for task ${taskId(problem.connector, problem.task)}`]
+      return [404, `No status found for task ${problem.connector}-${problem.task}`]
     case 'unknown plugin':
       return [404, `Unknown plugin ${problem.className}.`]
     case 'unknown logger':
