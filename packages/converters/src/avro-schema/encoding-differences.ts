@@ -1,8 +1,9 @@
 import { parseAvroSchema, type AvroField, type AvroType } from './avro-document.ts'
 
 /**
- * Describes the differences between two Avro schemas that change the encoding of values, each with its place. Returns an empty list when
- * values of one are values of the other. Ignores names of records, documentation, defaults and other properties.
+ * Describes the differences between two Avro schemas that change the encoding of values, each with its place. Returns
+ * an empty list when values of one are values of the other. Ignores names of records, documentation, defaults and other
+ * properties.
  */
 export function encodingDifferences(before: string, after: string): readonly string[] {
   const differences = new Differences()

@@ -39,7 +39,10 @@ export function writeBigLong(value: bigint, out: ByteWriter): void {
   writeWords(wordScratch[0] as number, wordScratch[1] as number, out)
 }
 
-/** Appends a 64-bit integer given as two 32-bit words: a tenth of the time of BigInt arithmetic, which allocates at each step. */
+/**
+ * Appends a 64-bit integer given as two 32-bit words: a tenth of the time of BigInt arithmetic, which allocates at each
+ * step.
+ */
 export function writeWords(low: number, high: number, out: ByteWriter): void {
   const sign = high >> 31
   const lowZigzag = (low << 1) ^ sign

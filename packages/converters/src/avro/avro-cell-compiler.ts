@@ -6,8 +6,9 @@ import { type AvroSlot, NO_BRANCH } from './avro-slot.ts'
 import { avroTextBytesWriter } from './avro-text.ts'
 
 /**
- * Compiles the writer of one raw field's cells. It appends the same bytes as `write` does for the value of the cell. Cells of kinds
- * without a faster writer are read into a value and passed to `write`. Hot path: `[start, end)` is a range of `bytes`.
+ * Compiles the writer of one raw field's cells. It appends the same bytes as `write` does for the value of the cell.
+ * Cells of kinds without a faster writer are read into a value and passed to `write`. Hot path: `[start, end)` is a
+ * range of `bytes`.
  */
 export function compileAvroCell(field: RawField, slot: AvroSlot, write: ValueWriter): CellWriter {
   const { type } = slot.schema

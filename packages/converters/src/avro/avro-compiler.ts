@@ -20,8 +20,9 @@ import { enumOf, isStringMap } from './avro-shape.ts'
 import { AvroSlot, bytesWritten, NO_BRANCH, nullOf } from './avro-slot.ts'
 
 /**
- * Compiles the writer of Avro's binary encoding for a schema (specification 1.12, "Binary Encoding"): one closure per field, made when
- * the schema is first used. A record is the concatenation of its fields without separators, so that a small integer is one byte.
+ * Compiles the writer of Avro's binary encoding for a schema (specification 1.12, "Binary Encoding"): one closure per
+ * field, made when the schema is first used. A record is the concatenation of its fields without separators, so that a
+ * small integer is one byte.
  *
  * The writer throws VALUE_REQUIRED for a null that neither a union nor a default allows.
  */
@@ -29,7 +30,10 @@ export function compileAvro(schema: Schema, path: string, options: AvroOptions):
   return compileSlot(new AvroSlot(schema, path, nullOf(schema)), options)
 }
 
-/** The slot of a struct's field. Null in a field with a default is written as the default, as Struct.get of Connect returns it. */
+/**
+ * The slot of a struct's field. Null in a field with a default is written as the default, as Struct.get of Connect
+ * returns it.
+ */
 function fieldSlot(schema: Schema, path: string, options: AvroOptions): AvroSlot {
   const { defaultValue, isOptional } = schema
   const staysNull = defaultValue === null || (isOptional && options.ignoreDefaultForNullables)

@@ -29,11 +29,11 @@ interface AvroSchema {
 }
 
 /**
- * Avro with a schema registry: a value is the id of its schema, followed by Avro's binary encoding. Schemas, bytes and options are those
- * of the Java converters of Confluent and Apicurio.
+ * Avro with a schema registry: a value is the id of its schema, followed by Avro's binary encoding. Schemas, bytes and
+ * options are those of the Java converters of Confluent and Apicurio.
  *
- * `prepare` gets the id of a schema, once for a subject; what is encoded after it needs no registry, so that one that is away does
- * not stop records whose schemas are known.
+ * `prepare` gets the id of a schema once per subject. Encoding afterwards needs no registry, so that an unreachable
+ * registry does not stop records whose schemas are known.
  */
 export class AvroConverter implements Converter {
   readonly #clock: Clock
@@ -42,7 +42,10 @@ export class AvroConverter implements Converter {
   #role: 'key' | 'value' = 'value'
   #noSchema: ValueEncoder = new NoSchemaEncoder('value')
   #schemas = new WeakMap<Schema, AvroSchema>()
-  /** Ids by subject and schema text: a second object for the same schema (recompiled table, transformation) needs no request. */
+  /**
+   * Ids by subject and schema text: a second object for the same schema (recompiled table, transformation) needs no
+   * request.
+   */
   readonly #ids = new Map<string, bigint>()
 
   constructor(clock: Clock = systemClock) {
@@ -67,7 +70,7 @@ export class AvroConverter implements Converter {
   }
 
   isPrepared(schema: Schema | null, topic: string): boolean {
-    // Without compiling it: what cannot be compiled is told when its turn comes.
+    // Does not compile the schema: a schema that cannot be compiled is an error of its registration.
     return schema === null || this.#schemas.get(schema)?.encoders.has(topic) === true
   }
 
@@ -132,7 +135,10 @@ export class AvroConverter implements Converter {
     return this.#registrySettings.subjects(topic, recordName(this.#written(schema), this.#options.scrubInvalidNames))
   }
 
-  /** The schema as it is registered and written: Apicurio's serializer writes a struct that may be null as a plain record. */
+  /**
+   * The schema as it is registered and written: Apicurio's serializer writes a struct that may be null as a plain
+   * record.
+   */
   #written(schema: Schema): Schema {
     const { hasPlainRecords } = this.#registrySettings.form
     return hasPlainRecords && schema.type === 'struct' && schema.isOptional ? schema.with({ optional: false }) : schema

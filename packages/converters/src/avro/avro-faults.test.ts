@@ -1,4 +1,6 @@
-/** The errors that users see of a schema registry. The answers are recordings of real registries, or documented ones. */
+/**
+ * The errors that users see of a schema registry. The answers are recordings of real registries, or documented ones.
+ */
 import { Schema, Schemas } from '@tributary/connect-api'
 import { CodedError, StoppedError, systemClock } from '@tributary/support'
 import { fakeClock } from '@tributary/testkit'

@@ -30,8 +30,9 @@ export function defaultName(nth: number): AvroName {
 }
 
 /**
- * Returns the name of the Avro record that a schema becomes, for strategies that name subjects after records. Returns null for a schema
- * that becomes another type: an optional struct becomes a union. Does not check whether Avro accepts the name.
+ * Returns the name of the Avro record that a schema becomes, for strategies that name subjects after records. Returns
+ * null for a schema that becomes another type: an optional struct becomes a union. Does not check whether Avro accepts
+ * the name.
  */
 export function recordName({ type, name, isOptional }: Schema, isScrubbed: boolean): string | null {
   if (type !== 'struct' || isOptional) return null
@@ -57,7 +58,10 @@ function checkName(name: string, shown: string): void {
   if (isWide || !VALID_NAME.test(name)) throw converterErrors.AVRO_NAME_INVALID({ name: shown })
 }
 
-/** Does what `scrub.invalid.names` of the Java converter does: URL-encodes the name and replaces what remains by underscores. */
+/**
+ * Does what `scrub.invalid.names` of the Java converter does: URL-encodes the name and replaces what remains by
+ * underscores.
+ */
 function scrubbedName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name === '') return name
   const encoded = encodeURIComponent(name.toWellFormed())

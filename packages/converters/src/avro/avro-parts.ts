@@ -7,8 +7,8 @@ import { enumOf, isStringMap } from './avro-shape.ts'
 
 /**
  * Returns the Avro schema of a Connect schema in parts, as Apicurio's serializer registers it when
- * `apicurio.registry.dereference-schema` is false: records and enumerations in fields are artifacts of their own, to which the schema
- * refers by name.
+ * `apicurio.registry.dereference-schema` is false: records and enumerations in fields are artifacts of their own, to
+ * which the schema refers by name.
  *
  * @throws the errors of `avroSchemaText`
  */
@@ -37,7 +37,10 @@ function namedWithin(schema: Schema, options: AvroOptions): readonly Schema[] {
   return schema.fields.flatMap((field) => namedIn(field.schema, options))
 }
 
-/** Like Java, finds records in unions, but no arrays or maps in them: these are not split. Nor are maps that are arrays of entries. */
+/**
+ * Like Java, finds records in unions, but no arrays or maps in them: these are not split. Nor are maps that are arrays
+ * of entries.
+ */
 function namedIn(schema: Schema, options: AvroOptions): readonly Schema[] {
   if (isNamed(schema, options)) return [schema]
   const { type, isOptional, valueSchema } = schema

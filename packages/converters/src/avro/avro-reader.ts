@@ -18,8 +18,8 @@ export class AvroReader {
   readonly #onUnknown: (id: bigint, error: Error) => void
 
   /**
-   * `options`: those of a converter, without prefix. `onUnknown` is called once for each id that the registry does not know, and each time
-   * that the registry does not answer.
+   * `options`: those of a converter, without prefix. `onUnknown` is called once for each id that the registry does not
+   * know, and each time that the registry does not answer.
    *
    * @throws CONVERTER_OPTION
    */

@@ -6,8 +6,8 @@ import { type AvroSlot, NO_BRANCH } from './avro-slot.ts'
 import { type AvroTextBytesWriter, avroTextBytesWriter, writeText } from './avro-text.ts'
 
 /**
- * Compiles the writers of scalar values. Each writer checks the type and writes the value, after its union branch where there is a union.
- * It passes null and values of a wrong type to the slot.
+ * Compiles the writers of scalar values. Each writer checks the type and writes the value, after its union branch where
+ * there is a union. It passes null and values of a wrong type to the slot.
  */
 
 /** Integers of 32 bits or fewer. `unusedBits`: by how many bits the type is narrower than 32. */

@@ -10,11 +10,12 @@ import { enumOf, isStringMap } from './avro-shape.ts'
 import { isEqualSchema } from './equal-schema.ts'
 
 /**
- * Returns the Avro schema of a Connect schema as text: byte for byte the one that the Java converters register (Confluent's, and
- * Apicurio's copy of it). Metadata that Avro has no attribute for is kept in properties `connect.…`, from which a consumer can rebuild
- * the Connect schema.
+ * Returns the Avro schema of a Connect schema as text: byte for byte the one that the Java converters register
+ * (Confluent's, and Apicurio's copy of it). Metadata that Avro has no attribute for is kept in properties `connect.…`,
+ * from which a consumer can rebuild the Connect schema.
  *
- * @throws AVRO_NAME_INVALID for a record or field whose name Avro does not accept; AVRO_NAME_TAKEN for two records with the same name
+ * @throws AVRO_NAME_INVALID for a record or field whose name Avro does not accept; AVRO_NAME_TAKEN for two records with
+ *   the same name
  */
 export function avroSchemaText(schema: Schema, options: AvroOptions): string {
   return new AvroSchemaText(options).typeOf(schema)

@@ -13,7 +13,10 @@ export interface AvroEnum {
   readonly symbols: readonly string[]
 }
 
-/** Returns the enumeration that the parameters of a string schema define (`enhanced.avro.schema.support`); null for a plain string. */
+/**
+ * Returns the enumeration that the parameters of a string schema define (`enhanced.avro.schema.support`); null for a
+ * plain string.
+ */
 export function enumOf({ parameters }: Schema, { enhancedSchemas }: AvroOptions): AvroEnum | null {
   const name = parameters?.[ENUM_PARAMETER]
   if (!enhancedSchemas || parameters === null || name === undefined) return null

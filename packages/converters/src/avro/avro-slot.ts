@@ -42,7 +42,10 @@ const FIRST_BRANCH = 0
 const SECOND_BRANCH = 2
 export const NO_BRANCH: number = -1
 
-/** Null is the first branch of an optional schema's union unless there is a default, which in Avro must be of the first branch. */
+/**
+ * Null is the first branch of an optional schema's union unless there is a default, which in Avro must be of the first
+ * branch.
+ */
 function isNullFirst({ type, defaultValue }: Schema): boolean {
   return defaultValue === null || type === 'struct'
 }

@@ -8,7 +8,8 @@ import { writeInt } from './avro-bytes.ts'
 export function writeText(text: string, out: ByteWriter): void {
   const { length } = text
   if (length <= GUESSED_MAX) {
-    // Nearly all text is ASCII, where the number of bytes is that of the characters: it is written first and checked afterwards.
+    // Nearly all text is ASCII, where the number of bytes is that of the characters: it is written first and checked
+    // afterwards.
     const start = out.position
     out.byte(length << 1)
     out.utf8(text)
@@ -43,7 +44,10 @@ export function avroTextBytesWriter(charset: TextCharset): AvroTextBytesWriter {
   }
 }
 
-/** Checks four bytes at a time: a native check would need a call and a view of the bytes. Hot path: `[start, end)` is in range. */
+/**
+ * Checks four bytes at a time: a native check would need a call and a view of the bytes. Hot path: `[start, end)` is in
+ * range.
+ */
 function isAscii(bytes: Buffer, start: number, end: number): boolean {
   let at = start
   for (const wordsEnd = end - 3; at < wordsEnd; at += 4) if ((wordAt(bytes, at) & NOT_ASCII) !== 0) return false

@@ -3,8 +3,8 @@ import { unreachable } from '@tributary/support'
 import type { AvroPlain, AvroType } from '../avro-schema/avro-document.ts'
 
 /**
- * Returns the value that Avro bytes encode as JSON for people: records are objects, unions the value of their branch, decimals text, and
- * other bytes base64.
+ * Returns the value that Avro bytes encode as JSON for people: records are objects, unions the value of their branch,
+ * decimals text, and other bytes base64.
  *
  * @throws RangeError when the bytes are not of that type
  */
@@ -123,7 +123,10 @@ class ValueReader {
   }
 }
 
-/** Limit for items without bytes (nulls, empty records), of which corrupt bytes may announce any number. Other items need a byte each. */
+/**
+ * Limit for items without bytes (nulls, empty records), of which corrupt bytes may announce any number. Other items
+ * need a byte each.
+ */
 const EMPTY_ITEMS_MAX = 1_000
 
 /** JSON has no NaN and no infinities. */

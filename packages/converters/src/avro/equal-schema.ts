@@ -1,7 +1,9 @@
 import type { ConnectValue, Schema } from '@tributary/connect-api'
 import { isDeepStrictEqual } from 'node:util'
 
-/** True when two schemas are equal, except that one may allow null. Equal schemas without a name become one Avro record. */
+/**
+ * True when two schemas are equal, except that one may allow null. Equal schemas without a name become one Avro record.
+ */
 export function isEqualSchema(a: Schema, b: Schema): boolean {
   if (a === b) return true
   return (

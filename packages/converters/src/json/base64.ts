@@ -14,8 +14,8 @@ export function writeBase64Range(bytes: Uint8Array, start: number, end: number, 
 }
 
 /**
- * Appends any length by a loop, which is the fastest way for short ranges. Hot path: the indexes of `bytes` are within the range that
- * the caller passes, those of the tables are masked to 6 or 12 bits.
+ * Appends any length by a loop, which is the fastest way for short ranges. Hot path: the indexes of `bytes` are within
+ * the range that the caller passes, those of the tables are masked to 6 or 12 bits.
  */
 export function writeBase64Loop(bytes: Uint8Array, start: number, length: number, out: ByteWriter): void {
   out.reserve(Math.ceil(length / 3) * 4)
@@ -41,7 +41,10 @@ export function writeBase64Loop(bytes: Uint8Array, start: number, length: number
 const SHORT_RUN = 64
 const PAD = 0x3d
 const DIGITS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
-/** The two digits for each value of twelve bits, the first digit in the lower byte. Halves the stores: a third faster for ten bytes. */
+/**
+ * The two digits for each value of twelve bits, the first digit in the lower byte. Halves the stores: a third faster
+ * for ten bytes.
+ */
 const PAIRS = Uint16Array.from(
   { length: 4096 },
   (_, bits) => (DIGITS[bits >> 6] as number) | ((DIGITS[bits & 63] as number) << 8),

@@ -5,8 +5,9 @@ import type { CellContext } from './cell-writers.ts'
 import type { JsonOptions } from './json-options.ts'
 
 /**
- * Compiles the writer of one raw field's cells. It appends the same bytes as `writeValue` does for the value of the cell. A cell is read
- * into a value and passed to `writeValue` when its kind has no faster writer, or when the schema has another type than the kind.
+ * Compiles the writer of one raw field's cells. It appends the same bytes as `writeValue` does for the value of the
+ * cell. A cell is read into a value and passed to `writeValue` when its kind has no faster writer, or when the schema
+ * has another type than the kind.
  */
 export function compileCell(field: RawField, context: CellContext, options: JsonOptions): CellWriter {
   const { schema } = context.slot

@@ -9,9 +9,10 @@ import type { JsonSlot } from './json-slot.ts'
 import { textBytesWriter } from './json-text.ts'
 
 /*
- * Writers of a raw row's cells, one per kind of raw field, for slots whose schema has the type of the kind. With them a row of 102 columns
- * of 25 types takes half the time that it takes by way of its values. Hot path: all array indexes are in range, because `[start, end)`
- * is a range of `bytes` and the other arrays are indexed by constants or by values that are checked first.
+ * Writers of a raw row's cells, one per kind of raw field, for slots whose schema has the type of the kind. With them a
+ * row of 102 columns of 25 types takes half the time that it takes by way of its values. Hot path: all array indexes
+ * are in range, because `[start, end)` is a range of `bytes` and the other arrays are indexed by constants or by values
+ * that are checked first.
  */
 
 type Kind<K extends RawField['kind']> = Extract<RawField, { kind: K }>
@@ -116,9 +117,13 @@ function writeReversed(bytes: Buffer, start: number, end: number, out: ByteWrite
   writeBase64Loop(scratch, 0, length, out)
 }
 
-/** Writes members of an ENUM or SET. Caches the output of the first distinct members, each with the field name before it. */
+/**
+ * Writes members of an ENUM or SET. Caches the output of the first distinct members, each with the field name before
+ * it.
+ */
 export function compileMemberCell({ read }: Kind<'member'>, { writeValue }: CellContext): CellWriter {
-  // Indexed by the member's number. Grows on demand: a worker may have a thousand tables open, each with many such columns.
+  // Indexed by the member's number. Grows on demand: a worker may have a thousand tables open, each with many such
+  // columns.
   const cached: ByteRun[] = []
   let cachedCount = 0
   return (bytes, start, end, out) => {

@@ -1,8 +1,9 @@
 import { ByteRun } from '@tributary/support'
 
 /**
- * Returns one shared run for all places that write the same text. A table of five columns needs 45 runs of three objects each. Most of
- * them are the field names of the envelope and of its source block, which are equal for every table; column names repeat too.
+ * Returns one shared run for all places that write the same text. A table of five columns needs 45 runs of three
+ * objects each. Most of them are the field names of the envelope and of its source block, which are equal for every
+ * table; column names repeat too.
  */
 export function internedRun(text: string): ByteRun {
   return known.get(text) ?? add(text)

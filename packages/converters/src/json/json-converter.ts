@@ -8,9 +8,9 @@ import { writeSchemaless } from './schemaless-writer.ts'
 import type { ValueWriter } from '../writers/value-writer.ts'
 
 /**
- * Connect's JsonConverter. It writes the same bytes for the same values, so that consumers see no difference and keys stay in their
- * partitions. With `schemas.enable` a document is `{"schema":…,"payload":…}`: the schema half is built once per schema and is the
- * encoder's prefix; `write` appends the payload and the closing brace.
+ * Connect's JsonConverter. It writes the same bytes for the same values, so that consumers see no difference and keys
+ * stay in their partitions. With `schemas.enable` a document is `{"schema":…,"payload":…}`: the schema half is built
+ * once per schema and is the encoder's prefix; `write` appends the payload and the closing brace.
  */
 export class JsonConverter implements Converter {
   #options: JsonOptions = parseJsonOptions({})

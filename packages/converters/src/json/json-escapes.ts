@@ -1,6 +1,6 @@
 /**
- * Which characters of a JSON string are escaped and how, as Java's converter does it (Jackson's UTF-8 generator with its
- * default settings):
+ * Which characters of a JSON string are escaped and how, as Java's converter does it (Jackson's UTF-8 generator with
+ * its default settings):
  *
  *     unit            bytes
  *     " \             \" \\
@@ -8,13 +8,16 @@
  *     U+D800…U+DFFF   \uXXXX in upper case, each half of a pair on its own, paired or not
  *     everything else UTF-8 (so U+007F, U+2028 and `/` are not escaped)
  *
- * Hot path: indexes of `bytes` are within the character that the caller has found, those of the tables are masked to their size.
+ * Hot path: indexes of `bytes` are within the character that the caller has found, those of the tables are masked to
+ * their size.
  */
 
 /** `\uXXXX`. */
 export const ESCAPE_LENGTH_MAX = 6
 
-/** True for a byte that JSON text contains unescaped: ASCII except controls, quote and backslash. `byte` is below 256. */
+/**
+ * True for a byte that JSON text contains unescaped: ASCII except controls, quote and backslash. `byte` is below 256.
+ */
 export function isPlain(byte: number): boolean {
   return PLAIN[byte] === 1
 }
@@ -26,9 +29,9 @@ export function hasUnplainByte(word: number): boolean {
 
 /** Returns zero when all four bytes are plain; otherwise the lowest set bit is in the lowest byte that is not plain. */
 export function unplainBytes(word: number): number {
-  // The top bit of a byte shows that its subtraction borrowed: the byte was below 0x20, or equal to the quote or the backslash.
-  // A borrow from the next byte only follows a hit in a lower byte. Bytes from 0x80 on keep their top bit in one of the
-  // differences: 0xa2 in the first, all others in the second.
+  // The top bit of a byte shows that its subtraction borrowed: the byte was below 0x20, or equal to the quote or the
+  // backslash. A borrow from the next byte only follows a hit in a lower byte. Bytes from 0x80 on keep their top bit in
+  // one of the differences: 0xa2 in the first, all others in the second.
   const controls = word - 0x2020_2020
   const quotes = (word ^ 0x2222_2222) - 0x0101_0101
   const backslashes = (word ^ 0x5c5c_5c5c) - 0x0101_0101
@@ -50,8 +53,8 @@ export function writeEscape(unit: number, target: Buffer, at: number): number {
 }
 
 /**
- * Writes the surrogate pair of a well-formed four-byte UTF-8 character, both halves escaped, and returns the position after it. The
- * caller has reserved the room. Three 32-bit stores take half the time of twelve single bytes.
+ * Writes the surrogate pair of a well-formed four-byte UTF-8 character, both halves escaped, and returns the position
+ * after it. The caller has reserved the room. Three 32-bit stores take half the time of twelve single bytes.
  */
 export function writePair(bytes: Buffer, from: number, target: DataView, at: number): number {
   const point =

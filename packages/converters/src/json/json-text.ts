@@ -5,8 +5,9 @@ import { copyLongUtf8, copyShortUtf8 } from './json-utf8.ts'
 import { wordAt } from '../writers/word-at.ts'
 
 /**
- * Appends a text as the inside of a JSON string. Nearly all text is plain ASCII: it is copied first and then checked four bytes at a
- * time, which saves a sixth of a record's time compared with single bytes. Only text that needs escapes takes the slow path.
+ * Appends a text as the inside of a JSON string. Nearly all text is plain ASCII: it is copied first and then checked
+ * four bytes at a time, which saves a sixth of a record's time compared with single bytes. Only text that needs escapes
+ * takes the slow path.
  */
 export function writeJsonText(text: string, out: ByteWriter): void {
   const { length } = text
@@ -22,7 +23,10 @@ export function writeJsonText(text: string, out: ByteWriter): void {
 
 /** Above this number of UTF-16 units a native copy and a check of the bytes are faster than a loop over the units. */
 const SHORT_TEXT = 40
-/** Room is reserved for this number of units at a time, so that a long text with one escape does not reserve six times its size. */
+/**
+ * Room is reserved for this number of units at a time, so that a long text with one escape does not reserve six times
+ * its size.
+ */
 const CHUNK = 1024
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON escapes
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/
@@ -69,8 +73,8 @@ function writeChunk(text: string, start: number, end: number, out: ByteWriter): 
 export type TextBytesWriter = (bytes: Buffer, start: number, end: number, out: ByteWriter) => void
 
 /**
- * Returns the writer for text of a charset. Plain ASCII bytes, and any UTF-8, are checked and copied without a JavaScript string in
- * between. All other text is decoded first.
+ * Returns the writer for text of a charset. Plain ASCII bytes, and any UTF-8, are checked and copied without a
+ * JavaScript string in between. All other text is decoded first.
  */
 export function textBytesWriter(charset: TextCharset): TextBytesWriter {
   const writeDecoded: TextBytesWriter = (bytes, start, end, out) =>
@@ -87,7 +91,10 @@ export function textBytesWriter(charset: TextCharset): TextBytesWriter {
 /** Above this number of bytes the native copy is faster: at 1000 bytes it takes a fifth of the loop's time. */
 const SHORT_RUN = 100
 
-/** Returns false, having written nothing, when a byte is not plain ASCII. Hot path: the loops stay within `[start, end)`. */
+/**
+ * Returns false, having written nothing, when a byte is not plain ASCII. Hot path: the loops stay within `[start,
+ * end)`.
+ */
 function copyShortAscii(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   out.reserve(end - start)
   const { bytes: target, view } = out

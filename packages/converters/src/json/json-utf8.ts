@@ -4,9 +4,9 @@ import { Utf8Escaper } from './utf8-escaper.ts'
 import { wordAt } from '../writers/word-at.ts'
 
 /*
- * UTF-8 is copied into a JSON string unchanged, except for what the Java converter escapes: some ASCII characters, and characters of four
- * bytes, which become two escaped surrogates. Everything between is copied four or eight bytes at a time. Hot path: all loops stay
- * within the range `[start, end)` of `bytes` and within the reserved room.
+ * UTF-8 is copied into a JSON string unchanged, except for what the Java converter escapes: some ASCII characters, and
+ * characters of four bytes, which become two escaped surrogates. Everything between is copied four or eight bytes at a
+ * time. Hot path: all loops stay within the range `[start, end)` of `bytes` and within the reserved room.
  */
 
 /** Returns false, having written nothing, when the bytes are not valid UTF-8. */
@@ -33,7 +33,10 @@ export function copyShortUtf8(bytes: Buffer, start: number, end: number, out: By
   return false
 }
 
-/** Copies eight plain bytes at a time and returns where the first eight begin that are not all plain. The caller has reserved the room. */
+/**
+ * Copies eight plain bytes at a time and returns where the first eight begin that are not all plain. The caller has
+ * reserved the room.
+ */
 function copyPlainPairs(bytes: Buffer, start: number, end: number, out: ByteWriter): number {
   const source = viewOf(bytes)
   if (source === null) return start
@@ -53,8 +56,8 @@ function copyPlainPairs(bytes: Buffer, start: number, end: number, out: ByteWrit
 }
 
 /**
- * Copies characters of any kind, starting at one that is not plain. Returns false when they are not valid UTF-8. Validates while it
- * copies: a native check alone takes longer than the whole of a short text.
+ * Copies characters of any kind, starting at one that is not plain. Returns false when they are not valid UTF-8.
+ * Validates while it copies: a native check alone takes longer than the whole of a short text.
  */
 function copyMixed(bytes: Buffer, start: number, end: number, out: ByteWriter): boolean {
   out.reserve((end - start) * ESCAPE_LENGTH_MAX)
@@ -97,7 +100,10 @@ function copyMixed(bytes: Buffer, start: number, end: number, out: ByteWriter): 
   return true
 }
 
-/** The length in bytes of a character that begins with a byte above 0x7f; 0 when it is not well-formed (Unicode, table 3-7). */
+/**
+ * The length in bytes of a character that begins with a byte above 0x7f; 0 when it is not well-formed (Unicode, table
+ * 3-7).
+ */
 function characterLength(bytes: Buffer, at: number, end: number): number {
   const first = bytes[at] as number
   if (first < 0xc2 || first > 0xf4) return 0
@@ -136,12 +142,15 @@ const WORD_BYTES = 4
 const PAIR_BYTES = 8
 /** From this length on, copying eight bytes at a time is worth the look-up of a view. */
 const PAIRS_FROM = 16
-/** From this length on, sixteen bytes at a time are worth the copy into WebAssembly memory and, for most writers, out of it. */
+/**
+ * From this length on, sixteen bytes at a time are worth the copy into WebAssembly memory and, for most writers, out of
+ * it.
+ */
 const SHORT_REST = 100
 
 /**
- * Returns a view of the bytes. The views of the last two buffers are cached: many rows are in one buffer, and the texts that were read
- * from them in another. Returns null for a buffer that is too large for a cached view to keep alive.
+ * Returns a view of the bytes. The views of the last two buffers are cached: many rows are in one buffer, and the texts
+ * that were read from them in another. Returns null for a buffer that is too large for a cached view to keep alive.
  */
 function viewOf(bytes: Buffer): DataView | null {
   return bytes === lastView.bytes ? lastView.view : otherViewOf(bytes)

@@ -30,8 +30,8 @@ interface Place {
 /**
  * Compiles the writer of the payload half for one schema: one closure per field, made when the schema is first used.
  *
- * Names, punctuation, nulls and booleans become constant byte runs here. For each value, the writer only checks the type, copies the run
- * before the value and prints the value.
+ * Names, punctuation, nulls and booleans become constant byte runs here. For each value, the writer only checks the
+ * type, copies the run before the value and prints the value.
  */
 export function compilePayload(schema: Schema, place: Place, options: JsonOptions): ValueWriter {
   return compileSlot(slotOf(schema, place, options), options)
@@ -140,7 +140,10 @@ function compileMap(slot: JsonSlot, options: JsonOptions): ValueWriter {
   }
 }
 
-/** Compiles the writer of an object's member names: strings; null, where it is allowed, becomes the name "null" (Jackson's asText). */
+/**
+ * Compiles the writer of an object's member names: strings; null, where it is allowed, becomes the name "null"
+ * (Jackson's asText).
+ */
 function compileName(schema: Schema, place: Place, options: JsonOptions): ValueWriter {
   const text = nullText(schema, place, options)
   return scalar.compileString(new JsonSlot(schema, place, text === 'null' ? '"null"' : text))

@@ -9,8 +9,8 @@ import type { ValueWriter } from '../writers/value-writer.ts'
 import type { JsonSlot } from './json-slot.ts'
 
 /**
- * Compiles the writers of scalar values. Each writer checks the type, copies the lead (punctuation and field name) and prints the value.
- * It passes null and values of a wrong type to the slot.
+ * Compiles the writers of scalar values. Each writer checks the type, copies the lead (punctuation and field name) and
+ * prints the value. It passes null and values of a wrong type to the slot.
  */
 
 /** Integers of 32 bits or fewer. `unusedBits`: by how many bits the type is narrower than 32. */
@@ -66,9 +66,10 @@ export function compileBoolean(slot: JsonSlot): ValueWriter {
 
 export function compileString(slot: JsonSlot): ValueWriter {
   const lead = internedRun(`${slot.lead}"`)
-  // Names of servers, databases, tables and files repeat in every record. After some repeats their bytes are cached, with lead and
-  // quotes, which saves an eighth of a record's time; texts that differ cost one comparison. The cache waits for several repeats,
-  // because a text that is used only once more costs more than it saves: a GTID repeats only within its transaction.
+  // Names of servers, databases, tables and files repeat in every record. After some repeats their bytes are cached,
+  // with lead and quotes, which saves an eighth of a record's time; texts that differ cost one comparison. The cache
+  // waits for several repeats, because a text that is used only once more costs more than it saves: a GTID repeats only
+  // within its transaction.
   let lastText: string | null = null
   let lastRun: ByteRun | null = null
   let repeats = 0

@@ -3,7 +3,8 @@ import type { JsonOptions } from './json-options.ts'
 import { defaultText, nameText } from './payload-compiler.ts'
 
 /**
- * Returns the schema half of a document as text. Java writes the members in this order and omits those that are not set:
+ * Returns the schema half of a document as text. Java writes the members in this order and omits those that are not
+ * set:
  *
  *     type, fields | items | keys values, optional, name, version, doc, parameters, default, field
  */

@@ -6,8 +6,9 @@ import { textBytesWriter, writeJsonText } from './json-text.ts'
 import { describeValue } from '../text/value-description.ts'
 
 /**
- * Appends a value without a schema, by its JavaScript type. A whole number is written as an integer, because a JavaScript number does
- * not show which of Java's types it stands for. Structs and decimals need a schema, as in Connect.
+ * Appends a value without a schema, by its JavaScript type. A whole number is written as an integer, because a
+ * JavaScript number does not show which of Java's types it stands for. Structs and decimals need a schema, as in
+ * Connect.
  */
 export function writeSchemaless(value: ConnectValue, path: string, out: ByteWriter): void {
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') out.ascii(String(value))

@@ -6,7 +6,10 @@ import { test } from 'node:test'
 import { copyShortUtf8 } from './json-utf8.ts'
 import { Utf8Escaper } from './utf8-escaper.ts'
 
-/** The inside of a JSON string as Java's converter writes it: as JSON.stringify does, with escaped surrogates and upper-case digits. */
+/**
+ * The inside of a JSON string as Java's converter writes it: as JSON.stringify does, with escaped surrogates and
+ * upper-case digits.
+ */
 function expected(text: string): string {
   return text.split('').map(writtenUnit).join('')
 }
@@ -23,8 +26,9 @@ const escaper = present(Utf8Escaper.load(), 'WebAssembly')
 const textBuffer = present(SharedMemory.ofThread()?.allocateBuffer(500_000), 'WebAssembly')
 
 /**
- * Returns what the escaper appends for bytes in the middle of a buffer; null when it reports invalid UTF-8. Asserts the same result for
- * a writer in the text buffer, where the escaper writes in place: at the start of the buffer, and at its end, where the room is too small.
+ * Returns what the escaper appends for bytes in the middle of a buffer; null when it reports invalid UTF-8. Asserts the
+ * same result for a writer in the text buffer, where the escaper writes in place: at the start of the buffer, and at
+ * its end, where the room is too small.
  */
 function escaped(text: Uint8Array): string | null {
   const written = escapedInto(new ByteWriter(8), text)

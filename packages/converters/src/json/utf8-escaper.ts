@@ -3,9 +3,9 @@ import { ESCAPE_LENGTH_MAX, writeEscape } from './json-escapes.ts'
 import { UTF8_ESCAPER_WASM } from './utf8-escaper-wasm.ts'
 
 /**
- * Writes UTF-8 as the inside of a JSON string, sixteen bytes at a time (docs/adr/0016-webassembly-for-long-texts.md). For long texts only:
- * the text is copied into the shared memory, and the result out of it unless the writer's buffer is in that memory. The copies
- * are worth it from some hundred bytes on.
+ * Writes UTF-8 as the inside of a JSON string, sixteen bytes at a time (docs/adr/0016-webassembly-for-long-texts.md).
+ * For long texts only: the text is copied into the shared memory, and the result out of it unless the writer's buffer is
+ * in that memory. The copies are worth it from some hundred bytes on.
  */
 export class Utf8Escaper {
   readonly #shared: SharedMemory
@@ -68,8 +68,8 @@ function resultBytesMax(bytes: number): number {
 }
 
 /**
- * Returns where the character begins that the byte at `at` belongs to. In invalid UTF-8 it returns a place at which a cut leaves the text
- * invalid, so that the error is still found.
+ * Returns where the character begins that the byte at `at` belongs to. In invalid UTF-8 it returns a place at which a
+ * cut leaves the text invalid, so that the error is still found.
  */
 function characterStart(bytes: Buffer, at: number): number {
   let start = at

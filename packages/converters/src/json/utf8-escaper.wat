@@ -5,10 +5,10 @@
 ;;          1536   hex digits of a byte: 256 times two characters
 ;; The 16 bytes after the text are overwritten, and 16 more are read.
 ;;
-;; Validates with three look-ups for each pair of neighbouring bytes, and by the places where a third and a fourth byte are required: John
-;; Keiser, Daniel Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2021). Each bit of a look-up is one kind of error:
-;;   01 too short  02 too long  04 overlong of 3  08 too large  10 surrogate  20 overlong of 2
-;;   40 too large or overlong of 4  80 two continuations
+;; Validates with three look-ups for each pair of neighbouring bytes, and by the places where a third and a fourth byte
+;; are required: John Keiser, Daniel Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2021). Each bit
+;; of a look-up is one kind of error: 01 too short 02 too long 04 overlong of 3 08 too large 10 surrogate 20 overlong of
+;; 2 40 too large or overlong of 4 80 two continuations
 (module
   (import "shared" "memory" (memory 1))
   (import "shared" "region" (global $region i32))

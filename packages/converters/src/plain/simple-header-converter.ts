@@ -12,8 +12,8 @@ import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
 /**
- * Connect's default header converter. It writes text unchanged, and structs, arrays and maps in a notation like JSON, in which only quotes
- * and backslashes are escaped:
+ * Connect's default header converter. It writes text unchanged, and structs, arrays and maps in a notation like JSON,
+ * in which only quotes and backslashes are escaped:
  *
  *     string abc          abc
  *     struct of an int    {"id":1004}

@@ -27,8 +27,9 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
 ])
 
 /**
- * Connect's StringConverter: writes any value as text in Java's notation (`Struct{id=1,name=x}`, `[1, 2]`, `{k=v}`). It differs from
- * Java in writing bytes as base64 and dates in ISO form, where Java prints an object's address and a local time.
+ * Connect's StringConverter: writes any value as text in Java's notation (`Struct{id=1,name=x}`, `[1, 2]`, `{k=v}`). It
+ * differs from Java in writing bytes as base64 and dates in ISO form, where Java prints an object's address and a local
+ * time.
  */
 export class StringConverter implements Converter {
   #encoding: Encoding = 'utf8'

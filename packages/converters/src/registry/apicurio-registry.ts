@@ -49,7 +49,8 @@ export class ApicurioRegistry implements SchemaRegistry {
   async forecast(subject: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<SchemaForecast> {
     // Without auto-registration, asking for the id changes nothing.
     if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, schema, signal))
-    // With FAIL, an existing artifact is refused whatever its schema is. References are not: those with a known version are not created.
+    // With FAIL, an existing artifact is refused whatever its schema is. References are not: those with a known version
+    // are not created.
     if (this.#allowsOneVersion && (await this.#latestVersion(subject, signal)) !== null) return this.#exists(subject)
     return this.#forecast(subject, schema, signal)
   }
@@ -156,7 +157,10 @@ export class ApicurioRegistry implements SchemaRegistry {
     return this.#answers.request({ method: 'POST', subject: name, path, body }, signal)
   }
 
-  /** Dry run: adds a version to the artifact. On the path of `#create` the registry (3.0.9) would ignore `dryRun` and register it. */
+  /**
+   * Dry run: adds a version to the artifact. On the path of `#create` the registry (3.0.9) would ignore `dryRun` and
+   * register it.
+   */
   #dryRun(subject: RegistrySubject, { text }: RegisteredSchema, signal: AbortSignal): Promise<HttpAnswer> {
     const path = `${pathOf(subject)}/versions?dryRun=true`
     const body = { content: { content: text, contentType: 'application/json' } }
@@ -181,7 +185,8 @@ export class ApicurioRegistry implements SchemaRegistry {
       if (id !== null) return id
     }
     if (parts === null || parts.references.length === 0) return null
-    // The search does not find schemas that refer to others; Java always registers them. Compares with the latest version instead.
+    // The search does not find schemas that refer to others; Java always registers them. Compares with the latest
+    // version instead.
     const latest = await this.#latestVersion(subject, signal)
     return latest?.schema === text ? latest.id : null
   }
@@ -230,7 +235,10 @@ export class ApicurioRegistry implements SchemaRegistry {
     return this.#answers.integer(version, this.#options.idName, url)
   }
 
-  /** Maps status 409 to an error: the artifact exists (`FAIL`), or a rule is violated; compatibility is one of the rules. */
+  /**
+   * Maps status 409 to an error: the artifact exists (`FAIL`), or a rule is violated; compatibility is one of the
+   * rules.
+   */
   async #refusal(
     subject: RegistrySubject,
     { text: schema }: RegisteredSchema,
@@ -250,7 +258,10 @@ export class ApicurioRegistry implements SchemaRegistry {
     return incompatible({ subject: name, schema, latest, level, answer, allowance })
   }
 
-  /** Returns the first compatibility rule found: the artifact's, its group's, or the global one. The account may not be allowed to read them. */
+  /**
+   * Returns the first compatibility rule found: the artifact's, its group's, or the global one. The account may not be
+   * allowed to read them.
+   */
   async #levelOf(subject: RegistrySubject, signal: AbortSignal): Promise<string> {
     for (const place of [pathOf(subject), `/groups/${groupOf(subject.group)}`, '/admin']) {
       const path = `${place}/rules/COMPATIBILITY`

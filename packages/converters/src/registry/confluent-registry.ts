@@ -16,7 +16,10 @@ import { objectsOf, type SchemaAtPath, storedSchema } from './stored-schema.ts'
 export interface RegistrationOptions {
   /** Registers schemas that the registry does not have. */
   readonly isAutomatic: boolean
-  /** Writes with the subject's latest version, which may differ from the records' schema in anything that is not encoded. */
+  /**
+   * Writes with the subject's latest version, which may differ from the records' schema in anything that is not
+   * encoded.
+   */
   readonly usesLatest: boolean
   /** The registry normalises schemas before it compares them. */
   readonly isNormalized: boolean

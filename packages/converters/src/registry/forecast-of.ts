@@ -12,7 +12,10 @@ export async function forecastOf(request: () => Promise<unknown>): Promise<Schem
   }
 }
 
-/** True when the error is about the schema: refused, or impossible to write. Errors of registry, login and address are not. */
+/**
+ * True when the error is about the schema: refused, or impossible to write. Errors of registry, login and address are
+ * not.
+ */
 export function isRefusal(error: unknown): error is CodedError {
   return error instanceof CodedError && /^(?:SCHEMA|AVRO)_/.test(error.code)
 }

@@ -131,7 +131,8 @@ export class HttpClient {
     const options: RequestOptions & ConnectionOptions = {
       method,
       signal,
-      // Connections are not reused: a load balancer may have closed them, and a pooled one may have been opened with other TLS options.
+      // Connections are not reused: a load balancer may have closed them, and a pooled one may have been opened with
+      // other TLS options.
       agent: false,
       headers: { ...headers, ...(usesUrlLogin ? urlLogin(url) : {}) },
       ...(isTls ? tls : {}),
@@ -180,7 +181,9 @@ async function readText(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** The schema of a table with 4096 columns, the maximum, is less than 2 MB; the answer contains it as a quoted string. */
+/**
+ * The schema of a table with 4096 columns, the maximum, is less than 2 MB; the answer contains it as a quoted string.
+ */
 const ANSWER_BYTES_MAX = 16 << 20
 
 function parsed(text: string): unknown {
@@ -224,7 +227,10 @@ function shortText(answer: HttpAnswer): string {
   return text === '' ? '' : ` (${text})`
 }
 
-/** Returns the message of an error document, or else the body. Cuts it, because it may be a page or repeat whole schemas. */
+/**
+ * Returns the message of an error document, or else the body. Cuts it, because it may be a page or repeat whole
+ * schemas.
+ */
 export function messageOf({ json, text }: HttpAnswer): string {
   const document = membersOf(json)
   const message = [document['message'], document['detail'], document['title']].find((each) => typeof each === 'string')

@@ -4,8 +4,8 @@ import type { SchemaReference } from './schema-registry.ts'
 /** A reference from one schema to a version of an artifact ("ArtifactReference" of Apicurio Registry API v3). */
 export interface ArtifactReference {
   /**
-   * As the registry returns it; null for the default group. Java omits null, and so must this client: to the registry, schemas whose
-   * references differ in it are two schemas.
+   * As the registry returns it; null for the default group. Java omits null, and so must this client: to the registry,
+   * schemas whose references differ in it are two schemas.
    */
   readonly groupId: string | null
   readonly artifactId: string
@@ -16,7 +16,10 @@ export interface ArtifactReference {
 
 type Register = (reference: SchemaReference, signal: AbortSignal) => Promise<ArtifactReference>
 
-/** Registers records within schemas as artifacts and caches their versions. Concurrent requests for a record share one registration. */
+/**
+ * Registers records within schemas as artifacts and caches their versions. Concurrent requests for a record share one
+ * registration.
+ */
 export class ReferenceVersions {
   readonly #register: Register
   readonly #versions = new Map<string, Promise<ArtifactReference>>()

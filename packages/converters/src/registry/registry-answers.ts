@@ -6,7 +6,10 @@ import type { RegistryPropertyNames } from './registry-property-names.ts'
 /** A client waits for the answer to its registration; Kafka Connect's clients time out after 90 s. */
 const CHECK_MS_MAX = 10_000
 
-/** A registry stores a schema within some hundredths of a second; only requests in flight for longer than this are reported. */
+/**
+ * A registry stores a schema within some hundredths of a second; only requests in flight for longer than this are
+ * reported.
+ */
 const SILENCE_MS = 5_000
 
 /** Sends requests to a registry and turns failures that any request can have into errors of this package. */
@@ -22,7 +25,8 @@ export class RegistryAnswers {
   /**
    * Sends a request.
    *
-   * @throws REGISTRY_UNAVAILABLE, REGISTRY_REFUSES_LOGIN, or REGISTRY_PATH_UNKNOWN when the server does not know the path
+   * @throws REGISTRY_UNAVAILABLE, REGISTRY_REFUSES_LOGIN, or REGISTRY_PATH_UNKNOWN when the server does not know the
+   *   path
    */
   async request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const answer = await this.ask(request, signal)
@@ -58,7 +62,8 @@ export class RegistryAnswers {
   /**
    * Requests a resource that every account may read, within ten seconds for all addresses together.
    *
-   * @throws REGISTRY_NOT_REACHED, REGISTRY_REFUSES_LOGIN, REGISTRY_PATH_UNKNOWN, or REGISTRY_ANSWER when another kind of server answers
+   * @throws REGISTRY_NOT_REACHED, REGISTRY_REFUSES_LOGIN, REGISTRY_PATH_UNKNOWN, or REGISTRY_ANSWER when another kind
+   *   of server answers
    */
   async check(path: string, signal: AbortSignal): Promise<void> {
     const answer = await this.#askOnce(path, signal)
@@ -96,7 +101,10 @@ export class RegistryAnswers {
     return membersOf(answer.json)
   }
 
-  /** @throws SCHEMA_REFUSED for any status but 200, REGISTRY_ANSWER for a body that is neither a JSON object nor an array */
+  /**
+   * @throws SCHEMA_REFUSED for any status but 200, REGISTRY_ANSWER for a body that is neither a JSON object nor an
+   *   array
+   */
   requireJson(answer: HttpAnswer, subject: string): void {
     const { status, json, url } = answer
     if (status !== 200) throw converterErrors.SCHEMA_REFUSED({ subject, status, detail: detailOf(answer) })
@@ -116,9 +124,10 @@ export class RegistryAnswers {
 }
 
 /**
- * True when a status 404 means that the subject, version or schema is missing. Confluent's interface then sends a code: 40401 (subject),
- * 40402 (version), 40403 (schema), or another one for deleted ones. Apicurio's own interface sends the name of an exception
- * (Artifact…, Version…, Content…NotFoundException). Any other 404 is that of a server or proxy that does not know the path.
+ * True when a status 404 means that the subject, version or schema is missing. Confluent's interface then sends a code:
+ * 40401 (subject), 40402 (version), 40403 (schema), or another one for deleted ones. Apicurio's own interface sends the
+ * name of an exception (Artifact…, Version…, Content…NotFoundException). Any other 404 is that of a server or proxy
+ * that does not know the path.
  */
 function isAbsence({ json }: HttpAnswer): boolean {
   const { error_code: code, name } = membersOf(json)

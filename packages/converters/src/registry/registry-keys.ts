@@ -26,7 +26,10 @@ const secret = (name: string, documentation: string, aliases: readonly string[] 
   type: 'PASSWORD',
 })
 
-/** An option of the Java converters that would change the output and is not supported: only the value `neutral` is accepted. */
+/**
+ * An option of the Java converters that would change the output and is not supported: only the value `neutral` is
+ * accepted.
+ */
 const refused = (name: string, neutral: string | null = null): ConfigKey => ({
   ...text(name, neutral === null ? 'Not supported.' : `Not supported: only ${neutral}.`),
   defaultValue: neutral,

@@ -29,7 +29,10 @@ export interface RegistrySettings {
 export interface SchemaForm {
   /** Records within a schema are registered as schemas of their own. */
   readonly isSplit: boolean
-  /** An optional struct is registered and written as a record, not as a union: Apicurio's serializer takes the schema from the record. */
+  /**
+   * An optional struct is registered and written as a record, not as a union: Apicurio's serializer takes the schema
+   * from the record.
+   */
   readonly hasPlainRecords: boolean
 }
 

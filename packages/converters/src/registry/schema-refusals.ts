@@ -90,8 +90,8 @@ export function isTransitive(level: string): boolean {
 }
 
 /**
- * Returns a registry's complaints without the whole schemas that some registries repeat: `messages` of Confluent's compatibility check,
- * the descriptions within its refusals, `causes` of Apicurio's refusals, or else the message.
+ * Returns a registry's complaints without the whole schemas that some registries repeat: `messages` of Confluent's
+ * compatibility check, the descriptions within its refusals, `causes` of Apicurio's refusals, or else the message.
  */
 export function complaintsOf(answer: HttpAnswer): readonly string[] {
   const { json } = answer
@@ -107,7 +107,10 @@ export function complaintsOf(answer: HttpAnswer): readonly string[] {
   return readable([messageOf(answer).split(/,? *\{?oldSchema/)[0] ?? ''])
 }
 
-/** Confluent's registry: `{errorType:…, description:"…", additionalInfo:…}`, before 7.3 `Incompatibility{…, message:…, reader:…}`. */
+/**
+ * Confluent's registry: `{errorType:…, description:"…", additionalInfo:…}`, before 7.3 `Incompatibility{…, message:…,
+ * reader:…}`.
+ */
 const DESCRIPTION = /(?:description|message):\s*(["']?)(.*?)\1(?:,\s*(?:additionalInfo|reader)\b|\})/gs
 const OLD_SCHEMA = /^\{(?:oldSchema|compatibility|validateFields)/
 

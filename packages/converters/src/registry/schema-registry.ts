@@ -11,13 +11,19 @@ export interface RegistrySubject {
 export interface RegisteredSchema {
   /** The schema with everything that it declares. */
   readonly text: string
-  /** The form that is registered when the records within are schemas of their own; null when the text is registered whole. */
+  /**
+   * The form that is registered when the records within are schemas of their own; null when the text is registered
+   * whole.
+   */
   readonly parts: SchemaParts | null
 }
 
 export interface SchemaParts {
   readonly text: string
-  /** What the text names and does not declare, in the order of its fields; used by two fields, a reference is listed twice. */
+  /**
+   * What the text names and does not declare, in the order of its fields; used by two fields, a reference is listed
+   * twice.
+   */
   readonly references: readonly SchemaReference[]
 }
 
@@ -47,10 +53,11 @@ export type SchemaForecast =
 /** Assigns ids to schemas. Requests for different subjects may run concurrently; requests for one subject must not. */
 export interface SchemaRegistry {
   /**
-   * Returns the id of a schema under a subject. Depending on the options it registers the schema, looks it up, or compares it with the
-   * latest version.
+   * Returns the id of a schema under a subject. Depending on the options it registers the schema, looks it up, or
+   * compares it with the latest version.
    *
-   * @throws REGISTRY_UNAVAILABLE (retriable) when no address answers; errors of the schema or the account, which are not retriable
+   * @throws REGISTRY_UNAVAILABLE (retriable) when no address answers; errors of the schema or the account, which are
+   *   not retriable
    * @throws StoppedError when the signal fires
    */
   idOf(subject: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<bigint>

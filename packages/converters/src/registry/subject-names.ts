@@ -1,7 +1,10 @@
 import { connectErrors } from '@tributary/connect-api'
 import type { RegistrySubject } from './schema-registry.ts'
 
-/** Returns the subject for the schema of a topic's keys or values. `recordName`: full name of the Avro record; null for other types. */
+/**
+ * Returns the subject for the schema of a topic's keys or values. `recordName`: full name of the Avro record; null for
+ * other types.
+ */
 export type SubjectNaming = (topic: string, recordName: string | null) => RegistrySubject
 
 /** Returns Confluent's strategy of that class name. */
@@ -51,7 +54,10 @@ export function apicurioSubjects(property: string, className: string, isKey: boo
   }
 }
 
-/** Returns the group of a schema that others refer to. It follows Apicurio's strategy, although the artifact's name does not. */
+/**
+ * Returns the group of a schema that others refer to. It follows Apicurio's strategy, although the artifact's name does
+ * not.
+ */
 export function groupOfReference(className: string, namespace: string | null): string | null {
   return /\b(Topic)?RecordIdStrategy$/.test(className) ? namespace : null
 }

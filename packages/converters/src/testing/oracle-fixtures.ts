@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { Decimal, EncodedText, Schema, Struct, type ConnectValue, type SchemaType } from '@tributary/connect-api'
 import { present } from '@tributary/support'
 
-/** A line with the output of Java's converters for a schema and a value: `fixtures/README.md` describes how the lines were recorded. */
+/**
+ * A line with the output of Java's converters for a schema and a value: `fixtures/README.md` describes how the lines
+ * were recorded.
+ */
 export interface OracleLine {
   readonly name: string
   readonly schema: SchemaNotation | null

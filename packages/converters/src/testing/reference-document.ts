@@ -4,8 +4,8 @@ import { bigDecimalText, doubleText, floatText } from '../text/java-number.ts'
 import type { JsonOptions } from '../json/json-options.ts'
 
 /**
- * The JSON converter in its simplest form, which concatenates strings. Tests compare the compiled converter with it, and readers see here
- * what the document looks like. The values must fit their schema; it checks nothing.
+ * The JSON converter in its simplest form, which concatenates strings. Tests compare the compiled converter with it,
+ * and readers see here what the document looks like. The values must fit their schema; it checks nothing.
  */
 export function referenceDocument(schema: Schema | null, value: ConnectValue, options: JsonOptions): string | null {
   if (schema === null && value === null) return null

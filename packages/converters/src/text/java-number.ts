@@ -3,25 +3,25 @@ import type { ByteWriter } from '@tributary/support'
 import { writeShortDecimal } from './short-decimal.ts'
 
 /**
- * Returns a double as Java prints it (Double.toString): the fewest digits that parse to the same value, at least one digit on each
- * side of the point, and an exponent below 10^-3 and from 10^7 on.
+ * Returns a double as Java prints it (Double.toString): the fewest digits that parse to the same value, at least one
+ * digit on each side of the point, and an exponent below 10^-3 and from 10^7 on.
  *
- * The digits are those of Java 19 and later. Java 17 and earlier print a longer text of the same value for about one value in 400
- * (2.0E23 as 1.9999999999999998E23).
+ * The digits are those of Java 19 and later. Java 17 and earlier print a longer text of the same value for about one
+ * value in 400 (2.0E23 as 1.9999999999999998E23).
  */
 export function doubleText(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e-3 && size < 1e7) return Number.isInteger(value) ? `${value}.0` : String(value)
-  // Where one digit is enough, Java prints the nearest number of two digits: 4.9E-324, not 5e-324. Above the subnormal range the
-  // second digit is always zero.
+  // Where one digit is enough, Java prints the nearest number of two digits: 4.9E-324, not 5e-324. Above the subnormal
+  // range the second digit is always zero.
   const isCoarse = size < SMALLEST_NORMAL_DOUBLE && /^\de/.test(String(size))
   return javaNotation(value, isCoarse ? size.toPrecision(2) : String(size))
 }
 
 /**
- * Returns a 32-bit float as Java prints it (Float.toString). `value` must be exactly a float. Java 17 and earlier print a longer text
- * for about one value in nine. For 2^-96, 2^87 and 2^90 this text has one digit more than Java's, because only the nearest decimal of
- * each length is tried.
+ * Returns a 32-bit float as Java prints it (Float.toString). `value` must be exactly a float. Java 17 and earlier print
+ * a longer text for about one value in nine. For 2^-96, 2^87 and 2^90 this text has one digit more than Java's, because
+ * only the nearest decimal of each length is tried.
  */
 export function floatText(value: number): string {
   const size = Math.abs(value)
@@ -42,7 +42,10 @@ export function writeFloat(value: number, out: ByteWriter): void {
     out.ascii(floatText(value))
 }
 
-/** Returns a decimal as java.math.BigDecimal.toString prints it: plain, or with an exponent when six zeros follow the point. */
+/**
+ * Returns a decimal as java.math.BigDecimal.toString prints it: plain, or with an exponent when six zeros follow the
+ * point.
+ */
 export function bigDecimalText(value: Decimal): string {
   const digits = String(value.unscaled < 0 ? -value.unscaled : value.unscaled)
   const exponent = digits.length - 1 - value.scale
@@ -53,9 +56,9 @@ export function bigDecimalText(value: Decimal): string {
 
 const SMALLEST_NORMAL_DOUBLE = 2 ** -1022
 /**
- * Returns the double that JavaScript prints with the fewest digits that parse to the same float, for 10^-3 ≤ size < 10^7. Calculates
- * it in 0.2 µs, where `toPrecision` and parsing take 3 µs. A whole number of up to nine digits divided by a power of ten is the double
- * nearest to that decimal, so that it prints as exactly those digits.
+ * Returns the double that JavaScript prints with the fewest digits that parse to the same float, for 10^-3 ≤ size <
+ * 10^7. Calculates it in 0.2 µs, where `toPrecision` and parsing take 3 µs. A whole number of up to nine digits divided
+ * by a power of ten is the double nearest to that decimal, so that it prints as exactly those digits.
  */
 function shortestPlainFloat(value: number, size: number): number {
   let scale = 1

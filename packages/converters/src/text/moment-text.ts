@@ -5,8 +5,9 @@ const DAYS_TO_EPOCH = 719_468
 const DAYS_PER_ERA = 146_097
 
 /**
- * Returns a date, time or timestamp as Connect's header converter prints it. Java has one class for all three, so that the value decides
- * and not the schema: everything before 2 January 1970 is printed as a time of day, and a timestamp at midnight as a date.
+ * Returns a date, time or timestamp as Connect's header converter prints it. Java has one class for all three, so that
+ * the value decides and not the schema: everything before 2 January 1970 is printed as a time of day, and a timestamp
+ * at midnight as a date.
  */
 export function momentText(milliseconds: number): string {
   if (milliseconds < MS_PER_DAY) return timeText(milliseconds)
@@ -23,7 +24,10 @@ function timeText(milliseconds: number): string {
   return `${pad(hour, 2)}:${pad(minute, 2)}:${pad(seconds % 60, 2)}.${pad(inDay % 1000, 3)}Z`
 }
 
-/** Returns `yyyy-MM-dd` of a day counted from 1 January 1970. Calculates with years that begin in March, so that they end with the leap day. */
+/**
+ * Returns `yyyy-MM-dd` of a day counted from 1 January 1970. Calculates with years that begin in March, so that they
+ * end with the leap day.
+ */
 function dateText(epochDay: number): string {
   const day = epochDay + DAYS_TO_EPOCH
   const era = Math.floor(day / DAYS_PER_ERA)

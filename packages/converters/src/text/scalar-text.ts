@@ -6,8 +6,8 @@ import { momentText } from './moment-text.ts'
 const MS_PER_DAY = 86_400_000
 
 /**
- * Returns a scalar value as Java's plain text converters print it; null for bytes, arrays, maps and structs. Without a schema a whole
- * number is printed as an integer.
+ * Returns a scalar value as Java's plain text converters print it; null for bytes, arrays, maps and structs. Without a
+ * schema a whole number is printed as an integer.
  */
 export function scalarText(schema: Schema | null, value: ConnectValue): string | null {
   if (typeof value === 'string') return value

@@ -1,13 +1,14 @@
 import type { ByteWriter } from '@tributary/support'
 
 /**
- * Appends a double between 10^-3 and 10^7 as the shortest decimal of at most fifteen digits that parses to it, with at least one digit
- * after the point. Java prints the same text, and so does JavaScript except for `.0`. Returns false, having written nothing, when there
- * is no such decimal.
+ * Appends a double between 10^-3 and 10^7 as the shortest decimal of at most fifteen digits that parses to it, with at
+ * least one digit after the point. Java prints the same text, and so does JavaScript except for `.0`. Returns false,
+ * having written nothing, when there is no such decimal.
  *
- * Integers below 10^15 and powers of ten up to 10^22 are exact doubles, so that their quotient, which is rounded once, is the double that
- * the decimal parses to. Two decimals of so few digits never parse to the same double, so that the one found is the shortest. Most
- * numbers in databases are such decimals: 40 ns instead of the 190 ns for making and copying a text.
+ * Integers below 10^15 and powers of ten up to 10^22 are exact doubles, so that their quotient, which is rounded once,
+ * is the double that the decimal parses to. Two decimals of so few digits never parse to the same double, so that the
+ * one found is the shortest. Most numbers in databases are such decimals: 40 ns instead of the 190 ns for making and
+ * copying a text.
  *
  * Hot path: the indexes of POWERS are at most PLACES_MAX.
  */

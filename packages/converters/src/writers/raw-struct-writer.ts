@@ -3,8 +3,8 @@ import type { ByteWriter } from '@tributary/support'
 import type { CellWriter, ValueWriter } from './value-writer.ts'
 
 /**
- * Appends the fields of a raw struct in order. `cellWriters` are compiled for its layout; `valueWriters`, compiled for its schema,
- * write the nulls. Both have one entry per field, so that every index of the loop is in range.
+ * Appends the fields of a raw struct in order. `cellWriters` are compiled for its layout; `valueWriters`, compiled for
+ * its schema, write the nulls. Both have one entry per field, so that every index of the loop is in range.
  */
 export function writeRawStruct(
   { layout, cells }: RawStruct,

@@ -1,9 +1,9 @@
 import type { Schema } from '@tributary/connect-api'
 
 /**
- * True when a writer compiled for `b` can write values of `a`: both have the same types, schema names and field names at all levels.
- * Transformations, and the schema history after a restart, make a second schema object for the same type. Optionality and defaults may
- * differ, because each writer checks its own values.
+ * True when a writer compiled for `b` can write values of `a`: both have the same types, schema names and field names
+ * at all levels. Transformations, and the schema history after a restart, make a second schema object for the same
+ * type. Optionality and defaults may differ, because each writer checks its own values.
  */
 export function hasSameShape(a: Schema, b: Schema): boolean {
   if (a === b) return true

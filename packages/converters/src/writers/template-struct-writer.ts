@@ -3,10 +3,11 @@ import { ByteWriter, present } from '@tributary/support'
 import type { ValueWriter } from './value-writer.ts'
 
 /**
- * Writes template structs. The fields that all structs of a template share are written once, into a rendering of the template, and copied
- * from there for each struct. The writer keeps the renderings of the last few templates.
+ * Writes template structs. The fields that all structs of a template share are written once, into a rendering of the
+ * template, and copied from there for each struct. The writer keeps the renderings of the last few templates.
  *
- * Hot path: `varying` contains field indexes, and `#writers` and `ends` have one entry per field, so that all indexes are in range.
+ * Hot path: `varying` contains field indexes, and `#writers` and `ends` have one entry per field, so that all indexes
+ * are in range.
  */
 export class TemplateStructWriter {
   readonly #writers: readonly ValueWriter[]
@@ -71,8 +72,8 @@ class Rendering {
   }
 
   /**
-   * Encodes the shared fields of a template. Copies the bytes of values that the rendering `before` has as well: the source blocks of two
-   * transactions differ only in GTID, time and table.
+   * Encodes the shared fields of a template. Copies the bytes of values that the rendering `before` has as well: the
+   * source blocks of two transactions differ only in GTID, time and table.
    */
   render(template: StructTemplate, writers: readonly ValueWriter[], before: Rendering | null): void {
     const { shared, ends } = this

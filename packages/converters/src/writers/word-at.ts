@@ -1,4 +1,6 @@
-/** Reads four bytes as a little-endian signed 32-bit integer. Hot path: the caller guarantees that four bytes follow. */
+/**
+ * Reads four bytes as a little-endian signed 32-bit integer. Hot path: the caller guarantees that four bytes follow.
+ */
 export function wordAt(bytes: Buffer, at: number): number {
   return (
     (bytes[at] as number) |
