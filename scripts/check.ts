@@ -1,10 +1,10 @@
 /**
- * Checks that need no test run: types, lint, format, import directions, documentation. Prints a line per part and the output
- * of what failed.
+ * Runs all checks except tests: types, lint, format, import directions, documentation. Prints a line per part, and the
+ * output of the parts that failed.
  *
  *     npm run check              all parts
  *     npm run check -- lint      only parts whose name contains the word
- *     npm run format             writes what the formatter wants and what lint can mend itself
+ *     npm run format             formats all files and applies the fixes that lint knows
  *
  * The exit code is 1 when a part failed.
  */
@@ -14,13 +14,13 @@ import { fileURLToPath } from 'node:url'
 
 interface Part {
   readonly name: string
-  /** Program of node_modules/.bin (npm scripts have it on the PATH) or of the system, and its arguments. */
+  /** A program of node_modules/.bin (npm scripts have it on the PATH) or of the system, and its arguments. */
   readonly check: readonly [string, ...string[]]
-  /** What mends the findings, where a program can. */
+  /** The program that fixes findings, where there is one. */
   readonly fix?: readonly [string, ...string[]]
 }
 
-/** Slowest first, so that the others run beside it. */
+/** The slowest first, so that the others run concurrently with it. */
 const PARTS: readonly Part[] = [
   { name: 'types', check: ['tsc', '--project', '.'] },
   {
@@ -57,7 +57,7 @@ const failed = results.filter(({ code }) => code !== 0)
 for (const { part, output } of failed) console.log(`\n── ${part.name} ──\n${output.trimEnd()}`)
 process.exitCode = failed.length === 0 ? 0 : 1
 
-/** As many at a time as there are cores. */
+/** Runs as many parts at a time as there are cores. */
 async function checkAll(parts: readonly Part[]): Promise<Result[]> {
   const waiting = [...parts]
   const done: Result[] = []
@@ -72,7 +72,7 @@ async function checkAll(parts: readonly Part[]): Promise<Result[]> {
   return done
 }
 
-/** One after the other: two programs must not write the same file at once. */
+/** Runs one part after the other, because two programs must not write the same file at once. */
 async function fixAll(parts: readonly Part[]): Promise<Result[]> {
   const done: Result[] = []
   for (const part of parts) {
@@ -91,7 +91,7 @@ function run(part: Part, [program, ...programArgs]: readonly [string, ...string[
     execFile(program, programArgs, options, (error, stdout, stderr) => {
       const seconds = (performance.now() - start) / 1000
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
-      // A program that could not be started, or was killed, has printed nothing: the error says why.
+      // A program that could not be started, or was killed, has printed nothing; the error has the reason.
       const reason = error === null || typeof error.code === 'number' ? '' : error.message
       resolve({ part, output: [stdout, stderr, reason].filter((text) => text !== '').join('\n'), code, seconds })
     })

@@ -2,8 +2,8 @@
  * Writes the generated pages of docs/reference, or checks the documentation.
  *
  *     npm run --silent exec -- scripts/docs.ts              writes the pages
- *     npm run check -- docs                                 checks: the pages are what the code gives; what the documents
- *                                                           link to and name exists
+ *     npm run check -- docs                                 checks that the pages are up to date, and that everything
+ *                                                           that the documents link to or name exists
  *     npm run --silent exec -- scripts/docs.ts --check DIR  checks the documents of another tree
  */
 import { writeFileSync } from 'node:fs'
@@ -30,9 +30,7 @@ function write(): void {
 
 function check(folder: string): void {
   const findings = [
-    ...stalePages(folder).map(
-      (path) => `${path}: not what the code gives; run: npm run --silent exec -- scripts/docs.ts`,
-    ),
+    ...stalePages(folder).map((path) => `${path}: out of date; run: npm run --silent exec -- scripts/docs.ts`),
     ...brokenReferences(folder),
   ]
   for (const finding of findings) console.log(finding)

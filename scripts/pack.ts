@@ -1,8 +1,8 @@
 /**
- * Builds the package that is installed with npm: bundled JavaScript for Node 22.2 and later, in one file without dependencies.
+ * Builds the npm package: bundled JavaScript for Node 22.2 and later, without dependencies.
  *
  *     npm run pack             writes dist/tributary-<version>.tgz
- *     npm run pack -- FOLDER   writes it there
+ *     npm run pack -- FOLDER   writes it to the folder
  */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

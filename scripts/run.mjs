@@ -1,11 +1,11 @@
-// Runs a script of this workspace on the Node that the workspace brings, installing what is missing first.
+// Runs a script of this workspace with the Node version that the workspace depends on. Installs missing packages first.
 //
 //   node scripts/run.mjs <file> [arguments…]
 //
-// It is the one file that has to run on whatever Node the machine has (20 and later) and without node_modules, so it is
-// plain JavaScript and uses nothing but Node's own modules. On a fresh clone it runs `npm ci` once; afterwards npm puts
-// node_modules/.bin first on the PATH of every script, `node` is the right one already, and the script is imported into
-// this process: no second process, signals arrive where they belong.
+// This file must run with any Node from version 20 on and without node_modules, so that it is plain JavaScript and
+// imports only Node's own modules. On a fresh clone it runs `npm ci` once. Afterwards npm puts node_modules/.bin first
+// on the PATH of every script, so that `node` has the right version already, and the script is imported into this
+// process: signals arrive there directly.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -25,9 +25,10 @@ const wanted = () =>
     .digest('hex')
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()
 
-// Two scripts started at once on a fresh clone must not both run npm: the second waits for the first and finds its work
-// done. The kernel keeps the lock as long as the shell or its npm lives, so one that was killed leaves nothing behind.
-// Development dependencies are wanted whatever the user's npm is set to: the checks are among them.
+// Two scripts started at once on a fresh clone must not both run npm: the second waits for the first, and then finds
+// the packages installed. The kernel holds the lock as long as the shell or its npm lives, so that a killed process
+// leaves no lock. Development dependencies are always installed, whatever the user's npm settings are: the checks need
+// them.
 const INSTALL = `
   exec 9>"$1"
   flock -n 9 || { echo 'tributary: another script is installing the packages; waiting for it …'; flock 9; } || exit 1
@@ -45,11 +46,13 @@ function install() {
   })
   if (done.status === 0) return
   const outcome = done.error?.message ?? done.signal ?? `exit code ${done.status}`
-  process.stderr.write(`tributary: installing failed (${outcome}, see above); mend that and run the command again\n`)
+  process.stderr.write(
+    `tributary: installing failed (${outcome}, see above); fix the cause and run the command again\n`,
+  )
   process.exit(1)
 }
 
-/** A child on the right Node; the signals that ask this process to end are passed on, and its end is ours. */
+/** Runs a child with the right Node. Forwards signals to it, and exits with its exit code or signal. */
 function runInChild(argv) {
   const env = { ...process.env, PATH: `${join(modules, '.bin')}:${process.env.PATH}` }
   const child = spawn(node, argv, { stdio: 'inherit', env })

@@ -10,10 +10,10 @@ import type { ProgramResult } from '@tributary/testkit'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-suite('a script on a fresh clone, with the Node that the machine has', () => {
+suite('a script on a fresh clone, started with any Node', () => {
   const folder = temporaryFolder('clone')
   const clone = join(folder.path, 'tributary')
-  // As outside of npm scripts: neither this workspace's programs nor what npm has told this process.
+  // The environment outside of npm scripts: without this workspace's programs and npm's variables.
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => !entry.includes('node_modules'))
   const inherited = Object.keys(process.env).filter((name) => /^npm_|^NODE_/i.test(name))
   const env = { ...Object.fromEntries(inherited.map((name) => [name, ''])), PATH: path.join(delimiter) }
@@ -23,18 +23,18 @@ suite('a script on a fresh clone, with the Node that the machine has', () => {
 
   before(async () => {
     await runProgram('git', ['clone', '-q', root, clone])
-    // What is not committed yet is what is worked on.
+    // Copies the files that may have uncommitted changes.
     for (const file of ['scripts/run.mjs', 'package.json', 'package-lock.json', '.npmrc']) {
       copyFileSync(join(root, file), join(clone, file))
     }
     writeFileSync(
       join(clone, 'probe.ts'),
       `const args: string[] = process.argv.slice(2)
-       // Before it says anything: the test sends the signal as soon as it does.
+       // Set before the first output, because the test sends the signal as soon as it sees any.
        if (args[0] === 'wait') {
          setInterval(() => {}, 1000)
          process.on('SIGTERM', () => {
-           console.log('told to end')
+           console.log('stopping')
            process.exit()
          })
        }
@@ -44,7 +44,7 @@ suite('a script on a fresh clone, with the Node that the machine has', () => {
   })
   after(() => folder[Symbol.asyncDispose]())
 
-  test('two scripts at once install once, and run on Node 24 with their arguments and exit code', async () => {
+  test('two concurrent scripts install once, and run with Node 24, their arguments and their exit codes', async () => {
     const results = await Promise.all([exec('probe.ts', 'one', 'two words', '--flag'), exec('probe.ts')])
     for (const { code, stderr } of results) assert.equal(code, 7, stderr)
     const [first, second] = results.map(({ stdout }) => JSON.parse(stdout) as Record<string, unknown>)
@@ -56,13 +56,14 @@ suite('a script on a fresh clone, with the Node that the machine has', () => {
     assert.equal(notes.match(/installing the packages of package-lock/g)?.length, 1, notes)
   })
 
-  test('afterwards nothing is installed and nothing is said', async () => {
+  test('a later script installs and prints nothing', async () => {
     const { code, stderr, stdout } = await exec('probe.ts')
     assert.deepEqual([code, stderr], [7, ''])
     assert.match(stdout, /"v24\./)
   })
 
-  // The scripts of package.json say exec: npm tells only the shell that it started, and that would leave the script running.
+  // The scripts of package.json use exec: npm signals only the shell that it started, which would leave the script
+  // running.
   test('SIGTERM to npm reaches the script, and the script has ended when npm has', { timeout: 60_000 }, async () => {
     const child = spawn('npm', ['run', '--silent', 'exec', '--', 'probe.ts', 'wait'], {
       cwd: clone,
@@ -75,18 +76,18 @@ suite('a script on a fresh clone, with the Node that the machine has', () => {
       lines.push(line)
       if (lines.length === 1) child.kill('SIGTERM')
     }
-    assert.equal(lines[1], 'told to end')
+    assert.equal(lines[1], 'stopping')
     await ended
   })
 
-  test('a script that does not exist, and none at all, are said in a line', async () => {
+  test('a missing script, and a missing argument, are reported in one line', async () => {
     const missing = await exec('scripts/nothing.ts')
     assert.deepEqual([missing.code, missing.stderr], [2, 'tributary: this checkout has no scripts/nothing.ts\n'])
     const none = await exec()
     assert.deepEqual([none.code, none.stderr], [2, 'usage: node scripts/run.mjs <file> [arguments…]\n'])
   })
 
-  test('an installation that fails says so, leaves the exit code and can be repeated', async () => {
+  test('a failed installation is reported, has its exit code and can be repeated', async () => {
     writeFileSync(join(clone, 'package-lock.json'), '{}')
     const { code, stdout, stderr } = await exec('probe.ts')
     assert.deepEqual([code, stdout], [1, ''])

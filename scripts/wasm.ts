@@ -1,6 +1,6 @@
 /**
- * Assembles what is written in WebAssembly's text format: `node scripts/wasm.ts` writes each `NAME.wat` into `NAME-wasm.ts` beside it, which is
- * what the program loads. Tests hold that the two belong together.
+ * Assembles the files in WebAssembly's text format: `node scripts/wasm.ts` writes each `NAME.wat` as `NAME-wasm.ts`
+ * beside it, which the program loads. A test compares the two.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

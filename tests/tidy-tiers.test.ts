@@ -9,7 +9,7 @@ import { fakeTree, root } from './testing/fake-tree.ts'
 // Proves what `npm test` runs and when it starts servers, on a small workspace whose testkit only says that it starts them.
 
 /** What `npm test` starts, with all that it loads. */
-const RUNNER = ['scripts/test.ts', 'scripts/test/whole-reports.ts', 'scripts/test/sure-ends.ts']
+const RUNNER = ['scripts/test.ts', 'scripts/test/whole-reports.ts', 'scripts/test/await-compilers.ts']
 
 const SAYS_ITS_NAME = `import { test } from 'node:test'
 import { basename } from 'node:path'

@@ -8,20 +8,20 @@ import { eventually, runProgram } from '@tributary/testkit'
 
 const mainFile = fileURLToPath(new URL('main.ts', import.meta.url))
 
-test('from nothing: servers of its own, every check holds, exit code 0', async () => {
+test('without options the demo starts its own servers, every check passes, and the exit code is 0', async () => {
   const { code, stdout } = await runProgram(process.execPath, [mainFile], { env: { NO_COLOR: '1' } })
   assert.equal(code, 0, stdout)
   assert.match(stdout, /^\[1\/8\] Starting MySQL and Kafka$/m)
-  assert.match(stdout, /^All 11 checks hold/m)
+  assert.match(stdout, /^All 11 checks passed/m)
 })
 
-for (const moment of ['[1/8]', '[3/8]', 'HTTP/1.1 201', 'starting it again']) {
-  test(`interrupted at "${moment}" it ends what it started, removes its folders and ends with 130`, async () => {
+for (const moment of ['[1/8]', '[3/8]', 'HTTP/1.1 201', 'Starting it again']) {
+  test(`interrupted at "${moment}", the demo stops its processes, removes its folders and exits with 130`, async () => {
     const demo = spawn(process.execPath, [mainFile, '--mariadb'], { stdio: ['ignore', 'pipe', 'inherit'] })
     let stdout = ''
     demo.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()))
     const ended = new Promise((resolve) => demo.once('close', resolve))
-    await eventually(`it says ${moment}`, () => stdout.includes(moment), { timeoutMs: 120_000 })
+    await eventually(`the demo prints ${moment}`, () => stdout.includes(moment), { timeoutMs: 120_000 })
     const pid = demo.pid ?? 0
     const children = [...childrenOf(pid)]
 
@@ -29,7 +29,7 @@ for (const moment of ['[1/8]', '[3/8]', 'HTTP/1.1 201', 'starting it again']) {
     demo.kill('SIGINT')
 
     assert.equal(await ended, 130, stdout)
-    assert.match(stdout, /interrupted/)
+    assert.match(stdout, /Interrupted/)
     assert.deepEqual(children.filter(isAlive), [])
     assert.deepEqual(
       readdirSync(tmpdir()).filter((name) => name.startsWith('tributary-') && name.includes(`-${pid}-`)),

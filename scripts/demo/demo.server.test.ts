@@ -15,7 +15,7 @@ for (const [name, use, database] of [
   ['MySQL', useMySql, 'mysqluser:mysqlpw'],
   ['MariaDB', useMariaDb, 'mysqluser:mysqlpw'],
 ] as const) {
-  test(`on a visitor's own ${name} and Kafka every check holds, and nothing is left there`, async () => {
+  test(`on the user's own ${name} and Kafka every check passes, and nothing is left there`, async () => {
     const server = await use()
     const broker = (await useKafka()).bootstrapServers[0] ?? ''
 
@@ -24,7 +24,7 @@ for (const [name, use, database] of [
     assert.deepEqual([code, stderr], [0, ''], stdout)
     assert.match(stdout, /^\[8\/8\] /m)
     assert.match(stdout, /ERROR 1451 \(23000\)/)
-    assert.match(stdout, /^All 11 checks hold \([\d.]+ s\)\.$/m)
+    assert.match(stdout, /^All 11 checks passed \([\d.]+ s\)\.$/m)
     assert.doesNotMatch(stdout, /mysqlpw/)
     const [, databaseName = '?'] = /creates the database (\w+)/.exec(stdout) ?? []
     const [, prefix = '?'] = /names begin with (\w+)/.exec(stdout) ?? []
@@ -36,7 +36,7 @@ for (const [name, use, database] of [
   })
 }
 
-test('a wrong password is said in the words of the server, with exit code 1', async () => {
+test('a wrong password is reported with the message of the server and exit code 1', async () => {
   const server = await useMySql()
   const broker = (await useKafka()).bootstrapServers[0] ?? ''
   const { code, stdout } = await runDemo('--mysql', urlOf(server, 'mysqluser:wrong'), '--kafka', broker)
@@ -44,7 +44,7 @@ test('a wrong password is said in the words of the server, with exit code 1', as
   assert.match(stdout, /^The demo FAILED: .*Access denied for user 'mysqluser'/m)
 })
 
-test("a user without the connector's privileges: the demo says what is missing and removes what it made", async () => {
+test("for a user without the connector's privileges, the demo reports the missing grants and removes what it created", async () => {
   const server = await useMySql()
   const broker = (await useKafka()).bootstrapServers[0] ?? ''
   await server.query("CREATE USER IF NOT EXISTS 'demo_only'@'%' IDENTIFIED BY 'pw'")
@@ -52,11 +52,11 @@ test("a user without the connector's privileges: the demo says what is missing a
   const { code, stdout } = await runDemo('--mysql', urlOf(server, 'demo_only:pw'), '--kafka', broker)
   assert.equal(code, 1)
   assert.match(stdout, /^The demo FAILED: [^]*GRANT REPLICATION SLAVE ON \*\.\* TO `demo_only`@`%`;/m)
-  assert.match(stdout, /removed database inventory_demo_/)
-  assert.match(stdout, /removed \d+ topics tributary_demo_/)
+  assert.match(stdout, /Removed the database inventory_demo_/)
+  assert.match(stdout, /Removed \d+ topics tributary_demo_/)
 })
 
-test('a wrong command line ends with 2 before anything is started', async () => {
+test('an invalid command line exits with 2 before anything is started', async () => {
   const { code, stdout, stderr } = await runDemo('--fast')
   assert.deepEqual([code, stdout], [2, ''])
   assert.match(stderr, /^demo: Unknown option '--fast'/)

@@ -1,8 +1,9 @@
 /**
- * Shows the product at work, from a bare machine: `npm run demo`. What it takes is in options.ts.
+ * Demonstrates Tributary on a machine where nothing is installed: `npm run demo`. stage/options.ts describes the
+ * options.
  *
- * The exit code is 0 only when every check held; 1 when one did not or something failed, 2 for a wrong command line, 130 when it was
- * ended by Ctrl-C before its end. Whatever happens, what was started is ended.
+ * Exit codes: 0 when every check passed, 1 when a check or a step failed, 2 for an invalid command line, 130 after
+ * Ctrl-C. In every case the demo stops the processes that it started.
  */
 import { describeError } from '@tributary/support'
 import { parseOptions, usage, type DemoOptions } from './stage/options.ts'
@@ -24,7 +25,7 @@ function readOptions(): DemoOptions | 'help' | number {
 
 function run(demoOptions: DemoOptions): Promise<number> {
   const ending = new AbortController()
-  // Ctrl-C often comes twice, from the terminal and from npm; the second must not cut the cleaning up short.
+  // Ctrl-C often arrives twice, from the terminal and from npm. The second one must not interrupt the clean-up.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
   return runDemo(demoOptions, new Presenter(process.stdout), ending.signal)
 }

@@ -14,38 +14,43 @@ import { verify } from './steps/verify.ts'
 
 type Step = readonly [title: string, run: (demo: Demo) => Promise<void>]
 
-/** What is shown once servers and service run. */
+/** The steps that follow when servers and service run. */
 const STEPS: readonly Step[] = [
-  ['Registering a connector over REST', register],
-  ['The snapshot: each row that is there becomes an event of kind r', showSnapshot],
-  ['Changes become events as they happen', showChanges],
-  ['A restart: what changes while Tributary is down is not lost', restart],
-  ['Reading all topics once more from their beginning', verify],
+  ['Registering a connector through the REST interface', register],
+  ['Snapshot: each existing row becomes a read event (op r)', showSnapshot],
+  ['Streaming: each change becomes an event as soon as it is committed', showChanges],
+  ['Restart: changes made while Tributary is stopped are not lost', restart],
+  ['Reading all topics again from the beginning', verify],
 ]
-/** Of a process that Ctrl-C has ended: 128 and the number of SIGINT. */
+/** Exit code of a process that Ctrl-C has stopped: 128 + the number of SIGINT. */
 const INTERRUPTED = 130
 
 /**
- * The whole demo; gives the exit code: 0 when every check held. Everything that it started is ended and removed when this returns.
+ * Runs the demo and returns the exit code. When it returns, everything that the demo started is stopped and removed.
  */
 export async function runDemo(options: DemoOptions, presenter: Presenter, signal: AbortSignal): Promise<number> {
   await using stack = new AsyncDisposableStack()
-  stack.defer(() => presenter.aside('everything that was started is ended'))
+  stack.defer(() => presenter.aside('The demo has stopped all processes that it started.'))
   try {
     const folder = stack.use(temporaryFolder('demo')).path
     const names = chooseNames(options)
-    presenter.title('MySQL or MariaDB → Tributary → Kafka', SET_UP_STEPS + STEPS.length)
+    presenter.title(
+      'Tributary demo: row changes in MySQL or MariaDB become events in Kafka topics',
+      SET_UP_STEPS + STEPS.length,
+    )
     announce(options, names, presenter)
     const demo = await setUp({ options, names, presenter, folder, signal }, stack)
     await play(demo)
     if (options.keep) {
       await showHowToGoOn(demo, folder)
       await untilStopped(signal)
+    } else {
+      presenter.aside('To try it yourself, run npm run demo -- --keep: it leaves everything running.')
     }
-    return presenter.broken.length === 0 ? 0 : 1
+    return presenter.failedChecks.length === 0 ? 0 : 1
   } catch (error) {
     if (error instanceof StoppedError) {
-      presenter.line('interrupted: ending what was started …')
+      presenter.line('Interrupted: stopping all processes of the demo …')
       return INTERRUPTED
     }
     presenter.failure(describeError(error))
@@ -64,24 +69,24 @@ async function play(demo: Demo): Promise<void> {
   presenter.verdict()
 }
 
-/** What is going to be made on servers that are not the demo's. */
+/** Prints what the demo is going to create on the user's own servers. */
 function announce({ database, kafka }: DemoOptions, names: Names, presenter: Presenter): void {
   if (database !== null) {
     const { host, port, user } = database
-    presenter.line(`On your server ${host}:${port} this demo, as user ${user}, creates the database ${names.database},`)
+    presenter.line(`On your server ${host}:${port}, the demo creates the database ${names.database} as user ${user},`)
     presenter.line(
       `changes rows in it, reads the binlog as replica ${names.serverId}, and removes the database at the end.`,
     )
   }
   if (kafka !== null) {
-    presenter.line(`On your broker ${kafka} it creates topics whose names begin with ${names.topicPrefix},`)
+    presenter.line(`On your broker ${kafka}, the demo creates topics whose names begin with ${names.topicPrefix},`)
     presenter.line('and removes them at the end.')
   }
   if (database !== null || kafka !== null) presenter.line('')
 }
 
 function untilStopped(signal: AbortSignal): Promise<void> {
-  // The timer keeps the process alive; the servers do not.
+  // Only this timer keeps the process alive.
   const alive = setInterval(() => undefined, 60_000)
   return new Promise((resolve) => {
     const end = (): void => {

@@ -1,13 +1,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** Text of others, and installed packages. */
+/** Third-party texts and installed packages. */
 const FOREIGN = /(^|\/)(node_modules|fixtures)\//
 
 /**
- * What the Markdown files of a tree point at and is not there, as `file:line: what`: relative links with their headings, paths
- * of the repository written as code, npm scripts, and names written as a link to the source file that should hold them
- * (``[`Name`](packages/…/file.ts)``). Blocks of code are not looked at.
+ * Returns the broken references in the Markdown files of a tree, as `file:line: what`. Checks relative links with their
+ * headings, paths of the repository written as code, npm scripts, and names that link to the source file that must
+ * contain them (``[`Name`](packages/…/file.ts)``). Ignores fenced code.
  */
 export function brokenReferences(root: string): readonly string[] {
   const pages = globSync('**/*.md', { cwd: root, exclude: (path) => FOREIGN.test(`${path}/`) }).toSorted()
@@ -22,7 +22,7 @@ export function brokenReferences(root: string): readonly string[] {
 }
 
 interface Fault {
-  /** Of the first character, in the text of the page. */
+  /** The index of the first character in the text of the page. */
   readonly index: number
   readonly what: string
 }
@@ -40,7 +40,7 @@ function npmScripts(root: string): ReadonlySet<string> {
   return new Set(Object.keys(scripts))
 }
 
-/** The page with its fenced blocks of code emptied, so that every line keeps its number. */
+/** Returns the page with empty lines instead of fenced code, so that line numbers stay the same. */
 function proseOf(markdown: string): string {
   let isCode = false
   const lines = markdown.split('\n').map((line) => {
@@ -55,7 +55,7 @@ function faultsOf(prose: string, context: Context): readonly Fault[] {
   return [...linkFaults(prose, context), ...pathFaults(prose, context), ...scriptFaults(prose, context)]
 }
 
-/** `[text](target)`; addresses of the web are not asked. */
+/** `[text](target)`. Web addresses are not checked. */
 const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g
 
 function linkFaults(prose: string, context: Context): readonly Fault[] {
@@ -77,7 +77,7 @@ function linkFault(text: string, target: string, { root, page }: Context): strin
   return isNamed ? null : `${file} does not contain ${name}`
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** Returns the anchors that GitHub generates for a page's headings. */
 function headingsOf(file: string): ReadonlySet<string> {
   const headings = [...proseOf(readFileSync(file, 'utf8')).matchAll(/^#+[ \t]+(.*)$/gm)].map(([, text = '']) => text)
   return new Set(headings.map(anchorOf))
@@ -88,7 +88,7 @@ function anchorOf(heading: string): string {
   return words.trim().replaceAll(/\s/g, '-')
 }
 
-/** A path of the repository as code; one with a placeholder or a pattern in it names no file. */
+/** A path of the repository written as code. Paths with placeholders or patterns are not checked. */
 const PATH = /`((?:packages|scripts|tests|bench|docs|\.ci)\/[^`\s]*)`/g
 
 function pathFaults(prose: string, { root }: Context): readonly Fault[] {

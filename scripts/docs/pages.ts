@@ -8,12 +8,12 @@ import { renderPreFlightReference } from './pre-flight-reference.ts'
 import { renderWorkerReference } from './worker-reference.ts'
 
 export interface Page {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string
   readonly text: string
 }
 
-/** The pages that are made of the code's own tables. */
+/** Generates the reference pages from the code's own tables. */
 export function generatedPages(): readonly Page[] {
   return [
     { path: 'docs/reference/rest.md', text: renderRestReference() },
@@ -25,7 +25,7 @@ export function generatedPages(): readonly Page[] {
   ]
 }
 
-/** Paths of the pages that a tree has otherwise, or not. */
+/** Returns the paths of pages that a tree lacks or has with other contents. */
 export function stalePages(root: string): readonly string[] {
   return generatedPages()
     .filter(({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text)

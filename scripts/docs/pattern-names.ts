@@ -1,6 +1,6 @@
 /**
- * The names that a pattern of property names stands for: `^(a|b)\.c$` → `a.c`, `b.c`; one without an end goes on: `a.b.…`. Knows
- * only what such patterns are made of: escaped dots and alternatives.
+ * Returns the names that a pattern of property names matches: `^(a|b)\.c$` → `a.c`, `b.c`. A pattern without `$` gives
+ * `a.b.…`. Supports only escaped dots and alternatives.
  */
 export function namesOf({ source }: RegExp): readonly string[] {
   const isWhole = source.endsWith('$')

@@ -2,51 +2,51 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Stack } from './async-disposable-stack.ts'
 
-// Node 24's own is what ours has to be like: both go through the same table.
+// Both Node 24's implementation and ours pass the same tests.
 type Kind = Omit<Stack, 'move'> & { move(): AsyncDisposable }
 
 const kinds: readonly (readonly [name: string, create: () => Kind])[] = [
-  ['the one of Node 24', () => new AsyncDisposableStack()],
-  ['ours', () => new Stack()],
+  ['the implementation of Node 24', () => new AsyncDisposableStack()],
+  ['our implementation', () => new Stack()],
 ]
 
 for (const [name, create] of kinds) {
   suite(name, () => {
-    test('disposes of all in reverse order, each when the one before is done', async () => {
+    test('disposes of all resources in reverse order, one after the other', async () => {
       const stack = create()
-      const said: string[] = []
+      const disposed: string[] = []
       const later = async (text: string): Promise<void> => {
         await Promise.resolve()
-        said.push(text)
+        disposed.push(text)
       }
       const first = { [Symbol.asyncDispose]: () => later('first') }
       assert.equal(stack.use(first), first)
       assert.equal(stack.use(null), null)
-      stack.use({ [Symbol.dispose]: () => said.push('second') })
+      stack.use({ [Symbol.dispose]: () => disposed.push('second') })
       stack.defer(() => later('third'))
       await stack.disposeAsync()
       await stack.disposeAsync()
-      assert.deepEqual(said, ['third', 'second', 'first'])
+      assert.deepEqual(disposed, ['third', 'second', 'first'])
     })
 
-    test('disposes of the rest when one fails, and fails with that', async () => {
+    test('disposes of the others when one fails, and rejects with its error', async () => {
       const stack = create()
-      const said: string[] = []
-      stack.defer(() => said.push('first'))
-      stack.defer(() => Promise.reject(new Error('it broke')))
-      await assert.rejects(stack.disposeAsync(), { message: 'it broke' })
-      assert.deepEqual(said, ['first'])
+      const disposed: string[] = []
+      stack.defer(() => disposed.push('first'))
+      stack.defer(() => Promise.reject(new Error('failed')))
+      await assert.rejects(stack.disposeAsync(), { message: 'failed' })
+      assert.deepEqual(disposed, ['first'])
     })
 
-    test('has nothing to dispose of when all has moved to another', async () => {
+    test('is empty after its resources have moved to another stack', async () => {
       const stack = create()
-      const said: string[] = []
-      stack.defer(() => said.push('moved'))
+      const disposed: string[] = []
+      stack.defer(() => disposed.push('moved'))
       const moved = stack.move()
       await stack.disposeAsync()
-      assert.deepEqual(said, [])
+      assert.deepEqual(disposed, [])
       await moved[Symbol.asyncDispose]()
-      assert.deepEqual(said, ['moved'])
+      assert.deepEqual(disposed, ['moved'])
     })
   })
 }

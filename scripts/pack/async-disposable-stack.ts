@@ -1,6 +1,7 @@
 /**
- * AsyncDisposableStack for Node 22, which has none; the bundler puts it in the place of the global. Node 24 keeps its own.
- * It is the part that this program uses: `use`, `defer`, `move`, `disposeAsync`.
+ * AsyncDisposableStack for Node 22, which lacks it. The bundler replaces the global by this module, which exports
+ * Node's own class where there is one. Has only the methods that Tributary uses: `use`, `defer`, `move`,
+ * `disposeAsync`.
  */
 export class Stack implements AsyncDisposable {
   #disposals: (() => unknown)[] = []
@@ -23,12 +24,12 @@ export class Stack implements AsyncDisposable {
     return moved
   }
 
-  /** All are disposed of, the last one first, whatever one of them throws; the first error is thrown in the end. */
+  /** Disposes of all resources, the last one first. Continues after errors, and throws the first one at the end. */
   async disposeAsync(): Promise<void> {
     const failures: unknown[] = []
     for (let dispose = this.#disposals.pop(); dispose !== undefined; dispose = this.#disposals.pop()) {
       try {
-        // In order, one after the other: a later one may need an earlier one.
+        // One after the other, because a resource may need those added before it.
         await dispose()
       } catch (error) {
         failures.push(error)

@@ -12,14 +12,17 @@ export interface BuiltPackage {
   readonly version: string
   readonly packedBytes: number
   readonly unpackedBytes: number
-  /** The packages of others in it. */
+  /** The third-party packages in it. */
   readonly libraries: readonly Library[]
 }
 
-/** Addons that npm has installed for this machine. The package is for any machine: without its addon it uses WebAssembly and zlib. */
+/**
+ * Addons that npm has installed for this machine. On machines without a matching addon, the package uses WebAssembly
+ * and zlib.
+ */
 const ADDONS = 'node_modules/@node-rs/crc32-*/*.node'
 
-/** Builds the package that is installed with npm, in one file, into a folder. */
+/** Builds the npm package and writes its tarball to a folder. */
 export async function buildPackage(root: string, outFolder: string): Promise<BuiltPackage> {
   await using staging = temporaryFolder('pack')
   const version = programVersion(root)
@@ -31,6 +34,7 @@ export async function buildPackage(root: string, outFolder: string): Promise<Bui
   copyCommand(root, staging.path)
   writeFileSync(join(staging.path, 'THIRD-PARTY-LICENCES.txt'), renderLicences(libraries))
   copyFileSync(join(root, 'packages/cli/README.md'), join(staging.path, 'README.md'))
+  for (const file of ['LICENSE', 'NOTICE']) copyFileSync(join(root, file), join(staging.path, file))
   writeFileSync(join(staging.path, 'package.json'), `${JSON.stringify(manifestOf(version), undefined, 2)}\n`)
   mkdirSync(outFolder, { recursive: true })
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', outFolder], { cwd: staging.path })
@@ -46,15 +50,16 @@ function manifestOf(version: string): Record<string, unknown> {
     version,
     description:
       'Change data capture from MySQL and MariaDB to Kafka: what Kafka Connect with Debezium does, as one program',
+    license: 'Apache-2.0',
     type: 'module',
     bin: { tributary: 'bin/tributary.mjs' },
-    // Nothing in it is meant to be imported.
+    // The package is a command; it exports no modules.
     exports: {},
     engines: { node: '>=22.2' },
   }
 }
 
-/** The commit of the workspace, in sixteen digits as Kafka Connect shows its own; `unknown` outside of git. */
+/** The commit of the workspace, in sixteen digits as Kafka Connect reports its own; `unknown` outside of git. */
 async function commitOf(root: string): Promise<string> {
   try {
     const { stdout } = await run('git', ['rev-parse', '--short=16', 'HEAD'], { cwd: root })
@@ -64,7 +69,7 @@ async function commitOf(root: string): Promise<string> {
   }
 }
 
-/** The paths of the addons in the workspace. */
+/** Copies the addons and returns their paths in the workspace. */
 function copyAddons(root: string, folder: string): readonly string[] {
   const addons = globSync(ADDONS, { cwd: root })
   mkdirSync(folder)
@@ -76,7 +81,7 @@ function copyCommand(root: string, folder: string): void {
   mkdirSync(join(folder, 'bin'))
   const command = join(folder, 'bin', 'tributary.mjs')
   cpSync(join(root, 'scripts/pack/tributary.mjs'), command)
-  cpSync(join(root, 'scripts/pack/begin-small.mjs'), join(folder, 'bin', 'begin-small.mjs'))
+  cpSync(join(root, 'scripts/pack/limit-memory.mjs'), join(folder, 'bin', 'limit-memory.mjs'))
   chmodSync(command, 0o755)
 }
 

@@ -4,27 +4,28 @@ import { basename, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { leanPlugins } from './lean-plugins.ts'
 
-/** Node as old as this runs the bundle: what is newer in the language is written in older words. */
+/** The oldest Node that runs the bundle. The bundler rewrites newer syntax. */
 const TARGET = 'node22.2'
 
 export interface BundleOptions {
   /** The workspace. */
   readonly root: string
   readonly outFolder: string
-  /** Of the build, for `GET /`. */
+  /** The commit of the build, for `GET /`. */
   readonly commit: string
 }
 
-/** The modules that went into a bundle: their paths, relative to the workspace. */
+/** Paths of the modules in a bundle, relative to the workspace. */
 export type BundledFiles = readonly string[]
 
 /**
- * Bundles the program: `main.js` (the command line), `task-thread.js` (the entry of a task's thread) and their chunks, all in one
- * folder. What a command does not need it does not load. The two entries share no chunk: in one build everything that a package's index names
- * would be shared, and a task's thread would load the REST interface. Threads share no code in memory anyway.
+ * Bundles the program: `main.js` (the command line), `task-thread.js` (the entry of a task's thread) and their chunks,
+ * all in one folder, so that each command loads only the code that it needs. The two entries share no chunk: in a
+ * common build, everything that a package's index exports would be shared, and a task's thread would load the REST
+ * interface. Threads do not share code in memory anyway.
  *
- * Names and lines are left as they are: traces name the functions of the sources, so there are no source maps, which would be
- * twice as large as the program and cost each trace the time of reading them.
+ * The bundle is not minified, so that traces contain the function names of the sources. There are no source maps: they
+ * would be twice as large as the program, and each trace would have to load them.
  */
 export async function bundle(options: BundleOptions): Promise<BundledFiles> {
   const files = new Set<string>()
@@ -47,7 +48,7 @@ async function bundleEntry(entry: string, { root, outFolder, commit }: BundleOpt
     banner: { js: REQUIRE },
     inject: [join(root, 'scripts/pack/async-disposable-stack.ts')],
     plugins: [replaced(root, commit), sharedDriver, ...leanPlugins],
-    // The texts of all licences are in a file of their own, see licences.ts.
+    // All licences are in a file of their own, see licences.ts.
     legalComments: 'none',
     metafile: true,
     write: false,
@@ -61,13 +62,13 @@ async function bundleEntry(entry: string, { root, outFolder, commit }: BundleOpt
 }
 
 /**
- * One character beyond ASCII, and the engine keeps the text of the whole file with two bytes a character, in each thread: 6 MB of a service.
- * esbuild escapes them in texts and names, but keeps the comments of class members as they are. In code (a regular expression, a raw
- * template) the replacement would be another program.
+ * Replaces non-ASCII characters in comments. A single one makes V8 store the text of the whole file with two bytes per
+ * character, in each thread: 6 MB of a service. esbuild escapes them in strings and names, but not in comments of class
+ * members. Throws for one in code (a regular expression, a raw template), where a replacement would change the program.
  */
 function asciiComments(path: string, text: string): string {
   const code = text.split('\n').find((line) => NOT_ASCII.test(line) && !COMMENT_LINE.test(line))
-  if (code !== undefined) throw new Error(`${basename(path)} has characters beyond ASCII in code: ${code.trim()}`)
+  if (code !== undefined) throw new Error(`${basename(path)} has non-ASCII characters in code: ${code.trim()}`)
   return text.replaceAll(NOT_ASCII_CHARS, '?')
 }
 
@@ -75,7 +76,9 @@ const NOT_ASCII = /[\u0080-\uffff]/
 const NOT_ASCII_CHARS = new RegExp(NOT_ASCII, 'g')
 const COMMENT_LINE = /^\s*(\/\/|\/\*|\* )/
 
-/** A file of its own: both entries load it when they connect to a database, and it is a fifth of the package. */
+/**
+ * Bundled as a file of its own: both entries load it when they connect to a database, and it is a fifth of the package.
+ */
 const DRIVER = 'mysql2'
 
 const sharedDriver: Plugin = {
@@ -87,13 +90,13 @@ const sharedDriver: Plugin = {
   },
 }
 
-/** CommonJS libraries require Node's own modules, which a module of ECMAScript has no function for. */
+/** CommonJS libraries call `require` for Node's modules, and ES modules have no such function. */
 const REQUIRE = [
   "import { createRequire as createRequireOfBundle } from 'node:module'",
   'const require = createRequireOfBundle(import.meta.url)',
 ].join('\n')
 
-/** What is different in a packed program, and stands in one place for that reason. */
+/** Replaces the modules that differ in the packed program. */
 function replaced(root: string, commit: string): Plugin {
   return {
     name: 'replaced',
@@ -116,7 +119,7 @@ function buildModule(commit: string): string {
   `
 }
 
-/** The version that the program gives of itself. */
+/** The version that the program reports. */
 export function programVersion(root: string): string {
   const manifest = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string }
   return manifest.version

@@ -1,9 +1,10 @@
 import type { Plugin } from 'esbuild'
 
 /**
- * Modules that do nothing when they are loaded and do not say so in a manifest: with that said, what an entry does not use of a
- * package stays out of what it loads. A task's thread has no REST interface, a start no command but its own; of @platformatic/kafka the codecs are
- * used (docs/adr/0009-kafka-client.md). An import without names would be dropped, which esbuild warns of; the one that there is brings types only.
+ * Marks modules without side effects whose manifest does not mark them, so that the bundler drops the modules of a
+ * package that an entry does not use: a task's thread contains no REST interface, `start` no other command, and of
+ * @platformatic/kafka only the codecs are bundled (docs/adr/0009-kafka-client.md). esbuild warns about imports without
+ * names, which it drops; the only one there is imports types.
  */
 const shaken: Plugin = {
   name: 'shaken',
@@ -24,12 +25,12 @@ function isShaken(name: string): boolean {
 
 const SHAKEN_FOLDER = /\/@platformatic\/kafka\/|\/packages\/[\w-]+\/src\//
 
-const SEEN = Symbol('resolved by the rule itself')
+const SEEN = Symbol('resolved by this plugin')
 
 /**
- * An import of one of Node's own modules reads all that it exports, also what is made only when it is asked for. Of these three that
- * is much: http brings the whole of undici, tls its list of certificates, crypto all of WebCrypto: 40 ms of a start. As CommonJS
- * they are read name by name.
+ * Turns imports of three of Node's modules into CommonJS, which reads only the names that are used. An ES import reads
+ * all exports, including lazy ones: http loads undici, tls its list of certificates, crypto all of WebCrypto, which
+ * takes 40 ms of a start.
  */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
@@ -45,8 +46,9 @@ const lazyBuiltins: Plugin = {
 }
 
 /**
- * What libraries load only for abilities that are not used, 1.2 MB of 4: schemas of routes and of options, injected requests,
- * certificates of AWS, a log of their own. By name, with what their importers need when they are loaded.
+ * Modules that libraries load for features that Tributary does not use, 1.2 of 4 MB: schemas of routes and options,
+ * injected requests, certificates of AWS, debug logs. Each with the replacement that its importers need when they are
+ * loaded.
  */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   '@fastify/ajv-compiler': '',
@@ -68,8 +70,9 @@ const leftOut: Plugin = {
 }
 
 /**
- * WebAssembly for snappy, and for what an addon or Node itself does elsewhere: compiled when it is first called, not when it is loaded. 1.5 MB in
- * each thread. `bundled.js` is the same code as its index, with the WebAssembly in the module instead of a file beside it.
+ * Compiles the WebAssembly of @platformatic/wasm-utils (snappy, and fallbacks for addons) at the first call and not
+ * when it is loaded, which saves 1.5 MB in each thread. `bundled.js` has the code of the package's index, with the
+ * WebAssembly inside the module instead of a separate file.
  */
 const lazyWasm: Plugin = {
   name: 'lazy-wasm',
@@ -90,5 +93,5 @@ const lazyWasm: Plugin = {
 
 const WASM_FUNCTIONS = ['crc32c', 'lz4Compress', 'lz4Decompress', 'snappyCompress', 'snappyDecompress'] as const
 
-/** What makes the bundle smaller and its start faster; without them it does the same. */
+/** Plugins that make the bundle smaller and its start faster. They do not change its behaviour. */
 export const leanPlugins: readonly Plugin[] = [shaken, lazyBuiltins, leftOut, lazyWasm]

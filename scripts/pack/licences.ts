@@ -8,27 +8,30 @@ interface Manifest {
   readonly author?: string | { readonly name: string }
 }
 
-/** A package of others in the bundle. */
+/** A third-party package in the bundle. */
 export interface Library {
   readonly name: string
   readonly version: string
-  /** As its manifest names it, in the words of SPDX. */
+  /** The SPDX identifier in its manifest. */
   readonly licence: string
-  /** Who wrote it, when the manifest says so. */
+  /** The author in its manifest; null when there is none. */
   readonly author: string | null
-  /** The texts of its licence and notice files; empty when it brings none. */
+  /** The texts of its licence and notice files; empty when it has none. */
   readonly texts: readonly string[]
 }
 
-/** Licences under which the bundle may be passed on with nothing but their texts. Another one is a decision for people. */
+/**
+ * Licences that permit distribution of the bundle together with their texts. Any other one needs a decision by a
+ * person.
+ */
 const PERMISSIVE: ReadonlySet<string> = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0'])
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i
 
 /**
- * The packages that files of the workspace belong to, by name.
+ * Returns the packages that contain the given files of the workspace, ordered by name.
  *
- * @throws Error of a package whose licence is not one of PERMISSIVE
+ * @throws Error for a package whose licence is not in PERMISSIVE
  */
 export function librariesOf(root: string, files: readonly string[]): readonly Library[] {
   const folders = new Set(files.flatMap((file) => packageFolder(file) ?? []))
@@ -41,7 +44,10 @@ export function librariesOf(root: string, files: readonly string[]): readonly Li
   return [...libraries].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, library]) => library)
 }
 
-/** `…/node_modules/name` or `…/node_modules/@scope/name` of the innermost package; null for a file of our own. */
+/**
+ * Returns `…/node_modules/name` or `…/node_modules/@scope/name` of the innermost package; null for a file of this
+ * workspace.
+ */
 function packageFolder(file: string): string | null {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? null
 }
@@ -50,7 +56,9 @@ function libraryIn(folder: string): Library {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   const { name, version, license = 'none', author } = manifest
   if (!PERMISSIVE.has(license)) {
-    throw new Error(`${name} ${version} has the licence ${license}: decide whether it may be in the package`)
+    throw new Error(
+      `${name} ${version} has the licence ${license}, which is not in PERMISSIVE: decide whether the package may contain it`,
+    )
   }
   const files = readdirSync(folder).filter((file) => LICENCE_FILE.test(file))
   const texts = files.toSorted().map((file) => readFileSync(join(folder, file), 'utf8').trim())
@@ -61,11 +69,11 @@ function nameOf(author: Manifest['author']): string | null {
   return typeof author === 'object' ? author.name : (author ?? null)
 }
 
-/** The file of licences: what is in the bundle, and under each package all that its authors want to be passed on. */
+/** Returns the text of the licences file: the list of packages, then the licence and notice texts of each. */
 export function renderLicences(libraries: readonly Library[]): string {
   const list = libraries.map(({ name, version, licence }) => `- ${name} ${version} (${licence})`)
   return [
-    'Tributary contains code of the following packages. Their licences follow.',
+    'Tributary contains code of the following packages. Their licences follow the list.',
     list.join('\n'),
     ...libraries.map(renderLibrary),
     '',
@@ -74,13 +82,13 @@ export function renderLicences(libraries: readonly Library[]): string {
 
 function renderLibrary({ name, version, licence, author, texts }: Library): string {
   const by = author === null ? '' : `, by ${author}`
-  const own = `${name} ${version} brings no text of its licence, which its manifest names: ${licence}${by}.`
+  const own = `${name} ${version} contains no licence text. Its manifest names the licence: ${licence}${by}.`
   return [RULE, `${name} ${version}`, ...(texts.length === 0 ? [own, TEXTS[licence] ?? ''] : texts)].join('\n\n')
 }
 
 const RULE = '-'.repeat(80)
 
-/** For packages that name a licence and bring no text. */
+/** Licence texts for packages that name a licence and do not contain its text. */
 const TEXTS: Readonly<Record<string, string>> = {
   MIT: `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
 documentation files (the "Software"), to deal in the Software without restriction, including without limitation the

@@ -1,4 +1,5 @@
-// The entry of a task's thread in the packed program. A thread does not take over that the program keeps compiled code between runs.
+// The entry of a task's thread in the packed program. Enables the compile cache again, because threads do not inherit
+// it.
 import module from 'node:module'
 
 module.enableCompileCache?.()

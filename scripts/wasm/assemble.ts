@@ -8,7 +8,9 @@ export const WAT_FILES: readonly URL[] = globSync('packages/*/src/**/*.wat', { c
   (path) => new URL(path, root),
 )
 
-/** The module that has the bytes of a text file as base64, and where it belongs. */
+/**
+ * Assembles a text file. Returns the source of the module that contains its bytes as base64, and the module's place.
+ */
 export async function assembled(file: URL): Promise<{ readonly target: URL; readonly source: string }> {
   const assembler = await wabt()
   const module = assembler.parseWat(fileURLToPath(file), readFileSync(file, 'utf8'), { simd: true })

@@ -33,13 +33,15 @@ describe('the tarball', () => {
   test('holds bundle, command, licences and a manifest that installs nothing else', async () => {
     const files = (await tar('tzf', built.path)).trim().split('\n')
     const expected =
-      /^package\/(bin\/(tributary|begin-small)\.mjs|dist\/[\w-]+\.js|dist\/native\/crc32\.[\w-]+\.node|[\w-]+\.(json|md|txt)|LICENSE|NOTICE)$/
+      /^package\/(bin\/(tributary|limit-memory)\.mjs|dist\/[\w-]+\.js|dist\/native\/crc32\.[\w-]+\.node|[\w-]+\.(json|md|txt)|LICENSE|NOTICE)$/
     assert.deepEqual(
       files.filter((file) => !expected.test(file)),
       [],
     )
     const manifest = JSON.parse(await tar('xzOf', built.path, 'package/package.json')) as Record<string, unknown>
     assert.deepEqual(manifest['bin'], { tributary: 'bin/tributary.mjs' })
+    assert.equal(manifest['license'], 'Apache-2.0')
+    for (const file of ['LICENSE', 'NOTICE']) assert.ok(files.includes(`package/${file}`), file)
     for (const name of ['dependencies', 'scripts', 'peerDependencies', 'optionalDependencies']) {
       assert.equal(manifest[name], undefined, name)
     }

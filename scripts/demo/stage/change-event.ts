@@ -5,7 +5,7 @@ import { demoErrors } from './errors.ts'
 /** Columns by name. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The payload of a change event, as far as the demo looks at it. */
+/** The members of a change event's payload that the demo uses. */
 export interface Change {
   readonly op: string
   readonly before: Row | null
@@ -18,13 +18,13 @@ export interface TopicEvent {
   readonly topic: string
   readonly offset: bigint
   readonly key: Row
-  /** Null: a tombstone. */
+  /** Null for a tombstone. */
   readonly change: Change | null
-  /** The whole payload, for showing; null for a tombstone. */
+  /** The whole payload, to be printed; null for a tombstone. */
   readonly payload: Row | null
 }
 
-/** Reads a record that the JSON converter has written with schemas. Throws DEMO_RECORD_UNREADABLE. */
+/** Parses a record written by the JSON converter with schemas. Throws DEMO_RECORD_UNREADABLE. */
 export function parseEvent({ topic, offset, key, value }: LogRecord): TopicEvent {
   try {
     const payload = value === null ? null : payloadOf(value)
@@ -43,7 +43,7 @@ function payloadOf(bytes: Buffer | null): Row {
 
 function changeOf(payload: Row): Change {
   const { op, before, after, source } = payload
-  if (typeof op !== 'string') throw new TypeError('op is no text')
+  if (typeof op !== 'string') throw new TypeError('op is not a string')
   return {
     op,
     before: before === null ? null : rowOf(before, 'before'),
@@ -53,6 +53,11 @@ function changeOf(payload: Row): Change {
 }
 
 function rowOf(value: unknown, what: string): Row {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${what} is no object`)
-  return value as Row
+  if (!isRow(value)) throw new TypeError(`${what} is not an object`)
+  return value
+}
+
+/** True for a JSON object. */
+export function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,7 +2,7 @@ import type { TopicEvent } from './change-event.ts'
 import type { Demo } from './demo.ts'
 import { differences, expectedEvents, type ExpectedEvent } from './expectation.ts'
 
-/** Runs a statement and gives the events that should tell of it. */
+/** Runs a statement and returns the events that it must cause. */
 export async function changeRows(
   { presenter, sample, expected }: Demo,
   statement: string,
@@ -14,7 +14,9 @@ export async function changeRows(
   return events
 }
 
-/** Waits for these events, shows them, and says whether they are the expected ones, in order and no others between them. */
+/**
+ * Waits for these events and prints them. Returns the differences: other events, another order, or events between them.
+ */
 export async function followEvents(demo: Demo, expected: readonly ExpectedEvent[]): Promise<readonly string[]> {
   const found = new Map<string, TopicEvent[]>()
   for (const { topic } of expected) {
@@ -31,7 +33,7 @@ export async function followEvents(demo: Demo, expected: readonly ExpectedEvent[
   )
 }
 
-/** A statement and its events, checked. */
+/** Runs a statement, prints its events and checks them. */
 export async function changeAndFollow(demo: Demo, statement: string, check: string): Promise<void> {
   const expected = await changeRows(demo, statement)
   demo.presenter.check(check, await followEvents(demo, expected))

@@ -10,7 +10,7 @@ export interface RegistrationParts {
   readonly kafka: string
 }
 
-/** The registration document, as SPEC.md describes it. */
+/** The connector's registration document. */
 export function registrationDocument(parts: RegistrationParts): Omit<CreateConnectorRequest, 'initialState'> {
   const { names, database, isMariaDb, kafka } = parts
   const { host, port, user, password } = database.connector
@@ -34,7 +34,7 @@ export function registrationDocument(parts: RegistrationParts): Omit<CreateConne
   }
 }
 
-/** The command that does what `registerConnector` does. A visitor's password is not shown. */
+/** Returns the command that does what `registerConnector` does. Does not show the password of a user's own server. */
 export function registrationCommand(url: string, parts: RegistrationParts): string {
   const { name, config } = registrationDocument(parts)
   const shown = parts.database.isOurs ? config : { ...config, 'database.password': '…' }
@@ -42,7 +42,10 @@ export function registrationCommand(url: string, parts: RegistrationParts): stri
   return `curl -i -X POST ${url}/connectors/ -H 'Accept: application/json' -H 'Content-Type: application/json' -d '${document}'`
 }
 
-/** Registers the connector; throws DEMO_REGISTRATION_REFUSED with the service's own words. */
+/**
+ * Registers the connector and returns the status line. Throws DEMO_REGISTRATION_REFUSED with the message of the
+ * service.
+ */
 export async function registerConnector(url: string, parts: RegistrationParts): Promise<string> {
   const response = await fetch(`${url}/connectors/`, {
     method: 'POST',
@@ -54,7 +57,7 @@ export async function registerConnector(url: string, parts: RegistrationParts): 
   throw demoErrors.DEMO_REGISTRATION_REFUSED({ status: response.status, reason: message ?? response.statusText })
 }
 
-/** True when connector and task run; throws DEMO_TASK_FAILED when one of them cannot. */
+/** True when connector and task are RUNNING. Throws DEMO_TASK_FAILED when one of them has failed. */
 export async function isConnectorRunning(url: string, { connector }: Names): Promise<boolean> {
   const response = await fetch(`${url}/connectors/${connector}/status`)
   if (!response.ok) return false

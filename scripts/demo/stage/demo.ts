@@ -7,7 +7,7 @@ import type { SampleDatabase } from './sample-database.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'
 
-/** What the steps of the demo work with. */
+/** The parts of the demo that its steps use. */
 export interface Demo {
   readonly presenter: Presenter
   readonly names: Names
@@ -16,7 +16,7 @@ export interface Demo {
   readonly service: Service
   readonly registration: RegistrationParts
   readonly events: EventLog
-  /** Every event that should have come so far, in order. The last step compares with it. */
+  /** All events expected so far, in order. The last step compares the topics with them. */
   readonly expected: ExpectedEvent[]
   readonly signal: AbortSignal
 }

@@ -3,27 +3,27 @@ import { defineErrors, type ErrorRegistry } from '@tributary/support'
 const definitions = {
   DEMO_USAGE: {
     message: '{reason}.',
-    action: 'Run npm run demo -- --help for what it takes.',
+    action: 'Run npm run demo -- --help to see the options.',
   },
   DEMO_NO_KAFKA: {
-    message: 'no Kafka broker answers at {address} within {timeoutMs} ms.',
-    action: 'Check the address, and that the listener needs neither login nor TLS.',
+    message: 'no Kafka broker answered at {address} within {timeoutMs} ms.',
+    action: 'Check the address, and that the listener requires neither login nor TLS.',
   },
   DEMO_REGISTRATION_REFUSED: {
-    message: 'the connector was refused with status {status}: {reason}',
+    message: 'Tributary refused to register the connector with status {status}: {reason}',
     action: '',
   },
   DEMO_NOT_RUNNING: {
-    message: 'the connector does not run {timeoutMs} ms after its registration.',
-    action: 'Look at the log of Tributary: {log}',
+    message: 'the connector was not running {timeoutMs} ms after its registration.',
+    action: 'See the log of Tributary: {log}',
   },
   DEMO_TASK_FAILED: {
-    message: 'the connector’s task has failed: {reason}',
+    message: 'the connector’s task failed: {reason}',
     action: '',
   },
   DEMO_EVENT_MISSING: {
     message:
-      '{topic} has {found} of {count} expected events after {timeoutMs} ms. The last lines of the log of Tributary:{lastLines}\n',
+      'after {timeoutMs} ms, {topic} has {found} of {count} expected events. The last lines of Tributary’s log:{lastLines}\n',
     action: '',
   },
   DEMO_RECORD_UNREADABLE: {
@@ -32,5 +32,5 @@ const definitions = {
   },
 } as const
 
-/** What can go wrong in the demo besides what servers and service say themselves. */
+/** Errors of the demo itself. Servers and service report their own. */
 export const demoErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)

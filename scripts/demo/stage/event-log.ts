@@ -5,17 +5,17 @@ import { demoErrors } from './errors.ts'
 
 export interface EventLogOptions {
   readonly kafka: Kafka
-  /** Called while events are waited for; throws when none can come any more. */
+  /** Called while the log waits for events; throws when no more can arrive. */
   readonly watchdog: () => Promise<unknown>
-  /** For the error when events do not come. */
+  /** Reads the log of Tributary, which is shown when events are missing. */
   readonly readLog: () => Promise<string>
   readonly signal: AbortSignal
 }
 
-/** Long enough for a first start on a busy machine. */
+/** Long enough for the first start on a busy machine. */
 const EVENT_LIMIT_MS = 90_000
 
-/** Reads the topics of the tables as a consumer does: each from where the last reading ended. */
+/** Reads the topics of the tables as a consumer does: each call continues where the last one ended. */
 export class EventLog implements AsyncDisposable {
   readonly #options: EventLogOptions
   readonly #readers = new Map<string, TopicReader>()
@@ -25,7 +25,7 @@ export class EventLog implements AsyncDisposable {
     this.#options = options
   }
 
-  /** The next `count` events of a topic; more than that stay for the next call. */
+  /** Returns the next `count` events of a topic. Throws DEMO_EVENT_MISSING when they do not arrive in time. */
   async next(topic: string, count: number): Promise<readonly TopicEvent[]> {
     const { watchdog, readLog, signal } = this.#options
     const arrived = this.#arrived.get(topic) ?? []
@@ -56,7 +56,7 @@ export class EventLog implements AsyncDisposable {
     return arrived.splice(0, count)
   }
 
-  /** Everything that the topic holds now, read anew from its beginning. */
+  /** Returns all events of a topic, read again from its beginning. */
   async everything(topic: string): Promise<readonly TopicEvent[]> {
     const { kafka, signal } = this.#options
     const events: TopicEvent[] = []
@@ -65,7 +65,7 @@ export class EventLog implements AsyncDisposable {
     return events
   }
 
-  /** Null: the topic is not there yet. */
+  /** Returns null while the topic does not exist. */
   async #reader(topic: string): Promise<TopicReader | null> {
     const known = this.#readers.get(topic)
     if (known !== undefined) return known

@@ -7,7 +7,7 @@ const key = { id: 1 }
 const before = { id: 1, name: 'old' }
 const after = { id: 1, name: 'new' }
 
-/** What a topic holds when all is as expected. */
+/** The events of a topic that meet the expectation. */
 function asExpected(expected: readonly ExpectedEvent[]): TopicEvent[] {
   return expected.map((one, index) => ({
     topic: one.topic,
@@ -21,7 +21,7 @@ function asExpected(expected: readonly ExpectedEvent[]): TopicEvent[] {
   }))
 }
 
-test('a changed row is told by one event, a deleted one by an event and a tombstone', () => {
+test('a changed row causes one event, a deleted row an event and a tombstone', () => {
   const ops = (was: typeof before | null, is: typeof after | null): unknown[] =>
     expectedEvents({ topic: 't', key, before: was, after: is }).map(({ op }) => op)
   assert.deepEqual(ops(null, after), ['c'])
@@ -29,7 +29,7 @@ test('a changed row is told by one event, a deleted one by an event and a tombst
   assert.deepEqual(ops(before, null), ['d', null])
 })
 
-test('whatever differs is found: a missing, repeated, reordered or changed event', () => {
+test('a missing, repeated, reordered or changed event is a difference', () => {
   const expected = [
     { topic: 't', key, before: null, after: before, op: 'r' as const },
     ...expectedEvents({ topic: 't', key, before, after }),

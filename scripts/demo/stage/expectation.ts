@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Row, TopicEvent } from './change-event.ts'
 
-/** A row that a statement changes, as the database showed it before and after. */
+/** A row that a statement changed, as the database returned it before and after. */
 export interface RowChange {
   readonly topic: string
   readonly key: Row
-  /** Null: there was no such row. */
+  /** Null when the row did not exist. */
   readonly before: Row | null
-  /** Null: there is no such row any more. */
+  /** Null when the row no longer exists. */
   readonly after: Row | null
 }
 
-/** What a topic should hold. `op` null: a tombstone. */
+/** An event that a topic must contain. `op` is null for a tombstone. */
 export interface ExpectedEvent extends RowChange {
   readonly op: 'r' | 'c' | 'u' | 'd' | null
 }
 
-/** The event that tells of a changed row; a delete is followed by its tombstone. */
+/** Returns the events of a changed row: one event, and after a delete also a tombstone. */
 export function expectedEvents(change: RowChange): readonly ExpectedEvent[] {
   if (change.before === null) return [{ ...change, op: 'c' }]
   if (change.after !== null) return [{ ...change, op: 'u' }]
@@ -26,7 +26,7 @@ export function expectedEvents(change: RowChange): readonly ExpectedEvent[] {
   ]
 }
 
-/** What differs, in sentences; none when the events are exactly the expected ones in this order. */
+/** Describes the differences; returns none when the events are exactly the expected ones, in the same order. */
 export function differences(found: readonly TopicEvent[], expected: readonly ExpectedEvent[]): readonly string[] {
   const problems: string[] = []
   if (found.length !== expected.length) problems.push(`${found.length} events instead of ${expected.length}`)

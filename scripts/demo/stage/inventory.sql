@@ -1,4 +1,4 @@
--- The sample of the demo: a small shop. Every foreign key of it is used by the demo.
+-- The sample data of the demo: a small shop. The demo uses every foreign key.
 
 CREATE TABLE products (
   id INT NOT NULL AUTO_INCREMENT PRIMARY KEY,

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { DemoOptions } from './options.ts'
 
-/** What everything that the demo creates is called. */
+/** The names of everything that the demo creates. */
 export interface Names {
   readonly connector: string
   readonly database: string
@@ -10,11 +10,13 @@ export interface Names {
   readonly configTopic: string
   readonly offsetTopic: string
   readonly statusTopic: string
-  /** The number of the connector among the server's replicas. */
+  /** The connector's id among the replicas of the database server. */
   readonly serverId: number
 }
 
-/** On servers of the demo's own the names of the specification; on a visitor's, names that nobody else has. */
+/**
+ * Chooses the names of the documentation's examples on the demo's own servers, and unique names on the user's servers.
+ */
 export function chooseNames({ database, kafka }: DemoOptions): Names {
   const suffix = randomBytes(3).toString('hex')
   const topics = kafka === null ? '' : `tributary_demo_${suffix}.`

@@ -4,7 +4,7 @@ import { parseOptions, type DemoOptions } from './options.ts'
 
 const standard: DemoOptions = { flavor: 'mysql', keep: false, database: null, kafka: null }
 
-test('what the command line asks for', () => {
+test('the command line is parsed', () => {
   const cases: readonly (readonly [args: readonly string[], expected: Partial<DemoOptions>])[] = [
     [[], {}],
     [['--keep', '--mariadb'], { keep: true, flavor: 'mariadb' }],
@@ -23,17 +23,17 @@ test('what the command line asks for', () => {
   assert.equal(parseOptions(['--keep', '--help']), 'help')
 })
 
-test('what is refused, without showing a password', () => {
+test('an invalid command line is refused without showing a password', () => {
   const cases: readonly (readonly [args: readonly string[], reason: RegExp])[] = [
     [['--fast'], /Unknown option '--fast'/],
     [['now'], /Unexpected argument 'now'/],
     [['--mysql'], /argument missing/],
-    [['--mysql', 'ann:secret@db'], /--mysql takes mysql:/],
-    [['--mysql', 'postgres://ann:secret@db'], /--mysql takes mysql:/],
-    [['--mysql', 'mysql://db:3306'], /--mysql takes mysql:/],
-    [['--kafka', 'broker'], /--kafka takes host:port, not broker/],
-    [['--kafka', 'a:1,b:2'], /--kafka takes host:port/],
-    [['--mariadb', '--mysql', 'mysql://ann:secret@db'], /give one of them/],
+    [['--mysql', 'ann:secret@db'], /--mysql expects mysql:/],
+    [['--mysql', 'postgres://ann:secret@db'], /--mysql expects mysql:/],
+    [['--mysql', 'mysql://db:3306'], /--mysql expects mysql:/],
+    [['--kafka', 'broker'], /--kafka expects host:port, not broker/],
+    [['--kafka', 'a:1,b:2'], /--kafka expects host:port/],
+    [['--mariadb', '--mysql', 'mysql://ann:secret@db'], /use only one of them/],
   ]
   for (const [args, reason] of cases) {
     assert.throws(

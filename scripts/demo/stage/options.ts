@@ -4,20 +4,21 @@ import { demoErrors } from './errors.ts'
 
 export const usage = `usage: npm run demo -- [options]
 
-Shows Tributary at work: a database with a small sample, Kafka, and the service as a process of its own. Without options all
-three are started here, on free ports of 127.0.0.1, and removed at the end.
+Demonstrates how Tributary turns row changes in a database into events in Kafka. Without options, the demo starts a
+database with sample data, Kafka and Tributary on free ports of 127.0.0.1, and removes all of them at the end.
 
-  --keep              leave everything running until Ctrl-C, with the commands to go on
-  --mariadb           MariaDB instead of MySQL
-  --mysql URL         your own MySQL or MariaDB server: mysql://user:password@host:port
-                      The user creates a database, and the connector reads the binlog as the same user.
-  --kafka HOST:PORT   your own Kafka broker (without login or TLS)
-  --help              this text
+  --keep              keep everything running until Ctrl-C, and print commands to try
+  --mariadb           use MariaDB instead of MySQL
+  --mysql URL         use your own MySQL or MariaDB server: mysql://user:password@host:port
+                      The user must be allowed to create a database and to read the binlog.
+  --kafka HOST:PORT   use your own Kafka broker (without login or TLS)
+  --help              print this text
 
-On your own servers the demo creates a database inventory_demo_… and topics tributary_demo_…, and removes them at the end.
+On your own servers, the demo creates a database inventory_demo_… and topics tributary_demo_…, and removes them at the
+end.
 `
 
-/** A server of the visitor's. */
+/** Address and login of a database server. */
 export interface DatabaseAddress {
   readonly host: string
   readonly port: number
@@ -26,22 +27,22 @@ export interface DatabaseAddress {
 }
 
 export interface DemoOptions {
-  /** Which server is started when `database` is null. */
+  /** The server to start when `database` is null. */
   readonly flavor: 'mysql' | 'mariadb'
   readonly keep: boolean
-  /** The visitor's database server; null: one is started. */
+  /** The user's database server; null to start one. */
   readonly database: DatabaseAddress | null
-  /** `host:port` of the visitor's broker; null: one is started. */
+  /** `host:port` of the user's broker; null to start one. */
   readonly kafka: string | null
 }
 
-/** Reads the command line; `help` when that is asked for. Throws DEMO_USAGE. */
+/** Parses the command line; returns `help` for --help. Throws DEMO_USAGE. */
 export function parseOptions(args: readonly string[]): DemoOptions | 'help' {
   const values = parseFlags(args)
   if (values.help === true) return 'help'
   if (values.mariadb === true && values.mysql !== undefined) {
     throw demoErrors.DEMO_USAGE({
-      reason: '--mariadb starts a server, --mysql uses yours (MariaDB too): give one of them',
+      reason: '--mariadb starts a server, and --mysql uses yours (also for MariaDB): use only one of them',
     })
   }
   return {
@@ -81,8 +82,8 @@ function parseDatabaseUrl(text: string): DatabaseAddress {
   const url = URL.parse(text)
   const isDatabase = url !== null && (url.protocol === 'mysql:' || url.protocol === 'mariadb:')
   if (!isDatabase || url.hostname === '' || url.username === '') {
-    // Not shown as given: it may hold a password.
-    throw demoErrors.DEMO_USAGE({ reason: '--mysql takes mysql://user:password@host:port' })
+    // The text is not shown, because it may contain a password.
+    throw demoErrors.DEMO_USAGE({ reason: '--mysql expects mysql://user:password@host:port' })
   }
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -94,5 +95,5 @@ function parseDatabaseUrl(text: string): DatabaseAddress {
 
 function checkedBroker(text: string): string {
   if (/^(\[[0-9a-fA-F:.]+\]|[^\s:,]+):\d{1,5}$/.test(text)) return text
-  throw demoErrors.DEMO_USAGE({ reason: `--kafka takes host:port, not ${text}` })
+  throw demoErrors.DEMO_USAGE({ reason: `--kafka expects host:port, not ${text}` })
 }

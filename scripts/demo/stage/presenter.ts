@@ -3,23 +3,23 @@ import type { Row, TopicEvent } from './change-event.ts'
 
 const INDENT = '      '
 
-/** Everything that the demo prints. Colours follow the terminal and NO_COLOR. */
+/** Prints the output of the demo. Uses colours as the terminal and NO_COLOR allow. */
 export class Presenter {
   readonly #stream: NodeJS.WriteStream
   readonly #startMs = performance.now()
   #stepCount = 0
   #step = 0
   #stepStartMs = 0
-  #held = 0
-  readonly #broken: string[] = []
+  #passedCount = 0
+  readonly #failed: string[] = []
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream
   }
 
-  /** Checks that did not hold. */
-  get broken(): readonly string[] {
-    return this.#broken
+  /** The checks that failed. */
+  get failedChecks(): readonly string[] {
+    return this.#failed
   }
 
   title(text: string, stepCount: number): void {
@@ -27,27 +27,28 @@ export class Presenter {
     this.#print(`${this.#style('bold', text)}\n`)
   }
 
-  /** A step begins: what happens now. */
+  /** Begins a step. */
   step(text: string): void {
     this.#step += 1
     this.#stepStartMs = performance.now()
     this.#print(`${this.#style('bold', `[${this.#step}/${this.#stepCount}] ${text}`)}`)
   }
 
-  /** The step is over: how long it took. */
+  /** Ends a step and prints how long it took. */
   stepDone(): void {
-    this.#print(this.#style('dim', `${INDENT}${seconds(this.#stepStartMs)}\n`))
+    this.#print(this.#style('dim', `${INDENT}(${seconds(this.#stepStartMs)})\n`))
   }
 
   line(text: string): void {
     this.#print(indented(text))
   }
 
+  /** Prints less important lines. */
   aside(text: string): void {
     this.#print(this.#style('dim', indented(text)))
   }
 
-  /** Something that the visitor could type as well. */
+  /** Prints a command that users can type themselves. */
   command(text: string): void {
     this.#print(this.#style('cyan', indented(text)))
   }
@@ -56,13 +57,13 @@ export class Presenter {
     this.command(`sql> ${statement};`)
   }
 
-  /** An event in a line: its kind, key and row. For many. */
+  /** Prints an event in one line: operation, key and row. */
   eventLine({ key, change }: TopicEvent): void {
     const row = change === null ? 'tombstone' : json(change.after ?? change.before)
     this.line(`  ${this.#op(change?.op ?? null)}  ${json(key)}  ${row}`)
   }
 
-  /** An event over a few lines, without its schema half. */
+  /** Prints an event in a few lines, without its schema half. */
   event({ topic, key, change }: TopicEvent): void {
     this.line(`${this.#style('bold', topic)}  key ${json(key)}`)
     if (change === null) {
@@ -75,29 +76,26 @@ export class Presenter {
     this.aside(`     source ${json({ file, pos, row, ts_sec, snapshot, thread })}`)
   }
 
-  /** A check: it holds when there are no problems. */
+  /** Prints the result of a check, which passes when there are no problems. */
   check(text: string, problems: readonly string[]): void {
     if (problems.length === 0) {
-      this.#held += 1
+      this.#passedCount += 1
       this.#print(`${INDENT}${this.#style('green', '✓')} ${text}`)
       return
     }
-    this.#broken.push(text)
+    this.#failed.push(text)
     this.#print(`${INDENT}${this.#style('red', '✗')} ${text}`)
     for (const problem of problems) this.line(`  ${this.#style('red', problem)}`)
   }
 
-  /** The last line but for what cleaning up says. */
+  /** Prints the result of all checks. */
   verdict(): void {
     const took = seconds(this.#startMs)
-    if (this.#broken.length === 0) this.#print(this.#style('green', `All ${this.#held} checks hold (${took}).`))
-    else
-      this.#print(
-        this.#style(
-          'red',
-          `${this.#broken.length} of ${this.#held + this.#broken.length} checks FAILED (${took}): ${this.#broken.join('; ')}`,
-        ),
-      )
+    const failedCount = this.#failed.length
+    const allCount = this.#passedCount + failedCount
+    const failures = `${failedCount} of ${allCount} checks FAILED (${took}): ${this.#failed.join('; ')}`
+    if (failedCount === 0) this.#print(this.#style('green', `All ${allCount} checks passed (${took}).`))
+    else this.#print(this.#style('red', failures))
   }
 
   failure(text: string): void {

@@ -1,6 +1,6 @@
 import { MySqlConnection } from '@tributary/mysql'
-import { CodedError, silentLogger } from '@tributary/support'
-import type { Row } from './change-event.ts'
+import { assert, CodedError, present, silentLogger } from '@tributary/support'
+import { isRow, type Row } from './change-event.ts'
 import type { ExpectedEvent, RowChange } from './expectation.ts'
 import { topicOf, type Names } from './names.ts'
 import type { DatabaseAddress } from './options.ts'
@@ -8,7 +8,7 @@ import { sampleStatements, sampleTables, type SampleTable } from './sample.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** The sample in the database, and what the database says of it: all that is expected of Tributary comes from here. */
+/** The sample database. It provides all expectations: what the database itself returns, not what Tributary reads. */
 export class SampleDatabase implements AsyncDisposable {
   readonly #connection: MySqlConnection
   readonly #names: Names
@@ -24,7 +24,7 @@ export class SampleDatabase implements AsyncDisposable {
     return new SampleDatabase(await MySqlConnection.open(options, signal), names)
   }
 
-  /** As the server says it: `9.7.0`, `10.11.19-MariaDB-…`. */
+  /** Returns the server's version as it reports it: `9.7.0`, `10.11.19-MariaDB-…`. */
   async version(): Promise<string> {
     const [row] = await this.#connection.query('SELECT VERSION()')
     return row?.[0] ?? ''
@@ -41,23 +41,27 @@ export class SampleDatabase implements AsyncDisposable {
     await this.#connection.query(`DROP DATABASE IF EXISTS ${this.#names.database}`)
   }
 
-  /** The rows of a table by ascending key, as events have them. */
+  /** Returns the rows of a table in ascending order of their keys, with the values that events contain. */
   async rows(table: SampleTable): Promise<readonly Row[]> {
     const pairs = Object.entries(table.columns).map(([column, expression]) => `'${column}', ${expression}`)
-    // As text: the driver warns about every value of type JSON.
+    // Cast to text, because the driver logs a warning for each JSON value.
     const document = `CAST(JSON_OBJECT(${pairs.join(', ')}) AS CHAR)`
     const found = await this.#connection.query(`SELECT ${document} FROM ${table.name} ORDER BY ${table.keyColumn}`)
-    return found.map(([text]) => JSON.parse(text ?? 'null') as Row)
+    return found.map(([text]) => {
+      const row: unknown = JSON.parse(text ?? 'null')
+      assert(isRow(row), 'JSON_OBJECT returns an object')
+      return row
+    })
   }
 
-  /** What a snapshot of a table should give. */
+  /** Returns the events that a snapshot of a table must write. */
   async snapshot(table: SampleTable): Promise<readonly ExpectedEvent[]> {
     const topic = topicOf(this.#names, table.name)
     const rows = await this.rows(table)
     return rows.map((after) => ({ topic, key: keyOf(table, after), op: 'r', before: null, after }))
   }
 
-  /** Runs a statement; gives the rows that it changed, in the order of tables and keys. */
+  /** Runs a statement and returns the rows that it changed, in the order of tables and keys. */
   async change(statement: string): Promise<readonly RowChange[]> {
     const before = await this.#everything()
     await this.#connection.query(statement)
@@ -66,21 +70,24 @@ export class SampleDatabase implements AsyncDisposable {
     for (const id of new Set([...before.keys(), ...after.keys()])) {
       const [was, is] = [before.get(id), after.get(id)]
       if (was !== undefined && is !== undefined && JSON.stringify(was.row) === JSON.stringify(is.row)) continue
-      const { topic, key } = (was ?? is) as Stored
+      const { topic, key } = present(was ?? is, 'the row before or after')
       changes.push({ topic, key, before: was?.row ?? null, after: is?.row ?? null })
     }
     return changes
   }
 
-  /** Runs a statement that the server should refuse; gives its words, or null when it did not. */
+  /**
+   * Runs a statement that the server must refuse. Returns the server's message; null when it accepted the statement.
+   */
   async refusal(statement: string): Promise<string | null> {
     try {
       await this.#connection.query(statement)
       return null
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
-      const { errno, sqlState, message } = error.cause as Error & { errno: number; sqlState: string }
-      return `ERROR ${errno} (${sqlState}): ${message}`
+      assert(error.cause instanceof Error, 'a failed query has a cause')
+      const { errno = '', sqlState = '', message }: Error & { errno?: unknown; sqlState?: unknown } = error.cause
+      return `ERROR ${String(errno)} (${String(sqlState)}): ${message}`
     }
   }
 

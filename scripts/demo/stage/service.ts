@@ -10,11 +10,11 @@ const MAIN_FILE = fileURLToPath(new URL('../../../packages/cli/src/main.ts', imp
 export interface ServiceSettings {
   readonly kafka: string
   readonly names: Names
-  /** For the log file. */
+  /** The folder of the log file. */
   readonly folder: string
 }
 
-/** `tributary start` as a process of its own; it can be stopped and started again, and ends with this process. */
+/** `tributary start` in a process of its own, which can be stopped and started again. It stops with this process. */
 export class Service implements AsyncDisposable {
   readonly port: number
   readonly logFile: string
@@ -40,7 +40,7 @@ export class Service implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Starts it on the same port and log file; resolves when it is ready to handle requests. */
+  /** Starts the service, always with the same port and log file. Resolves when it accepts requests. */
   async start(signal: AbortSignal): Promise<void> {
     this.#process = ServerProcess.start({
       name: 'Tributary',
@@ -53,7 +53,7 @@ export class Service implements AsyncDisposable {
     await this.#process
   }
 
-  /** Asks it to end, and waits. True when it has ended in order, with its offsets committed. */
+  /** Stops the service. True when it stopped in an orderly way, with its offsets committed. */
   async stop(): Promise<boolean> {
     await this.#end()
     return (await this.log()).trimEnd().endsWith('Worker stopped')
@@ -64,18 +64,18 @@ export class Service implements AsyncDisposable {
   }
 
   async #isHealthy(signal: AbortSignal): Promise<boolean> {
-    // Ends the start, and the process with it.
+    // Aborts the start, and stops the process.
     throwIfStopped(signal)
     try {
       return (await fetch(`${this.url}/health`)).ok
     } catch {
-      // Not listening yet; ServerProcess asks again and knows when to give up.
+      // Not listening yet. ServerProcess repeats the call until its time limit.
       return false
     }
   }
 
   async #end(): Promise<void> {
-    // Why it did not start is told to whoever waits for that.
+    // The caller of start() reports why the process did not start.
     const running = await this.#process?.catch(() => null)
     this.#process = null
     await running?.stop()
@@ -86,7 +86,7 @@ export class Service implements AsyncDisposable {
   }
 }
 
-/** Settings that the visitor has for another worker must not reach this one; a variable set to nothing counts as not set. */
+/** Clears the user's settings for another worker. The service treats an empty variable as not set. */
 function withoutInherited(): Record<string, string> {
   const names = Object.keys(process.env).filter((name) =>
     /^(CONNECT_|ADVERTISED_|LOG_|KEY_CONVERTER|VALUE_CONVERTER|OFFSET_FLUSH_|SHUTDOWN_TIMEOUT)/.test(name),

@@ -2,26 +2,26 @@ import { databaseAccounts, startKafka, startMariaDb, startMySql, type DatabaseSe
 import { doneOr } from '@tributary/support'
 import type { DatabaseAddress, DemoOptions } from './options.ts'
 
-/** The servers that the demo plays on. */
+/** The servers that the demo runs on. */
 export interface Stage {
   readonly database: StageDatabase
   /** `host:port` of the broker. */
   readonly kafka: string
-  /** It and what is in it is thrown away; else the demo removes what it made. */
+  /** True: the demo started the broker and discards it. False: the demo removes its topics. */
   readonly isKafkaOurs: boolean
 }
 
 export interface StageDatabase {
   /** The user who creates and changes the sample. */
   readonly admin: DatabaseAddress
-  /** The user as whom the connector logs in. */
+  /** The user of the connector. */
   readonly connector: DatabaseAddress
   readonly isOurs: boolean
-  /** Calls the server's own client program; null for a visitor's server. */
+  /** The command of the server's client program; null for the user's server. */
   readonly client: readonly string[] | null
 }
 
-/** Starts what the visitor has not, both at once; it is ended with the stack. */
+/** Starts the servers that the user does not provide, both at once. The stack stops them. */
 export async function setStage(options: DemoOptions, stack: AsyncDisposableStack, signal: AbortSignal): Promise<Stage> {
   const [database, kafka] = await doneOr(Promise.all([findDatabase(options, stack), findKafka(options, stack)]), signal)
   return { database, kafka, isKafkaOurs: options.kafka === null }
@@ -43,10 +43,10 @@ async function findDatabase({ database, flavor }: DemoOptions, stack: AsyncDispo
   }
 }
 
-/** Ends a server with the stack, also one that is still starting by then. */
+/** Puts a server on the stack before it has started, so that the stack also stops a server that is still starting. */
 function owned<T extends AsyncDisposable>(starting: Promise<T>, stack: AsyncDisposableStack): Promise<T> {
   stack.defer(async () => {
-    // Why it did not start is told to whoever waits for it.
+    // The caller reports why the server did not start.
     const server = await starting.catch(() => null)
     await server?.[Symbol.asyncDispose]()
   })

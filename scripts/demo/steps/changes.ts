@@ -6,25 +6,25 @@ export async function showChanges(demo: Demo): Promise<void> {
   await changeAndFollow(
     demo,
     "UPDATE customers SET email = 'mei.tanaka@work.example' WHERE id = 1003",
-    'an update: the row before and after',
+    'an update event contains the row before and after',
   )
   await changeAndFollow(
     demo,
     "INSERT INTO customers (first_name, last_name, email) VALUES ('Asha', 'Menon', 'asha@menon.example')",
-    'an insert: before is null',
+    'an insert event has no row before',
   )
   const refused = 'DELETE FROM customers WHERE id = 1004'
   presenter.sql(refused)
-  const words = await sample.refusal(refused)
-  presenter.line(words ?? 'the database deleted the row')
+  const message = await sample.refusal(refused)
+  presenter.line(message ?? 'the database deleted the row')
   presenter.check(
-    'the database refuses to delete a customer whose addresses refer to it (foreign key); they go first',
-    words?.startsWith('ERROR 1451') === true ? [] : [words ?? 'no error came'],
+    'the database refuses to delete a customer with addresses (foreign key), and no event is written',
+    message?.startsWith('ERROR 1451') === true ? [] : [message ?? 'the database reported no error'],
   )
   await changeAndFollow(
     demo,
     'DELETE FROM addresses WHERE customer_id = 1004',
-    'a delete: after is null, and each delete event is followed by a tombstone with its key',
+    'a delete event has no row after; a tombstone with the same key follows it',
   )
-  await changeAndFollow(demo, refused, 'now the customer can be deleted: event and tombstone')
+  await changeAndFollow(demo, refused, 'without addresses the customer can be deleted: an event and a tombstone')
 }

@@ -3,9 +3,9 @@ import { isConnectorRunning, registerConnector, registrationCommand } from '../s
 import type { Demo } from '../stage/demo.ts'
 import { demoErrors } from '../stage/errors.ts'
 
-/** A task connects to the database and the brokers before it runs: seconds, on a busy machine. */
+/** The task connects to the database and the brokers first, which takes seconds on a busy machine. */
 const START_LIMIT_MS = 60_000
-const LOOK_EVERY_MS = 50
+const POLL_INTERVAL_MS = 50
 
 export async function register({ presenter, service, registration, names, signal }: Demo): Promise<void> {
   presenter.command(registrationCommand(service.url, registration))
@@ -14,7 +14,9 @@ export async function register({ presenter, service, registration, names, signal
   while (!(await isConnectorRunning(service.url, names))) {
     if (performance.now() > endMs)
       throw demoErrors.DEMO_NOT_RUNNING({ timeoutMs: START_LIMIT_MS, log: service.logFile })
-    await systemClock.sleep(LOOK_EVERY_MS, signal)
+    await systemClock.sleep(POLL_INTERVAL_MS, signal)
   }
-  presenter.line(`GET ${service.url}/connectors/${names.connector}/status: connector and task 0 are RUNNING`)
+  presenter.line(
+    `GET ${service.url}/connectors/${names.connector}/status reports that the connector and its task are RUNNING`,
+  )
 }

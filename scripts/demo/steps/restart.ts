@@ -11,14 +11,15 @@ const WHILE_DOWN = [
 
 export async function restart(demo: Demo): Promise<void> {
   const { presenter, service, signal } = demo
-  presenter.line('stopping Tributary …')
+  presenter.line('Stopping Tributary …')
   const isOrderly = await service.stop()
-  presenter.check('it stops in order on SIGTERM', isOrderly ? [] : [`the end of ${service.logFile} says otherwise`])
-  presenter.line('rows are changed while it is down:')
+  const problems = isOrderly ? [] : [`${service.logFile} does not end with an orderly stop`]
+  presenter.check('Tributary commits its offsets and stops on SIGTERM', problems)
+  presenter.line('Changing rows while it is stopped:')
   const expected: ExpectedEvent[] = []
   for (const statement of WHILE_DOWN) expected.push(...(await changeRows(demo, statement)))
-  presenter.line('starting it again …')
+  presenter.line('Starting it again …')
   await service.start(signal)
-  const problems = await followEvents(demo, expected)
-  presenter.check(`exactly these ${expected.length} records follow: none is missing, none is repeated`, problems)
+  const differences = await followEvents(demo, expected)
+  presenter.check(`exactly these ${expected.length} records follow: none is missing, none is repeated`, differences)
 }

@@ -18,34 +18,34 @@ export interface SetUp {
   readonly options: DemoOptions
   readonly names: Names
   readonly presenter: Presenter
-  /** Of the demo's own, for logs and scripts. */
+  /** The demo's folder for logs and scripts. */
   readonly folder: string
   readonly signal: AbortSignal
 }
 
-/** Steps that `setUp` shows. */
+/** The number of steps that `setUp` prints. */
 export const SET_UP_STEPS = 3
 
-/** The first steps: servers, sample, service. What ends or removes each is on the stack before it is begun. */
+/** Runs the first steps: servers, sample, service. Puts the removal of each on the stack before creating it. */
 export async function setUp(parts: SetUp, stack: AsyncDisposableStack): Promise<Demo> {
   const { names, presenter, folder, signal } = parts
   const { stage, kafka, sample, isMariaDb } = await setUpServers(parts, stack)
 
   throwIfStopped(signal)
-  presenter.step(`A sample in the database ${names.database}: a small shop`)
+  presenter.step(`Creating the sample database ${names.database}: a small shop`)
   if (!stage.database.isOurs) stack.defer(() => dropDatabase(sample, names, presenter))
   await sample.create()
   presenter.line(await rowCounts(sample))
   presenter.stepDone()
 
   throwIfStopped(signal)
-  presenter.step('Starting Tributary, as a process of its own')
+  presenter.step('Starting Tributary')
   if (!stage.isKafkaOurs) stack.defer(() => deleteTopics(kafka, names, presenter))
   const service = stack.use(new Service(await freePort(), { kafka: stage.kafka, names, folder }))
   await service.start(signal)
   const watchdog = (): Promise<unknown> => isConnectorRunning(service.url, names)
   const events = stack.use(new EventLog({ kafka, watchdog, readLog: () => service.log(), signal }))
-  presenter.line(`REST interface at ${service.url}, log in ${service.logFile}`)
+  presenter.line(`REST interface: ${service.url}, log file: ${service.logFile}`)
   presenter.stepDone()
   const registration = { names, database: stage.database, isMariaDb, kafka: stage.kafka }
   return { presenter, names, stage, sample, service, registration, events, expected: [], signal }
@@ -78,13 +78,13 @@ async function setUpServers(
 function titleOf({ database, kafka, flavor }: DemoOptions): string {
   const product = flavor === 'mysql' ? 'MySQL' : 'MariaDB'
   const started = [...(database === null ? [product] : []), ...(kafka === null ? ['Kafka'] : [])]
-  return started.length === 0 ? 'Looking at your servers' : `Starting ${started.join(' and ')}`
+  return started.length === 0 ? 'Connecting to your servers' : `Starting ${started.join(' and ')}`
 }
 
 async function rowCounts(sample: SampleDatabase): Promise<string> {
   const counts: string[] = []
-  for (const table of sampleTables) counts.push(`${table.name} ${(await sample.rows(table)).length} rows`)
-  return counts.join(', ')
+  for (const table of sampleTables) counts.push(`${(await sample.rows(table)).length} ${table.name}`)
+  return `Rows: ${counts.join(', ')}`
 }
 
 function connect({ kafka }: Stage): Kafka {
@@ -94,7 +94,7 @@ function connect({ kafka }: Stage): Kafka {
 
 const REACH_LIMIT_MS = 15_000
 
-/** A broker is there at once or, for the demo, not at all; the client itself would wait for it for ever. */
+/** Fails after a time limit; the client itself would wait for the broker forever. */
 async function reachKafka(kafka: Kafka, { kafka: address }: Stage, signal: AbortSignal): Promise<void> {
   await using admin = kafka.admin()
   try {

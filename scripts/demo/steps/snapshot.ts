@@ -6,6 +6,7 @@ import { sampleTables } from '../stage/sample.ts'
 export async function showSnapshot({ presenter, sample, events, names, expected }: Demo): Promise<void> {
   const problems: string[] = []
   let rows = 0
+  presenter.aside('op: r = read by the snapshot, c = created, u = updated, d = deleted; then key and row')
   for (const table of sampleTables) {
     const shouldBe = await sample.snapshot(table)
     const topic = topicOf(names, table.name)
@@ -16,8 +17,8 @@ export async function showSnapshot({ presenter, sample, events, names, expected 
     expected.push(...shouldBe)
     rows += shouldBe.length
     if (table.name !== 'customers') continue
-    presenter.aside('the first of them, with all but its schema half:')
+    presenter.aside('The whole payload of the first one (the record also contains its schema):')
     presenter.aside(JSON.stringify(found[0]?.payload, null, 2))
   }
-  presenter.check(`${rows} rows, ${rows} read events with the rows and keys that SELECT gives`, problems)
+  presenter.check(`${rows} rows caused ${rows} read events, with the same keys and rows as a SELECT returns`, problems)
 }

@@ -5,11 +5,11 @@ import { differences } from '../stage/expectation.ts'
 import { topicOf } from '../stage/names.ts'
 import { sampleTables } from '../stage/sample.ts'
 
-/** Reads every topic once more from its beginning: what a consumer that comes only now would see. */
+/** Reads every topic again from its beginning, as a consumer that starts now does. */
 export async function verify({ presenter, sample, events, names, expected }: Demo): Promise<void> {
   const all: TopicEvent[] = []
   const problems: string[] = []
-  const unlike: string[] = []
+  const differing: string[] = []
   for (const table of sampleTables) {
     const topic = topicOf(names, table.name)
     const found = await events.everything(topic)
@@ -22,20 +22,20 @@ export async function verify({ presenter, sample, events, names, expected }: Dem
     )
     const rows = await sample.rows(table)
     if (!isDeepStrictEqual(replayed(found), new Map(rows.map((row) => [String(row[table.keyColumn]), row]))))
-      unlike.push(table.name)
+      differing.push(table.name)
   }
-  presenter.check(`the topics hold ${expected.length} records: each change once, in order`, problems)
+  presenter.check(`the topics contain ${expected.length} records: each change once, in order`, problems)
   presenter.check(
-    'the events of all tables, sorted by file and position of the binlog, are the order of the statements',
+    'sorted by binlog file and position, the events of all tables have the order of the statements',
     orderProblems(all, expected),
   )
   presenter.check(
-    'replaying the events, last one wins, gives the tables as they are',
-    unlike.map((name) => `${name} differs`),
+    'the last event of each key equals the current row of the table',
+    differing.map((name) => `${name} differs`),
   )
 }
 
-/** The rows that are left when every event overwrites what was known under its key. */
+/** Returns the rows that remain when each event replaces the earlier row of its key. */
 function replayed(events: readonly TopicEvent[]): ReadonlyMap<string, Row> {
   const rows = new Map<string, Row>()
   for (const { key, change } of events) {
@@ -62,7 +62,7 @@ function placeOf({ change }: TopicEvent): Place {
   return [String(file), Number(pos), Number(row)]
 }
 
-/** The names of binlog files end in a number of fixed width. */
+/** Compares file names as text, because they end in a number of fixed width. */
 function comparePlaces(a: Place, b: Place): number {
   return a[0].localeCompare(b[0]) || a[1] - b[1] || a[2] - b[2]
 }
