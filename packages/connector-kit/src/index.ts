@@ -31,9 +31,31 @@ export type { SchemaChangeEvent } from './events/schema-change-records.ts'
 export { KafkaSchemaHistory } from './history/kafka-schema-history.ts'
 export { MemorySchemaHistory } from './history/memory-schema-history.ts'
 export type { HistoryRecord, SchemaHistory } from './history/schema-history.ts'
-export type { ChangeEventSource } from './pipeline/change-event-source.ts'
-export { SourceCoordinator } from './pipeline/source-coordinator.ts'
-export type { SourcePhases } from './pipeline/source-coordinator.ts'
+export type {
+  BeginChange,
+  Change,
+  ChangedRows,
+  ChangePosition,
+  ChangeSource,
+  ChangeStage,
+  EndChange,
+  Poll,
+  ProgressChange,
+  ReusedMemory,
+  RowsChange,
+  SchemaEvent,
+  SchemaStatement,
+  SideSource,
+  SourceState,
+  StatementChange,
+} from './pipeline/change.ts'
+export { ChangePipeline } from './pipeline/change-pipeline.ts'
+export type { ChangePipelineOptions, SourceSequence } from './pipeline/change-pipeline.ts'
+export { PollScope } from './pipeline/poll-scope.ts'
+export { ProgressStage } from './pipeline/progress-stage.ts'
+export { RowsStage } from './pipeline/rows-stage.ts'
+export { SchemaChangeStage } from './pipeline/schema-change-stage.ts'
+export { StageChain } from './pipeline/stage-chain.ts'
 export { nameAdjuster, nameAdjustments } from './schema/name-adjuster.ts'
 export type { NameAdjuster, NameAdjustment } from './schema/name-adjuster.ts'
 export { buildTableSchema } from './schema/table-schema.ts'

@@ -1,22 +1,18 @@
 import { ConfigDef, type PollResult, type SourceTask, type SourceTaskContext } from '@tributary/connect-api'
-import { debeziumMessages, SourceCoordinator } from '@tributary/connector-kit'
+import { debeziumMessages } from '@tributary/connector-kit'
 import { assert, BackOff, describeError, isRetriable, StoppedError } from '@tributary/support'
 import { typedConfig } from './config/connector-config.ts'
 import { connectorKeys } from './config/connector-keys.ts'
-import { ineffectiveProperties } from './ineffective-properties.ts'
 import type { ConnectorKind } from './connector-kind.ts'
-import { type OpenOptions, taskLogger, TaskParts, type TaskSettings } from './task-parts.ts'
-
-interface OpenTask {
-  readonly parts: TaskParts
-  readonly coordinator: SourceCoordinator
-}
+import { ineffectiveProperties } from './ineffective-properties.ts'
+import { type OpenTask, openTask } from './open-task.ts'
+import { taskLogger, type TaskSettings } from './task-settings.ts'
 
 /**
- * The task as the runtime sees it: snapshot, then stream. What it is made of is put together in `TaskParts`.
+ * The task as the runtime calls it: a pipeline of snapshot and stream, which `openTask` assembles.
  *
- * It starts with its configuration alone; the database and the schema history are looked at by the first poll. So a task whose
- * database is away runs and waits for it, as it does when the database goes away later. What waiting cannot mend fails it.
+ * It starts with its configuration alone; the first poll inspects the database and the schema history. So a task whose database is
+ * unreachable runs and waits for it, as it does when the database becomes unreachable later. An error that waiting cannot fix fails it.
  */
 export class BinlogTask implements SourceTask {
   readonly #kind: ConnectorKind
@@ -31,7 +27,7 @@ export class BinlogTask implements SourceTask {
   async start(context: SourceTaskContext): Promise<void> {
     const kind = this.#kind
     const values = new ConfigDef(connectorKeys(kind), debeziumMessages).parse(context.config)
-    this.#settings = { kind, context, config: typedConfig(values, context.config), told: new Set() }
+    this.#settings = { kind, context, config: typedConfig(values, context.config), loggedWarnings: new Set() }
     const logger = taskLogger(this.#settings, 'task')
     for (const { name, reason } of ineffectiveProperties(kind, context.config)) {
       logger.warn(`The property ${name} ${reason}`)
@@ -42,14 +38,14 @@ export class BinlogTask implements SourceTask {
     const settings = this.#settings
     assert(settings !== null, 'a task is started before it is polled')
     this.#open ??= await this.#tryToOpen(settings, signal)
-    return this.#open === null ? NOTHING : this.#open.coordinator.poll(signal)
+    return this.#open === null ? NOTHING : this.#open.pipeline.poll(signal)
   }
 
-  /** Null after an error that waiting may mend, and after the waiting. */
+  /** Null after an error that waiting may fix, and after the wait. */
   async #tryToOpen(settings: TaskSettings, signal: AbortSignal): Promise<OpenTask | null> {
     const { clock } = settings.context
     try {
-      return await open(settings, { isFirstTry: this.#pauses.failures === 0, signal })
+      return await openTask(settings, { isFirstTry: this.#pauses.failures === 0, signal })
     } catch (error) {
       if (error instanceof StoppedError || !isRetriable(error)) throw error
       const pauseMs = this.#pauses.next()
@@ -60,19 +56,7 @@ export class BinlogTask implements SourceTask {
   }
 
   async stop(): Promise<void> {
-    await this.#open?.coordinator.close()
-    await this.#open?.parts.close()
-  }
-}
-
-/** All of it or nothing: an attempt that fails leaves nothing open, and the next one begins with a table model of its own. */
-async function open(settings: TaskSettings, options: OpenOptions): Promise<OpenTask> {
-  const parts = await TaskParts.open(settings, options)
-  try {
-    return { parts, coordinator: new SourceCoordinator(await parts.phases(options.signal)) }
-  } catch (error) {
-    await parts.close()
-    throw error
+    await this.#open?.close()
   }
 }
 

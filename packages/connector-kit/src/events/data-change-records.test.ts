@@ -1,5 +1,4 @@
 import { Schema, Schemas, Struct, type SourceOffset, type SourceRecord } from '@tributary/connect-api'
-import { fakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TableId } from '../relational/table-id.ts'
@@ -47,10 +46,11 @@ function records(changes: { readonly tombstonesOnDelete?: boolean } = {}): DataC
     hasTransaction: false,
     tombstonesOnDelete: true,
     headers: [],
-    clock: fakeClock(1_700_000_000_123),
     ...changes,
   }
-  return new DataChangeRecords(options)
+  const made = new DataChangeRecords(options)
+  made.handledAt(1_700_000_000_123_000)
+  return made
 }
 
 function structValues(value: unknown): unknown {

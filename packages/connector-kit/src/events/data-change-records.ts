@@ -8,7 +8,6 @@ import {
   StructTemplate,
   TemplateStruct,
 } from '@tributary/connect-api'
-import type { Clock } from '@tributary/support'
 import type { TableSchema } from '../schema/table-schema.ts'
 import type { RowImage } from './row-image.ts'
 
@@ -30,7 +29,6 @@ export interface DataChangeOptions {
   readonly tombstonesOnDelete: boolean
   /** On every record. */
   readonly headers: readonly Header[]
-  readonly clock: Clock
 }
 
 type Operation = 'r' | 'c' | 'u' | 'd'
@@ -52,17 +50,16 @@ export class DataChangeRecords {
 
   constructor(options: DataChangeOptions) {
     this.#options = options
-    this.readClock()
   }
 
   /**
-   * Takes the time that the events from now on say they were handled at. Called for all that is handled together: the clock would
-   * cost as much as an event, and what is written again and again need not be made again.
+   * Sets the time of handling of the following records, in microseconds since 1970. Called once for all records that are made
+   * together: these then share a template, which converters write once.
    */
-  readClock(): void {
-    this.#micros = this.#options.clock.nowMicros()
-    this.#millis = Math.floor(this.#micros / 1000)
-    this.#nanos = BigInt(this.#micros) * 1000n
+  handledAt(nowMicros: number): void {
+    this.#micros = nowMicros
+    this.#millis = Math.floor(nowMicros / 1000)
+    this.#nanos = BigInt(nowMicros) * 1000n
     this.#templatesOf = null
     // Another one, not the same cleared: a Map of the old generation puts the tables that it grows into there too, with each poll.
     if (this.#templatesByTable.size > 0) this.#templatesByTable = new Map()

@@ -1,19 +1,18 @@
-import type { PollResult } from '@tributary/connect-api'
-import type { ChangeEventSource } from '@tributary/connector-kit'
+import type { ChangeSource, Poll, SourceState } from '@tributary/connector-kit'
 import type { Clock } from '@tributary/support'
 
-/** What a connector does that is not to stream, once its snapshot is over: nothing, until it is stopped. */
-export class IdleSource implements ChangeEventSource {
+/** Follows a snapshot when the connector is not to stream: yields nothing until the task stops. */
+export class IdleSource implements ChangeSource {
   readonly #clock: Clock
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Gives nothing, now and then: offsets are committed between polls. */
-  async poll(signal: AbortSignal): Promise<PollResult> {
+  /** Returns now and then, since offsets are committed between polls. */
+  async poll({ signal }: Poll): Promise<SourceState> {
     await this.#clock.sleep(IDLE_MS, signal)
-    return { records: [], progress: null }
+    return 'idle'
   }
 
   close(): Promise<void> {

@@ -1,5 +1,4 @@
-import type { PollResult } from '@tributary/connect-api'
-import type { ChangeEventSource } from '@tributary/connector-kit'
+import type { ChangeSource, Poll, SourceState } from '@tributary/connector-kit'
 import type { BinlogStreamOptions } from '@tributary/mysql'
 import { BackOff, isRetriable, StoppedError, toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
@@ -7,12 +6,12 @@ import type { MissingPosition, ServerPosition } from '../flavor/flavor.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { openSession } from './snapshot-session.ts'
-import type { SnapshotSourceOptions } from './snapshot-source.ts'
+import type { SnapshotOptions } from './snapshot-steps.ts'
 import { findTables, readStructure, type StructureStatement } from './snapshot-structure.ts'
 import { StructureHistory } from './structure-history.ts'
 import { scanBinlog, StructureScan } from './structure-scan.ts'
 
-export interface RecoverySourceOptions extends SnapshotSourceOptions {
+export interface RecoverySourceOptions extends SnapshotOptions {
   readonly connectorName: string
   /** Where the stream goes on. */
   readonly stored: StreamPosition
@@ -29,7 +28,7 @@ export interface RecoverySourceOptions extends SnapshotSourceOptions {
  *
  * No lock is needed: a statement that comes while the structure is read stands in that stretch, too.
  */
-export class RecoverySource implements ChangeEventSource {
+export class RecoverySource implements ChangeSource {
   readonly #options: RecoverySourceOptions
   readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
   #structure: StructureHistory | null = null
@@ -38,19 +37,18 @@ export class RecoverySource implements ChangeEventSource {
     this.#options = options
   }
 
-  async poll(signal: AbortSignal): Promise<PollResult | null> {
-    const { clock, logger } = this.#options
+  async poll(poll: Poll): Promise<SourceState> {
+    const { clock, logger, stored } = this.#options
     try {
-      this.#structure ??= await this.#recover(signal)
-      const records = this.#structure.nextRecords(this.#options.stored)
-      return records === null ? null : { records, progress: null }
+      this.#structure ??= await this.#recover(poll.signal)
+      return (await this.#structure.handOver(stored, poll)) > 0 ? 'more' : 'over'
     } catch (thrown) {
       const error = toError(thrown)
       if (error instanceof StoppedError || !isRetriable(error)) throw error
       const pauseMs = this.#backOff.next()
       logger.warn(`The recovery of the schema history begins again in ${pauseMs} ms`, { error })
-      await clock.sleep(pauseMs, signal)
-      return { records: [], progress: null }
+      await clock.sleep(pauseMs, poll.signal)
+      return 'idle'
     }
   }
 

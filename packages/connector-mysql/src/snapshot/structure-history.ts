@@ -1,67 +1,57 @@
-import type { SourcePartition, SourceRecord } from '@tributary/connect-api'
-import type { HistoryRecord, RecordFormat, SchemaChangeRecords, SchemaHistory } from '@tributary/connector-kit'
+import type { Poll, RecordFormat, SchemaChangeStage, SchemaEvent, SchemaStatement } from '@tributary/connector-kit'
 import { StoppedError, withTimeout, type Clock } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
-import { type SchemaChange, tableNames } from '../schema/schema-change.ts'
+import { tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { StructureStatement } from './snapshot-structure.ts'
 
 export interface StructureHistoryOptions {
   readonly interpreter: DdlInterpreter
-  readonly history: SchemaHistory
+  readonly schemaChanges: SchemaChangeStage
   readonly format: RecordFormat<SourceInfo>
-  /** Null: `include.schema.changes` is off. */
-  readonly schemaChanges: SchemaChangeRecords | null
-  readonly partition: SourcePartition
-  /** Records of a batch. */
+  /** Records of a poll. */
   readonly batchRowsMax: number
   readonly clock: Clock
 }
 
-/** A change with what is needed of it later: there may be tens of thousands. */
-type StructureChange = Pick<SchemaChange, 'databaseName' | 'ddl' | 'changes'>
-
-/** Takes over the structure that was read: into the table model, the schema history, and the schema change topic. */
+/** Takes over the structure that was read: into the table model, the schema history, and the pipeline. */
 export class StructureHistory {
   readonly #options: StructureHistoryOptions
-  /** What the schema change topic is still to be told. */
-  #untold: readonly StructureChange[] = []
+  /** Not handed over yet. Tens of thousands for a large database. */
+  #pending: readonly SchemaEvent[] = []
 
   constructor(options: StructureHistoryOptions) {
     this.#options = options
   }
 
   /** Builds the table model of the statements and stores them in the history, at that position. */
-  async persist(structure: readonly StructureStatement[], offset: StreamPosition, signal: AbortSignal): Promise<void> {
-    const { interpreter, schemaChanges } = this.#options
-    const events: StructureChange[] = []
+  async persist(
+    structure: readonly StructureStatement[],
+    position: StreamPosition,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { interpreter } = this.#options
+    const events: SchemaEvent[] = []
     for (const { database, sql } of structure) {
       const outcome = interpreter.interpret(sql, { database })
       if (outcome.error !== null) throw outcome.error
+      // Only these members: the others would double the memory.
       for (const { databaseName, ddl, changes } of outcome.events) events.push({ databaseName, ddl, changes })
     }
     for (let from = 0; from < events.length; from += HISTORY_BATCH_RECORDS) {
-      await this.#append(events.slice(from, from + HISTORY_BATCH_RECORDS), offset, signal)
+      await this.#store(events.slice(from, from + HISTORY_BATCH_RECORDS), position, signal)
     }
-    this.#untold = schemaChanges === null ? [] : events
+    this.#pending = events
   }
 
-  /** The database waits for this: a broker that does not answer must not hold it up for long. */
-  async #append(events: readonly StructureChange[], offset: StreamPosition, signal: AbortSignal): Promise<void> {
-    const { history, partition, clock } = this.#options
-    const position = offset.toDocument()
-    const records = events.map(({ databaseName, ddl, changes }): HistoryRecord => ({
-      source: partition,
-      position,
-      timestampMs: clock.now(),
-      databaseName,
-      ddl,
-      changes,
-    }))
+  /** Writes to the database wait for this: a broker that does not answer must not block them for long. */
+  async #store(events: readonly SchemaEvent[], position: StreamPosition, signal: AbortSignal): Promise<void> {
+    const { schemaChanges, clock } = this.#options
+    const store = (limit: AbortSignal): Promise<void> => schemaChanges.store(events, position, limit)
     try {
-      await withTimeout(clock, HISTORY_LIMIT_MS, (limit) => history.append(records, limit), signal)
+      await withTimeout(clock, HISTORY_LIMIT_MS, store, signal)
     } catch (error) {
       if (!(error instanceof StoppedError) || signal.aborted) throw error
       throw connectorErrors.SNAPSHOT_HISTORY_LATE({ seconds: HISTORY_LIMIT_MS / 1000 }, error)
@@ -69,40 +59,41 @@ export class StructureHistory {
   }
 
   /**
-   * The next records of the schema change topic, a batch: those of 10,000 tables would take more than 100 MB together. Null when
-   * all were told.
+   * Hands over the next statements, a batch: records of 10,000 tables would take more than 100 MB together. Returns how many; 0 when all
+   * have been handed over.
    */
-  nextRecords(offset: StreamPosition): readonly SourceRecord[] | null {
-    if (this.#untold.length === 0) return null
-    const { batchRowsMax } = this.#options
-    const records: SourceRecord[] = []
-    for (const change of this.#untold.slice(0, batchRowsMax)) this.#tell(change, offset, records)
-    this.#untold = this.#untold.slice(batchRowsMax)
-    return records
+  async handOver(position: StreamPosition, poll: Poll): Promise<number> {
+    const batch = this.#pending.slice(0, this.#options.batchRowsMax)
+    for (const event of batch) {
+      const statement: SchemaStatement = {
+        events: [event],
+        isStored: true,
+        sourceOf: () => this.#sourceOf(event, position, poll),
+      }
+      await poll.handle({ tag: 'statement', statement, isAlone: false, positionBefore: position, position })
+    }
+    this.#pending = this.#pending.slice(batch.length)
+    return batch.length
   }
 
-  #tell(event: StructureChange, offset: StreamPosition, out: SourceRecord[]): void {
-    const { schemaChanges, format, clock } = this.#options
-    if (schemaChanges === null) return
-    const { databaseName, ddl, changes } = event
-    const source = format.source({
-      timestampSeconds: offset.origin.timestampSeconds,
-      timestampMicros: clock.nowMicros(),
+  #sourceOf(event: SchemaEvent, position: StreamPosition, poll: Poll): ReturnType<RecordFormat<SourceInfo>['source']> {
+    return this.#options.format.source({
+      timestampSeconds: position.timestampSeconds,
+      timestampMicros: poll.nowMicros,
       serverId: 0,
       gtid: null,
-      file: offset.restart.file,
-      position: offset.restart.position,
+      file: position.file,
+      position: position.position,
       row: 0,
       snapshot: 'true',
       threadId: null,
-      database: databaseName,
+      database: event.databaseName,
       table: tableNames([event]),
     })
-    out.push(schemaChanges.record({ databaseName, ddl, changes, source, offset }))
   }
 }
 
 /** As long as writes to the database may wait for the next batch of the schema history. */
 const HISTORY_LIMIT_MS = 30_000
-/** A second of work at most, with ten columns a table on a slow machine: a limit for all tables would say how many there may be. */
+/** A second of work at most, with ten columns a table on a slow machine: a limit for all tables would limit their number. */
 const HISTORY_BATCH_RECORDS = 1_000

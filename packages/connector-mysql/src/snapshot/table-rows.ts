@@ -1,12 +1,4 @@
-import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
-import {
-  type DataChangeRecords,
-  DecodedRow,
-  type EventOrigin,
-  type RecordFormat,
-  type SnapshotMarker,
-  type Table,
-} from '@tributary/connector-kit'
+import type { Poll, RecordFormat, SnapshotMarker, Table } from '@tributary/connector-kit'
 import type { MySqlConnection } from '@tributary/mysql'
 import { doneOr, StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
@@ -16,6 +8,7 @@ import { quoted } from '../tables/quoted-name.ts'
 import { type KeyRange, rangeColumn, rangeCondition, splitRange, WHOLE_TABLE } from './key-ranges.ts'
 import { RowConnection } from './row-connection.ts'
 import { type MarkedTable, RowMarkers } from './row-markers.ts'
+import { SnapshotRows, type SnapshotRow } from './snapshot-rows.ts'
 import { snapshotSelect, type SnapshotSelect } from './snapshot-select.ts'
 
 export interface TableRowsOptions {
@@ -26,13 +19,10 @@ export interface TableRowsOptions {
   /** The snapshot's position, which all rows carry. */
   readonly offset: StreamPosition
   readonly format: RecordFormat<SourceInfo>
-  readonly records: DataChangeRecords
   readonly batchRowsMax: number
   readonly clock: Clock
   readonly logger: Logger
 }
-
-type Row = readonly ConnectValue[]
 
 /** How long rows of small tables wait for those of the next ones: the topics of what is given together are opened together. */
 const GATHER_MS = 25
@@ -41,7 +31,7 @@ const GATHER_MS = 25
 interface OpenTable {
   readonly table: CapturedTable
   readonly select: SnapshotSelect
-  readonly marked: MarkedTable<CapturedTable, Row>
+  readonly marked: MarkedTable<CapturedTable, SnapshotRow>
   readonly startMs: number
   rows: number
   /** Parts that are not read to their end. */
@@ -59,13 +49,13 @@ interface TablePart {
  */
 export class TableRows {
   readonly #options: TableRowsOptions
-  readonly #markers: RowMarkers<CapturedTable, Row>
+  readonly #markers: RowMarkers<CapturedTable, SnapshotRow>
   readonly #connections: readonly RowConnection<TablePart>[]
   /** Which connection is asked first: none may keep the others waiting. */
   #turn = 0
-  /** The origin of the row before: nearly always that of the next one too. */
-  #known: { readonly table: CapturedTable; readonly marker: SnapshotMarker; readonly origin: EventOrigin } | null = null
-  #out: SourceRecord[] = []
+  /** Of the current batch, in runs that differ in table or marker. */
+  #runs: Run[] = []
+  #taken = 0
   #nextTable = 0
   /** Of tables that are open. */
   #parts: TablePart[] = []
@@ -83,26 +73,34 @@ export class TableRows {
     return this.#total
   }
 
-  /** The next rows; null when all have been given. After an error the connections are of no more use. */
-  async read(signal: AbortSignal): Promise<readonly SourceRecord[] | null> {
-    this.#out = []
+  /** Hands over the next rows; false when there are no more. After an error the connections are of no more use. */
+  async handOver(poll: Poll): Promise<boolean> {
+    this.#taken = 0
     this.#turn = (this.#turn + 1) % this.#connections.length
-    const { clock, records, batchRowsMax } = this.#options
+    const { clock, batchRowsMax } = this.#options
     const untilMs = clock.now() + GATHER_MS
     for (;;) {
       const changed = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
-      // Not sooner: the wait before it may have been long.
-      records.readClock()
       this.#takeArrived()
-      if (this.#isDone) {
-        this.#markers.end()
-        return this.#out.length === 0 ? null : this.#out
-      }
-      if (this.#out.length === 0) await doneOr(changed, signal)
-      else if (this.#out.length >= batchRowsMax || !this.#isBetweenTables) return this.#out
-      else if (!(await this.#isDoneBefore(untilMs, changed, signal))) return this.#out
+      const isDone = this.#isDone
+      if (isDone) this.#markers.end()
+      await this.#handRuns(poll)
+      if (isDone) return this.#taken > 0
+      if (this.#taken === 0) await doneOr(changed, poll.signal)
+      else if (this.#taken >= batchRowsMax || !this.#isBetweenTables) return true
+      else if (!(await this.#isDoneBefore(untilMs, changed, poll.signal))) return true
+      poll.afterWait()
+    }
+  }
+
+  async #handRuns(poll: Poll): Promise<void> {
+    const runs = this.#runs
+    this.#runs = []
+    for (const { rows } of runs) {
+      const waiting = poll.handle({ tag: 'rows', rows, position: this.#options.offset })
+      if (waiting !== null) await waiting
     }
   }
 
@@ -133,7 +131,7 @@ export class TableRows {
     let idle = 0
     for (let i = this.#turn; idle < connections.length; i = (i + 1) % connections.length) {
       this.#turn = i
-      if (this.#out.length >= this.#options.batchRowsMax) return
+      if (this.#taken >= this.#options.batchRowsMax) return
       const connection = connections[i] as RowConnection<TablePart>
       connection.check()
       if (connection.isWaiting || !this.#advance(connection)) idle += 1
@@ -150,7 +148,7 @@ export class TableRows {
     }
     const { of } = part
     const { marked, select } = of
-    while (this.#out.length < this.#options.batchRowsMax) {
+    while (this.#taken < this.#options.batchRowsMax) {
       const values = stream.next(select.codec)
       if (values === null) {
         if (!stream.isDone) {
@@ -220,34 +218,44 @@ export class TableRows {
     )
   }
 
-  #emit(table: CapturedTable, values: Row, marker: SnapshotMarker): void {
+  #emit(table: CapturedTable, row: SnapshotRow, marker: SnapshotMarker): void {
     this.#total += 1
-    this.#options.records.read(this.#originOf(table, marker), new DecodedRow(table.schema, values), this.#out)
+    this.#taken += 1
+    const last = this.#runs.at(-1)
+    if (last !== undefined && last.table === table && last.marker === marker) {
+      last.rows.rows.push(row)
+      return
+    }
+    const run: Run = { table, marker, rows: this.#rowsOf(table, marker) }
+    run.rows.rows.push(row)
+    this.#runs.push(run)
   }
 
-  /** Rows of one table differ in their origin only by the marker. */
-  #originOf(table: CapturedTable, marker: SnapshotMarker): EventOrigin {
-    const known = this.#known
-    if (known !== null && known.table === table && known.marker === marker) return known.origin
+  /** Rows of one table differ in their source block only by the marker. */
+  #rowsOf(table: CapturedTable, marker: SnapshotMarker): SnapshotRows {
     const { format, offset } = this.#options
     const { id } = table.table
     const source = format.source({
-      timestampSeconds: offset.origin.timestampSeconds,
-      timestampMicros: offset.origin.timestampSeconds * 1e6,
+      timestampSeconds: offset.timestampSeconds,
+      timestampMicros: offset.timestampSeconds * 1e6,
       serverId: 0,
       gtid: null,
-      file: offset.restart.file,
-      position: offset.restart.position,
+      file: offset.file,
+      position: offset.position,
       row: 0,
       snapshot: marker,
       threadId: null,
       database: id.database,
       table: id.table,
     })
-    const origin = { table: table.schema, source, offsetBefore: offset, offset }
-    this.#known = { table, marker, origin }
-    return origin
+    return new SnapshotRows({ table: table.schema, source, offsetBefore: offset, offset })
   }
+}
+
+interface Run {
+  readonly table: CapturedTable
+  readonly marker: SnapshotMarker
+  readonly rows: SnapshotRows
 }
 
 interface PartQuery {

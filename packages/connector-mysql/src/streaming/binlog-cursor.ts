@@ -3,7 +3,7 @@ import type { StreamPosition } from '../offset/stream-position.ts'
 
 /**
  * Follows the events of one connection: the position after those that are done, and the transaction that the last GTID event named.
- * Its methods are called once an event is done; what the position becomes is computed by `StreamPosition`.
+ * What the position becomes is computed by `StreamPosition`; it moves once an event is handled (`accept`, `commit`), not before.
  */
 export class BinlogCursor {
   #position: StreamPosition
@@ -52,29 +52,31 @@ export class BinlogCursor {
     this.#isCatchingUp = false
   }
 
-  /** An event is done that begins and ends no transaction. */
-  completeEvent(file: string, nextPosition: number): void {
-    if (this.#position.isInTransaction) this.#position = this.#position.afterEvent()
-    else this.moveTo(file, nextPosition)
-  }
-
-  /** The current transaction or statement is over. */
-  commit(file: string, nextPosition: number): void {
-    if (!this.#isCatchingUp) this.#position = this.#afterCommit(file, nextPosition)
-    this.#transaction = null
-  }
-
-  #afterCommit(file: string, nextPosition: number): StreamPosition {
-    return this.#position.afterCommit(file, nextPosition, this.#transaction?.gtid ?? null)
-  }
-
   /** Outside a transaction: nothing before this place is needed again. */
   moveTo(file: string, position: number): void {
     if (!this.#isCatchingUp) this.#position = this.#position.movedTo(file, position)
   }
 
-  /** The position that `commit` or `completeEvent` will lead to: a statement is recorded with it before it is done. */
-  afterStatement(file: string, nextPosition: number): StreamPosition {
-    return this.#position.isInTransaction ? this.#position.afterEvent() : this.#afterCommit(file, nextPosition)
+  /** The position after the current event, which begins and ends no transaction. */
+  afterEvent(file: string, nextPosition: number): StreamPosition {
+    if (this.#position.isInTransaction) return this.#position.afterEvent()
+    return this.#isCatchingUp ? this.#position : this.#position.movedTo(file, nextPosition)
+  }
+
+  /** The position after the current event, which ends the current transaction or is one by itself. */
+  afterCommit(file: string, nextPosition: number): StreamPosition {
+    if (this.#isCatchingUp) return this.#position
+    return this.#position.afterCommit(file, nextPosition, this.#transaction?.gtid ?? null)
+  }
+
+  /** An event is done; `position` is what `afterEvent` returned for it. */
+  accept(position: StreamPosition): void {
+    this.#position = position
+  }
+
+  /** The current transaction is done; `position` is what `afterCommit` returned for it. */
+  commit(position: StreamPosition): void {
+    this.#position = position
+    this.#transaction = null
   }
 }

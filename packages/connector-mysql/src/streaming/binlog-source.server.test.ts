@@ -1,5 +1,6 @@
 /** How long a server that lacks what was read already is waited for. */
 import { ConfigDef } from '@tributary/connect-api'
+import { ChangePipeline } from '@tributary/connector-kit'
 import { CodedError, present, silentLogger, systemClock, type Clock } from '@tributary/support'
 import { databaseAccounts, startMySql, uniqueName, useMariaDb, useMySql, type Database } from '@tributary/testkit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
@@ -10,8 +11,9 @@ import { connectorKeys } from '../config/connector-keys.ts'
 import { mysqlKind } from '../connector-kind.ts'
 import { flavorOf } from '../flavor/flavor-of.ts'
 import { StreamPosition } from '../offset/stream-position.ts'
-import type { BinlogEventHandlerOptions } from './binlog-event-handler.ts'
+import type { BinlogTranslatorOptions } from './binlog-translator.ts'
 import { BinlogSource } from './binlog-source.ts'
+import { RowPlaces } from './row-places.ts'
 
 /** Time passes only in pauses, and those take none; limits of waiting are real. */
 class HastyClock implements Clock {
@@ -66,20 +68,20 @@ async function failureFrom(
     connection,
     replicaUuid: '00000000-0000-4000-8000-000000054019',
     decodeStatement: (bytes, start, end) => bytes.utf8Slice(start, end),
-    // Nothing is handled: no event comes.
-    handler: {} as BinlogEventHandlerOptions,
-    partition: { server: 'p' },
+    // No event arrives that would need more.
+    translator: { config, logger: silentLogger, places: new RowPlaces() } as unknown as BinlogTranslatorOptions,
     start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids }), 'a position'),
     clock,
     logger: silentLogger,
   })
+  const pipeline = new ChangePipeline({ sources: { first: source, next: () => null }, stages: [], clock })
   try {
-    for (let polls = 0; polls < 1000; polls++) await source.poll(new AbortController().signal)
+    for (let polls = 0; polls < 1000; polls++) await pipeline.poll(new AbortController().signal)
   } catch (error) {
     assert.ok(error instanceof CodedError, String(error))
     return { error, waitedMs: clock.now() }
   } finally {
-    await source.close()
+    await pipeline.close()
   }
   throw new Error('it is waited for ever')
 }

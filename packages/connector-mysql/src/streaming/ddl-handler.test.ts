@@ -1,5 +1,5 @@
 import { Schema } from '@tributary/connect-api'
-import type { Table, TableId } from '@tributary/connector-kit'
+import { PollScope, StageChain, type Table, type TableId } from '@tributary/connector-kit'
 import { type Logger, silentLogger, systemClock } from '@tributary/support'
 import { captureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -24,22 +24,23 @@ function handler(logger: Logger = silentLogger): DdlHandler {
     interpreter,
     compiler,
     filter: { includesDatabase: () => true, includesTable: (id: TableId) => !id.table.startsWith('hidden') },
-    history: { append: () => Promise.resolve() },
-    records: null,
-    partition: { server: 's' },
-    clock: systemClock,
     logger,
   }
-  // What statements that are understood do not use is left out.
+  // Statements that the parser knows need nothing else.
   return new DdlHandler(options as unknown as DdlHandlerOptions)
 }
 
 /** Topic and columns of what the statements announce. */
 async function announcedAfter(ddl: DdlHandler, statements: readonly string[]): Promise<readonly string[]> {
   const context = { offset: { toDocument: () => ({}) } } as unknown as DdlContext
+  const poll = new PollScope({
+    stages: new StageChain([]),
+    clock: systemClock,
+    signal: new AbortController().signal,
+  })
   for (const sql of statements)
-    await ddl.handle({ tag: 'query', threadId: 1, database: 'shop', sql, sqlMode: null }, context, [])
-  return ddl.takeAnnounced().map(({ source, schemas }) => {
+    await ddl.handle({ tag: 'query', threadId: 1, database: 'shop', sql, sqlMode: null }, context, poll)
+  return (poll.result(false).announced ?? []).map(({ source, schemas }) => {
     const { topic, valueSchema } = schemas()
     assert.equal(source, topic)
     return `${topic} ${valueSchema?.name}`

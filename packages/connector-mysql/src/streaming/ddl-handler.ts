@@ -1,14 +1,14 @@
-import type { RecordSchemas, SchemaAnnouncement, SourcePartition, SourceRecord } from '@tributary/connect-api'
+import type { RecordSchemas } from '@tributary/connect-api'
 import type {
-  HistoryRecord,
+  Poll,
   RecordFormat,
-  SchemaChangeRecords,
-  SchemaHistory,
+  SchemaChangeStage,
+  SchemaStatement,
   TableChange,
   TableId,
 } from '@tributary/connector-kit'
 import { type QueryEvent, sqlModeOptions } from '@tributary/mysql'
-import type { Clock, Logger } from '@tributary/support'
+import type { Logger } from '@tributary/support'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
@@ -23,39 +23,35 @@ export interface DdlHandlerOptions {
   readonly filter: TableFilter
   /** Makes the schemas of rows to come. */
   readonly compiler: TableCompiler
-  readonly history: SchemaHistory
-  /** Null: `include.schema.changes` is off. */
-  readonly records: SchemaChangeRecords | null
+  /** Stores definitions that were read because rows need them. */
+  readonly schemaChanges: SchemaChangeStage
   readonly format: RecordFormat<SourceInfo>
   readonly reader: SchemaReader
-  readonly partition: SourcePartition
-  readonly clock: Clock
   readonly logger: Logger
 }
 
 /** What a statement is handled with. */
 export interface DdlContext {
   readonly info: Omit<SourceInfo, 'database' | 'table'>
-  /** Position before the statement. */
-  readonly offsetBefore: StreamPosition
-  /** Position after the statement. */
-  readonly offset: StreamPosition
+  /** True: the statement is a transaction by itself. */
+  readonly isAlone: boolean
+  readonly positionBefore: StreamPosition
+  /** After the statement. */
+  readonly position: StreamPosition
 }
 
 /**
- * Handles the statements of the binlog that change the schema: applies them to the table model, stores them in the history, and
- * tells them to the schema change topic. When `handle` resolves the history has them: rows under the new definition may follow.
+ * Handles the statements of the binlog that change the schema: applies them to the table model and hands them over as changes. When
+ * `handle` resolves, the schema history has them: rows under the new definition may follow.
  */
 export class DdlHandler {
   readonly #options: DdlHandlerOptions
-  /** By table: of several changes the last one counts. */
-  readonly #announced = new Map<string, SchemaAnnouncement>()
 
   constructor(options: DdlHandlerOptions) {
     this.#options = options
   }
 
-  async handle(query: QueryEvent, context: DdlContext, out: SourceRecord[], signal?: AbortSignal): Promise<DdlOutcome> {
+  async handle(query: QueryEvent, context: DdlContext, poll: Poll): Promise<DdlOutcome> {
     const { interpreter, logger } = this.#options
     const outcome = interpreter.interpret(query.sql, {
       database: query.database === '' ? null : query.database,
@@ -64,45 +60,52 @@ export class DdlHandler {
     if (outcome.error !== null) {
       const place = `${context.info.file}:${context.info.position}`
       logger.warn(
-        `A statement at ${place} is not understood; the tables that it names are read again from the server`,
+        `The parser does not know the statement at ${place}: the tables that it names are read again from the server`,
         {
           statement: query.sql.slice(0, 500),
           reason: outcome.error.message,
         },
       )
     }
-    const learned = await this.#learn(outcome, signal)
+    const learned = await this.#learn(outcome, poll.signal)
     const events = withLearned(outcome.events, learned)
-    await this.#tell(events, context, out, signal)
-    for (const { changes } of events) for (const change of changes) this.#announce(change)
-    // What is not understood may name several tables for other reasons.
-    if (outcome.error === null) this.#sayWhoseCaptureChanges(events)
+    await this.#handOver(events, context, poll)
+    for (const { changes } of events) for (const change of changes) this.#announce(change, poll)
+    // A statement that the parser does not know may name several tables for other reasons.
+    if (outcome.error === null) this.#logCaptureChanges(events)
     return outcome
   }
 
-  /** Schemas of the rows to come of tables that were changed since this was called last. */
-  takeAnnounced(): readonly SchemaAnnouncement[] {
-    if (this.#announced.size === 0) return NONE
-    const announced = [...this.#announced.values()]
-    this.#announced.clear()
-    return announced
+  async #handOver(events: readonly SchemaChange[], context: DdlContext, poll: Poll): Promise<void> {
+    const { filter, format } = this.#options
+    const included = events.filter((event) => concerns(event, filter))
+    if (included.length === 0) return
+    const { info, ...place } = context
+    const table = tableNames(included)
+    const statement: SchemaStatement = {
+      events: included,
+      isStored: false,
+      sourceOf: ({ databaseName }) => format.source({ ...info, database: databaseName, table }),
+    }
+    await poll.handle({ tag: 'statement', statement, ...place })
   }
 
-  #announce({ id, previousId, table }: TableChange): void {
+  /** Announces the schemas of rows to come. */
+  #announce({ id, previousId, table }: TableChange, poll: Poll): void {
     const { filter, compiler } = this.#options
-    if (previousId !== null) this.#announced.delete(previousId.toString())
-    const source = id.toString()
-    this.#announced.delete(source)
-    if (table === null || !filter.includesTable(table.id)) return
-    const schemas = (): RecordSchemas => {
+    if (previousId !== null) poll.announce(previousId.toString(), null)
+    if (table === null || !filter.includesTable(table.id)) {
+      poll.announce(id.toString(), null)
+      return
+    }
+    poll.announce(id.toString(), (): RecordSchemas => {
       const { topic, keySchema, envelopeSchema } = compiler.compile(table).schema
       return { topic, keySchema, valueSchema: envelopeSchema }
-    }
-    this.#announced.set(source, { source, schemas })
+    })
   }
 
   /** Nothing else would tell why a topic has no events any more, or why it begins in the middle of a table's life. */
-  #sayWhoseCaptureChanges(events: readonly SchemaChange[]): void {
+  #logCaptureChanges(events: readonly SchemaChange[]): void {
     const { filter, logger } = this.#options
     for (const { from, to, isCaptured } of captureChanges(events, filter)) {
       const renamed = `${from.toString()} was renamed to ${to.toString()}`
@@ -131,15 +134,23 @@ export class DdlHandler {
     return learned
   }
 
-  /** A definition that was read because the binlog names a table that the model does not have, or has otherwise. */
-  async relearn(id: TableId, reason: string, context: DdlContext, signal?: AbortSignal): Promise<TableChange | null> {
-    const { interpreter, reader, logger } = this.#options
+  /**
+   * Reads a definition because the binlog names a table that the model does not have, or has otherwise. It is stored at that position:
+   * rows follow. Null when the server has no such table.
+   */
+  async relearn(
+    id: TableId,
+    reason: string,
+    position: StreamPosition,
+    signal: AbortSignal,
+  ): Promise<TableChange | null> {
+    const { interpreter, reader, logger, filter, schemaChanges } = this.#options
     logger.warn(`Reading the definition of ${id.toString()} from the server: ${reason}`)
     const createSql = await reader.createStatement(id, signal)
     const change = interpreter.adopt(id, createSql)
     if (change === null) return null
     const event = { databaseName: id.database, ddl: createSql ?? '', changes: [change], tables: new Set([id]) }
-    await this.#tell([event], context, [], signal)
+    if (concerns(event, filter)) await schemaChanges.store([event], position, signal)
     return change
   }
 
@@ -151,37 +162,7 @@ export class DdlHandler {
     logger.info(`Rows of ${id.toString()} are no events: it is a sequence`, { isGone: createSql === null })
     return true
   }
-
-  async #tell(
-    events: readonly SchemaChange[],
-    context: DdlContext,
-    out: SourceRecord[],
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { filter, history, partition, clock, records, format } = this.#options
-    const included = events.filter((event) => concerns(event, filter))
-    if (included.length === 0) return
-    const stored = included.map(({ databaseName, ddl, changes }): HistoryRecord => ({
-      source: partition,
-      position: context.offset.toDocument(),
-      timestampMs: clock.now(),
-      databaseName,
-      ddl,
-      changes,
-    }))
-    await history.append(stored, signal)
-    if (records === null) return
-    const table = tableNames(included)
-    for (const [i, { databaseName, ddl, changes }] of included.entries()) {
-      const source = format.source({ ...context.info, database: databaseName, table })
-      // Only the last one moves the offset behind the statement: stored after another, it would lose the rest.
-      const offset = i === included.length - 1 ? context.offset : context.offsetBefore
-      out.push(records.record({ databaseName, ddl, changes, source, offset }))
-    }
-  }
 }
-
-const NONE: readonly SchemaAnnouncement[] = []
 
 /** A table that is renamed concerns both databases: the one that it leaves, too. */
 function concerns({ databaseName, tables, changes }: SchemaChange, filter: TableFilter): boolean {

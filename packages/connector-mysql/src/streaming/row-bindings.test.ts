@@ -6,7 +6,7 @@ import { TableFilter } from '../config/table-filter.ts'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
 import { testCompiler } from '../testing/test-compiler.ts'
 import { RowBindings } from './row-bindings.ts'
-import type { RowBinding } from './row-event-handler.ts'
+import { NOT_CAPTURED, type RowBinding } from './row-binding.ts'
 
 const NONE = new RegexList('')
 const LONG = { type: 3, meta: 0 }
@@ -33,17 +33,17 @@ function shop(): { readonly bindings: RowBindings; readonly run: (sql: string) =
   return { bindings: new RowBindings(options), run }
 }
 
-function reasonOf(binding: RowBinding | null | string): string {
-  assert.ok(typeof binding === 'string', 'it is bound')
-  return binding
+function reasonOf(binding: RowBinding): string {
+  assert.ok(binding.tag === 'unknown', `it is ${binding.tag}`)
+  return binding.reason
 }
 
-function columnsOf(binding: RowBinding | null | string): readonly string[] {
-  assert.ok(binding !== null && typeof binding !== 'string', 'it is not bound')
+function columnsOf(binding: RowBinding): readonly string[] {
+  assert.ok(binding.tag === 'captured', `it is ${binding.tag}`)
   return binding.captured.table.columns.map(({ name }) => name)
 }
 
-test('under the same map a table that was changed is read by its new columns, and others as before', () => {
+test('under the same map, rows of a table that was changed are read by its new columns, and those of others as before', () => {
   const { bindings, run } = shop()
   const [t, u] = [mapOf('t', 2), mapOf('u', 1)]
   const [first, other] = [bindings.of(t), bindings.of(u)]
@@ -57,7 +57,7 @@ test('under the same map a table that was changed is read by its new columns, an
   assert.equal(bindings.of(u), other)
 })
 
-test('a table that goes, comes again or takes the name of another is looked for again', () => {
+test('a table that is dropped, created again or renamed to the name of another is bound anew', () => {
   const { bindings, run } = shop()
   const t = mapOf('t', 2)
   bindings.of(t)
@@ -75,7 +75,7 @@ test('a table that goes, comes again or takes the name of another is looked for 
   assert.match(reasonOf(bindings.of(t)), /no statement that created it/)
 })
 
-test('a map that does not fit is told, and so each time until the table is another', () => {
+test('a map that fits no table has a reason each time, until the table is changed', () => {
   const { bindings, run } = shop()
   const wider = mapOf('t', 3)
   for (let time = 0; time < 2; time++) assert.match(reasonOf(bindings.of(wider)), /has 2 columns, the binlog 3/)
@@ -83,31 +83,31 @@ test('a map that does not fit is told, and so each time until the table is anoth
   assert.deepEqual(columnsOf(bindings.of(wider)), ['id', 'a', 'c'])
 })
 
-test('what is not captured is not looked for, and what the server has told is kept until the table is another', () => {
+test('tables that are not captured are not looked up, and an answer of the server is kept until the table is changed', () => {
   const { bindings, run } = shop()
-  assert.equal(bindings.of(mapOf('other', 1)), null)
+  assert.equal(bindings.of(mapOf('other', 1)), NOT_CAPTURED)
 
   const unknown = mapOf('unknown', 2)
   reasonOf(bindings.of(unknown))
-  bindings.set(unknown, null)
+  bindings.set(unknown, NOT_CAPTURED)
   run('CREATE TABLE elsewhere (id INT PRIMARY KEY)')
-  assert.equal(bindings.of(unknown), null)
+  assert.equal(bindings.of(unknown), NOT_CAPTURED)
   run('CREATE TABLE unknown (id INT PRIMARY KEY, n INT)')
   assert.deepEqual(columnsOf(bindings.of(unknown)), ['id', 'n'])
 })
 
-test('a map that was refused is looked at again when that is asked for, and others stay as they are', () => {
+test('forgetRefused lets refused maps be compared again, and no others', () => {
   const { bindings } = shop()
   const [wider, t] = [mapOf('t', 3), mapOf('t', 2)]
   const binding = bindings.of(t)
   reasonOf(bindings.of(wider))
   bindings.refuse(wider)
-  assert.equal(bindings.of(wider), null)
+  assert.equal(bindings.of(wider), NOT_CAPTURED)
 
   bindings.forgetRefused()
 
   reasonOf(bindings.of(wider))
   assert.equal(bindings.of(t), binding)
   bindings.refuse(wider)
-  assert.equal(bindings.of(wider), null)
+  assert.equal(bindings.of(wider), NOT_CAPTURED)
 })

@@ -26,9 +26,9 @@ test('the next poll begins anew, and what an unusually wide one needed is not ke
   const places = new RowPlaces()
   const usual = places.array.length
   assert.equal(places.take(10), 0)
-  places.reset()
+  places.recycle()
   assert.equal(places.take(10), 0)
   places.take(10_000_000)
-  places.reset()
+  places.recycle()
   assert.equal(places.array.length, usual)
 })

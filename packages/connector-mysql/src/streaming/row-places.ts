@@ -1,20 +1,21 @@
+import type { ReusedMemory } from '@tributary/connector-kit'
 import { ByteWriter } from '@tributary/support'
 
 /**
- * Room for where the values of rows lie, two numbers a column, and for texts that are made of them early. It is used again for the rows of each poll: a row of the poll before
- * is not valid any more. (An array for each row would cost as much as all else that is done for it.)
+ * Memory for the places of the values of rows, two numbers a column, and for texts that are made of them early. It is reused: rows are
+ * valid until the poll is over that uses it. (An array for each row would cost as much as all else that is done for it.)
  */
-export class RowPlaces {
-  /** Where `take` has given room; another one after a `take` that needed more. */
+export class RowPlaces implements ReusedMemory {
+  /** The array of the places that `take` gave last; a `take` that needs more replaces it. */
   array: Int32Array = new Int32Array(FIRST_LENGTH)
-  /** Another one after a `reset`, perhaps. */
+  /** `recycle` may replace it. */
   texts: ByteWriter = new ByteWriter(FIRST_TEXT_BYTES)
   #used = 0
 
   /** The index of the first of `count` numbers in `array`. */
   take(count: number): number {
     if (this.#used + count > this.array.length) {
-      // Rows that were given room hold the array that it is in.
+      // Earlier rows keep the array that their places are in.
       this.array = new Int32Array(Math.max(this.array.length * 2, count))
       this.#used = 0
     }
@@ -23,8 +24,8 @@ export class RowPlaces {
     return first
   }
 
-  /** All rows so far are done with. */
-  reset(): void {
+  /** No record uses the rows so far any more. */
+  recycle(): void {
     this.#used = 0
     this.texts.reset()
     if (this.texts.bytes.length > KEPT_TEXT_BYTES_MAX) this.texts = new ByteWriter(FIRST_TEXT_BYTES)

@@ -1,0 +1,63 @@
+import type { SourcePartition } from '@tributary/connect-api'
+import type { Clock } from '@tributary/support'
+import type { SchemaChangeRecords } from '../events/schema-change-records.ts'
+import type { HistoryRecord, SchemaHistory } from '../history/schema-history.ts'
+import type { ChangePosition, ChangeStage, Poll, SchemaEvent, StatementChange } from './change.ts'
+
+export interface SchemaChangeStageOptions {
+  readonly history: SchemaHistory
+  /** Null: statements make no records. */
+  readonly records: SchemaChangeRecords | null
+  readonly partition: SourcePartition
+  readonly clock: Clock
+}
+
+/**
+ * Statements that change the schema go into the schema history and to the schema change topic, in this order: once the promise
+ * resolves, rows under the new definition may follow.
+ */
+export class SchemaChangeStage implements ChangeStage {
+  readonly #options: SchemaChangeStageOptions
+
+  constructor(options: SchemaChangeStageOptions) {
+    this.#options = options
+  }
+
+  statement(change: StatementChange, poll: Poll): Promise<void> | null {
+    if (!change.statement.isStored) return this.#storeAndEmit(change, poll)
+    this.#emit(change, poll)
+    return null
+  }
+
+  async #storeAndEmit(change: StatementChange, poll: Poll): Promise<void> {
+    await this.store(change.statement.events, change.position, poll.signal)
+    this.#emit(change, poll)
+  }
+
+  /** Appends the events to the history, for sources that store them ahead of their changes. Resolves when they are safe. */
+  async store(events: readonly SchemaEvent[], position: ChangePosition, signal: AbortSignal): Promise<void> {
+    const { history, partition, clock } = this.#options
+    const document = position.toDocument()
+    const stored = events.map(({ databaseName, ddl, changes }): HistoryRecord => ({
+      source: partition,
+      position: document,
+      timestampMs: clock.now(),
+      databaseName,
+      ddl,
+      changes,
+    }))
+    await history.append(stored, signal)
+  }
+
+  #emit({ statement, position, positionBefore }: StatementChange, poll: Poll): void {
+    const { records } = this.#options
+    if (records === null) return
+    const { events } = statement
+    for (const [i, event] of events.entries()) {
+      // Only the last record has the position after the statement: stored with an earlier one, it would lose the rest.
+      const offset = i === events.length - 1 ? position : positionBefore
+      const { databaseName, ddl, changes } = event
+      poll.records.push(records.record({ databaseName, ddl, changes, source: statement.sourceOf(event), offset }))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { unreachable } from '@tributary/support'
+import type {
+  BeginChange,
+  Change,
+  ChangeStage,
+  EndChange,
+  Poll,
+  ProgressChange,
+  RowsChange,
+  StatementChange,
+} from './change.ts'
+
+type Handler<C> = (change: C, poll: Poll) => Promise<void> | null
+
+/** The stages in their order, sorted by the changes that they handle: an event calls those that look at it, and no other. */
+export class StageChain {
+  readonly #begin: readonly Handler<BeginChange>[]
+  readonly #rows: readonly Handler<RowsChange>[]
+  readonly #statement: readonly Handler<StatementChange>[]
+  readonly #end: readonly Handler<EndChange>[]
+  readonly #progress: readonly Handler<ProgressChange>[]
+  readonly #time: readonly ((poll: Poll) => void)[]
+
+  constructor(stages: readonly ChangeStage[]) {
+    const bound = <M extends (...args: never[]) => unknown>(
+      methodOf: (stage: ChangeStage) => M | undefined,
+    ): readonly M[] =>
+      stages.flatMap((stage) => {
+        const method = methodOf(stage)
+        return method === undefined ? [] : [method.bind(stage) as M]
+      })
+    this.#begin = bound((stage) => stage.begin)
+    this.#rows = bound((stage) => stage.rows)
+    this.#statement = bound((stage) => stage.statement)
+    this.#end = bound((stage) => stage.end)
+    this.#progress = bound((stage) => stage.progress)
+    this.#time = bound((stage) => stage.time)
+  }
+
+  handle(change: Change, poll: Poll): Promise<void> | null {
+    switch (change.tag) {
+      case 'rows':
+        return run(this.#rows, change, poll)
+      case 'begin':
+        return run(this.#begin, change, poll)
+      case 'end':
+        return run(this.#end, change, poll)
+      case 'statement':
+        return run(this.#statement, change, poll)
+      case 'progress':
+        return run(this.#progress, change, poll)
+      default:
+        return unreachable(change)
+    }
+  }
+
+  readTime(poll: Poll): void {
+    for (const readTime of this.#time) readTime(poll)
+  }
+}
+
+function run<C>(handlers: readonly Handler<C>[], change: C, poll: Poll): Promise<void> | null {
+  for (let i = 0; i < handlers.length; i++) {
+    const waiting = handlers[i]?.(change, poll) ?? null
+    if (waiting !== null) return waitAndRun(waiting, handlers.slice(i + 1), change, poll)
+  }
+  return null
+}
+
+async function waitAndRun<C>(
+  waiting: Promise<void>,
+  rest: readonly Handler<C>[],
+  change: C,
+  poll: Poll,
+): Promise<void> {
+  await waiting
+  for (const handle of rest) await handle(change, poll)
+}

@@ -1,0 +1,66 @@
+import { answeredWithin, MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import { doneOr } from '@tributary/support'
+import { takesSnapshot } from './config/snapshot-mode.ts'
+import type { Flavor, MissingPosition, ServerInfo } from './flavor/flavor.ts'
+import type { StreamPosition } from './offset/stream-position.ts'
+import { PreFlight } from './pre-flight/pre-flight.ts'
+import { throwErrors } from './pre-flight/throw-errors.ts'
+import { replicaUuid } from './replica-uuid.ts'
+import { storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
+
+/** A server that passed the pre-flight checks. */
+export interface Server {
+  readonly flavor: Flavor
+  readonly info: ServerInfo
+}
+
+/** Runs the pre-flight checks. Logs their warnings, each once; throws their errors, all of them in one error. */
+export async function inspectServer(
+  settings: TaskSettings,
+  connection: MySqlConnectionOptions,
+  signal: AbortSignal,
+): Promise<Server> {
+  const { config, context, loggedWarnings } = settings
+  const preFlight = new PreFlight({
+    config,
+    connection,
+    needsSnapshot: takesSnapshot(config.snapshotMode, storedPosition(settings)),
+    replicaUuid: replicaUuid(context.connectorName, config),
+  })
+  const { facts, findings } = await answeredWithin(
+    { ...answerLimit(settings), doing: () => preFlight.doing },
+    (limit) => preFlight.run(limit),
+    signal,
+  )
+  const logger = taskLogger(settings, 'task')
+  for (const { code, message } of findings.filter(({ severity }) => severity === 'warning')) {
+    if (!loggedWarnings.has(message)) logger.warn(`${message} [${code}]`, { code })
+    loggedWarnings.add(message)
+  }
+  throwErrors(findings, { address: facts.address, connector: context.connectorName })
+  return facts
+}
+
+/** What the server lacks of the binlog after a stored position; null when it has all of it. */
+export function findMissing(
+  settings: TaskSettings,
+  { flavor, info }: Server,
+  options: MySqlConnectionOptions,
+  { stored, signal }: { readonly stored: StreamPosition; readonly signal: AbortSignal },
+): Promise<MissingPosition | null> {
+  return answeredWithin(
+    { ...answerLimit(settings), doing: () => 'looking for the stored position' },
+    async (limit) => {
+      await using connection = await MySqlConnection.open(options, limit)
+      return await doneOr(flavor.findMissing(connection, stored, info), limit)
+    },
+    signal,
+  )
+}
+
+function answerLimit({ context, config }: TaskSettings): Omit<Parameters<typeof answeredWithin>[0], 'doing'> {
+  return { clock: context.clock, limitMs: ANSWER_MS_MAX, address: `${config.host}:${config.port}` }
+}
+
+/** Reading the catalogue of a server with many tables takes minutes; a server that is silent for longer has been cut off. */
+const ANSWER_MS_MAX = 300_000

@@ -1,0 +1,114 @@
+import {
+  ChangePipeline,
+  openKafkaSchemaHistory,
+  type SchemaHistory,
+  type SourceSequence,
+} from '@tributary/connector-kit'
+import type { RecordFormatName } from '@tributary/connector-kit'
+import type { MySqlConnectionOptions } from '@tributary/mysql'
+import { sideBySide } from '@tributary/support'
+import { connectionOptions } from './connection-options.ts'
+import { inspectHistory, knownFormats } from './find-format.ts'
+import { findMissing, inspectServer, type Server } from './inspect-server.ts'
+import { createInterpreter } from './record-parts.ts'
+import { recoverHistory } from './recover-history.ts'
+import { decideBeginning } from './snapshot/snapshot-decision.ts'
+import { chooseFormat } from './source/choose-format.ts'
+import { taskRecords } from './task-records.ts'
+import { storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
+import { TaskSources, type TaskSourcesOptions } from './task-sources.ts'
+
+export interface OpenOptions {
+  readonly isFirstTry: boolean
+  readonly signal: AbortSignal
+}
+
+/** A task that has inspected its server and its schema history. */
+export interface OpenTask {
+  readonly pipeline: ChangePipeline
+  close(): Promise<void>
+}
+
+/**
+ * Inspects the server and the schema history, and decides what the task starts with. All of it or nothing: an attempt that fails
+ * leaves nothing open, and the next one begins with a table model of its own.
+ */
+export async function openTask(settings: TaskSettings, options: OpenOptions): Promise<OpenTask> {
+  const { context, config } = settings
+  const logger = taskLogger(settings, 'task')
+  const connection = await connectionOptions(config, logger)
+  const history = openKafkaSchemaHistory({
+    bootstrapServers: config.historyBootstrapServers,
+    topic: config.historyTopic,
+    properties: context.config,
+    clientId: `${config.topicPrefix}-schemahistory`,
+    logger,
+    clock: context.clock,
+  })
+  try {
+    const [server, ofHistory] = await inspect(settings, connection, history, options)
+    logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
+    const format = chooseFormat({ ...knownFormats(settings), ofHistory }, logger)
+    const records = taskRecords(settings, format)
+    const parts = { settings, connection, server, history, interpreter: createInterpreter(server), records }
+    const taskSources = new TaskSources(parts)
+    const sources = await chooseSources(taskSources, parts, options.signal)
+    const pipeline = new ChangePipeline({ sources, stages: taskSources.stages, clock: context.clock })
+    return { pipeline, close: async () => closeAll(pipeline, history) }
+  } catch (error) {
+    await history[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function closeAll(pipeline: ChangePipeline, history: SchemaHistory): Promise<void> {
+  await pipeline.close()
+  await history[Symbol.asyncDispose]()
+}
+
+/**
+ * The first try inspects both at the same time, since a registration waits for it. Later ones leave the history alone until the
+ * database has answered: while that is unreachable, each would read the history again and take a new producer id.
+ */
+async function inspect(
+  settings: TaskSettings,
+  connection: MySqlConnectionOptions,
+  history: SchemaHistory,
+  { isFirstTry, signal }: OpenOptions,
+): Promise<readonly [Server, RecordFormatName | null]> {
+  const ofDatabase = (limit: AbortSignal): Promise<Server> => inspectServer(settings, connection, limit)
+  const ofPast = (limit: AbortSignal): Promise<RecordFormatName | null> => inspectHistory(settings, history, limit)
+  return isFirstTry ? sideBySide([ofDatabase, ofPast], signal) : [await ofDatabase(signal), await ofPast(signal)]
+}
+
+/** As `snapshot.mode` and the stored offset decide: stream from it, or first take a snapshot, or rebuild the history. */
+async function chooseSources(
+  sources: TaskSources,
+  { settings, server, connection, history, interpreter }: TaskSourcesOptions,
+  signal: AbortSignal,
+): Promise<SourceSequence> {
+  const { config, context } = settings
+  const beginning = await decideBeginning({
+    mode: config.snapshotMode,
+    stored: storedPosition(settings),
+    connectorName: context.connectorName,
+    findMissing: (stored) => findMissing(settings, server, connection, { stored, signal }),
+    logger: taskLogger(settings, 'task'),
+  })
+  switch (beginning.tag) {
+    case 'snapshot':
+      return sources.snapshot(beginning.readsRows)
+    case 'recovery':
+      await history.initialize(signal)
+      return sources.recovery(beginning.stored)
+    case 'stream': {
+      const { stored } = beginning
+      await recoverHistory(settings, { history, interpreter, flavor: server.flavor, stored }, signal)
+      taskLogger(settings, 'snapshot').info(SKIPPED)
+      return sources.stream(stored)
+    }
+  }
+}
+
+const SKIPPED =
+  'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]'

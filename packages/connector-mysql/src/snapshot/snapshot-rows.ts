@@ -1,0 +1,31 @@
+import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
+import {
+  type ChangedRows,
+  type DataChangeRecords,
+  DecodedRow,
+  type EventOrigin,
+  type TableId,
+} from '@tributary/connector-kit'
+
+export type SnapshotRow = readonly ConnectValue[]
+
+/** Rows of one table that have their source block in common: nearly always a whole batch. */
+export class SnapshotRows implements ChangedRows {
+  readonly origin: EventOrigin
+  readonly rows: SnapshotRow[] = []
+
+  constructor(origin: EventOrigin) {
+    this.origin = origin
+  }
+
+  get table(): TableId {
+    return this.origin.table.id
+  }
+
+  produce(records: DataChangeRecords, out: SourceRecord[]): void {
+    const { origin, rows } = this
+    for (let i = 0; i < rows.length; i++) {
+      records.read(origin, new DecodedRow(origin.table, rows[i] as SnapshotRow), out)
+    }
+  }
+}

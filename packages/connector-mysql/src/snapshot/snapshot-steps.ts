@@ -1,0 +1,246 @@
+import type { RecordFormat, SchemaChangeStage, SchemaHistory, TableId } from '@tributary/connector-kit'
+import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
+import { sideBySide, StoppedError, type Clock, type Logger } from '@tributary/support'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import { connectorErrors } from '../errors.ts'
+import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
+import { StreamPosition } from '../offset/stream-position.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { SourceInfo } from '../source/source-info.ts'
+import type { TableCompiler } from '../tables/captured-table.ts'
+import { SnapshotLock } from './snapshot-lock.ts'
+import { beginReading, openSession } from './snapshot-session.ts'
+import { findTables, readStructure, type FoundTables } from './snapshot-structure.ts'
+import { StructureHistory } from './structure-history.ts'
+import { TableRows } from './table-rows.ts'
+
+export interface SnapshotOptions {
+  readonly config: ConnectorConfig
+  readonly flavor: Flavor
+  readonly serverInfo: ServerInfo
+  readonly connection: MySqlConnectionOptions
+  /** False: the structure only. */
+  readonly readsRows: boolean
+  readonly interpreter: DdlInterpreter
+  readonly compiler: TableCompiler
+  readonly history: SchemaHistory
+  readonly format: RecordFormat<SourceInfo>
+  /** Stores the structure in the history. */
+  readonly schemaChanges: SchemaChangeStage
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** What steps 1 to 6 lead to: transactions that see the tables as they were at the position. */
+export interface OpenSnapshot {
+  readonly connections: readonly MySqlConnection[]
+  readonly structure: StructureHistory
+  readonly offset: StreamPosition
+  readonly rows: TableRows
+  /** The lock of the mode `extended`, which is held to the end. */
+  readonly lock: { readonly held: SnapshotLock; readonly connection: MySqlConnection } | null
+}
+
+/**
+ * Steps 1 to 6 of a snapshot (docs/reference/record-format-v1.md has all seven). The read lock is held from step 3 until after step 6;
+ * all transactions that read rows begin under it, so they see the tables as of the position of step 4.
+ */
+export class SnapshotSteps {
+  readonly #options: SnapshotOptions
+  /** The topic of the history exists: it was checked, or created. */
+  #hasHistory = false
+
+  constructor(options: SnapshotOptions) {
+    this.#options = options
+  }
+
+  async open(signal: AbortSignal): Promise<OpenSnapshot> {
+    const { logger, config } = this.#options
+    logger.info('Snapshot step 1 - Preparing')
+    const opened: MySqlConnection[] = []
+    const closeAll = (): void => {
+      for (const each of opened) void each.close()
+    }
+    // Statements do not take the signal: they end with their connections.
+    signal.addEventListener('abort', closeAll, { once: true })
+    try {
+      const [[readers, lockConnection]] = await sideBySide(
+        [
+          (limit) => this.#openConnections(opened, limit),
+          // Under the lock nothing may wait for a broker that is away.
+          (limit) => this.#prepareHistory(limit),
+        ],
+        signal,
+      )
+      logger.info('Snapshot step 2 - Determining captured tables')
+      const found = await findTables(readers[0], config.filter)
+      tellTables(found, logger)
+      return await this.#underLock({ readers, lockConnection, found, signal })
+    } catch (error) {
+      closeAll()
+      throw signal.aborted ? new StoppedError() : error
+    } finally {
+      signal.removeEventListener('abort', closeAll)
+    }
+  }
+
+  async #prepareHistory(signal: AbortSignal): Promise<void> {
+    const { history } = this.#options
+    if (!this.#hasHistory) await history.initialize(signal)
+    this.#hasHistory = true
+    await history.prepare(signal)
+  }
+
+  /** Before the lock is asked for: under it a login would keep writes waiting. */
+  #openConnections(
+    opened: MySqlConnection[],
+    signal: AbortSignal,
+  ): Promise<[readers: Readers, lock: MySqlConnection | null]> {
+    const open = [
+      (limit: AbortSignal) => this.#openReaders(opened, limit),
+      (limit: AbortSignal) => this.#openLock(opened, limit),
+    ] as const
+    return sideBySide(open, signal)
+  }
+
+  async #openReaders(opened: MySqlConnection[], signal: AbortSignal): Promise<Readers> {
+    const { connection, config, readsRows } = this.#options
+    const count = readsRows ? Math.min(config.snapshotThreads, CONNECTIONS_MAX) : 1
+    const open = async (): Promise<MySqlConnection> => {
+      const session = await openSession(connection, signal)
+      opened.push(session)
+      return session
+    }
+    const readers: [MySqlConnection, ...MySqlConnection[]] = [await open()]
+    while (readers.length < count) readers.push(await open())
+    return readers
+  }
+
+  async #openLock(opened: MySqlConnection[], signal: AbortSignal): Promise<MySqlConnection | null> {
+    if (this.#options.config.snapshotLocking === 'none') return null
+    const connection = await MySqlConnection.open(this.#options.connection, signal)
+    opened.push(connection)
+    return connection
+  }
+
+  async #underLock(parts: UnderLock): Promise<OpenSnapshot> {
+    const { clock, logger, config, serverInfo, readsRows } = this.#options
+    const { readers, lockConnection, signal } = parts
+    const [first] = readers
+    logger.info(`Snapshot step 3 - Locking captured tables [${listOf(parts.found.captured)}]`)
+    const lock =
+      lockConnection === null
+        ? null
+        : await SnapshotLock.take(lockConnection, parts.found.captured, config, { clock, logger })
+    const found = lock === null ? parts.found : await this.#listAgain(first, parts.found, lock)
+    logger.info('Snapshot step 4 - Determining snapshot offset')
+    const offset = this.#offset(await this.#beginTransactions(readers, lock !== null))
+    logger.info('Read binlog position of the server', { ...offset.toDocument() })
+    logger.info('Snapshot step 5 - Reading structure of captured tables')
+    const statements = await readStructure(first, found, serverInfo)
+    logger.info('Snapshot step 6 - Persisting schema history')
+    const structure = new StructureHistory({ ...this.#options, batchRowsMax: config.batchRowsMax })
+    await structure.persist(statements, offset, signal)
+    const isKept = config.snapshotLocking === 'extended' && lock !== null && lockConnection !== null
+    if (!isKept) {
+      await lock?.release()
+      await lockConnection?.close()
+    }
+    logger.info(readsRows ? 'Snapshot step 7 - Snapshotting data' : 'Snapshot step 7 - Skipping snapshotting of data')
+    const rows = this.#tableRows(readers, readsRows ? found.captured : [], offset)
+    const kept = isKept ? { held: lock, connection: lockConnection } : null
+    return { connections: readers, structure, offset, rows, lock: kept }
+  }
+
+  /** Tables come and go while a lock is waited for: what counts is what is there under it. */
+  async #listAgain(connection: MySqlConnection, listed: FoundTables, lock: SnapshotLock): Promise<FoundTables> {
+    const found = await findTables(connection, this.#options.config.filter)
+    if (!lock.isGlobal && found.captured.map(String).join() !== listed.captured.map(String).join()) {
+      throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
+        reason: 'tables were created or dropped while others were locked',
+      })
+    }
+    return found
+  }
+
+  /**
+   * Under a lock the order does not matter, and all see the same. Without one the position comes first: changes between it and a
+   * transaction are then streamed again; the other way round they would be lost.
+   */
+  async #beginTransactions(readers: Readers, isLocked: boolean): Promise<ServerPosition> {
+    const { flavor, serverInfo, logger } = this.#options
+    const begin = async (): Promise<unknown> => Promise.all(readers.map((each) => beginReading(each)))
+    if (isLocked) await begin()
+    const position = await flavor.readPosition(readers[0], serverInfo)
+    if (!isLocked) await begin()
+    if (!isLocked && readers.length > 1) logger.warn(SEVERAL_MOMENTS)
+    return position
+  }
+
+  #offset({ file, position, gtids }: ServerPosition): StreamPosition {
+    const { format, serverInfo, flavor, clock } = this.#options
+    const executed = gtids === null ? '' : gtids.toString()
+    return StreamPosition.at(
+      { file, position, gtids: executed === '' ? null : flavor.parseGtids(executed) },
+      {
+        timestampSeconds: Math.floor(clock.now() / 1000),
+        serverId: 0,
+        isSnapshotUnfinished: true,
+        recordFormat: format.name,
+        serverIdentity: serverInfo.identity,
+      },
+    )
+  }
+
+  #tableRows(connections: Readers, captured: readonly TableId[], offset: StreamPosition): TableRows {
+    const { config, format, interpreter, compiler, clock, logger } = this.#options
+    const tables = captured.map((id) => interpreter.tables.get(id)).filter((table) => table !== undefined)
+    return new TableRows({
+      connections,
+      tables,
+      compiler,
+      offset,
+      format,
+      batchRowsMax: config.batchRowsMax,
+      clock,
+      logger,
+    })
+  }
+}
+
+/** At least one. */
+type Readers = readonly [MySqlConnection, ...MySqlConnection[]]
+
+interface UnderLock {
+  readonly readers: Readers
+  /** Null: nothing is locked. */
+  readonly lockConnection: MySqlConnection | null
+  readonly found: FoundTables
+  readonly signal: AbortSignal
+}
+
+/** Far more than one thread that converts can keep busy; each holds up to 1 MiB of rows. */
+const CONNECTIONS_MAX = 32
+
+const SEVERAL_MOMENTS =
+  'Without a lock each connection sees the tables as of a moment of its own, shortly after the position of the snapshot: changes in between are told as rows and again as changes. Set snapshot.max.threads=1, or another snapshot.locking.mode, to see all tables as of one moment'
+
+function tellTables(found: FoundTables, logger: Logger): void {
+  if (found.denied.length > 0) {
+    logger.warn(`Left out, since the user may not list their tables: ${found.denied.join(', ')}`)
+  }
+  if (found.captured.length === 0) logger.warn(NOTHING_CAPTURED)
+  else logger.info(`Captured tables: ${listOf(found.captured)}`)
+}
+
+const NOTHING_CAPTURED =
+  'The include and exclude lists let no table through that the user may see. Compare database.include.list and table.include.list with SHOW DATABASES and SHOW TABLES, run as that user; a table that is created later is captured when it matches'
+
+/** The names for a line of the log. */
+function listOf(tables: readonly TableId[]): string {
+  const names = tables.slice(0, LISTED_TABLES_MAX).map(String).join(', ')
+  return tables.length > LISTED_TABLES_MAX ? `${names} and ${tables.length - LISTED_TABLES_MAX} more` : names
+}
+
+/** More of them nobody reads. */
+const LISTED_TABLES_MAX = 100

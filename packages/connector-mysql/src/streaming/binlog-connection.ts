@@ -1,0 +1,120 @@
+import { answeredWithin, BinlogStream, type BinlogStreamOptions, type MySqlConnection } from '@tributary/mysql'
+import type { Clock, Logger } from '@tributary/support'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import { connectorErrors } from '../errors.ts'
+import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
+import { WRONG_SERVER_MINUTES } from './wrong-server.ts'
+
+export interface BinlogConnectionOptions {
+  readonly connectorName: string
+  readonly config: ConnectorConfig
+  readonly flavor: Flavor
+  readonly serverInfo: ServerInfo
+  readonly connection: BinlogStreamOptions['connection']
+  readonly replicaUuid: string
+  readonly decodeStatement: BinlogStreamOptions['decodeStatement']
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** A dump that was asked for, and the position from which its events are counted. */
+export interface BinlogConnection {
+  readonly stream: BinlogStream
+  readonly start: StreamPosition
+}
+
+/**
+ * Opens a connection that sends the binlog from a position on, after it has checked that the server is the one that was read before, or
+ * one that has all of that too.
+ *
+ * @param onLacking called before SERVER_BEHIND is thrown, with what the server has still to get
+ * @throws SERVER_OTHER, SERVER_BEHIND, POSITION_PURGED; errors of the connection and of the dump
+ */
+export async function openBinlog(
+  options: BinlogConnectionOptions,
+  resume: StreamPosition,
+  onLacking: (lacking: string) => void,
+  signal: AbortSignal,
+): Promise<BinlogConnection> {
+  const { config, flavor, serverInfo, connection, replicaUuid, decodeStatement, logger, clock } = options
+  let identity = resume.serverIdentity
+  const streamOptions: BinlogStreamOptions = {
+    connection,
+    decodeStatement,
+    inspect: async (opened) => {
+      identity = await requireServer(options, resume, opened, onLacking)
+    },
+    dump: {
+      flavor: flavor.name,
+      start: flavor.dumpStart(resume, serverInfo),
+      serverId: config.serverId,
+      replicaUuid,
+      heartbeatMs: Math.max(1000, Math.floor(config.keepAliveIntervalMs * HEARTBEAT_SHARE)),
+      wantsStatements: false,
+    },
+  }
+  const stream = await answeredWithin(
+    {
+      clock,
+      limitMs: config.connectTimeoutMs + INSPECTION_MS_MAX,
+      address: `${config.host}:${config.port}`,
+      doing: () => 'asking for the binlog',
+    },
+    (limit) => BinlogStream.open(streamOptions, limit),
+    signal,
+  )
+  logger.info(
+    `Connected to binlog at ${config.host}:${config.port}, starting at ${resume.describe()} (server thread ${stream.threadId})`,
+  )
+  return { stream, start: startOn(identity, resume, options) }
+}
+
+/** Returns the identity of the server. */
+async function requireServer(
+  { flavor, connectorName: connector }: BinlogConnectionOptions,
+  resume: StreamPosition,
+  connection: MySqlConnection,
+  onLacking: (lacking: string) => void,
+): Promise<string> {
+  const { address } = connection
+  const info = await flavor.readServerInfo(connection)
+  const before = resume.serverIdentity
+  if (resume.gtids === null && before !== null && before !== info.identity) {
+    throw connectorErrors.SERVER_OTHER({
+      address,
+      now: info.identity,
+      before,
+      position: `${resume.file}:${resume.position}`,
+      minutes: WRONG_SERVER_MINUTES,
+    })
+  }
+  const missing = await flavor.findMissing(connection, resume, info)
+  if (missing === null) return info.identity
+  if (missing.lacking !== null) {
+    onLacking(missing.lacking)
+    throw connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: WRONG_SERVER_MINUTES })
+  }
+  throw connectorErrors.POSITION_PURGED({ ...missing, address, position: resume.describe(), connector })
+}
+
+/** A replica splits the rows of a transaction into events of its own: counts of another server are dropped. */
+function startOn(
+  identity: string | null,
+  resume: StreamPosition,
+  { flavor, logger }: BinlogConnectionOptions,
+): StreamPosition {
+  const { gtids } = resume
+  const start = resume.onServer(gtids === null ? null : flavor.parseGtids(gtids), identity)
+  const isHere = resume.serverIdentity === null || resume.serverIdentity === identity
+  if (isHere || (resume.event === 0 && resume.row === 0)) return start
+  logger.warn(
+    `The connection was lost in a transaction, and this is another server (${identity}, before ${resume.serverIdentity}): the transaction is read again from its begin, and up to ${resume.event} of its events are repeated`,
+  )
+  return start.atRestart()
+}
+
+/** A server with thousands of binlog files takes seconds to list them. */
+const INSPECTION_MS_MAX = 60_000
+/** Of the keep-alive interval: the server sends heartbeats a little more often than the connection misses them. */
+const HEARTBEAT_SHARE = 0.8

@@ -1,0 +1,145 @@
+import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
+import {
+  type ChangedRows,
+  type DataChangeRecords,
+  DecodedRow,
+  type RecordFormat,
+  type RowImage,
+  type TableId,
+} from '@tributary/connector-kit'
+import { ABSENT, type RowsEvent, type RowValue } from '@tributary/mysql'
+import { assert, present } from '@tributary/support'
+import { connectorErrors } from '../errors.ts'
+import type { SourceInfo } from '../source/source-info.ts'
+import type { CapturedTable } from '../tables/captured-table.ts'
+import type { BinlogCursor } from './binlog-cursor.ts'
+import { type EventHeader, placeOf } from './event-place.ts'
+import type { CapturedRows } from './row-binding.ts'
+import type { RowPlaces } from './row-places.ts'
+
+export interface BinlogRowsOptions {
+  readonly format: RecordFormat<SourceInfo>
+  readonly places: RowPlaces
+  /** Position and transaction of the event. */
+  readonly cursor: BinlogCursor
+  readonly header: EventHeader
+}
+
+/**
+ * The rows of the current event of a connection. One object for all events of it, since each is used before the next is read: this is
+ * the hot path of the connector.
+ */
+export class BinlogRows implements ChangedRows {
+  readonly #options: BinlogRowsOptions
+  #event: RowsEvent | null = null
+  #binding: CapturedRows | null = null
+  #threadId: number | null = null
+  #skippedRows = 0
+
+  constructor(options: BinlogRowsOptions) {
+    this.#options = options
+  }
+
+  get table(): TableId {
+    return present(this.#binding, 'rows of an event').captured.table.id
+  }
+
+  /** The event whose rows `produce` makes records of, but for the first `skippedRows`. */
+  load(event: RowsEvent, binding: CapturedRows, threadId: number | null, skippedRows: number): this {
+    this.#event = event
+    this.#binding = binding
+    this.#threadId = threadId
+    this.#skippedRows = skippedRows
+    return this
+  }
+
+  produce(records: DataChangeRecords, out: SourceRecord[]): void {
+    const event = this.#event
+    const binding = this.#binding
+    assert(event !== null && binding !== null, 'rows are produced after an event was loaded')
+    const { format, places, cursor, header } = this.#options
+    const { captured } = binding
+    const { position } = cursor
+    const gtid = cursor.transaction?.toString() ?? null
+    const timestampMicros = cursor.commitMicros ?? header.timestampSeconds * 1e6
+    const skippedRows = this.#skippedRows
+    const threadId = this.#threadId
+    let row = 0
+    let offset = skippedRows === 0 ? position : position.afterRows(skippedRows)
+    while (event.hasMore) {
+      const { before, after } = event.isPartial
+        ? readPartial(event, binding, header)
+        : readWhole(event, binding, places)
+      row += 1
+      if (row <= skippedRows) continue
+      const offsetBefore = offset
+      offset = position.afterRows(row)
+      const source = format.source({
+        timestampSeconds: header.timestampSeconds,
+        timestampMicros,
+        serverId: header.serverId,
+        gtid,
+        file: header.file,
+        position: header.position,
+        row: row - 1,
+        snapshot: 'false',
+        threadId,
+        database: captured.table.id.database,
+        table: captured.table.id.table,
+      })
+      const origin = { table: captured.schema, source, offsetBefore, offset }
+      if (before === null) records.create(origin, after as RowImage, out)
+      else if (after === null) records.delete(origin, before, out)
+      else records.update(origin, before, after, out)
+    }
+    // The text is made only when it is needed: this runs for every event.
+    if (!event.isConsumed) assert(false, `rows of ${event.table.table} at ${placeOf(header)} end before their event`)
+  }
+}
+
+/** Not both null. */
+interface RowImages {
+  readonly before: RowImage | null
+  readonly after: RowImage | null
+}
+
+function readWhole(event: RowsEvent, { raw }: CapturedRows, places: RowPlaces): RowImages {
+  const before = event.kind === 'write' ? null : raw.read(event, places)
+  return { before, after: event.kind === 'delete' ? null : raw.read(event, places) }
+}
+
+/** Rows under a smaller row image are rare enough to be made of values. */
+function readPartial(event: RowsEvent, { codec, captured }: CapturedRows, header: EventHeader): RowImages {
+  const before = event.kind === 'write' ? null : event.readBefore(codec)
+  const after = event.kind === 'delete' ? null : event.readAfter(codec)
+  completeRow(before, after, captured, header)
+  const imageOf = (values: RowValue<ConnectValue>[] | null): RowImage | null =>
+    values === null ? null : new DecodedRow(captured.schema, values as readonly ConnectValue[])
+  return { before: imageOf(before), after: imageOf(after) }
+}
+
+/**
+ * Fills in what a smaller row image leaves out as far as the event itself contains it: a column that the after image of an update
+ * leaves out is unchanged. What stays unknown is an error: a null in its place would be a wrong value.
+ */
+function completeRow(
+  before: RowValue<ConnectValue>[] | null,
+  after: RowValue<ConnectValue>[] | null,
+  captured: CapturedTable,
+  header: EventHeader,
+): void {
+  if (before !== null && after !== null) {
+    for (let i = 0; i < after.length; i++) if (after[i] === ABSENT) after[i] = before[i] ?? null
+  }
+  for (const image of [before, after]) {
+    if (image === null) continue
+    const missing = image.findIndex((value, i) => value === ABSENT && captured.targets[i] !== null)
+    if (missing < 0) continue
+    throw connectorErrors.ROW_PARTIAL({
+      table: captured.table.id.toString(),
+      position: placeOf(header),
+      column: captured.table.columns[missing]?.name ?? String(missing + 1),
+      image: 'MINIMAL or NOBLOB',
+    })
+  }
+}

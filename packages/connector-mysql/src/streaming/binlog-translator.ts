@@ -1,0 +1,288 @@
+import { type Poll, type RecordFormat, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import type { BinlogEvent, QueryEvent, RowsEvent, TableMap } from '@tributary/mysql'
+import { CodedError, type Logger, unreachable } from '@tributary/support'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import { connectorErrors } from '../errors.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
+import type { SourceInfo } from '../source/source-info.ts'
+import type { TableCompiler } from '../tables/captured-table.ts'
+import { BinlogCursor } from './binlog-cursor.ts'
+import { BinlogRows } from './binlog-rows.ts'
+import type { DdlContext, DdlHandler } from './ddl-handler.ts'
+import { EventFailures } from './event-failures.ts'
+import { type EventHeader, placeOf } from './event-place.ts'
+import { ResumeSkip } from './resume-skip.ts'
+import type { ResumeDecision } from './resume-table.ts'
+import { bindRows, type CapturedRows, NOT_CAPTURED, type RowBinding } from './row-binding.ts'
+import { RowBindings } from './row-bindings.ts'
+import type { RowPlaces } from './row-places.ts'
+import { hasSequenceShape } from './sequence-shape.ts'
+import { roleOf } from './statement-role.ts'
+import { mayMissRows, shortened } from './unlogged-rows.ts'
+
+export interface BinlogTranslatorOptions {
+  readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling'>
+  readonly tables: Tables
+  readonly compiler: TableCompiler
+  readonly format: RecordFormat<SourceInfo>
+  readonly places: RowPlaces
+  readonly ddl: DdlHandler
+  readonly logger: Logger
+}
+
+/**
+ * Translates the events of one connection to the binlog into changes, in their order, and keeps the position. Lives as long as that
+ * connection: after a reconnect, another one starts at the position of the last handled event.
+ *
+ * `handle` returns a promise only when an event has to wait: a statement that changes the schema, rows of a table that is not known
+ * yet, or a stage that waits. The position moves only once the event is handled, so one that fails is read again.
+ */
+export class BinlogTranslator {
+  readonly #options: BinlogTranslatorOptions
+  readonly #header: EventHeader
+  readonly #cursor: BinlogCursor
+  readonly #skip: ResumeSkip
+  readonly #bindings: RowBindings
+  readonly #rows: BinlogRows
+  readonly #failures: EventFailures
+  #threadId: number | null = null
+
+  /**
+   * @param header the fields of the reader: they describe the event that `handle` is called with
+   * @param start where the dump was asked to start, and what of the transaction there is done
+   */
+  constructor(options: BinlogTranslatorOptions, header: EventHeader, start: StreamPosition) {
+    const { format, places, config, logger } = options
+    this.#options = options
+    this.#header = header
+    this.#cursor = new BinlogCursor(start)
+    this.#skip = new ResumeSkip(start)
+    this.#bindings = new RowBindings(options)
+    this.#rows = new BinlogRows({ format, places, cursor: this.#cursor, header })
+    this.#failures = new EventFailures(config.failureHandling, logger)
+  }
+
+  /** The position after everything that was handled, by this connection or before it. */
+  get position(): StreamPosition {
+    return this.#skip.handledUpTo(this.#cursor.position)
+  }
+
+  handle(event: BinlogEvent, poll: Poll): Promise<void> | null {
+    const cursor = this.#cursor
+    const header = this.#header
+    cursor.observe(header.timestampSeconds, header.serverId)
+    switch (event.tag) {
+      case 'rows':
+        return this.#translateRows(event, poll)
+      case 'query':
+        return this.#translateQuery(event, poll)
+      case 'gtid':
+        cursor.nameTransaction(event)
+        return this.#complete()
+      case 'mariadbGtid':
+        cursor.nameTransaction(event)
+        return event.isStandalone ? this.#complete() : this.#begin(null, poll)
+      case 'xid':
+      case 'xaPrepare':
+        return this.#end(poll)
+      case 'rotate':
+        // What is left out is logged again in each file.
+        this.#bindings.forgetRefused()
+        cursor.moveTo(event.file, event.position)
+        return null
+      case 'incident':
+        this.#failures.handle(connectorErrors.INCIDENT({ position: placeOf(header), reason: event.message }))
+        return this.#complete()
+      case 'heartbeat':
+        return null
+      case 'formatDescription':
+      case 'anonymousGtid':
+      case 'previousGtids':
+      case 'mariadbGtidList':
+      case 'tableMap':
+      case 'statement':
+      case 'stop':
+      case 'ignored':
+        return this.#complete()
+      default:
+        return unreachable(event)
+    }
+  }
+
+  /** An event is done that begins and ends no transaction. */
+  #complete(): null {
+    this.#cursor.accept(this.#cursor.afterEvent(this.#header.file, this.#header.nextPosition))
+    return null
+  }
+
+  #begin(threadId: number | null, poll: Poll): Promise<void> | null {
+    const cursor = this.#cursor
+    cursor.begin(this.#header.file, this.#header.position)
+    this.#threadId = threadId
+    // The text of a GTID is made only while something may have to be skipped: this runs for every transaction.
+    if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid))
+    return poll.handle({ tag: 'begin', transaction: cursor.transaction, position: cursor.position })
+  }
+
+  get #gtid(): string | null {
+    return this.#cursor.transaction?.toString() ?? null
+  }
+
+  #warnWhenOther(decision: ResumeDecision): void {
+    if (decision !== 'handleAndWarn') return
+    this.#options.logger.warn(
+      `The transaction in which the connection was lost is not the next one on this server: at ${placeOf(this.#header)} it sends ${this.#gtid}, and no event of that is skipped. A server that took over without the interrupted transaction does not have its rows. If it sends that transaction later, the first ${this.#skip.start.event} events of it are skipped`,
+    )
+  }
+
+  #end(poll: Poll): Promise<void> | null {
+    const position = this.#cursor.afterCommit(this.#header.file, this.#header.nextPosition)
+    const waiting = poll.handle({ tag: 'end', position })
+    if (waiting !== null) return waiting.then(() => this.#commit(position))
+    this.#commit(position)
+    return null
+  }
+
+  /** The current transaction, or the statement that is one by itself, is done. */
+  #commit(position: StreamPosition): void {
+    this.#cursor.commit(position)
+    if (!this.#skip.isOver) this.#skip.end()
+  }
+
+  #translateQuery(event: QueryEvent, poll: Poll): Promise<void> | null {
+    const role = roleOf(event.sql)
+    switch (role) {
+      case 'begin':
+        // Debezium names the thread of a plain transaction only.
+        return this.#begin(event.sql.startsWith('XA') ? null : event.threadId, poll)
+      case 'end':
+        return this.#end(poll)
+      case 'inside':
+        return this.#complete()
+      case 'statement':
+        if (!this.#skipsStatement()) return this.#translateStatement(event, poll)
+        return this.#complete()
+      default:
+        return unreachable(role)
+    }
+  }
+
+  #skipsStatement(): boolean {
+    const { position } = this.#cursor
+    if (this.#skip.isOver) return false
+    if (position.isInTransaction) return this.#skip.event('otherEvent', position.event) === 'skip'
+    // By itself, a statement is the transaction that its GTID names.
+    this.#warnWhenOther(this.#skip.statementAlone(this.#gtid))
+    return false
+  }
+
+  async #translateStatement(event: QueryEvent, poll: Poll): Promise<void> {
+    const { ddl, config, tables } = this.#options
+    const { file, nextPosition } = this.#header
+    const cursor = this.#cursor
+    const isAlone = !cursor.position.isInTransaction
+    const position = isAlone ? cursor.afterCommit(file, nextPosition) : cursor.afterEvent(file, nextPosition)
+    const { statement } = await ddl.handle(event, { ...this.#ddlContext(), position, isAlone }, poll)
+    if (statement?.tag === 'dml' && mayMissRows(event, statement.table, config.filter, tables)) {
+      const text = shortened(event.sql)
+      this.#failures.handle(connectorErrors.STATEMENT_FORMAT({ statement: text, position: placeOf(this.#header) }))
+    }
+    if (isAlone) this.#commit(position)
+    else cursor.accept(position)
+  }
+
+  /** Debezium names no thread for a statement, and its time in whole milliseconds. */
+  #ddlContext(): DdlContext {
+    const { commitMicros, position } = this.#cursor
+    const header = this.#header
+    return {
+      info: {
+        timestampSeconds: header.timestampSeconds,
+        timestampMicros: commitMicros === null ? header.timestampSeconds * 1e6 : commitMicros - (commitMicros % 1000),
+        serverId: header.serverId,
+        gtid: this.#gtid,
+        file: header.file,
+        position: header.position,
+        row: 0,
+        snapshot: 'false',
+        threadId: null,
+      },
+      isAlone: false,
+      positionBefore: position,
+      position,
+    }
+  }
+
+  #translateRows(event: RowsEvent, poll: Poll): Promise<void> | null {
+    const decision = this.#skip.isOver ? 'handle' : this.#skip.event('rows', this.#cursor.position.event)
+    if (decision === 'skip') return this.#complete()
+    const skippedRows = decision === 'skipRows' ? this.#skip.start.row : 0
+    const binding = this.#bindings.of(event.table)
+    switch (binding.tag) {
+      case 'notCaptured':
+        return this.#complete()
+      case 'captured':
+        return this.#handRows(event, binding, skippedRows, poll)
+      case 'unknown':
+        return this.#learnAndHandRows(event, binding.reason, skippedRows, poll)
+      default:
+        return unreachable(binding)
+    }
+  }
+
+  #handRows(event: RowsEvent, binding: CapturedRows, skippedRows: number, poll: Poll): Promise<void> | null {
+    const position = this.#cursor.afterEvent(this.#header.file, this.#header.nextPosition)
+    const produced = poll.records.length
+    try {
+      const rows = this.#rows.load(event, binding, this.#threadId, skippedRows)
+      const waiting = poll.handle({ tag: 'rows', rows, position })
+      if (waiting !== null) return this.#awaitRows(waiting, position, produced, poll)
+    } catch (error) {
+      this.#leaveOut(error, produced, poll)
+    }
+    this.#cursor.accept(position)
+    return null
+  }
+
+  async #awaitRows(waiting: Promise<void>, position: StreamPosition, produced: number, poll: Poll): Promise<void> {
+    try {
+      await waiting
+    } catch (error) {
+      this.#leaveOut(error, produced, poll)
+    }
+    this.#cursor.accept(position)
+  }
+
+  #leaveOut(error: unknown, produced: number, poll: Poll): void {
+    // Anything else than a coded error is a bug of this program, which no setting permits.
+    if (!(error instanceof CodedError)) throw error
+    poll.records.length = produced
+    this.#failures.handle(error)
+  }
+
+  async #learnAndHandRows(event: RowsEvent, reason: string, skippedRows: number, poll: Poll): Promise<void> {
+    const binding = await this.#learn(event.table, reason, poll.signal)
+    if (binding.tag === 'unknown') this.#refuse(event.table, binding.reason)
+    else this.#bindings.set(event.table, binding)
+    if (binding.tag === 'captured') await this.#handRows(event, binding, skippedRows, poll)
+    else this.#complete()
+  }
+
+  /** Reads a table that is captured but unknown, or known otherwise, from the server. */
+  async #learn(map: TableMap, reason: string, signal: AbortSignal): Promise<RowBinding> {
+    const { tables, compiler, ddl } = this.#options
+    const id = TableIds.of(map.database, map.table)
+    if (!tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, signal))) return NOT_CAPTURED
+    const change = await ddl.relearn(id, reason, this.#cursor.position, signal)
+    const relearned = change?.table ?? null
+    return relearned === null
+      ? { tag: 'unknown', reason: 'the server has no such table' }
+      : bindRows(compiler.compile(relearned), map)
+  }
+
+  #refuse(map: TableMap, reason: string): void {
+    const table = TableIds.of(map.database, map.table).toString()
+    this.#failures.handle(connectorErrors.TABLE_UNKNOWN({ table, position: placeOf(this.#header), reason }))
+    this.#bindings.refuse(map)
+  }
+}

@@ -1,0 +1,14 @@
+/** The reader's fields about the event that it gave last. They change with the next event. */
+export interface EventHeader {
+  readonly file: string
+  /** Where the event begins in the file. */
+  readonly position: number
+  readonly nextPosition: number
+  readonly timestampSeconds: number
+  readonly serverId: number
+}
+
+/** `binlog.000003:4512`, for messages. */
+export function placeOf({ file, position }: Pick<EventHeader, 'file' | 'position'>): string {
+  return `${file}:${position}`
+}

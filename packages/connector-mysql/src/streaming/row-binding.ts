@@ -1,0 +1,33 @@
+import type { ConnectValue } from '@tributary/connect-api'
+import { RowCodec, type TableMap } from '@tributary/mysql'
+import type { CapturedTable } from '../tables/captured-table.ts'
+import { RawRowReader } from './raw-row.ts'
+
+/** A captured table and the codecs for its rows under one table map. */
+export interface CapturedRows {
+  readonly tag: 'captured'
+  readonly captured: CapturedTable
+  /** For images that have all columns. */
+  readonly raw: RawRowReader
+  /** For others. */
+  readonly codec: RowCodec<ConnectValue>
+}
+
+/** The map fits no table that is known. */
+export interface UnknownRows {
+  readonly tag: 'unknown'
+  /** Why, for the log. */
+  readonly reason: string
+}
+
+/** How the rows under a table map are read. */
+export type RowBinding = CapturedRows | UnknownRows | { readonly tag: 'notCaptured' }
+
+export const NOT_CAPTURED: RowBinding = { tag: 'notCaptured' }
+
+/** Binds a table to a map of it, or says why the map does not fit. */
+export function bindRows(captured: CapturedTable, map: TableMap): CapturedRows | UnknownRows {
+  const codec = RowCodec.compile(map, captured.targets)
+  if (typeof codec === 'string') return { tag: 'unknown', reason: codec }
+  return { tag: 'captured', captured, codec, raw: new RawRowReader(captured, codec, map) }
+}

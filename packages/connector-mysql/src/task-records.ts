@@ -1,0 +1,58 @@
+import { type Header, NO_HEADERS } from '@tributary/connect-api'
+import {
+  contextHeaders,
+  DataChangeRecords,
+  type RecordFormat,
+  type RecordFormatName,
+  SchemaChangeRecords,
+  TopicNaming,
+} from '@tributary/connector-kit'
+import { randomUUID } from 'node:crypto'
+import { formatOf, tableCompiler } from './record-parts.ts'
+import type { SourceInfo } from './source/source-info.ts'
+import type { TableCompiler } from './tables/captured-table.ts'
+import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
+
+/** What makes the records of a task, in its record format. */
+export interface TaskRecords {
+  readonly format: RecordFormat<SourceInfo>
+  readonly compiler: TableCompiler
+  readonly rows: DataChangeRecords
+  /** Null: `include.schema.changes` is off. */
+  readonly schemaChanges: SchemaChangeRecords | null
+}
+
+export function taskRecords(settings: TaskSettings, formatName: RecordFormatName): TaskRecords {
+  const { kind, context, config } = settings
+  const format = formatOf(kind, config, formatName)
+  const headers = format.hasContextHeaders ? runHeaders(settings) : NO_HEADERS
+  const partition = partitionOf(settings)
+  const rows = new DataChangeRecords({
+    partition,
+    hasTransaction: format.envelope.transactionSchema !== null,
+    tombstonesOnDelete: config.tombstonesOnDelete,
+    headers,
+  })
+  const schemaChanges = config.includesSchemaChanges
+    ? new SchemaChangeRecords({
+        partition,
+        topic: new TopicNaming(config.topicPrefix, config.topicDelimiter).schemaChangeTopic,
+        schemaNamePrefix: kind.schemaNamePrefix,
+        sourceSchema: format.sourceSchema,
+        headers,
+        clock: context.clock,
+      })
+    : null
+  return { format, compiler: tableCompiler(config, format, taskLogger(settings, 'task')), rows, schemaChanges }
+}
+
+/** `extended.headers.enabled`, which is on unless it is switched off. */
+function runHeaders({ kind, context, config }: TaskSettings): readonly Header[] {
+  if (config.properties['extended.headers.enabled']?.toLowerCase() === 'false') return NO_HEADERS
+  return contextHeaders({
+    logicalName: config.topicPrefix,
+    taskNumber: context.taskNumber,
+    connectorType: kind.connectorType,
+    runId: randomUUID(),
+  })
+}

@@ -1,0 +1,153 @@
+import {
+  type ChangeSource,
+  type ChangeStage,
+  ProgressStage,
+  RowsStage,
+  SchemaChangeStage,
+  type SchemaHistory,
+  type SourceSequence,
+} from '@tributary/connector-kit'
+import type { MySqlConnectionOptions } from '@tributary/mysql'
+import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
+import type { Server } from './inspect-server.ts'
+import type { StreamPosition } from './offset/stream-position.ts'
+import { createInterpreter } from './record-parts.ts'
+import { replicaUuid } from './replica-uuid.ts'
+import { IdleSource } from './snapshot/idle-source.ts'
+import { RecoverySource } from './snapshot/recovery-source.ts'
+import { SnapshotSource } from './snapshot/snapshot-source.ts'
+import type { SnapshotOptions } from './snapshot/snapshot-steps.ts'
+import { BinlogSource } from './streaming/binlog-source.ts'
+import { DdlHandler } from './streaming/ddl-handler.ts'
+import { RowPlaces } from './streaming/row-places.ts'
+import { decodeStatement } from './streaming/statement-decoder.ts'
+import { SchemaReader } from './tables/schema-reader.ts'
+import type { TaskRecords } from './task-records.ts'
+import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
+
+export interface TaskSourcesOptions {
+  readonly settings: TaskSettings
+  readonly connection: MySqlConnectionOptions
+  readonly server: Server
+  readonly history: SchemaHistory
+  readonly interpreter: DdlInterpreter
+  readonly records: TaskRecords
+}
+
+/** Makes the sources of a task, and the stages that their changes pass. */
+export class TaskSources {
+  readonly #options: TaskSourcesOptions
+  readonly #schemaChanges: SchemaChangeStage
+
+  constructor(options: TaskSourcesOptions) {
+    const { settings, history, records } = options
+    this.#options = options
+    this.#schemaChanges = new SchemaChangeStage({
+      history,
+      records: records.schemaChanges,
+      partition: partitionOf(settings),
+      clock: settings.context.clock,
+    })
+  }
+
+  get stages(): readonly ChangeStage[] {
+    const { settings, records } = this.#options
+    return [new RowsStage(records.rows), this.#schemaChanges, new ProgressStage(partitionOf(settings))]
+  }
+
+  snapshot(readsRows: boolean): SourceSequence {
+    const snapshot = new SnapshotSource(this.#snapshotOptions(readsRows))
+    return { first: snapshot, next: () => (snapshot.end === null ? null : this.#streamOrNot(snapshot.end)) }
+  }
+
+  recovery(stored: StreamPosition): SourceSequence {
+    const { settings, server, connection } = this.#options
+    const { flavor, info } = server
+    const recovery = new RecoverySource({
+      ...this.#snapshotOptions(false),
+      connectorName: settings.context.connectorName,
+      stored,
+      binlog: {
+        connection,
+        decodeStatement,
+        dump: {
+          flavor: flavor.name,
+          start: flavor.dumpStart(stored, info),
+          serverId: settings.config.serverId,
+          replicaUuid: this.#replicaUuid,
+          heartbeatMs: SCAN_HEARTBEAT_MS,
+          wantsStatements: false,
+        },
+      },
+      createInterpreter: () => createInterpreter(server),
+    })
+    return { first: recovery, next: () => this.#stream(stored) }
+  }
+
+  stream(stored: StreamPosition): SourceSequence {
+    return { first: this.#streamOrNot(stored), next: () => null }
+  }
+
+  get #replicaUuid(): string {
+    const { context, config } = this.#options.settings
+    return replicaUuid(context.connectorName, config)
+  }
+
+  #snapshotOptions(readsRows: boolean): SnapshotOptions {
+    const { settings, connection, server, history, interpreter, records } = this.#options
+    const { config, context } = settings
+    return {
+      config,
+      flavor: server.flavor,
+      serverInfo: server.info,
+      connection: { ...connection, initialStatements: config.initialStatements, takesSeveralStatements: true },
+      readsRows,
+      interpreter,
+      compiler: records.compiler,
+      history,
+      format: records.format,
+      schemaChanges: this.#schemaChanges,
+      clock: context.clock,
+      logger: taskLogger(settings, 'snapshot'),
+    }
+  }
+
+  #streamOrNot(start: StreamPosition): ChangeSource {
+    const { settings } = this.#options
+    if (settings.config.snapshotMode.streams) return this.#stream(start)
+    taskLogger(settings, 'task').info('snapshot.mode=initial_only: changes after the snapshot are not read')
+    return new IdleSource(settings.context.clock)
+  }
+
+  #stream(start: StreamPosition): BinlogSource {
+    const { settings, connection, server, interpreter, records } = this.#options
+    const { config, context } = settings
+    const { format, compiler } = records
+    const logger = taskLogger(settings, 'streaming')
+    const ddl = new DdlHandler({
+      interpreter,
+      filter: config.filter,
+      compiler,
+      schemaChanges: this.#schemaChanges,
+      format,
+      reader: new SchemaReader(connection),
+      logger,
+    })
+    return new BinlogSource({
+      connectorName: context.connectorName,
+      config,
+      flavor: server.flavor,
+      serverInfo: server.info,
+      connection,
+      replicaUuid: this.#replicaUuid,
+      decodeStatement,
+      translator: { config, tables: interpreter.tables, compiler, format, places: new RowPlaces(), ddl, logger },
+      start,
+      clock: context.clock,
+      logger,
+    })
+  }
+}
+
+/** How often a server sends its position while the binlog has nothing new: the position that a scan reads up to may be such a one. */
+const SCAN_HEARTBEAT_MS = 1_000
