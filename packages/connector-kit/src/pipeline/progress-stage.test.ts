@@ -60,7 +60,7 @@ for (const [name, steps] of cases) {
       await clock.advance(seconds * 1000)
       const poll = new PollScope({ stages, clock, signal: new AbortController().signal })
       for (let i = 0; i < records; i++) poll.records.push({} as SourceRecord)
-      poll.handle({ tag: 'progress', position: at(pos), isMilestone })
+      await poll.handle({ tag: 'progress', position: at(pos), isMilestone })
       const { progress } = poll.result(false)
       assert.equal(progress?.offset.toDocument()['pos'] ?? null, reported)
       assert.equal(progress?.isMilestone ?? false, isMilestone)

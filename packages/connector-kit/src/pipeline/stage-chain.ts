@@ -22,19 +22,12 @@ export class StageChain {
   readonly #time: readonly ((poll: Poll) => void)[]
 
   constructor(stages: readonly ChangeStage[]) {
-    const bound = <M extends (...args: never[]) => unknown>(
-      methodOf: (stage: ChangeStage) => M | undefined,
-    ): readonly M[] =>
-      stages.flatMap((stage) => {
-        const method = methodOf(stage)
-        return method === undefined ? [] : [method.bind(stage) as M]
-      })
-    this.#begin = bound((stage) => stage.begin)
-    this.#rows = bound((stage) => stage.rows)
-    this.#statement = bound((stage) => stage.statement)
-    this.#end = bound((stage) => stage.end)
-    this.#progress = bound((stage) => stage.progress)
-    this.#time = bound((stage) => stage.time)
+    this.#begin = having(stages, 'begin').map((stage) => (change, poll) => stage.begin(change, poll))
+    this.#rows = having(stages, 'rows').map((stage) => (change, poll) => stage.rows(change, poll))
+    this.#statement = having(stages, 'statement').map((stage) => (change, poll) => stage.statement(change, poll))
+    this.#end = having(stages, 'end').map((stage) => (change, poll) => stage.end(change, poll))
+    this.#progress = having(stages, 'progress').map((stage) => (change, poll) => stage.progress(change, poll))
+    this.#time = having(stages, 'time').map((stage) => (poll) => stage.time(poll))
   }
 
   handle(change: Change, poll: Poll): Promise<void> | null {
@@ -57,6 +50,12 @@ export class StageChain {
   readTime(poll: Poll): void {
     for (const readTime of this.#time) readTime(poll)
   }
+}
+
+type Having<M extends keyof ChangeStage> = ChangeStage & Required<Pick<ChangeStage, M>>
+
+function having<M extends keyof ChangeStage>(stages: readonly ChangeStage[], method: M): readonly Having<M>[] {
+  return stages.filter((stage): stage is Having<M> => stage[method] !== undefined)
 }
 
 function run<C>(handlers: readonly Handler<C>[], change: C, poll: Poll): Promise<void> | null {
