@@ -103,8 +103,6 @@ function tableFromJson(json: unknown, id: TableId, comment: string | null): Tabl
     // Some releases have the comment in the table.
     comment: comment ?? textOf(members['comment']),
     attributes: listOf(members['attributes']).map(attributeFromJson),
-    keys: null,
-    hasHiddenRowPeriod: false,
   }
 }
 

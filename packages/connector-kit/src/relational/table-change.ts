@@ -5,17 +5,17 @@ import type { Tables } from './tables.ts'
 export type TableChangeType = 'CREATE' | 'ALTER' | 'DROP'
 
 /** What a statement did to a table. */
-export interface TableChange {
+export interface TableChange<T extends Table = Table> {
   readonly type: TableChangeType
   readonly id: TableId
-  /** The name before RENAME TABLE. */
+  /** The name before a rename; null when the statement renames nothing. */
   readonly previousId: TableId | null
   /** The definition afterwards; null for DROP. */
-  readonly table: Table | null
+  readonly table: T | null
 }
 
-/** Does the change to the tables. */
-export function applyTableChange(change: TableChange, tables: Tables): void {
+/** Applies the change to the tables. */
+export function applyTableChange<T extends Table>(change: TableChange<T>, tables: Tables<T>): void {
   if (change.table === null) {
     tables.remove(change.id)
     return

@@ -13,8 +13,6 @@ function table(database: string, name: string): Table {
     defaultCharsetName: null,
     comment: null,
     attributes: [],
-    keys: null,
-    hasHiddenRowPeriod: false,
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Table } from './table.ts'
 import type { TableId } from './table-id.ts'
 
-/** The tables of a database server as they are at one place of its log. */
-export class Tables implements Iterable<Table> {
-  readonly #byId: Map<TableId, Table>
+/** The tables of a database server as of one position of its log. */
+export class Tables<T extends Table = Table> implements Iterable<T> {
+  readonly #byId: Map<TableId, T>
   readonly #isCaseInsensitive: boolean
   #changes = 0
 
-  /** @param isCaseInsensitive names differ only by more than case (MySQL: lower_case_table_names is not 0) */
-  constructor(isCaseInsensitive = false, tables: Iterable<Table> = []) {
+  /** @param isCaseInsensitive the database takes names that differ only in case for the same */
+  constructor(isCaseInsensitive = false, tables: Iterable<T> = []) {
     this.#isCaseInsensitive = isCaseInsensitive
     this.#byId = new Map()
     for (const table of tables) this.overwrite(table)
@@ -23,7 +23,7 @@ export class Tables implements Iterable<Table> {
     return this.#byId.size
   }
 
-  get(id: TableId): Table | undefined {
+  get(id: TableId): T | undefined {
     return this.#byId.get(this.#key(id))
   }
 
@@ -32,13 +32,13 @@ export class Tables implements Iterable<Table> {
   }
 
   /** Adds the table or replaces the one with its id. */
-  overwrite(table: Table): void {
+  overwrite(table: T): void {
     this.#changes += 1
     this.#byId.set(this.#key(table.id), table)
   }
 
-  /** The table that was there. */
-  remove(id: TableId): Table | undefined {
+  /** Returns the removed table. */
+  remove(id: TableId): T | undefined {
     const key = this.#key(id)
     const table = this.#byId.get(key)
     this.#changes += 1
@@ -46,8 +46,8 @@ export class Tables implements Iterable<Table> {
     return table
   }
 
-  /** The table under its new id; undefined when there is none under the old one. A table with the new id goes away. */
-  rename(from: TableId, to: TableId): Table | undefined {
+  /** Returns the table under its new id, which replaces a table with that id; undefined when there is none under the old one. */
+  rename(from: TableId, to: TableId): T | undefined {
     const table = this.remove(from)
     if (table === undefined) return undefined
     const renamed = { ...table, id: to }
@@ -64,7 +64,7 @@ export class Tables implements Iterable<Table> {
   }
 
   /** Independent of this one from now on; the tables are shared, since they never change. */
-  copy(): Tables {
+  copy(): Tables<T> {
     return new Tables(this.#isCaseInsensitive, this)
   }
 
@@ -73,7 +73,7 @@ export class Tables implements Iterable<Table> {
     this.#byId.clear()
   }
 
-  [Symbol.iterator](): IterableIterator<Table> {
+  [Symbol.iterator](): IterableIterator<T> {
     return this.#byId.values()
   }
 

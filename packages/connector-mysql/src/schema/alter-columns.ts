@@ -1,4 +1,5 @@
-import { type Column, columnNamed, type Table } from '@tributary/connector-kit'
+import type { Column } from '@tributary/connector-kit'
+import { type MySqlTable, columnNamed } from './mysql-table.ts'
 import type { AlterAction, ColumnDefinition, ColumnPosition, DefaultValue } from '@tributary/mysql'
 import { columnOf, defaultOf } from './column-model.ts'
 import { columnTypeOf } from './column-type-of.ts'
@@ -9,7 +10,7 @@ import { isSameName } from './table-keys.ts'
 import { hasImplicitDefault, promoteFirstTimestamp } from './timestamp-defaults.ts'
 
 export interface AlterColumnsOptions {
-  readonly table: Table
+  readonly table: MySqlTable
   readonly actions: readonly AlterAction[]
   /** The table's default charset after the statement. */
   readonly defaultCharsetName: string | null
@@ -120,7 +121,7 @@ function withDefault(column: Column, value: DefaultValue | null, flavor: TableCo
   return { ...column, autoIncremented: isSelfSet, generated: isSelfSet, ...defaultOf(value, type, column.optional) }
 }
 
-function place(slots: readonly Slot[], placements: readonly Placement[], table: Table): Slot[] {
+function place(slots: readonly Slot[], placements: readonly Placement[], table: MySqlTable): Slot[] {
   const placed = [...slots]
   for (const { slot, isAdded, position } of placements) {
     if (!isAdded) placed.splice(placed.indexOf(slot), 1)
@@ -132,7 +133,7 @@ function place(slots: readonly Slot[], placements: readonly Placement[], table: 
   return placed
 }
 
-function indexOf(position: ColumnPosition | null, slots: readonly Slot[], table: Table): number {
+function indexOf(position: ColumnPosition | null, slots: readonly Slot[], table: MySqlTable): number {
   if (position === null) return slots.length
   if (position.tag === 'first') return isGeneratedKey(slots[0]?.column) ? 1 : 0
   const before = slots.findIndex(({ column }) => isSameName(column.name, position.column))
@@ -145,6 +146,6 @@ function isGeneratedKey(column: Column | undefined): boolean {
   return column?.name === 'my_row_id' && column.autoIncremented && column.typeName === 'BIGINT UNSIGNED'
 }
 
-function misfit(table: Table, reason: string): Error {
+function misfit(table: MySqlTable, reason: string): Error {
   return schemaErrors.SCHEMA_UNDERIVABLE({ table: table.id.toString(), reason })
 }

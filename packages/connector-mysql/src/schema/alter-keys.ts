@@ -1,4 +1,5 @@
-import { type Column, columnNamed, type Table, type TableKey } from '@tributary/connector-kit'
+import type { Column } from '@tributary/connector-kit'
+import { type MySqlTable, type TableKey, columnNamed } from './mysql-table.ts'
 import type { AlterAction, KeyDefinition, Period } from '@tributary/mysql'
 import type { AlteredColumns } from './alter-columns.ts'
 import { schemaErrors } from './errors.ts'
@@ -6,7 +7,7 @@ import { addKeys, isSameName, rowIdentity, sortKeys } from './table-keys.ts'
 
 /** The keys after the actions of an ALTER TABLE: not yet in the server's order, or null when those before are not known. */
 export function alterKeyList(
-  table: Table,
+  table: MySqlTable,
   actions: readonly AlterAction[],
   altered: AlteredColumns,
 ): TableKey[] | null {
@@ -42,10 +43,10 @@ export interface AlteredTable extends AlteredColumns {
 
 /** The keys in the server's order and the columns that identify a row. */
 export function alteredIdentity(
-  table: Table,
+  table: MySqlTable,
   actions: readonly AlterAction[],
   { columns, declared, renames, keys, flavor }: AlteredTable,
-): Pick<Table, 'keys' | 'primaryKeyColumnNames'> {
+): Pick<MySqlTable, 'keys' | 'primaryKeyColumnNames'> {
   if (keys === null) return { keys, primaryKeyColumnNames: identityOfUnknown(table, actions, { columns, renames }) }
   // MariaDB leaves the order alone until a key is added, whatever becomes NOT NULL before.
   const isSortedAgain = flavor === 'mysql' || addedKeys(actions).length > 0
@@ -66,7 +67,7 @@ function primaryColumns(keys: readonly KeyDefinition[]): string[] | undefined {
   return primary?.parts.flatMap((part) => (part.tag === 'column' ? [part.column] : []))
 }
 
-function droppedKeys(table: Table, keys: readonly TableKey[], actions: readonly AlterAction[]): TableKey[] {
+function droppedKeys(table: MySqlTable, keys: readonly TableKey[], actions: readonly AlterAction[]): TableKey[] {
   const kept = [...keys]
   for (const action of actions) {
     if (action.tag !== 'dropKey' && action.tag !== 'dropPrimaryKey') continue
@@ -106,7 +107,7 @@ function renamedKeys(keys: readonly TableKey[], actions: readonly AlterAction[])
  *
  * @throws SCHEMA_UNDERIVABLE when it depends on those keys
  */
-function identityOfUnknown(table: Table, actions: readonly AlterAction[], altered: AlteredColumns): string[] {
+function identityOfUnknown(table: MySqlTable, actions: readonly AlterAction[], altered: AlteredColumns): string[] {
   const added = addedKeys(actions)
   const primary = primaryColumns(added)
   if (primary !== undefined) return canonicalNames(primary, altered.columns)
@@ -127,7 +128,7 @@ function renamedOrSame(name: string, { renames }: AlteredColumns): string | null
 }
 
 /** True: a column that stays takes part in a key or may do so from now on. */
-function isNullabilityChanged(table: Table, altered: AlteredColumns): boolean {
+function isNullabilityChanged(table: MySqlTable, altered: AlteredColumns): boolean {
   return table.columns.some((column) => {
     const name = renamedOrSame(column.name, altered)
     const after = name === null ? undefined : columnNamed(altered.columns, name)
@@ -144,6 +145,6 @@ function canonicalNames(names: readonly string[], columns: readonly Column[]): s
   return names.map((name) => columnNamed(columns, name)?.name ?? name)
 }
 
-function underivable(table: Table, reason: string): Error {
+function underivable(table: MySqlTable, reason: string): Error {
   return schemaErrors.SCHEMA_UNDERIVABLE({ table: table.id.toString(), reason })
 }

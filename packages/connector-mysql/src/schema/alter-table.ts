@@ -1,4 +1,4 @@
-import type { Table } from '@tributary/connector-kit'
+import type { MySqlTable } from './mysql-table.ts'
 import type { AlterAction } from '@tributary/mysql'
 import { alterColumns } from './alter-columns.ts'
 import { alteredIdentity, alterKeyList, requiredColumns } from './alter-keys.ts'
@@ -15,7 +15,7 @@ import type { TableContext } from './table-context.ts'
  *
  * @throws SCHEMA_UNDERIVABLE when the actions do not fit the table, or more would have to be known
  */
-export function alterTable(table: Table, actions: readonly AlterAction[], context: TableContext): Table {
+export function alterTable(table: MySqlTable, actions: readonly AlterAction[], context: TableContext): MySqlTable {
   const defaultCharsetName = alteredCharset(table, actions, context)
   const altered = alterColumns({ table, actions, defaultCharsetName, context })
   const converted = convertedCharset(table, actions, context)
@@ -44,7 +44,7 @@ export function alterTable(table: Table, actions: readonly AlterAction[], contex
 }
 
 /** An option decides against a conversion in the same statement; only MariaDB takes both. */
-function alteredCharset(table: Table, actions: readonly AlterAction[], context: TableContext): string | null {
+function alteredCharset(table: MySqlTable, actions: readonly AlterAction[], context: TableContext): string | null {
   let converted: string | null = null
   let chosen: string | null = null
   for (const action of actions) {
@@ -55,14 +55,14 @@ function alteredCharset(table: Table, actions: readonly AlterAction[], context: 
 }
 
 /** The charset that all columns are converted to; null when none are. */
-function convertedCharset(table: Table, actions: readonly AlterAction[], context: TableContext): string | null {
+function convertedCharset(table: MySqlTable, actions: readonly AlterAction[], context: TableContext): string | null {
   const action = actions.findLast(({ tag }) => tag === 'convertToCharset')
   if (action?.tag !== 'convertToCharset') return null
   return requiredDefault(charsetOf(action, context.conversionCharset), table.id)()
 }
 
 function alteredComment(
-  table: Table,
+  table: MySqlTable,
   actions: readonly AlterAction[],
   { includesComments }: TableContext,
 ): string | null {
@@ -74,7 +74,7 @@ function alteredComment(
   return comment
 }
 
-function alteredRowPeriod(table: Table, actions: readonly AlterAction[]): boolean {
+function alteredRowPeriod(table: MySqlTable, actions: readonly AlterAction[]): boolean {
   const action = actions.findLast(({ tag }) => tag === 'setSystemVersioning')
   if (action?.tag !== 'setSystemVersioning') return table.hasHiddenRowPeriod
   const hasOwnEdges = actions.some((other) => other.tag === 'addColumn' && other.column.isRowPeriodEdge)

@@ -1,4 +1,5 @@
-import type { Column, Table, TableId } from '@tributary/connector-kit'
+import type { Column, TableId } from '@tributary/connector-kit'
+import type { MySqlTable } from './mysql-table.ts'
 import { charsetOfCollation, type CharsetOptions, type ColumnDefinition, type CreateTable } from '@tributary/mysql'
 import { columnOf, type DefaultCharset, numberColumns, requiredColumn } from './column-model.ts'
 import { schemaErrors } from './errors.ts'
@@ -11,7 +12,7 @@ import { hasImplicitDefault, promoteFirstTimestamp } from './timestamp-defaults.
  *
  * @throws SCHEMA_UNDERIVABLE when it depends on a charset that is not known
  */
-export function createTable(statement: CreateTable, id: TableId, context: TableContext): Table {
+export function createTable(statement: CreateTable, id: TableId, context: TableContext): MySqlTable {
   const { options, keys: keyDefinitions, periods } = statement
   const charset = charsetOf(options, context.databaseCharset) ?? context.databaseCharset
   const defaultCharset = requiredDefault(charset, id)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type TableChange, tableChangesFromJson, tableChangesToJson, TableId } from '@tributary/connector-kit'
+import { tableChangesFromJson, tableChangesToJson, TableId, type TableChange } from '@tributary/connector-kit'
 import { DdlInterpreter, type DdlInterpreterOptions } from './ddl-interpreter.ts'
 import type { DdlOutcome } from './schema-change.ts'
 

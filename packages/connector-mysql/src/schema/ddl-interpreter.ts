@@ -1,4 +1,5 @@
-import { applyTableChange, type Table, type TableChange, TableId, Tables } from '@tributary/connector-kit'
+import { applyTableChange, TableId, Tables, type TableChange } from '@tributary/connector-kit'
+import type { MySqlTable, MySqlTableChange } from './mysql-table.ts'
 import {
   type AlterAction,
   type AlterTable,
@@ -63,7 +64,7 @@ export interface RecoveredChange {
  * `needsSchema`, so that no row is ever read by a wrong definition. Nothing here waits or talks to the server.
  */
 export class DdlInterpreter {
-  readonly tables: Tables
+  readonly tables: Tables<MySqlTable>
   readonly #options: DdlInterpreterOptions
   readonly #charsets: ServerCharsets
   /** Of the last USE. */
@@ -72,7 +73,7 @@ export class DdlInterpreter {
   constructor(options: DdlInterpreterOptions) {
     const isCaseInsensitive = options.lowerCaseTableNames !== 0
     this.#options = options
-    this.tables = new Tables(isCaseInsensitive)
+    this.tables = new Tables<MySqlTable>(isCaseInsensitive)
     this.#charsets = new ServerCharsets(options.serverCharset, isCaseInsensitive)
   }
 
@@ -98,7 +99,7 @@ export class DdlInterpreter {
    * @returns the change for the event whose statement asked for it; null when the table is gone
    * @throws DDL_SYNTAX, SCHEMA_UNDERIVABLE
    */
-  adopt(id: TableId, createSql: string | null, type: 'CREATE' | 'ALTER' = 'ALTER'): TableChange | null {
+  adopt(id: TableId, createSql: string | null, type: 'CREATE' | 'ALTER' = 'ALTER'): MySqlTableChange | null {
     this.tables.remove(id)
     if (createSql === null) return null
     const session: DdlSession = { database: id.database }
@@ -197,7 +198,7 @@ export class DdlInterpreter {
   }
 
   /** The table, or why it cannot be told. */
-  #createdTable(statement: CreateTable, id: TableId, session: DdlSession): Table | string {
+  #createdTable(statement: CreateTable, id: TableId, session: DdlSession): MySqlTable | string {
     if (statement.isFromQuery) return 'a query adds its columns'
     if (statement.like === null) return createTable(statement, id, this.#context(id, session))
     const source = this.#id(statement.like, session)
@@ -230,7 +231,7 @@ export class DdlInterpreter {
       const table = alterTable(old, actions, this.#context(id, session))
       this.tables.overwrite(table)
       const isSame = table.primaryKeyColumnNames.join('\0') === old.primaryKeyColumnNames.join('\0')
-      const change: TableChange = { type: 'ALTER', id, previousId: null, table }
+      const change: MySqlTableChange = { type: 'ALTER', id, previousId: null, table }
       return outcomeOf(statement, [{ ...event, changes: isSame ? [] : [change] }])
     })
   }
@@ -265,7 +266,8 @@ export class DdlInterpreter {
     }
     const events = pairs.map(({ from, to, ddl }): SchemaChange => {
       const table = this.tables.get(to)
-      const changes: TableChange[] = table === undefined ? [] : [{ type: 'ALTER', id: to, previousId: from, table }]
+      const changes: MySqlTableChange[] =
+        table === undefined ? [] : [{ type: 'ALTER', id: to, previousId: from, table }]
       return { databaseName: to.database, ddl, changes, tables: new Set([from, to]) }
     })
     return { statement, events, needsSchema: [...gaps.values()], error: null }
@@ -383,7 +385,7 @@ function gapOutcome(statement: Statement, events: readonly SchemaChange[], gap: 
 }
 
 /** CREATE TABLE … LIKE copies columns, keys and options but neither foreign keys nor, on MariaDB, hidden columns' rows. */
-function likeTable(source: Table, id: TableId): Table {
+function likeTable(source: MySqlTable, id: TableId): MySqlTable {
   return { ...source, id }
 }
 

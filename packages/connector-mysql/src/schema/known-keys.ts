@@ -1,11 +1,12 @@
 import type { Column, Table } from '@tributary/connector-kit'
+import { type MySqlTable, recordedTable } from './mysql-table.ts'
 
 /**
- * A table out of a record with what records have no place for, taken from a definition that was derived from statements; as
- * it is when the two do not agree about columns and key.
+ * Completes the table of a history record with what records do not contain, from a definition that was derived from statements. Where
+ * the two disagree about columns or primary key, its keys stay unknown.
  */
-export function withKnownKeys(table: Table, derived: Table | undefined): Table {
-  if (table.keys !== null || derived === undefined || !isAlike(table, derived)) return table
+export function withKnownKeys(table: Table, derived: MySqlTable | undefined): MySqlTable {
+  if (derived === undefined || !isAlike(table, derived)) return recordedTable(table)
   return { ...table, keys: derived.keys, hasHiddenRowPeriod: derived.hasHiddenRowPeriod }
 }
 

@@ -1,4 +1,5 @@
-import type { TableChange, TableId } from '@tributary/connector-kit'
+import type { TableId, TableChange } from '@tributary/connector-kit'
+import type { MySqlTableChange } from './mysql-table.ts'
 import type { DdlSyntaxError, Statement } from '@tributary/mysql'
 
 /** What a statement did to the schema, as the schema history and the schema change topic record it. */
@@ -8,13 +9,13 @@ export interface SchemaChange {
   /** The statement; of one that drops or renames several tables, the part about one of them. */
   readonly ddl: string
   /** Empty when the statement changes no table's definition, or the change is yet to be learned from the database. */
-  readonly changes: readonly TableChange[]
+  readonly changes: readonly MySqlTableChange[]
   /** Tables that the statement is about, changed or not: what filters look at. */
   readonly tables: ReadonlySet<TableId>
 }
 
 /** The `source.table` of a statement: the tables whose definitions it changes, of a renamed one the new name. Null: none. */
-export function tableNames(events: readonly Pick<SchemaChange, 'changes'>[]): string | null {
+export function tableNames(events: readonly { readonly changes: readonly TableChange[] }[]): string | null {
   const names = events.flatMap(({ changes }) => changes.map(({ id }) => id.table))
   return names.length === 0 ? null : [...new Set(names)].join(',')
 }

@@ -1,4 +1,5 @@
-import { type Column, columnNamed, type TableKey } from '@tributary/connector-kit'
+import type { Column } from '@tributary/connector-kit'
+import { type TableKey, columnNamed } from './mysql-table.ts'
 import { columnTypeOf } from './column-type-of.ts'
 import type { KeyDefinition, KeyPart, Period } from '@tributary/mysql'
 

@@ -1,4 +1,4 @@
-import type { Table } from '@tributary/connector-kit'
+import type { MySqlTable } from '../schema/mysql-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
 
 /** A part of a table: rows whose key is in [from, to). */
@@ -13,7 +13,7 @@ export interface KeyRange {
 export const WHOLE_TABLE: KeyRange = { from: null, to: null }
 
 /** The column by whose values a table may be read in parts: its primary key, when that is one integer. Null: there is none. */
-export function rangeColumn({ keys, columns }: Table): string | null {
+export function rangeColumn({ keys, columns }: MySqlTable): string | null {
   const primary = keys?.find(({ kind }) => kind === 'primary')
   const name = primary?.columns[0] ?? null
   if (primary === undefined || primary.columns.length !== 1 || primary.hasPrefix || name === null) return null

@@ -1,4 +1,11 @@
-import type { Poll, RecordFormat, SnapshotMarker, Table } from '@tributary/connector-kit'
+import {
+  type MarkedTable,
+  type Poll,
+  type RecordFormat,
+  RowMarkers,
+  type SnapshotMarker,
+} from '@tributary/connector-kit'
+import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { MySqlConnection } from '@tributary/mysql'
 import { doneOr, StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
@@ -7,14 +14,13 @@ import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import { type KeyRange, rangeColumn, rangeCondition, splitRange, WHOLE_TABLE } from './key-ranges.ts'
 import { RowConnection } from './row-connection.ts'
-import { type MarkedTable, RowMarkers } from './row-markers.ts'
 import { SnapshotRows, type SnapshotRow } from './snapshot-rows.ts'
 import { snapshotSelect, type SnapshotSelect } from './snapshot-select.ts'
 
 export interface TableRowsOptions {
   /** All in transactions that see the tables as of the same moment. */
   readonly connections: readonly MySqlConnection[]
-  readonly tables: readonly Table[]
+  readonly tables: readonly MySqlTable[]
   readonly compiler: TableCompiler
   /** The snapshot's position, which all rows carry. */
   readonly offset: StreamPosition
@@ -180,7 +186,7 @@ export class TableRows {
     connection.open((opened) => this.#openTable(opened, definition))
   }
 
-  async #openTable(connection: MySqlConnection, definition: Table): Promise<PartQuery> {
+  async #openTable(connection: MySqlConnection, definition: MySqlTable): Promise<PartQuery> {
     const ranges = await this.#rangesOf(connection, definition)
     const { compiler, clock } = this.#options
     const table = compiler.compileOnce(definition)
@@ -193,7 +199,7 @@ export class TableRows {
   }
 
   /** A large table is read in parts when there is more than one connection. */
-  async #rangesOf(connection: MySqlConnection, definition: Table): Promise<readonly KeyRange[]> {
+  async #rangesOf(connection: MySqlConnection, definition: MySqlTable): Promise<readonly KeyRange[]> {
     const count = this.#connections.length
     const column = count > 1 ? rangeColumn(definition) : null
     if (column === null) return [WHOLE_TABLE]

@@ -1,4 +1,5 @@
 import { type Poll, type RecordFormat, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { BinlogEvent, QueryEvent, RowsEvent, TableMap } from '@tributary/mysql'
 import { CodedError, type Logger, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
@@ -22,7 +23,7 @@ import { mayMissRows, shortened } from './unlogged-rows.ts'
 
 export interface BinlogTranslatorOptions {
   readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling'>
-  readonly tables: Tables
+  readonly tables: Tables<MySqlTable>
   readonly compiler: TableCompiler
   readonly format: RecordFormat<SourceInfo>
   readonly places: RowPlaces

@@ -1,5 +1,6 @@
 import { Schema } from '@tributary/connect-api'
-import { PollScope, StageChain, type Table, type TableId } from '@tributary/connector-kit'
+import { PollScope, StageChain, type TableId } from '@tributary/connector-kit'
+import type { MySqlTable } from '../schema/mysql-table.ts'
 import { type Logger, silentLogger, systemClock } from '@tributary/support'
 import { captureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -9,7 +10,7 @@ import { shopInterpreter } from '../testing/shop-interpreter.ts'
 
 /** Gives schemas that are called as the columns. */
 const compiler = {
-  compile: ({ id, columns }: Table) => ({
+  compile: ({ id, columns }: MySqlTable) => ({
     schema: {
       topic: id.toString(),
       keySchema: null,

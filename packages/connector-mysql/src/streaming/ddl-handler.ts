@@ -1,12 +1,6 @@
 import type { RecordSchemas } from '@tributary/connect-api'
-import type {
-  Poll,
-  RecordFormat,
-  SchemaChangeStage,
-  SchemaStatement,
-  TableChange,
-  TableId,
-} from '@tributary/connector-kit'
+import type { Poll, RecordFormat, SchemaChangeStage, SchemaStatement, TableId } from '@tributary/connector-kit'
+import type { MySqlTableChange } from '../schema/mysql-table.ts'
 import { type QueryEvent, sqlModeOptions } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
 import type { TableFilter } from '../config/table-filter.ts'
@@ -91,7 +85,7 @@ export class DdlHandler {
   }
 
   /** Announces the schemas of rows to come. */
-  #announce({ id, previousId, table }: TableChange, poll: Poll): void {
+  #announce({ id, previousId, table }: MySqlTableChange, poll: Poll): void {
     const { filter, compiler } = this.#options
     if (previousId !== null) poll.announce(previousId.toString(), null)
     if (table === null || !filter.includesTable(table.id)) {
@@ -122,9 +116,9 @@ export class DdlHandler {
   }
 
   /** Reads the tables whose definitions do not follow from the statement; those that are not captured can stay unknown. */
-  async #learn(outcome: DdlOutcome, signal: AbortSignal | undefined): Promise<readonly TableChange[]> {
+  async #learn(outcome: DdlOutcome, signal: AbortSignal | undefined): Promise<readonly MySqlTableChange[]> {
     const { filter, interpreter, reader, logger } = this.#options
-    const learned: TableChange[] = []
+    const learned: MySqlTableChange[] = []
     for (const { id, reason } of outcome.needsSchema) {
       if (!filter.includesTable(id)) continue
       logger.info(`Reading the definition of ${id.toString()} from the server: ${reason}`)
@@ -143,7 +137,7 @@ export class DdlHandler {
     reason: string,
     position: StreamPosition,
     signal: AbortSignal,
-  ): Promise<TableChange | null> {
+  ): Promise<MySqlTableChange | null> {
     const { interpreter, reader, logger, filter, schemaChanges } = this.#options
     logger.warn(`Reading the definition of ${id.toString()} from the server: ${reason}`)
     const createSql = await reader.createStatement(id, signal)
@@ -172,7 +166,7 @@ function concerns({ databaseName, tables, changes }: SchemaChange, filter: Table
 }
 
 /** What was read belongs to the event that names the table. */
-function withLearned(events: readonly SchemaChange[], learned: readonly TableChange[]): readonly SchemaChange[] {
+function withLearned(events: readonly SchemaChange[], learned: readonly MySqlTableChange[]): readonly SchemaChange[] {
   if (learned.length === 0) return events
   return events.map((event) => {
     const added = learned.filter(({ id }) => event.tables.has(id) && !event.changes.some((change) => change.id === id))

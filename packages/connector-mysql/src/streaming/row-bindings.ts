@@ -1,4 +1,5 @@
-import { type Table, type TableId, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import { type TableId, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { TableMap } from '@tributary/mysql'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
@@ -6,14 +7,14 @@ import { bindRows, NOT_CAPTURED, type RowBinding } from './row-binding.ts'
 
 export interface RowBindingsOptions {
   readonly config: Pick<ConnectorConfig, 'filter'>
-  readonly tables: Tables
+  readonly tables: Tables<MySqlTable>
   readonly compiler: TableCompiler
 }
 
 interface Bound {
   readonly id: TableId
   /** As it was known then. */
-  readonly table: Table | undefined
+  readonly table: MySqlTable | undefined
   readonly binding: RowBinding
   /** The round in which it was refused; null: it was not. */
   readonly refusedIn: number | null

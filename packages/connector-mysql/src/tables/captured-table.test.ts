@@ -1,17 +1,18 @@
-import { TableId, type Table } from '@tributary/connector-kit'
+import { TableId } from '@tributary/connector-kit'
+import type { MySqlTable } from '../schema/mysql-table.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
 import { testCompiler } from '../testing/test-compiler.ts'
 
-function tables(count: number): readonly Table[] {
+function tables(count: number): readonly MySqlTable[] {
   const interpreter = shopInterpreter()
   for (let i = 0; i < count; i++) interpreter.interpret(`CREATE TABLE t${i} (id INT PRIMARY KEY)`, { database: 'shop' })
   return [...interpreter.tables]
 }
 
 test('a table is compiled once while it is among those used last', () => {
-  const [a, b, c] = tables(3) as [Table, Table, Table]
+  const [a, b, c] = tables(3) as [MySqlTable, MySqlTable, MySqlTable]
   const compiler = testCompiler(2)
   const [first, second] = [compiler.compile(a), compiler.compile(b)]
 
@@ -25,7 +26,7 @@ test('a table is compiled once while it is among those used last', () => {
 })
 
 test('a table that is compiled for once is not kept', () => {
-  const [a] = tables(1) as [Table]
+  const [a] = tables(1) as [MySqlTable]
   const compiler = testCompiler(2)
   const once = compiler.compileOnce(a)
 

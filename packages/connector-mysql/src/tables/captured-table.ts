@@ -4,10 +4,10 @@ import {
   type ColumnField,
   type EnvelopeForm,
   type NameAdjuster,
-  type Table,
   type TableSchema,
   type TopicNaming,
 } from '@tributary/connector-kit'
+import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { ColumnTarget } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
@@ -17,7 +17,7 @@ import type { ValueOptions } from '../values/value-options.ts'
 
 /** One version of a table with everything that its events need. */
 export interface CapturedTable {
-  readonly table: Table
+  readonly table: MySqlTable
   readonly schema: TableSchema
   /** One per column of the table; null: its values cannot be given yet, it is left out of events. */
   readonly mappings: readonly (ColumnMapping | null)[]
@@ -43,13 +43,13 @@ export interface TableCompilerOptions {
 export class TableCompiler {
   readonly #options: TableCompilerOptions
   /** Those used last stand last. */
-  readonly #compiled = new Map<Table, CapturedTable>()
+  readonly #compiled = new Map<MySqlTable, CapturedTable>()
 
   constructor(options: TableCompilerOptions) {
     this.#options = options
   }
 
-  compile(table: Table): CapturedTable {
+  compile(table: MySqlTable): CapturedTable {
     const captured = this.#compiled.get(table) ?? this.compileOnce(table)
     this.#compiled.delete(table)
     this.#compiled.set(table, captured)
@@ -62,7 +62,7 @@ export class TableCompiler {
    * The same without keeping it, for work that visits each table once: what is kept for long and then dropped is the most expensive
    * kind of garbage (thousands of tables in a row took 60 MB so).
    */
-  compileOnce(table: Table): CapturedTable {
+  compileOnce(table: MySqlTable): CapturedTable {
     const { naming, envelope, adjustSchemaName, adjustFieldName } = this.#options
     const mappings = table.columns.map((column) => this.#map(table, column))
     const columns: ColumnField[] = []
@@ -88,7 +88,7 @@ export class TableCompiler {
   }
 
   /** Two columns that became one name would write one of them twice. */
-  #refuseClashes(table: Table, columns: readonly ColumnField[]): void {
+  #refuseClashes(table: MySqlTable, columns: readonly ColumnField[]): void {
     const seen = new Set<string>()
     for (const { name } of columns) {
       if (seen.has(name)) throw connectorErrors.FIELD_NAMES_CLASH({ table: table.id.toString(), name })
@@ -96,7 +96,7 @@ export class TableCompiler {
     }
   }
 
-  #map(table: Table, column: Table['columns'][number]): ColumnMapping | null {
+  #map(table: MySqlTable, column: MySqlTable['columns'][number]): ColumnMapping | null {
     const place = `${table.id.toString()}.${column.name}`
     const mapping = mapColumn(column, this.#options.values)
     if (typeof mapping !== 'string') return mapping

@@ -1,4 +1,5 @@
-import { type Table, tableChangesFromJson, tableChangesToJson, type TableId } from '@tributary/connector-kit'
+import { tableChangesFromJson, tableChangesToJson, type TableId } from '@tributary/connector-kit'
+import type { MySqlTable } from '../mysql-table.ts'
 import { sqlModeOptions } from '@tributary/mysql'
 import { DdlInterpreter, type DdlInterpreterOptions, type DdlSession } from '../ddl-interpreter.ts'
 import type { DdlOutcome } from '../schema-change.ts'
@@ -131,7 +132,7 @@ export class CorpusRun {
   }
 
   /** What stream and snapshot must agree on although no catalogue says it, and that records lose nothing. */
-  #reportSnapshot(id: TableId, sql: string, model: Table, snapshot: Table): void {
+  #reportSnapshot(id: TableId, sql: string, model: MySqlTable, snapshot: MySqlTable): void {
     const [streamed, read] = [model, snapshot].map((table) => table.primaryKeyColumnNames.join(', '))
     if (streamed !== read) this.#report(id, sql, `identity ${streamed}, in a snapshot ${read}`)
     if (model.hasHiddenRowPeriod !== snapshot.hasHiddenRowPeriod) this.#report(id, sql, 'hidden row period')
@@ -139,7 +140,7 @@ export class CorpusRun {
       JSON.stringify(tableChangesToJson([{ type: 'CREATE', id, previousId: null, table: snapshot }])),
     )
     const back = tableChangesFromJson(json)?.[0]?.table
-    const withoutKeys: Table = { ...snapshot, keys: null, hasHiddenRowPeriod: false }
+    const withoutKeys: MySqlTable = { ...snapshot, keys: null, hasHiddenRowPeriod: false }
     if (JSON.stringify(back) !== JSON.stringify(withoutKeys)) this.#report(id, sql, 'a record changes it')
   }
 

@@ -1,4 +1,5 @@
-import type { Column, Table, TableKey } from '@tributary/connector-kit'
+import type { Column } from '@tributary/connector-kit'
+import type { MySqlTable, TableKey } from '../mysql-table.ts'
 import { canonicalCharset, type ColumnType } from '@tributary/mysql'
 import { columnTypeOf } from '../column-type-of.ts'
 import { readDefaultValue } from '../default-value.ts'
@@ -14,7 +15,7 @@ export interface TableFacts {
 }
 
 /** What the model knows of a table. */
-export function modelFacts(table: Table): TableFacts {
+export function modelFacts(table: MySqlTable): TableFacts {
   return {
     columns: table.columns.map(columnFacts),
     keys: (table.keys ?? []).map(keyFacts).toSorted(),

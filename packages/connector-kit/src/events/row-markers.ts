@@ -1,16 +1,16 @@
-import type { SnapshotMarker } from '@tributary/connector-kit'
+import type { SnapshotMarker } from './record-format.ts'
 
 /** A table whose rows are being read. */
 export interface MarkedTable<T, R> {
   readonly table: T
-  /** The row that came last: only the next one, or the end, says where it stands. */
+  /** The last row so far: only the next one, or the end, decides its marker. */
   held: R | null
-  /** No row of it was given yet. */
+  /** No row of the table has been emitted yet. */
   isFirst: boolean
 }
 
 /**
- * Finds out for each row of a snapshot where it stands: first, last, first or last of its table. Tables may be read at the same
+ * Finds the marker of each row of a snapshot: first, last, first or last of its table. Several tables may be read at the same
  * time. The last row of each is held back until another row follows in any of them, or the end.
  */
 export class RowMarkers<T, R> {
@@ -31,7 +31,7 @@ export class RowMarkers<T, R> {
     marked.held = row
     if (this.#ended !== null) this.#releaseEnded()
     if (held === null) return
-    this.#give(marked.table, held, marked.isFirst ? 'first_in_data_collection' : 'true')
+    this.#emitMarked(marked.table, held, marked.isFirst ? 'first_in_data_collection' : 'true')
     marked.isFirst = false
   }
 
@@ -56,11 +56,11 @@ export class RowMarkers<T, R> {
     const ended = this.#ended
     if (ended === null) return
     this.#ended = null
-    this.#give(ended.table, ended.row, 'last_in_data_collection')
+    this.#emitMarked(ended.table, ended.row, 'last_in_data_collection')
   }
 
-  /** When several are true of one row the stronger one is told (AbstractSnapshotContext of the reference). */
-  #give(table: T, row: R, marker: SnapshotMarker): void {
+  /** Of several markers that are true of one row, the stronger one is emitted (AbstractSnapshotContext of Debezium). */
+  #emitMarked(table: T, row: R, marker: SnapshotMarker): void {
     this.#emit(table, row, this.#hasBegun ? marker : 'first')
     this.#hasBegun = true
   }
