@@ -1,14 +1,15 @@
 /**
- * Benchmarks on real servers, which they start themselves. They measure the packed release beside Kafka Connect with Debezium, on the
- * same data and the same broker. Figures hold for this machine at this time: compare only figures of one run.
+ * Benchmarks on real servers, which they start themselves. They measure the packed release beside Kafka Connect with
+ * Debezium, on the same data and the same broker. Figures hold for this machine at this time: compare only figures of
+ * one run.
  *
  *     npm run bench                                   all rows of the comparison, three runs of each that can be repeated
  *     npm run bench -- --quick                        the main rows once, in five minutes
  *     npm run bench -- w1 s1 --json figures.json      some rows; prints the table and writes all runs as JSON
  *     npm run bench -- --systems tributary            Tributary alone
- *     npm run bench -- --artefact tributary.tgz       measures an existing release (tarball, folder or checkout), or `workspace`
- *     npm run bench -- w1 --against ../old            measures another build of Tributary in turn with this one, as `before`
- *     npm run bench -- w1 --systems tributary --profile 20   also prints the functions that took the most time
+ *     npm run bench -- --artefact tributary.tgz       an existing release (tarball, folder or checkout), or `workspace`
+ *     npm run bench -- w1 --against ../old            another build in turn with this one, as the system `before`
+ *     npm run bench -- w1 --systems tributary --profile 20   also prints the functions with the most self time
  */
 import { writeFileSync } from 'node:fs'
 import { commitOf, openArtefact, packWorkspace, type Artefact } from './systems/artefact.ts'
@@ -113,8 +114,8 @@ function readCommand(args: readonly string[]): BenchCommand | null {
     return `  ${names.padEnd(12)} ${summary}${isRun === undefined ? ' (only when named)' : ''}`
   })
   console.error(
-    `usage: npm run bench -- [NAME…] [--quick] [--runs N] [--systems A,B] [--artefact BUILD|workspace] [--against BUILD]\n` +
-      `       [--json FILE] [--mariadb] [--profile ENTRIES] [--minutes N]\n` +
+    `usage: npm run bench -- [NAME…] [--quick] [--runs N] [--systems A,B] [--artefact BUILD|workspace]\n` +
+      `       [--against BUILD] [--json FILE] [--mariadb] [--profile ENTRIES] [--minutes N]\n` +
       `BUILD: a checkout of Tributary, or a packed release as a folder or tarball\n${rows.join('\n')}`,
   )
   return null

@@ -93,7 +93,7 @@ suite('a script on a fresh clone, started with any Node', () => {
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(
       stderr,
-      /tributary: installing failed \(exit code 1, see above\); mend that and run the command again\n$/,
+      /tributary: installing failed \(exit code 1, see above\); fix the cause and run the command again\n$/,
     )
     copyFileSync(join(root, 'package-lock.json'), join(clone, 'package-lock.json'))
     assert.equal((await exec('probe.ts')).code, 7)

@@ -35,12 +35,12 @@ function check(records: readonly Documents[]): TopicCheck {
   const topicCheck = new TopicCheck('bank')
   for (const [offset, [key, value]] of records.entries()) {
     const [keyBytes, valueBytes] = [key, value].map((document) => Buffer.from(JSON.stringify(document)))
-    topicCheck.take({ key: keyBytes ?? null, value: valueBytes ?? null, offset: BigInt(offset) })
+    topicCheck.add({ key: keyBytes ?? null, value: valueBytes ?? null, offset: BigInt(offset) })
   }
   return topicCheck
 }
 
-test('a topic with every record in its place is right', () => {
+test('a topic with all expected records in order passes the check', () => {
   const records = [
     insert(1, 1),
     insert(2, 2),
@@ -50,23 +50,23 @@ test('a topic with every record in its place is right', () => {
     insert(2, 4),
     update(9, 0, 5),
   ]
-  check(records).end({ c: 3, u: 2, d: 1, tombstone: 1 })
+  check(records).finish({ c: 3, u: 2, d: 1, tombstone: 1 })
 })
 
 const wrong: readonly (readonly [what: string, records: readonly Documents[], message: RegExp])[] = [
-  ['a record that comes twice', [insert(1, 1), insert(1, 1)], /record 1 of bank: seq 1 comes after 1/],
-  ['records that change places', [insert(1, 2), insert(2, 1)], /seq 1 comes after 2/],
-  ['a change that is missing', [insert(1, 1), update(1, 2, 3)], /row 1 had seq 2 before the change, and 1 after/],
-  ['a delete of another state', [insert(1, 1), remove(1, 7)], /row 1 had seq 7 before the change/],
+  ['a repeated record', [insert(1, 1), insert(1, 1)], /record 1 of bank: seq 1 follows 1/],
+  ['two swapped records', [insert(1, 2), insert(2, 1)], /seq 1 follows 2/],
+  ['a missing change', [insert(1, 1), update(1, 2, 3)], /row 1 had seq 2 before the change, and 1 after/],
+  ['a delete of another row state', [insert(1, 1), remove(1, 7)], /row 1 had seq 7 before the change/],
   ["another row's key", [recordOf('c', null, { id: 1, seq: 1 }, 2)], /the key 2 is not that of its row/],
-  ['records that are missing', [insert(1, 1)], /bank holds 1 c; expected are 2 c/],
+  ['missing records', [insert(1, 1)], /bank contains 1 c; expected 2 c/],
 ]
 
 for (const [what, records, message] of wrong) {
-  test(`a topic is wrong with ${what}`, () => assert.throws(() => check(records).end({ c: 2 }), { message }))
+  test(`the check of a topic finds ${what}`, () => assert.throws(() => check(records).finish({ c: 2 }), { message }))
 }
 
-test('quantiles are values that occurred', () => {
+test('a quantile is one of the values', () => {
   const values = Array.from({ length: 1000 }, (_, i) => 1000 - i)
   assert.deepEqual(
     [0.5, 0.99, 0.999, 1].map((share) => quantile(values, share)),
@@ -75,10 +75,10 @@ test('quantiles are values that occurred', () => {
   assert.deepEqual([median([3, 1, 2]), median([4, 1, 2, 3]), quantile([7], 0.5)], [2, 2.5, 7])
 })
 
-test('the table has a column for each system, a range where there were several runs, and how many times better ours is', () => {
+test('the table has a column per system, ranges for several runs, and the ratio to Tributary', () => {
   const rate = { bench: 'w1', name: 'changes', unit: '1/s' }
   const peak = { bench: 'w1', name: 'peak memory', unit: 'MB' }
-  // Of the machine, which is no better or worse for it.
+  // A figure of the machine has no ratio.
   const stolen = { bench: 'w1', name: 'stolen', unit: OF_MACHINE }
   const figures = [
     { ...rate, system: 'tributary', values: [61_200, 59_800, 60_400] },
@@ -103,7 +103,7 @@ test('the table has a column for each system, a range where there were several r
   )
 })
 
-test('systems take turns, and the order is turned round from run to run', () => {
+test('systems take turns, in reverse order in every second run', () => {
   const order = interleaved([tributary, reference], 3).map(({ system, run }) => `${system.name} ${run}`)
   assert.deepEqual(order, ['tributary 0', 'reference 0', 'reference 1', 'tributary 1', 'tributary 2', 'reference 2'])
 })
@@ -118,7 +118,7 @@ const event = {
 const eventText = (changes: object): string =>
   JSON.stringify({ schema: { name: 'x' }, payload: { ...event, ...changes } }).replace('"@"', '9007199254740993')
 
-test('values mean the same whoever wrote them when, in whatever order their names stand', () => {
+test('values are equal regardless of writer, time of writing and order of members', () => {
   const { op, source, ...others } = event
   const turned = {
     schema: { name: 'x' },
@@ -135,19 +135,20 @@ const differing: readonly (readonly [what: string, text: string])[] = [
 ]
 
 for (const [what, text] of differing) {
-  test(`values with ${what} do not mean the same`, () =>
-    assert.notEqual(canonicalValue(text), canonicalValue(eventText({}))))
+  test(`values with ${what} are not equal`, () => assert.notEqual(canonicalValue(text), canonicalValue(eventText({}))))
 }
 
-test('the command line names benchmarks and how they are run', () => {
+test('the command line names the benchmarks and sets their options', () => {
   const { names, json, artefact, options } = parseCommand(['w1', 's1', '--json', 'a.json', '--mariadb'])
   assert.deepEqual([names, json, artefact], [['w1', 's1'], 'a.json', null])
   assert.deepEqual([options.runs, options.flavor, options.systems], [3, 'mariadb', systems])
   assert.equal(parseCommand(['--quick']).options.runs, 1)
   assert.equal(parseCommand(['--quick', '--runs', '2']).options.runs, 2)
   assert.deepEqual(parseCommand(['--systems', 'reference,tributary']).options.systems, [reference, tributary])
-  assert.throws(() => parseCommand(['--systems', 'debezium']), { message: /there are tributary, reference, / })
-  assert.throws(() => parseCommand(['--runs', '0']), { message: /--runs 0: a whole number of at least 1/ })
+  assert.throws(() => parseCommand(['--systems', 'debezium']), {
+    message: /the known systems are tributary, reference, /,
+  })
+  assert.throws(() => parseCommand(['--runs', '0']), { message: /--runs 0: expected a whole number of at least 1/ })
   assert.throws(() => parseCommand(['--quik']), TypeError)
 })
 
@@ -162,7 +163,9 @@ test('--against adds the system `before` beside the current build, and other sys
   const others = ['--systems', 'reference-tuned,tributary']
   assert.deepEqual(systemsOf('--against', 'old.tgz', ...others), ['tributary', 'before', 'reference-tuned'])
   assert.throws(() => parseCommand(['--against']), TypeError)
-  assert.throws(() => parseCommand(['--systems', 'before']), { message: /there are tributary, reference, / })
+  assert.throws(() => parseCommand(['--systems', 'before']), {
+    message: /the known systems are tributary, reference, /,
+  })
 })
 
 test('the column `before` follows that of the current build and shows how many times better the current one is', () => {
@@ -232,7 +235,7 @@ describe('a row that knows the current build only', () => {
   })
 })
 
-test('what was stolen is a share of what all processors did', () => {
+test('stolen time is a share of the ticks of all processors', () => {
   const begin = ticksOf('cpu  100 0 50 800 10 0 5 35 7 0\ncpu0 50 0 25 400 5 0 2 17 7 0\n')
   const end = ticksOf('cpu  160 0 70 860 10 0 5 95 9 0\ncpu0 50 0 25 400 5 0 2 17 7 0\n')
 

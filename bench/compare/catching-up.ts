@@ -5,7 +5,7 @@ import { FigureList, OF_MACHINE, type Bench, type BenchOptions } from '../run/be
 import { createNumbers } from '../load/numbers.ts'
 import { warmUpBroker } from '../rig/warm-broker.ts'
 import { logBytes } from '../measure/log-bytes.ts'
-import { forgetPeakMemory, peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
+import { resetPeakMemory, peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
 import { largestEntries } from '../measure/profile.ts'
 import { readsAvro, readsJson, type RecordReader } from '../measure/record-reader.ts'
 import { StolenTime } from '../measure/stolen-time.ts'
@@ -15,13 +15,13 @@ import { Rig } from '../rig/rig.ts'
 import type { System } from '../systems/system.ts'
 import { countRecords, type Load, type Workload } from '../workloads/workload.ts'
 import { checkEquality } from './check-equality.ts'
-import { beginAndStop, SystemConnector } from '../rig/system-connector.ts'
+import { startAndStop, SystemConnector } from '../rig/system-connector.ts'
 import { interleaved, type Turn } from './interleaved.ts'
 import { createTopics, deleteTopics } from '../rig/topics.ts'
 
-/** A row of the table: how fast systems catch up with a workload. */
+/** A row that measures how fast systems catch up with a workload. */
 export interface CatchingUp {
-  /** Of the row; also of its database. */
+  /** Names the row and its database. */
   readonly name: string
   readonly aliases?: readonly string[]
   readonly summary: string
@@ -29,21 +29,21 @@ export interface CatchingUp {
   readonly workload: Workload
   readonly amount: number
   readonly quickAmount: number
-  /** What is compared record by record beforehand. */
+  /** The amount that is compared record by record beforehand. */
   readonly comparedAmount: number
   /**
-   * True: one worker does all the runs and one more before them, so that its compiler has seen the work. False: each run has a worker
-   * that has just started.
+   * True: one worker makes all runs, after an additional run that warms up its JIT compiler. False: each run has a new
+   * worker.
    */
   readonly isWarm: boolean
   readonly connector?: Readonly<Record<string, string>>
-  /** Both systems write Avro, with the schemas in one registry. */
+  /** All systems write Avro, with one schema registry. */
   readonly isAvro?: true
 }
 
 /**
- * From the connection to the binlog until the broker says that the last record is in its topic. The backlog is made once, while all
- * connectors are stopped: each run has a connector of its own, which saw the tables before.
+ * Measures from the connection to the binlog until the broker reports the last record. The backlog is made once, while
+ * all connectors are stopped. Each run has a connector of its own, which has read the tables before.
  */
 export function catchingUp(row: CatchingUp): Bench {
   return {
@@ -70,7 +70,7 @@ class Comparison {
   readonly #list: FigureList
   #workers: ReadonlyMap<System, Service> = new Map()
   readonly #connectors = new Map<Turn, SystemConnector>()
-  /** Of Avro. */
+  /** The properties of Avro converters; empty for JSON. */
   #converters: Readonly<Record<string, string>> = {}
   #read: RecordReader = readsJson
 
@@ -94,22 +94,22 @@ class Comparison {
     await workload.create(database, this.#load)
     const warmUps = isWarm ? systems.map((system) => ({ system, run: WARM_UP })) : []
     const turns = [...warmUps, ...interleaved(systems, runs)]
-    await Promise.all(systems.map((system) => this.#prepare(turns.filter((turn) => turn.system === system))))
+    await Promise.all(systems.map((system) => this.#createConnectors(turns.filter((turn) => turn.system === system))))
     if (!isWarm) {
       for (const worker of this.#workers.values()) await worker.stop()
-      // Of warm rows, the runs that are not counted do it.
+      // In warm rows, the runs that are not counted warm up the broker.
       await warmUpBroker(this.#rig.bootstrapServers, isQuick)
     }
     note('  making the changes …')
     await workload.fill(database, this.#load)
-    // The profiles of the runs so far are not of what is measured.
+    // Deletes the profiles so far, which are not of measured runs.
     for (const file of readdirSync(profileFolder)) rmSync(join(profileFolder, file))
     for (const turn of turns) await this.#measure(turn)
     for (const worker of this.#workers.values()) await worker.stop()
     return this.#list.figures
   }
 
-  /** One document for both: the class of the reference's converter, by the registry's own interface. */
+  /** All systems have the same configuration: Apicurio's converter and the registry's native interface. */
   async #startRegistry(): Promise<void> {
     const registry = await this.#rig.registry()
     const url = `${registry.url}/apis/registry/v3`
@@ -132,8 +132,8 @@ class Comparison {
     return { ...this.#row.workload.connector?.(load), ...this.#row.connector, ...this.#converters }
   }
 
-  /** A connector for each of the turns of a system. */
-  async #prepare(turns: readonly Turn[]): Promise<void> {
+  /** Creates a connector for each turn of a system. */
+  async #createConnectors(turns: readonly Turn[]): Promise<void> {
     const rig = this.#rig
     const includes = this.#load.database
     const more = this.#connectorOf(this.#load)
@@ -144,7 +144,7 @@ class Comparison {
       const worker = this.#workerOf(system)
       this.#connectors.set(turn, new SystemConnector({ rig, system, worker, prefix, includes, more }))
     }
-    await beginAndStop(turns.map((turn) => this.#connectorOfTurn(turn)))
+    await startAndStop(turns.map((turn) => this.#connectorOfTurn(turn)))
   }
 
   #connectorOfTurn(turn: Turn): SystemConnector {
@@ -164,8 +164,8 @@ class Comparison {
     await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
     await ends.total()
     const logged = worker.log.length
-    // A warm worker has begun the connectors of all runs at once.
-    forgetPeakMemory(worker.pid)
+    // The peak so far is that of starting the connectors of all runs at once.
+    resetPeakMemory(worker.pid)
     await connector.resume()
     await connector.waitUntilStreaming(logged)
     const begin = performance.now()
@@ -200,9 +200,8 @@ class Comparison {
     list.add('size in the topic', 'bytes per record', bytes / records, name)
     list.add('stolen by other guests', OF_MACHINE, stolen, name)
     const rate = Math.round(changes / seconds).toLocaleString('en')
-    this.#options.note(
-      `  ${name}: ${rate} changes/s in ${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of processor time; ${stolen.toFixed(0)} % stolen`,
-    )
+    const cost = `${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of processor time`
+    this.#options.note(`  ${name}: ${rate} changes/s in ${cost}; ${stolen.toFixed(0)} % stolen`)
   }
 
   #workerOf(system: System): Service {

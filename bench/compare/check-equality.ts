@@ -13,19 +13,21 @@ export interface EqualityCheck {
   readonly rig: Rig
   readonly workers: ReadonlyMap<System, Service>
   readonly workload: Workload
-  /** A little of it, in a database of its own. */
+  /** A small amount, in a database of its own. */
   readonly load: Load
   readonly connector: Readonly<Record<string, string>>
   readonly note: BenchOptions['note']
   readonly read: RecordReader
 }
 
-/** Lets all systems tell the same changes, ours in the form of the reference, and throws unless they tell the same. */
+/**
+ * Lets all systems write the same changes, Tributary in record format v2, and throws unless their records are equal.
+ */
 export async function checkEquality(check: EqualityCheck): Promise<void> {
   const { rig, workers, workload, load, note } = check
   const { bootstrapServers, database } = rig
   if (workers.size < 2) return
-  note(`  comparing what they write, of ${load.amount.toLocaleString('en')} ${workload.unit} …`)
+  note(`  comparing the records of ${load.amount.toLocaleString('en')} ${workload.unit} …`)
   await workload.create(database, load)
   const connectors: SystemConnector[] = []
   for (const [system, worker] of workers) {
@@ -35,7 +37,7 @@ export async function checkEquality(check: EqualityCheck): Promise<void> {
     await createTopics(bootstrapServers, workload.expected(prefix, load).keys())
     connectors.push(connector)
   }
-  await Promise.all(connectors.map((connector) => connector.begin()))
+  await Promise.all(connectors.map((connector) => connector.start()))
   await workload.fill(database, load)
   const written = connectors.map(({ prefix }) => {
     const expected = workload.expected(prefix, load)

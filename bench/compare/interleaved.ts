@@ -2,11 +2,11 @@ import type { System } from '../systems/system.ts'
 
 export interface Turn {
   readonly system: System
-  /** From 0 on. */
+  /** Counted from 0. */
   readonly run: number
 }
 
-/** Whose turn it is: A B, B A, A B, …, so that what the machine does meanwhile falls on all alike. */
+/** Returns the order of the runs: A B, B A, A B, …, so that disturbances of the machine affect all systems alike. */
 export function interleaved(systems: readonly System[], runs: number): readonly Turn[] {
   return Array.from({ length: runs }, (_, run) => {
     const turns = systems.map((system) => ({ system, run }))

@@ -4,15 +4,15 @@ import { assert } from '@tributary/support'
 import { readsJson, type RecordReader } from '../measure/record-reader.ts'
 
 export interface TopicsOfConnector {
-  /** `topic.prefix` of the connector, which topics and schemas are named after. */
+  /** The connector's `topic.prefix`, which names of topics and schemas contain. */
   readonly prefix: string
   readonly topics: readonly string[]
 }
 
 /**
- * Throws unless two connectors have written the same records: as many in each topic, the same keys to the byte and in the same order,
- * and values with the same meaning, schemas included. What must differ is left out: the name of the connector, who wrote the event and
- * when, and of a snapshot when it was taken.
+ * Throws unless two connectors have written equal records: the same number in each topic, byte-identical keys in the
+ * same order, and equal values and schemas. Ignores what must differ: the connector's name, the writer's version, the
+ * time of writing, and the time of a snapshot.
  */
 export async function requireSameRecords(
   bootstrapServers: readonly string[],
@@ -22,7 +22,7 @@ export async function requireSameRecords(
 ): Promise<void> {
   for (const [index, topic] of ours.topics.entries()) {
     const other = theirs.topics[index]
-    assert(other !== undefined, 'both have as many topics')
+    assert(other !== undefined, 'both have the same number of topics')
     const left = canonicalRecords(await read(await readTopic(bootstrapServers, topic)), ours.prefix)
     const right = canonicalRecords(await read(await readTopic(bootstrapServers, other)), theirs.prefix)
     if (left.length !== right.length) {
@@ -43,20 +43,20 @@ function canonicalRecords(records: readonly LogRecord[], prefix: string): readon
   })
 }
 
-/** The same text for values that mean the same: names in order, and nothing of what must differ. */
+/** Returns the same text for equal values: members in alphabetical order, without those that must differ. */
 export function canonicalValue(text: string): string {
   const document = JSON.parse(text.replaceAll(LONG_INTEGER, '$1"$2"')) as Readonly<Record<string, unknown>> | null
   return JSON.stringify(document, (name, value: unknown) => {
     if (!isObject(value)) return value
     const isSnapshot = 'snapshot' in value && value['snapshot'] !== 'false'
     const members = Object.entries(value).filter(
-      ([member]) => !(name === 'source' ? leftOutOfSource(member, isSnapshot) : isEnvelope(value) && isTime(member)),
+      ([member]) => !(name === 'source' ? isIgnoredInSource(member, isSnapshot) : isEnvelope(value) && isTime(member)),
     )
     return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
   })
 }
 
-/** JSON.parse would round it. */
+/** JSON.parse would round such a number. */
 const LONG_INTEGER = /([:[,])(-?\d{16,})(?=[,}\]])/g
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -67,7 +67,7 @@ function isEnvelope(value: Readonly<Record<string, unknown>>): boolean {
   return 'op' in value && 'source' in value
 }
 
-function leftOutOfSource(name: string, isSnapshot: boolean): boolean {
+function isIgnoredInSource(name: string, isSnapshot: boolean): boolean {
   return name === 'version' || (isSnapshot && isTime(name))
 }
 

@@ -9,7 +9,7 @@ export interface BytesCounted {
   readonly processorSeconds: number
 }
 
-/** Reads all that the server has from a position of a binlog file on, packet by packet, and looks at none of them. */
+/** Reads the binlog from a position to its end, and counts packets and bytes without parsing them. */
 export async function countBinlogBytes(
   { host, port }: DatabaseServer,
   from: { readonly file: string; readonly position: number },
@@ -25,7 +25,10 @@ export async function countBinlogBytes(
     logger: silentLogger,
   })
   try {
-    await connection.query('SET @source_binlog_checksum = @@global.binlog_checksum', 'preparing the binlog dump')
+    await connection.query(
+      'SET @source_binlog_checksum = @@global.binlog_checksum',
+      'setting the checksum of the binlog dump',
+    )
     const exchange = connection.exchange()
     const { packets } = exchange
     const begin = performance.now()
@@ -62,7 +65,7 @@ function dumpPayload({ file, position }: { readonly file: string; readonly posit
 }
 
 const COM_BINLOG_DUMP = 0x12
-/** The server ends the dump with an EOF packet where it would wait for more. */
+/** At the end of the binlog, the server sends an EOF packet instead of waiting for more events. */
 const BINLOG_DUMP_NON_BLOCK = 0x01
 const SERVER_ID = 4_000_000
 const ERR_PACKET = 0xff

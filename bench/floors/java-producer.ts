@@ -10,7 +10,10 @@ export interface JavaSending {
   readonly count: number
 }
 
-/** Records a second of Java's ProducerPerformance: acks=all, idempotent, lz4, batches of 256 KB; its values are ours. */
+/**
+ * Returns the records per second of Java's ProducerPerformance with the given values: acks=all, idempotent, lz4,
+ * batches of 256 KB.
+ */
 export async function javaProducerRate({ bootstrapServers, topic, values, count }: JavaSending): Promise<number> {
   await using folder = temporaryFolder('values')
   const file = join(folder.path, 'values.txt')
@@ -28,7 +31,7 @@ export async function javaProducerRate({ bootstrapServers, topic, values, count 
   const tool = 'org.apache.kafka.tools.ProducerPerformance'
   const javaArgs = javaSettings(HEAP_MAX_MB)
   const { code, stdout, stderr } = await runKafkaTool(tool, [...sending, ...settings], { javaArgs })
-  // The last line is that of the whole run; those before it are of five seconds each.
+  // The last line covers the whole run, the lines before it five seconds each.
   const rate = [...stdout.matchAll(/ records sent, ([\d.]+) records\/sec/g)].at(-1)?.[1]
   if (code !== 0 || rate === undefined) throw new Error(`ProducerPerformance failed: ${stdout}${stderr}`)
   return Number(rate)

@@ -1,7 +1,7 @@
 import { kafkaClient } from '@tributary/testkit'
-import { numberBehind } from '../measure/document-numbers.ts'
+import { numberAfter } from '../measure/document-numbers.ts'
 
-/** Reads a topic as a consumer does and notes when the record of each key `id` came, in milliseconds since 1970. */
+/** Consumes a topic and records when the record of each key `id` arrived, in milliseconds since 1970. */
 export async function readArrivals(
   bootstrapServers: readonly string[],
   topic: string,
@@ -13,10 +13,10 @@ export async function readArrivals(
     const records = await reader.poll()
     const atMs = performance.timeOrigin + performance.now()
     for (const { key, offset } of records) {
-      const id = key === null ? NaN : numberBehind(key, ID)
+      const id = key === null ? NaN : numberAfter(key, ID)
       if (id === WARM_UP_ID) continue
       if (!(id >= 0 && id < count) || arrivedMs[id] !== 0)
-        throw new Error(`record ${offset}: ${id} came twice, or never went`)
+        throw new Error(`record ${offset}: the id ${id} is repeated or unknown`)
       arrivedMs[id] = atMs
       seen += 1
     }
@@ -24,6 +24,6 @@ export async function readArrivals(
   return arrivedMs
 }
 
-/** Of the row that makes the topic. */
+/** The id of the row whose event creates the topic. */
 export const WARM_UP_ID = 2_000_000_000
 const ID = Buffer.from('"id":')

@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTopics, deleteTopics } from '../rig/topics.ts'
 import { readArrivals } from './arrivals.ts'
 
-/** Bytes of an event with its schema. */
+/** About the size of an event with its schema. */
 const VALUE_BYTES = 3_000
 const TOPIC = 'latency.floor'
 
 /**
- * What the broker and the consumer take alone: records go straight into a topic at the rate, and it is measured from when each was
- * handed to the producer. Below that no system can come, and what is measured of one is at most that much too large.
+ * Measures the latency of broker and consumer alone: sends records directly to a topic at the given rate and measures
+ * from each `send` until the consumer has the record. It is a lower bound for every system, and the most by which the
+ * harness can distort a figure.
  */
 export async function harnessFloor(
   bootstrapServers: readonly string[],

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import { present, silentLogger } from '@tributary/support'
 
-/** What the thread is given. */
+/** The data passed to the thread. */
 export interface WriterPlan {
   readonly host: string
   readonly port: number
@@ -13,18 +13,22 @@ export interface WriterPlan {
   readonly perSecond: number
 }
 
-/** What it tells: first when it begins (milliseconds since 1970), at last when each commit was acknowledged. */
+/**
+ * The messages of the thread: first the time of its start (milliseconds since 1970), at the end the time of each
+ * acknowledged commit.
+ */
 export type WriterReport =
-  | { readonly tag: 'begins'; readonly atMs: number }
-  | { readonly tag: 'ended'; readonly committedMs: Float64Array }
+  | { readonly tag: 'started'; readonly atMs: number }
+  | { readonly tag: 'finished'; readonly committedMs: Float64Array }
 
-/** Enough for a server that commits in some milliseconds: a transaction waits for none before it. */
+/** Enough for a server that commits within milliseconds, so that no transaction waits for a previous one. */
 const CONNECTIONS = 16
 const AHEAD_MS = 200
 
 /**
- * An open loop: transaction `i` is due at `begin + i / rate`, whatever became of those before it. A stall thus counts for every
- * transaction that was due in it (coordinated omission). A thread of its own, so that the consumer does not delay it.
+ * Writes in an open loop: transaction `i` is due at `begin + i / rate`, whether or not the previous ones are done. A
+ * stall therefore counts for every transaction that is due in it (no coordinated omission). Runs in its own thread, so
+ * that the consumer does not delay it.
  */
 async function write({ table, transactions, perSecond, ...address }: WriterPlan): Promise<void> {
   const options: MySqlConnectionOptions = {
@@ -38,7 +42,7 @@ async function write({ table, transactions, perSecond, ...address }: WriterPlan)
   for (let i = 0; i < CONNECTIONS; i++) connections.push(await MySqlConnection.open(options))
   const committedMs = new Float64Array(transactions)
   const beginMs = nowMs() + AHEAD_MS
-  report({ tag: 'begins', atMs: beginMs })
+  report({ tag: 'started', atMs: beginMs })
   const pending = new Set<Promise<void>>()
   for (let next = 0; next < transactions;) {
     const due = Math.min(transactions, Math.floor(((nowMs() - beginMs) * perSecond) / 1000) + 1)
@@ -51,7 +55,7 @@ async function write({ table, transactions, perSecond, ...address }: WriterPlan)
     await sleep(1)
   }
   await Promise.all(pending)
-  report({ tag: 'ended', committedMs })
+  report({ tag: 'finished', committedMs })
   for (const connection of connections) await connection.close()
 }
 

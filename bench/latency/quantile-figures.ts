@@ -1,6 +1,6 @@
 import { quantile } from '../measure/quantiles.ts'
 
-/** The quantiles that a latency is told by. */
+/** The reported quantiles of a latency. */
 export const QUANTILES: readonly (readonly [label: string, share: number])[] = [
   ['p50', 0.5],
   ['p99', 0.99],
@@ -8,7 +8,7 @@ export const QUANTILES: readonly (readonly [label: string, share: number])[] = [
   ['max', 1],
 ]
 
-/** Gives `add` a figure in milliseconds for each quantile of a latency. */
+/** Calls `add` with a figure in milliseconds for each quantile of a latency. */
 export function addQuantiles(
   name: string,
   latenciesMs: readonly number[],

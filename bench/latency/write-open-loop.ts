@@ -8,14 +8,14 @@ export interface Written {
   readonly committedMs: Float64Array
 }
 
-/** Runs the writer in a thread of its own, to its end. */
+/** Runs the writer in its own thread until it has finished. */
 export function writeOpenLoop(plan: WriterPlan): Promise<Written> {
   const thread = new Worker(new URL('./open-loop-writer.ts', import.meta.url), { workerData: plan })
   return new Promise((resolve, reject) => {
     let beginMs = NaN
     thread.on('error', reject)
     thread.on('message', (message: WriterReport) => {
-      if (message.tag === 'begins') beginMs = message.atMs
+      if (message.tag === 'started') beginMs = message.atMs
       else resolve({ beginMs, committedMs: message.committedMs })
     })
   })

@@ -2,7 +2,7 @@ import type { Database } from '@tributary/testkit'
 import { hidden, NUMBERS } from './numbers.ts'
 import { CUSTOMERS } from './tables.ts'
 
-/** Makes a database with tables `t0`, `t1`, … of the same five columns. The server makes them in a loop of its own. */
+/** Creates a database with tables `t0`, `t1`, … of the same five columns, by a loop in the server. */
 export async function createManyTables(server: Database, name: string, tables: number): Promise<void> {
   await hidden(server, [
     `CREATE DATABASE ${name}`,
@@ -23,15 +23,15 @@ export async function createManyTables(server: Database, name: string, tables: n
 export interface SpreadPlan {
   readonly database: string
   readonly tables: number
-  /** Rows that each table has afterwards. */
+  /** Rows of each table afterwards. */
   readonly rowsPerTable: number
-  /** Rows of a transaction, at most: those of one table in one round. */
+  /** Maximum number of rows in a transaction: the rows of one table in one round. */
   readonly rowsPerTransaction: number
-  /** Rows that each table has before. Default 0. */
+  /** Rows of each table before. Default 0. */
   readonly fromRow?: number
 }
 
-/** Inserts rows into all of the tables, round after round, so that the binlog goes from table to table. */
+/** Inserts rows into all tables in rounds, so that the binlog alternates between the tables. */
 export async function insertSpread(server: Database, plan: SpreadPlan): Promise<void> {
   const { database, tables, rowsPerTable, rowsPerTransaction, fromRow = 0 } = plan
   for (let from = fromRow; from < rowsPerTable; from += rowsPerTransaction) {

@@ -1,12 +1,12 @@
 import type { Database } from '@tributary/testkit'
 
-/** Rows of a statement, each a transaction of its own, unless something else is said. */
+/** Default number of rows per statement; each statement is a transaction. */
 export const CHUNK_ROWS = 10_000
 
-/** Table of the numbers, `n`, that rows are made from. */
+/** The table with the numbers `n` from which rows are generated. */
 export const NUMBERS: string = 'load_numbers.numbers'
 
-/** A table of the numbers from 0 to 9,999, from which rows are made by the server itself. It is in no binlog. */
+/** Creates the table of the numbers from 0 to 9,999, without writing to the binlog. */
 export async function createNumbers(database: Database): Promise<void> {
   const digits = Array.from({ length: 10 }, (_, digit) => `SELECT ${digit} AS d`).join(' UNION ALL ')
   await hidden(database, [
@@ -20,15 +20,15 @@ export async function createNumbers(database: Database): Promise<void> {
 export interface RowsPlan {
   readonly table: string
   readonly rows: number
-  /** The values of a row, as SQL; `i` is its number from 1 on. */
+  /** The values of a row as SQL expressions; `i` is the row's number, counted from 1. */
   readonly values: string
-  /** True: the rows are not written to the binlog. */
+  /** True to keep the rows out of the binlog. */
   readonly isHidden?: boolean
   /** Default 10,000, and at most that. */
   readonly transactionRows?: number
 }
 
-/** Inserts rows in transactions. The server makes them itself, so that it costs the machine little else. */
+/** Inserts rows in transactions. The server generates them itself, which uses little processor time. */
 export async function insertRows(
   database: Database,
   { table, rows, values, isHidden = false, transactionRows = CHUNK_ROWS }: RowsPlan,
@@ -42,7 +42,7 @@ export async function insertRows(
   }
 }
 
-/** Runs statements that do not come into the binlog. */
+/** Runs statements without writing to the binlog. */
 export async function hidden(database: Database, statements: readonly string[]): Promise<void> {
   await database.query('SET SESSION sql_log_bin = 0')
   for (const statement of statements) await database.query(statement)

@@ -2,13 +2,15 @@ import { kafkaClient, readTopic } from '@tributary/testkit'
 import type { OutgoingRecord, RecordPart } from '@tributary/kafka'
 import { present } from '@tributary/support'
 
-/** Records that are ready to be sent, of one topic. */
+/** Records of one topic, ready to be sent. */
 export interface PrebuiltTopic {
   readonly topic: string
   readonly records: readonly OutgoingRecord[]
 }
 
-/** The records of topics, as the task that wrote them had handed them to the producer: what repeats is one object. */
+/**
+ * Reads the records of topics in the form in which a task passes them to the producer: equal prefixes are one object.
+ */
 export async function prebuiltRecords(
   bootstrapServers: readonly string[],
   topics: readonly string[],
@@ -41,7 +43,7 @@ export interface SendingResult {
   readonly processorSeconds: number
 }
 
-/** Sends that many records, those there are over and over, topic after topic as the transactions went. */
+/** Sends `count` records: repeats the prebuilt ones, and alternates between the topics as the transactions did. */
 export async function sendPrebuilt(
   bootstrapServers: readonly string[],
   topics: readonly PrebuiltTopic[],
@@ -58,7 +60,7 @@ export async function sendPrebuilt(
         target.send(present(records[(round * RECORDS_PER_TURN + i) % records.length], 'a record'))
       }
       if (producer.isFull) await producer.ready()
-      // As a task does once a poll: the socket has its turn.
+      // Yields to the socket, as a task does once per poll.
       else await new Promise(setImmediate)
     }
   }
@@ -67,5 +69,5 @@ export async function sendPrebuilt(
   return { seconds: (performance.now() - begin) / 1000, processorSeconds: (user + system) / 1e6 }
 }
 
-/** Of a poll of 256, those of one of four topics. */
+/** The share of one of four topics in a poll of 256 records. */
 const RECORDS_PER_TURN = 64

@@ -3,7 +3,7 @@ import type { ExpectedRecords } from './expected-records.ts'
 import { hidden, insertRows } from './numbers.ts'
 import { createTables, type TablePlan } from './tables.ts'
 
-/** As sysbench has it: a column with an index, one without, and padding. About 190 bytes. */
+/** The table of sysbench: a column with an index, one without, and padding. About 190 bytes. */
 const ACCOUNTS: TablePlan = {
   definition: `id INT NOT NULL PRIMARY KEY, seq INT NOT NULL, k INT NOT NULL, c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL, KEY (k)`,
   values: `i, 0, i, RPAD(CONCAT('account ', i), 100, ' text'), RPAD(i, 55, '-padding')`,
@@ -16,14 +16,15 @@ export interface SmallTransactions {
   readonly transactions: number
 }
 
-/** Rows that a transaction changes. */
+/** Rows changed by a transaction. */
 export const CHANGES_PER_TRANSACTION = 4
-/** With the tombstone of the deleted row. */
+/** Includes the tombstone of the deleted row. */
 export const RECORDS_PER_TRANSACTION = 5
 
 /**
- * Small transactions as an application makes them: each changes four rows of one of four tables – an update of an indexed column, an
- * update of another, a delete and an insert of the same key. `seq` counts the transactions of all tables.
+ * Creates the tables and the procedure for small transactions like those of an application. Each changes four rows in
+ * one of four tables: an update of an indexed column, an update of another column, a delete, and an insert with the
+ * same key. `seq` ascends over all tables.
  */
 export async function createAccountTables(server: Database, database: string): Promise<void> {
   await createTables(server, database, Object.fromEntries(TABLES.map((table) => [table, ACCOUNTS])))
@@ -49,7 +50,7 @@ export async function createAccountTables(server: Database, database: string): P
   ])
 }
 
-/** The rows that the transactions change; they come into no binlog. */
+/** Inserts the rows that the transactions change, without writing to the binlog. */
 export async function fillAccountTables(server: Database, database: string): Promise<void> {
   for (const table of TABLES) {
     await insertRows(server, {
@@ -61,7 +62,7 @@ export async function fillAccountTables(server: Database, database: string): Pro
   }
 }
 
-/** The server runs the loop itself. */
+/** Makes the transactions by a loop in the server. */
 export async function makeSmallTransactions(
   server: Database,
   { database, transactions }: SmallTransactions,
@@ -77,14 +78,14 @@ function transactionOf(table: string): string {
     INSERT INTO ${table} VALUES (id3, s + 2, i, RPAD(CONCAT('account ', i), 100, ' text'), RPAD(i, 55, '-padding'));`
 }
 
-/** What each topic must hold afterwards. */
+/** Returns the records that each topic must contain afterwards. */
 export function accountRecords(
   prefix: string,
   { database, transactions }: SmallTransactions,
 ): ReadonlyMap<string, ExpectedRecords> {
   return new Map(
     TABLES.map((table, index) => {
-      // Transaction i is about table i % 4, i from 1 on.
+      // Transaction i, counted from 1, changes table i % 4.
       const count = Math.floor((transactions - index) / TABLES.length) + (index === 0 ? 0 : 1)
       return [`${prefix}.${database}.${table}`, { c: count, u: 2 * count, d: count, tombstone: count }]
     }),

@@ -1,7 +1,7 @@
 import type { Database } from '@tributary/testkit'
 import { hidden } from './numbers.ts'
 
-/** A table with the values of its rows as `insertRows` takes them. Columns `id` and `seq` are what outputs are checked by. */
+/** A table and the values of its rows for `insertRows`. The checks of the output use the columns `id` and `seq`. */
 export interface TablePlan {
   readonly definition: string
   readonly values: string
@@ -13,7 +13,7 @@ export const NARROW: TablePlan = {
   values: "i, i, CONCAT('customer ', i)",
 }
 
-/** That of SPEC.md's example, with a column for the check: 70 bytes of values. */
+/** The customers of the documentation's examples with a column for the check: 70 bytes of values. */
 export const CUSTOMERS: TablePlan = {
   definition: `id INT NOT NULL PRIMARY KEY, seq INT NOT NULL, first_name VARCHAR(255) NOT NULL,
     last_name VARCHAR(255) NOT NULL, email VARCHAR(255) NOT NULL`,
@@ -50,7 +50,7 @@ export const WIDE: TablePlan = {
 
 const MIXED_GROUPS = 4
 
-/** `name_<n> definition`, and a value that differs from row to row, for every kind of column. */
+/** Name, definition and a value that differs from row to row, for every kind of column. */
 const MIXED_COLUMNS: readonly (readonly [name: string, definition: string, value: string])[] = [
   ['tiny', 'TINYINT NOT NULL', 'i % 100'],
   ['small', 'SMALLINT UNSIGNED NOT NULL', 'i % 60000'],
@@ -97,13 +97,13 @@ function mixedColumns(columns: (n: number) => readonly string[]): readonly strin
   return Array.from({ length: MIXED_GROUPS }, (_, n) => columns(n)).flat()
 }
 
-/** Of the last group those columns are NULL that may be. */
+/** In the last group, all nullable columns are NULL. */
 function valueOfMixed(definition: string, value: string, group: number): string {
   const isNullable = !definition.includes('NOT NULL')
   return isNullable && group === MIXED_GROUPS - 1 ? 'NULL' : value
 }
 
-/** Four texts of a kilobyte (UTF-8) each: two, three and four bytes a character among ASCII. */
+/** Four texts of a kilobyte each, with characters of one to four bytes in UTF-8. */
 export const LONG_TEXTS: TablePlan = {
   definition: `id INT NOT NULL PRIMARY KEY, seq INT NOT NULL, ${[1, 2, 3, 4]
     .map((n) => `text_${n} TEXT CHARACTER SET utf8mb4 NOT NULL`)
@@ -112,8 +112,9 @@ export const LONG_TEXTS: TablePlan = {
 }
 
 /**
- * A table of that many columns with as many bytes in all: what a row costs must hang on the bytes, not on the columns. InnoDB counts the
- * longest characters of a charset, of which 200 columns of utf8mb4 would be too many for a page.
+ * A table with `count` columns and `rowBytes` bytes per row: the cost of a row must depend on the bytes, not on the
+ * columns. The charset is ascii, because InnoDB calculates with the longest characters of a charset, and 200 columns of
+ * utf8mb4 would not fit a page.
  */
 export function columnsOf(count: number, rowBytes: number): TablePlan {
   const bytes = Math.floor(rowBytes / count)
@@ -128,7 +129,9 @@ function groups(columns: (n: number) => readonly string[]): readonly string[] {
   return Array.from({ length: WIDE_GROUPS }, (_, n) => columns(n)).flat()
 }
 
-/** Makes a database with tables of one definition; in no binlog, so that only what is measured has to be read. */
+/**
+ * Creates a database with tables, without writing to the binlog, so that the binlog contains only the measured changes.
+ */
 export async function createTables(
   database: Database,
   name: string,

@@ -1,6 +1,9 @@
 import type { Database } from '@tributary/testkit'
 
-/** The server writes what `work` commits without waiting for the disk: what is made beforehand need not survive a power cut. */
+/**
+ * Runs `work` while the server commits without waiting for the disk, because test data need not survive a power
+ * failure.
+ */
 export async function withoutSyncing(server: Database, work: () => Promise<void>): Promise<void> {
   await server.query('SET GLOBAL sync_binlog = 0, GLOBAL innodb_flush_log_at_trx_commit = 2')
   try {

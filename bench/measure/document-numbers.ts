@@ -1,5 +1,8 @@
-/** The whole number behind the first such name from a place on, or behind the last one of all; NaN when there is none. */
-export function numberBehind(bytes: Buffer, name: Buffer, from: number | null = null): number {
+/**
+ * Returns the whole number after the first occurrence of a name from `from` on, or after its last one; NaN without an
+ * occurrence.
+ */
+export function numberAfter(bytes: Buffer, name: Buffer, from: number | null = null): number {
   const found = from === null ? bytes.lastIndexOf(name) : bytes.indexOf(name, from)
   if (found < 0) return NaN
   let number = 0

@@ -6,8 +6,8 @@ const DATABASE = 'lock_probe'
 const EVERY_MS = 5
 
 /**
- * Writes a row again and again and notes how long that took: as long as a lock keeps all writers out, a write waits. It needs a
- * connection of its own.
+ * Measures how long a lock blocks writers: updates a row repeatedly on a connection of its own and records how long
+ * each update takes.
  */
 export class LockProbe {
   readonly #stop = new AbortController()
@@ -26,7 +26,7 @@ export class LockProbe {
     return new LockProbe(server)
   }
 
-  /** Ends it and gives the longest time that a write took, in milliseconds. */
+  /** Stops the probe and returns the longest time of a write in milliseconds. */
   longestMs(): Promise<number> {
     this.#stop.abort()
     return this.#running

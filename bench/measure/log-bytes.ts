@@ -2,7 +2,10 @@ import type { KafkaServer } from '@tributary/testkit'
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Bytes of a topic on the brokers' disks, replicas included. Looked up there: Kafka's tool for it takes two seconds to start. */
+/**
+ * Returns the bytes of a topic on the brokers' disks, including replicas. Reads the files, because Kafka's tool takes
+ * two seconds to start.
+ */
 export function logBytes(kafka: KafkaServer, topic: string): number {
   const isPartition = new RegExp(`^${RegExp.escape(topic)}-\\d+$`)
   let bytes = 0

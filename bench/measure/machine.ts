@@ -1,13 +1,13 @@
 import { cpus, release, totalmem } from 'node:os'
 
-/** Where and on what figures were taken: without it they say nothing. */
+/** The machine of a run, without which its figures have no meaning. */
 export interface Machine {
   readonly processor: string
   readonly cores: number
   readonly memoryMb: number
   readonly system: string
   readonly node: string
-  /** Processes that ran or waited in the last minute when the figures were begun. */
+  /** The load average of the minute before the run. */
   readonly load: number
 }
 

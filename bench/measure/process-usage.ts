@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Clock ticks of /proc in a second: 100 on every Linux. */
+/** Clock ticks per second in /proc: 100 on every Linux. */
 const TICKS_PER_SECOND = 100
 
-/** Processor time of a process so far, of all its threads, in seconds. */
+/** Returns the processor time of all threads of a process so far, in seconds. */
 export function processorSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -11,17 +11,17 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** From now on the peak is what a process has had in use since (proc_pid_clear_refs(5)): what came before belongs to other work. */
-export function forgetPeakMemory(pid: number): void {
+/** Resets the peak memory of a process to its current memory (proc_pid_clear_refs(5)). */
+export function resetPeakMemory(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** The most memory that a process has had in use (VmHWM), in megabytes. */
+/** Returns the peak memory of a process (VmHWM) in megabytes. */
 export function peakMemoryMb(pid: number): number {
   return memoryMb(pid, 'VmHWM')
 }
 
-/** The memory that a process has in use now (VmRSS), in megabytes. */
+/** Returns the current memory of a process (VmRSS) in megabytes. */
 export function residentMemoryMb(pid: number): number {
   return memoryMb(pid, 'VmRSS')
 }

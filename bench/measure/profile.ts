@@ -12,11 +12,11 @@ interface Profile {
 
 export interface ProfileEntry {
   readonly what: string
-  /** Part of the time in which the thread was not idle. */
+  /** Share of the time in which the thread was not idle. */
   readonly share: number
 }
 
-/** The functions that took the most time themselves, of the busiest thread whose profile lies in the folder. */
+/** Returns the functions with the most self time in the busiest thread of the profiles in a folder. */
 export function largestEntries(folder: string, count: number): readonly ProfileEntry[] {
   const threads = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile'))

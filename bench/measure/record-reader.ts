@@ -1,13 +1,13 @@
 import { AvroReader } from '@tributary/converters'
 import type { LogRecord } from '@tributary/kafka'
 
-/** Makes of records what the checks read: documents of JSON. */
+/** Converts records to the JSON documents that the checks read. */
 export type RecordReader = (records: readonly LogRecord[]) => Promise<readonly LogRecord[]>
 
-/** They are JSON. */
+/** For records that are JSON already. */
 export const readsJson: RecordReader = (records) => Promise.resolve(records)
 
-/** They are Avro behind ids of Apicurio Registry. */
+/** For Avro records with ids of Apicurio Registry. */
 export function readsAvro(registryUrl: string): RecordReader {
   const { signal } = new AbortController()
   const onUnknown = (id: bigint, error: Error): void => {

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 
-/** What the processors did since the machine was started, in ticks of all of them together. */
+/** Processor time since the start of the machine, in ticks of all processors together. */
 interface Ticks {
   readonly all: number
   readonly stolen: number
 }
 
 /**
- * How much of the processors a hypervisor gave to other guests while something was measured: what a figure of a shared machine may be worse
- * by through no fault of what is measured. 0 where there is no hypervisor, or it does not say.
+ * Measures the share of processor time that the hypervisor gave to other guests. On a shared machine, figures may be
+ * worse by this share, whatever is measured. 0 without a hypervisor, or when it does not report stolen time.
  */
 export class StolenTime {
   readonly #begin: Ticks = ticksOf(readFileSync(FILE, 'utf8'))
 
-  /** Since this was made, in percent of all processors. */
+  /** The stolen share since this object was created, in percent of all processors. */
   share(): number {
     return stolenShare(this.#begin, ticksOf(readFileSync(FILE, 'utf8')))
   }
@@ -24,7 +24,10 @@ export function stolenShare(begin: Ticks, end: Ticks): number {
   return all === 0 ? 0 : ((end.stolen - begin.stolen) / all) * 100
 }
 
-/** The first line of /proc/stat (proc_stat(5)): user, nice, system, idle, iowait, irq, softirq, steal; what follows is part of user and nice. */
+/**
+ * Parses the first line of /proc/stat (proc_stat(5)): user, nice, system, idle, iowait, irq, softirq, steal. The last
+ * two fields are ignored, because user and nice include them.
+ */
 export function ticksOf(stat: string): Ticks {
   const line = stat.slice(0, stat.indexOf('\n'))
   const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number)

@@ -3,13 +3,13 @@ import { Admin } from '@platformatic/kafka'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Asks the broker where topics end, all of them together (a question for their leaders, and one for where they end); while records come, so
- * seldom that it costs nobody anything that counts.
+ * Requests the end offsets of topics, of all topics in one request. While records arrive, it waits between requests, so
+ * that polling does not affect the measurement.
  */
 export class TopicEnds implements AsyncDisposable {
   readonly #topics: readonly string[]
   readonly #admin: Admin
-  /** Those that exist. */
+  /** The topics that exist. */
   readonly #found: Map<string, TopicPartitions> = new Map()
 
   constructor(bootstrapServers: readonly string[], topics: readonly string[]) {
@@ -17,7 +17,7 @@ export class TopicEnds implements AsyncDisposable {
     this.#admin = new Admin({ clientId: 'topic-ends', bootstrapBrokers: [...bootstrapServers], ...RETRIES })
   }
 
-  /** Records in all the topics together; those of topics that do not exist yet count nothing. */
+  /** Returns the number of records in all topics. A topic that does not exist yet counts as empty. */
   async total(): Promise<number> {
     await this.#find()
     if (this.#found.size === 0) return 0
@@ -44,8 +44,9 @@ export class TopicEnds implements AsyncDisposable {
   }
 
   /**
-   * Waits until the topics hold that many records together. `everyMs`: between two looks when nothing has come yet, or the last records are about
-   * to; in between it looks less often, since looking as often all the time took a tenth of a processor from who was measured.
+   * Waits until the topics contain the given number of records. `everyMs`: interval of the requests before the first
+   * record and close to the last one. In between, requests are less frequent, because this interval would use a tenth
+   * of a processor.
    */
   async waitFor(
     count: number,
@@ -67,7 +68,10 @@ export class TopicEnds implements AsyncDisposable {
   }
 }
 
-/** How long the rest will take if it goes on as it does: by the faster of what has come since the beginning, and since the last look. */
+/**
+ * Estimates how long the remaining records will take, by the faster of two rates: since the beginning, and since the
+ * last request.
+ */
 class Pace {
   readonly #begin: { readonly total: number; readonly ms: number }
   #last: { readonly total: number; readonly ms: number }
@@ -77,7 +81,7 @@ class Pace {
     this.#last = this.#begin
   }
 
-  /** 0 while nothing has come. */
+  /** Returns 0 while no record has arrived. */
   restMs(total: number, count: number): number {
     const ms = performance.now()
     const perMs = [this.#begin, this.#last].map((then) => (total - then.total) / (ms - then.ms))
@@ -87,11 +91,11 @@ class Pace {
   }
 }
 
-/** Of the time that the rest will take. */
+/** Part of the estimated remaining time. */
 const PAUSE_PART = 0.25
 const PAUSE_MS_MAX = 500
 
-/** The largest load takes a minute on a machine that has nothing else to do. */
+/** The largest load takes a minute on an idle machine. */
 const TIMEOUT_MS = 1_200_000
 
 interface TopicPartitions {
@@ -99,8 +103,8 @@ interface TopicPartitions {
   readonly partitions: { partitionIndex: number; timestamp: bigint }[]
 }
 
-/** A topic that has just been made has no leader for some milliseconds; the library would wait a second for it. */
+/** A new topic has no leader for some milliseconds; by default, the library would wait a second before it retries. */
 const RETRIES = { retries: 20, retryDelay: 10 } as const
 
-/** What ListOffsets takes instead of a time. */
+/** The timestamp with which ListOffsets returns the end offset. */
 const LATEST = -1n

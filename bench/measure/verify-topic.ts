@@ -1,13 +1,14 @@
 import type { LogRecord } from '@tributary/kafka'
 import { kafkaClient } from '@tributary/testkit'
 import type { ExpectedRecords } from '../load/expected-records.ts'
-import { numberBehind } from './document-numbers.ts'
+import { numberAfter } from './document-numbers.ts'
 import { readsJson, type RecordReader } from './record-reader.ts'
 
 /**
- * Reads a topic of JSON, with schemas or without, or of what `read` makes JSON of, and checks it: the number of records of each operation; each key that of its row; the rows
- * written in ascending `seq`, as the load made them; and each row's state before a change the one that the change before left.
- * Throws with what is wrong: figures of an output that is not right count nothing.
+ * Reads a topic of JSON records, with or without schemas, or of records that `read` converts to JSON, and checks them:
+ * the number of records of each operation, the key of each row, the ascending order of `seq`, in which the load wrote
+ * the rows, and that each row's state before a change is the one after its previous change. Throws at the first error,
+ * because figures of incorrect output are worthless.
  */
 export async function verifyTopic(
   bootstrapServers: readonly string[],
@@ -18,21 +19,21 @@ export async function verifyTopic(
   const kafka = kafkaClient(bootstrapServers)
   await using reader = await kafka.reader({ topic, from: 'earliest' })
   const check = new TopicCheck(topic)
-  if (read === readsJson) await reader.readToEnd((record) => check.take(record))
+  if (read === readsJson) await reader.readToEnd((record) => check.add(record))
   else {
-    // Small ones: without schemas a million records are 150 MB.
+    // All records at once: without schemas, a million records are 150 MB.
     const records: LogRecord[] = []
     await reader.readToEnd((record) => records.push(record))
-    for (const record of await read(records)) check.take(record)
+    for (const record of await read(records)) check.add(record)
   }
-  check.end(expected)
+  check.finish(expected)
 }
 
-/** The check, record by record in the order of the topic's partition. */
+/** Checks records one by one, in the order of the topic's partition. */
 export class TopicCheck {
   readonly #topic: string
   readonly #counts = new Map<string, number>()
-  /** `seq` that each row has after its last change. */
+  /** The `seq` of each row after its last change. */
   readonly #states = new Map<number, number>()
   #lastSeq = -1
 
@@ -40,57 +41,57 @@ export class TopicCheck {
     this.#topic = topic
   }
 
-  /** Throws when the record cannot follow those before it. */
-  take({ key, value, offset }: Pick<LogRecord, 'key' | 'value' | 'offset'>): void {
-    const id = key === null ? NaN : numberBehind(key, ID)
+  /** Throws when the record cannot follow the previous ones. */
+  add({ key, value, offset }: Pick<LogRecord, 'key' | 'value' | 'offset'>): void {
+    const id = key === null ? NaN : numberAfter(key, ID)
     if (value === null || value.includes(NO_PAYLOAD)) {
       this.#count('tombstone')
       return
     }
     const op = String.fromCharCode(value[value.lastIndexOf(OP) + OP.length] ?? 0)
     this.#count(op)
-    const seq = numberBehind(value, SEQ)
-    if (numberBehind(value, ID) !== id) throw this.#wrong(offset, `the key ${id} is not that of its row`)
+    const seq = numberAfter(value, SEQ)
+    if (numberAfter(value, ID) !== id) throw this.#error(offset, `the key ${id} is not that of its row`)
     if (op === 'u' || op === 'd') this.#checkBefore(value, id, offset)
     if (op === 'd') {
       this.#states.delete(id)
       return
     }
-    if (seq <= this.#lastSeq) throw this.#wrong(offset, `seq ${seq} comes after ${this.#lastSeq}`)
+    if (seq <= this.#lastSeq) throw this.#error(offset, `seq ${seq} follows ${this.#lastSeq}`)
     this.#lastSeq = seq
     this.#states.set(id, seq)
   }
 
   #checkBefore(value: Buffer, id: number, offset: bigint): void {
     const state = this.#states.get(id)
-    const before = numberBehind(value, SEQ, value.indexOf(BEFORE))
-    // The first change of a row that was there before.
+    const before = numberAfter(value, SEQ, value.indexOf(BEFORE))
+    // An unknown state is the first change of an older row.
     if (state === undefined || state === before) return
-    throw this.#wrong(offset, `row ${id} had seq ${before} before the change, and ${state} after the last one`)
+    throw this.#error(offset, `row ${id} had seq ${before} before the change, and ${state} after the last one`)
   }
 
   #count(what: string): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
   }
 
-  #wrong(offset: bigint, what: string): Error {
+  #error(offset: bigint, what: string): Error {
     return new Error(`record ${offset} of ${this.#topic}: ${what}`)
   }
 
-  /** Throws when there were more records, or fewer, than expected. */
-  end(expected: ExpectedRecords): void {
+  /** Throws when the numbers of records differ from the expected ones. */
+  finish(expected: ExpectedRecords): void {
     const text = (counts: Iterable<readonly [string, number]>): string =>
       Array.from(counts, ([what, count]) => `${count} ${what}`)
         .toSorted()
         .join(', ')
     const [has, wanted] = [text(this.#counts), text(Object.entries(expected))]
-    if (has !== wanted) throw new Error(`${this.#topic} holds ${has}; expected are ${wanted}`)
+    if (has !== wanted) throw new Error(`${this.#topic} contains ${has}; expected ${wanted}`)
   }
 }
 
 const ID = Buffer.from('"id":')
 const SEQ = Buffer.from('"seq":')
 const OP = Buffer.from('"op":"')
-/** A schema has the name behind `field`, so that this stands in payloads only; without schemas there is no `payload`. */
+/** Occurs only in payloads, because schemas contain the name as a value of `field`. */
 const BEFORE = Buffer.from('"before":')
 const NO_PAYLOAD = Buffer.from('"payload":null')

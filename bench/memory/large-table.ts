@@ -5,7 +5,7 @@ import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import type { MemoryCase } from './memory-case.ts'
 
-/** A snapshot of one table. */
+/** A snapshot of one large table. */
 export const largeTable: MemoryCase = {
   name: 'snapshot',
   amount: 2_000_000,

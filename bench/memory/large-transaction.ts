@@ -5,7 +5,7 @@ import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import type { MemoryCase } from './memory-case.ts'
 
-/** All rows of a table are updated in one transaction while the service is down; it then reads them. */
+/** One transaction updates all rows of a table while the service is stopped. The service then reads it. */
 export const largeTransaction: MemoryCase = {
   name: 'transaction',
   amount: 1_000_000,

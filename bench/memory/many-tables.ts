@@ -5,12 +5,12 @@ import { TopicEnds } from '../measure/topic-ends.ts'
 import { CONNECTED, type Rig } from '../rig/rig.ts'
 import type { MemoryCase } from './memory-case.ts'
 
-/** Tables that are written to: half of them the first ones, half the last. */
+/** The number of tables that are written to: half of them are the first tables, half the last. */
 const CHANGED = 10
-/** Much more than 10,000 tables take. */
+/** Far longer than 10,000 tables need. */
 const STRUCTURE_LIMIT_MS = 600_000
 
-/** Tables without rows: what is read is their structure. A few are then written to, before and after a restart. */
+/** Tables without rows, of which only the structure is read. A few are written to, before and after a restart. */
 export const manyTables: MemoryCase = {
   name: 'tables',
   amount: 10_000,
@@ -44,7 +44,7 @@ interface Write {
   readonly id: number
 }
 
-/** One row into each of the tables; waits until all are in their topics. */
+/** Inserts one row into each of the tables, and waits until all events are in their topics. */
 async function writeToTables({ database, bootstrapServers }: Rig, name: string, { tables, id }: Write): Promise<void> {
   for (const table of tables) await database.query(`INSERT INTO ${name}.t${table} VALUES (${id}, ${id}, 'a', 'b', 'c')`)
   const topics = tables.map((table) => `${name}.${name}.t${table}`)

@@ -1,13 +1,13 @@
 import type { Rig } from '../rig/rig.ts'
 
-/** Something whose amount must not decide how much memory the service needs. */
+/** A kind of work whose amount must not affect the memory of the service. */
 export interface MemoryCase {
-  /** Short, also the name of databases and topics: letters and digits. */
+  /** A short name, also for databases and topics: letters and digits. */
   readonly name: string
-  /** With the amount, as the table shows it: `one transaction of 1,000,000 updated rows`. */
+  /** Describes an amount for the table: `one transaction of 1,000,000 updated rows`. */
   describe(amount: number): string
   /** Rows, tables or seconds. */
   readonly amount: number
-  /** Does it with a service of its own, checks that everything came out, and gives the peak of its memory. */
+  /** Runs the work with a service of its own, checks the output, and returns the peak memory of the service. */
   peakMb(rig: Rig, amount: number, name: string): Promise<number>
 }

@@ -1,9 +1,9 @@
 /**
- * CPU time of turning one change event into JSON: `node bench/micro/json.ts [rounds]`.
+ * Measures the CPU time for writing one change event as JSON: `node bench/micro/json.ts [rounds]`.
  *
- * Shapes: (a) an update of a table of four columns, (b) of thirty. The prefix (the schema half) is not copied, as in a
- * record batch that refers back to it. Each figure is the best of the rounds, in which the shapes take turns: on a shared
- * machine the best is the one least disturbed.
+ * Shapes: (a) an update of a table with four columns, (b) with thirty. The prefix (the schema half) is not copied, as
+ * in a record batch with back-references. The shapes take turns in each round, and each figure is the best of all
+ * rounds, which is the least disturbed one on a shared machine.
  */
 import { JsonConverter } from '@tributary/converters'
 import { Decimal, EncodedText, Schema, Schemas, Struct, type ConnectValue } from '@tributary/connect-api'
@@ -76,11 +76,11 @@ function shapeOf(name: string, row: Schema, rowOf: (index: number) => readonly C
   return { name, schema, records }
 }
 
-/** What a socket has read: texts of many rows stand in it. */
+/** A block as read from a socket, with the texts of many rows. */
 const block = Buffer.alloc(1 << 18)
 let blockEnd = 0
 
-/** Text as it arrives: a run of bytes within a larger buffer. */
+/** Returns a text as it arrives: a range of bytes within a larger buffer. */
 function encoded(text: string): EncodedText {
   const start = blockEnd + 4
   const end = start + block.write(text, start)
@@ -142,7 +142,7 @@ const shapes: readonly Shape[] = [
 const converter = new JsonConverter()
 const out = new ByteWriter(1 << 20)
 
-/** Microseconds of CPU per record, over the passes. */
+/** Returns the CPU time per record in microseconds, averaged over all passes. */
 function measure({ schema, records }: Shape): number {
   const encoder = converter.encoderFor(schema)
   const start = process.cpuUsage()

@@ -1,21 +1,22 @@
 /**
- * What a record costs on its way to a real broker: client CPU, bytes in the log, broker CPU, for each codec.
+ * Measures the cost of sending a record to a real broker for each codec: CPU of the client, bytes in the log, CPU of
+ * the broker.
  *
  *     npm run exec -- bench/micro/producer.ts [rounds, default 5] [records a run, default 60000]
  *
- * Two shapes: JSON with schemas (a prefix of 3 KB that all records share, then 600 bytes of row), and 300 bytes of row alone.
- * Runs are interleaved, round by round, so that what else the machine does falls on all of them alike; the median of the
- * rounds is printed. The first round warms up and is not counted.
+ * Two shapes: JSON with schemas (a common prefix of 3 KB, then a row of 600 bytes), and a row of 300 bytes alone. The
+ * codecs take turns in each round, so that disturbances of the machine affect all alike. Prints the median of the
+ * rounds. The first round warms up and is not counted.
  */
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createKafka, type Compression, type Kafka, type OutgoingRecord, type RecordPart } from '@tributary/kafka'
-import { silentLogger, systemClock } from '@tributary/support'
+import { present, silentLogger, systemClock } from '@tributary/support'
 import { seededRandom, startKafka, type KafkaBroker } from '@tributary/testkit'
 
 interface Contender {
   readonly name: string
-  /** Undefined: the default. */
+  /** Undefined for the producer's default. */
   readonly compression: Compression | undefined
   readonly records: readonly OutgoingRecord[]
 }
@@ -29,7 +30,7 @@ interface Measurement {
 
 const rounds = Number(process.argv[2] ?? 5)
 const recordCount = Number(process.argv[3] ?? 60_000)
-/** Different records; they are sent again and again, so that making them is not measured. */
+/** The number of different records. They are sent repeatedly, so that making them is not measured. */
 const DISTINCT_RECORDS = 4000
 
 const random = seededRandom(42)
@@ -97,9 +98,9 @@ async function measure(
     at: performance.now(),
   }
   for (let i = 0; i < recordCount; i++) {
-    topic.send(records[i % records.length] as OutgoingRecord)
+    topic.send(present(records[i % records.length], 'a record'))
     if (producer.isFull) await producer.ready()
-    // A caller that converts records lets the loop turn once a poll; here every 500 records.
+    // Yields to the event loop every 500 records, as a task does once per poll.
     else if (i % 500 === 0) await new Promise(setImmediate)
   }
   await producer.flush()
@@ -149,7 +150,7 @@ function withoutSchema(): readonly Contender[] {
   }))
 }
 
-/** Update events of a table, as JSON of about `bytes` bytes. */
+/** Returns events of a table as JSON of about `bytes` bytes. */
 function rows(bytes: number): readonly { readonly key: Buffer; readonly value: Buffer }[] {
   return Array.from({ length: DISTINCT_RECORDS }, (_, i) => {
     const row = (version: number): Record<string, unknown> => ({
@@ -191,7 +192,7 @@ function outgoing(key: RecordPart, value: RecordPart): OutgoingRecord {
   return { key, value, headers: [], partition: null, timestamp: null, token: 0 }
 }
 
-/** User and system time of all threads of the broker; clock ticks are 10 ms on Linux. */
+/** Returns user and system time of all threads of the broker. Clock ticks are 10 ms on Linux. */
 function brokerCpuMicros(on: KafkaBroker): number {
   const fields = readFileSync(`/proc/${on.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10_000

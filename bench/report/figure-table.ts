@@ -7,8 +7,9 @@ interface Line extends Pick<Figure, 'bench' | 'name' | 'unit'> {
 }
 
 /**
- * The figures as a table for people: a line each, a column for each system with the median and, where there was more than one run, min
- * and max. Behind each other system stands how many times better ours is.
+ * Renders the figures as a table: a line per figure and a column per system, with the median and, for several runs,
+ * minimum and maximum. The column × after each other system shows how many times better the current build of Tributary
+ * is.
  */
 export function figureTable(figures: readonly Figure[]): string {
   const lines = linesOf(figures)
@@ -46,7 +47,7 @@ function linesOf(figures: readonly Figure[]): readonly Line[] {
   return [...lines.values()]
 }
 
-/** The systems that have figures: ours first, what none can pass last. */
+/** The systems that have figures: Tributary first, the floor last. */
 function columnsOf(figures: readonly Figure[]): readonly string[] {
   const present = new Set(figures.map(({ system }) => system))
   const known = columnOrder.map(({ name }) => name).filter((name) => present.has(name))
@@ -71,19 +72,19 @@ interface Ratio {
   readonly theirs: readonly number[] | undefined
 }
 
-/** Of a rate more is better, of all else (times, memory, shares) less. */
+/** A higher rate is better; of all other figures (times, memory, shares) the lower one. */
 function ratioText({ unit, ours, theirs }: Ratio): string {
   if (ours === undefined || theirs === undefined || unit === OF_MACHINE) return ''
   const ratio = unit === '1/s' ? median(ours) / median(theirs) : median(theirs) / median(ours)
   return numberText(ratio)
 }
 
-/** Texts to the left, numbers to the right. */
+/** Aligns texts left and numbers right. */
 function pad(cell: string, width: number, column: number): string {
   return column < 3 ? cell.padEnd(width) : cell.padStart(width)
 }
 
-/** Three digits that count are all that a figure of a run is good for. */
+/** Rounds to three significant digits, because measurements are not more precise. */
 function numberText(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2

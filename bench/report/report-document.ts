@@ -3,34 +3,34 @@ import type { BenchOptions, Figure } from '../run/bench.ts'
 import { describeMachine, type Machine } from '../measure/machine.ts'
 import { median } from '../measure/quantiles.ts'
 
-/** What `--json` writes. */
+/** The document that `--json` writes. */
 export interface ReportDocument {
   readonly date: string
   readonly machine: Machine
-  /** What was measured of ours: the path of a packed release, one packed for this run, or `workspace`. */
+  /** The measured build of Tributary: the path of a packed release, one packed for this run, or `workspace`. */
   readonly artefact: string
   /** The build measured as `before`; null when there is none. */
   readonly before: string | null
   readonly commit: string
-  /** With versions. */
+  /** Names with versions. */
   readonly servers: readonly string[]
-  /** What was measured side by side, with what was set for each. */
+  /** The compared systems with their settings. */
   readonly systems: BenchOptions['systems']
   readonly isQuick: boolean
-  /** Rows without figures. */
+  /** Rows that failed and have no figures. */
   readonly failures: readonly string[]
   readonly figures: readonly (Figure & { readonly median: number; readonly min: number; readonly max: number })[]
 }
 
 export interface ReportContext {
   readonly options: BenchOptions
-  /** As the command line named it; null: packed for this run. */
+  /** As named on the command line; null for a release packed for this run. */
   readonly artefact: string | null
   /** Describes the build measured as `before`; null when there is none. */
   readonly before: string | null
   readonly failures: readonly string[]
   readonly commit: string
-  /** Of the last minute, before anything was started. */
+  /** The load average of the minute before the run. */
   readonly load: number
 }
 

@@ -27,7 +27,7 @@ export interface RigOptions extends Pick<BenchOptions, 'flavor' | 'entry'>, Part
 }
 
 export interface ConnectorPlan {
-  /** `topic.prefix`, also the name of connector and service. */
+  /** `topic.prefix`; also names the connector and the service. */
   readonly prefix: string
   /** `database.include.list` */
   readonly includes: string
@@ -35,18 +35,21 @@ export interface ConnectorPlan {
 }
 
 export interface WorkerPlan {
-  /** Names its group and internal topics; default: the name of the system. */
+  /** Names the worker's group and internal topics. Default: the name of the system. */
   readonly name?: string
-  /** Largest heap of the reference. */
+  /** Maximum heap of the reference. */
   readonly heapMaxMb?: number
-  /** Properties of a reference's worker, over those of the system. */
+  /** Properties of a reference's worker, which take precedence over those of the system. */
   readonly properties?: Readonly<Record<string, string>>
 }
 
-/** Topics of a run are gone from the disk before the next one begins, not a minute later. */
+/** Deletes the files of deleted topics after a second instead of a minute, before the next run begins. */
 const BROKER = { 'log.segment.delete.delay.ms': '1000' }
 
-/** One broker and one database (MySQL with TLS and GTIDs) with the buffers of real servers, and services on them. */
+/**
+ * One broker and one database (MySQL with TLS and GTIDs), with buffers as in production, and the services that use
+ * them.
+ */
 export class Rig implements AsyncDisposable {
   readonly kafka: KafkaServer
   readonly database: DatabaseServer
@@ -66,7 +69,7 @@ export class Rig implements AsyncDisposable {
     const kafka = stack.use(await startKafka({ profile: 'bench', config: BROKER }))
     const start = options.flavor === 'mariadb' ? startMariaDb : startMySql
     const database = stack.use(await start({ profile: 'bench' }))
-    // Debezium 3.6.1 cannot stream from a server that has GTIDs switched on and has written none yet.
+    // Debezium 3.6.1 cannot stream from a server with GTIDs enabled that has not written any yet.
     await database.query('CREATE DATABASE first_of_all')
     const product = options.flavor === 'mariadb' ? 'MariaDB' : 'MySQL'
     options.servers?.add(`Kafka ${await kafkaVersion()}`).add(`${product} ${database.version}`)
@@ -79,7 +82,7 @@ export class Rig implements AsyncDisposable {
     return this.kafka.bootstrapServers
   }
 
-  /** Starts a service of the current build. The rig stops it at its own end at the latest. */
+  /** Starts a service of the current build. The rig stops it when it is disposed of. */
   async service(name: string): Promise<Service> {
     const { entry, nodeArgs = [] } = this.#options
     return this.#startService(name, { ...(entry !== null && { entry }), nodeArgs })
@@ -87,12 +90,12 @@ export class Rig implements AsyncDisposable {
 
   async #startService(name: string, build: { entry?: string; nodeArgs?: readonly string[] }): Promise<Service> {
     const { bootstrapServers } = this
-    // The service's own default: the testkit's services commit offsets more often.
+    // Restores the service's default, because the testkit sets a shorter interval.
     const env = { OFFSET_FLUSH_INTERVAL_MS: undefined }
     return this.#stack.use(await startService({ bootstrapServers, name, env, ...build }))
   }
 
-  /** Starts a worker of a system; it ends with the rig at the latest. */
+  /** Starts a worker of a system. The rig stops it when it is disposed of. */
   async worker(system: System, plan: WorkerPlan = {}): Promise<Service> {
     const { name = system.name, heapMaxMb = HEAP_MAX_MB, properties = {} } = plan
     if (system === before) {
@@ -110,7 +113,7 @@ export class Rig implements AsyncDisposable {
     return this.#stack.use(await startConnect(options))
   }
 
-  /** Starts a schema registry; it ends with the rig at the latest. Workers of the reference that start later can write Avro. */
+  /** Starts a schema registry. Workers of the reference that are started afterwards can write Avro. */
   async registry(): Promise<RegistryServer> {
     this.#pluginPaths = [await avroConverterPluginPath()]
     const registry = this.#stack.use(await startRegistry())
@@ -118,7 +121,7 @@ export class Rig implements AsyncDisposable {
     return registry
   }
 
-  /** A worker for each of the systems, all started at once. */
+  /** Starts one worker per system, all at once. */
   async workers(systems: readonly System[]): Promise<ReadonlyMap<System, Service>> {
     return new Map(await Promise.all(systems.map(async (system) => [system, await this.worker(system)] as const)))
   }
@@ -134,7 +137,10 @@ export class Rig implements AsyncDisposable {
     })
   }
 
-  /** A service whose connector has its snapshot behind it, streams, and is then stopped: what happens next waits for it in the binlog. */
+  /**
+   * Starts a service, lets its connector finish the snapshot, and stops it, so that later changes wait for it in the
+   * binlog.
+   */
   async stoppedService(plan: ConnectorPlan): Promise<Service> {
     const service = await this.service(plan.prefix)
     await service.register(plan.prefix, this.connectorConfig(plan))
@@ -148,11 +154,11 @@ export class Rig implements AsyncDisposable {
   }
 }
 
-/** The line of the log with which streaming begins; both systems write it. */
+/** The log line at the start of streaming; both systems write it. */
 export const CONNECTED: RegExp = /Connected to binlog at/
 
-/** Seconds on a quiet machine; a busy one spoils the figures, and should say so by them. */
+/** Takes seconds on an idle machine. On a busy one it may take longer, which the figures then show. */
 export const CONNECTED_WITHIN_MS = 300_000
 
-/** MariaDB of the testkit has no certificate. */
+/** The testkit's MariaDB has no certificate. */
 const TLS_MODE = { mysql: 'required', mariadb: 'preferred' } as const

@@ -8,7 +8,7 @@ export interface SystemConnectorPlan extends ConnectorPlan {
   readonly worker: Service
 }
 
-/** One connector on a worker of either system; the two have the same REST interface. */
+/** One connector on a worker of any system; all have the same REST interface. */
 export class SystemConnector {
   readonly prefix: string
   readonly #plan: SystemConnectorPlan
@@ -26,25 +26,28 @@ export class SystemConnector {
     return this.#plan.system
   }
 
-  /** Registers it; its snapshot begins. */
+  /** Registers the connector, which starts its snapshot. */
   async register(): Promise<void> {
     const { rig, worker, system, prefix, includes, more } = this.#plan
     await worker.register(prefix, rig.connectorConfig({ prefix, includes, more: { ...system.connector, ...more } }))
   }
 
-  /** Registers it and waits until it streams. */
-  async begin(): Promise<void> {
+  /** Registers the connector and waits until it streams. */
+  async start(): Promise<void> {
     const logged = this.worker.log.length
     await this.register()
     await this.waitUntilStreaming(logged)
   }
 
-  /** Until the worker says, after that many characters of its log, that it is connected to the binlog; throws when the task fails. */
+  /**
+   * Waits until the worker logs, after the first `logged` characters of its log, that it streams. Throws when the task
+   * fails.
+   */
   waitUntilStreaming(logged: number): Promise<void> {
     return waitForStreams([this], logged)
   }
 
-  /** Ends its task; the offset is stored. */
+  /** Stops the connector's task, which commits its offset. */
   async stop(): Promise<void> {
     await this.requestStop()
     await this.waitUntilStopped()
@@ -72,7 +75,7 @@ export class SystemConnector {
     await this.#request('DELETE', '')
   }
 
-  /** A worker that has just started, or moves its tasks about, says 409 or 500 for a while. */
+  /** Repeats the request: a worker that has just started, or is rebalancing, answers 409 or 500 for a while. */
   async #request(method: string, path: string): Promise<void> {
     await eventually(
       `${method} of ${this.prefix}${path} is accepted`,
@@ -86,8 +89,11 @@ export class SystemConnector {
   }
 }
 
-/** Connectors of one worker: registers all, waits until all stream, and stops them: they have seen the tables, and what happens next waits. */
-export async function beginAndStop(connectors: readonly SystemConnector[]): Promise<void> {
+/**
+ * Registers all connectors of one worker, waits until all of them stream, and stops them. Later changes wait for them
+ * in the binlog.
+ */
+export async function startAndStop(connectors: readonly SystemConnector[]): Promise<void> {
   const logged = connectors[0]?.worker.log.length ?? 0
   for (const connector of connectors) await connector.register()
   await waitForStreams(connectors, logged)
@@ -95,17 +101,20 @@ export async function beginAndStop(connectors: readonly SystemConnector[]): Prom
   for (const connector of connectors) await connector.waitUntilStopped()
 }
 
-/** Until the worker has said as often, after that many characters of its log, that it is connected to the binlog. */
+/**
+ * Waits until the worker has logged the start of streaming once per connector, after the first `logged` characters of
+ * its log.
+ */
 async function waitForStreams(connectors: readonly SystemConnector[], logged: number): Promise<void> {
   const [first] = connectors
   if (first === undefined) return
-  let looks = 0
+  let polls = 0
   const failure = await eventually(
     `${first.prefix} streams`,
     async () => {
       if (first.worker.log.slice(logged).split(CONNECTED).length > connectors.length) return ''
-      looks += 1
-      return looks % LOOK_FOR_FAILURE_EVERY === 0 && failureOf(connectors)
+      polls += 1
+      return polls % POLLS_PER_STATE_CHECK === 0 && failureOf(connectors)
     },
     { timeoutMs: CONNECTED_WITHIN_MS, everyMs: 10 },
   )
@@ -120,7 +129,7 @@ async function failureOf(connectors: readonly SystemConnector[]): Promise<string
   return undefined
 }
 
-const LOOK_FOR_FAILURE_EVERY = 100
+const POLLS_PER_STATE_CHECK = 100
 
-/** The reference waits for its tasks and its producers for up to half a minute. */
+/** The reference waits up to half a minute for its tasks and producers. */
 const STOP_WITHIN_MS = 120_000

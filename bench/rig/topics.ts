@@ -1,18 +1,18 @@
 import { kafkaClient } from '@tributary/testkit'
 
-/** Makes topics of one partition, so that all systems find the same ones. */
+/** Creates topics with one partition, so that all systems write to equal topics. */
 export async function createTopics(bootstrapServers: readonly string[], names: Iterable<string>): Promise<void> {
   await using admin = kafkaClient(bootstrapServers).admin()
   await inBatches([...names], (name) => admin.createTopic({ name, partitions: 1, replicationFactor: 1 }))
 }
 
-/** Gives their place on the disk back. */
+/** Deletes topics, to free disk space. */
 export async function deleteTopics(bootstrapServers: readonly string[], names: Iterable<string>): Promise<void> {
   await using admin = kafkaClient(bootstrapServers).admin()
   await inBatches([...names], (name) => admin.deleteTopic(name))
 }
 
-/** One request after the other is slow for thousands of topics, and all of them at once time out. */
+/** For thousands of topics, sequential requests are slow, and sending all at once leads to time-outs. */
 const BATCH = 25
 
 async function inBatches(names: readonly string[], request: (name: string) => Promise<unknown>): Promise<void> {

@@ -2,14 +2,14 @@ import { createTopics, deleteTopics } from './topics.ts'
 import { sendPrebuilt, type PrebuiltTopic } from '../load/prebuilt-records.ts'
 
 /**
- * Lets a broker that has just started see the work of a row. Its compiler takes a whole processor for the first half minute of load, which
- * whoever is measured first would wait for, and the faster it is the larger a share of its run.
+ * Warms up a broker that has just started. Its JIT compiler uses a whole processor for the first half minute of load,
+ * which would slow down the first measured system, and a fast one for a larger share of its run.
  */
 export async function warmUpBroker(bootstrapServers: readonly string[], isQuick: boolean): Promise<void> {
   const topics = Array.from({ length: TOPICS }, (_, n) => `warm-up-${n}`)
   await createTopics(bootstrapServers, topics)
   const end = performance.now() + (isQuick ? QUICK_MS : LONG_MS)
-  while (performance.now() < end) await sendPrebuilt(bootstrapServers, topics.map(recordsOf), RECORDS_A_TURN)
+  while (performance.now() < end) await sendPrebuilt(bootstrapServers, topics.map(recordsOf), RECORDS_PER_TURN)
   await deleteTopics(bootstrapServers, topics)
 }
 
@@ -35,4 +35,4 @@ const TOPICS = 4
 const SCHEMA_BYTES = 1000
 const PAYLOAD_BYTES = 400
 const DIFFERENT_RECORDS = 1000
-const RECORDS_A_TURN = 200_000
+const RECORDS_PER_TURN = 200_000

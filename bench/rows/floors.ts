@@ -16,13 +16,15 @@ const NAME = 'floors'
 const PREFIX = 'floors'
 const TRANSACTIONS = 60_000
 const QUICK_TRANSACTIONS = 10_000
-/** Sent over and over: what is measured is sending. */
+/** The records are sent repeatedly, because only sending is measured. */
 const SENT_RECORDS = 600_000
 
-/** What parts of the way take alone, on the binlog and the records of the small transactions: no system can be faster. */
+/**
+ * Measures stages alone, with the binlog and the records of the small transactions: bounds that no system can exceed.
+ */
 export const floors: Bench = {
   name: NAME,
-  summary: 'parts of the way alone: binlog bytes counted, mysqlbinlog, producers with records built beforehand',
+  summary: 'single stages: binlog bytes counted, mysqlbinlog, producers with prebuilt records',
   isRun: 'always',
   async run(options) {
     const list = new FigureList(NAME)
@@ -57,13 +59,13 @@ async function currentPosition({ database }: Rig): Promise<Position> {
   return { file: String(row?.['File']), position: Number(row?.['Position']) }
 }
 
-/** Those that our own service makes of the workload. */
+/** Returns the records that Tributary writes for the workload. */
 async function recordsOf(rig: Rig, load: Load): Promise<readonly PrebuiltTopic[]> {
   const expected = smallTransactions.expected(PREFIX, load)
   const topics = [...expected.keys()]
   await createTopics(rig.bootstrapServers, topics)
   await using worker = await rig.worker(tributary)
-  await new SystemConnector({ rig, system: tributary, worker, prefix: PREFIX, includes: load.database }).begin()
+  await new SystemConnector({ rig, system: tributary, worker, prefix: PREFIX, includes: load.database }).start()
   await smallTransactions.fill(rig.database, load)
   await using ends = new TopicEnds(rig.bootstrapServers, topics)
   await ends.waitFor(countRecords(expected))
@@ -112,7 +114,7 @@ interface Sending {
 async function measureSending({ rig: { bootstrapServers }, topics, options, list }: Sending): Promise<void> {
   const count = options.isQuick ? SENT_RECORDS / 10 : SENT_RECORDS
   const { seconds, processorSeconds } = await sendPrebuilt(bootstrapServers, topics, count)
-  const own = 'our producer, records built beforehand'
+  const own = 'our producer, prebuilt records'
   list.add(own, 'records a second', count / seconds, FLOOR)
   list.add(own, 's per million records', (processorSeconds / count) * 1e6, FLOOR)
   const values = topics.flatMap(({ records }) =>
@@ -124,5 +126,5 @@ async function measureSending({ rig: { bootstrapServers }, topics, options, list
   list.add('ProducerPerformance of Java, lz4', 'records a second', rate, FLOOR)
 }
 
-/** ProducerPerformance takes them in any order. */
+/** ProducerPerformance sends them in random order. */
 const VALUES_PER_TOPIC = 2_000

@@ -1,6 +1,6 @@
 import type { Service } from '@tributary/testkit'
 import { FigureList, type Bench, type BenchOptions, type Figure } from '../run/bench.ts'
-import { beginAndStop, SystemConnector } from '../rig/system-connector.ts'
+import { startAndStop, SystemConnector } from '../rig/system-connector.ts'
 import { createTopics, deleteTopics } from '../rig/topics.ts'
 import { createNumbers } from '../load/numbers.ts'
 import { peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
@@ -15,7 +15,7 @@ import { countRecords, type Workload } from '../workloads/workload.ts'
 interface GrowthCase {
   readonly name: string
   readonly workload: Workload
-  /** Of one connector. */
+  /** Per connector. */
   readonly amount: number
   readonly connectors?: number
 }
@@ -24,7 +24,7 @@ interface GrowthRow extends Pick<Bench, 'name' | 'summary'> {
   readonly cases: readonly GrowthCase[]
 }
 
-/** Each of them at two sizes or more of what must not decide the cost of a change. */
+/** Each row varies a quantity that must not affect the cost of a change. */
 const ROWS: readonly GrowthRow[] = [
   {
     name: 'growthsize',
@@ -47,8 +47,8 @@ const ROWS: readonly GrowthRow[] = [
   },
   {
     name: 'growthconnectors',
-    summary: 'what all connectors of one service do together, by their number',
-    // The same amount for each, since a thread's start counts.
+    summary: 'changes per second of all connectors of one service, by their number',
+    // Each connector has the same amount, because the start of its thread is included.
     cases: [
       { name: '1 connector', workload: bulkInserts, amount: 400_000, connectors: 1 },
       { name: '5 connectors', workload: bulkInserts, amount: 400_000, connectors: 5 },
@@ -66,7 +66,7 @@ const ROWS: readonly GrowthRow[] = [
   },
 ]
 
-/** Ours alone, cases one after the other in one service that has done something before. */
+/** Tributary alone. One service runs all cases one after the other, after a warm-up. */
 export const growth: readonly Bench[] = ROWS.map((row) => ({
   name: row.name,
   aliases: ['growth'],
@@ -98,7 +98,7 @@ interface CaseRun {
   readonly worker: Service
   readonly growthCase: GrowthCase
   readonly load: { readonly database: string; readonly amount: number }
-  /** Null: nothing is noted. */
+  /** Null for the warm-up, which is not recorded. */
   readonly list: FigureList | null
 }
 
@@ -115,7 +115,7 @@ async function measureCase({ rig, worker, growthCase, load, list }: CaseRun): Pr
     return workload.topics?.(prefix, load) ?? [...workload.expected(prefix, load).keys()]
   })
   await createTopics(bootstrapServers, topics)
-  await beginAndStop(connectors)
+  await startAndStop(connectors)
   await workload.fill(database, load)
   await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
   await ends.total()
@@ -126,23 +126,24 @@ async function measureCase({ rig, worker, growthCase, load, list }: CaseRun): Pr
   const resumed = new Lap(worker.pid)
   for (const connector of connectors) await connector.resume()
   await connectors[0]?.waitUntilStreaming(logged)
-  // Where connectors are compared their starts count: none of several waits for the others.
+  // When numbers of connectors are compared, the time includes their starts, because they do not start at the same
+  // time.
   const all = growthCase.connectors === undefined ? new Lap(worker.pid) : resumed
-  if (known !== null) await knownEnds.waitFor(1, LOOK)
-  const behind = new Lap(worker.pid)
-  await ends.waitFor(countRecords(expected), LOOK)
+  if (known !== null) await knownEnds.waitFor(1, POLLING)
+  const afterFirstRound = new Lap(worker.pid)
+  await ends.waitFor(countRecords(expected), POLLING)
   const changes = workload.changes(load) * count
   all.addTo(list, name, changes)
-  if (known !== null) behind.addTo(list, `${name}, behind the first round`, changes - known.changes)
+  if (known !== null) afterFirstRound.addTo(list, `${name}, after the first round`, changes - known.changes)
   list?.add(name, 'MB of memory, peak so far', peakMemoryMb(worker.pid))
   for (const connector of connectors) await connector.delete()
   for (const [topic, counts] of expected) await verifyTopic(bootstrapServers, topic, counts)
   await deleteTopics(bootstrapServers, topics)
 }
 
-const LOOK = { everyMs: 50 } as const
+const POLLING = { everyMs: 50 } as const
 
-/** What passes from its making on. */
+/** Measures time and processor time from its creation on. */
 class Lap {
   readonly #pid: number
   readonly #beginMs = performance.now()
@@ -153,7 +154,7 @@ class Lap {
     this.#processorBegin = processorSeconds(pid)
   }
 
-  /** The figures of that many changes, made since then. */
+  /** Adds the figures for the given number of changes since its creation. */
   addTo(list: FigureList | null, name: string, changes: number): void {
     const seconds = (performance.now() - this.#beginMs) / 1000
     const processor = processorSeconds(this.#pid) - this.#processorBegin

@@ -1,5 +1,5 @@
 import { FigureList, type Bench } from '../run/bench.ts'
-import { beginAndStop, SystemConnector } from '../rig/system-connector.ts'
+import { startAndStop, SystemConnector } from '../rig/system-connector.ts'
 import { createTopics } from '../rig/topics.ts'
 import { createNumbers } from '../load/numbers.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
@@ -11,10 +11,13 @@ import { countRecords } from '../workloads/workload.ts'
 const NAME = 'heap'
 const HEAPS_MB: readonly number[] = [64, 96, 128, 192, 256, 384, 512, 768]
 const TRANSACTIONS = 60_000
-/** Ten times what it takes with a large heap. A worker that collects all the time and gets no further has failed. */
+/** Ten times the time with a large heap. A worker that only collects garbage by then has failed. */
 const COMPLETED_WITHIN_MS = 180_000
 
-/** The smallest heap with which the reference completes the small transactions: binary search, a run each. */
+/**
+ * Finds the smallest heap with which the reference completes the small transactions, by binary search with one run per
+ * step.
+ */
 export const heap: Bench = {
   name: NAME,
   summary: 'the smallest -Xmx with which the reference completes small transactions',
@@ -25,11 +28,11 @@ export const heap: Bench = {
     await createNumbers(rig.database)
     await smallTransactions.create(rig.database, load)
     const tries = Math.ceil(Math.log2(HEAPS_MB.length)) + 1
-    await prepareConnectors(rig, tries)
+    await createConnectors(rig, tries)
     await smallTransactions.fill(rig.database, load)
-    let [below, enough] = [-1, HEAPS_MB.length]
-    for (let attempt = 0; enough - below > 1; attempt++) {
-      const middle = Math.floor((below + enough) / 2)
+    let [tooSmall, enough] = [-1, HEAPS_MB.length]
+    for (let attempt = 0; enough - tooSmall > 1; attempt++) {
+      const middle = Math.floor((tooSmall + enough) / 2)
       const heapMaxMb = HEAPS_MB[middle] ?? 0
       const prefix = prefixOf(attempt)
       const isCompleted = await completes({
@@ -38,9 +41,9 @@ export const heap: Bench = {
         prefix,
         expected: smallTransactions.expected(prefix, load),
       })
-      options.note(`heap: ${heapMaxMb} MB ${isCompleted ? 'is enough' : 'is too little'}`)
+      options.note(`heap: ${heapMaxMb} MB ${isCompleted ? 'is enough' : 'is too small'}`)
       if (isCompleted) enough = middle
-      else below = middle
+      else tooSmall = middle
     }
     list.add('smallest heap that completes W1', 'MB of -Xmx', HEAPS_MB[enough] ?? NaN, reference.name)
     return list.figures
@@ -51,11 +54,11 @@ function prefixOf(attempt: number): string {
   return `${NAME}${attempt}`
 }
 
-/** On a worker with the usual heap, one for each attempt. */
-async function prepareConnectors(rig: Rig, count: number): Promise<void> {
+/** Creates one connector per attempt, on a worker with the default heap. */
+async function createConnectors(rig: Rig, count: number): Promise<void> {
   await using worker = await rig.worker(reference)
   const prefixes = Array.from({ length: count }, (_, attempt) => prefixOf(attempt))
-  await beginAndStop(
+  await startAndStop(
     prefixes.map((prefix) => new SystemConnector({ rig, system: reference, worker, prefix, includes: NAME })),
   )
 }
@@ -67,7 +70,9 @@ interface Attempt {
   readonly expected: ReturnType<typeof smallTransactions.expected>
 }
 
-/** Whether all records come; whatever keeps them from it (no start, a failed task, no end in sight) is the same to an operator. */
+/**
+ * True when all records arrive in time. Every other outcome counts as failure: no start, a failed task, or no progress.
+ */
 async function completes({ rig, heapMaxMb, prefix, expected }: Attempt): Promise<boolean> {
   await createTopics(rig.bootstrapServers, expected.keys())
   try {

@@ -1,6 +1,6 @@
 import type { Service } from '@tributary/testkit'
 import { FigureList, type Bench } from '../run/bench.ts'
-import { beginAndStop, SystemConnector } from '../rig/system-connector.ts'
+import { startAndStop, SystemConnector } from '../rig/system-connector.ts'
 import { interleaved, type Turn } from '../compare/interleaved.ts'
 import { createTopics, deleteTopics } from '../rig/topics.ts'
 import { createTables, CUSTOMERS } from '../load/tables.ts'
@@ -12,18 +12,21 @@ import { smallTransactions } from '../workloads/small-transactions.ts'
 import { countRecords, type Load } from '../workloads/workload.ts'
 
 const NAME = 'kill'
-/** KILL is a word of SQL. */
+/** Not `kill`, which is a keyword of SQL. */
 const DATABASE = 'killed'
-/** Behind the backlog, with a table of its own: who has told of its row has told everything before it, too. */
+/**
+ * A row in a table of its own after the backlog: a system that has written its event has written all events before it.
+ */
 const MARKER = 'end_marker'
 const TRANSACTIONS = 100_000
 const QUICK_TRANSACTIONS = 10_000
-/** Of the records that there are: in the middle of it. */
+/** The share of records after which the worker is killed. */
 const KILLED_AT = 0.5
 
 /**
- * kill -9 in the middle of catching up with small transactions, and a restart: which share of the records is told again. As they come
- * both systems store offsets once a minute at most; the tuned reference does so every second.
+ * Kills a worker with SIGKILL while it catches up with small transactions, restarts it, and measures the share of
+ * repeated records. By default both systems commit offsets once a minute; the tuned reference commits them every
+ * second.
  */
 export const kill: Bench = {
   name: NAME,
@@ -42,7 +45,7 @@ export const kill: Bench = {
       const worker = await rig.worker(system, { properties: system === referenceTuned ? EVERY_SECOND : {} })
       const own = turns.filter((turn) => turn.system === system)
       for (const turn of own) connectors.set(turn, await connectorOf({ rig, load, turn, worker }))
-      await beginAndStop(own.flatMap((turn) => connectors.get(turn) ?? []))
+      await startAndStop(own.flatMap((turn) => connectors.get(turn) ?? []))
       await worker.stop()
     }
     options.note(`kill: making ${load.amount.toLocaleString('en')} transactions …`)
@@ -63,14 +66,14 @@ export const kill: Bench = {
 
 const EVERY_SECOND = { 'offset.flush.interval.ms': '1000' } as const
 
-interface Preparation {
+interface ConnectorParts {
   readonly rig: Rig
   readonly load: Load
   readonly turn: Turn
   readonly worker: Service
 }
 
-async function connectorOf({ rig, load, turn: { system, run }, worker }: Preparation): Promise<SystemConnector> {
+async function connectorOf({ rig, load, turn: { system, run }, worker }: ConnectorParts): Promise<SystemConnector> {
   const prefix = prefixOf(system, run)
   await createTopics(rig.bootstrapServers, topicsOf(prefix, load))
   return new SystemConnector({ rig, system, worker, prefix, includes: DATABASE })
@@ -96,7 +99,7 @@ interface KillRun {
 
 interface Repeats {
   readonly repeated: number
-  /** That there would be without a kill. */
+  /** The number of records without a kill. */
   readonly records: number
 }
 
@@ -113,12 +116,12 @@ async function killOnce({ rig, load, connector }: KillRun): Promise<Repeats> {
   await worker.kill()
   await worker.start()
   await end.waitFor(1)
-  // Behind the marker nothing is under way: each system sends a partition's records in order, and stops when it has sent all.
+  // Nothing is in flight after the marker: both systems send in order, and stop only when everything is sent.
   await connector.stop()
   const written = await ends.total()
   await connector.delete()
   await worker.stop()
   await deleteTopics(bootstrapServers, topicsOf(prefix, load))
-  if (written < records) throw new Error(`${prefix} lost records: ${written} of ${records} are there`)
+  if (written < records) throw new Error(`${prefix} lost records: the topics contain ${written} of ${records}`)
   return { repeated: written - records, records }
 }

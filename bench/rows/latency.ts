@@ -16,26 +16,26 @@ import { reference, referencePolling, referenceTuned, type System } from '../sys
 const FLOOR_PER_SECOND = 1_000
 const FLOOR_S = 5
 /**
- * A broker that has just started has a compiler at work that takes a third of a core for a minute, on the cores that the measured way
- * shares; the faster the records come, the sooner it is done. What it makes of a delay is no system's.
+ * The JIT compiler of a new broker uses a third of a core for a minute, on the cores that the measured system uses too.
+ * The faster the records arrive, the sooner it is done. No system is to blame for that delay.
  */
 const BROKER_WARM_UP = { perSecond: 6_000, seconds: 60, quickSeconds: 10 } as const
 
 interface Rate {
   readonly perSecond: number
   readonly seconds: number
-  /** Of these, those at the beginning that are not counted. */
+  /** Seconds at the beginning that are not counted. */
   readonly leadInS: number
 }
 
-/** Before the first one of a system: its compiler has seen enough by then. */
+/** Runs before the first rate of a system, and warms up its compiler. */
 const WARM_UP: Rate = { perSecond: 2_000, seconds: 20, leadInS: 0 }
 
 function rate(perSecond: number): Rate {
   return { perSecond, seconds: 14, leadInS: 2 }
 }
 
-/** How long a change takes to reach a consumer while transactions are committed at a steady rate. */
+/** Measures how long a change takes to reach a consumer while transactions are committed at a constant rate. */
 export const latency: Bench = {
   name: 'latency',
   summary: 'from commit to consumer at 200, 1,000 and 5,000 transactions a second',
@@ -61,7 +61,7 @@ export const latency: Bench = {
 
 const COMMIT = 'commit acknowledged → consumer'
 
-/** What is turned up for throughput says nothing here; what is turned down for latency does. */
+/** Replaces the reference tuned for throughput by the one tuned for latency. */
 function latencySystems(systems: BenchOptions['systems']): readonly System[] {
   const chosen = systems.filter((system) => system !== referenceTuned)
   return chosen.length < systems.length || systems.includes(reference) ? [...chosen, referencePolling] : chosen
@@ -71,7 +71,7 @@ interface SystemRun {
   readonly rig: Rig
   readonly system: System
   readonly rates: readonly Rate[]
-  /** Of database, connector and topics. */
+  /** Names the database, the connector and the topics. */
   readonly name: string
   readonly list: FigureList
 }
@@ -84,12 +84,12 @@ async function measureSystem(run: SystemRun): Promise<void> {
   await createTopics(rig.bootstrapServers, topics)
   await using worker = await rig.worker(system)
   const connector = new SystemConnector({ rig, system, worker, prefix: name, includes: name })
-  await connector.begin()
+  await connector.start()
   for (const [index, each] of [WARM_UP, ...rates].entries()) {
     await measureRate({ ...run, worker, rate: each, table: `${name}.${tables[index] ?? ''}` })
   }
   list.add('peak memory', 'MB', peakMemoryMb(worker.pid), system.name)
-  // The worker of the system's next run has the same name: it would go on with this connector.
+  // The worker of the system's next run has the same name and would resume this connector.
   await connector.delete()
   await deleteTopics(rig.bootstrapServers, topics)
 }
@@ -129,7 +129,8 @@ async function measureRate({ rig, system, name, list, worker, rate: each, table 
     Array.from(arrivedMs.subarray(from), (ms, i) => ms - dueMs(from + i)),
     add,
   )
-  // Below the rate that was asked for, the database could not keep up, and the time since a transaction was due is its own.
+  // If this is below the intended rate, the database could not keep up, and the time since the due time includes its
+  // delay.
   add('transactions committed', '1/s', transactions / ((Math.max(...committedMs.slice(-perSecond)) - beginMs) / 1000))
   add('processor time', '% of a core', (processor / seconds) * 100)
 }

@@ -5,18 +5,19 @@ import { largeTable } from '../memory/large-table.ts'
 import { largeTransaction } from '../memory/large-transaction.ts'
 import { manyTables } from '../memory/many-tables.ts'
 import type { MemoryCase } from '../memory/memory-case.ts'
-import { standingBroker } from '../memory/standing-broker.ts'
+import { pausedBroker } from '../memory/paused-broker.ts'
 import { CONNECTED, CONNECTED_WITHIN_MS, Rig } from '../rig/rig.ts'
 
-/** Of issue 4: the peak of each may be that much more than at a tenth of the work. */
-export const memoryCases: readonly MemoryCase[] = [largeTransaction, largeTable, standingBroker, manyTables]
+export const memoryCases: readonly MemoryCase[] = [largeTransaction, largeTable, pausedBroker, manyTables]
 
-/** Peak memory of the service at a tenth of an amount and at all of it: it must not grow with the amount. */
+/**
+ * Measures the peak memory of the service at a tenth of an amount and at the whole amount. It must not grow with the
+ * amount.
+ */
 export const memory: Bench = {
   name: 'memory',
   isOursOnly: true,
-  summary:
-    'memory of an idle service; its peak with large transactions, large tables, a standing broker and many tables',
+  summary: 'memory of an idle service; its peak with large transactions, large tables, a paused broker and many tables',
   async run(options) {
     const list = new FigureList('memory')
     await using rig = await Rig.start(options)
@@ -41,7 +42,7 @@ interface CaseSetting {
   readonly options: BenchOptions
 }
 
-/** Once: a peak that grows does so every time. */
+/** Measures once, because a growing peak grows every time. */
 async function measureCase(rig: Rig, memoryCase: MemoryCase, { list, options }: CaseSetting): Promise<void> {
   const amounts = options.isQuick ? [0.01, 0.1] : [0.1, 1]
   const peaks: number[] = []

@@ -10,7 +10,10 @@ const READING = /Exporting data from table/
 const READ = /Finished exporting \d+ records for table '[^']+' in (\d+) ms/
 const REQUESTS = 1_000
 
-/** How long the REST interface takes to answer while a snapshot runs at full speed: GET /connectors, one after the other. */
+/**
+ * Measures how long the REST interface takes to answer GET /connectors, one request after the other, while a snapshot
+ * runs at full speed.
+ */
 export const rest: Bench = {
   name: NAME,
   isOursOnly: true,
@@ -25,9 +28,9 @@ export const rest: Bench = {
     const service = await rig.service(NAME)
     await service.register(NAME, rig.connectorConfig({ prefix: NAME, includes: NAME }))
     await service.waitForLog(READING)
-    options.note('rest: asking …')
-    const latenciesMs = await ask(service)
-    if (latenciesMs.length === 0) throw new Error('the snapshot was over before the first answer')
+    options.note('rest: sending requests …')
+    const latenciesMs = await sendRequests(service)
+    if (latenciesMs.length === 0) throw new Error('the snapshot ended before the first answer')
     await service.waitForLog(READ, 0, 600_000)
     const readMs = Number(READ.exec(service.log)?.[1])
     list.add('GET /connectors, p50', 'ms', quantile(latenciesMs, 0.5))
@@ -39,18 +42,18 @@ export const rest: Bench = {
   },
 }
 
-/** Milliseconds per request, as long as the snapshot runs. */
-async function ask(service: Service): Promise<readonly number[]> {
+/** Sends requests as long as the snapshot runs, and returns their latencies in milliseconds. */
+async function sendRequests(service: Service): Promise<readonly number[]> {
   const latenciesMs: number[] = []
   for (let i = 0; i < REQUESTS; i++) {
     const begin = performance.now()
     await service.rest('GET', '/connectors')
     const latencyMs = performance.now() - begin
-    // Reading the log is no part of what is measured.
-    if (i % LOOK_EVERY === 0 && READ.test(service.log)) break
+    // Reading the log is not measured.
+    if (i % REQUESTS_PER_LOG_READ === 0 && READ.test(service.log)) break
     latenciesMs.push(latencyMs)
   }
   return latenciesMs
 }
 
-const LOOK_EVERY = 50
+const REQUESTS_PER_LOG_READ = 50

@@ -21,7 +21,10 @@ interface SnapshotRow extends Pick<Bench, 'name' | 'aliases' | 'summary' | 'isRu
   readonly quickRows: number
 }
 
-/** S1: an initial snapshot, from the registration of the connector until the last row is in its topic; each with a worker that has just started. */
+/**
+ * S1: an initial snapshot, from the registration of the connector until the last row is in its topic. Each run has a
+ * new worker.
+ */
 function snapshotRow(row: SnapshotRow): Bench {
   return {
     ...row,
@@ -94,7 +97,7 @@ class SnapshotComparison {
 
   async #checkEquality(): Promise<void> {
     if (this.#workers.size < 2) return
-    this.#options.note('  comparing what they write …')
+    this.#options.note('  comparing the records …')
     const { bootstrapServers } = this.#rig
     const database = `${this.#row.name}check`
     const written: { readonly prefix: string; readonly topics: readonly string[] }[] = []
@@ -149,7 +152,7 @@ class SnapshotComparison {
     const processor = processorSeconds(worker.pid) - processorBegin
     const lockMs = await probe.longestMs()
     const peakMb = peakMemoryMb(worker.pid)
-    // The last rows may be there before the task has said so to itself; what follows is another run's.
+    // Deleted at once, because the task may still be finishing its snapshot when the last row arrives.
     await connector.delete()
     await worker.stop()
     await verifyTopic(bootstrapServers, topic, { r: this.#rows })
@@ -158,7 +161,7 @@ class SnapshotComparison {
     list.add('rows', '1/s', this.#rows / seconds, system.name)
     list.add('processor time', 's per million rows', (processor / this.#rows) * 1e6, system.name)
     list.add('peak memory', 'MB', peakMb, system.name)
-    list.add('longest time that a write waited meanwhile', 'ms', lockMs, system.name)
+    list.add('longest wait of a write during the snapshot', 'ms', lockMs, system.name)
     list.add('stolen by other guests', OF_MACHINE, stolen, system.name)
     const rate = Math.round(this.#rows / seconds).toLocaleString('en')
     this.#options.note(`  ${system.name}: ${rate} rows/s in ${seconds.toFixed(1)} s; ${stolen.toFixed(0)} % stolen`)

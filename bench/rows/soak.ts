@@ -15,11 +15,11 @@ import { tributary } from '../systems/system.ts'
 const NAME = 'soak'
 const TABLE = `${NAME}.customers`
 const PER_SECOND = 500
-/** Memory and latency are told window by window, so that growth shows. */
+/** Memory and latency are reported per window, so that growth is visible. */
 const WINDOW_S = 300
 const SAMPLE_EVERY_MS = 5_000
 
-/** A steady load for as long as it is asked for: neither memory nor latency nor processor time may grow. */
+/** Constant load for the given time: neither memory nor latency nor processor time may grow. */
 export const soak: Bench = {
   name: NAME,
   isOursOnly: true,
@@ -33,19 +33,19 @@ export const soak: Bench = {
     const topic = `${NAME}.${TABLE}`
     await createTopics(bootstrapServers, [topic])
     const worker = await rig.worker(tributary)
-    await new SystemConnector({ rig, system: tributary, worker, prefix: NAME, includes: NAME }).begin()
+    await new SystemConnector({ rig, system: tributary, worker, prefix: NAME, includes: NAME }).start()
     await database.query(`INSERT INTO ${TABLE} VALUES (${WARM_UP_ID}, 0, 'a', 'b', 'c')`)
     await using ends = new TopicEnds(bootstrapServers, [topic])
     await ends.waitFor(1)
     options.note(`soak: writing for ${options.minutes} minutes …`)
     const transactions = seconds * PER_SECOND
-    const ended = new AbortController()
-    const sampling = sampleUsage(worker, ended.signal)
+    const finished = new AbortController()
+    const sampling = sampleUsage(worker, finished.signal)
     const arrivals = readArrivals(bootstrapServers, topic, transactions)
     const { host, port } = database
     const written = writeOpenLoop({ host, port, user: 'root', table: TABLE, transactions, perSecond: PER_SECOND })
     const [arrivedMs, { committedMs }] = await Promise.all([arrivals, written])
-    ended.abort()
+    finished.abort()
     const samples = await sampling
     for (let from = 0; from < seconds; from += WINDOW_S) {
       const to = Math.min(seconds, from + WINDOW_S)
@@ -83,6 +83,6 @@ async function sampleUsage(worker: Service, signal: AbortSignal): Promise<readon
 function addUsage(samples: readonly Sample[], add: (name: string, unit: string, value: number) => void): void {
   const [first, last] = [samples[0], samples.at(-1)]
   if (first === undefined || last === undefined) return
-  add('greatest memory', 'MB', Math.max(...samples.map(({ memoryMb }) => memoryMb)))
+  add('peak memory', 'MB', Math.max(...samples.map(({ memoryMb }) => memoryMb)))
   add('processor time', '% of a core', ((last.processorS - first.processorS) / (last.atS - first.atS)) * 100)
 }

@@ -12,12 +12,14 @@ import type { System } from '../systems/system.ts'
 
 const DATABASE = 'start'
 const TABLE = `${DATABASE}.customers`
-/** Closer than that the asking disturbs what is measured. */
-const LOOK = { everyMs: 5 } as const
-/** What a start leaves behind is collected by then, or stays. */
+/** More frequent requests would disturb the measurement. */
+const POLLING = { everyMs: 5 } as const
+/** Garbage of the start is collected by then. */
 const IDLE_MS = 5_000
 
-/** How long somebody waits: for the REST interface, for the first event of a new connector, after a restart. */
+/**
+ * Measures how long users wait: for the REST interface, for the first event of a new connector, and after a restart.
+ */
 export const startup: Bench = {
   name: 'startup',
   summary: 'process start to REST, registration to first event, restart to caught up; idle memory',
@@ -30,7 +32,7 @@ export const startup: Bench = {
     await insertRows(rig.database, { table: TABLE, rows: 1, values: CUSTOMERS.values })
     const workers = new Map<System, Service>()
     for (const system of options.systems) {
-      // The internal topics are there by then: what is measured is a start, not the first one of all.
+      // Creates the internal topics, so that no measured start has to.
       const worker = await rig.worker(system)
       await worker.stop()
       workers.set(system, worker)
@@ -58,7 +60,7 @@ async function measureStart({ rig, system, worker, run, list }: StartRun): Promi
   const prefix = `start${system.name.replaceAll('-', '')}${run}`
   const add = (name: string, unit: string, value: number): void => list.add(name, unit, value, system.name)
   add('process start → REST answers', 'ms', await timeToAnswer(worker))
-  // What a start leaves to be done is done, with both systems: else it would be counted as memory that is saved, and as time of the registration.
+  // Lets both systems finish their background work after a start, which would otherwise count for the registration.
   await sleep(IDLE_MS)
   add('idle memory, no connector', 'MB', residentMemoryMb(worker.pid))
 
@@ -67,7 +69,7 @@ async function measureStart({ rig, system, worker, run, list }: StartRun): Promi
   const logged = worker.log.length
   let begin = performance.now()
   await connector.register()
-  await ends.waitFor(1, LOOK)
+  await ends.waitFor(1, POLLING)
   add('registration → first event', 'ms', performance.now() - begin)
   await connector.waitUntilStreaming(logged)
   await sleep(IDLE_MS)
@@ -78,18 +80,18 @@ async function measureStart({ rig, system, worker, run, list }: StartRun): Promi
   await database.query(`UPDATE ${TABLE} SET seq = seq + 1`)
   begin = performance.now()
   const started = worker.start()
-  await ends.waitFor(records + 1, LOOK)
+  await ends.waitFor(records + 1, POLLING)
   add('restart → caught up', 'ms', performance.now() - begin)
   await started
   await connector.delete()
   await worker.stop()
 }
 
-/** Milliseconds until a request that needs the worker, not the listener alone, is answered. */
+/** Returns the milliseconds until the worker, and not only its listener, answers a request. */
 async function timeToAnswer(worker: Service): Promise<number> {
   const begin = performance.now()
   const started = worker.start()
-  while (!(await answers(worker))) await sleep(LOOK.everyMs)
+  while (!(await answers(worker))) await sleep(POLLING.everyMs)
   const time = performance.now() - begin
   await started
   return time
@@ -99,7 +101,7 @@ async function answers(worker: Service): Promise<boolean> {
   try {
     return (await worker.rest('GET', '/connectors')).status === 200
   } catch {
-    // It does not listen yet.
+    // The worker does not listen yet.
     return false
   }
 }

@@ -21,8 +21,9 @@ const SMALL = {
 } as const
 
 /**
- * What a cold row measures of Java is in part its compiler at work, the more the less there is to do: the amounts of the large
- * transaction and of the snapshots are therefore not made smaller to save time, and those of `--quick` are no figures.
+ * In a cold row, Java's JIT compiler is part of the measurement, and a larger part the smaller the amount is. The
+ * amounts of the large transaction and of the snapshots are therefore not reduced to save time, and the figures of
+ * `--quick` are not usable.
  */
 export const workloads: readonly Bench[] = [
   catchingUp({

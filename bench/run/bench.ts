@@ -1,61 +1,61 @@
 import type { Flavor } from '@tributary/testkit'
 import { tributary, type System } from '../systems/system.ts'
 
-/** What a benchmark is run with. */
+/** The settings of a run. */
 export interface BenchOptions {
-  /** A tenth of the work or less, once: to see that everything runs, not to take figures. */
+  /** A tenth of the work or less, once: shows that everything runs, and yields no usable figures. */
   readonly isQuick: boolean
-  /** How often what can be repeated is. */
+  /** Number of runs of each row that can be repeated. */
   readonly runs: number
-  /** What is measured side by side, in this order. */
+  /** The systems to compare, in this order. */
   readonly systems: readonly System[]
   readonly flavor: Flavor
   /** Entry file of the service to measure; null: that of this workspace. */
   readonly entry: string | null
   /** Entry file of the build that is measured as `before`; null when there is none. */
   readonly entryBefore: string | null
-  /** Names and versions of the servers that were used, for the report: who starts one adds it. */
+  /** Names and versions of the servers in use, for the report. Code that starts a server adds it. */
   readonly servers: Set<string>
-  /** Number of entries of the processor profile of our own service to show; 0: none is taken. */
+  /** Number of entries to print from the CPU profile of the current build; 0 for no profile. */
   readonly profileEntries: number
-  /** Length of a soak. */
+  /** Duration of the row `soak`. */
   readonly minutes: number
-  /** Says on standard error what is going on. */
+  /** Prints progress to standard error. */
   readonly note: (text: string) => void
 }
 
-/** One figure of one benchmark: a line of the table, and in it the column of a system. */
+/** One figure of one benchmark: the cell of a system in a line of the table. */
 export interface Figure {
   readonly bench: string
   readonly name: string
   readonly unit: string
-  /** Name of the system that it is of; `FLOOR` for what no system can pass. */
+  /** Name of the measured system; `FLOOR` for a bound that no system can exceed. */
   readonly system: string
   /** One per run, in order. */
   readonly values: readonly number[]
 }
 
-/** The unit of what is said of the machine and not of a system: systems are not compared by it. */
+/** The unit of figures about the machine. Systems are not compared by them. */
 export const OF_MACHINE = '% of the processors'
 
-/** The column of what the machine, the servers or a part of a system do alone. */
+/** The column for what the machine, the servers or a part of a system achieve alone. */
 export const FLOOR = 'floor'
 
-/** A benchmark: it starts what it needs, checks what comes out, and gives its figures. */
+/** A benchmark. It starts the servers that it needs, checks the output, and returns its figures. */
 export interface Bench {
   readonly name: string
-  /** Other names that the command line takes. */
+  /** Other names on the command line. */
   readonly aliases?: readonly string[]
   /** For the usage text. */
   readonly summary: string
-  /** Whether it is run when none is named; `quick`: with `--quick` too. Default: only on request. */
+  /** Whether it runs when no benchmark is named; `quick`: also with `--quick`. Default: only when it is named. */
   readonly isRun?: 'always' | 'quick'
   /** True for a row that measures the current build only, whatever the systems: it runs again for `before`. */
   readonly isOursOnly?: true
   run(options: BenchOptions): Promise<readonly Figure[]>
 }
 
-/** Collects figures by name and system, run after run. */
+/** Collects figures by name and system over all runs. */
 export class FigureList {
   readonly #bench: string
   readonly #figures = new Map<string, Figure & { readonly values: number[] }>()

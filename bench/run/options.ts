@@ -2,28 +2,28 @@ import { parseArgs } from 'node:util'
 import type { BenchOptions } from './bench.ts'
 import { before, referenceTuned, systems, tributary, type System } from '../systems/system.ts'
 
-/** What the command line says. */
+/** The parsed command line. */
 export interface BenchCommand {
-  /** Names of benchmarks; empty: those that are run when none is named. */
+  /** Names of benchmarks; empty for the default ones. */
   readonly names: readonly string[]
-  /** Path for the JSON document; null: none. */
+  /** Path of the JSON document to write; null for none. */
   readonly json: string | null
-  /** Folder or tarball of the build to measure, or `WORKSPACE`; null: a release that is packed first. */
+  /** Checkout, folder or tarball of the build to measure, or `WORKSPACE`; null to pack and measure this workspace. */
   readonly artefact: string | null
-  /** Checkout, folder or tarball of the build to measure as `before`; null: none. */
+  /** Checkout, folder or tarball of the build to measure as `before`; null for none. */
   readonly against: string | null
   readonly options: Omit<BenchOptions, 'entry' | 'entryBefore'>
 }
 
-/** `--artefact workspace`: the service as it stands here, with its types stripped at every start. */
+/** `--artefact workspace`: measures the service from its sources, whose types Node strips at each start. */
 export const WORKSPACE = 'workspace'
 
 const RUNS = 3
 const SOAK_MINUTES = 60
-/** The reference at its best is what ours is held against. */
+/** Tributary is compared with the reference at its best. */
 const QUICK_SYSTEMS: readonly System[] = [tributary, referenceTuned]
 
-/** Throws a TypeError for an option that there is not. */
+/** Throws a TypeError for an unknown option or an invalid value. */
 export function parseCommand(args: readonly string[]): BenchCommand {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -76,12 +76,12 @@ function systemsNamed(text: string): readonly System[] {
   return text.split(',').map((name) => {
     const system = systems.find((each) => each.name === name)
     if (system !== undefined) return system
-    throw new TypeError(`--systems ${text}: there are ${systems.map((each) => each.name).join(', ')}`)
+    throw new TypeError(`--systems ${text}: the known systems are ${systems.map((each) => each.name).join(', ')}`)
   })
 }
 
 function wholeNumber(option: string, text: string | number, least: number): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= least) return number
-  throw new TypeError(`--${option} ${text}: a whole number of at least ${least} is expected`)
+  throw new TypeError(`--${option} ${text}: expected a whole number of at least ${least}`)
 }

@@ -2,8 +2,8 @@ import type { Bench, BenchOptions, Figure } from './bench.ts'
 import { before, tributary } from '../systems/system.ts'
 
 /**
- * Runs one row. A row that knows the current build only (growth, soak, memory, rest) runs a second time for the build of `--against`,
- * on servers of its own, and the second figures go to the column `before`.
+ * Runs one row. A row that knows the current build only (growth, soak, memory, rest) runs a second time for the build
+ * of `--against`, on servers of its own, and the second figures go to the column `before`.
  */
 export async function runRow(bench: Bench, options: BenchOptions): Promise<readonly Figure[]> {
   const figures = await bench.run(options)

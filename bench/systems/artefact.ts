@@ -12,8 +12,8 @@ export interface Artefact extends AsyncDisposable {
 }
 
 /**
- * Opens the build that the option `option` names: a checkout of Tributary, which is packed first; a folder with a package.json whose
- * `bin` is `tributary`; or the tarball that `npm pack` made of such a folder.
+ * Opens the build that the option `option` names: a checkout of Tributary, which is packed first; a folder with a
+ * package.json whose `bin` is `tributary`; or the tarball that `npm pack` made of such a folder.
  */
 export async function openArtefact(path: string, option: '--artefact' | '--against'): Promise<Artefact> {
   const full = resolve(path)

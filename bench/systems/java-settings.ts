@@ -1,4 +1,4 @@
-/** The collector as Kafka's own start scripts set it. */
+/** The garbage collector settings of Kafka's start scripts. */
 const COLLECTOR: readonly string[] = [
   '-server',
   '-XX:+UseG1GC',
@@ -8,12 +8,12 @@ const COLLECTOR: readonly string[] = [
   '-Djava.awt.headless=true',
 ]
 
-/** The largest heap of the reference unless a row says otherwise, in megabytes. */
+/** Default maximum heap of the reference in megabytes. */
 export const HEAP_MAX_MB = 1024
-/** What `connect-distributed.sh` begins with. */
+/** The initial heap in `connect-distributed.sh`. */
 const HEAP_START_MB = 256
 
-/** Arguments of Java for the reference's worker. */
+/** Java's arguments for the reference's worker. */
 export function javaSettings(heapMaxMb: number): readonly string[] {
   return [`-Xms${Math.min(HEAP_START_MB, heapMaxMb)}M`, `-Xmx${heapMaxMb}M`, ...COLLECTOR]
 }

@@ -5,9 +5,9 @@ import { withoutSyncing } from '../load/without-syncing.ts'
 import { insertsInto } from './inserts.ts'
 import type { Workload } from './workload.ts'
 
-/** Inserts of the same rows in transactions of that many rows. */
+/** Inserts of the same rows in transactions of the given size. */
 export function transactionsOf(rows: number): Workload {
-  if (rows > 1) return rows > MOST_OF_A_STATEMENT ? oneTransaction : insertsInto('customers', CUSTOMERS, rows)
+  if (rows > 1) return rows > NUMBERS_COUNT ? oneTransaction : insertsInto('customers', CUSTOMERS, rows)
   return {
     ...insertsInto('customers', CUSTOMERS),
     async create(server, { database }) {
@@ -29,26 +29,29 @@ export function transactionsOf(rows: number): Workload {
   }
 }
 
-/** Numbers that there are. */
-const MOST_OF_A_STATEMENT = 10_000
+/** The numbers in the table NUMBERS. */
+const NUMBERS_COUNT = 10_000
 
 const oneTransaction: Workload = {
   ...insertsInto('customers', CUSTOMERS),
   async fill(server, { database, amount }) {
     await server.query(
       `INSERT INTO ${database}.customers SELECT ${CUSTOMERS.values}
-       FROM (SELECT a.n * ${MOST_OF_A_STATEMENT} + b.n + 1 AS i FROM ${NUMBERS} a, ${NUMBERS} b
-             WHERE a.n < ${amount / MOST_OF_A_STATEMENT}) AS source ORDER BY i`,
+       FROM (SELECT a.n * ${NUMBERS_COUNT} + b.n + 1 AS i FROM ${NUMBERS} a, ${NUMBERS} b
+             WHERE a.n < ${amount / NUMBERS_COUNT}) AS source ORDER BY i`,
     )
   },
 }
 
-/** Rows of a transaction, and of each table in a round. */
+/** Rows per transaction, and per table in a round. */
 const ROUND_ROWS = 10
-/** Where the first round is less of the whole, the look for its end takes as long as the round. */
+/** If the first round is a smaller share of the whole, waiting for its end takes as long as the round. */
 const KNOWN_SHARE_MIN = 0.01
 
-/** Small inserts spread over that many tables, all captured; behind the first round and behind the last comes a row of a table of its own. */
+/**
+ * Small inserts spread over `tables` captured tables. A row in a table of its own marks the end of the first round and
+ * of the last.
+ */
 export function spreadOver(tables: number): Workload {
   return {
     unit: 'rows',
@@ -69,7 +72,7 @@ export function spreadOver(tables: number): Workload {
       await mark('last')
     },
     changes: ({ amount }) => amount + 2,
-    // Asking a broker for the ends of 5,000 topics again and again would be most of what is measured.
+    // Only the last marker: requesting the ends of 5,000 topics repeatedly would dominate the measurement.
     expected: (prefix, { database }) => new Map([[`${prefix}.${database}.last`, { c: 1 }]]),
     tablesKnown(prefix, { database, amount }) {
       const share = (tables * ROUND_ROWS) / amount
@@ -86,7 +89,7 @@ export function spreadOver(tables: number): Workload {
 
 const ROW_BYTES = 2_000
 
-/** Inserts of rows of two kilobytes in that many columns. */
+/** Inserts of rows with two kilobytes in `count` columns. */
 export function columns(count: number): Workload {
   return insertsInto('customers', columnsOf(count, ROW_BYTES))
 }

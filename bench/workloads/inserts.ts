@@ -2,16 +2,16 @@ import { insertRows } from '../load/numbers.ts'
 import { createTables, CUSTOMERS, LONG_TEXTS, MIXED, type TablePlan } from '../load/tables.ts'
 import type { Workload } from './workload.ts'
 
-/** W2: inserts in transactions of 10,000 rows, as imports make them. */
+/** W2: inserts in transactions of 10,000 rows, like those of imports. */
 export const bulkInserts: Workload = insertsInto('customers', CUSTOMERS)
 
-/** W3: rows of 100 columns of all types that there are. */
+/** W3: rows of 102 columns of all types. */
 export const mixedColumns: Workload = insertsInto('mixed', MIXED)
 
 /** W4: rows of 4 KB of text, much of it beyond ASCII. */
 export const longTexts: Workload = insertsInto('texts', LONG_TEXTS)
 
-/** Inserts into one table, in transactions of 10,000 rows unless something else is said. */
+/** Inserts into one table, by default in transactions of 10,000 rows. */
 export function insertsInto(name: string, table: TablePlan, transactionRows?: number): Workload {
   return {
     unit: 'rows',

@@ -2,7 +2,7 @@ import { insertRows } from '../load/numbers.ts'
 import { createTables, CUSTOMERS } from '../load/tables.ts'
 import type { Workload } from './workload.ts'
 
-/** Above every `seq` that the rows had before. */
+/** Larger than every `seq` of the rows before the update. */
 const SEQ_STEP = 100_000_000
 
 /** W5: one transaction that updates every row of a table. */

@@ -1,38 +1,41 @@
 import type { Database } from '@tributary/testkit'
 import type { ExpectedRecords } from '../load/expected-records.ts'
 
-/** How much of a workload, and where. */
+/** The size and place of a workload. */
 export interface Load {
-  /** The database that it is made in. */
+  /** The database that contains its tables. */
   readonly database: string
-  /** Rows or transactions, as the workload counts. */
+  /** Number of rows or transactions, depending on the workload's `unit`. */
   readonly amount: number
 }
 
-/** Changes that a system has to catch up with, and what must come out of them. */
+/** Changes in a database, and the records that a system must write for them. */
 export interface Workload {
   /** What `amount` counts: `transactions`, `rows`. */
   readonly unit: string
-  /** Makes the tables; they stand in no binlog. */
+  /** Creates the tables, without writing to the binlog. */
   create(server: Database, load: Load): Promise<void>
-  /** Makes the changes, and before them, in no binlog, the rows that they change. Every connector has seen the tables by then. */
+  /**
+   * Inserts the rows to change, without writing to the binlog, and makes the changes. All connectors have read the
+   * tables before.
+   */
   fill(server: Database, load: Load): Promise<void>
-  /** Rows that are changed in the binlog, captured or not. */
+  /** The number of changed rows in the binlog, captured or not. */
   changes(load: Load): number
-  /** What the topics of a connector must hold afterwards, by topic; the reader of the events checks it. */
+  /** The records that each topic of a connector must contain afterwards. */
   expected(prefix: string, load: Load): ReadonlyMap<string, ExpectedRecords>
-  /** All topics that a connector writes to, where `expected` names only some. */
+  /** All topics of a connector, when `expected` names only some of them. */
   topics?(prefix: string, load: Load): readonly string[]
   /**
-   * The topic whose only record comes behind the first changes of each table, and how many changes come up to it; null when that is nearly
-   * nothing, or all there is.
+   * The topic whose only record follows the first changes of all tables, and the number of changes up to it; null when
+   * these are almost none or all changes.
    */
   tablesKnown?(prefix: string, load: Load): { readonly topic: string; readonly changes: number } | null
-  /** More properties of the connector. */
+  /** Additional properties of the connector. */
   connector?(load: Load): Readonly<Record<string, string>>
 }
 
-/** All records of all topics. */
+/** Returns the number of records in all topics. */
 export function countRecords(expected: ReadonlyMap<string, ExpectedRecords>): number {
   let count = 0
   for (const counts of expected.values()) for (const each of Object.values(counts)) count += each

@@ -17,8 +17,8 @@ interface Checksums {
 const LIBRARIES = ['-gnu', '-musl', '-msvc', '']
 
 /**
- * Stands in the place of `@node-rs/crc32` in the packed program (scripts/pack), which has no node_modules: the native addon
- * that lies beside the bundle when there is one for this machine, else WebAssembly and zlib, a quarter as fast.
+ * Stands in the place of `@node-rs/crc32` in the packed program (scripts/pack), which has no node_modules: the native
+ * addon that lies beside the bundle when there is one for this machine, else WebAssembly and zlib, a quarter as fast.
  */
 const checksums: Checksums = loadNative(new URL('./native/', import.meta.url)) ?? {
   crc32c: portableCrc32c,

@@ -4,7 +4,7 @@ import { createNumbers } from '../../bench/load/numbers.ts'
 import { largeTable } from '../../bench/memory/large-table.ts'
 import { largeTransaction } from '../../bench/memory/large-transaction.ts'
 import { manyTables } from '../../bench/memory/many-tables.ts'
-import { standingBroker } from '../../bench/memory/standing-broker.ts'
+import { pausedBroker } from '../../bench/memory/paused-broker.ts'
 import { Rig } from '../../bench/rig/rig.ts'
 
 // Memory is bounded: what grows tenfold must not make the service need 100 MB more.
@@ -22,7 +22,7 @@ before(async () => {
 
 after(() => rig[Symbol.asyncDispose]())
 
-for (const memoryCase of [largeTransaction, largeTable, standingBroker, manyTables]) {
+for (const memoryCase of [largeTransaction, largeTable, pausedBroker, manyTables]) {
   const { name, amount } = memoryCase
   test(`memory does not grow with its size: ${memoryCase.describe(amount)}`, async (t) => {
     const tenth = await memoryCase.peakMb(rig, amount / 10, `${name}0`)

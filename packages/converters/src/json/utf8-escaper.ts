@@ -4,8 +4,8 @@ import { UTF8_ESCAPER_WASM } from './utf8-escaper-wasm.ts'
 
 /**
  * Writes UTF-8 as the inside of a JSON string, sixteen bytes at a time (docs/adr/0016-webassembly-for-long-texts.md).
- * For long texts only: the text is copied into the shared memory, and the result out of it unless the writer's buffer is
- * in that memory. The copies are worth it from some hundred bytes on.
+ * For long texts only: the text is copied into the shared memory, and the result out of it unless the writer's buffer
+ * is in that memory. The copies are worth it from some hundred bytes on.
  */
 export class Utf8Escaper {
   readonly #shared: SharedMemory

@@ -7,16 +7,16 @@ import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import type { MemoryCase } from './memory-case.ts'
 
-/** In the binlog when the broker stops: far more than all buffers together hold. */
+/** Rows in the binlog when the broker is paused: far more than all buffers together can hold. */
 const ROWS = 600_000
-/** The broker stops when so much of it was written: at full speed. */
+/** The broker is paused after this number of records, while the service works at full speed. */
 const ROWS_BEFORE = 100_000
 
-/** The broker is stopped (SIGSTOP: it answers nothing, and its connections stay open) in the middle of a backlog. */
-export const standingBroker: MemoryCase = {
+/** The broker is paused (SIGSTOP: it answers no request, and its connections stay open) in the middle of a backlog. */
+export const pausedBroker: MemoryCase = {
   name: 'broker',
   amount: 60,
-  describe: (seconds) => `broker stands still for ${seconds} s`,
+  describe: (seconds) => `broker paused for ${seconds} s`,
   async peakMb(rig, seconds, name) {
     const { database, kafka, bootstrapServers } = rig
     const table = `${name}.customers`
