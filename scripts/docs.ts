@@ -2,14 +2,16 @@
  * Writes the generated pages of docs/reference, or checks the documentation.
  *
  *     npm run --silent exec -- scripts/docs.ts              writes the pages
- *     npm run check -- docs                                 checks that the pages are up to date, and that everything
- *                                                           that the documents link to or name exists
+ *     npm run check -- docs                                 checks that the pages are up to date, that no line is too
+ *                                                           long, and that everything that the documents link to or
+ *                                                           name exists
  *     npm run --silent exec -- scripts/docs.ts --check DIR  checks the documents of another tree
  */
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brokenReferences } from './docs/broken-references.ts'
+import { longLines } from './docs/long-lines.ts'
 import { generatedPages, stalePages } from './docs/pages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -32,6 +34,7 @@ function check(folder: string): void {
   const findings = [
     ...stalePages(folder).map((path) => `${path}: out of date; run: npm run --silent exec -- scripts/docs.ts`),
     ...brokenReferences(folder),
+    ...longLines(folder),
   ]
   for (const finding of findings) console.log(finding)
   process.exitCode = findings.length === 0 ? 0 : 1

@@ -3,19 +3,20 @@ import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { runProgram } from '@tributary/testkit'
+import { wrapMarkdown } from '../scripts/docs/wrap.ts'
 import { fakeTree, root } from './testing/fake-tree.ts'
 
-// Proves that `npm run check -- docs` reads the documents and bites.
+// `npm run check -- docs` reads the documents and fails on what is wrong in them.
 
 const GENERATED = ['rest', 'command-line', 'errors', 'pre-flight', 'connector-properties', 'worker-properties']
-/** What the generated pages point at. */
+/** Files that the generated pages link to. */
 const MENTIONED = {
   'packages/rest-api/src/entities.ts': '',
   'docs/adr/0004-compression.md': '',
   'docs/15-avro.md': '',
 }
 
-/** What the check says of a tree with this repository's generated pages and the given files. */
+/** The findings of the check in a tree with this repository's generated pages and the given files. */
 async function check(
   files: Readonly<Record<string, string>>,
   change: (root: string) => void = () => undefined,
@@ -32,21 +33,19 @@ async function check(
 }
 
 suite('the check of the documentation', () => {
-  test('is content with pages that are as they should be', async () => {
+  test('accepts correct pages', async () => {
     assert.deepEqual(await check({}), [])
   })
 
-  test('reports a reference page that is not what the code gives', async () => {
+  test('reports a reference page that is out of date', async () => {
     const lines = await check({}, (tree) => {
       const page = join(tree, 'docs/reference/errors.md')
       writeFileSync(page, readFileSync(page, 'utf8').replace('BINLOG_OFF', 'BINLOG_ON'))
     })
-    assert.deepEqual(lines, [
-      'docs/reference/errors.md: not what the code gives; run: npm run --silent exec -- scripts/docs.ts',
-    ])
+    assert.deepEqual(lines, ['docs/reference/errors.md: out of date; run: npm run --silent exec -- scripts/docs.ts'])
   })
 
-  test('reports what documents point at and is not there, and nothing else', async () => {
+  test('reports links, paths, names and npm scripts that do not exist, and nothing else', async () => {
     const page = [
       '# A page',
       'a [good link](docs/other.md), its [heading](docs/other.md#two-words-and-code), [one of this page](#a-page)',
@@ -55,7 +54,7 @@ suite('the check of the documentation', () => {
       'a [broken heading](docs/other.md#three-words)',
       'a good anchor `packages/cli/src/index.ts` and a broken one `packages/cli/src/missing.ts`',
       'a name [`name`](packages/cli/src/index.ts) and a [`lostName`](packages/cli/src/index.ts)',
-      '`packages/…/file.ts` and `packages/*/src` name no file; [the web](https://example.org/x) is not asked',
+      '`packages/…/file.ts` and `packages/*/src` are patterns; [the web](https://example.org/x) is not checked',
       'run `npm run check -- docs`, or `npm run chekc`',
       '```',
       'an example: [x](nowhere.md) `packages/nowhere.ts`',
@@ -64,7 +63,7 @@ suite('the check of the documentation', () => {
     const lines = await check({
       'README.md': page.join('\n'),
       'docs/other.md': '# Other\n\n## Two words, and `code`\n',
-      'packages/cli/fixtures/theirs.md': 'of others: [x](nowhere.md)',
+      'packages/cli/fixtures/theirs.md': 'text of others: [x](nowhere.md)',
     })
     assert.deepEqual(lines, [
       'README.md:3: link to docs/missing.md, which does not exist',
@@ -74,12 +73,75 @@ suite('the check of the documentation', () => {
       'README.md:9: package.json has no script chekc',
     ])
   })
+
+  test('reports lines of more than 120 characters, also in code, tables and fixtures', async () => {
+    const fits = 'é'.repeat(120)
+    const lines = await check({
+      'README.md': `${fits}\n${fits}.\n`,
+      'packages/cli/fixtures/README.md': `\`\`\`\n| ${fits}\n\`\`\`\n`,
+    })
+    assert.deepEqual(lines, [
+      'README.md:2: 121 characters; the limit is 120',
+      'packages/cli/fixtures/README.md:2: 122 characters; the limit is 120',
+    ])
+  })
 })
 
-test('every error of the code stands on the reference page', async () => {
+suite('the wrapping of generated pages', () => {
+  test('wraps paragraphs and items, and leaves code, tables and headings alone', () => {
+    const words = 'word '.repeat(40).trim()
+    const text = [`# ${words}`, '', words, '', `- ${words}`, `| ${words} |`, '```', words, '```'].join('\n')
+
+    const lines = wrapMarkdown(text).split('\n')
+
+    assert.deepEqual(lines, [
+      `# ${words}`,
+      '',
+      'word '.repeat(24).trim(),
+      'word '.repeat(16).trim(),
+      '',
+      `- ${'word '.repeat(23).trim()}`,
+      `  ${'word '.repeat(17).trim()}`,
+      `| ${words} |`,
+      '```',
+      words,
+      '```',
+    ])
+  })
+
+  test('breaks no code span, and begins no line with what looks like an item', () => {
+    const start = 'word '.repeat(23)
+    assert.equal(wrapMarkdown(`${start}\`a code span\` end`), `${start.trim()}\n\`a code span\` end`)
+    assert.equal(wrapMarkdown(`${'w'.repeat(117)} a - b`), `${'w'.repeat(117)}\na - b`)
+    assert.equal(wrapMarkdown(`${'w'.repeat(115)} as 1. b`), `${'w'.repeat(115)}\nas 1. b`)
+  })
+})
+
+test('every text that the troubleshooting page quotes is in the sources', () => {
+  const page = readFileSync(join(root, 'docs/13-troubleshooting.md'), 'utf8')
+  const items = page.split('\n').filter((line) => line.startsWith('- `'))
+  const quotes = items.flatMap((line) => [...(line.split('`: ')[0] ?? '').matchAll(/`([^`]+)(?:`|$)/g)])
+  const sources = globSync('packages/*/src/**/*.ts', { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
+    .map((file) => textsOf(readFileSync(join(root, file), 'utf8')))
+  assert.ok(quotes.length > 30, `${quotes.length} quotes`)
+
+  const missing = quotes
+    .map(([, quote = '']) => quote)
+    .filter((quote) => !sources.some((source) => quote.split('…').every((part) => source.includes(part.trim()))))
+
+  assert.deepEqual(missing, [], 'quote these as the code has them')
+})
+
+/** The source with texts joined that it concatenates over several lines. */
+function textsOf(source: string): string {
+  return source.replaceAll(/['"`]\s*\+\s*['"`]/g, '')
+}
+
+test('every error of the code is on the reference page', async () => {
   const page = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')
   const sources = globSync(['packages/*/src/**/*.ts', 'scripts/**/*.ts'], { cwd: root })
-    // Those of tests no user sees.
+    // Users do not see the errors of tests.
     .filter(
       (file) => !file.endsWith('.test.ts') && !file.includes('/testing/') && !file.startsWith('packages/support/'),
     )

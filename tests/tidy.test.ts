@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -71,6 +71,30 @@ test('every package has one closed entrance', () => {
     const manifest = JSON.parse(read(file)) as Record<string, unknown>
     assert.equal(manifest['exports'], './src/index.ts', file)
   }
+})
+
+test('every manifest names the licence of the repository', () => {
+  const manifests = files.filter((file) => /^(packages\/[^/]+\/)?package\.json$/.test(file))
+  assert.ok(manifests.length > 10)
+  const others = manifests.filter((file) => (JSON.parse(read(file)) as { license?: string }).license !== 'Apache-2.0')
+  assert.deepEqual(others, [])
+  assert.match(read('LICENSE'), /Apache License\s+Version 2\.0/)
+})
+
+/** Specifications of others that code cites by their names. */
+const FOREIGN_DOCUMENTS: ReadonlySet<string> = new Set(['lz4_Block_format.md', 'lz4_Frame_format.md'])
+
+test('every document that code or a page cites is in the repository', () => {
+  const names = new Set(files.filter((file) => file.endsWith('.md')).map((file) => basename(file)))
+  // Tests of the checks write documents of their own into trees of their own.
+  const citing = [...code.filter((file) => !/^tests\/tidy/.test(file)), ...files.filter((file) => file.endsWith('.md'))]
+  const unknown = citing.flatMap((file) =>
+    [...read(file).matchAll(/[\w-][\w.-]*\.md\b/g)]
+      .map(([name]) => name)
+      .filter((name) => !names.has(name) && !FOREIGN_DOCUMENTS.has(name))
+      .map((name) => `${file}: ${name}`),
+  )
+  assert.deepEqual(unknown, [])
 })
 
 test('no file of code is longer than 500 lines, but generated tables', () => {

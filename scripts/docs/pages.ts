@@ -6,6 +6,7 @@ import { renderConnectorReference } from './connector-reference.ts'
 import { renderErrorReference } from './error-reference.ts'
 import { renderPreFlightReference } from './pre-flight-reference.ts'
 import { renderWorkerReference } from './worker-reference.ts'
+import { wrapMarkdown } from './wrap.ts'
 
 export interface Page {
   /** Relative to the root of the repository. */
@@ -18,10 +19,10 @@ export function generatedPages(): readonly Page[] {
   return [
     { path: 'docs/reference/rest.md', text: renderRestReference() },
     { path: 'docs/reference/command-line.md', text: renderCommandReference() },
-    { path: 'docs/reference/errors.md', text: renderErrorReference() },
-    { path: 'docs/reference/pre-flight.md', text: renderPreFlightReference() },
-    { path: 'docs/reference/connector-properties.md', text: renderConnectorReference() },
-    { path: 'docs/reference/worker-properties.md', text: renderWorkerReference() },
+    { path: 'docs/reference/errors.md', text: wrapMarkdown(renderErrorReference()) },
+    { path: 'docs/reference/pre-flight.md', text: wrapMarkdown(renderPreFlightReference()) },
+    { path: 'docs/reference/connector-properties.md', text: wrapMarkdown(renderConnectorReference()) },
+    { path: 'docs/reference/worker-properties.md', text: wrapMarkdown(renderWorkerReference()) },
   ]
 }
 

@@ -1,4 +1,4 @@
-/** docs/reference/types.md is true: every value of its tables is inserted, and the event has that schema and that JSON. */
+/** Inserts every value of docs/reference/types.md and compares schema and JSON of the event with the page. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -14,9 +14,9 @@ import {
 import { canonicalText, type ExactJson, ExactNumber, isExactObject, member, parseExactJson } from './exact-json.ts'
 import { rowFields } from './server-text.ts'
 
-/** A row of a table of the document. */
+/** An example of the document. */
 interface TypeExample {
-  /** `property=value`; empty: the modes that a connector has by itself. */
+  /** `property=value`; empty for the default modes of a connector. */
   readonly mode: string
   readonly column: string
   /** Expression of SQL. */
@@ -27,7 +27,7 @@ interface TypeExample {
 
 const TYPES = readFileSync(new URL('../../docs/reference/types.md', import.meta.url), 'utf8')
 
-/** Every connector takes one value of each property, so that a few of them have all. */
+/** Each connector has one value of each property, so that a few connectors cover all values. */
 const CONNECTORS: readonly Readonly<Record<string, string>>[] = [
   {},
   {
@@ -47,9 +47,9 @@ const CONNECTORS: readonly Readonly<Record<string, string>>[] = [
   { 'enable.time.adjuster': 'false' },
 ]
 
-test('every value of the document has the schema and the JSON that stand beside it', async () => {
+test('every value of the document has the documented schema and JSON', async () => {
   const examples = examplesOf(TYPES)
-  assert.ok(examples.length > 60)
+  assert.ok(examples.length >= 72, `${examples.length} examples`)
   const database = await useMySql()
   const { bootstrapServers } = await useKafka()
   const schema = uniqueName('doc')
@@ -83,22 +83,23 @@ function connectorOf(mode: string): number {
   return mode === '' ? 0 : CONNECTORS.findIndex((each) => each[property] === value)
 }
 
-/** The rows of its tables; the columns are known by their heads. */
+/** The rows of its tables, and its lists of `mode`: `column type`, `value` → `schema`, `JSON`; the mode may be missing. */
 function examplesOf(document: string): TypeExample[] {
-  const examples: TypeExample[] = []
-  let heads: string[] = []
-  for (const line of document.split('\n')) {
-    if (!line.startsWith('| ')) continue
-    const cells = line.split('|').slice(1, -1)
-    if (!line.startsWith('| `')) {
-      if (!line.startsWith('| -')) heads = cells.map((cell) => cell.trim())
-      continue
-    }
-    const cell = (head: string): string => (cells[heads.indexOf(head)] ?? '').trim().slice(1, -1)
-    const [mode, column, value] = [cell('Mode'), cell('Column type'), cell('Value')]
-    examples.push({ mode, column, value, schema: cell('Schema'), json: cell('JSON') })
-  }
-  return examples
+  const rows = [...document.matchAll(/^\| `(.+)` \| `(.+)` \| `(.+)` \| `(.+)` \|$/gm)]
+  // An item continues on indented lines.
+  const items = document
+    .replaceAll(/\n {2}(?=\S)/g, ' ')
+    .matchAll(/^- (?:`([\w.-]+=[\w-]+)`: )?`([^`]+)`, `([^`]+)` → `([^`]+)`, `([^`]+)`$/gm)
+  return [
+    ...rows.map(([, column = '', value = '', schema = '', json = '']) => ({ mode: '', column, value, schema, json })),
+    ...[...items].map(([, mode = '', column = '', value = '', schema = '', json = '']) => ({
+      mode,
+      column,
+      value,
+      schema,
+      json,
+    })),
+  ]
 }
 
 /** The value document of the only row. */
@@ -128,7 +129,7 @@ function shown(document: ExactJson, name: string, column: string): Pick<TypeExam
   return { schema: parts.filter((part) => part !== '').join(' '), json: jsonText(value) }
 }
 
-/** A value that is no list and no object, as it stands in the record. */
+/** A value other than a list or an object, as the record contains it. */
 function jsonText(value: ExactJson | undefined): string {
   return value instanceof ExactNumber ? value.text : canonicalText(value)
 }

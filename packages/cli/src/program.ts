@@ -81,7 +81,8 @@ function addCheck(program: Command, end: End): void {
       `
 Nothing is registered and nothing is changed; neither a worker nor Kafka is needed. References to secrets
 (\${file:/path:key}) are resolved by the config providers that the environment names, as the worker does it
-(CONNECT_CONFIG_PROVIDERS=env, CONNECT_CONFIG_PROVIDERS_ENV_CLASS=…). It fails (1) when an error is found; warnings do not count.
+(CONNECT_CONFIG_PROVIDERS=env, CONNECT_CONFIG_PROVIDERS_ENV_CLASS=…). It exits with 1 when it finds an error, not
+for warnings.
 
 Examples:
   tributary check connector.json
@@ -109,9 +110,10 @@ function addWatch(program: Command, end: End): void {
       `
 On a terminal documents are indented and coloured (NO_COLOR=1: not coloured). In a pipe each record is a line with its
 bytes unchanged: the value, or with -k the key, a tab, the value. A tombstone is {"schema":null,"payload":null}, in a
-topic without schemas null; a null key is null. It runs until Ctrl-C. Security settings are those of the worker (CONNECT_SECURITY_PROTOCOL, …), and so is the
-registry (CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL, …) without --schema-registry. Of Avro the values are shown, without
-their schema; decimals as text, bytes in base64.
+topic without schemas null; a null key is null. It runs until Ctrl-C. Security settings are those of the worker
+(CONNECT_SECURITY_PROTOCOL, …), and so is the registry without --schema-registry
+(CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL, …). It shows Avro values without their schema, decimals as text
+and bytes in base64.
 
 Examples:
   tributary watch -a -k --bootstrap-server localhost:9092 dbserver1.inventory.customers

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { createProgram } from './program.ts'
 
-/** Wide enough for the longest line of the examples. */
-const WIDTH = 130
+/** The longest line that Markdown files of this repository may have. */
+const WIDTH = 120
 
 /** The reference page of the command line, docs/reference/command-line.md: the help of every command. */
 export function renderCommandReference(): string {

@@ -20,7 +20,7 @@ export interface KafkaSchemaHistoryOptions {
  */
 const FIRST_ANSWER_MS_MAX = 120_000
 
-/** What the topic is created with (SPEC.md, Topics): nothing in it may ever go away. */
+/** What the topic is created with (docs/reference/record-format-v1.md): nothing in it may ever expire. */
 const TOPIC_SETTINGS: Readonly<Record<string, string>> = {
   'cleanup.policy': 'delete',
   'retention.ms': '9223372036854775807',

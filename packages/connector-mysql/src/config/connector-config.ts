@@ -170,6 +170,6 @@ function splitStatements(text: string): readonly string[] {
 
 /**
  * Records of one poll, whatever `max.batch.size` allows: they are garbage as soon as they are sent, and the fewer live at a
- * time, the fewer the collector copies. A poll costs a microsecond. Measured: see bench/README.md.
+ * time, the fewer the collector copies. A poll costs a microsecond. Measured: bench/journal/2026-11-21-drain.md.
  */
 const POLL_RECORDS_MAX = 256

@@ -26,7 +26,7 @@ const transactionSchema = Schema.struct(
 )
 
 const FORMS: Readonly<Record<RecordFormatName, RecordForm>> = {
-  /** Exactly what SPEC.md says. */
+  /** Specified by docs/reference/record-format-v1.md. */
   v1: {
     fields: SOURCE_FIELDS_V1,
     sourceVersion: null,

@@ -1,7 +1,7 @@
 import { Schemas } from '@tributary/connect-api'
 import type { SourceField } from './source-field.ts'
 
-/** The source struct of SPEC.md, field by field in its order. */
+/** The source struct of docs/reference/record-format-v1.md, field by field in its order. */
 export const SOURCE_FIELDS_V1: readonly SourceField[] = [
   { name: 'version', schema: Schemas.optionalString, value: (_, { version }) => version },
   { name: 'name', schema: Schemas.string, value: (_, { name }) => name },

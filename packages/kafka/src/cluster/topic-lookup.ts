@@ -48,7 +48,7 @@ export async function lookUpTopic(
 }
 
 /**
- * SPEC, "Errors" 4: once for each new topic. A broker that creates the topic by itself says UNKNOWN_TOPIC_OR_PARTITION
+ * Logs once for each new topic that the broker has not created yet. A broker that creates the topic by itself says UNKNOWN_TOPIC_OR_PARTITION
  * until it is there (KRaft), then LEADER_NOT_AVAILABLE, or nothing any more: it is one wait, and has one name.
  */
 function announceWait(cluster: Cluster, name: string): void {

@@ -9,7 +9,7 @@ const MESSAGE_BYTES = 'max.message.bytes'
 
 /**
  * What a client asks about single topics, many topics a request. A broker works through the requests of a connection one after
- * the other: 96 new topics were there seven times sooner when they were asked for together (bench/README.md, "Many new topics").
+ * the other: 96 new topics were there seven times sooner when they were asked for together (bench/journal/2026-11-22-many-new-topics.md).
  *
  * Every question waits out brokers that are away until its signal fires.
  */

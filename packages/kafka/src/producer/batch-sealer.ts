@@ -11,7 +11,7 @@ export interface BatchSealerOptions {
 
 /**
  * How long a batch waits for records that are said to follow. What a request costs beside its bytes is mostly the broker's: one for each
- * poll took a fifth of the speed of small transactions (bench/README.md, "Fewer requests under load"); a longer wait gains nothing, and
+ * poll took a fifth of the speed of small transactions (bench/journal/2026-11-23-fewer-requests-under-load.md); a longer wait gains nothing, and
  * what comes in it is repeated after a kill.
  */
 const WAIT_FOR_MORE_MS = 5

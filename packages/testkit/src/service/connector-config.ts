@@ -12,7 +12,7 @@ export interface ConnectorConfigOptions {
   readonly more?: Readonly<Record<string, string>>
 }
 
-/** The configuration of a connector as SPEC.md has it, for a server of the testkit. */
+/** The configuration of a connector for a server of the testkit. */
 export function connectorConfig(options: ConnectorConfigOptions): Record<string, string> {
   const { database, bootstrapServers, prefix, includes, more = {} } = options
   const isMariaDb = database.flavor === 'mariadb'
