@@ -8,7 +8,7 @@ export function longLines(root: string): readonly string[] {
   return pages.flatMap((page) => {
     const lines = readFileSync(join(root, page), 'utf8').split('\n')
     return lines.flatMap((line, index) => {
-      const count = [...line].length
+      const count = Array.from(line).length
       return count > LINE_MAX ? [`${page}:${index + 1}: ${count} characters; the limit is ${LINE_MAX}`] : []
     })
   })
