@@ -87,7 +87,10 @@ const FOREIGN_DOCUMENTS: ReadonlySet<string> = new Set(['lz4_Block_format.md', '
 test('every document that code or a page cites is in the repository', () => {
   const names = new Set(files.filter((file) => file.endsWith('.md')).map((file) => basename(file)))
   // Tests of the checks write documents of their own into trees of their own.
-  const citing = [...code.filter((file) => !file.startsWith('tests/tidy')), ...files.filter((file) => file.endsWith('.md'))]
+  const citing = [
+    ...code.filter((file) => !file.startsWith('tests/tidy')),
+    ...files.filter((file) => file.endsWith('.md')),
+  ]
   const unknown = citing.flatMap((file) =>
     [...read(file).matchAll(/[\w-][\w.-]*\.md\b/g)]
       .map(([name]) => name)
