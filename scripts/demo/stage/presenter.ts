@@ -67,7 +67,7 @@ export class Presenter {
   event({ topic, key, change }: TopicEvent): void {
     this.line(`${this.#style('bold', topic)}  key ${json(key)}`)
     if (change === null) {
-      this.line(`  ${this.#op(null)}  tombstone: {"schema":null,"payload":null}`)
+      this.line(`  ${this.#op(null)}  tombstone: the value is null`)
       return
     }
     const { file, pos, row, ts_sec, snapshot, thread } = change.source
