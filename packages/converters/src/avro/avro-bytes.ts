@@ -33,7 +33,7 @@ export function writeLong(value: number, out: ByteWriter): void {
   writeWords(value | 0, Math.floor(value / 0x1_0000_0000), out)
 }
 
-/** Appends a 64-bit integer. */
+/** Appends a 64-bit integer. Hot path: a 64-bit number has the two words that are read here. */
 export function writeBigLong(value: bigint, out: ByteWriter): void {
   longScratch[0] = value
   writeWords(wordScratch[0] as number, wordScratch[1] as number, out)

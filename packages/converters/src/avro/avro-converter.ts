@@ -180,7 +180,7 @@ function idKey(subject: RegistrySubject, text: string): string {
 const IDS_MAX = 20_000
 
 class AvroEncoder implements ValueEncoder {
-  // The id is no prefix: it is too short to be worth a back-reference in a compressed batch.
+  // The id is not the prefix: it is too short to be worth a back-reference in a compressed batch.
   readonly prefix: Uint8Array = NO_BYTES
   readonly headers: readonly EncodedHeader[]
   readonly #id: Uint8Array

@@ -30,8 +30,8 @@ export function hasUnplainByte(word: number): boolean {
 /** Returns zero when all four bytes are plain; otherwise the lowest set bit is in the lowest byte that is not plain. */
 export function unplainBytes(word: number): number {
   // The top bit of a byte shows that its subtraction borrowed: the byte was below 0x20, or equal to the quote or the
-  // backslash. A borrow from the next byte only follows a hit in a lower byte. Bytes from 0x80 on keep their top bit in
-  // one of the differences: 0xa2 in the first, all others in the second.
+  // backslash. A borrow into the next byte happens only where the lower byte is a hit itself. Bytes from 0x80 on keep
+  // their top bit in one of the differences: 0xa2 in the first, all others in the second.
   const controls = word - 0x2020_2020
   const quotes = (word ^ 0x2222_2222) - 0x0101_0101
   const backslashes = (word ^ 0x5c5c_5c5c) - 0x0101_0101

@@ -158,8 +158,8 @@ export class ApicurioRegistry implements SchemaRegistry {
   }
 
   /**
-   * Dry run: adds a version to the artifact. On the path of `#create` the registry (3.0.9) would ignore `dryRun` and
-   * register it.
+   * Asks whether the artifact would accept the schema as a new version. Not on the path of `#create`, where the
+   * registry (3.0.9) ignores `dryRun` and registers the schema.
    */
   #dryRun(subject: RegistrySubject, { text }: RegisteredSchema, signal: AbortSignal): Promise<HttpAnswer> {
     const path = `${pathOf(subject)}/versions?dryRun=true`

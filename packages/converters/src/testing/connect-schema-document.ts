@@ -22,7 +22,8 @@ export function parseExact(text: string): unknown {
     typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '')
       ? BigInt(source ?? '')
       : value
-  return JSON.parse(text, reviver) as unknown
+  const value: unknown = JSON.parse(text, reviver)
+  return value
 }
 
 export function schemaOfDocument(document: SchemaDocument): Schema {
