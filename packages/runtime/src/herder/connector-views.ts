@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { ConnectorInfo, ConnectorStateInfo, TaskInfo, TaskStatus } from '@tributary/rest-api'
 import type { Plugins } from '../plugins/plugins.ts'
-import type { StoredConnector } from '../storage/config-store.ts'
+import type { DesiredConnector } from '../storage/desired-state.ts'
 import type { StatusRecord } from '../storage/status-store.ts'
 import type { Storage } from '../storage/storage.ts'
 import { HerderError } from './herder-error.ts'
@@ -21,20 +21,20 @@ export class ConnectorViews {
   }
 
   /** @throws HerderError for an unknown connector */
-  stored(name: string): StoredConnector {
+  desired(name: string): DesiredConnector {
     const connector = this.#storage.configs.get(name)
     if (connector === null) throw new HerderError({ tag: 'unknown connector', connector: name, request: 'read' })
     return connector
   }
 
   info(name: string): ConnectorInfo {
-    const { config, taskConfigs } = this.stored(name)
+    const { config, taskConfigs } = this.desired(name)
     const tasks = (taskConfigs ?? []).map((_, task) => ({ connector: name, task }))
     return { name, config, tasks, type: this.#typeOf(config) }
   }
 
   taskInfos(name: string): readonly TaskInfo[] {
-    return (this.stored(name).taskConfigs ?? []).map((config, task) => ({ id: { connector: name, task }, config }))
+    return (this.desired(name).taskConfigs ?? []).map((config, task) => ({ id: { connector: name, task }, config }))
   }
 
   status(name: string): ConnectorStateInfo {

@@ -64,12 +64,12 @@ test('a second connector of a name is refused, and an invalid one is not stored'
 test('a new connector that is to run is announced before it is checked, others are not', async () => {
   const { herder, runner } = await started()
   const creating = herder.createConnector(request('c'))
-  assert.deepEqual([runner.expected, runner.calls], [['first', 'c'], []])
+  assert.deepEqual([runner.spawned, runner.calls], [['first', 'c'], []])
   await creating
   await herder.putConnectorConfig('c', ticksConfig('c', { 'interval.ms': '7' }))
   await herder.createConnector({ ...request('stopped'), initialState: 'STOPPED' })
   await assert.rejects(herder.createConnector(request('d', { 'connector.class': 'not.There' })))
-  assert.deepEqual(runner.expected, ['first', 'c'])
+  assert.deepEqual(runner.spawned, ['first', 'c'])
 })
 
 test('a worker that has connectors waits for none', async () => {
@@ -77,7 +77,7 @@ test('a worker that has connectors waits for none', async () => {
   await fixture.herder.createConnector(request('c'))
   await fixture.settle()
   const { runner } = await restarted(fixture)
-  assert.deepEqual(runner.expected, [])
+  assert.deepEqual(runner.spawned, [])
 })
 
 test('of requests that create one connector at once one is granted', async () => {
@@ -101,9 +101,9 @@ test('deleting ends the tasks and forgets configuration, statuses and topics, bu
   assert.deepEqual([herder.connectorNames(), [...runner.running], storage.statuses.names], [[], [], []])
   const tombstones = storage.statusLog.records.filter(({ value }) => value === null).map(({ key }) => key)
   assert.deepEqual(tombstones, [
-    'status-connector-c',
     'status-task-c-0',
     'status-task-c-1',
+    'status-connector-c',
     'status-topic-orders:connector-c',
   ])
   assert.equal(storage.offsetLog.records.length, 0)
@@ -116,7 +116,7 @@ test('what a task reports after its connector was deleted does not bring it back
   await settle()
   runner.listener.onStarted('c', 0)
   runner.listener.onTopic('c', 0, 'orders')
-  runner.listener.onFailed('c', 0, 'too late')
+  runner.listener.onFailed('c', 0, { trace: 'too late', isRetriable: false })
   assert.deepEqual(storage.statuses.names, [])
 })
 
@@ -136,7 +136,7 @@ test('also when the new one is the same: its tasks start anew', async () => {
   const { herder, runner, settle } = await started()
   await herder.createConnector(request('c'))
   await settle()
-  runner.listener.onFailed('c', 0, 'trace')
+  runner.listener.onFailed('c', 0, { trace: 'trace', isRetriable: false })
   runner.running.clear()
   await Promise.all([herder.deleteConnector('c'), herder.createConnector(request('c'))])
   await settle()
@@ -204,7 +204,7 @@ test('a stop ends the tasks and says in the statuses that nobody runs them', asy
   for (const name of ['a', 'b']) await herder.createConnector(request(name))
   await settle()
   runner.listener.onStarted('a', 0)
-  runner.listener.onFailed('b', 0, 'java.lang.RuntimeException')
+  runner.listener.onFailed('b', 0, { trace: 'java.lang.RuntimeException', isRetriable: false })
   await herder.stop(1_000)
 
   assert.deepEqual([...runner.running], [])
@@ -221,7 +221,7 @@ test('a task that fails keeps its trace, and is not started again by itself', as
   const { herder, runner, settle, storage } = await started()
   await herder.createConnector(request('c'))
   await settle()
-  runner.listener.onFailed('c', 0, 'java.lang.RuntimeException: x\n\tat y')
+  runner.listener.onFailed('c', 0, { trace: 'java.lang.RuntimeException: x\n\tat y', isRetriable: false })
   runner.running.clear()
   assert.deepEqual(herder.taskStatus('c', 0), {
     id: 0,

@@ -19,7 +19,7 @@ test('a configuration for a name that is free creates the connector, one for a n
     runner.starts.map((start) => start.config['interval.ms']),
     ['1000', '5'],
   )
-  assert.deepEqual(runner.calls, ['stop c', 'start c-0', 'stop c', 'start c-0'])
+  assert.deepEqual(runner.calls, ['start c-0', 'stop c', 'start c-0'])
   assert.equal(herder.taskStatus('c', 0).state, 'RUNNING')
 })
 
@@ -28,7 +28,7 @@ test('while tasks end that begin anew with another configuration, their statuses
   runner.startsAtOnce = true
   await herder.createConnector(request('c', { 'tasks.max': '2' }))
   await settle()
-  runner.listener.onFailed('c', 1, 'trace')
+  runner.listener.onFailed('c', 1, { trace: 'trace', isRetriable: false })
   runner.running.delete('c-1')
   const states = (): readonly string[] => herder.connectorStatus('c').tasks.map(({ state }) => state)
   assert.deepEqual(states(), ['RUNNING', 'FAILED'])
@@ -47,7 +47,7 @@ test('a failed task starts again with another configuration, but not with the sa
   runner.startsAtOnce = true
   await herder.createConnector(request('c'))
   await settle()
-  runner.listener.onFailed('c', 0, 'trace')
+  runner.listener.onFailed('c', 0, { trace: 'trace', isRetriable: false })
   runner.running.clear()
   await herder.putConnectorConfig('c', ticksConfig('c'))
   await settle()

@@ -11,7 +11,7 @@ async function withFailedTask(): Promise<HerderFixture> {
   runner.startsAtOnce = true
   await herder.createConnector(request('c', { 'tasks.max': '2' }))
   await settle()
-  runner.listener.onFailed('c', 0, 'trace')
+  runner.listener.onFailed('c', 0, { trace: 'trace', isRetriable: false })
   runner.running.delete('c-0')
   runner.calls.splice(0)
   return fixture

@@ -57,7 +57,7 @@ test('a stopped connector has no tasks, also after a pause, until it is resumed'
 test('a task that had failed stays so through pause and resume; the others go on', async () => {
   const fixture = await withRunningConnector(2)
   const { herder, runner, settle } = fixture
-  runner.listener.onFailed('c', 0, 'trace')
+  runner.listener.onFailed('c', 0, { trace: 'trace', isRetriable: false })
   runner.running.delete('c-0')
   await herder.pauseConnector('c')
   await settle()
@@ -71,7 +71,7 @@ test('a resume of what runs changes nothing', async () => {
   const { herder, runner, settle } = await withRunningConnector()
   await herder.resumeConnector('c')
   await settle()
-  assert.deepEqual(runner.calls, ['stop c', 'start c-0'])
+  assert.deepEqual(runner.calls, ['start c-0'])
 })
 
 test('a configuration that comes during a pause counts from the resume on', async () => {

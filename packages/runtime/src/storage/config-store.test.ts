@@ -20,7 +20,7 @@ function fixture(): Fixture {
   const [log, logger, changes] = [new MemoryLog(), captureLogger(), [] as string[]]
   const store = new ConfigStore(log, logger)
   log.onRecord = (record) => store.apply(record)
-  store.listen((name) => changes.push(name))
+  store.listen((change) => changes.push(change.tag === 'connector' ? change.connector : change.tag))
   return { store, log, logger, changes }
 }
 
@@ -38,7 +38,12 @@ test('what a real worker wrote reads as what it stood for at the time', () => {
   const { store, logger } = fixture()
 
   replay(store, 0, 1)
-  assert.deepEqual(store.get(NAME), { config: propertiesAt(1), targetState: 'STARTED', taskConfigs: null })
+  assert.deepEqual(store.get(NAME), {
+    config: propertiesAt(1),
+    targetState: 'STARTED',
+    taskConfigs: null,
+    incarnation: 1,
+  })
   replay(store, 2, 2)
   assert.equal(store.get(NAME)?.taskConfigs, null, 'a set counts from its commit on')
   replay(store, 3, 3)
@@ -50,6 +55,7 @@ test('what a real worker wrote reads as what it stood for at the time', () => {
     config: propertiesAt(6),
     targetState: 'STARTED',
     taskConfigs: [propertiesAt(2)],
+    incarnation: 1,
   })
   replay(store, 7, 10)
   assert.deepEqual(store.get(NAME)?.taskConfigs, [propertiesAt(7)])
@@ -79,6 +85,8 @@ test('what we write are the records that a real worker wrote, in its order', asy
   assert.deepEqual(log.records.splice(0), keyAndValue(18, 19))
   await store.putConnector('born-stopped', propertiesAt(21), 'STOPPED')
   assert.deepEqual(log.records.splice(0), keyAndValue(20, 21))
+  await store.putRestartRequest({ connector: NAME, includeTasks: true, onlyFailed: false })
+  assert.deepEqual(log.records.splice(0), keyAndValue(9, 9))
   await store.removeConnector('born-stopped')
   assert.deepEqual(log.records.splice(0), keyAndValue(22, 23))
   await store.putConnector(NAME, propertiesAt(1), 'PAUSED')
@@ -186,10 +194,13 @@ test('a record that is not understood is logged with its key and offset, and cha
     ['commit-c', '{"tasks":1000000000}'],
     ['commit-c', null],
     ['target-state-c', '{"state":"DANCING"}'],
+    ['restart-connector-c', '{}'],
+    ['restart-connector-c', '{"include-tasks":"true","only-failed":false}'],
+    ['logger-cluster-root', '{"level":"LOUD"}'],
   ]
   for (const [at, [key, value]] of damaged.entries()) store.apply(logRecord(key, value, at))
 
-  assert.deepEqual(store.get('c'), { config: { a: 'b' }, targetState: 'STARTED', taskConfigs: null })
+  assert.deepEqual(store.get('c'), { config: { a: 'b' }, targetState: 'STARTED', taskConfigs: null, incarnation: 1 })
   assert.deepEqual(
     logger.lines.map(({ level, fields }) => [level, fields]),
     damaged.map(([key], at) => ['error', { key, offset: String(at) }]),
@@ -198,7 +209,7 @@ test('a record that is not understood is logged with its key and offset, and cha
 
 test('keys of other kinds are nobody’s business here', () => {
   const { store, logger } = fixture()
-  for (const key of ['session-key', 'restart-connector-c', 'tasks-fencing-c', 'connector', '']) {
+  for (const key of ['session-key', 'tasks-fencing-c', 'connector', '']) {
     store.apply(logRecord(key, '{}'))
   }
   store.apply(logRecord(null, '{}'))

@@ -1,74 +1,51 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { LogRecord } from '@tributary/kafka'
-import { parseLogLevel, type Logger, type LogLevelName } from '@tributary/support'
-import { isJsonObject, parseJsonObject, type JsonObject } from './json-object.ts'
-import { splitTaskId } from './task-id.ts'
+import type { Logger, LogLevelName } from '@tributary/support'
+import { DesiredState, type DesiredChange, type DesiredConnector, type TargetState } from './desired-state.ts'
+import type { RestartRequest } from './desired-state.ts'
 import type { TextRecord } from './topic-writer.ts'
-
-export type TargetState = 'STARTED' | 'PAUSED' | 'STOPPED'
-
-/** What is stored about a connector. */
-export interface StoredConnector {
-  readonly config: ConfigMap
-  readonly targetState: TargetState
-  /** Committed configurations of its tasks; null until a set was committed, or while the last set is incomplete. */
-  readonly taskConfigs: readonly ConfigMap[] | null
-}
 
 /** Where configurations are written: the config topic, or memory in tests. */
 export interface ConfigLog {
-  /** Stores the records together; resolves when they are safe. */
+  /** Stores the records together; resolves when they are stored safely. */
   write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void>
-  /** Resolves when all that was stored when called has been applied. */
+  /** Resolves when every record stored before the call has been applied. */
   readToEnd(signal?: AbortSignal): Promise<void>
 }
 
 /**
- * The connectors of the group and their tasks' configurations (Connect's KafkaConfigBackingStore): what the records of the
- * config topic add up to. Records are applied in order; those of one task set take effect together, with their commit record.
+ * The config topic: writes its records and keeps the desired state that they add up to.
  *
- * A write has taken effect when its method resolves. One that is given up by its signal may take effect later: whoever acts on
+ * A write has taken effect when its method resolves. One whose signal aborts may take effect later; so code that acts on
  * configurations listens for changes instead of relying on what it has written.
  */
 export class ConfigStore {
-  readonly #connectors = new Map<string, Connector>()
-  /** Target states may come before their connector: that is how `initial_state` is written. */
-  readonly #targetStates = new Map<string, TargetState>()
-  readonly #deferredTasks = new Map<string, Map<number, ConfigMap>>()
+  readonly #desired = new DesiredState()
   readonly #log: ConfigLog
   readonly #logger: Logger
-  #onChange: (name: string) => void = () => undefined
-  #onLoggerLevel: (name: string, level: LogLevelName) => void = () => undefined
+  #onChange: (change: DesiredChange) => void = () => undefined
 
   constructor(log: ConfigLog, logger: Logger) {
     this.#log = log
     this.#logger = logger
   }
 
-  /** Calls back when a connector was stored, removed or given another target state. Called while applying: it only takes note. */
-  listen(onChange: (name: string) => void): void {
+  /** Calls back for each record that changes something. Called while records are applied: the listener must not wait. */
+  listen(onChange: (change: DesiredChange) => void): void {
     this.#onChange = onChange
   }
 
-  /** Calls back when the level of a logger was set for all workers. */
-  listenToLoggers(onLevel: (name: string, level: LogLevelName) => void): void {
-    this.#onLoggerLevel = onLevel
-  }
-
   get names(): readonly string[] {
-    return [...this.#connectors.keys()]
+    return this.#desired.names
   }
 
-  get(name: string): StoredConnector | null {
-    const connector = this.#connectors.get(name)
-    if (connector === undefined) return null
-    return { ...connector, targetState: this.#targetStates.get(name) ?? 'STARTED' }
+  get(name: string): DesiredConnector | null {
+    return this.#desired.get(name)
   }
 
   /**
-   * Stores a connector. Its target state goes first, so that no reader sees the connector without it. When none is given, a
-   * connector that is there keeps its own; for a new one, what an incomplete deletion has left behind of an earlier connector of
-   * that name does not count.
+   * Stores a connector, after its target state, so that no reader sees the connector without it. With null an existing
+   * connector keeps its target state; a new one is STARTED, whatever an incomplete deletion of an earlier connector left.
    */
   async putConnector(
     name: string,
@@ -76,13 +53,12 @@ export class ConfigStore {
     targetState: TargetState | null,
     signal?: AbortSignal,
   ): Promise<void> {
-    const isLeftBehind = this.#targetStates.has(name) && !this.#connectors.has(name)
-    const state = targetState ?? (isLeftBehind ? 'STARTED' : null)
+    const state = targetState ?? (this.#desired.hasOrphanedTargetState(name) ? 'STARTED' : null)
     const connector = { key: `connector-${name}`, value: JSON.stringify({ properties: config }) }
     await this.#write(state === null ? [connector] : [targetStateRecord(name, state), connector], signal)
   }
 
-  /** What a connector is to do. To stop it takes its tasks away, too. */
+  /** Stores a target state. STOPPED also removes the tasks. */
   async putTargetState(name: string, state: TargetState, signal?: AbortSignal): Promise<void> {
     const target = targetStateRecord(name, state)
     await this.#write(state === 'STOPPED' ? [commitRecord(name, 0), target] : [target], signal)
@@ -105,9 +81,16 @@ export class ConfigStore {
     await this.#write([...tasks, commitRecord(name, configs.length)], signal)
   }
 
-  /** The level of a logger for all workers that run now. */
+  /** Requests a restart from the workers that run now. */
+  async putRestartRequest(request: RestartRequest, signal?: AbortSignal): Promise<void> {
+    const { connector, includeTasks, onlyFailed } = request
+    const value = JSON.stringify({ 'include-tasks': includeTasks, 'only-failed': onlyFailed })
+    await this.#write([{ key: `restart-connector-${connector}`, value }], signal)
+  }
+
+  /** Sets the level of a logger on the workers that run now. */
   async putLoggerLevel(name: string, level: LogLevelName, signal?: AbortSignal): Promise<void> {
-    await this.#write([{ key: `${LOGGER_PREFIX}${name}`, value: JSON.stringify({ level }) }], signal)
+    await this.#write([{ key: `logger-cluster-${name}`, value: JSON.stringify({ level }) }], signal)
   }
 
   async #write(records: readonly TextRecord[], signal: AbortSignal | undefined): Promise<void> {
@@ -115,129 +98,27 @@ export class ConfigStore {
     await this.#log.readToEnd(signal)
   }
 
-  /** A record of the config topic. Unknown keys belong to other versions; what cannot be read is skipped, never fatal. */
-  apply({ key, value, offset }: LogRecord): void {
-    const id = key?.toString() ?? ''
-    const kind = KINDS.find((prefix) => id.startsWith(prefix))
-    if (kind === undefined) return
-    const document = value === null ? null : parseJsonObject(value)
-    if (document !== undefined && this.#applyKnown(kind, id.slice(kind.length), document)) return
-    this.#logger.error('Skipping a record of the config topic that is not understood', {
-      key: id,
-      offset: String(offset),
-    })
-  }
-
-  /** False: it is not what Connect writes under such a key. */
-  #applyKnown(kind: (typeof KINDS)[number], rest: string, document: JsonObject | null): boolean {
-    switch (kind) {
-      case 'target-state-':
-        return this.#applyTargetState(rest, document)
-      case 'connector-':
-        return this.#applyConnector(rest, document)
-      case 'task-':
-        return this.#applyTask(rest, document)
-      case 'commit-':
-        return this.#applyCommit(rest, document)
-      case LOGGER_PREFIX:
-        return this.#applyLogger(rest, document)
+  /** Applies a record of the config topic. An unreadable record is logged and skipped; it never fails the worker. */
+  apply(record: LogRecord): void {
+    const change = this.#desired.apply(record)
+    if (change.tag === 'unreadable') {
+      this.#logger.error('Skipping a record of the config topic that is not understood', {
+        key: record.key?.toString() ?? '',
+        offset: String(record.offset),
+      })
+    } else if (change.tag !== 'none') {
+      this.#onChange(change)
     }
   }
-
-  #applyTargetState(name: string, document: JsonObject | null): boolean {
-    const state = document?.['state.v2'] ?? document?.['state']
-    if (document === null) this.#targetStates.delete(name)
-    else if (isTargetState(state)) this.#targetStates.set(name, state)
-    else return false
-    if (this.#connectors.has(name)) this.#onChange(name)
-    return true
-  }
-
-  #applyConnector(name: string, document: JsonObject | null): boolean {
-    if (document === null) {
-      this.#deferredTasks.delete(name)
-      if (this.#connectors.delete(name)) this.#onChange(name)
-      return true
-    }
-    const config = stringMap(document['properties'])
-    if (config === null) return false
-    this.#connectors.set(name, { config, taskConfigs: this.#connectors.get(name)?.taskConfigs ?? null })
-    this.#onChange(name)
-    return true
-  }
-
-  #applyLogger(name: string, document: JsonObject | null): boolean {
-    // Connect never takes one away.
-    if (document === null) return true
-    const text = document['level']
-    const level = typeof text === 'string' ? parseLogLevel(text) : null
-    if (level === null) return false
-    this.#onLoggerLevel(name, level)
-    return true
-  }
-
-  #applyTask(id: string, document: JsonObject | null): boolean {
-    // Connect never writes one: tasks end with the commit of a smaller set.
-    if (document === null) return true
-    const task = splitTaskId(id)
-    const config = stringMap(document['properties'])
-    if (task === null || config === null) return false
-    const deferred = this.#deferredTasks.get(task.connector) ?? new Map<number, ConfigMap>()
-    this.#deferredTasks.set(task.connector, deferred.set(task.task, config))
-    return true
-  }
-
-  #applyCommit(name: string, document: JsonObject | null): boolean {
-    const count = document?.['tasks']
-    if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > TASKS_MAX) return false
-    const deferred = this.#deferredTasks.get(name)
-    this.#deferredTasks.delete(name)
-    const connector = this.#connectors.get(name)
-    if (connector === undefined) return true
-    const configs = Array.from({ length: count }, (_, task) => deferred?.get(task) ?? connector.taskConfigs?.[task])
-    const isComplete = configs.every((config) => config !== undefined)
-    this.#connectors.set(name, { ...connector, taskConfigs: isComplete ? configs : null })
-    return true
-  }
 }
 
-interface Connector {
-  readonly config: ConfigMap
-  readonly taskConfigs: readonly ConfigMap[] | null
-}
-
-/** No connector has more; a commit record that says so is damaged, and must not make us fill memory. */
-const TASKS_MAX = 100_000
-
-const LOGGER_PREFIX = 'logger-cluster-'
-
-/** In the order in which Connect looks. */
-const KINDS = ['target-state-', 'connector-', 'task-', 'commit-', LOGGER_PREFIX] as const
-
-const TARGET_STATES: ReadonlySet<unknown> = new Set<TargetState>(['STARTED', 'PAUSED', 'STOPPED'])
-
-function isTargetState(value: unknown): value is TargetState {
-  return TARGET_STATES.has(value)
-}
-
-/** Two fields: workers before 3.5 know only `state` and no STOPPED. */
+/** Two fields: workers before 3.5 know only `state`, and no STOPPED. */
 function targetStateRecord(name: string, state: TargetState): TextRecord {
   const value = JSON.stringify({ state: state === 'STOPPED' ? 'PAUSED' : state, 'state.v2': state })
   return { key: `target-state-${name}`, value }
 }
 
-/** Makes the task configurations before it count. */
+/** Puts the preceding task configurations into effect. */
 function commitRecord(name: string, tasks: number): TextRecord {
   return { key: `commit-${name}`, value: JSON.stringify({ tasks }) }
-}
-
-/** Java's maps may hold null for a property that is not set. */
-function stringMap(value: unknown): ConfigMap | null {
-  if (!isJsonObject(value)) return null
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) => {
-      if (each === null) return []
-      return [[name, typeof each === 'string' ? each : JSON.stringify(each)]]
-    }),
-  )
 }

@@ -89,6 +89,6 @@ const PAUSE_MS = 60_000
 const YOUNG_BYTES = 4_000_000
 /**
  * The more objects live, the longer a collection takes: 100 MB of them half a second. How many of those that there are live is not known before;
- * a task's heap may hold this much without having been gone through (worker/task-heap.ts).
+ * a task's heap may hold this much without having been gone through (worker/heap-limits.ts).
  */
 const USED_BYTES_MAX = 160_000_000

@@ -17,7 +17,7 @@ export type TaskReport =
   | { readonly tag: 'started' }
   | { readonly tag: 'topic'; readonly topic: string }
   | { readonly tag: 'stopped' }
-  | { readonly tag: 'failed'; readonly trace: string }
+  | { readonly tag: 'failed'; readonly trace: string; readonly isRetriable: boolean }
 
 /** What a task thread is told; first of all, and once, what it is to do. */
 export type TaskCommand =

@@ -1,6 +1,6 @@
 import type { ConfigMap, Plugin, SourcePlugin, SourceTaskContext } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
-import { StoppedError, systemClock, toError, type Logger, type LogLevels } from '@tributary/support'
+import { isRetriable, StoppedError, systemClock, toError, type Logger, type LogLevels } from '@tributary/support'
 import { parentPort } from 'node:worker_threads'
 import { clientProperties, converterOf } from '../config/client-properties.ts'
 import { presentConfig } from '../config/providers/config-providers.ts'
@@ -58,7 +58,7 @@ export async function runTaskThread(pluginList: readonly Plugin[], logger: Logge
       `Task ${taskId(connectorName, taskNumber)} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`,
       { error: toError(error) },
     )
-    report({ tag: 'failed', trace: mask.text(formatTrace(error)) })
+    report({ tag: 'failed', trace: mask.text(formatTrace(error)), isRetriable: isRetriable(error) })
   } finally {
     parentPort?.close()
   }

@@ -1,18 +1,20 @@
-import type { TaskListener, TaskRunner, TaskStart } from '../worker/worker.ts'
+import type { TaskListener, TaskRunner, TaskStart } from '../worker/task-runner.ts'
 
 /** Tasks that run only on paper: a test reports for them. */
 export class MemoryRunner implements TaskRunner {
   /** What was asked, in order: `start c-0`, `stop c`. */
   readonly calls: string[] = []
   readonly starts: TaskStart[] = []
-  /** Connectors whose start was announced; `first`: whichever comes. */
-  readonly expected: string[] = []
+  /** Connectors for which a thread was spawned ahead; `first`: for the first task of any. */
+  readonly spawned: string[] = []
   readonly running: Set<string> = new Set()
   readonly listener: TaskListener
   /** Thrown by the next start. */
   startError: Error | null = null
-  /** What ending the tasks of a connector waits for. */
+  /** What every stop waits for. */
   stopping: Promise<void> = Promise.resolve()
+  /** What the stop of one connector’s tasks waits for besides. */
+  readonly stoppingOf: Map<string, Promise<void>> = new Map()
 
   constructor(listener: TaskListener) {
     this.listener = listener
@@ -21,12 +23,12 @@ export class MemoryRunner implements TaskRunner {
   /** Tasks report at once that they have started. */
   startsAtOnce = false
 
-  expectFirst(): void {
-    this.expected.push('first')
+  spawnForFirstTask(): void {
+    this.spawned.push('first')
   }
 
-  expectConnector(connectorName: string): void {
-    this.expected.push(connectorName)
+  spawnAhead(connectorName: string): void {
+    this.spawned.push(connectorName)
   }
 
   startTask(start: TaskStart): void {
@@ -44,6 +46,7 @@ export class MemoryRunner implements TaskRunner {
   async stopTasks(connectorName: string, _limitMs?: number, taskNumbers?: readonly number[]): Promise<void> {
     this.calls.push(`stop ${connectorName}`)
     await this.stopping
+    await this.stoppingOf.get(connectorName)
     for (const id of this.running) {
       const dash = id.lastIndexOf('-')
       const isChosen = taskNumbers === undefined || taskNumbers.includes(Number(id.slice(dash + 1)))

@@ -60,7 +60,7 @@ export class RunningTask {
 
   #reportDeath(reason: string, cause?: unknown): void {
     const error = runtimeErrors.TASK_THREAD_ENDED({ task: this.#id, reason }, cause)
-    this.#report({ tag: 'failed', trace: this.#mask.text(formatTrace(error)) })
+    this.#report({ tag: 'failed', trace: this.#mask.text(formatTrace(error)), isRetriable: false })
   }
 
   /** It tells of each topic again when it writes to it next. */

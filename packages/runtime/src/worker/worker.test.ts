@@ -2,7 +2,8 @@ import { LogLevels, systemClock } from '@tributary/support'
 import { captureLogger, eventually, type CaptureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { Worker, type TaskStart } from './worker.ts'
+import type { TaskStart } from './task-runner.ts'
+import { Worker } from './worker.ts'
 
 const THREAD_URL = new URL('./testing/scripted-thread.ts', import.meta.url)
 
@@ -21,7 +22,7 @@ function fixture(context: TestContext): Fixture {
     listener: {
       onStarted: (connector, task) => reports.push(`${connector}-${task} started`),
       onTopic: (connector, task, topic) => reports.push(`${connector}-${task} topic ${topic}`),
-      onFailed: (connector, task, trace) => reports.push(`${connector}-${task} failed ${trace}`),
+      onFailed: (connector, task, { trace }) => reports.push(`${connector}-${task} failed ${trace}`),
     },
     clock: systemClock,
     logger,

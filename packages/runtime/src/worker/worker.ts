@@ -1,17 +1,10 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { assert, type Clock, type Logger, type LogLevels } from '@tributary/support'
-import type { StoredOffset } from '../storage/offset-store.ts'
 import { taskId } from '../storage/task-id.ts'
 import type { TaskReport } from '../task/task-messages.ts'
 import { RunningTask } from './running-task.ts'
-import { TaskThreads } from './task-threads.ts'
-
-/** What a worker tells of its tasks. */
-export interface TaskListener {
-  onStarted(connector: string, task: number): void
-  onTopic(connector: string, task: number, topic: string): void
-  onFailed(connector: string, task: number, trace: string): void
-}
+import { SpareThreads } from './spare-threads.ts'
+import type { TaskListener, TaskRunner, TaskStart } from './task-runner.ts'
 
 export interface WorkerOptions {
   /** Entry file of a task's thread: it knows the plug-ins. */
@@ -23,47 +16,24 @@ export interface WorkerOptions {
   readonly logLevels: LogLevels
 }
 
-export interface TaskStart {
-  readonly connectorName: string
-  readonly taskNumber: number
-  readonly config: ConfigMap
-  readonly storedOffsets: readonly StoredOffset[]
-}
-
-/** Runs tasks: what the herder sees of them, and in its tests a double. */
-export interface TaskRunner {
-  /** There is no connector yet: the first task that is started must not wait for its thread. */
-  expectFirst(): void
-  /** A new connector is being checked: if nothing speaks against it, its first task is started next. */
-  expectConnector(connectorName: string): void
-  /** Starts a task that does not run. Its reports go to the listener. */
-  startTask(start: TaskStart): void
-  /** Ends tasks of a connector, all or those named, together within the limit. They report nothing after that. */
-  stopTasks(connectorName: string, limitMs: number, taskNumbers?: readonly number[]): Promise<void>
-  /** Tasks of the connector that run tell of the topics that they write to again. */
-  forgetTopics(connectorName: string): void
-  /** Ends all tasks, together within the limit. */
-  stop(limitMs: number): Promise<void>
-}
-
 /** Runs each task in a thread of its own: one that is busy or broken does not disturb the others, nor the REST interface. */
 export class Worker implements TaskRunner {
   readonly #options: WorkerOptions
   /** By connector, then by number. */
   readonly #tasks = new Map<string, Map<number, RunningTask>>()
-  readonly #threads: TaskThreads
+  readonly #threads: SpareThreads
 
   constructor(options: WorkerOptions) {
     this.#options = options
-    this.#threads = new TaskThreads({ threadUrl: options.taskThreadUrl, clock: options.clock })
+    this.#threads = new SpareThreads({ threadUrl: options.taskThreadUrl, clock: options.clock })
   }
 
-  expectFirst(): void {
-    this.#threads.prepareFirst()
+  spawnForFirstTask(): void {
+    this.#threads.spawnForAny()
   }
 
-  expectConnector(connectorName: string): void {
-    this.#threads.prepare(taskId(connectorName, 0))
+  spawnAhead(connectorName: string): void {
+    this.#threads.spawnFor(taskId(connectorName, 0))
   }
 
   startTask({ connectorName, taskNumber, config, storedOffsets }: TaskStart): void {
@@ -94,7 +64,7 @@ export class Worker implements TaskRunner {
         listener.onTopic(connectorName, taskNumber, report.topic)
         return
       case 'failed':
-        listener.onFailed(connectorName, taskNumber, report.trace)
+        listener.onFailed(connectorName, taskNumber, { trace: report.trace, isRetriable: report.isRetriable })
         return
       case 'stopped':
     }

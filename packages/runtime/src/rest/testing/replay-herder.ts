@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { ConfigDef, type SourcePlugin } from '@tributary/connect-api'
 import { LogLevels, silentLogger, systemClock } from '@tributary/support'
 import { DistributedHerder } from '../../herder/distributed-herder.ts'
@@ -24,11 +25,13 @@ const connectorPlugin: SourcePlugin = {
 export interface ReplayWorker {
   readonly herder: DistributedHerder
   readonly storage: MemoryStorage
+  readonly runner: MemoryRunner
 }
 
 /** The herder as a worker has it, with topics in memory and tasks that run on paper: what was recorded of it is asked again. */
 export async function startReplayWorker(): Promise<ReplayWorker> {
   const storage = new MemoryStorage(silentLogger)
+  let runner: MemoryRunner | null = null
   const herder = new DistributedHerder({
     plugins: new Plugins([connectorPlugin]),
     storage,
@@ -40,11 +43,12 @@ export async function startReplayWorker(): Promise<ReplayWorker> {
     topicTracking: { isEnabled: true, mayReset: true },
     serverInfo: { version: '4.3.1', commit: '26b251a451ce941d', kafka_cluster_id: 'AAAAAAAAQACAAAAAAAAAAA' },
     createRunner: (listener) => {
-      const runner = new MemoryRunner(listener)
+      runner = new MemoryRunner(listener)
       runner.startsAtOnce = true
       return runner
     },
   })
   await herder.start(new AbortController().signal)
-  return { herder, storage }
+  assert.ok(runner !== null)
+  return { herder, storage, runner }
 }

@@ -37,7 +37,7 @@ switch (taskConfig['script']) {
     break
   }
   case 'fails':
-    report({ tag: 'failed', trace: 'Error: its own words' })
+    report({ tag: 'failed', trace: 'Error: its own words', isRetriable: false })
     break
   case 'throws':
     throw new Error('nobody caught this')

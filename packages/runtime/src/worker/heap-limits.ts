@@ -1,5 +1,5 @@
 /** How large the two generations of a task's heap may become before they are gone through, in MB. */
-export interface TaskHeap {
+export interface HeapLimits {
   readonly youngMb: number
   readonly oldMb: number
 }
@@ -8,7 +8,7 @@ export interface TaskHeap {
  * The heap of the next task when `running` others run in this worker. The first have as much as makes them fast; what more of them take is
  * divided, since together they fill the processors anyway, and memory is what they would run out of.
  */
-export function taskHeap(running: number): TaskHeap {
+export function heapLimits(running: number): HeapLimits {
   const share = Math.min(1, FULL_SIZE_TASKS / (running + 1))
   return {
     youngMb: Math.max(YOUNG_MB_MIN, Math.round(YOUNG_MB * share)),

@@ -2,14 +2,14 @@ import { eventually, fakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { TaskThreads } from './task-threads.ts'
+import { SpareThreads } from './spare-threads.ts'
 
 const RECEIVING_URL = new URL('./testing/receiving-thread.ts', import.meta.url)
 const THREAD_URL = new URL('./testing/scripted-thread.ts', import.meta.url)
 
 test('a prepared thread is given to its task, once; others get a new one', async () => {
-  const threads = new TaskThreads({ threadUrl: THREAD_URL, clock: fakeClock() })
-  threads.prepare('a-0')
+  const threads = new SpareThreads({ threadUrl: THREAD_URL, clock: fakeClock() })
+  threads.spawnFor('a-0')
   const ofAnother = threads.take('b-0')
   const prepared = threads.take('a-0')
   const second = threads.take('a-0')
@@ -23,13 +23,13 @@ test('a prepared thread is given to its task, once; others get a new one', async
 
 test('one that nobody takes is ended after a while, or when the worker stops', async () => {
   const clock = fakeClock()
-  const threads = new TaskThreads({ threadUrl: THREAD_URL, clock })
-  threads.prepare('a-0')
+  const threads = new SpareThreads({ threadUrl: THREAD_URL, clock })
+  threads.spawnFor('a-0')
   const first = threads.take('a-0')
-  threads.prepare('a-0')
+  threads.spawnFor('a-0')
   await clock.advance(10_000)
   const second = threads.take('a-0')
-  threads.prepare('a-0')
+  threads.spawnFor('a-0')
   await threads.discard()
   const third = threads.take('a-0')
   // Each time one was made in between.
@@ -42,10 +42,10 @@ test('one that nobody takes is ended after a while, or when the worker stops', a
 
 test('one for whichever task comes first is kept until it is taken, and no other is prepared beside it', async () => {
   const clock = fakeClock()
-  const threads = new TaskThreads({ threadUrl: THREAD_URL, clock })
-  threads.prepareFirst()
+  const threads = new SpareThreads({ threadUrl: THREAD_URL, clock })
+  threads.spawnForAny()
   await clock.advance(60_000)
-  threads.prepare('a-0')
+  threads.spawnFor('a-0')
   const first = threads.take('b-0')
   const second = threads.take('a-0')
   const third = threads.take('c-0')
@@ -57,9 +57,12 @@ test('one for whichever task comes first is kept until it is taken, and no other
 })
 
 test('one that breaks before it is needed is forgotten', async () => {
-  const threads = new TaskThreads({ threadUrl: new URL('./testing/not-there.ts', import.meta.url), clock: fakeClock() })
+  const threads = new SpareThreads({
+    threadUrl: new URL('./testing/not-there.ts', import.meta.url),
+    clock: fakeClock(),
+  })
   await eventually('the broken one is not given away', async () => {
-    threads.prepare('a-0')
+    threads.spawnFor('a-0')
     const later = threads.take('b-0')
     const laterId = later.threadId
     await assert.rejects(once(later, 'exit'), { code: /MODULE_NOT_FOUND$/ })
@@ -71,8 +74,8 @@ test('one that breaks before it is needed is forgotten', async () => {
 })
 
 test('the more threads run, the less room has a new one; those that have ended count no more', async () => {
-  const threads = new TaskThreads({ threadUrl: THREAD_URL, clock: fakeClock() })
-  threads.prepare('0')
+  const threads = new SpareThreads({ threadUrl: THREAD_URL, clock: fakeClock() })
+  threads.spawnFor('0')
   const running = Array.from({ length: 8 }, (_, n) => threads.take(String(n)))
   assert.deepEqual(
     running.map(({ resourceLimits }) => resourceLimits?.maxYoungGenerationSizeMb),
@@ -85,7 +88,7 @@ test('the more threads run, the less room has a new one; those that have ended c
 })
 
 test('the heap of a thread is not gone through for what sockets give', async () => {
-  const threads = new TaskThreads({ threadUrl: RECEIVING_URL, clock: fakeClock() })
+  const threads = new SpareThreads({ threadUrl: RECEIVING_URL, clock: fakeClock() })
   // With the engine's own size it is in four of five threads.
   for (const id of ['1', '2', '3']) {
     const [told] = (await once(threads.take(id), 'message')) as [unknown]

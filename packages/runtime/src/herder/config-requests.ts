@@ -1,0 +1,75 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import type { ConfigInfos, ConfigKeyInfo, ConfigWarning } from '@tributary/rest-api'
+import type { Logger } from '@tributary/support'
+import type { Plugins } from '../plugins/plugins.ts'
+import type { Storage } from '../storage/storage.ts'
+import { configInfos, keyInfos } from './config-infos.ts'
+import { connectorWarnings, sharingWarnings } from './config-warnings.ts'
+import { checkConfig, validateConnector, withoutNulls, type ValidatorContext } from './connector-validator.ts'
+import { HerderError } from './herder-error.ts'
+import type { NullableConfig } from './herder.ts'
+
+export interface ConfigRequestsOptions {
+  readonly plugins: Plugins
+  readonly storage: Storage
+  readonly logger: Logger
+  /** The worker's own settings; those of a connector's clients and converters override them. */
+  readonly workerProperties: ConfigMap
+  /** Aborts when the worker stops. */
+  readonly stop: AbortSignal
+}
+
+/** Requests about configurations, stored or not: their definitions, their validity, warnings about them. */
+export class ConfigRequests {
+  readonly #options: ConfigRequestsOptions
+  readonly #validator: ValidatorContext
+
+  constructor(options: ConfigRequestsOptions) {
+    const { plugins, workerProperties, storage } = options
+    this.#options = options
+    this.#validator = {
+      plugins,
+      workerProperties,
+      hasOffsets: (name) => storage.offsets.partitions(name).length > 0,
+    }
+  }
+
+  definition(className: string): readonly ConfigKeyInfo[] {
+    const plugin = this.#options.plugins.source(className)
+    if (plugin === null) throw new HerderError({ tag: 'unknown plugin', className })
+    return keyInfos(plugin.createConnector().config().keys)
+  }
+
+  async validate(config: NullableConfig): Promise<ConfigInfos> {
+    const properties = await checkConfig(this.#validator, config, this.#options.stop)
+    return configInfos(config['connector.class'] ?? '', properties)
+  }
+
+  /** Returns the configuration when it is valid. */
+  requireValid(config: NullableConfig): Promise<ConfigMap> {
+    return validateConnector(this.#validator, config, this.#options.stop)
+  }
+
+  async warnings(config: NullableConfig): Promise<readonly ConfigWarning[]> {
+    const given = withoutNulls(config)
+    const own = await connectorWarnings(this.#validator, given, this.#options.stop)
+    return [...this.#sharing(given['name'] ?? '', given), ...own]
+  }
+
+  /**
+   * Logs what a registered connector shares with others: Connect's answers have no field for it. The connector's own
+   * warnings are logged when its task starts.
+   */
+  logSharing(name: string, config: ConfigMap): void {
+    const { logger } = this.#options
+    for (const { message } of this.#sharing(name, config)) logger.warn(message, { connectorName: name })
+  }
+
+  #sharing(name: string, config: ConfigMap): readonly ConfigWarning[] {
+    const { configs } = this.#options.storage
+    const others = new Map(
+      configs.names.flatMap((each) => (each === name ? [] : [[each, configs.get(each)?.config ?? {}]])),
+    )
+    return sharingWarnings(this.#options, config, others)
+  }
+}

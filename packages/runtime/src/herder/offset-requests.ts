@@ -1,0 +1,71 @@
+import type { ConnectorOffsets, Message } from '@tributary/rest-api'
+import { runtimeErrors } from '../errors.ts'
+import { offsetJson, offsetKey } from '../storage/offset-record.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { TextRecord } from '../storage/topic-writer.ts'
+import type { ConnectorViews } from './connector-views.ts'
+import { HerderError } from './herder-error.ts'
+import type { AlteredOffset } from './herder.ts'
+import type { Reconcilers } from './reconcile/reconcilers.ts'
+import type { TopicWait } from './topic-wait.ts'
+
+export interface OffsetRequestsOptions {
+  readonly storage: Storage
+  readonly views: ConnectorViews
+  readonly reconcilers: Reconcilers
+  readonly topicWait: TopicWait
+}
+
+/** Requests that read or change the stored offsets of a connector. */
+export class OffsetRequests {
+  readonly #options: OffsetRequestsOptions
+
+  constructor(options: OffsetRequestsOptions) {
+    this.#options = options
+  }
+
+  async read(name: string): Promise<ConnectorOffsets> {
+    const { storage, views, topicWait } = this.#options
+    views.desired(name)
+    await topicWait.run((signal) => storage.readOffsetsToEnd(signal), runtimeErrors.OFFSET_READ_FAILED)
+    return { offsets: storage.offsets.offsets(name) }
+  }
+
+  async alter(name: string, altered: readonly AlteredOffset[]): Promise<Message> {
+    const { offsets } = this.#options.storage
+    await this.#change(name, () =>
+      altered.map(({ partition, offset }) => ({
+        key: offsetKey(name, offsets.storedPartition(name, partition)),
+        value: offset === null ? null : offsetJson(offset),
+      })),
+    )
+    return { message: doneMessage('altered') }
+  }
+
+  async reset(name: string): Promise<Message> {
+    const { offsets } = this.#options.storage
+    await this.#change(name, () =>
+      offsets.partitions(name).map((each) => ({ key: offsetKey(name, each), value: null })),
+    )
+    return { message: doneMessage('reset') }
+  }
+
+  /** Takes a turn of the connector: after it, the tasks of a stopped connector have ended and stored their last offsets. */
+  async #change(name: string, records: () => readonly TextRecord[]): Promise<void> {
+    const { storage, views, reconcilers, topicWait } = this.#options
+    const work = async (signal: AbortSignal): Promise<void> => {
+      const { targetState, taskConfigs } = views.desired(name)
+      if (targetState !== 'STOPPED' || (taskConfigs ?? []).length > 0) {
+        throw new HerderError({ tag: 'connector not stopped', connector: name })
+      }
+      await storage.readOffsetsToEnd(signal)
+      await storage.writeOffsets(records(), signal)
+    }
+    await topicWait.run((signal) => reconcilers.inTurn(name, work, signal), runtimeErrors.OFFSET_WRITE_FAILED)
+  }
+}
+
+/** Connect's text for every connector that does not manage its offsets itself; Debezium's does not. */
+function doneMessage(done: 'altered' | 'reset'): string {
+  return `The Connect framework-managed offsets for this connector have been ${done} successfully. However, if this connector manages offsets externally, they will need to be manually ${done} in the system that the connector uses.`
+}

@@ -1,0 +1,57 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import type { DesiredConnector } from '../../storage/desired-state.ts'
+import type { ConnectorEvent } from './connector-states.ts'
+
+/** Which part of the desired state this worker is responsible for. */
+export interface Assignment {
+  /** The leader computes and stores the task configurations of every connector. */
+  readonly isLeader: boolean
+  hasConnector(connector: string): boolean
+  hasTask(connector: string, task: number): boolean
+}
+
+/** A worker that is alone in its group is responsible for everything. */
+export const wholeAssignment: Assignment = { isLeader: true, hasConnector: () => true, hasTask: () => true }
+
+/** What a turn finds about a connector; `desired` is null when it does not exist. */
+export function connectorEvent(
+  connector: string,
+  desired: DesiredConnector | null,
+  assignment: Assignment,
+): 'run' | 'pause' | 'stop' | 'delete' | 'lose' {
+  if (!assignment.hasConnector(connector)) return 'lose'
+  return desired === null ? 'delete' : EVENTS[desired.targetState]
+}
+
+const EVENTS = { STARTED: 'run', PAUSED: 'pause', STOPPED: 'stop' } as const satisfies Record<string, ConnectorEvent>
+
+export interface DesiredTask {
+  readonly connector: string
+  readonly task: number
+  readonly desired: DesiredConnector | null
+  /** The set of task configurations that was last applied; null when there is none. */
+  readonly applied: readonly ConfigMap[] | null
+}
+
+/** What a turn finds about a task. */
+export function taskEvent(
+  { connector, task, desired, applied }: DesiredTask,
+  assignment: Assignment,
+): 'run' | 'reconfigure' | 'pause' | 'remove' | 'lose' {
+  if (!assignment.hasTask(connector, task)) return 'lose'
+  if (desired === null || desired.targetState === 'STOPPED') return 'remove'
+  if (desired.targetState === 'PAUSED') return 'pause'
+  const taskConfigs = desired.taskConfigs ?? []
+  if (task >= taskConfigs.length) return 'remove'
+  return areEqual(taskConfigs, applied) ? 'run' : 'reconfigure'
+}
+
+/** Whether two sets of task configurations are the same. */
+export function areEqual(a: readonly ConfigMap[], b: readonly ConfigMap[] | null): boolean {
+  if (b === null || a.length !== b.length) return false
+  return a.every((config, i) => {
+    const other = b[i] ?? {}
+    const names = Object.keys(config)
+    return names.length === Object.keys(other).length && names.every((name) => config[name] === other[name])
+  })
+}

@@ -1,0 +1,149 @@
+import type { ConnectorStateInfo } from '@tributary/rest-api'
+import { StoppedError, throwIfStopped, toError, unreachable } from '@tributary/support'
+import type { DesiredConnector } from '../../storage/desired-state.ts'
+import { formatTrace } from '../../task/trace.ts'
+import { connectorEvent } from './assignment.ts'
+import { connectorTable, type ConnectorAction, type ConnectorEvent, type ReconcilerState } from './connector-states.ts'
+import type { ReconcilerContext } from './reconciler-context.ts'
+import { SerialQueue } from './serial-queue.ts'
+import { TaskSet } from './task-set.ts'
+
+/**
+ * Brings one connector on this worker in line with the desired state. It owns the connector: everything that takes time
+ * (turns, and requests that change the connector) goes through its queue, one after the other, and waits for no other
+ * connector. A turn looks only at the stores, so it does not matter how often or why one is requested.
+ */
+export class ConnectorReconciler {
+  readonly tasks: TaskSet
+  readonly #name: string
+  readonly #context: ReconcilerContext
+  readonly #queue = new SerialQueue()
+  #state: ReconcilerState = 'absent'
+  /** Of the connector that the last turn found. */
+  #incarnation: number | null = null
+  /** A turn is in the queue and has not begun: it will see every change made so far. */
+  #isTurnQueued = false
+
+  constructor(name: string, context: ReconcilerContext) {
+    this.#name = name
+    this.#context = context
+    this.tasks = new TaskSet(name, context, () => this.requestTurn())
+  }
+
+  /** Nothing is left to do or to remember. */
+  get isIdle(): boolean {
+    return this.#state === 'absent' && this.tasks.isEmpty && this.#queue.isEmpty
+  }
+
+  /** Runs work that changes the connector after everything that was queued before. */
+  async inTurn<T>(work: (signal: AbortSignal) => Promise<T> | T, signal: AbortSignal): Promise<T> {
+    return this.#queue.run(async () => {
+      throwIfStopped(signal)
+      return work(signal)
+    })
+  }
+
+  requestTurn(): void {
+    if (this.#isTurnQueued) return
+    this.#isTurnQueued = true
+    const { stop, logger } = this.#context
+    const turn = this.inTurn((signal) => this.#turn(signal), stop)
+    turn.catch((error: unknown) => {
+      if (error instanceof StoppedError) return
+      logger.error(`Connector ${this.#name} could not be brought in line with what is stored about it`, {
+        error: toError(error),
+      })
+    })
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    this.#isTurnQueued = false
+    const { storage, planner, assignment, logger } = this.#context
+    const { incarnation = null } = storage.configs.get(this.#name) ?? {}
+    // Deleted and created again since the last turn, perhaps with the same configuration: its tasks start anew.
+    if (this.#incarnation !== null && this.#incarnation !== incarnation)
+      await this.#handle('delete', { desired: null, signal })
+    this.#incarnation = incarnation
+    try {
+      if (assignment.isLeader && storage.configs.get(this.#name)?.targetState === 'STARTED') {
+        await planner.plan(this.#name, signal)
+      }
+      const desired = storage.configs.get(this.#name)
+      await this.#handle(connectorEvent(this.#name, desired, assignment), { desired, signal })
+    } catch (error) {
+      if (error instanceof StoppedError) throw error
+      logger.error(`Connector ${this.#name} could not be started`, { error: toError(error) })
+      await this.#handle('start failed', { trace: formatTrace(error) })
+    }
+  }
+
+  /** Marks what a restart request includes, that is what is RESTARTING in the plan; the next turn restarts it. */
+  requestRestart({ connector, tasks }: ConnectorStateInfo): void {
+    if (connector.state === 'RESTARTING') void this.#handle('restart', {})
+    for (const { id, state } of tasks) if (state === 'RESTARTING') this.tasks.handle(id, 'restart')
+    this.requestTurn()
+  }
+
+  requestTaskRestart(task: number): void {
+    this.tasks.handle(task, 'restart')
+    this.requestTurn()
+  }
+
+  async #handle(event: ConnectorEvent, occasion: Occasion): Promise<void> {
+    const cell = connectorTable[this.#state][event]
+    if (cell === null) return
+    this.#state = cell.next
+    for (const action of cell.actions) {
+      if (action === 'reconcile tasks') await this.#reconcileTasks(occasion)
+      else this.#report(action, occasion.trace ?? null)
+    }
+  }
+
+  async #reconcileTasks({ desired = null, signal = this.#context.stop }: Occasion): Promise<void> {
+    await this.tasks.reconcile(desired, signal)
+  }
+
+  #report(action: Exclude<ConnectorAction, 'reconcile tasks'>, trace: string | null): void {
+    const { reporter, logger } = this.#context
+    switch (action) {
+      case 'report RUNNING':
+        return reporter.connector(this.#name, 'RUNNING')
+      case 'report PAUSED':
+        return reporter.connector(this.#name, 'PAUSED')
+      case 'report STOPPED':
+        return reporter.connector(this.#name, 'STOPPED')
+      case 'report RESTARTING':
+        return reporter.connector(this.#name, 'RESTARTING')
+      case 'report FAILED':
+        return reporter.connector(this.#name, 'FAILED', trace)
+      case 'report UNASSIGNED':
+        return reporter.connector(this.#name, 'UNASSIGNED')
+      case 'remove statuses':
+        reporter.remove(this.#name)
+        logger.info(`Deleted connector ${this.#name}`)
+        return
+      default:
+        unreachable(action)
+    }
+  }
+
+  /** Resolves when everything queued so far is done. */
+  drain(): Promise<void> {
+    return this.#queue.drain()
+  }
+
+  /** The worker has stopped all tasks: reports that nobody runs them any more. */
+  shutDown(): void {
+    this.tasks.shutDown()
+    void this.#handle('shut down', {})
+  }
+}
+
+/** What the actions of an event may need to know. */
+interface Occasion {
+  /** What a turn found. */
+  readonly desired?: DesiredConnector | null
+  readonly signal?: AbortSignal
+  /** Of a failure. */
+  readonly trace?: string
+}

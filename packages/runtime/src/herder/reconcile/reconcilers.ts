@@ -1,0 +1,108 @@
+import type { RestartRequest } from '../../storage/desired-state.ts'
+import type { TaskFailure, TaskListener, TaskRunner } from '../../worker/task-runner.ts'
+import { ConnectorViews } from '../connector-views.ts'
+import { planRestart } from '../restart-plan.ts'
+import { wholeAssignment } from './assignment.ts'
+import { ConnectorReconciler } from './connector-reconciler.ts'
+import type { ReconcilerContext } from './reconciler-context.ts'
+import { StatusReporter, type StatusReporterOptions } from './status-reporter.ts'
+import { TaskPlanner } from './task-planner.ts'
+
+export interface ReconcilersOptions extends Omit<StatusReporterOptions, 'assignment'> {
+  /** Creates what runs the tasks; it reports to the listener what becomes of them. */
+  readonly createRunner: (listener: TaskListener) => TaskRunner
+}
+
+/** The reconcilers of a worker, one for each connector that it runs or that a request is about. */
+export class Reconcilers implements TaskListener {
+  readonly runner: TaskRunner
+  readonly reporter: StatusReporter
+  readonly #context: ReconcilerContext
+  readonly #views: ConnectorViews
+  readonly #byName = new Map<string, ConnectorReconciler>()
+
+  constructor(options: ReconcilersOptions, stop: AbortSignal) {
+    const { plugins, storage, clock, logger } = options
+    const assignment = wholeAssignment
+    this.reporter = new StatusReporter({ ...options, assignment })
+    this.runner = options.createRunner(this)
+    this.#views = new ConnectorViews(storage, plugins)
+    this.#context = {
+      storage,
+      runner: this.runner,
+      planner: new TaskPlanner(plugins, storage.configs),
+      assignment,
+      reporter: this.reporter,
+      clock,
+      logger,
+      stop,
+    }
+  }
+
+  /** Runs work that changes a connector, after the connector's earlier turns and work. */
+  async inTurn<T>(name: string, work: (signal: AbortSignal) => Promise<T> | T, signal: AbortSignal): Promise<T> {
+    try {
+      return await this.#of(name).inTurn(work, signal)
+    } finally {
+      this.#dropIdle(name)
+    }
+  }
+
+  /** Something about the connector has changed: brings it in line with that. */
+  reconcile(name: string): void {
+    const reconciler = this.#of(name)
+    reconciler.requestTurn()
+    void reconciler.drain().then(() => this.#dropIdle(name))
+  }
+
+  /** Restarts what the request names, according to the statuses as they are now. */
+  restart(request: RestartRequest): void {
+    const { connector } = request
+    const { configs, statuses } = this.#context.storage
+    if (configs.get(connector) === null || statuses.connector(connector) === null) return
+    this.#of(connector).requestRestart(planRestart(this.#views.status(connector), request))
+  }
+
+  restartTask(name: string, task: number): void {
+    this.#of(name).requestTaskRestart(task)
+  }
+
+  onStarted(connector: string, task: number): void {
+    this.#byName.get(connector)?.tasks.handle(task, 'started')
+  }
+
+  onTopic(connector: string, task: number, topic: string): void {
+    this.reporter.topic(connector, task, topic)
+  }
+
+  onFailed(connector: string, task: number, { trace, isRetriable }: TaskFailure): void {
+    this.#byName.get(connector)?.tasks.handle(task, isRetriable ? 'failed retriably' : 'failed', trace)
+  }
+
+  #of(name: string): ConnectorReconciler {
+    const reconciler = this.#byName.get(name) ?? new ConnectorReconciler(name, this.#context)
+    this.#byName.set(name, reconciler)
+    return reconciler
+  }
+
+  /** Requests about connectors that do not exist must not accumulate. */
+  #dropIdle(name: string): void {
+    if (this.#byName.get(name)?.isIdle === true) this.#byName.delete(name)
+  }
+
+  /** Resolves when everything queued so far is done. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.#byName.values()].map((reconciler) => reconciler.drain()))
+  }
+
+  /** Stops all tasks within the limit and reports that nobody runs them. No turn begins any more. */
+  async stop(limitMs: number): Promise<void> {
+    await Promise.all([this.#stopTasks(limitMs), this.drain()])
+  }
+
+  async #stopTasks(limitMs: number): Promise<void> {
+    await this.runner.stop(limitMs)
+    for (const reconciler of this.#byName.values()) reconciler.shutDown()
+    await this.reporter.settle()
+  }
+}

@@ -1,0 +1,32 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import { runtimeErrors } from '../../errors.ts'
+import type { Plugins } from '../../plugins/plugins.ts'
+import type { ConfigStore } from '../../storage/config-store.ts'
+import { areEqual } from './assignment.ts'
+
+/** Computes the task configurations of connectors and stores them in the config topic: the work of the group's leader. */
+export class TaskPlanner {
+  readonly #plugins: Plugins
+  readonly #configs: ConfigStore
+
+  constructor(plugins: Plugins, configs: ConfigStore) {
+    this.#plugins = plugins
+    this.#configs = configs
+  }
+
+  /** Stores the connector's task configurations unless the stored set is the same. Resolves when the store has them. */
+  async plan(connector: string, signal: AbortSignal): Promise<void> {
+    const desired = this.#configs.get(connector)
+    if (desired === null) return
+    const planned = this.#taskConfigs(desired.config)
+    if (!areEqual(planned, desired.taskConfigs)) await this.#configs.putTaskConfigs(connector, planned, signal)
+  }
+
+  #taskConfigs(config: ConfigMap): readonly ConfigMap[] {
+    const className = config['connector.class'] ?? ''
+    const plugin = this.#plugins.source(className)
+    if (plugin === null) throw runtimeErrors.CLASS_UNKNOWN({ className, kind: 'connector' })
+    const configs = plugin.createConnector().taskConfigs(config, Number(config['tasks.max'] ?? 1))
+    return configs.map((each) => ({ ...each, 'task.class': plugin.taskClassName }))
+  }
+}

@@ -1,0 +1,40 @@
+import type { ConfigMap } from '@tributary/connect-api'
+import type { StoredOffset } from '../storage/offset-store.ts'
+
+/** Why a task failed. */
+export interface TaskFailure {
+  /** The error as Connect shows it in a status. */
+  readonly trace: string
+  /** Whether the same task may succeed when it is started again later. */
+  readonly isRetriable: boolean
+}
+
+/** Receives what a runner reports of its tasks. */
+export interface TaskListener {
+  onStarted(connector: string, task: number): void
+  onTopic(connector: string, task: number, topic: string): void
+  onFailed(connector: string, task: number, failure: TaskFailure): void
+}
+
+export interface TaskStart {
+  readonly connectorName: string
+  readonly taskNumber: number
+  readonly config: ConfigMap
+  readonly storedOffsets: readonly StoredOffset[]
+}
+
+/** Runs tasks: the herder's view of the worker, and a double in its tests. */
+export interface TaskRunner {
+  /** Spawns a thread for whichever task is started first: the worker has no connector yet. */
+  spawnForFirstTask(): void
+  /** Spawns a thread for a new connector's first task while its configuration is being checked. */
+  spawnAhead(connectorName: string): void
+  /** Starts a task that does not run. Its reports go to the listener. */
+  startTask(start: TaskStart): void
+  /** Stops tasks of a connector, all or those named, together within the limit. They report nothing after that. */
+  stopTasks(connectorName: string, limitMs: number, taskNumbers?: readonly number[]): Promise<void>
+  /** Makes the connector's running tasks report each topic again when they write to it next. */
+  forgetTopics(connectorName: string): void
+  /** Stops all tasks, together within the limit. */
+  stop(limitMs: number): Promise<void>
+}
