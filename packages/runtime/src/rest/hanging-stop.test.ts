@@ -49,7 +49,10 @@ test('requests about other connectors are answered and take effect while one con
   }
   statuses.push(await send('GET', '/connectors/hanging/status'))
   statuses.push(await send('DELETE', '/connectors/d'))
-  assert.deepEqual([...new Set(statuses)].sort((a, b) => a - b), [200, 202, 204])
+  assert.deepEqual(
+    [...new Set(statuses)].sort((a, b) => a - b),
+    [200, 202, 204],
+  )
   await nextTurn()
   assert.deepEqual([...runner.running].sort(), ['b-0', 'c-0', 'hanging-0'])
   assert.deepEqual([runner.starts.at(-1)?.config['round'], isPaused, storage.configs.get('d')], ['3', false, null])
