@@ -1,4 +1,4 @@
-/** Apicurio Registry by its own interface: what is found, what is refused, and what stands in the registry afterwards. */
+/** Apicurio Registry by its own interface: lookups, refusals, and the contents of the registry afterwards. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Schema, Schemas, Struct } from '@tributary/connect-api'
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => registry[Symbol.asyncDispose]())
 
-/** A row's event with that many columns, which may be null or not. */
+/** The event of a row with these columns, nullable or not. */
 function eventOf(columns: readonly string[], optional = true, table = 'p.t'): Schema {
   const fields = columns.map((name): [string, Schema] => [name, Schema.of('int32', { optional })])
   const row = Schema.struct(fields, { name: `${table}.Value`, optional: true })
@@ -59,7 +59,7 @@ for (const [form, dereferences] of [
   const form_ = { 'dereference-schema': dereferences }
   const registers = { ...form_, 'auto-register': 'true' }
 
-  test(`${form}: without registering, a schema must be there, in the newest version or in an older one`, async () => {
+  test(`${form}: without auto-registration, a schema must exist, in the newest version or an older one`, async () => {
     const topic = `found-${dereferences}`
     const [narrow, wide] = [eventOf(['a']), eventOf(['a', 'b'])]
     assert.match(await codeOf(idOf(topic, narrow, form_)), new RegExp(`^SCHEMA_NOT_REGISTERED: .*${topic}-value`))
@@ -72,7 +72,7 @@ for (const [form, dereferences] of [
     if (dereferences === 'true') assert.equal(await idOf(topic, narrow, form_), id)
   })
 
-  test(`${form}: the latest version is written where it has the same fields`, async () => {
+  test(`${form}: the latest version is written if it has the same fields`, async () => {
     const topic = `latest-${dereferences}`
     const latest = { ...form_, 'find-latest': 'true' }
     assert.match(await codeOf(idOf(topic, eventOf(['a']), latest)), /^SCHEMA_NOT_REGISTERED/)
@@ -81,11 +81,11 @@ for (const [form, dereferences] of [
     assert.match(await codeOf(idOf(topic, eventOf(['a', 'b']), latest)), /^SCHEMA_NOT_THE_LATEST: .*\bb\b/)
   })
 
-  test(`${form}: a schema that a rule forbids is told with the version and the fields`, async () => {
+  test(`${form}: the error of a schema that a rule forbids names the version and the fields`, async () => {
     const topic = `ruled-${dereferences}`
     const table = `ruled_${dereferences}`
     await idOf(topic, eventOf(['a'], true, table), registers)
-    // The event's schema in parts names the row's, and stays as it is.
+    // The event's schema refers to the row's by name and stays the same.
     const artifact = dereferences === 'true' ? `${topic}-value` : `${table}.Value`
     const path = `${registry.url}/apis/registry/v3/groups/default/artifacts/${artifact}/rules`
     const rule = { ruleType: 'COMPATIBILITY', config: 'BACKWARD' }
@@ -96,7 +96,7 @@ for (const [form, dereferences] of [
     assert.match(refusal, new RegExp(`^SCHEMA_INCOMPATIBLE: .*${artifact}.*version 2 .*\\bc \\(int\\) is new`))
   })
 
-  test(`${form}: a preview tells what a rule forbids, and registers nothing`, async () => {
+  test(`${form}: a preview reports what a rule forbids, and registers nothing`, async () => {
     const [topic, table] = [`preview-${dereferences}`, `preview_${dereferences}`]
     const converter = apicurioAvroConverterPlugin.create()
     converter.configure({ 'apicurio.registry.url': registry.url, ...prefixed(registers) }, false)

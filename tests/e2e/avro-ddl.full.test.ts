@@ -13,7 +13,7 @@ import {
 } from '@tributary/testkit'
 import { avroProperties } from './avro/memory-registry.ts'
 
-/** By the words of the table: columns of the table before, and what happens to it. */
+/** By the text of the documented row: columns of the table before, and the change. */
 const CHANGES: Readonly<Record<string, readonly [columns: string, change: string]>> = {
   'a column is added that may be NULL': ['', 'ADD c INT NULL'],
   'a column is added that is NOT NULL with a default': ['', 'ADD c INT NOT NULL DEFAULT 5'],
@@ -53,7 +53,7 @@ interface Case {
   readonly isAccepted: boolean
 }
 
-/** What the documentation says, row by row; NONE takes everything. */
+/** The outcomes that the documentation states, row by row; NONE accepts everything. */
 function documentedCases(): readonly Case[] {
   const text = readFileSync(new URL('../../docs/15-avro.md', import.meta.url), 'utf8')
   const [, table = ''] = /\n\| change \| BACKWARD \| FORWARD \| FULL \|\n\|[-|]+\|\n((?:\|.*\n)+)/.exec(text) ?? []
@@ -72,7 +72,7 @@ function documentedCases(): readonly Case[] {
   })
 }
 
-test('what the documentation says of each change under each level is foretold by the log, and happens', async () => {
+test('the log predicts the documented outcome of each change under each level, and it happens', async () => {
   const cases = documentedCases()
   await using stack = new AsyncDisposableStack()
   const registry = stack.use(await startRegistry())
@@ -95,10 +95,10 @@ test('what the documentation says of each change under each level is foretold by
     assert.equal(status, 200)
   }
 
-  // Fewer than a hundred changes at once, each of which is told.
+  // Fewer than a hundred changes at once: the log reports each of them.
   for (const { table, change } of cases) await mysql.query(`ALTER TABLE ${schema}.${table} ${change}`)
   for (const { table, words, level, isAccepted } of cases) {
-    // The schema stays the same, so that there is nothing to tell.
+    // The schema stays the same, so there is nothing to report.
     if (words.startsWith('VARCHAR(10)')) continue
     const topic = topicOf(table)
     const line = await service.waitForLog(new RegExp(`(?:The next record for|The table behind) ${topic} .*`))

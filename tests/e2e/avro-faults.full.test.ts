@@ -1,7 +1,8 @@
 /**
- * The table of docs/15-avro.md, "When the registry is unreachable", row by row: a real registry behind a proxy that cuts and stalls and a front
- * that answers instead of it. Each fault meets a running connector: rows of a known schema go on, the row of a new table and all behind
- * it wait or fail the task, the user is told, and when the fault is mended nothing is missing.
+ * The table of docs/15-avro.md, "When the registry is unreachable", row by row: a real registry behind a proxy that
+ * cuts and stalls connections, and a front that answers instead of it. Each fault affects a running connector: rows
+ * with a known schema continue; the row of a new table and all after it wait, or the task fails; the log or the trace
+ * reports it; and nothing is missing when the fault is fixed.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +25,7 @@ import { FRONT_AUTHORITY, RegistryFront } from './avro/registry-front.ts'
 interface Fault {
   readonly name: string
   readonly begin: (proxy: FaultProxy, front: RegistryFront) => void
-  /** In the log of a task that runs on, or in the trace of one that has failed. */
+  /** In the log of a task that continues, or in the trace of a failed one. */
   readonly told: RegExp
   readonly failsTask: boolean
 }
@@ -92,7 +93,7 @@ const FAULTS: readonly Fault[] = [
   },
 ]
 
-test('each fault of a registry is told by its kind, and nothing is lost', async () => {
+test('each fault of a registry is reported by its kind, and nothing is lost', async () => {
   await using stack = new AsyncDisposableStack()
   const registry = stack.use(await startRegistry())
   const front = stack.use(await RegistryFront.start(registry.confluentUrl))
@@ -110,7 +111,7 @@ test('each fault of a registry is told by its kind, and nothing is lost', async 
     bootstrapServers,
     prefix: schema,
     includes: schema,
-    // Records of schema changes have schemas, too, and come before the rows of a new table.
+    // Records of schema changes have schemas, too, and precede the rows of a new table.
     more: { ...avroProperties(url), 'include.schema.changes': 'false' },
   })
   const mend = (): void => {
@@ -118,7 +119,7 @@ test('each fault of a registry is told by its kind, and nothing is lost', async 
     proxy.resume()
   }
 
-  // Away at the start: the registration is refused.
+  // Unreachable at the registration: it is refused.
   proxy.refuse()
   const refused = await service.rest('POST', '/connectors', { name: schema, config })
   assert.equal(refused.status, 400)
@@ -147,7 +148,7 @@ test('each fault of a registry is told by its kind, and nothing is lost', async 
       await service.waitForLog(told, from)
       assert.equal((await service.taskState(schema)).state, 'RUNNING', name)
     }
-    // What stands behind the record waits with it.
+    // Records after it wait as well.
     assert.equal((await readTopic(bootstrapServers, topicOf('known'))).length, ids.length - 1, name)
     mend()
     if (failsTask) await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
@@ -155,7 +156,7 @@ test('each fault of a registry is told by its kind, and nothing is lost', async 
     await waitForRecords(bootstrapServers, topicOf('known'), ids.length)
   }
 
-  // Away when the task starts: nothing is known yet, so that all waits; the connector is there and RUNNING.
+  // Unreachable when the task starts: no id is known yet, so all records wait; the connector is RUNNING.
   await service.stop()
   proxy.refuse()
   await insertKnown()
@@ -167,7 +168,7 @@ test('each fault of a registry is told by its kind, and nothing is lost', async 
   const records = await waitForRecords(bootstrapServers, topicOf('known'), ids.length, { timeoutMs: 60_000 })
   await service.waitForLog(/Records for \S+known wait for their schema: works again after/, from)
 
-  // Nothing is missing, nothing comes twice, and the order is that of the changes.
+  // No event is missing or repeated, and the order is that of the changes.
   const keys = new AvroReader({ 'schema.registry.url': registry.confluentUrl }, true)
   const { signal } = new AbortController()
   await keys.loadSchemas(
@@ -181,7 +182,7 @@ test('each fault of a registry is told by its kind, and nothing is lost', async 
   for (const { name } of FAULTS) assert.equal((await readTopic(bootstrapServers, topicOf(name))).length, 1, name)
 })
 
-test('a certificate that is not trusted is told at registration, with the property; with it, TLS works', async () => {
+test('the registration reports an untrusted certificate with the property; with the property set, TLS works', async () => {
   await using stack = new AsyncDisposableStack()
   const registry = stack.use(await startRegistry())
   const front = stack.use(await RegistryFront.start(registry.confluentUrl))

@@ -1,4 +1,4 @@
-/** A real registry: what it takes, what it refuses, and what is done while it does not answer. */
+/** A real registry: what it accepts and refuses, and what the task does while it does not answer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Schema, Schemas } from '@tributary/connect-api'
@@ -14,7 +14,7 @@ import {
 } from '@tributary/testkit'
 import { avroProperties } from './avro/memory-registry.ts'
 
-test('a change that the compatibility level forbids fails the task, which goes on when the subject allows it', async () => {
+test('a change that the compatibility level forbids fails the task, which continues when the subject allows it', async () => {
   await using stack = new AsyncDisposableStack()
   const registry = stack.use(await startRegistry())
   const { bootstrapServers } = await useKafka()
@@ -65,7 +65,7 @@ test('a change that the compatibility level forbids fails the task, which goes o
   assert.equal(records.length, 4)
 })
 
-test('under a transitive level a preview foretells what registering refuses for an earlier version', async () => {
+test('under a transitive level a preview predicts a refusal because of an earlier version', async () => {
   await using registry = await startRegistry()
   const { signal } = new AbortController()
   const schemaOf = (...fields: readonly (readonly [string, Schema])[]): Schema =>

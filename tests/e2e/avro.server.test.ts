@@ -1,4 +1,4 @@
-/** Avro end to end: what is written, what `tributary watch` shows of it, and what a registry in trouble does to the stream. */
+/** Avro end to end: the records, the output of `tributary watch`, and a stream whose registry fails. */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ async function watched(
   return stdout.trimEnd().split('\n')
 }
 
-/** What the registry will refuse of the table as it is now is told by `tributary check`, and refuses no registration. */
+/** `tributary check` reports that the registry will refuse the table's schema; a registration is accepted. */
 async function foretold(
   service: Service,
   { name, topic, config }: { readonly name: string; readonly topic: string; readonly config: Record<string, string> },
@@ -59,7 +59,7 @@ async function foretold(
   assert.match(stdout, expected)
 }
 
-test('events are Avro behind ids; a registry that is away stops only what is new, and a refused schema fails the task', async () => {
+test('events are ids and Avro; an unreachable registry stops only new schemas, and a refused schema fails the task', async () => {
   await using stack = new AsyncDisposableStack()
   const registry = stack.use(await MemoryRegistry.start())
   const { bootstrapServers } = await useKafka()
@@ -78,7 +78,7 @@ test('events are Avro behind ids; a registry that is away stops only what is new
     registry.schemas.filter(({ subject }) => subject.startsWith(topic)).map(({ subject }) => subject),
     [`${topic}-key`, `${topic}-value`],
   )
-  // The key is a record of one int.
+  // The key is a record with one int.
   assert.deepEqual([...(snapshot?.key ?? [])].slice(0, 1).concat([...(snapshot?.key ?? [])].slice(5)), [0, 2])
   assert.ok((snapshot?.value?.length ?? 0) < 250, 'no schema stands in the record')
   const [line = ''] = await watched(bootstrapServers, topic, 1, registry.url)
@@ -103,7 +103,7 @@ test('events are Avro behind ids; a registry that is away stops only what is new
 
   registry.refused = /owner/
   await mysql.query(`ALTER TABLE ${schema}.pets ADD owner VARCHAR(9) NOT NULL`)
-  // Before there is a row that needs it.
+  // Before a row needs it.
   const preview = await service.waitForLog(/The next record for \S+\.pets would fail the task, .*/)
   assert.match(
     preview,

@@ -1,6 +1,7 @@
 /**
- * A connection to the binlog that is lost in the middle of a large transaction, again and again: each new one begins at the begin of
- * the transaction and passes over what was given, also when it is lost itself before it has passed over all of it.
+ * The connection to the binlog is lost repeatedly in the middle of a large transaction. Each new connection starts at
+ * the start of the transaction and skips the rows already sent, even if it is lost itself before it has skipped all of
+ * them.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,11 +18,11 @@ import {
 } from '@tributary/testkit'
 
 const ROWS = 20_000
-/** Bytes of the binlog after which each connection is lost: the second one before it is where the first was. */
+/** Bytes of the binlog after which each connection is lost: the second one before it reaches the first one's place. */
 const CUTS = [12e6, 6e6, 9e6]
 const LOST = 'The binlog connection is opened again'
 
-test('three cuts in one transaction give each of its rows once, in order', async () => {
+test('after three cuts in one transaction each of its rows arrives once, in order', async () => {
   const [database, { bootstrapServers }, schema] = [await useMySql(), await useKafka(), uniqueName('cut')]
   await database.query(`CREATE DATABASE ${schema}; CREATE TABLE ${schema}.pets (id INT PRIMARY KEY, note VARCHAR(1000) NOT NULL);
     INSERT INTO ${schema}.pets VALUES (0, '')`)

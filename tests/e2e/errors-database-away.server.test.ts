@@ -1,6 +1,6 @@
 /**
- * A connector whose database goes away is no failed connector: it waits and goes on where it was, whatever it was doing. The
- * database is reached through a proxy, which comes and goes.
+ * A connector whose database becomes unreachable does not fail: it waits and continues where it was, whatever it was
+ * doing. The database is behind a proxy, which stops and starts.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ function told(records: readonly LogRecord[]): readonly string[] {
   })
 }
 
-/** Creates a database with a table of some rows; gives its name. */
+/** Creates a database with a table of some rows and returns its name. */
 async function createPets(rows: number): Promise<string> {
   const schema = uniqueName('away')
   const database = await useMySql()
@@ -43,7 +43,7 @@ async function createPets(rows: number): Promise<string> {
   return schema
 }
 
-test('a database that is away while changes are streamed, or when the service starts, is waited for', async () => {
+test('the task waits for a database that is unreachable in the stream or when the service starts', async () => {
   const [database, { bootstrapServers }, schema] = await Promise.all([useMySql(), useKafka(), createPets(1)])
   const insert = (id: number): Promise<unknown> => database.query(`INSERT INTO ${schema}.pets VALUES (${id}, '')`)
   const topic = `${schema}.${schema}.pets`
@@ -62,7 +62,7 @@ test('a database that is away while changes are streamed, or when the service st
   await insert(2)
   await waitForRecords(bootstrapServers, topic, 2)
 
-  // While changes are streamed.
+  // In the stream.
   await first.close()
   await service.waitForLog(
     /The binlog connection is opened again in \d+ ms from \S+:\d+.*\n.*Unable to connect to the database at .*ECONNREFUSED/,
@@ -92,7 +92,7 @@ test('a database that is away while changes are streamed, or when the service st
   assert.doesNotMatch(service.log, / ERROR /)
 })
 
-test('a snapshot whose database goes away begins again, and every row is told', async () => {
+test('a snapshot whose database becomes unreachable begins again, and every row is sent', async () => {
   const rows = 8000
   const [database, { bootstrapServers }, schema] = await Promise.all([useMySql(), useKafka(), createPets(rows)])
   const topic = `${schema}.${schema}.pets`
@@ -124,7 +124,7 @@ test('a snapshot whose database goes away begins again, and every row is told', 
     },
     { timeoutMs: 60_000, everyMs: 200 },
   )
-  assert.ok(events.length > rows + 1, 'the first attempt had told rows')
+  assert.ok(events.length > rows + 1, 'the first attempt had sent rows')
   assert.deepEqual(
     events.slice(-rows - 1, -1),
     Array.from({ length: rows }, (_, i) => `r${i + 1}`),

@@ -1,4 +1,6 @@
-/** What a user is answered who registers a connector that cannot run: the text says what is wrong, where, and what to do. */
+/**
+ * The answers to the registration of a connector that cannot run: the text states what is wrong, where, and what to do.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ConfigInfos } from '@tributary/rest-api'
@@ -47,7 +49,7 @@ describe('a connector that cannot run is refused', () => {
     return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))
   }
 
-  test('malformed JSON: in the words of Jackson, with line and column', async () => {
+  test('malformed JSON: the message of Jackson, with line and column', async () => {
     assert.deepEqual(await answerTo('{"name": "x", config: {}}'), {
       code: 500,
       message:
@@ -55,7 +57,7 @@ describe('a connector that cannot run is refused', () => {
     })
   })
 
-  test('an unknown class: the classes that there are', async () => {
+  test('an unknown class: the classes that exist', async () => {
     const { code, message } = await answerTo({ name: 'x', config: { ...config, 'connector.class': 'org.acme.Other' } })
     assert.equal(code, 400)
     assert.equal(
@@ -64,14 +66,14 @@ describe('a connector that cannot run is refused', () => {
     )
   })
 
-  test('no class: what was given, without its passwords', async () => {
+  test('no class: the configuration, without its passwords', async () => {
     const { code, message } = await answerTo({ name: 'x', config: without('connector.class') })
     assert.equal(code, 400)
     assert.match(message, /^Connector config \{.*database\.password=\[hidden\].*\} contains no connector type$/)
     assert.doesNotMatch(message, /dbz/)
   })
 
-  test('a wrong password: the server’s words, and which server', async () => {
+  test('a wrong password: the server’s message, and which server', async () => {
     const { code, message } = await answerTo({ name: 'x', config: { ...config, 'database.password': 'wrong' } })
     assert.equal(code, 400)
     assert.equal(
@@ -82,7 +84,7 @@ describe('a connector that cannot run is refused', () => {
     )
   })
 
-  test('a database that is not there: its address, and what to look at', async () => {
+  test('an unreachable database: its address, and what to check', async () => {
     const port = await freePort()
     assert.deepEqual(await answerTo({ name: 'x', config: { ...config, 'database.port': String(port) } }), {
       code: 400,
@@ -92,11 +94,11 @@ describe('a connector that cannot run is refused', () => {
     })
   })
 
-  test('a host that nobody knows', async () => {
+  test('an unknown host', async () => {
     const { code, message } = await answerTo({ name: 'x', config: { ...config, 'database.hostname': 'db.invalid' } })
     assert.equal(code, 400)
     assert.equal(
-      // Without any resolver it is EAI_AGAIN.
+      // Without any resolver the error is EAI_AGAIN.
       message.replace('EAI_AGAIN', 'ENOTFOUND'),
       invalid(
         `Unable to connect to the database at db.invalid:${config['database.port']}: getaddrinfo ENOTFOUND db.invalid. Check database.hostname and database.port, that the server runs, and that a firewall lets this host in.`,
@@ -123,7 +125,7 @@ describe('a connector that cannot run is refused', () => {
       'Invalid value null for configuration tasks.max: Value must be non-null',
       "The 'topic.prefix' value is invalid: A value is required",
       "The 'database.user' value is invalid: A value is required",
-      // Twice, as Debezium says it: of the value, and of what is then missing.
+      // Twice, as in Debezium: for the value, and for what is then missing.
       ...Array.from({ length: 2 }, () => "The 'database.server.id' value is invalid: A long value is expected"),
     ],
     [
@@ -138,7 +140,7 @@ describe('a connector that cannot run is refused', () => {
     })
   }
 
-  test('what the database does not allow, and what this version cannot: all of it, also where a configuration is validated', async () => {
+  test('what the database forbids and what this version does not support: all of it, also when validating', async () => {
     const database = await useMySql()
     const user = uniqueName('bare')
     await database.query(
@@ -182,7 +184,7 @@ describe('a connector that cannot run is refused', () => {
     )
   })
 
-  test('a name that is taken', async () => {
+  test('a name that is in use', async () => {
     await service.register('taken', config)
     const { status, json } = await service.rest('POST', '/connectors', { name: 'taken', config })
     assert.equal(status, 409)

@@ -1,4 +1,4 @@
-/** What an operator reads whose service does not start, and a service that waits for its brokers. */
+/** The output of a service that cannot start, and of one that waits for its brokers. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ import {
 type Environment = Readonly<Record<string, string>>
 
 const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
-/** Nobody listens there; a start that is refused does not get so far. */
+/** Nobody listens there; a refused start does not connect. */
 const NO_BROKER = '127.0.0.1:1'
 const complete: Environment = { BOOTSTRAP_SERVERS: NO_BROKER, CONFIG_STORAGE_TOPIC: 'c', OFFSET_STORAGE_TOPIC: 'o' }
 
@@ -29,7 +29,7 @@ const ENV_PROVIDER: Environment = {
   CONNECT_CONFIG_PROVIDERS_ENV_CLASS: 'org.apache.kafka.common.config.provider.EnvVarConfigProvider',
 }
 
-/** Runs `tributary start` to its end; gives what it says of it. */
+/** Runs `tributary start` to its end and returns its output. */
 async function refusalOf(env: Environment, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runProgram(process.execPath, [MAIN, 'start', ...args], {
     env: { BOOTSTRAP_SERVERS: '', ...env },
@@ -39,7 +39,7 @@ async function refusalOf(env: Environment, ...args: readonly string[]): Promise<
   return /ERROR {2}\|\| {2}Worker cannot start: (.*)$/.exec(last)?.[1] ?? last
 }
 
-test('settings that are missing or wrong: all of them, and how each is set', async () => {
+test('missing or wrong settings: all of them, and how to set each', async () => {
   await using folder = temporaryFolder('start')
   const file = join(folder.path, 'worker.properties')
   writeFileSync(file, 'bootstrap.servers=127.0.0.1:1\ngroup.id=\\u12G4\n')
@@ -92,7 +92,7 @@ test('settings that are missing or wrong: all of them, and how each is set', asy
   )
 })
 
-test('internal topics that would lose what is in them are refused', async () => {
+test('internal topics that would lose records are refused', async () => {
   const { bootstrapServers } = await useKafka()
   const name = uniqueName('policy')
   await using admin = kafkaClient(bootstrapServers).admin()
@@ -121,12 +121,12 @@ test('internal topics that would lose what is in them are refused', async () => 
   )
 })
 
-test('brokers that are away are waited for: the service says so, ends when it is told to, and goes on when they come', async () => {
+test('the service waits for unreachable brokers, reports it, stops on SIGTERM, and continues when they are back', async () => {
   const { bootstrapServers } = await useKafka()
   const away = await freePort()
   await using service = new Service({ bootstrapServers: [`127.0.0.1:${away}`] }, await freePort())
   const message = `Worker is still starting up. Waiting for the brokers at 127.0.0.1:${away}`
-  // To start takes half a second, and half a minute when the machine is busy with other suites.
+  // The start takes half a second, or half a minute when the machine is busy with other suites.
   const saysThatItStarts = (): Promise<boolean> =>
     eventually(
       'the service says that it waits for the brokers',
@@ -145,7 +145,7 @@ test('brokers that are away are waited for: the service says so, ends when it is
     REST_HOST_NAME: '127.0.0.1',
     REST_PORT: String(service.port),
   }
-  // Left running by a failure, the program would keep this process, and so the whole run, from ending.
+  // If a failure left the program running, this process, and so the whole run, would not end.
   using _stopped = { [Symbol.dispose]: (): void => stop.abort() }
   const run = runProgram(process.execPath, [MAIN, 'start'], { env, signal: stop.signal })
   await saysThatItStarts()
@@ -159,7 +159,7 @@ test('brokers that are away are waited for: the service says so, ends when it is
   const started = service.start()
   await saysThatItStarts()
   const [host = '', port] = (bootstrapServers[0] ?? '').split(':')
-  // Only the first address of a broker goes through it: those that the cluster tells of are its own.
+  // Only the bootstrap address leads through it: the cluster reports its own addresses.
   await using _brokers = await startFaultProxy({ target: { host, port: Number(port) }, port: away })
   await started
   assert.deepEqual((await service.rest('GET', '/connectors')).json, [])

@@ -1,6 +1,6 @@
 /**
- * What a user finds in the status of a task that cannot go on: what is wrong, where, and what to do. Each text is asserted whole;
- * what differs from run to run stands as `…`.
+ * The status of a task that cannot continue: what is wrong, where, and what to do. Each text is compared entirely; `…`
+ * replaces what differs from run to run.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -34,7 +34,7 @@ async function createTable(database: Database, schema: string): Promise<void> {
 
 /** Removes all binlog files but the newest. */
 async function purgeBinlogs(database: Database): Promise<void> {
-  // A file that is read is not purged, and the server sees only after a while that its reader has gone.
+  // The server does not purge a file with a reader, and notices only after a while that the reader has left.
   await eventually('only the newest binlog file is left', async () => {
     const files = await database.query('SHOW BINARY LOGS')
     if (files.length === 1) return true
@@ -43,7 +43,7 @@ async function purgeBinlogs(database: Database): Promise<void> {
   })
 }
 
-test('what a task needs is gone when the service starts again: the text names it, what there is, and the way out', async () => {
+test('what a task needs is gone when the service starts again: the text names it, what exists, and what to do', async () => {
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()
   const [gtids, files, mariadb, shared] = await Promise.all([
@@ -110,7 +110,7 @@ test('what a task needs is gone when the service starts again: the text names it
   )
 })
 
-test('what a server does not allow or does not write: the task says it all at once, and what to run', async () => {
+test('what a server forbids or does not write: the task reports all of it at once, and what to run', async () => {
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()
   const server = stack.use(await startMariaDb())
@@ -124,7 +124,7 @@ test('what a server does not allow or does not write: the task says it all at on
   const config = connectorConfig({ database: server, bootstrapServers, prefix: schema, includes: schema, more })
   await service.register(schema, config)
 
-  // A user who may lock tables needs no more.
+  // A user who may lock tables needs no other privilege.
   await service.waitForLog(
     new RegExp(`${schema}.snapshot {2}The global read lock was refused; locking the captured tables instead`),
   )
@@ -134,7 +134,7 @@ test('what a server does not allow or does not write: the task says it all at on
     ),
   )
   await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 1)
-  // After the snapshot nothing is read or locked any more.
+  // After the snapshot the connector reads and locks no table.
   await server.query(`REVOKE SELECT, LOCK TABLES ON *.* FROM ${schema}@'%'`)
   await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
   await service.waitForLog(new RegExp(`${schema}.snapshot {2}A previous offset indicating a completed snapshot`))
@@ -164,7 +164,7 @@ test('what a server does not allow or does not write: the task says it all at on
   await service.waitForLog(new RegExp(`${schema}.streaming {2}Connected to binlog`), before)
 })
 
-test('a server that lacks what was read is waited for when the task starts, too: it may be a replica that lags', async () => {
+test('a starting task waits for a server that lacks what was read: it may be a lagging replica', async () => {
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()
   const server = stack.use(await startMySql({ gtid: true }))
@@ -190,7 +190,7 @@ test('a server that lacks what was read is waited for when the task starts, too:
   assert.equal((await service.taskState(schema)).state, 'RUNNING')
 })
 
-test('two replicas with one id: the text names it', async () => {
+test('two replicas with one server id: the text names it', async () => {
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()
   const mariadb = await useMariaDb()

@@ -1,6 +1,6 @@
 /**
- * The address of the database comes to lead to another server: a replica that has everything, one that lacks the transaction that was
- * under way, and, without GTIDs, one whose files mean something else.
+ * The address of the database changes to another server: a replica that has everything, one that lacks the current
+ * transaction, and, without GTIDs, one with other binlog files.
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -30,7 +30,7 @@ interface Scene {
   readonly proxy: FaultProxy
 }
 
-test('a replica is promoted: the connector goes on by GTID, with every row once', async (t) => {
+test('a replica is promoted: the connector continues by GTID, with every row once', async (t) => {
   const { source, schema, topic, bootstrapServers, proxy, replica } = await captured(t, true)
   await source.query(`INSERT INTO ${schema}.pets VALUES (1, ''), (2, '')`)
   await waitForRecords(bootstrapServers, topic, 3)
@@ -43,7 +43,7 @@ test('a replica is promoted: the connector goes on by GTID, with every row once'
   assert.deepEqual(await ids(bootstrapServers, topic, 5), [0, 1, 2, 3, 4])
 })
 
-test('a replica that never got the transaction under way is promoted: nothing of the next one is passed over', async (t) => {
+test('a replica that never got the current transaction is promoted: nothing of the next one is skipped', async (t) => {
   const { source, schema, topic, bootstrapServers, service, proxy, replica } = await captured(t, true)
   await untilReplicated(source, replica)
   await replica.query('STOP REPLICA; RESET REPLICA ALL')
@@ -67,7 +67,7 @@ test('a replica that never got the transaction under way is promoted: nothing of
   )
 })
 
-test('a replica that lags behind what was told is waited for', async (t) => {
+test('the task waits for a replica that lags the events already sent', async (t) => {
   const { source, schema, topic, bootstrapServers, service, proxy, replica } = await captured(t, true)
   await untilReplicated(source, replica)
   await replica.query('STOP REPLICA')
@@ -83,7 +83,7 @@ test('a replica that lags behind what was told is waited for', async (t) => {
   assert.deepEqual(await ids(bootstrapServers, topic, 3), [0, 1, 2])
 })
 
-test('without GTIDs another server is refused, until the address leads to the right one again', async (t) => {
+test('without GTIDs another server is refused until the address leads to the right one again', async (t) => {
   const { source, schema, topic, bootstrapServers, service, proxy, replica } = await captured(t, false)
   await replica.query(
     `CREATE DATABASE ${schema}; CREATE TABLE ${schema}.pets (id INT PRIMARY KEY, note VARCHAR(1000) NOT NULL);

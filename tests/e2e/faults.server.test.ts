@@ -1,4 +1,6 @@
-/** The faults of the soak test in small, one after the other in one run: what must never break is seen by every `npm test`. */
+/**
+ * The faults of the soak test on a small scale, one after the other in one run, so that every `npm test` covers them.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededRandom, startMySql } from '@tributary/testkit'
@@ -8,7 +10,7 @@ import { brokerAway, cutAtRandomByte, databaseKilled } from './faults/faults.ts'
 const OUTAGE_MS = 3000
 const CUTS = 4
 
-test('a broker that is away, a database that is killed, connections that are cut: all told once, in order', async (t) => {
+test('a broker that stops, a database that is killed, connections that are cut: each event once, in order', async (t) => {
   const random = seededRandom()
   await using database = await startMySql()
   await using run = await FaultRun.start({ database, random })

@@ -1,7 +1,7 @@
 /**
- * Servers and connections fail under load, each fault in a run of its own: no version of any row may be missing or out of order, the
- * last one told must be what SELECT says, the same run tells nothing twice but rows of a snapshot that begins again, and nobody
- * helps. A line of figures is printed for each.
+ * Servers and connections fail under load, each fault in a run of its own: no version of any row may be missing or out
+ * of order, the last one sent must be the one that SELECT returns, and the same run repeats nothing except rows of a
+ * snapshot that begins again, all without intervention. Prints a line of figures for each.
  *
  *     FAULTS=broker-away,cuts FAULT_SEED=7 npm run test:soak -- faults
  */
@@ -22,7 +22,7 @@ import {
 const OUTAGE_MS = 60_000
 const MOVE_EVERY_MS = 5000
 const RESTARTS = 5
-/** On three servers, at two sides: a hundred and two in all. */
+/** On three servers, on two sides: a hundred and two in all. */
 const CUTS_IN_SNAPSHOT = 5
 const CUTS_IN_STREAM = 12
 

@@ -1,4 +1,6 @@
-/** SIGTERM: offsets are stored, nothing is told twice after the next start, and the end comes in time whatever is away. */
+/**
+ * SIGTERM: the worker stores offsets, repeats nothing after the next start, and exits in time whatever is unreachable.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -15,14 +17,14 @@ import {
   waitForRecords,
 } from '@tributary/testkit'
 
-/** Of each transaction: a second of work and more. */
+/** Rows of each transaction: more than a second of work. */
 const ROWS = 20_000
 
 function upTo(last: number): readonly number[] {
   return Array.from({ length: last }, (_, i) => i + 1)
 }
 
-/** Creates a database with a table of one row; gives its name. */
+/** Creates a database with a table of one row and returns its name. */
 async function createTable(): Promise<string> {
   const schema = uniqueName('graceful')
   const database = await useMySql()
@@ -32,7 +34,7 @@ async function createTable(): Promise<string> {
   return schema
 }
 
-test('stops in the middle of a stream of changes: every change is told once, in order', async () => {
+test('stops in the middle of a stream of changes: every change is sent once, in order', async () => {
   const [database, { bootstrapServers }, schema] = await Promise.all([useMySql(), useKafka(), createTable()])
   const topic = `${schema}.${schema}.t`
   // No commit by itself while the test runs: what is stored was stored by the stops.
@@ -51,7 +53,7 @@ test('stops in the middle of a stream of changes: every change is told once, in 
         SELECT ${rows} + i, REPEAT('x', 200) FROM n`)
     rows += ROWS
     await eventually('the first rows have arrived', async () => (await size()) > before, { everyMs: 5 })
-    // A terminal and npm both pass Ctrl-C on: the second must not cut short what the first has begun.
+    // A terminal and npm both forward Ctrl-C: the second signal must not abort the shutdown of the first.
     process.kill(service.pid, 'SIGTERM')
     await service.stop()
     assert.match(service.log.trimEnd().split('\n').at(-1) ?? '', /Worker stopped$/)
@@ -65,7 +67,7 @@ test('stops in the middle of a stream of changes: every change is told once, in 
   assert.doesNotMatch(service.log, / ERROR |not acknowledged|could not be stored/)
 })
 
-test('stops in time while the brokers are away, says what was not stored, and goes on with it', async () => {
+test('stops in time while the brokers are unreachable, reports what was not stored, and continues with it', async () => {
   const [database, schema] = await Promise.all([useMySql(), createTable()])
   await using kafka = await startKafka({ behindProxy: true })
   const { bootstrapServers, internalServers, proxies } = kafka
@@ -82,7 +84,7 @@ test('stops in time while the brokers are away, says what was not stored, and go
     proxies.some((proxy) => proxy.heldBack().includes('while the brokers are away')),
   )
 
-  // Without a limit it would be killed after half a minute, and not have said this.
+  // Without a limit it would be killed after half a minute and would not have reported this.
   await service.stop()
   assert.match(service.log.trimEnd().split('\n').at(-1) ?? '', /Worker stopped$/)
   assert.match(service.log, /WARN .* 1 records were not acknowledged in time; they are sent again when the task starts/)

@@ -1,4 +1,4 @@
-/** What Kafka's own Java programs make of the topics of this service, with change events of a real table. */
+/** Kafka's own Java programs read the topics of this service, with change events of a real table. */
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ function partitionsByKey(records: readonly LogRecord[]): ReadonlyMap<string, str
   return new Map([...groups].map(([key, group]) => [key, [...new Set(group.map((each) => each.partition))].join()]))
 }
 
-test('of a topic with six partitions each holds the keys that a Java producer puts there', async () => {
+test('each of six partitions has the keys that a Java producer puts there', async () => {
   const database = await useMySql()
   const { bootstrapServers } = await useKafka()
   const prefix = uniqueName('keys')
@@ -41,7 +41,7 @@ test('of a topic with six partitions each holds the keys that a Java producer pu
   const javaTopic = `${prefix}.java`
   await createTopic(bootstrapServers, topic)
   await createTopic(bootstrapServers, javaTopic)
-  // Keys of all lengths modulo 4, beyond ASCII, with numbers, bytes and decimals; snapshot, stream and tombstones.
+  // Keys of all lengths modulo 4, outside ASCII, with numbers, bytes and decimals; snapshot, stream and tombstones.
   await database.query(`
     CREATE DATABASE ${prefix}; USE ${prefix};
     SET SESSION cte_max_recursion_depth = 10000;

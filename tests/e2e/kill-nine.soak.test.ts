@@ -1,7 +1,8 @@
 /**
- * The service is killed (SIGKILL) twenty times while rows are inserted, updated and deleted: in the snapshot, in the middle of a large
- * transaction, around changes of the schema, and around offset commits. No version of any row may be missing or out of order, and
- * the last one told must be what the server's SELECT says. Repeats are counted: a kill may cause them.
+ * The service is killed (SIGKILL) twenty times while rows are inserted, updated and deleted: in the snapshot, in the
+ * middle of a large transaction, around changes of the schema, and around offset commits. No version of any row may be
+ * missing or out of order, and the last one sent must be the one that SELECT returns. Repeats are counted: a kill may
+ * cause them.
  *
  *     KILL_SEED=7 npm run test:soak -- kill-nine
  */
@@ -38,7 +39,7 @@ const servers: readonly (readonly [string, () => Promise<Database & AsyncDisposa
 
 for (const [name, startDatabase] of servers) {
   describe(name, () => {
-    test('twenty kills lose nothing and change no order', async (t) => {
+    test('twenty kills lose no event and change no order', async (t) => {
       const given = process.env['KILL_SEED']
       const random = given === undefined ? seededRandom() : seededRandom(Number(given))
       t.diagnostic(`seed ${random.seed}`)
@@ -80,7 +81,7 @@ async function killInSnapshot(killer: Killer, writer: Writer, random: SeededRand
   }
 }
 
-/** Until the end of the snapshot is stored, a kill begins it anew. */
+/** Until the end of the snapshot is stored, a kill restarts the snapshot. */
 async function waitForStoredSnapshot(bootstrapServers: readonly string[], offsets: string): Promise<void> {
   const isStored = async (): Promise<boolean> => {
     const last = (await readTopic(bootstrapServers, offsets)).at(-1)?.value?.toString() ?? 'snapshot'

@@ -1,4 +1,4 @@
-/** SIGKILL in the middle of catching up, also while the brokers stand still: how much of what was told is told again. */
+/** SIGKILL while the task catches up, also while the brokers do not answer: how many records are repeated. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ const PARTITIONS = 4
 const KILLS = 4
 const BETWEEN_KILLS = 10_000
 
-/** Creates a database with an empty table, and another for the row behind all others. */
+/** Creates a database with an empty table, and another one for the last row. */
 async function createTables(schema: string): Promise<void> {
   const database = await useMySql()
   const columns = 'id INT PRIMARY KEY, note VARCHAR(200)'
@@ -43,12 +43,12 @@ async function fill(schema: string): Promise<void> {
 
 /** Processor time that the process has used so far, in ticks of the system. */
 function usedTicks(pid: number): number {
-  // The second field, the program's name, may hold spaces; what is behind it does not.
+  // The second field, the program's name, may contain spaces; the fields after it do not.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   return Number(fields[11]) + Number(fields[12])
 }
 
-/** Until it waits for others with all that it can hold. */
+/** Waits until the service has filled its buffers and waits for the brokers. */
 async function untilIdle({ pid }: Service): Promise<void> {
   let before = -1
   const isIdle = (): boolean => {
@@ -61,7 +61,7 @@ async function untilIdle({ pid }: Service): Promise<void> {
 }
 
 interface Told {
-  /** Rows in the order of being told, each once. */
+  /** Rows in the order in which they were sent, each once. */
   readonly first: readonly number[]
   readonly again: readonly number[]
 }
@@ -77,7 +77,7 @@ function toldOf(ids: readonly number[]): Told {
   return { first: ids.filter((_, i) => isFirst[i]), again: ids.filter((_, i) => !isFirst[i]) }
 }
 
-/** How many rows each kill has repeated: between kills more have come than any of them repeats. */
+/** How many rows each kill has repeated: between kills more rows arrive than any kill repeats. */
 function repeatsOfKills(again: readonly number[]): readonly number[] {
   const counts: number[] = []
   let last = -Infinity
@@ -89,7 +89,7 @@ function repeatsOfKills(again: readonly number[]): readonly number[] {
   return counts
 }
 
-test('a kill repeats 2,500 records at most, also while the brokers stand still, and loses none', async (t) => {
+test('a kill repeats 2,500 records at most, also while the brokers do not answer, and loses none', async (t) => {
   const schema = uniqueName('repeats')
   await using kafka = await startKafka()
   const [database] = await Promise.all([useMySql(), createTables(schema)])
@@ -103,7 +103,7 @@ test('a kill repeats 2,500 records at most, also while the brokers stand still, 
   await using reader = await client.reader({ topic, from: 'earliest' })
   const size = async (): Promise<number> =>
     [...(await reader.endOffsets()).values()].reduce((sum, end) => sum + Number(end), 0)
-  // No commit by the interval: what is stored was stored for what was acknowledged.
+  // No commit by the interval: offsets are stored because of acknowledgements.
   await using service = await startService({ bootstrapServers, env: { OFFSET_FLUSH_INTERVAL_MS: '600000' } })
   await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
   await service.waitForLog(/Connected to binlog at/)
@@ -129,7 +129,7 @@ test('a kill repeats 2,500 records at most, also while the brokers stand still, 
   }
   await service.start()
   await waitForRecords(bootstrapServers, marker, 1)
-  // An end in order waits for what was sent before the marker.
+  // A clean stop waits for the records that were sent before the marker.
   await service.stop()
   const records = await readTopic(bootstrapServers, topic)
   const byPartition = [...Map.groupBy(records, ({ partition }) => partition).values()]

@@ -1,6 +1,7 @@
 /**
  * The main job on real servers: a connector registered over REST takes a snapshot of a database, streams its binlog and
- * continues after a restart. The expected rows are read with SELECT; the form of records is docs/reference/record-format-v1.md.
+ * continues after a restart. The expected rows are read with SELECT; the form of records is
+ * docs/reference/record-format-v1.md.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -28,7 +29,7 @@ interface Event {
   readonly after: unknown
 }
 
-/** A record in short: a tombstone has no operation. */
+/** A record in short form: a tombstone has no operation. */
 function eventOf({ key, value }: LogRecord): Event {
   const { payload } = JSON.parse(key?.toString() ?? 'null') as { payload: unknown }
   if (value === null) return { key: payload, op: null, before: null, after: null }

@@ -7,10 +7,13 @@ import { manyTables } from '../../bench/memory/many-tables.ts'
 import { pausedBroker } from '../../bench/memory/paused-broker.ts'
 import { Rig } from '../../bench/rig/rig.ts'
 
-// Memory is bounded: what grows tenfold must not make the service need 100 MB more.
+// Memory is bounded: a tenfold load must not need 100 MB more.
 
 const GROWTH_MAX_MB = 100
-/** Every table's definition is kept, 2.5 KB each with five columns; while 10,000 are read and stored the heap holds them several times. */
+/**
+ * Every table's definition is kept, 2.5 KB each with five columns; while 10,000 are read and stored the heap contains
+ * several copies.
+ */
 const TABLES_GROWTH_MAX_MB = 250
 
 let rig: Rig

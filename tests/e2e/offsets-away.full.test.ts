@@ -1,4 +1,4 @@
-/** The broker that leads the offset topic stands still, the one that leads the data topics does not. */
+/** The leader of the offset topic does not answer; the leader of the data topics does. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -15,12 +15,12 @@ import {
   waitForRecords,
 } from '@tributary/testkit'
 
-/** More than may be sent beyond a stored offset (docs/05), several times over. */
+/** Several times what may be sent beyond a stored offset (docs/05). */
 const ROWS = 20_000
 const DATA_BROKER = 1
 const OFFSET_BROKER = 3
 
-test('records go on while their offsets cannot be stored, and none is lost by it', async () => {
+test('records continue while their offsets cannot be stored, and none is lost', async () => {
   const schema = uniqueName('offsetsaway')
   const name = uniqueName('worker')
   const topic = `${schema}.${schema}.t`

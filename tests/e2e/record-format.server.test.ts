@@ -1,4 +1,4 @@
-/** Which record format a connector goes on in: a topic never mixes the two unless somebody asks for it. */
+/** Which record format a connector continues with: a topic mixes the two only if a configuration requests it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type LogRecord, textPart } from '@tributary/kafka'
@@ -21,7 +21,7 @@ import { readRecording } from '../conformance/recording.ts'
 
 const recorded = readRecording(new URL('../../fixtures/golden/expected/00_smoke.jsonl.gz', import.meta.url))
 
-/** A place in the binlog of a server, as an offset names it. */
+/** A position in the binlog of a server, as in an offset. */
 interface Place {
   readonly file: string
   readonly pos: number
@@ -34,7 +34,7 @@ async function currentPlace(database: Database): Promise<Place> {
   return { file: String(status?.['File']), pos: Number(status?.['Position']), gtids }
 }
 
-/** A recorded document as it was written, but for the place and the names that this run has. */
+/** A recorded document with the position and the names of this run. */
 function documentAt(document: ExactJson | undefined, place: Place, prefix: string): Record<string, unknown> {
   assert.ok(isExactObject(document))
   const text = JSON.stringify(document, (_key, part: unknown) =>
@@ -44,7 +44,7 @@ function documentAt(document: ExactJson | undefined, place: Place, prefix: strin
   return { ...(JSON.parse(renamed) as Record<string, unknown>), ...place }
 }
 
-/** The history that the reference wrote in its snapshot. */
+/** The schema history that the reference wrote in its snapshot. */
 function historyAt(place: Place, prefix: string): readonly string[] {
   const records = recorded.topics.get('PFX-history') ?? []
   const ofSnapshot = records.filter(({ value }) => member(member(value, 'position'), 'snapshot') === 'INITIAL')
@@ -102,8 +102,8 @@ async function remove(service: Service, name: string): Promise<void> {
 const CREATE_PETS =
   "pets (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(40) NOT NULL, kind ENUM('dog','cat') DEFAULT 'dog', weight DECIMAL(6,2))"
 
-test('offset and history of Debezium: the connector goes on without a snapshot, in v2, and says so', async () => {
-  // A server of its own: the offset is in the middle of the transaction that comes next.
+test('offset and history of Debezium: the connector continues without a snapshot, in v2, and logs it', async () => {
+  // A server of its own: the offset is in the middle of the next transaction.
   await using database = await startMySql()
   const { bootstrapServers } = await useKafka()
   const prefix = uniqueName('taken')
@@ -112,7 +112,7 @@ test('offset and history of Debezium: the connector goes on without a snapshot, 
     `CREATE DATABASE ${prefix}; CREATE TABLE ${prefix}.${CREATE_PETS}; INSERT INTO ${prefix}.pets (name) VALUES ('Rex')`,
   )
   const place = await currentPlace(database)
-  // The recorded offset says: of the next transaction two events and one row are done.
+  // According to the recorded offset, two events and one row of the next transaction are done.
   await database.query(`INSERT INTO ${prefix}.pets (name) VALUES ('Mia'), ('Otto')`)
   const offset = documentAt(recorded.offset, place, prefix)
   assert.deepEqual([offset['event'], offset['row']], [2, 1])
@@ -141,7 +141,7 @@ test('offset and history of Debezium: the connector goes on without a snapshot, 
   assert.deepEqual(Object.keys(after), Object.keys(offset))
 })
 
-test('an offset of v1 says so, and the connector goes on in v1', async () => {
+test('an offset of v1 contains its format, and the connector continues in v1', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const prefix = uniqueName('first')
   await using service = await startService({ bootstrapServers })
@@ -167,7 +167,7 @@ test('an offset of v1 says so, and the connector goes on in v1', async () => {
   assert.ok(records.every(({ headers }) => headers.length === 0))
 })
 
-test("the worker's source.struct.version is that of connectors that begin, and changes no topic that has begun", async () => {
+test("the worker's source.struct.version applies to new connectors, and changes no existing topic", async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const [begun, fresh] = [uniqueName('begun'), uniqueName('fresh')]
   const create = (name: string): Promise<unknown> =>

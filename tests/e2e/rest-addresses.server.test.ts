@@ -1,6 +1,6 @@
 /**
- * At which addresses of the machine the REST interface answers. It does so before the brokers are reached, so none are needed. (The
- * processes of three services are: hence a server test.)
+ * The addresses of the machine at which the REST interface answers. It answers before the worker reaches the brokers,
+ * so the test needs none. (It starts the processes of three services: hence a server test.)
  */
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
@@ -11,11 +11,11 @@ import { eventually, freePort, runProgram } from '@tributary/testkit'
 const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
 const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
-/** The machine's own, as others on its network see it; a sandbox without a network has none. */
+/** The machine's address in its network; a sandbox without a network has none. */
 const outer = addresses.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address)
 const hasIpv6 = addresses.some(({ address }) => address === '::1')
 
-/** The given addresses at which a service answers that was started with this `REST_HOST_NAME`. */
+/** Those of the given addresses at which a service with this `REST_HOST_NAME` answers. */
 async function answeringAt(restHost: string, candidates: readonly string[]): Promise<readonly string[]> {
   const port = await freePort()
   const stop = new AbortController()
@@ -26,7 +26,7 @@ async function answeringAt(restHost: string, candidates: readonly string[]): Pro
     REST_HOST_NAME: restHost,
     REST_PORT: String(port),
   }
-  // Left running by a failure, the program would keep this process from ending.
+  // If a failure left the program running, this process would not end.
   using _stopped = { [Symbol.dispose]: (): void => stop.abort() }
   const run = runProgram(process.execPath, [MAIN, 'start'], { env, signal: stop.signal })
   const answers = async (host: string): Promise<boolean> => {

@@ -1,4 +1,4 @@
-/** The service dies while a connector is being created: afterwards the connector is there and works, or it is not there at all. */
+/** The service dies while it creates a connector: afterwards the connector exists and works, or it does not exist. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -12,10 +12,10 @@ import {
   waitForRecords,
 } from '@tributary/testkit'
 
-/** What a connector that is created writes: its configuration, that of its task, and that these are all tasks. */
+/** The records of a creation: the configuration, that of its task, and the record that completes the set of tasks. */
 const RECORDS = 3
 
-test('a connector whose creation was cut short at any of its records is whole after the next start', async () => {
+test('a connector whose creation was interrupted at any of its records is complete after the next start', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const schema = uniqueName('cut')
   await database.query(
@@ -35,12 +35,12 @@ test('a connector whose creation was cut short at any of its records is whole af
     await eventually(`${written} records are written`, async () => (await size()) >= wanted, { everyMs: 1 })
     await service.kill()
     await service.start()
-    // Only now: what the service had sent when it died may be written a moment later.
+    // Only now: records that the service had sent when it died may be written a moment later.
     const isStored = (await size()) > before
 
     const { json } = await service.rest('GET', '/connectors')
     assert.equal((json as readonly string[]).includes(name), isStored)
-    if ((await answer)?.status === 201) assert.ok(isStored, 'what was answered to be created is there')
+    if ((await answer)?.status === 201) assert.ok(isStored, 'a connector whose creation was answered exists')
     if (!isStored) await service.register(name, config)
     await waitForRecords(bootstrapServers, `${name}.${schema}.t`, 1)
     assert.equal((await service.taskState(name)).state, 'RUNNING')

@@ -1,4 +1,4 @@
-/** What operators do with a connector that is there, over REST: pause and resume, stop, change, restart what has failed. */
+/** What operators do with an existing connector over REST: pause and resume, stop, change, restart after a failure. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -16,13 +16,13 @@ import {
   waitForRecords,
 } from '@tributary/testkit'
 
-/** Keys of the rows that a topic tells of, in order. */
+/** Keys of the rows in a topic, in order. */
 async function idsOf(bootstrapServers: readonly string[], topic: string): Promise<readonly number[]> {
   const records = await readTopic(bootstrapServers, topic)
   return records.map(idOf)
 }
 
-/** A database with two tables of one row; gives its name. */
+/** Creates a database with two tables of one row and returns its name. */
 async function createTables(database: Database): Promise<string> {
   const schema = uniqueName('lifecycle')
   const table = (name: string): string =>
@@ -31,7 +31,7 @@ async function createTables(database: Database): Promise<string> {
   return schema
 }
 
-/** Sends a request, such as `GET /`, and expects that status; gives the document. */
+/** Sends a request, such as `GET /`, expects that status, and returns the document. */
 async function ask(service: Service, request: string, status: number, body?: unknown): Promise<unknown> {
   const [method = '', path = ''] = request.split(' ')
   const answer = await service.rest(method, path, body)
@@ -48,11 +48,11 @@ async function statesOf(service: Service, name: string): Promise<unknown> {
   return [status.connector.state, ...status.tasks.map(({ state }) => state)]
 }
 
-test('what changes during a pause, and while it is stopped, is told after it, once', async () => {
+test('changes during a pause, and while the connector is stopped, are sent afterwards, once', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const schema = await createTables(database)
   const topic = `${schema}.${schema}.t`
-  // No commit by itself while the test runs: what is stored was stored by pause and stop.
+  // No commit by the interval while the test runs: pause and stop store the offsets.
   await using service = await startService({ bootstrapServers, env: { OFFSET_FLUSH_INTERVAL_MS: '600000' } })
   await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
   await waitForRecords(bootstrapServers, topic, 1)
@@ -73,7 +73,7 @@ test('what changes during a pause, and while it is stopped, is told after it, on
   assert.deepEqual(await statesOf(service, schema), ['STOPPED'])
   assert.deepEqual(await ask(service, `GET /connectors/${schema}/tasks`, 200), [])
   await database.query(`INSERT INTO ${schema}.t VALUES (5)`)
-  // Also the next worker leaves it alone.
+  // The next worker does not start it either.
   await service.stop()
   await service.start()
   assert.deepEqual(await statesOf(service, schema), ['STOPPED'])
@@ -85,7 +85,7 @@ test('what changes during a pause, and while it is stopped, is told after it, on
   assert.deepEqual(await idsOf(bootstrapServers, topic), [1, 2, 3, 4, 5, 6])
 })
 
-test('another configuration takes effect at once: the table that it adds is told of', async () => {
+test('another configuration takes effect at once: events of the added table arrive', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const schema = await createTables(database)
   const [t, u] = [`${schema}.${schema}.t`, `${schema}.${schema}.u`]
@@ -117,7 +117,7 @@ test('another configuration takes effect at once: the table that it adds is told
   assert.deepEqual(await statesOf(service, schema), ['RUNNING', 'RUNNING'])
 })
 
-test('a single property is patched; topics are noted, also those written to after they were reset', async () => {
+test('a single property is patched; the topics of a connector are listed, also after a reset', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const schema = await createTables(database)
   const [t, u] = [`${schema}.${schema}.t`, `${schema}.${schema}.u`]
@@ -125,7 +125,7 @@ test('a single property is patched; topics are noted, also those written to afte
   await service.register(schema, connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema }))
   await waitForRecords(bootstrapServers, u, 1)
   const topics = (): Promise<unknown> => ask(service, `GET /connectors/${schema}/topics`, 200)
-  // The task's thread tells of a topic when it opens it: that may be known later than its first record.
+  // The task's thread reports a topic when it opens it: the report may arrive after the first record.
   const noted = (expected: readonly string[]): Promise<true> =>
     eventually(`the topics are ${expected.join()}`, async () =>
       isDeepStrictEqual(await topics(), { [schema]: { topics: expected } }),
@@ -151,7 +151,7 @@ test('a single property is patched; topics are noted, also those written to afte
   )
 })
 
-test('a failed task runs again after a restart, once its cause is mended', async () => {
+test('a failed task runs again after a restart, once its cause is fixed', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const schema = await createTables(database)
   const topic = `${schema}.${schema}.t`
@@ -172,7 +172,7 @@ test('a failed task runs again after a restart, once its cause is mended', async
   await ask(service, `POST /connectors/${schema}/tasks/0/restart`, 204)
   const { trace } = await service.waitForTask(schema, ['FAILED'])
   assert.match(trace, /Access denied for user/)
-  // Not by itself, and not because the connector alone is restarted.
+  // Not automatically, and not when only the connector is restarted.
   await database.query(`ALTER USER ${user} IDENTIFIED BY 'right'; INSERT INTO ${schema}.t VALUES (3)`)
   await ask(service, `POST /connectors/${schema}/restart`, 204)
   assert.deepEqual(await statesOf(service, schema), ['RUNNING', 'FAILED'])
@@ -189,7 +189,7 @@ test('a failed task runs again after a restart, once its cause is mended', async
   assert.deepEqual(await statesOf(service, schema), ['RUNNING', 'RUNNING'])
 })
 
-test('offsets are read, and removed while it is stopped: then it takes a new snapshot', async () => {
+test('offsets are read, and removed while the connector is stopped: then it takes a new snapshot', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const schema = await createTables(database)
   const topic = `${schema}.${schema}.t`

@@ -1,4 +1,4 @@
-/** Changes of the schema at awkward moments, and rows that a binlog in statement format hides. */
+/** Schema changes at awkward moments, and rows that a binlog in statement format hides. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogRecord } from '@tributary/kafka'
@@ -23,7 +23,7 @@ function event(record: LogRecord | undefined): Event {
   return { op: payload.op, after: payload.after }
 }
 
-test('a table that leaves for a database that is not captured is forgotten, also after a restart', async () => {
+test('a table that moves to an uncaptured database is no longer captured, also after a restart', async () => {
   const [database, { bootstrapServers }, schema] = [await useMySql(), await useKafka(), uniqueName('left')]
   await database.query(`CREATE DATABASE ${schema}; CREATE DATABASE ${schema}_archive;
     CREATE TABLE ${schema}.a (id INT PRIMARY KEY, old1 INT, old2 INT); INSERT INTO ${schema}.a VALUES (1, 2, 3)`)
@@ -43,7 +43,7 @@ test('a table that leaves for a database that is not captured is forgotten, also
   assert.deepEqual(event(records[1]), { op: 'c', after: { id: 2, new1: 4, new2: 5 } })
 })
 
-test('rows changed in statement format are noticed from whichever database the statement is run', async () => {
+test('changes in statement format are noticed in whichever database the statement runs', async () => {
   const [database, { bootstrapServers }, schema] = [await useMySql(), await useKafka(), uniqueName('hidden')]
   await database.query(`CREATE DATABASE ${schema}; CREATE DATABASE ${schema}_other;
     CREATE TABLE ${schema}.a (id INT PRIMARY KEY, n INT); CREATE TABLE ${schema}_other.o (id INT PRIMARY KEY)`)
@@ -62,13 +62,13 @@ test('rows changed in statement format are noticed from whichever database the s
   assert.match(trace ?? '', /INSERT INTO \w+\.a VALUES \(1, 1\)[^]*STATEMENT_FORMAT/)
 })
 
-test('a table that is created while the snapshot waits for its lock is part of the snapshot', async () => {
+test('a table that is created while the snapshot waits for its lock is in the snapshot', async () => {
   const [database, { bootstrapServers }, schema] = [await useMySql(), await useKafka(), uniqueName('late')]
   await database.query(`CREATE DATABASE ${schema}; CREATE TABLE ${schema}.a (id INT PRIMARY KEY)`)
   await using service = await startService({ bootstrapServers })
 
   const session = await database.connect()
-  // The table is not there for others until the statement ends, and a global read lock waits for it.
+  // Others do not see the table until the statement ends, and a global read lock waits for it.
   const creating = session.query(`CREATE TABLE ${schema}.b (id INT PRIMARY KEY) AS SELECT 7 AS id, SLEEP(8) AS slept`)
   await eventually('the statement runs', async () => {
     const running = await database.query("SELECT 1 FROM information_schema.processlist WHERE info LIKE '%SLEEP(8)%'")
@@ -86,7 +86,7 @@ for (const [server, useDatabase] of [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
 ] as const) {
-  test(`${server}: statements after which a table's rows look the same in the binlog, but mean something else`, async () => {
+  test(`${server}: statements after which a table's rows look the same in the binlog, but have another meaning`, async () => {
     const [database, { bootstrapServers }, schema] = [await useDatabase(), await useKafka(), uniqueName('same')]
     await database.query(
       `CREATE DATABASE ${schema}; CREATE TABLE ${schema}.t (id INT PRIMARY KEY, a INT NOT NULL, b INT NOT NULL)`,

@@ -1,4 +1,4 @@
-/** Secrets of all kinds, in clear and by a config provider, are seen by whom they are for and by nobody else. */
+/** Secrets of all kinds, in clear text and by a config provider, appear only where they belong. */
 import { test } from 'node:test'
 import { checkSecrets } from './secrets/everywhere.ts'
 

@@ -1,4 +1,4 @@
-/** Values that config providers look up are seen by the database and by nobody else. */
+/** Values that config providers look up reach the database and nothing else. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -12,7 +12,7 @@ import {
 } from '@tributary/testkit'
 import { answersAbout, createUser, Secrets, topicTexts } from './secrets/secrets.ts'
 
-test('a run with secrets from a file, refusals and failures: none is in an answer, in the log, or in a topic', async () => {
+test('a run with secrets from a file, refusals and failures: no answer, log line or topic contains one', async () => {
   using secrets = new Secrets()
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const prefix = uniqueName('secret')
@@ -27,7 +27,7 @@ test('a run with secrets from a file, refusals and failures: none is in an answe
     bootstrapServers,
     env: {
       LOG_LEVEL: 'debug',
-      // A setting of the worker itself: as it stands here it is no number.
+      // A setting of the worker itself: the reference is not a number.
       OFFSET_FLUSH_INTERVAL_MS: secrets.reference('flush'),
       CONNECT_CONFIG_PROVIDERS: 'file',
       CONNECT_CONFIG_PROVIDERS_FILE_CLASS: 'org.apache.kafka.common.config.provider.FileConfigProvider',
@@ -48,7 +48,7 @@ test('a run with secrets from a file, refusals and failures: none is in an answe
     return status
   }
 
-  // Refusals of the registration: a wrong password, a host that is not there, a key that is not in the file.
+  // Refused registrations: a wrong password, an unknown host, a key that is not in the file.
   secrets.write({ ...right, password: secrets.make('wrong') })
   assert.equal(await register(prefix), 400)
   assert.match(texts.at(-1) ?? '', /Access denied/)
@@ -58,14 +58,14 @@ test('a run with secrets from a file, refusals and failures: none is in an answe
   secrets.write({ flush: '500', host: database.host, user })
   assert.equal(await register(prefix), 400)
   assert.ok(texts.at(-1)?.includes(`the file ${secrets.file} has no key password`), texts.at(-1))
-  // It works.
+  // An accepted one.
   secrets.write(right)
   assert.equal(await register(prefix), 201)
   await waitForRecords(bootstrapServers, `${prefix}.${prefix}.t`, 1)
   texts.push(...(await answersAbout(service, prefix)).map(({ text }) => text))
   const stored = (await service.rest('GET', `/connectors/${prefix}/config`)).json
   assert.deepEqual(stored, { ...config, name: prefix })
-  // The task finds other values when it starts again, and fails.
+  // The task reads other values when it restarts, and fails.
   await service.stop()
   secrets.write({ ...right, password: secrets.make('wrong') })
   await service.start()
@@ -75,7 +75,7 @@ test('a run with secrets from a file, refusals and failures: none is in an answe
   await service.stop()
   secrets.write({ flush: '500', host: database.host, user })
   await service.start()
-  // The status of before says FAILED too.
+  // The earlier status is FAILED too.
   await eventually('the task has failed again', async () =>
     (await service.taskState(prefix)).trace.includes(`the file ${secrets.file} has no key password`),
   )
@@ -90,6 +90,6 @@ test('a run with secrets from a file, refusals and failures: none is in an answe
     all.flatMap((text) => secrets.foundIn(text).map((value) => `${value} in ${text.slice(0, 2000)}`)),
     [],
   )
-  // What was looked up did reach what people see: as its reference.
+  // The texts that people see contain the reference.
   assert.ok(service.log.includes(secrets.reference('user')))
 })

@@ -1,15 +1,15 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A schema that the registry has: its id is its place in the list, from 1. */
+/** A schema of the registry: its id is its place in the list, from 1. */
 export interface KnownSchema {
   readonly subject: string
   readonly schema: string
 }
 
 /**
- * A schema registry within the test, with as much of Confluent's interface as the converter uses: it can be in trouble, or refuse a
- * schema, when the test wants it.
+ * A schema registry in the test's process, with the part of Confluent's interface that the converter uses. The test can
+ * make it fail or refuse a schema.
  */
 export class MemoryRegistry implements AsyncDisposable {
   readonly schemas: KnownSchema[] = []

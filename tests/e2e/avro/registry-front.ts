@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** What a registry in trouble answers. */
+/** The answer of a failing registry. */
 export interface FaultyAnswer {
   readonly status: number
   readonly body: string
@@ -15,9 +15,9 @@ const TLS = fileURLToPath(new URL('../../../packages/kafka/fixtures/tls/', impor
 /** The authority of the TLS front's certificate. */
 export const FRONT_AUTHORITY: string = `${TLS}ca.pem`
 
-/** Stands before a real registry and passes requests on, or answers instead of it: what a registry does only in trouble. */
+/** Forwards requests to a real registry, or answers instead of it as a failing registry does. */
 export class RegistryFront implements AsyncDisposable {
-  /** Given instead of the registry's own answer; null: requests are passed on. */
+  /** Sent instead of the registry's own answer; null when requests are forwarded. */
   fault: FaultyAnswer | null = null
   readonly #plain: Server
   readonly #tls: Server

@@ -29,7 +29,7 @@ export interface FaultRunOptions {
   readonly more?: Readonly<Record<string, string>>
 }
 
-/** What came of a run. */
+/** The outcome of a run. */
 export interface Figures {
   readonly changes: number
   readonly events: number
@@ -38,13 +38,13 @@ export interface Figures {
   /** Without rows of a snapshot that began again. */
   readonly repeats: number
   readonly readAgain: number
-  /** What an audit of each event finds wrong, the first of it. */
+  /** The first faults that the audit of the events finds. */
   readonly faults: readonly string[]
 }
 
 /**
- * A table under load, a connector that captures it, and a proxy before the database and before each broker. Faults are done to it
- * from outside; nobody helps the connector. At the end every event is judged.
+ * A table under load, a connector that captures it, and a proxy in front of the database and of each broker. Faults are
+ * injected from outside; nothing helps the connector. At the end every event is checked.
  */
 export class FaultRun implements AsyncDisposable {
   readonly schema: string
@@ -52,7 +52,7 @@ export class FaultRun implements AsyncDisposable {
   readonly database: DatabaseServer
   readonly kafka: KafkaServer
   readonly service: Service
-  /** Before the database. */
+  /** In front of the database. */
   readonly proxy: FaultProxy
   readonly random: SeededRandom
   readonly #writer: Writer
@@ -80,11 +80,11 @@ export class FaultRun implements AsyncDisposable {
     this.#writer = parts.writer
     this.#stack = parts.stack
     this.#load = this.#write()
-    // It is awaited at the end; until then only its end is noted.
+    // It is awaited at the end; until then only its failure is recorded.
     this.#load.catch((error: unknown) => (this.#loadFailure = error))
   }
 
-  /** Starts all of it. The snapshot begins; the load does too. */
+  /** Starts everything: the snapshot and the load begin. */
   static async start(options: FaultRunOptions): Promise<FaultRun> {
     const { database, random, firstRows = 500, brokers = 1, partitions = 3, more = {} } = options
     const schema = uniqueName('faults')
@@ -113,7 +113,10 @@ export class FaultRun implements AsyncDisposable {
     return this.service.log.includes('Snapshot completed')
   }
 
-  /** Rows are written all the time; a server that goes away is waited for, and its unfinished transaction made out. */
+  /**
+   * Writes rows all the time, waits for a server that is down, and determines the outcome of its unfinished
+   * transaction.
+   */
   async #write(): Promise<void> {
     let mayDelete = false
     for (let n = 1; !this.#stop.signal.aborted; n++) {
@@ -142,7 +145,7 @@ export class FaultRun implements AsyncDisposable {
     await this.untilItGoesOn()
   }
 
-  /** Until the connector has told of changes that are made from now on. */
+  /** Waits until the connector has sent changes that are made from now on. */
   async untilItGoesOn(timeoutMs = 180_000): Promise<void> {
     const { changes } = this
     const size = await this.#size()
@@ -162,7 +165,10 @@ export class FaultRun implements AsyncDisposable {
     return [...ends.values()].reduce((sum, end) => sum + Number(end), 0)
   }
 
-  /** Ends the load, waits until all of it has been told, and judges that. Nobody has acted: the task has always run. */
+  /**
+   * Ends the load, waits until all of it is sent, and checks it. The task must have run all the time without
+   * intervention.
+   */
   async finish(): Promise<Figures> {
     this.#stop.abort()
     await this.#load
@@ -190,7 +196,7 @@ export class FaultRun implements AsyncDisposable {
 
 /** About 400 changes a second. */
 const WRITE_PAUSE_MS = 50
-/** Now and then a transaction of several row events. */
+/** Sometimes a transaction of several row events. */
 const LARGE_EVERY = 100
 const LARGE_ROWS = 3000
 

@@ -4,7 +4,7 @@ import { eventually, type FaultProxy, kafkaClient } from '@tributary/testkit'
 import type { FaultRun } from './fault-run.ts'
 import { reassign } from './move-leaders.ts'
 
-/** The broker ends in order, stays away, and comes back on the same port with the same data. */
+/** The broker stops cleanly, stays down, and restarts on the same port with the same data. */
 export async function brokerAway({ kafka }: FaultRun, outageMs: number): Promise<void> {
   const [broker] = kafka.brokers
   assert.ok(broker)
@@ -14,8 +14,9 @@ export async function brokerAway({ kafka }: FaultRun, outageMs: number): Promise
 }
 
 /**
- * More replicas are asked for than the topic has. A broker that counts them refuses every batch with NOT_ENOUGH_REPLICAS; Kafka 4
- * asks for no more than there can be, and goes on. Gives the number of waits that were told.
+ * Requires more in-sync replicas than the topic has. A broker that counts them refuses every batch with
+ * NOT_ENOUGH_REPLICAS; Kafka 4 never requires more than the topic has, and continues. Returns the number of reported
+ * waits.
  */
 export async function tooFewReplicas({ kafka, topic, service }: FaultRun, outageMs: number): Promise<number> {
   await using admin = kafkaClient(kafka.bootstrapServers).admin()
@@ -25,7 +26,7 @@ export async function tooFewReplicas({ kafka, topic, service }: FaultRun, outage
   return service.log.split('waits: NOT_ENOUGH_REPLICAS').length - 1
 }
 
-/** One of three brokers is killed while all three replicas are asked for: NOT_ENOUGH_REPLICAS until it is back. */
+/** One of three brokers is killed while all three replicas are required: NOT_ENOUGH_REPLICAS until it is back. */
 export async function replicaAway({ kafka, topic, service }: FaultRun, outageMs: number): Promise<void> {
   await using admin = kafkaClient(kafka.internalServers).admin()
   const [, , broker] = kafka.brokers
@@ -37,13 +38,13 @@ export async function replicaAway({ kafka, topic, service }: FaultRun, outageMs:
   await broker.start()
 }
 
-/** The server is killed and started again at once. */
+/** The server is killed and restarted at once. */
 export async function databaseKilled({ database }: FaultRun): Promise<void> {
   await database.kill('SIGKILL')
   await database.start()
 }
 
-/** Every partition gets another leader, again and again. Gives the number of leaders that moved. */
+/** Every partition gets another leader, repeatedly. Returns the number of leaders that moved. */
 export async function leadersMoved({ kafka, topic }: FaultRun, durationMs: number, everyMs: number): Promise<number> {
   const untilMs = systemClock.now() + durationMs
   const [server] = kafka.internalServers
@@ -81,12 +82,12 @@ export async function leadersMoved({ kafka, topic }: FaultRun, durationMs: numbe
 
 const BROKER_IDS = [1, 2, 3]
 
-/** Where a connection is to be cut. */
+/** The places where a connection is cut. */
 export type CutSide = 'database' | 'broker'
 
 /**
- * Cuts every connection of one side after a random number of bytes, and waits until that has happened and new connections are
- * made. Every third cut falls into what is sent at the begin of a connection: the login, the questions before the dump.
+ * Cuts every connection of one side after a random number of bytes, and waits until that has happened and new
+ * connections exist. Every third cut is at the start of a connection: in the login or the queries before the dump.
  */
 export async function cutAtRandomByte(run: FaultRun, side: CutSide, number: number): Promise<void> {
   const proxy = side === 'database' ? run.proxy : run.kafka.proxies[0]
@@ -98,7 +99,7 @@ export async function cutAtRandomByte(run: FaultRun, side: CutSide, number: numb
 async function cutLater(run: FaultRun, proxy: FaultProxy): Promise<void> {
   const { accepted } = proxy
   const isDatabase = proxy === run.proxy
-  // Brokers are sent much and answer little.
+  // Brokers receive much and send little.
   const direction = isDatabase ? 'fromTarget' : run.random.pick(['fromTarget', 'toTarget'] as const)
   const bytesMax = isDatabase ? (run.isSnapshotOver ? EVENT_BYTES : ROW_BYTES) : BROKER_BYTES[direction]
   proxy.cutAfterBytes(run.random.integer(1, bytesMax), direction)
@@ -110,14 +111,14 @@ async function cutAtBeginning(run: FaultRun, proxy: FaultProxy): Promise<void> {
   const direction = run.random.pick(['fromTarget', 'toTarget'] as const)
   proxy.cutAfterBytes(run.random.integer(1, BEGINNING_BYTES[direction]), direction)
   proxy.cut()
-  // One that is cut in its beginning, and one after it.
+  // One that is cut at its start, and one after it.
   await eventually('new connections are made', () => proxy.accepted >= accepted + 2, { timeoutMs: 120_000 })
 }
 
-/** What passes within one or two seconds of the load. */
+/** The bytes of one or two seconds of the load. */
 const EVENT_BYTES = 40_000
 /** Most of the rows of a snapshot of 20,000. */
 const ROW_BYTES = 600_000
 const BROKER_BYTES = { toTarget: 100_000, fromTarget: 3000 } as const
-/** A login to a database, and some of the questions behind it. */
+/** A login to a database, and some of the queries after it. */
 const BEGINNING_BYTES = { fromTarget: 1500, toTarget: 400 } as const

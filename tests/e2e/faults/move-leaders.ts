@@ -7,8 +7,8 @@ export interface PartitionReplicas {
 }
 
 /**
- * Gives partitions other replicas. A leader that is not among them any more gives its office to one of them. Kafka's own tool does
- * the same, and needs a Java of its own for each call.
+ * Assigns other replicas to partitions. If the leader is no longer among them, one of them becomes the leader. Kafka's
+ * own tool does the same, but starts a JVM for each call.
  */
 export async function reassign(server: string, topic: string, partitions: readonly PartitionReplicas[]): Promise<void> {
   const [host, port] = server.split(':')
@@ -25,8 +25,8 @@ export async function reassign(server: string, topic: string, partitions: readon
 }
 
 /**
- * AlterPartitionReassignments, version 0: int32 timeout · compact array of topics (compact string name · compact array of partitions
- * (int32 index · compact array of int32 replicas · tags) · tags) · tags. Its header is version 2.
+ * AlterPartitionReassignments, version 0: int32 timeout · compact array of topics (compact string name · compact array
+ * of partitions (int32 index · compact array of int32 replicas · tags) · tags) · tags. Its header is version 2.
  */
 function reassignment(topic: string, partitions: readonly PartitionReplicas[]): Buffer {
   const name = Buffer.from(topic)

@@ -3,7 +3,7 @@ import { type Database, eventually, readTopic } from '@tributary/testkit'
 import { EventAudit } from './event-audit.ts'
 import type { Writer } from './writer.ts'
 
-/** Reads the topic again and again until every row's last version has been told, and judges what it holds then. */
+/** Reads the topic repeatedly until it has every row's last version, then checks its events. */
 export async function auditTopic(
   bootstrapServers: readonly string[],
   topic: string,
@@ -26,7 +26,7 @@ export async function auditTopic(
   return audit
 }
 
-/** Rows that were gone before the snapshot that counts have no event; all others are told as they are. */
+/** Rows that were deleted before the final snapshot have no event; all others are sent as they are. */
 export async function compareWithSelect(database: Database, schema: string, audit: EventAudit): Promise<void> {
   const rows = await database.query(`SELECT id, version, payload FROM ${schema}.items ORDER BY id`)
   const told = [...audit.keys]

@@ -6,11 +6,11 @@ interface Payload {
   readonly after: { readonly version: number; readonly payload: string } | null
 }
 
-/** What the events of one key have said so far. */
+/** The state of one key according to its events so far. */
 interface KeyHistory {
-  /** Highest version told. */
+  /** Highest version so far. */
   version: number
-  /** Version told last: lower than the highest one only while a killed run's records are told again. */
+  /** Version of the last record: below the highest one only while records of a killed run are repeated. */
   last: number
   isDeleted: boolean
   payload: string | null
@@ -19,20 +19,20 @@ interface KeyHistory {
 }
 
 /**
- * Judges the events of a topic, in the order of their partitions: every version of every key must arrive, in order, without a gap.
- * A crash may make a run of versions come again: it goes back once and then forward version by version, until it is where it was. A
- * row of a snapshot has the version of that moment, which is never older than what was told.
+ * Checks the events of a topic, in the order of their partitions: every version of every key must arrive, in order,
+ * without a gap. A crash can repeat a run of versions: it goes back once and then forward version by version to where
+ * it was. A row of a snapshot has the version of that moment, which is never older than the versions sent before.
  */
 export class EventAudit {
   readonly keys: Map<number, KeyHistory> = new Map()
   readonly faults: string[] = []
   repeats = 0
-  /** Those of them that are rows of a snapshot that began again. */
+  /** Repeats that are rows of a snapshot that began again. */
   readAgain = 0
   events = 0
-  /** Versions that are missing between those that were told. */
+  /** Versions that are missing between those that arrived. */
   lost = 0
-  /** Versions that came after a newer one, otherwise than as a run that is told again. */
+  /** Versions that arrived after a newer one, outside a repeated run. */
   outOfOrder = 0
 
   add({ key, value, partition, offset }: LogRecord): void {
@@ -48,7 +48,7 @@ export class EventAudit {
     this.#judge(payload.id, history, (JSON.parse(value.toString()) as { payload: Payload }).payload)
   }
 
-  /** Faults that only the end shows: a repeated run that was not told to its end. */
+  /** Faults that only the end shows: an incomplete repeated run. */
   finish(): void {
     for (const [id, { version, last }] of this.keys) {
       if (last !== version) this.faults.push(`${id}: ends with version ${last}, after version ${version}`)
@@ -70,7 +70,7 @@ export class EventAudit {
     if (isRepeat && op === 'r') this.readAgain += 1
     if (history.owesTombstone && !isRepeat) this.faults.push(`${id}: no tombstone before version ${version} (${op})`)
     const isInOrder = op === 'r' ? version >= history.version : isRepeat || version === history.last + 1
-    // Within a repeated run nothing may be left out either.
+    // A repeated run must have no gap either.
     const skips = isRepeat && version > history.last + 1
     if (!isInOrder || skips) {
       if (version > history.last) this.lost += version - history.last - 1

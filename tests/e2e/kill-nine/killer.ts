@@ -1,7 +1,7 @@
 import type { Kafka, TopicReader } from '@tributary/kafka'
 import { eventually, kafkaClient, type Service } from '@tributary/testkit'
 
-/** Kills the service at chosen moments, as the topics show them, and starts it again. */
+/** Kills the service at chosen moments, which it finds in the topics, and restarts it. */
 export class Killer {
   readonly #service: Service
   readonly #kafka: Kafka
@@ -13,7 +13,7 @@ export class Killer {
     this.#kafka = kafkaClient(bootstrapServers)
   }
 
-  /** Records in a topic, as its end offsets say. */
+  /** Number of records in a topic, from its end offsets. */
   async size(topic: string): Promise<number> {
     let reader = this.#readers.get(topic)
     if (reader === undefined) {

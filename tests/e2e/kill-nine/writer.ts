@@ -1,14 +1,15 @@
 import type { Database, DatabaseConnection, SeededRandom } from '@tributary/testkit'
 
-/** What a row holds now: its version grows by one with each change, a delete included. */
+/** The current content of a row: its version grows by one with each change, a delete included. */
 export interface RowState {
   readonly version: number
   readonly isDeleted: boolean
 }
 
 /**
- * Changes rows of one table at random, and knows what every row must be. Each change of a key has the next version: an insert
- * and an update write it into the row, a delete uses one up. So the events of a key, in order, have consecutive versions.
+ * Changes rows of one table at random, and knows the content of every row. Each change of a key has the next version:
+ * an insert and an update write it into the row, a delete uses one up. So the events of a key, in order, have
+ * consecutive versions.
  */
 export class Writer {
   readonly #table: string
@@ -19,7 +20,7 @@ export class Writer {
   /** Rows inserted, updated and deleted so far. */
   changes = 0
   #nextId: number
-  /** Number of the transaction under way, and what the rows were before it. */
+  /** Number of the current transaction, and the rows before it. */
   #transaction = 0
   #before: (readonly [number, RowState | undefined])[] = []
 
@@ -47,8 +48,8 @@ export class Writer {
   }
 
   /**
-   * One transaction of a few changes, as an application makes it. Without deletes while a snapshot may still begin anew: a key
-   * that was gone when it did would come back with a version that nobody can check.
+   * One transaction of a few changes, as an application makes it. Without deletes while a snapshot can still restart: a
+   * key that did not exist at the restart would return with a version that nobody can check.
    */
   async small(hasDeletes = true): Promise<void> {
     await this.#begin()
@@ -70,14 +71,14 @@ export class Writer {
     await this.#commit()
   }
 
-  /** A change of the table's definition. */
+  /** Changes the table's definition. */
   async alter(clause: string): Promise<void> {
     await this.#connection.query(`ALTER TABLE ${this.#table} ${clause}`)
   }
 
   /**
-   * After a transaction that was cut off by the end of its connection: goes on with another one, and finds out whether the server
-   * has committed it.
+   * Called after a transaction whose connection was lost: opens another connection and finds out whether the server has
+   * committed it.
    */
   async recover(database: Database): Promise<void> {
     this.#connection.destroy()
@@ -161,7 +162,7 @@ function tableOf(schema: string): string {
   return `${schema}.items`
 }
 
-/** In a database of its own, which nobody captures. */
+/** In a database of its own, which no connector captures. */
 function ledgerOf(schema: string): string {
   return `${schema}_ledger.transactions`
 }

@@ -22,10 +22,10 @@ import { type Mode, Vault } from './vault.ts'
 
 const ENTRY = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url))
 const CLASS = 'io.debezium.connector.mysql.MySqlConnector'
-/** Who logs in to Kafka: the worker, the producer of the records, the schema history. */
+/** The clients that log in to Kafka: the worker, the producer of the records, the schema history. */
 const USERS = ['worker', 'producer', 'history'] as const
 
-/** Where secrets in clear stand, as they do with Kafka Connect: in the documents that were given, and nowhere else. */
+/** Where secrets in clear text are visible, as in Kafka Connect: in the submitted configurations only. */
 const PLACES_OF_CLEAR = [
   'GET /connectors/NAME',
   'GET /connectors/NAME/config',
@@ -35,7 +35,7 @@ const PLACES_OF_CLEAR = [
   'topic WORKER_configs',
 ]
 
-/** All texts that came out of a run, by where they were found. */
+/** All texts of a run, by where they were found. */
 type Texts = { readonly place: string; readonly text: string }[]
 
 function sasl(prefix: string, login: string): Record<string, string> {
@@ -46,7 +46,7 @@ function sasl(prefix: string, login: string): Record<string, string> {
   }
 }
 
-/** One run: a vault, the connector's document, and what was said. */
+/** One run: a vault, the connector's configuration, and all texts. */
 class Run {
   readonly vault: Vault
   readonly texts: Texts = []
@@ -71,7 +71,7 @@ class Run {
     this.wrong = make('wrong')
   }
 
-  /** Certificate and encrypted key of a client, which the server made for itself. */
+  /** Certificate and encrypted key of a client, which the server generated for itself. */
   #keyStore(): string {
     const { dataFolder } = this.#database
     const key = createPrivateKey(readFileSync(join(dataFolder, 'client-key.pem')))
@@ -86,7 +86,7 @@ class Run {
     return path
   }
 
-  /** The connector's document, with one of its secrets wrong. */
+  /** The connector's configuration with one wrong secret. */
   config(wrong?: keyof Run['right']): Record<string, string> {
     const secret = (name: keyof Run['right']): string => (name === wrong ? this.wrong : this.right[name])
     const named = (name: keyof Run['right']): string => this.vault.name(secret(name))
@@ -132,7 +132,7 @@ class Run {
     for (const { path, text } of await answersAbout(service, this.name)) this.note(`GET ${path}`, text)
   }
 
-  /** What the commands of the terminal show of the connector. */
+  /** The output of the command line about the connector. */
   async noteCommands(service: Service): Promise<void> {
     const file = join(this.vault.folder, 'connector.json')
     writeFileSync(file, JSON.stringify({ name: this.name, config: this.config('database') }))
@@ -166,7 +166,7 @@ async function startKafkaWithLogin(): Promise<KafkaServer> {
   })
 }
 
-/** What is wrong with the connector's document is told when it is registered, or by the task. */
+/** The registration or the task reports each error of the connector's configuration. */
 async function failAtStart(run: Run, service: Service): Promise<void> {
   for (const wrong of ['database', 'keystore'] as const) {
     const { status, text } = await run.post(service, run.config(wrong))
@@ -195,7 +195,7 @@ async function failAtRunTime(run: Run, service: Service, database: Database): Pr
   assert.match(trace, /Access denied/)
 }
 
-/** A worker that does not get in says so and ends. */
+/** A worker whose login fails reports it and exits. */
 async function failAsWorker(run: Run): Promise<void> {
   const options = { bootstrapServers: run.kafka.listener('LOGIN'), env: run.environment(run.wrong) }
   await using refused = new Service(options, await freePort())
@@ -205,8 +205,8 @@ async function failAsWorker(run: Run): Promise<void> {
 }
 
 /**
- * A run with a secret in every place that takes one, with refusals and failures at start and at run time: none is in an answer, a
- * log, a trace or a topic, but for the places where Connect itself keeps what was given in clear.
+ * A run with a secret in every place that accepts one, with refusals and failures at start and at run time. No answer,
+ * log, trace or topic contains one, except where Connect itself stores clear text.
  */
 export async function checkSecrets(mode: Mode): Promise<void> {
   const database = await useMySql()

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, kafkaClient, readTopic, type Service, uniqueName } from '@tributary/testkit'
 
-/** Makes secrets and writes them into a file. Each value is long and of this run only: where it is found, it was leaked. */
+/**
+ * Makes secrets and writes them to a file. Each value is long and unique to this run: wherever it is found, it was
+ * leaked.
+ */
 export class Secrets implements Disposable {
   readonly file: string
   readonly folder: string
@@ -14,7 +17,7 @@ export class Secrets implements Disposable {
     this.file = join(this.folder, 'db.properties')
   }
 
-  /** A new one. */
+  /** Makes a new secret. */
   make(kind: string): string {
     const value = uniqueName(`hidden${kind}`).replaceAll('_', '-')
     this.values.add(value)
@@ -30,7 +33,7 @@ export class Secrets implements Disposable {
     return `\${file:${this.file}:${key}}`
   }
 
-  /** The values that the text has. */
+  /** The values that the text contains. */
   foundIn(text: string): readonly string[] {
     return [...this.values].filter((value) => text.includes(value))
   }
@@ -40,14 +43,14 @@ export class Secrets implements Disposable {
   }
 }
 
-/** A user with all rights; its password stands in no binlog. */
+/** A user with all rights; no binlog contains its password. */
 export async function createUser(database: Database, user: string, password: string): Promise<void> {
   await database.query(
     `SET SESSION sql_log_bin = 0; CREATE USER '${user}'@'%' IDENTIFIED BY '${password}'; GRANT ALL ON *.* TO '${user}'@'%'`,
   )
 }
 
-/** Everything that the REST interface tells of a connector. */
+/** Everything that the REST interface returns for a connector. */
 export async function answersAbout(
   service: Service,
   name: string,
@@ -61,7 +64,7 @@ export async function answersAbout(
   return Promise.all(paths.map(async (path) => ({ path, text: (await service.rest('GET', path)).text })))
 }
 
-/** All topics of the service and its connectors, with what stands in their records. */
+/** All topics of the service and its connectors, with the contents of their records. */
 export async function topicTexts(
   bootstrapServers: readonly string[],
   names: readonly string[],
