@@ -1,4 +1,4 @@
-import { type OffsetDocument, Schemas, type SourceRecord, Struct } from '@tributary/connect-api'
+import { type ConnectValue, type OffsetDocument, Schemas, type SourceRecord, Struct } from '@tributary/connect-api'
 import { silentLogger } from '@tributary/support'
 import { fakeClock, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -42,13 +42,18 @@ class Run {
 
 /** `c shop.a 1,one`, `ddl CREATE TABLE …`. */
 function shown({ topic, value }: SourceRecord): string {
-  if (!(value instanceof Struct)) return `${topic} ${String(value)}`
-  if (topic === 'memory') return `ddl ${String(value.get('ddl'))}`
+  if (!(value instanceof Struct)) return `${topic} ${textOf(value)}`
+  if (topic === 'memory') return `ddl ${textOf(value.get('ddl'))}`
   const row = value.get('after') ?? value.get('before')
-  const values = row instanceof Struct ? row.schema.fields.map(({ index }) => String(row.at(index))).join() : ''
+  const values = row instanceof Struct ? row.schema.fields.map(({ index }) => textOf(row.at(index))).join() : ''
   const source = value.get('source')
-  const marker = source instanceof Struct ? String(source.get('snapshot')) : ''
-  return [value.get('op'), topic.slice('memory.'.length), values, ...(marker === 'false' ? [] : [marker])].join(' ')
+  const marker = source instanceof Struct ? textOf(source.get('snapshot')) : ''
+  const parts = [textOf(value.get('op')), topic.slice('memory.'.length), values]
+  return (marker === 'false' ? parts : [...parts, marker]).join(' ')
+}
+
+function textOf(value: ConnectValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 async function runWithTable(more: Partial<MemoryTaskOptions> = {}): Promise<Run> {
