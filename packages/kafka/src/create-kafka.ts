@@ -13,8 +13,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 const METADATA_MAX_AGE_MS = 300_000
 
 /**
- * A Kafka cluster to make clients of. Nothing is connected before a client needs it. Throws SETTING_INVALID for an
- * address or a certificate that cannot be read.
+ * A Kafka cluster from which the caller creates clients. Clients connect when they need to. Throws SETTING_INVALID for an
+ * invalid address or certificate.
  */
 export function createKafka(options: KafkaOptions): Kafka {
   const context = clusterContext(options)
@@ -25,7 +25,7 @@ export function createKafka(options: KafkaOptions): Kafka {
   }
 }
 
-/** What the clients of a cluster share. */
+/** The settings and state that the clients of a cluster share. */
 export function clusterContext(options: KafkaOptions): ClusterContext {
   const { clientId, logger, clock, serversSetting = 'bootstrap.servers' } = options
   if (options.bootstrapServers.length === 0) throw kafkaErrors.SETTING_MISSING({ name: serversSetting, why: '' })
@@ -47,20 +47,20 @@ export function clusterContext(options: KafkaOptions): ClusterContext {
   }
 }
 
-/** Those that Node brings and those of the system, which Node can read from 22.15 on. */
+/** The certificates bundled with Node and those of the system, which Node reads since 22.15. */
 function defaultAuthorities(): string[] {
   const { getCACertificates } = tls as { readonly getCACertificates?: typeof tls.getCACertificates }
   if (getCACertificates === undefined) return [...rootCertificates]
   return [...getCACertificates('bundled'), ...getCACertificates('system')]
 }
 
-/** `host:port`; an IPv6 address stands in brackets. */
+/** `host:port`, with an IPv6 address in brackets. */
 function parseEndpoint(address: string, setting: string): Endpoint {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:\s]+)):(\d{1,5})$/.exec(address.trim())
   const host = match?.[1] ?? match?.[2]
   const port = Number(match?.[3])
   if (host === undefined || port < 1 || port > 65_535) {
-    const reason = 'not an address of the form host:port'
+    const reason = 'it is not an address of the form host:port'
     throw kafkaErrors.SETTING_INVALID({ name: setting, value: address, reason })
   }
   return { host, port }

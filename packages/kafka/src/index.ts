@@ -1,5 +1,5 @@
 /**
- * The broker port: producer, topic reader and administration of a Kafka cluster.
+ * A client of a Kafka cluster: producer, topic reader and administration.
  *
  *     const kafka = createKafka({ ...kafkaOptionsFromProperties(properties), logger, clock: systemClock })
  *     await using producer = await kafka.producer({ onDelivered: (tokens) => committer.acknowledge(tokens) })

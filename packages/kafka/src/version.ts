@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** The version that brokers see in their metrics. */
+/** The version of the client in the brokers' metrics. */
 export const KAFKA_CLIENT_VERSION: string = manifest.version

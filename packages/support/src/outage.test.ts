@@ -3,43 +3,43 @@ import { test } from 'node:test'
 import { captureLogger, fakeClock } from '@tributary/testkit'
 import { Outage } from './outage.ts'
 
-test('tells the begin and the end once, however many tries lie between, and each outage anew', async () => {
+test('each outage is logged once at its start and once at its end, however many attempts there are in between', async () => {
   const logger = captureLogger()
   const clock = fakeClock()
-  const outage = new Outage(logger, clock, 'broker 2')
-  const told = (): readonly string[] =>
+  const outage = new Outage(logger, clock, 'writing to broker 2')
+  const logged = (): readonly string[] =>
     logger.lines.filter(({ level }) => level !== 'debug').map(({ level, message }) => `${level} ${message}`)
 
-  outage.end()
-  for (let i = 0; i < 3; i++) outage.begin(new Error('refused', { cause: new Error('ECONNREFUSED') }))
+  outage.reportSuccess()
+  for (let i = 0; i < 3; i++) outage.reportFailure(new Error('refused', { cause: new Error('ECONNREFUSED') }))
   await clock.advance(2500)
-  outage.end()
-  outage.end()
-  outage.begin(new Error('again'))
+  outage.reportSuccess()
+  outage.reportSuccess()
+  outage.reportFailure(new Error('again'))
 
-  assert.deepEqual(told(), [
-    'warn broker 2: refused ← ECONNREFUSED. Waiting.',
-    'info broker 2: works again after 2.5 s',
-    'warn broker 2: again. Waiting.',
+  assert.deepEqual(logged(), [
+    'warn writing to broker 2: refused ← ECONNREFUSED. Retrying until it succeeds.',
+    'info writing to broker 2: works again after 2.5 s',
+    'warn writing to broker 2: again. Retrying until it succeeds.',
   ])
 })
 
-test('what lasts is told again every minute', async () => {
+test('an outage is logged again every minute, with its start and its duration', async () => {
   const logger = captureLogger()
-  const clock = fakeClock()
-  const outage = new Outage(logger, clock, 'broker 2')
+  const clock = fakeClock(Date.UTC(2026, 0, 1, 12))
+  const outage = new Outage(logger, clock, 'writing to broker 2', 5000)
 
   for (let s = 0; s < 130; s += 10) {
-    outage.begin(new Error('refused'))
+    outage.reportFailure(new Error('refused'))
     await clock.advance(10_000)
   }
 
   assert.deepEqual(
     logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
     [
-      'broker 2: refused. Waiting.',
-      'broker 2: refused. Waiting for 60 s now.',
-      'broker 2: refused. Waiting for 120 s now.',
+      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s.',
+      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s; failing for 60 s, since 2026-01-01T12:00:00.000Z.',
+      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s; failing for 120 s, since 2026-01-01T12:00:00.000Z.',
     ],
   )
 })

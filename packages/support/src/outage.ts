@@ -3,49 +3,55 @@ import { describeError } from './errors.ts'
 import type { Logger } from './logger.ts'
 
 /**
- * Something that is waited for, told to the log when it begins, every minute that it lasts, and when it is over, however many tries
- * lie between.
+ * Logs an activity that is retried until it succeeds: its first failure, a reminder every minute, and the success after it,
+ * however many attempts there are in between.
  */
 export class Outage {
   readonly #logger: Logger
   readonly #clock: Clock
-  readonly #what: string
-  #since: number | null = null
-  #toldAt = 0
+  readonly #activity: string
+  readonly #retrying: string
+  #sinceMs: number | null = null
+  #loggedAtMs = 0
 
-  /** `what`: the subject of the log lines, as in "broker 2 (host:9092)". */
-  constructor(logger: Logger, clock: Clock, what: string) {
+  /** `activity`: the subject of the log lines, as in "writing to broker 2 (host:9092)". `pauseMaxMs`: between retries. */
+  constructor(logger: Logger, clock: Clock, activity: string, pauseMaxMs: number | null = null) {
     this.#logger = logger
     this.#clock = clock
-    this.#what = what
+    this.#activity = activity
+    const pause = pauseMaxMs === null ? '' : `, at least every ${pauseMaxMs / 1000} s`
+    this.#retrying = `Retrying until it succeeds${pause}`
   }
 
-  /** A try has failed and another will be made. */
-  begin(reason: Error): void {
+  /** An attempt has failed, and the caller will retry. */
+  reportFailure(reason: Error): void {
     const nowMs = this.#clock.now()
-    if (this.#since === null) {
-      this.#since = this.#toldAt = nowMs
-      this.#logger.warn(`${this.#what}: ${sentence(describeError(reason))} Waiting.`)
-    } else if (nowMs - this.#toldAt >= REMINDED_EVERY_MS) {
-      this.#toldAt = nowMs
-      const seconds = ((nowMs - this.#since) / 1000).toFixed(0)
-      this.#logger.warn(`${this.#what}: ${sentence(describeError(reason))} Waiting for ${seconds} s now.`)
+    if (this.#sinceMs === null) {
+      this.#sinceMs = this.#loggedAtMs = nowMs
+      this.#logger.warn(`${this.#activity}: ${sentence(describeError(reason))} ${this.#retrying}.`)
+    } else if (nowMs - this.#loggedAtMs >= REMINDER_INTERVAL_MS) {
+      this.#loggedAtMs = nowMs
+      const seconds = ((nowMs - this.#sinceMs) / 1000).toFixed(0)
+      const since = new Date(this.#sinceMs).toISOString()
+      this.#logger.warn(
+        `${this.#activity}: ${sentence(describeError(reason))} ${this.#retrying}; failing for ${seconds} s, since ${since}.`,
+      )
     } else {
-      this.#logger.debug(`${this.#what}: still waiting, ${describeError(reason)}`)
+      this.#logger.debug(`${this.#activity}: failed again: ${describeError(reason)}`)
     }
   }
 
-  /** It works. */
-  end(): void {
-    if (this.#since === null) return
-    const seconds = ((this.#clock.now() - this.#since) / 1000).toFixed(1)
-    this.#since = null
-    this.#logger.info(`${this.#what}: works again after ${seconds} s`)
+  /** An attempt has succeeded. */
+  reportSuccess(): void {
+    if (this.#sinceMs === null) return
+    const seconds = ((this.#clock.now() - this.#sinceMs) / 1000).toFixed(1)
+    this.#sinceMs = null
+    this.#logger.info(`${this.#activity}: works again after ${seconds} s`)
   }
 }
 
-/** Who looks at a log looks at its end. */
-const REMINDED_EVERY_MS = 60_000
+/** Operators read the end of a log: an outage that lasts must appear there. */
+const REMINDER_INTERVAL_MS = 60_000
 
 function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`

@@ -23,7 +23,7 @@ export async function tooFewReplicas({ kafka, topic, service }: FaultRun, outage
   await admin.alterTopicConfig(topic, { 'min.insync.replicas': '2' })
   await systemClock.sleep(outageMs)
   await admin.alterTopicConfig(topic, { 'min.insync.replicas': '1' })
-  return service.log.split('waits: NOT_ENOUGH_REPLICAS').length - 1
+  return service.log.split('fails with NOT_ENOUGH_REPLICAS').length - 1
 }
 
 /** One of three brokers is killed while all three replicas are required: NOT_ENOUGH_REPLICAS until it is back. */
@@ -33,7 +33,7 @@ export async function replicaAway({ kafka, topic, service }: FaultRun, outageMs:
   assert.ok(broker)
   await admin.alterTopicConfig(topic, { 'min.insync.replicas': '3' })
   await broker.kill('SIGKILL')
-  await service.waitForLog(/waits: NOT_ENOUGH_REPLICAS/, 0, 120_000)
+  await service.waitForLog(/fails with NOT_ENOUGH_REPLICAS/, 0, 120_000)
   await systemClock.sleep(outageMs)
   await broker.start()
 }

@@ -200,7 +200,7 @@ async function failAsWorker(run: Run): Promise<void> {
   const options = { bootstrapServers: run.kafka.listener('LOGIN'), env: run.environment(run.wrong) }
   await using refused = new Service(options, await freePort())
   await assert.rejects(refused.start(), /ended while it was starting/)
-  assert.match(refused.log, /Worker cannot start: .* refused user worker by PLAIN/)
+  assert.match(refused.log, /Worker cannot start: .* rejected user worker with PLAIN/)
   run.note('log of the refused worker', refused.log)
 }
 

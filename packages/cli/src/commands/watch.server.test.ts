@@ -275,7 +275,7 @@ test('it logs in as the worker does, by CONNECT_ variables', async () => {
   assert.match((await watchAs('secret')).stderr, /topic missing does not exist; waiting for it/)
   const refused = await watchAs('wrong')
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /refused user alice by PLAIN/)
+  assert.match(refused.stderr, /rejected user alice with PLAIN/)
 })
 
 test('what is missing or wrong on the command line is said in a line', async () => {

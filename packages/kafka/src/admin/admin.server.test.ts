@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { uniqueName, useKafka } from '@tributary/testkit'
+import { eventually, uniqueName, useKafka } from '@tributary/testkit'
 import { testKafka } from '../testing/clients.ts'
 
 const server = await useKafka()
 const kafka = testKafka(server.bootstrapServers)
 
-test('creates, describes, lists and deletes a topic, which is seen at once', async () => {
+test('creating and deleting a topic is visible at once in its description and in the list of topics', async () => {
   await using admin = kafka.admin()
   const name = uniqueName('admin')
   assert.equal(await admin.describeTopic(name), null)
@@ -22,7 +22,7 @@ test('creates, describes, lists and deletes a topic, which is seen at once', asy
   assert.equal(await admin.describeTopic(name), null)
 })
 
-test('takes the defaults of the broker for -1', async () => {
+test('-1 means the default of the broker', async () => {
   await using admin = kafka.admin()
   const name = uniqueName('defaults')
 
@@ -31,7 +31,7 @@ test('takes the defaults of the broker for -1', async () => {
   assert.equal((await admin.describeTopic(name))?.partitions.length, Number(await admin.brokerConfig('num.partitions')))
 })
 
-test('sets, reads and changes settings of a topic', async () => {
+test('settings of a topic are set, read and changed', async () => {
   await using admin = kafka.admin()
   const name = uniqueName('settings')
   const configs = { 'cleanup.policy': 'compact', 'retention.ms': '9223372036854775807' }
@@ -39,20 +39,24 @@ test('sets, reads and changes settings of a topic', async () => {
 
   await admin.alterTopicConfig(name, { 'retention.ms': '5000' })
 
-  const settings = await admin.topicConfig(name)
+  // The controller has applied the change; the broker that answers may apply it a moment later.
+  const settings = await eventually('the broker has the new setting', async () => {
+    const read = await admin.topicConfig(name)
+    return read.get('retention.ms') === '5000' && read
+  })
   assert.equal(settings.get('cleanup.policy'), 'compact')
   assert.equal(settings.get('retention.ms'), '5000')
   assert.ok(settings.has('max.message.bytes'))
 })
 
-test('reads settings of the broker; null for one that there is not', async () => {
+test('a setting of the broker is read; an unknown one is null', async () => {
   await using admin = kafka.admin()
 
   assert.match((await admin.brokerConfig('message.max.bytes')) ?? '', /^\d+$/)
   assert.equal(await admin.brokerConfig('no.such.setting'), null)
 })
 
-test('describes the cluster', async () => {
+test('the description of the cluster has its id and its brokers', async () => {
   await using admin = kafka.admin()
 
   const { clusterId, brokers } = await admin.cluster()
@@ -64,7 +68,7 @@ test('describes the cluster', async () => {
   )
 })
 
-test('says what the broker does not accept', async () => {
+test('the error of a refused request names the request, the topic and the reason', async () => {
   await using admin = kafka.admin()
   const name = uniqueName('refused')
 

@@ -21,11 +21,11 @@ export interface ClusterDescription {
   readonly brokers: readonly { readonly id: number; readonly host: string; readonly port: number }[]
 }
 
-/** Looks after topics. Every call waits out brokers that are away until its signal fires. */
+/** Administers topics. Every call retries while brokers are unreachable, until its signal fires. */
 export interface Admin extends AsyncDisposable {
   cluster(signal?: AbortSignal): Promise<ClusterDescription>
   listTopics(signal?: AbortSignal): Promise<readonly string[]>
-  /** Null for a topic that does not exist. */
+  /** Null when the topic does not exist. */
   describeTopic(name: string, signal?: AbortSignal): Promise<TopicDescription | null>
   /** False when the topic exists already. */
   createTopic(topic: NewTopic, signal?: AbortSignal): Promise<boolean>
@@ -33,9 +33,9 @@ export interface Admin extends AsyncDisposable {
   deleteTopic(name: string, signal?: AbortSignal): Promise<boolean>
   /** Effective settings of a topic, by name. */
   topicConfig(name: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string | null>>
-  /** Sets some settings of a topic and leaves the others. */
+  /** Changes these settings of a topic; the others stay as they are. */
   alterTopicConfig(name: string, configs: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void>
-  /** A setting of the brokers, as the first one that answers says; null when unset or not allowed to be read. */
+  /** A setting of one of the brokers; null when it is unset or the user may not read it. */
   brokerConfig(name: string, signal?: AbortSignal): Promise<string | null>
   close(): Promise<void>
 }

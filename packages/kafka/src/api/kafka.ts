@@ -4,12 +4,12 @@ import type { Producer, ProducerOptions } from './producer.ts'
 import type { TopicReader, TopicReaderOptions } from './topic-reader.ts'
 
 export interface TlsOptions {
-  /** PEM text of the certificates to trust; the system's when absent. */
+  /** Trusted certificates as PEM text. Default: those of Node and of the system. */
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
   readonly passphrase?: string
-  /** False: the host name of the certificate is not compared (ssl.endpoint.identification.algorithm empty). */
+  /** False: does not compare the host name with the certificate (ssl.endpoint.identification.algorithm empty). */
   readonly checkHostName?: boolean
 }
 
@@ -22,9 +22,9 @@ export interface SaslOptions {
 export interface KafkaOptions {
   /** `host:port`, at least one. */
   readonly bootstrapServers: readonly string[]
-  /** Where a person has set them, for messages; default `bootstrap.servers`. */
+  /** The setting that holds them, for error messages. Default `bootstrap.servers`. */
   readonly serversSetting?: string
-  /** Names the client in the brokers' logs and quotas. */
+  /** The name of the client in the brokers' logs and quotas. */
   readonly clientId: string
   readonly tls?: TlsOptions
   readonly sasl?: SaslOptions
@@ -35,9 +35,9 @@ export interface KafkaOptions {
   readonly clock: Clock
 }
 
-/** A Kafka cluster. Clients are made from it and closed one by one; each has its own connections. */
+/** A Kafka cluster. Creates clients, each with connections of its own; the caller closes each of them. */
 export interface Kafka {
-  /** Waits until the cluster has given the producer its id. */
+  /** Resolves when the cluster has assigned a producer id. */
   producer(options: ProducerOptions, signal?: AbortSignal): Promise<Producer>
   reader(options: TopicReaderOptions, signal?: AbortSignal): Promise<TopicReader>
   admin(): Admin

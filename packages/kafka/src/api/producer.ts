@@ -3,88 +3,92 @@ import type { OutgoingRecord } from './records.ts'
 export type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
 
 /**
- * Counted in tokens, which ascend from record to record, whatever the topic. The caller must move the window on as soon as half of `records`
- * beyond its start are acknowledged without a gap.
+ * The size of the send window, in tokens, which ascend from record to record across all topics. The caller must advance the
+ * window as soon as half of `records` after its start are acknowledged without a gap.
  */
 export interface SendWindowLimits {
-  /** So many are sent beyond the start of the window at most. */
+  /** The most records that are produced beyond the start of the window. */
   readonly records: number
-  /** So many for each partition that has records unacknowledged, where that is more. */
+  /** The limit is this many for each partition with unacknowledged records, if that is more than `records`. */
   readonly recordsPerPartition: number
 }
 
 export interface ProducerOptions {
   /**
-   * Codec of the batches. Default: LZ4 for records that say what repeats in them (`RecordPart.prefix`), none for others;
-   * but for what the first KiB of long text in a batch costs to be looked at, this is never more than `none`
+   * Codec of the batches. Default: records with a prefix (`RecordPart.prefix`) are written as LZ4 with the prefix as a match,
+   * others uncompressed. Except for a search in the first KiB of long values, this costs no more than `none`
    * (docs/adr/0004-compression.md).
    */
   readonly compression?: Compression
-  /** Bytes of records that may be held unacknowledged before `isFull`. Default 32 MiB (Java's buffer.memory). */
+  /** The bytes of unacknowledged records above which `isFull` is set. Default 32 MiB (Java's buffer.memory). */
   readonly bufferBytesMax?: number
-  /** A batch is sealed before it would hold more than this, uncompressed. Default 4 MiB; it ends sooner where the topic takes less of it as it is sent. */
+  /**
+   * The size of a batch, uncompressed, at which it is sealed. Default 4 MiB. It is sealed earlier when it reaches the limit
+   * of the topic, which applies to the compressed batch.
+   */
   readonly batchBytesMax?: number
   /**
-   * No batch is larger than this as it is sent, and no record that does not fit one is taken (Java's max.request.size).
-   * Default: what the topic allows.
+   * The size of the largest compressed batch (Java's max.request.size). A record that does not fit one is rejected.
+   * Default: the limit of the topic.
    */
   readonly requestBytesMax?: number
-  /** How long a record may stay unacknowledged. Default: for ever, as Connect sets it (delivery.timeout.ms = 2^31-1). */
+  /** How long a record may stay unacknowledged. Default: no limit, as in Connect (delivery.timeout.ms = 2^31-1). */
   readonly deliveryTimeoutMs?: number
-  /** How long a request may stay unanswered before its connection is given up. Default 30 s. */
+  /** How long a request may stay unanswered before the client closes its connection. Default 30 s. */
   readonly requestTimeoutMs?: number
-  /** Wait this long for more records before a batch that is not full is sent. Default 0: whenever a request is free. */
+  /** How long a batch that is not full waits for more records. Default 0: until its partition has no batch in flight. */
   readonly lingerMs?: number
-  /** How far beyond the start of the window records are sent, see `Producer.moveWindow`. Default: without limit. */
+  /** The size of the send window, see `Producer.moveWindow`. Default: no limit. */
   readonly sendWindow?: SendWindowLimits
   /**
    * Called when the brokers have acknowledged records, with their tokens in the order of `send` within a partition.
-   * Called from the socket's event: it must be quick and must not throw.
+   * Runs in the event of a socket: it must be fast and must not throw.
    */
   readonly onDelivered: (tokens: readonly number[]) => void
 }
 
 /**
- * Sends records: idempotent, acks=all, in order within each partition. Neither a cut or stalled connection nor a broker
- * that is killed and comes back makes it lose, repeat or reorder: it waits and sends again under the same sequence
- * numbers (KIP-98). It holds a bounded number of bytes: when `isFull`, the caller stops and awaits `ready`.
+ * Sends records: idempotent, acks=all, in order within each partition. It loses, repeats and reorders nothing when a
+ * connection is cut or stalls, or when a broker is killed and restarts: it retries with the same sequence numbers (KIP-98).
+ * Its memory is bounded: when `isFull`, the caller stops and awaits `ready`.
  *
- * A fault that waiting cannot mend (no permission, record too large, sequence lost) ends the producer: `failure` is set,
+ * An error that a retry cannot fix (no permission, record too large, sequence lost) ends the producer: `failure` is set, and
  * `send`, `ready` and `flush` throw it.
  */
 export interface Producer extends AsyncDisposable {
   readonly failure: Error | null
-  /** More is held than `bufferBytesMax`. Records are still accepted; a caller that goes on uses more memory. */
+  /** The unacknowledged records exceed `bufferBytesMax`. Further records are accepted and use more memory. */
   readonly isFull: boolean
-  /** Bytes of records that are held unacknowledged. */
+  /** Bytes of the unacknowledged records. */
   readonly bufferedBytes: number
   /**
-   * Set by a caller that has more records at hand than it sends at a time: batches that are not full wait a few milliseconds for
-   * them, which makes fewer and larger requests. What has waited goes at once when it is set back. No effect with `lingerMs`.
+   * Set by a caller that will send more records at once: batches that are not full then wait a few milliseconds for them,
+   * which makes requests fewer and larger. Setting it to false releases the waiting batches. No effect with `lingerMs`.
    */
   moreFollows: boolean
   /**
-   * The topic, once its partitions and leaders are known. Waits while the brokers are away or elect a leader, which is
-   * logged once a topic; a topic that does not exist is asked for so that a broker that may create it does, and is an
-   * error (UNKNOWN_TOPIC) after `missingTopicWaitMs` (default 60,000). That error, INVALID_TOPIC and NOT_AUTHORIZED leave
-   * the producer as it is.
+   * Resolves when partitions and leaders of the topic are known. Retries while the brokers are unreachable or elect a leader,
+   * and logs that once per topic. A request for a missing topic makes the brokers create it if they may; if it does not
+   * exist after `missingTopicWaitMs` (default 60,000), rejects with UNKNOWN_TOPIC. That error, INVALID_TOPIC and
+   * NOT_AUTHORIZED do not end the producer.
    */
   topic(
     name: string,
     options?: { readonly signal?: AbortSignal; readonly missingTopicWaitMs?: number },
   ): Promise<ProducerTopic>
-  /** The topic if `topic` has resolved it before; never waits. */
+  /** The topic if `topic` has resolved it before, else null. */
   knownTopic(name: string): ProducerTopic | null
-  /** Resolves when four fifths or less of the buffer are used, or rejects with the failure. */
+  /** Resolves when at most four fifths of the buffer are used; rejects with the failure. */
   ready(signal?: AbortSignal): Promise<void>
-  /** Resolves when everything sent so far is acknowledged, or rejects with the failure. */
+  /** Resolves when all records sent so far are acknowledged; rejects with the failure. */
   flush(signal?: AbortSignal): Promise<void>
   /**
-   * For a caller that stores how far it has come and goes on from there after a crash: with `sendWindow`, records too far beyond this token wait in the
-   * producer. It is that of the first record that is not stored yet, 0 to begin with, and may go back.
+   * Moves the send window of a caller that stores its progress and resumes from there after a crash: with `sendWindow`,
+   * records too far after `start` wait in the producer. `start` is the token of the first record whose progress is not
+   * stored, 0 at first; it may decrease.
    */
   moveWindow(start: number): void
-  /** Ends the connections. What is unacknowledged is dropped; `flush` first to keep it. */
+  /** Closes the connections and drops unacknowledged records; call `flush` first to keep them. */
   close(): Promise<void>
 }
 
@@ -92,8 +96,8 @@ export interface ProducerTopic {
   readonly name: string
   readonly partitionCount: number
   /**
-   * Appends the record to the open batch of its partition. Copies key, value and headers. Throws RECORD_TOO_LARGE without
-   * having taken the record, or the producer's failure.
+   * Appends the record to the open batch of its partition. Copies key, value and headers. Throws the producer's failure, or
+   * RECORD_TOO_LARGE, after which the producer is unchanged.
    */
   send(record: OutgoingRecord): void
 }

@@ -1,14 +1,14 @@
-/** A header as it stands in a record: the value may be null. */
+/** A header of a record; its value may be null. */
 export interface RecordHeader {
   readonly key: Buffer
   readonly value: Buffer | null
 }
 
 /**
- * Key or value bytes of a record to be sent: `prefix` followed by `buffer[start, end)`.
+ * Key or value of an outgoing record: the bytes of `prefix`, then `buffer[start, end)`.
  *
- * The prefix is a run that many records share (the schema half of a JSON document); the same run is the same object, so
- * that a compressed batch can refer back to it. The rest is copied by `send`: the buffer may be reused at once.
+ * The prefix is shared by many records (the schema half of a JSON document). Records with the same prefix hold the same
+ * object, which a batch recognises and writes as a match. `send` copies the rest: the caller may reuse the buffer at once.
  */
 export interface RecordPart {
   readonly prefix: Uint8Array
@@ -18,25 +18,25 @@ export interface RecordPart {
 }
 
 export interface OutgoingRecord {
-  /** Null: Kafka's null key. */
+  /** Null: a record without a key. */
   readonly key: RecordPart | null
-  /** Null: Kafka's null value, a tombstone. */
+  /** Null: a tombstone. */
   readonly value: RecordPart | null
   readonly headers: readonly RecordHeader[]
-  /** Null: chosen by the key as Java's default partitioner does (murmur2 of the key bytes), or any when there is no key. */
+  /** Null: chosen as by Java's default partitioner: by murmur2 of the key, or any partition for a record without a key. */
   readonly partition: number | null
   /**
-   * Milliseconds since 1970; null: the time of sending. Brokers count the age of a producer by it: records that say they
-   * are older than a day may come twice when a broker restarts while they are sent (their order holds).
+   * Milliseconds since 1970; null: the time of `send`. Brokers compute the age of a producer from it: records with a
+   * timestamp of more than a day ago may be written twice, in order, when a broker restarts during a retry.
    */
   readonly timestamp: number | null
-  /** Names the record in `onDelivered`; numbers ascend in the order of `send`. */
+  /** Identifies the record in `onDelivered`; ascends in the order of `send`. */
   readonly token: number
 }
 
 /**
- * A record as it was read from a topic. Key, value and headers are views of the whole answer of a broker (about 1 MiB):
- * who keeps a few of many for long copies them.
+ * A record read from a topic. Key, value and headers are views of a whole Fetch response (about 1 MiB): copy them to keep a
+ * few of many records.
  */
 export interface LogRecord {
   readonly topic: string

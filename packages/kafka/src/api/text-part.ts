@@ -1,6 +1,6 @@
 import type { RecordPart } from './records.ts'
 
-/** Records whose text is written as it is have nothing that repeats. One object, as `RecordPart.prefix` asks for. */
+/** One object for all parts without a prefix: `RecordPart.prefix` is compared by identity. */
 const NO_PREFIX = new Uint8Array(0)
 
 /** A text as UTF-8: keys and values of internal topics. */

@@ -6,23 +6,23 @@ import type { Endpoint } from '../network/socket.ts'
 
 export interface BrokerPoolOptions {
   readonly bootstrapServers: readonly Endpoint[]
-  /** The property that names them. */
+  /** The setting that holds them. */
   readonly serversSetting: string
   readonly login: LoginOptions
 }
 
 /**
- * The connections of one client: to each broker that it works with one for fetch or produce requests, which may wait there for
- * long, and one for questions. Brokers answer the requests of a connection in order: behind a fetch a question would wait until
- * there are records. Questions that any broker can answer share a connection, with those to the broker that it leads to.
+ * The connections of one client. For each broker there is one for Fetch or Produce requests, which may block for long, and one
+ * for metadata requests: brokers answer the requests of a connection in order, so that a metadata request after a Fetch would
+ * wait until there are records. Metadata requests that any broker can answer share a connection.
  *
- * Each call makes one try; waiting and trying again is the caller's.
+ * Each call makes one attempt; the caller retries.
  */
 export class BrokerPool implements AsyncDisposable {
   readonly #options: BrokerPoolOptions
   readonly #stop = new AbortController()
-  readonly #work = new ConnectionSet()
-  readonly #questions = new ConnectionSet()
+  readonly #blocking = new ConnectionSet()
+  readonly #metadata = new ConnectionSet()
   #addresses: ReadonlyMap<number, Endpoint> = new Map()
   #anyBroker: BrokerConnection | null = null
   #anyEndpoint: Endpoint | null = null
@@ -38,28 +38,31 @@ export class BrokerPool implements AsyncDisposable {
     return this.#stop.signal
   }
 
-  /** Takes over where the brokers are, as the cluster says now. */
+  /** Stores the current addresses of the brokers. */
   setAddresses(addresses: ReadonlyMap<number, Endpoint>): void {
-    // A broker that has just started may not know the others yet.
+    // A broker that has just started may not know any broker yet.
     if (addresses.size > 0) this.#addresses = addresses
   }
 
-  /** `id (host:port)` as far as it is known. */
+  /** `id (host:port)`, or `id` of a broker whose address is unknown. */
   describe(nodeId: number): string {
     const endpoint = this.#addresses.get(nodeId)
     return endpoint === undefined ? String(nodeId) : `${nodeId} (${endpoint.host}:${endpoint.port})`
   }
 
-  /** The connection to this broker for what may wait there. Rejects with BROKER_UNREACHABLE and the like, or StoppedError. */
+  /**
+   * The connection to this broker for requests that may block. Rejects with the error of `openBrokerConnection`,
+   * BROKER_UNREACHABLE when the cluster does not have the broker, or StoppedError.
+   */
   connectionTo(nodeId: number, signal?: AbortSignal): Promise<BrokerConnection> {
-    return this.#connectionOf(this.#work, nodeId, signal)
+    return this.#connectionOf(this.#blocking, nodeId, signal)
   }
 
-  /** A connection to this broker for what it answers at once. Rejects as `connectionTo` does. */
-  questionsTo(nodeId: number, signal?: AbortSignal): Promise<BrokerConnection> {
+  /** A connection to this broker for requests that it answers at once. Rejects like `connectionTo`. */
+  metadataConnectionTo(nodeId: number, signal?: AbortSignal): Promise<BrokerConnection> {
     const any = this.#anyBroker
-    const isThere = any !== null && isUsable(any) && isSame(this.#anyEndpoint, this.#addresses.get(nodeId))
-    return isThere ? Promise.resolve(any) : this.#connectionOf(this.#questions, nodeId, signal)
+    const isShared = any !== null && isUsable(any) && isSame(this.#anyEndpoint, this.#addresses.get(nodeId))
+    return isShared ? Promise.resolve(any) : this.#connectionOf(this.#metadata, nodeId, signal)
   }
 
   #connectionOf(
@@ -77,7 +80,10 @@ export class BrokerPool implements AsyncDisposable {
     return doneOr(isOpening, signal)
   }
 
-  /** A connection to whichever broker answers. Rejects with CLUSTER_UNREACHABLE, a refusal, or StoppedError. */
+  /**
+   * A connection to any broker. Rejects with CLUSTER_UNREACHABLE, with an error that is not retriable (login rejected), or
+   * with StoppedError.
+   */
   anyConnection(signal?: AbortSignal): Promise<BrokerConnection> {
     const open = this.#anyBroker
     if (open !== null && isUsable(open)) return Promise.resolve(open)
@@ -87,7 +93,7 @@ export class BrokerPool implements AsyncDisposable {
 
   async close(): Promise<void> {
     this.#stop.abort()
-    const sets = [this.#work, this.#questions]
+    const sets = [this.#blocking, this.#metadata]
     await Promise.allSettled([...sets.flatMap(({ opening }) => [...opening.values()]), this.#openingAny])
     await Promise.all(sets.flatMap(({ open }) => [...open.values()].map((connection) => connection.close())))
     await this.#anyBroker?.close()
@@ -103,7 +109,7 @@ export class BrokerPool implements AsyncDisposable {
     if (endpoint === undefined) {
       throw kafkaErrors.BROKER_UNREACHABLE({
         broker: String(nodeId),
-        reason: 'it is not registered in the cluster now',
+        reason: 'it is not registered in the cluster',
       })
     }
     const connection = await openBrokerConnection(endpoint, this.#options.login, this.stopped)
@@ -111,7 +117,7 @@ export class BrokerPool implements AsyncDisposable {
     return connection
   }
 
-  /** Tries the brokers that are known and the bootstrap servers, beginning with another one each time. */
+  /** Tries the known brokers, starting with the next one at each call, and then the bootstrap servers. */
   async #openAny(): Promise<BrokerConnection> {
     await this.#anyBroker?.close()
     const { bootstrapServers, login } = this.#options
@@ -132,10 +138,10 @@ export class BrokerPool implements AsyncDisposable {
     throw this.#unreachable(failures)
   }
 
-  /** What is wrong when no broker could be used: a refusal if there is one, since waiting does not mend it. */
+  /** The error when all attempts failed: one that is not retriable if there is one, since retries cannot fix it. */
   #unreachable(failures: readonly Error[]): Error {
-    const refusal = failures.find((failure) => !isRetriable(failure))
-    if (refusal !== undefined) return refusal
+    const permanent = failures.find((failure) => !isRetriable(failure))
+    if (permanent !== undefined) return permanent
     const last = failures.at(-1)
     const { bootstrapServers, serversSetting: setting } = this.#options
     const servers = bootstrapServers.map(({ host, port }) => `${host}:${port}`).join(', ')
@@ -154,7 +160,7 @@ function isSame(a: Endpoint | null, b: Endpoint | undefined): boolean {
   return a !== null && b !== undefined && a.host === b.host && a.port === b.port
 }
 
-/** A connection that is worn out is still good for the requests under way on it, and for those that join them. */
+/** An expiring connection is used until it is idle. */
 function isUsable(connection: BrokerConnection): boolean {
-  return connection.isOpen && !(connection.isWornOut && connection.isIdle)
+  return connection.isOpen && !(connection.isExpiring && connection.isIdle)
 }

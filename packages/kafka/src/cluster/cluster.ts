@@ -7,26 +7,26 @@ import type { Endpoint } from '../network/socket.ts'
 import { BrokerPool } from './broker-pool.ts'
 import { requestMetadata, type ClusterMetadata, type MetadataQuery } from './metadata.ts'
 
-/** What all clients of one `Kafka` share. */
+/** Settings and state that all clients of one `Kafka` share. */
 export interface ClusterContext {
   readonly bootstrapServers: readonly Endpoint[]
-  /** The property that names them. */
+  /** The setting that holds them. */
   readonly serversSetting: string
   readonly login: LoginOptions
   readonly metadataMaxAgeMs: number
   readonly logger: Logger
   readonly clock: Clock
-  /** New topics for whose leaders somebody has waited: told to the log once each. */
+  /** New topics for which the log reports that a client waits for their leaders: once per topic. */
   readonly announcedTopics: Set<string>
 }
 
-/** Pauses between tries while brokers are away: short at first, since a leader election takes a fraction of a second. */
+/** Pauses between retries: short at first, since a leader election takes a fraction of a second. */
 const RETRY_PAUSES = { initialMs: 50, maxMs: 5000 } as const
 
-/** `any`: whichever broker answers; `controller`: the one that administers topics; a number: that node. */
+/** `any`: any broker; `controller`: the broker that administers topics; a number: the broker with that node id. */
 export type Target = 'any' | 'controller' | number
 
-/** The cluster as one client sees it: where its brokers are, requests to them, and waiting for them. */
+/** One client's access to the cluster: connections to its brokers, requests and retries. */
 export class Cluster implements AsyncDisposable {
   readonly context: ClusterContext
   readonly pool: BrokerPool
@@ -36,7 +36,7 @@ export class Cluster implements AsyncDisposable {
     this.pool = new BrokerPool(context)
   }
 
-  /** Asks for metadata, once. */
+  /** Requests metadata, without a retry. */
   async metadata(query: MetadataQuery, signal?: AbortSignal): Promise<ClusterMetadata> {
     const connection = await this.pool.anyConnection(signal)
     const metadata = await requestMetadata(connection, query)
@@ -44,7 +44,7 @@ export class Cluster implements AsyncDisposable {
     return metadata
   }
 
-  /** Makes one request. Error codes in the response are the caller's. */
+  /** Makes one request, without a retry. The caller checks error codes in the response. */
   async request<Arguments extends unknown[], Response>(
     target: Target,
     api: API<Arguments, Response>,
@@ -54,21 +54,22 @@ export class Cluster implements AsyncDisposable {
   }
 
   /**
-   * Does the work until it succeeds, while what it throws says that waiting may help. What is waited for is logged once.
-   * Rejects with what cannot be waited out, or StoppedError when the signal fires or the cluster is closed.
+   * Retries the work until it succeeds, as long as its errors are retriable, and logs the outage under the name of the
+   * activity ("creating topic orders"). Rejects with an error that is not retriable, or with StoppedError when the signal
+   * fires or the cluster is closed.
    */
-  async waitingOut<T>(subject: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async retrying<T>(activity: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { clock, logger } = this.context
-    const outage = new Outage(logger, clock, subject)
+    const outage = new Outage(logger, clock, activity, RETRY_PAUSES.maxMs)
     const stop = signal === undefined ? this.pool.stopped : AbortSignal.any([signal, this.pool.stopped])
     if (stop.aborted) throw new StoppedError()
     const result = await retry(() => doneOr(work(), stop), {
       ...RETRY_PAUSES,
       clock,
       signal: stop,
-      onRetry: (error) => outage.begin(error),
+      onRetry: (error) => outage.reportFailure(error),
     })
-    outage.end()
+    outage.reportSuccess()
     return result
   }
 
@@ -82,9 +83,9 @@ export class Cluster implements AsyncDisposable {
 
   async #connection(target: Target): Promise<BrokerConnection> {
     if (target === 'any') return this.pool.anyConnection()
-    if (target !== 'controller') return this.pool.questionsTo(target)
+    if (target !== 'controller') return this.pool.metadataConnectionTo(target)
     const { controllerId } = await this.metadata({ topics: [], createsMissing: false })
-    // Between two controllers there is none; any broker then says so, and the request is made again.
-    return controllerId < 0 ? this.pool.anyConnection() : this.pool.questionsTo(controllerId)
+    // While there is no controller, any broker answers so (NOT_CONTROLLER), and the caller retries.
+    return controllerId < 0 ? this.pool.anyConnection() : this.pool.metadataConnectionTo(controllerId)
   }
 }

@@ -6,14 +6,14 @@ import { ErrorCode } from '../protocol/broker-error.ts'
 
 export interface PartitionMetadata {
   readonly index: number
-  /** Node id; -1 while there is none. */
+  /** Node id; -1 while the partition has no leader. */
   readonly leader: number
   readonly replicas: readonly number[]
 }
 
 export interface TopicMetadata {
   readonly name: string
-  /** LEADER_NOT_AVAILABLE also when only a partition has none; 0 when all is well. */
+  /** 0, or an error; LEADER_NOT_AVAILABLE also when a single partition has no leader. */
   readonly errorCode: number
   /** In ascending order, without gaps. */
   readonly partitions: readonly PartitionMetadata[]
@@ -29,11 +29,11 @@ export interface ClusterMetadata {
 export interface MetadataQuery {
   /** Null: all topics. */
   readonly topics: readonly string[] | null
-  /** Lets the broker create those that are missing, when it may (auto.create.topics.enable). */
+  /** Lets the brokers create missing topics if they may (auto.create.topics.enable). */
   readonly createsMissing: boolean
 }
 
-/** Asks one broker what it knows of the cluster. */
+/** Requests the metadata of the cluster from one broker. */
 export async function requestMetadata(connection: BrokerConnection, query: MetadataQuery): Promise<ClusterMetadata> {
   const names = query.topics === null ? null : [...query.topics]
   const response = await request(connection, metadataV9.api, names, query.createsMissing, false, false)
@@ -56,7 +56,7 @@ export async function requestMetadata(connection: BrokerConnection, query: Metad
   }
 }
 
-/** Its error code does not tell: it may also speak of a replica that is away, which hinders nobody. */
+/** Does not use the error code of the partition: it is also set when a replica is down, which does not matter here. */
 function hasNoLeader(partition: { readonly leaderId: number }): boolean {
   return partition.leaderId < 0
 }

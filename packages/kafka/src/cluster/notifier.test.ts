@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fakeClock } from '@tributary/testkit'
 import { Notifier } from './notifier.ts'
 
-test('keeps one notification while nobody waits', async () => {
+test('one notification is kept for the next wait', async () => {
   const notifier = new Notifier()
   notifier.notify()
   notifier.notify()
@@ -19,7 +19,7 @@ test('keeps one notification while nobody waits', async () => {
   await second
 })
 
-test('wakes a waiting loop once', async () => {
+test('a notification wakes the waiting loop once', async () => {
   const notifier = new Notifier()
   const waiting = notifier.wait()
   notifier.notify()
@@ -28,7 +28,7 @@ test('wakes a waiting loop once', async () => {
   await assert.rejects(notifier.wait({ signal: AbortSignal.timeout(10) }), { name: 'StoppedError' })
 })
 
-test('a signal ends the wait and takes no notification', async () => {
+test('a signal ends the wait and leaves the notification', async () => {
   const notifier = new Notifier()
   const stop = new AbortController()
   const waiting = notifier.wait({ signal: stop.signal })

@@ -2,14 +2,14 @@ import { StoppedError, type Clock } from '@tributary/support'
 
 export interface WaitOptions {
   readonly clock?: Clock
-  /** Stop waiting after so long, which is no error. Needs the clock. */
+  /** Resolves after this time without a notification. Needs the clock. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Wakes the one loop that owns something. A notification while nobody waits is kept, so that none is lost between looking
- * and waiting; several are one.
+ * Wakes the one loop that owns a resource. A notification that arrives while the loop does not wait is kept for its next
+ * wait, so that none is lost; several count as one.
  */
 export class Notifier {
   #isNotified = false

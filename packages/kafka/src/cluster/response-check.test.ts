@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkResponse } from './response-check.ts'
 
-/** Texts of a Kafka 4.3 broker; 38 is INVALID_REPLICATION_FACTOR. */
-const refusals: readonly (readonly [reason: string, isPassing: boolean])[] = [
+/** Messages of a Kafka 4.3 broker; 38 is INVALID_REPLICATION_FACTOR. */
+const refusals: readonly (readonly [reason: string, isTransient: boolean])[] = [
   [
     'Unable to replicate the partition 1 time(s): All brokers are currently fenced, or have all their log directories cordoned.',
     true,
@@ -15,11 +15,11 @@ const refusals: readonly (readonly [reason: string, isPassing: boolean])[] = [
   ],
 ]
 
-test('a topic that is refused while brokers are fenced is asked for again; one with too many replicas is not', () => {
-  for (const [reason, isPassing] of refusals) {
+test('a topic that is refused while brokers are fenced is retriable; one with too many replicas is not', () => {
+  for (const [reason, isTransient] of refusals) {
     assert.throws(
       () => checkResponse({ request: 'CreateTopics', subject: 'topic t', errorCode: 38, reason }),
-      (error) => error instanceof CodedError && isRetriable(error) === isPassing,
+      (error) => error instanceof CodedError && isRetriable(error) === isTransient,
       reason,
     )
   }

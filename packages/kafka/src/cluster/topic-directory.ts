@@ -5,34 +5,34 @@ import { Notifier } from './notifier.ts'
 
 export interface TopicDirectoryOptions {
   readonly cluster: Cluster
-  /** The leaders are as fresh as they get: look again at what waits for them. */
+  /** The leaders are up to date: check the partitions that wait for one. */
   readonly onRefresh: () => void
-  /** Metadata cannot be had any more (a refusal): nothing that waits will go on. */
+  /** Requests for metadata fail with an error that is not retriable: waiting partitions will not get a leader. */
   readonly onFailure: (error: Error) => void
 }
 
-/** While leaders stay away the brokers are asked in these pauses. */
+/** Pauses between refreshes while partitions have no leader. */
 const REFRESH_PAUSES = { initialMs: 20, maxMs: 1000 } as const
-/** Refreshes that are this far apart are no sign of trouble: the pauses begin again. */
+/** Refreshes that are further apart than this belong to different outages: the pauses start again. */
 const CALM_MS = 5000
 
 /**
- * Who leads each partition of the topics that a client writes to. One loop keeps it fresh: by age, and at once when
- * somebody found a leader to be stale.
+ * The leaders of all partitions that a client writes to. One loop refreshes them: by age, and at once after
+ * `requestRefresh`.
  */
 export class TopicDirectory {
   readonly #options: TopicDirectoryOptions
   readonly #topics = new Map<string, TopicMetadata>()
-  /** Topics for which somebody waits. */
+  /** Topics with records that wait for a leader. */
   readonly #stale = new Set<string>()
-  readonly #wanted = new Notifier()
+  readonly #refreshRequested = new Notifier()
   readonly #backOff = new BackOff(REFRESH_PAUSES)
 
   constructor(options: TopicDirectoryOptions) {
     this.#options = options
   }
 
-  /** Takes a topic in, or newer knowledge of it. */
+  /** Adds a topic or replaces its metadata. */
   set(topic: TopicMetadata): void {
     this.#topics.set(topic.name, topic)
   }
@@ -41,27 +41,28 @@ export class TopicDirectory {
     return this.#topics.get(name) ?? null
   }
 
-  /** Node id; -1 while nobody is known to lead the partition. */
+  /** Node id; -1 while the partition has no known leader. */
   leaderOf(name: string, partition: number): number {
     return this.#topics.get(name)?.partitions[partition]?.leader ?? -1
   }
 
   /**
-   * A leader is none, or there is none: ask soon. Cheap; many calls make one refresh. With a topic, records wait for it:
-   * when it has vanished the broker is asked to create it again, as Java's producer does. Without, a broker is away.
+   * The known leader is stale, or the partition has none: refresh metadata soon. Cheap; many calls cause one refresh. With a
+   * topic, records wait for it: the brokers are asked to create it again if it was deleted, as Java's producer does. Without
+   * one, a broker is unreachable.
    */
   requestRefresh(topic?: string): void {
     if (topic !== undefined) this.#stale.add(topic)
-    this.#wanted.notify()
+    this.#refreshRequested.notify()
   }
 
-  /** The owner loop; ends by the signal. */
+  /** The owner loop; ends when the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, metadataMaxAgeMs } = this.#options.cluster.context
     let lastRefreshMs = clock.now()
     try {
       for (;;) {
-        await this.#wanted.wait({ clock, timeoutMs: metadataMaxAgeMs, signal })
+        await this.#refreshRequested.wait({ clock, timeoutMs: metadataMaxAgeMs, signal })
         if (clock.now() - lastRefreshMs > CALM_MS) this.#backOff.reset()
         await clock.sleep(this.#backOff.next(), signal)
         await this.#refresh(signal)
@@ -76,18 +77,18 @@ export class TopicDirectory {
   async #refresh(signal: AbortSignal): Promise<void> {
     const stale = [...this.#stale]
     this.#stale.clear()
-    // Nobody waits for the others: one of them that was deleted must not come back because it was asked for.
+    // No records wait for the others: a deleted one must not be created again by this request.
     const others = [...this.#topics.keys()].filter((name) => !stale.includes(name))
-    await this.#ask({ topics: stale, createsMissing: true }, signal)
-    await this.#ask({ topics: others, createsMissing: false }, signal)
+    await this.#request({ topics: stale, createsMissing: true }, signal)
+    await this.#request({ topics: others, createsMissing: false }, signal)
   }
 
-  async #ask(query: MetadataQuery & { readonly topics: readonly string[] }, signal: AbortSignal): Promise<void> {
+  async #request(query: MetadataQuery & { readonly topics: readonly string[] }, signal: AbortSignal): Promise<void> {
     if (query.topics.length === 0) return
     const { cluster } = this.#options
-    const metadata = await cluster.waitingOut('Kafka metadata', () => cluster.metadata(query, signal), signal)
+    const metadata = await cluster.retrying('requesting topic metadata', () => cluster.metadata(query, signal), signal)
     for (const topic of metadata.topics) {
-      // A topic that is away for the moment keeps its last known leaders; they will say that it is gone.
+      // A topic that is missing at the moment keeps its known leaders; they answer if it was deleted.
       if (topic.partitions.length > 0) this.#topics.set(topic.name, topic)
     }
   }

@@ -4,35 +4,35 @@ import { ErrorCode, isTransient } from '../protocol/broker-error.ts'
 import type { Cluster } from './cluster.ts'
 import type { TopicMetadata } from './metadata.ts'
 import { checkResponse } from './response-check.ts'
-import type { TopicQuestions } from './topic-questions.ts'
+import type { TopicRequests } from './topic-requests.ts'
 
 export interface TopicLookupOptions {
-  /** How long a topic may stay missing. */
+  /** How long to wait for a missing topic. */
   readonly missingTopicWaitMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** A broker that is not busy has created a topic, and elected its leader, within 20 to 60 ms: what waits for it should not wait longer. */
+/** A broker that is not busy creates a topic and elects its leader within 20 to 60 ms: check often at first. */
 const LOOKUP_EARLY = { everyMs: 10, forMs: 100 } as const
 const LOOKUP_PAUSES = { initialMs: 20, maxMs: 500 } as const
 
 /**
- * The topic, once it exists and each partition has a leader. Waits while brokers are away and while leaders are elected,
- * told to the log once a topic. Rejects with UNKNOWN_TOPIC, INVALID_TOPIC, NOT_AUTHORIZED or StoppedError.
+ * Resolves when the topic exists and each partition has a leader. Retries while brokers are unreachable and while leaders are
+ * elected, and logs that once per topic. Rejects with UNKNOWN_TOPIC, INVALID_TOPIC, NOT_AUTHORIZED or StoppedError.
  */
 export async function lookUpTopic(
-  questions: TopicQuestions,
+  requests: TopicRequests,
   name: string,
   options: TopicLookupOptions,
 ): Promise<TopicMetadata> {
   const { missingTopicWaitMs, signal } = options
-  const { cluster, createsMissing } = questions
+  const { cluster, createsMissing } = requests
   const { clock } = cluster.context
   const backOff = new BackOff(LOOKUP_PAUSES)
-  const begunMs = clock.now()
-  const missingUntilMs = begunMs + missingTopicWaitMs
+  const startedMs = clock.now()
+  const missingUntilMs = startedMs + missingTopicWaitMs
   for (;;) {
-    const topic = await questions.metadata(name, signal)
+    const topic = await requests.metadata(name, signal)
     const errorCode = topic?.errorCode ?? ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     if (topic !== undefined && errorCode === ErrorCode.NONE && topic.partitions.length > 0) return topic
     if (errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION && clock.now() >= missingUntilMs) {
@@ -41,17 +41,17 @@ export async function lookUpTopic(
     }
     if (errorCode === ErrorCode.INVALID_TOPIC_EXCEPTION) throw kafkaErrors.INVALID_TOPIC({ topic: name })
     if (!isTransient(errorCode)) checkResponse({ request: 'Metadata', subject: `topic ${name}`, errorCode })
-    if (createsMissing || errorCode !== ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) announceWait(cluster, name)
-    const isEarly = clock.now() - begunMs < LOOKUP_EARLY.forMs
+    if (createsMissing || errorCode !== ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) logWait(cluster, name)
+    const isEarly = clock.now() - startedMs < LOOKUP_EARLY.forMs
     await clock.sleep(isEarly ? LOOKUP_EARLY.everyMs : backOff.next(), signal)
   }
 }
 
 /**
- * Logs once for each new topic that the broker has not created yet. A broker that creates the topic by itself says UNKNOWN_TOPIC_OR_PARTITION
- * until it is there (KRaft), then LEADER_NOT_AVAILABLE, or nothing any more: it is one wait, and has one name.
+ * Logs the wait once for each new topic. A broker that creates the topic answers UNKNOWN_TOPIC_OR_PARTITION until it exists
+ * (KRaft), then LEADER_NOT_AVAILABLE or no error: the log calls all of it LEADER_NOT_AVAILABLE.
  */
-function announceWait(cluster: Cluster, name: string): void {
+function logWait(cluster: Cluster, name: string): void {
   const { announcedTopics, logger } = cluster.context
   if (announcedTopics.has(name)) return
   announcedTopics.add(name)
@@ -59,10 +59,10 @@ function announceWait(cluster: Cluster, name: string): void {
   logger.warn(`topic ${name}: LEADER_NOT_AVAILABLE, ${wait}`, { topic: name })
 }
 
-/** What a topic takes as one batch when it cannot be asked: Kafka's default of max.message.bytes. */
+/** Kafka's default of max.message.bytes, used when the user may not read the setting. */
 export const DEFAULT_MESSAGE_BYTES_MAX: number = 1_048_588
 
-/** max.message.bytes of the topic; the default when it may not be read. */
-export async function messageBytesMax(questions: TopicQuestions, topic: string, signal?: AbortSignal): Promise<number> {
-  return (await questions.messageBytesMax(topic, signal)) ?? DEFAULT_MESSAGE_BYTES_MAX
+/** max.message.bytes of the topic; Kafka's default when the user may not read it. */
+export async function messageBytesMax(requests: TopicRequests, topic: string, signal?: AbortSignal): Promise<number> {
+  return (await requests.messageBytesMax(topic, signal)) ?? DEFAULT_MESSAGE_BYTES_MAX
 }

@@ -4,7 +4,7 @@ import { parseJaasConfig } from './jaas-config.ts'
 import { PropertyReader, type Properties } from './property-reader.ts'
 import { tlsOptions } from './tls-properties.ts'
 
-/** What the properties of a Java client say of the connection; logger and clock are the caller's. */
+/** The connection settings in the properties of a Java client; the caller adds logger and clock. */
 export type KafkaConnectionOptions = Omit<KafkaOptions, 'logger' | 'clock'>
 
 const DEFAULT_CLIENT_ID = 'tributary'
@@ -12,10 +12,10 @@ const DEFAULT_CLIENT_ID = 'tributary'
 /**
  * Reads the properties of a Java Kafka client, under their Java names: bootstrap.servers, client.id, security.protocol,
  * sasl.mechanism, sasl.jaas.config, ssl.*, request.timeout.ms, metadata.max.age.ms,
- * socket.connection.setup.timeout.ms. Others are not looked at.
+ * socket.connection.setup.timeout.ms. It ignores others.
  *
- * Throws SETTING_MISSING, SETTING_INVALID, or SETTING_UNSUPPORTED for what would weaken or break the connection if it
- * were ignored.
+ * Throws SETTING_MISSING, SETTING_INVALID, or SETTING_UNSUPPORTED for a setting that cannot
+ * be ignored without weakening or breaking the connection.
  */
 export function kafkaOptionsFromProperties(properties: Properties): KafkaConnectionOptions {
   const reader = new PropertyReader(properties)
@@ -90,7 +90,7 @@ function mechanismOf(reader: PropertyReader): SaslOptions['mechanism'] {
         why: '; its default GSSAPI (Kerberos) is not supported',
       })
     default: {
-      const reason = 'Tributary logs in by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512'
+      const reason = 'Tributary supports PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512'
       const instead = 'Use one of these, or a client certificate (security.protocol=SSL with ssl.keystore.*).'
       throw kafkaErrors.SETTING_UNSUPPORTED({ name: 'sasl.mechanism', value, reason, instead })
     }

@@ -4,7 +4,7 @@ import { parseJaasConfig } from './jaas-config.ts'
 
 const module = 'org.apache.kafka.common.security.plain.PlainLoginModule'
 
-test('reads login module and options, with quotes of both kinds and escapes', () => {
+test('login module and options are read, with single and double quotes and escapes', () => {
   const table: readonly (readonly [string, Record<string, string>])[] = [
     [`${module} required username="alice" password="secret";`, { username: 'alice', password: 'secret' }],
     [`  ${module}\n  required\n  username=alice password='a "b" c';  `, { username: 'alice', password: 'a "b" c' }],
@@ -19,7 +19,7 @@ test('reads login module and options, with quotes of both kinds and escapes', ()
   }
 })
 
-test('a value that is not of this form is refused without showing the password', () => {
+test('a value with a syntax error is refused without showing the password', () => {
   const table = [
     `${module} required username="alice" password="secret"`,
     `${module} required username="alice" password="secret;`,

@@ -1,6 +1,6 @@
 import { kafkaErrors } from '../api/errors.ts'
 
-/** A login module with its options, as `sasl.jaas.config` holds it. */
+/** The login module and its options in `sasl.jaas.config`. */
 export interface JaasEntry {
   readonly loginModule: string
   readonly options: ReadonlyMap<string, string>
@@ -9,11 +9,11 @@ export interface JaasEntry {
 const NAME = 'sasl.jaas.config'
 
 /*
- * LoginModuleClass ControlFlag (name=value)* ;     a value may stand in quotes, with backslash escapes
+ * LoginModuleClass ControlFlag (name=value)* ;     a value may be quoted, with backslash escapes
  */
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([=;])|([^\s=;"']+))/y
 
-/** Reads the value of `sasl.jaas.config`. Throws SETTING_INVALID, which does not show the value: it holds a password. */
+/** Parses the value of `sasl.jaas.config`. Throws SETTING_INVALID without the value, since it contains a password. */
 export function parseJaasConfig(text: string): JaasEntry {
   const tokens = tokenize(text)
   const [loginModule, controlFlag, ...rest] = tokens

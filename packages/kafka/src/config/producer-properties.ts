@@ -6,36 +6,36 @@ const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
 
 /**
  * Reads the properties of a Java producer: compression.type, buffer.memory, batch.size, linger.ms, request.timeout.ms,
- * delivery.timeout.ms, max.request.size. Settings that cannot change what is delivered (retries, retry.backoff.ms,
- * max.in.flight.requests.per.connection, max.block.ms, serialisers, …) are not looked at.
+ * delivery.timeout.ms, max.request.size. It ignores settings that do not change what is delivered (retries,
+ * retry.backoff.ms, max.in.flight.requests.per.connection, max.block.ms, serialisers).
  *
- * Throws SETTING_INVALID, or SETTING_UNSUPPORTED for acks other than all, for idempotence switched off and for
- * partitioners.
+ * Throws SETTING_INVALID, or SETTING_UNSUPPORTED for acks other than all, disabled idempotence, other partitioners and
+ * transactions.
  */
 export function producerOptionsFromProperties(properties: Properties): Omit<ProducerOptions, 'onDelivered'> {
   const reader = new PropertyReader(properties)
-  const instead = 'Leave it out.'
+  const instead = 'Remove it.'
   const reason = 'without acknowledgement by all replicas an acknowledged change can be lost'
-  reader.refuse('acks', { unless: ['all', '-1'], reason, instead: 'Leave it out, or set it to all.' })
+  reader.refuse('acks', { unless: ['all', '-1'], reason, instead: 'Remove it, or set it to all.' })
   const order = 'without it a retry repeats or reorders records'
   reader.refuse('enable.idempotence', { unless: ['true'], reason: order, instead })
-  const partitions = 'records go where the default partitioner of Java puts them'
+  const partitions = 'Tributary chooses partitions as the default partitioner of Java does'
   reader.refuse('partitioner.class', { unless: [DEFAULT_PARTITIONER], reason: partitions, instead })
   reader.refuse('partitioner.ignore.keys', { unless: ['false'], reason: partitions, instead })
-  reader.refuse('transactional.id', { unless: [], reason: 'transactions are not implemented yet', instead })
+  reader.refuse('transactional.id', { unless: [], reason: 'Tributary does not support transactions', instead })
   const compression = reader.choice('compression.type', ['', ...CODECS], '')
   if (compression !== '' && !canCompress(compression)) {
-    const missing = `Node.js ${process.versions.node} has no zstd; 22.15 and later have it`
+    const missing = `Node.js ${process.versions.node} has no zstd; Node.js 22.15 and later have it`
     reader.refuse('compression.type', {
       unless: [],
       reason: missing,
-      instead: 'Take another codec, or a later Node.js.',
+      instead: 'Use another codec or a later Node.js.',
     })
   }
   return {
     ...(compression !== '' && { compression }),
     ...number(reader, 'buffer.memory', 'bufferBytesMax', 1),
-    // Java's 0 means one record a batch.
+    // 0 means one record per batch, as in Java.
     ...number(reader, 'batch.size', 'batchBytesMax', 0),
     ...number(reader, 'linger.ms', 'lingerMs', 0),
     ...number(reader, 'request.timeout.ms', 'requestTimeoutMs', 1),

@@ -15,9 +15,9 @@ const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required 
 const sasl = { ...servers, 'security.protocol': 'SASL_PLAINTEXT', 'sasl.mechanism': 'PLAIN', 'sasl.jaas.config': plain }
 const tls = { ...servers, 'security.protocol': 'SSL' }
 
-test('reads the properties of a Java client', () => {
+test('the properties of a Java client are read', () => {
   const table: readonly Case[] = [
-    ['least', servers, { bootstrapServers: ['a:9092'], clientId: 'tributary' }],
+    ['only the servers', servers, { bootstrapServers: ['a:9092'], clientId: 'tributary' }],
     [
       'several servers',
       { 'bootstrap.servers': ' a:1 ,b:2,' },
@@ -29,7 +29,7 @@ test('reads the properties of a Java client', () => {
       { bootstrapServers: ['a:9092'], clientId: 'c', requestTimeoutMs: 5000, metadataMaxAgeMs: 60_000 },
     ],
     [
-      'more milliseconds than a timer can count',
+      'more milliseconds than a timer supports',
       { ...servers, 'metadata.max.age.ms': '9223372036854775807' },
       { bootstrapServers: ['a:9092'], clientId: 'tributary', metadataMaxAgeMs: 2_147_483_647 },
     ],
@@ -76,7 +76,7 @@ test('reads the properties of a Java client', () => {
   }
 })
 
-test('reads PEM stores from files', (t) => {
+test('PEM stores are read from files', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'kafka-properties-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'ca.pem'), 'CA')
@@ -93,7 +93,7 @@ test('reads PEM stores from files', (t) => {
   assert.deepEqual(read, { checkHostName: true, ca: 'CA', key: 'KEY AND CERT', cert: 'KEY AND CERT' })
 })
 
-test('refuses what it cannot do, naming the property', () => {
+test('an unsupported or invalid property is refused by name', () => {
   const table: readonly Refusal[] = [
     ['SETTING_MISSING', 'bootstrap.servers', {}],
     ['SETTING_MISSING', 'bootstrap.servers', { 'bootstrap.servers': ' , ' }],
@@ -138,7 +138,7 @@ test('refuses what it cannot do, naming the property', () => {
   }
 })
 
-test('reads the properties of a Java producer', () => {
+test('the properties of a Java producer are read', () => {
   const table: readonly Case[] = [
     ['nothing', {}, {}],
     [
@@ -172,7 +172,7 @@ test('reads the properties of a Java producer', () => {
   }
 })
 
-test('refuses producer settings that would lose, repeat or move records', () => {
+test('producer settings that would lose, repeat or reorder records are refused', () => {
   const table: readonly Refusal[] = [
     ['SETTING_UNSUPPORTED', 'acks', { acks: '1' }],
     ['SETTING_UNSUPPORTED', 'enable.idempotence', { 'enable.idempotence': 'false' }],

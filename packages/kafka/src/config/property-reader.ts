@@ -2,7 +2,7 @@ import { kafkaErrors } from '../api/errors.ts'
 
 export type Properties = Readonly<Record<string, string>>
 
-/** Takes single values out of properties as the Java client reads them: trimmed, an empty one of a number is an error. */
+/** Reads single properties as the Java client does: trimmed; an empty number is an error. */
 export class PropertyReader {
   readonly #properties: Properties
 
@@ -22,13 +22,13 @@ export class PropertyReader {
     throw kafkaErrors.SETTING_INVALID({ name, value, reason: `it must be one of ${choices.join(', ')}` })
   }
 
-  /** A whole number of milliseconds. More than a timer of Node can count, 24 days, is taken as that. */
+  /** A whole number of milliseconds, cut to the longest timer of Node (24 days). */
   milliseconds(name: string, least: number): number | undefined {
     const value = this.wholeNumber(name, least)
     return value === undefined ? undefined : Math.min(value, TIMER_MS_MAX)
   }
 
-  /** A whole number, up to Java's Long.MAX_VALUE, which is rounded; `undefined` when it is not set. */
+  /** A whole number up to Java's Long.MAX_VALUE, rounded to a double; `undefined` when it is not set. */
   wholeNumber(name: string, least: number): number | undefined {
     const value = this.text(name)
     if (value === undefined) return undefined

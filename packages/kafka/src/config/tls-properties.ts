@@ -7,7 +7,7 @@ import type { PropertyReader } from './property-reader.ts'
 const PEM_INSTEAD =
   'Convert it (keytool -exportcert -rfc, or openssl pkcs12) and set the type to PEM, with the file in the location.'
 
-/** Reads ssl.*: PEM stores, in files or in the settings themselves. Files are read at once. */
+/** Reads ssl.*: PEM stores in files, which it reads at once, or in the settings. */
 export function tlsOptions(reader: PropertyReader): TlsOptions {
   refuseUnsupported(reader)
   const ca = truststore(reader)
@@ -21,20 +21,20 @@ export function tlsOptions(reader: PropertyReader): TlsOptions {
 }
 
 function refuseUnsupported(reader: PropertyReader): void {
-  const reason = 'only PEM stores are read'
+  const reason = 'Tributary reads PEM stores only'
   for (const store of ['ssl.truststore', 'ssl.keystore']) {
     const type = reader.text(`${store}.type`)
     const isUsed = ['location', 'certificates', 'key'].some((part) => reader.text(`${store}.${part}`) !== undefined)
-    // Without a type Java takes JKS for a file.
+    // Java's default type is JKS.
     if (isUsed && type !== 'PEM') {
       const value = type ?? '(JKS by default)'
       throw kafkaErrors.SETTING_UNSUPPORTED({ name: `${store}.type`, value, reason, instead: PEM_INSTEAD })
     }
   }
   for (const name of ['ssl.cipher.suites', 'ssl.provider', 'ssl.engine.factory.class', 'ssl.trustmanager.algorithm']) {
-    reader.refuse(name, { unless: ['PKIX'], reason: 'TLS is that of OpenSSL here', instead: 'Leave it out.' })
+    reader.refuse(name, { unless: ['PKIX'], reason: 'Tributary uses the TLS of OpenSSL', instead: 'Remove it.' })
   }
-  const versions = { reason: 'TLS 1.2 and 1.3 are offered, the broker chooses', instead: 'Leave it out.' }
+  const versions = { reason: 'Tributary offers TLS 1.2 and 1.3, and the broker chooses', instead: 'Remove it.' }
   reader.refuse('ssl.enabled.protocols', {
     unless: ['TLSv1.2,TLSv1.3', 'TLSv1.3,TLSv1.2', 'TLSv1.2, TLSv1.3'],
     ...versions,
@@ -51,7 +51,7 @@ function truststore(reader: PropertyReader): string | undefined {
 function keystoreOf(reader: PropertyReader): Pick<TlsOptions, 'cert' | 'key' | 'passphrase'> {
   const passphrase = reader.text('ssl.key.password')
   const file = fileOf(reader, 'ssl.keystore.location')
-  // A PEM keystore file holds the private key and the certificate chain, one after the other.
+  // A PEM keystore file contains the private key and the certificate chain.
   const key = reader.text('ssl.keystore.key') ?? file
   const cert = reader.text('ssl.keystore.certificate.chain') ?? file
   if (key === undefined && cert === undefined) return {}

@@ -5,7 +5,7 @@ import { kafkaErrors } from '../api/errors.ts'
 import type { CodecTransport, ResponseCallback, ResponseParser } from './codec.ts'
 import { FrameReader } from './frame-reader.ts'
 
-/** A request of a flexible version (with tagged fields) whose body is written piece by piece, without being joined. */
+/** A request of a flexible version (with tagged fields) whose body consists of several buffers, written without a copy. */
 export interface FramedRequest<Response> {
   readonly apiKey: number
   readonly apiVersion: number
@@ -14,7 +14,7 @@ export interface FramedRequest<Response> {
 }
 
 export interface BrokerConnectionOptions {
-  /** Names the broker in errors: `host:port`. */
+  /** `host:port`, for errors. */
   readonly broker: string
   readonly clientId: string
   readonly requestTimeoutMs: number
@@ -28,17 +28,17 @@ interface PendingRequest {
 }
 
 /**
- * Larger frames are no Kafka responses. A listener with TLS, or a web server, answers with bytes that read as a size
- * above this (0x15030300 and "HTTP").
+ * Larger frames are not Kafka responses. A listener with TLS, or a web server, answers with bytes that decode to a larger size
+ * (0x15030300 and "HTTP").
  */
 const RESPONSE_BYTES_MAX = 2 ** 28
 
 /**
- * An open connection to one broker: frames requests, gives each response to its request, and ends when it is lost or when
- * an answer is overdue. It does not come back: whoever holds it opens another.
+ * An open connection to one broker. It frames requests, matches responses to them, and ends when the connection is lost or a
+ * response is overdue. It does not reconnect: its owner opens another connection.
  *
- * All requests that are unanswered when it ends fail with the same error, in the order in which they were sent. Whether
- * the broker has carried them out is unknown then.
+ * When it ends, all requests in flight fail with the same error, in the order in which they were sent. The broker may or may
+ * not have processed them.
  */
 export class BrokerConnection implements CodecTransport, AsyncDisposable {
   readonly #options: BrokerConnectionOptions
@@ -49,10 +49,10 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   readonly #ended = Promise.withResolvers<Error>()
   #correlationId = 0
   #failure: Error | null = null
-  /** Milliseconds since 1970 from which the session of the login is too old to be used; Infinity without one. */
+  /** Time (milliseconds since 1970) from which the connection is replaced because its login expires; Infinity without one. */
   renewAtMs: number = Infinity
 
-  /** Takes over a socket that is connected. */
+  /** Takes ownership of a connected socket. */
   constructor(socket: Socket, options: BrokerConnectionOptions) {
     this.#options = options
     this.#socket = socket
@@ -75,13 +75,16 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     return this.#failure === null
   }
 
-  /** No request is under way. */
+  /** No request is in flight. */
   get isIdle(): boolean {
     return this.#pending.size === 0
   }
 
-  /** The login is so old that the broker will soon end the connection (KIP-368): finish what is under way and reconnect. */
-  get isWornOut(): boolean {
+  /**
+   * The login expires soon, and then the broker closes the connection (KIP-368): wait for the requests in flight and
+   * reconnect.
+   */
+  get isExpiring(): boolean {
     return this.#options.clock.now() >= this.renewAtMs
   }
 
@@ -90,7 +93,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     return this.#ended.promise
   }
 
-  // oxlint-disable-next-line max-params -- the shape in which the library's codecs call it
+  // oxlint-disable-next-line max-params -- the signature that the library's codecs call
   send<Response>(
     apiKey: number,
     apiVersion: number,
@@ -106,7 +109,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   }
 
   /**
-   * Sends a request of several pieces, which must not change until it is answered. The callback comes exactly once, never
+   * Sends a request of several buffers, which must not change until the callback. The callback is called exactly once, never
    * before this returns.
    */
   sendFramed<Response>(request: FramedRequest<Response>, callback: ResponseCallback<Response>): void {
@@ -114,7 +117,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     this.#submit({ apiKey, apiVersion, hasRequestTags: true, hasResponseTags: true }, body, parse, callback)
   }
 
-  /** Ends the connection; requests under way fail with this reason, in the order of sending. No effect when it has ended. */
+  /** Ends the connection and fails the requests in flight with this reason, in their order. No effect after the first call. */
   end(reason: Error): void {
     if (this.#failure !== null) return
     this.#failure = reason
@@ -209,7 +212,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
     const correlationId = frame.readInt32BE(0)
     const pending = this.#pending.get(correlationId)
     if (pending === undefined) {
-      const reason = `it answers a request that was not made (${correlationId})`
+      const reason = `it sent a response to no request (correlation id ${correlationId})`
       this.end(kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason }))
       return
     }

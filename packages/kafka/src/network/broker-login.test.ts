@@ -5,14 +5,15 @@ import { isRetriable, StoppedError, systemClock, toError } from '@tributary/supp
 import { openBrokerConnection, type LoginOptions } from './broker-login.ts'
 
 /*
- * Brokers that cannot be had here (old ones, broken ones) are played by a server that answers every request in one way.
+ * Brokers that are not available for tests (old ones, broken ones) are simulated by a server that answers every request in
+ * one way.
  */
 
-interface PlayedBroker extends AsyncDisposable {
+interface SimulatedBroker extends AsyncDisposable {
   readonly port: number
 }
 
-async function play(answer: (request: Buffer, socket: Socket) => void): Promise<PlayedBroker> {
+async function simulate(answer: (request: Buffer, socket: Socket) => void): Promise<SimulatedBroker> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -45,10 +46,10 @@ async function failureOf(port: number, signal?: AbortSignal): Promise<Error & { 
   } catch (thrown) {
     return toError(thrown)
   }
-  throw new Error('it could be opened')
+  throw new Error('the connection was opened')
 }
 
-/** ApiVersions response to this request: version 3, or the error of version 0 for those who do not know 3. */
+/** ApiVersions response, version 3, to this request. */
 function apiVersions(request: Buffer, versions: readonly (readonly [key: number, min: number, max: number])[]): Buffer {
   const entries = versions.map(([key, min, max]) => Buffer.from([key >> 8, key & 255, 0, min, 0, max, 0]))
   // error_code, compact array length, entries, throttle_time_ms, tagged fields
@@ -64,8 +65,8 @@ function framed(request: Buffer, body: Buffer): Buffer {
   return Buffer.concat([size, request.subarray(8, 12), body])
 }
 
-test('a broker that is too old is told with the request, what it offers and what is needed', async () => {
-  await using kafka24 = await play((request, socket) =>
+test('the error of a broker that is too old names the request, the offered versions and the required one', async () => {
+  await using kafka24 = await simulate((request, socket) =>
     socket.write(
       apiVersions(request, [
         [0, 0, 8],
@@ -76,9 +77,9 @@ test('a broker that is too old is told with the request, what it offers and what
   )
   const old = await failureOf(kafka24.port)
   assert.equal(old.code, 'BROKER_TOO_OLD')
-  assert.match(old.message, /speaks Produce in versions 0 to 8, Tributary needs version 9.*Kafka 2\.8/)
+  assert.match(old.message, /supports Produce in versions 0 to 8, Tributary needs version 9.*Kafka 2\.8/)
 
-  await using partial = await play((request, socket) =>
+  await using partial = await simulate((request, socket) =>
     socket.write(
       apiVersions(request, [
         [0, 3, 12],
@@ -88,36 +89,38 @@ test('a broker that is too old is told with the request, what it offers and what
   )
   assert.match(
     (await failureOf(partial.port)).message,
-    /speaks ListOffsets in versions none, Tributary needs version 6/,
+    /supports ListOffsets in versions none, Tributary needs version 6/,
   )
 
   // Version 0 of the response with UNSUPPORTED_VERSION (35) and an empty array.
-  await using ancient = await play((request, socket) => socket.write(framed(request, Buffer.from([0, 35, 0, 0, 0, 0]))))
-  assert.match((await failureOf(ancient.port)).message, /speaks ApiVersions in versions below 3/)
+  await using ancient = await simulate((request, socket) =>
+    socket.write(framed(request, Buffer.from([0, 35, 0, 0, 0, 0]))),
+  )
+  assert.match((await failureOf(ancient.port)).message, /supports ApiVersions in versions below 3/)
 })
 
-test('what is no broker, and what only is one sometimes', async () => {
-  await using web = await play((_, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  await using closing = await play((_, socket) => socket.end())
-  await using silent = await play(() => undefined)
-  await using gone = await play(() => undefined)
-  await gone[Symbol.asyncDispose]()
-  const table: readonly (readonly [port: number, code: string, waits: boolean, message: RegExp])[] = [
+test('a server that is not a broker is a permanent error; one that does not answer is retriable', async () => {
+  await using web = await simulate((_, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  await using closing = await simulate((_, socket) => socket.end())
+  await using silent = await simulate(() => undefined)
+  await using stopped = await simulate(() => undefined)
+  await stopped[Symbol.asyncDispose]()
+  const table: readonly (readonly [port: number, code: string, retriable: boolean, message: RegExp])[] = [
     [web.port, 'NOT_A_BROKER', false, /security\.protocol/],
     [closing.port, 'CONNECTION_LOST', true, /the broker closed it/],
-    [silent.port, 'BROKER_UNREACHABLE', true, /says nothing for 300 ms/],
-    [gone.port, 'BROKER_UNREACHABLE', true, /ECONNREFUSED/],
+    [silent.port, 'BROKER_UNREACHABLE', true, /does not answer within 300 ms/],
+    [stopped.port, 'BROKER_UNREACHABLE', true, /ECONNREFUSED/],
   ]
-  for (const [port, code, waits, message] of table) {
+  for (const [port, code, retriable, message] of table) {
     const failure = await failureOf(port)
     assert.equal(failure.code, code)
-    assert.equal(isRetriable(failure), waits, code)
+    assert.equal(isRetriable(failure), retriable, code)
     assert.match(failure.message, message)
   }
 })
 
-test('opening stops by its signal', async () => {
-  await using silent = await play(() => undefined)
+test('the signal stops the opening of a connection', async () => {
+  await using silent = await simulate(() => undefined)
 
   assert.ok((await failureOf(silent.port, AbortSignal.timeout(30))) instanceof StoppedError)
   assert.ok((await failureOf(silent.port, AbortSignal.abort())) instanceof StoppedError)

@@ -15,10 +15,10 @@ import { BrokerConnection } from './broker-connection.ts'
 import { asLibraryConnection, request } from './codec.ts'
 import { isTlsFailure, openSocket, reasonOf, type Endpoint, type TlsClient } from './socket.ts'
 
-/** What the brokers' metrics call this program (KIP-511). */
+/** The name of this program in the brokers' metrics (KIP-511). */
 const SOFTWARE_NAME = 'tributary'
 
-/** The requests that are used, each in the one version that is used: together they need Kafka 2.8. */
+/** The requests that the client sends, each in one version. Kafka 2.8 is the first that supports all of them. */
 const NEEDED: readonly { readonly key: number; readonly request: string; readonly version: number }[] = [
   { key: 0, request: 'Produce', version: 9 },
   { key: 1, request: 'Fetch', version: 12 },
@@ -41,8 +41,8 @@ export interface LoginOptions {
 }
 
 /**
- * Opens a connection that can be used: connected, spoken to in versions that the broker knows, logged in. Rejects with a
- * coded error that says which of these failed, or StoppedError.
+ * Opens a connection: connects, checks that the broker supports the required versions, and logs in. Rejects with the coded
+ * error of the step that failed, or StoppedError.
  */
 export async function openBrokerConnection(
   endpoint: Endpoint,
@@ -55,9 +55,11 @@ export async function openBrokerConnection(
   const connection = new BrokerConnection(socket, { broker, clientId, requestTimeoutMs, clock })
   const onAbort = (): void => connection.end(new StoppedError())
   signal?.addEventListener('abort', onAbort, { once: true })
-  // A broker that hangs still lets the system take its connections: the greeting must not wait as long as a request.
+  // The system accepts connections for a broker that hangs: this limit applies also to the first two steps on the connection.
   const timer = clock.after(connectTimeoutMs, () => {
-    connection.end(kafkaErrors.BROKER_UNREACHABLE({ broker, reason: `it says nothing for ${connectTimeoutMs} ms` }))
+    connection.end(
+      kafkaErrors.BROKER_UNREACHABLE({ broker, reason: `it does not answer within ${connectTimeoutMs} ms` }),
+    )
   })
   try {
     await checkVersions(connection)
@@ -65,15 +67,15 @@ export async function openBrokerConnection(
     return connection
   } catch (thrown) {
     await connection.close()
-    throw asTlsRefusal(thrown, broker)
+    throw asTlsFailure(thrown, broker)
   } finally {
     timer.cancel()
     signal?.removeEventListener('abort', onAbort)
   }
 }
 
-/** With TLS 1.3 a broker that misses a client certificate says so only after the client's half of the handshake. */
-function asTlsRefusal(thrown: unknown, broker: string): unknown {
+/** With TLS 1.3 a broker that requires a client certificate rejects the client only after the client's half of the handshake. */
+function asTlsFailure(thrown: unknown, broker: string): unknown {
   const cause = thrown instanceof CodedError ? thrown.cause : undefined
   if (!(cause instanceof Error) || !isTlsFailure(cause)) return thrown
   return kafkaErrors.TLS_REFUSED({ broker, reason: reasonOf(cause) }, cause)
@@ -96,7 +98,7 @@ async function checkVersions(connection: BrokerConnection): Promise<void> {
   }
 }
 
-/** Used up to this part of the time that the broker gives a session: time enough to finish what is under way. */
+/** The part of the session's lifetime after which the connection is replaced; the rest is for the requests in flight. */
 const SESSION_USED = 0.85
 
 async function logIn(connection: BrokerConnection, sasl: SaslOptions, clock: Clock): Promise<void> {
@@ -107,7 +109,7 @@ async function logIn(connection: BrokerConnection, sasl: SaslOptions, clock: Clo
     throw kafkaErrors.SASL_MECHANISM_DISABLED({ broker, mechanism, offered: handshake.mechanisms.join(', ') })
   }
   if (handshake.errorCode !== ErrorCode.NONE) {
-    throw kafkaErrors.NOT_A_BROKER({ broker, reason: `it answers a login with ${errorName(handshake.errorCode)}` })
+    throw kafkaErrors.NOT_A_BROKER({ broker, reason: `it answered the login with ${errorName(handshake.errorCode)}` })
   }
   const library: Connection = asLibraryConnection(connection)
   try {
@@ -117,8 +119,8 @@ async function logIn(connection: BrokerConnection, sasl: SaslOptions, clock: Clo
     if (sessionLifetimeMs > 0n) connection.renewAtMs = clock.now() + Number(sessionLifetimeMs) * SESSION_USED
   } catch (thrown) {
     const error = toError(thrown)
-    const lost = ownCause(error)
-    if (lost !== null) throw lost
+    const connectionError = connectionErrorIn(error)
+    if (connectionError !== null) throw connectionError
     throw kafkaErrors.AUTHENTICATION_FAILED({ broker, user: username, mechanism, reason: deepestMessage(error) }, error)
   }
 }
@@ -127,15 +129,15 @@ function scramHash(mechanism: 'SCRAM-SHA-256' | 'SCRAM-SHA-512'): 'SHA-256' | 'S
   return mechanism === 'SCRAM-SHA-256' ? 'SHA-256' : 'SHA-512'
 }
 
-/** The library wraps what the connection said (lost, timed out, stopped), which is no refusal. */
-function ownCause(error: Error): CodedError | StoppedError | null {
+/** The library wraps errors of the connection (lost, timed out, stopped), which do not mean that the broker rejected the login. */
+function connectionErrorIn(error: Error): CodedError | StoppedError | null {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
     if (e instanceof CodedError || e instanceof StoppedError) return e
   }
   return null
 }
 
-/** What the broker said stands innermost: in the last cause, and there in the list of errors. */
+/** The broker's message is in the innermost error: the last cause, or the first error of a list there. */
 function deepestMessage(error: Error): string {
   let deepest = error
   for (;;) {
@@ -143,6 +145,6 @@ function deepestMessage(error: Error): string {
     if (!(inner instanceof Error)) break
     deepest = inner
   }
-  const said: unknown = Reflect.get(deepest, 'serverErrorMessage')
-  return typeof said === 'string' && said !== '' ? said : deepest.message
+  const message: unknown = Reflect.get(deepest, 'serverErrorMessage')
+  return typeof message === 'string' && message !== '' ? message : deepest.message
 }

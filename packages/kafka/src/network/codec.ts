@@ -1,7 +1,7 @@
 import { ResponseError, type API, type Connection, type Reader, type Writer } from '@platformatic/kafka'
 import { assert } from '@tributary/support'
 
-/** What a codec of the client library asks of a connection: this one method, in the shape that the library gives it. */
+/** The one method of a connection that the codecs of the client library call. */
 export interface CodecTransport {
   send<Response>(
     apiKey: number,
@@ -22,15 +22,14 @@ export type ResponseParser<Response> = (
 ) => Response
 export type ResponseCallback<Response> = (error: Error | null, response?: Response) => void
 
-/** The connection as the library's types want it: a class with private fields, of which only `send` is ever called. */
+/** Casts to the connection class of the library, which has private fields; its codecs call only `send`. */
 export function asLibraryConnection(transport: CodecTransport): Connection {
   return transport as unknown as Connection
 }
 
 /**
- * Sends one request by a codec of the library and gives the response as the broker sent it. The library turns error
- * codes inside a response into an error; here they stay in the response, and the caller looks at them. Rejects when
- * there is no response.
+ * Sends one request with a codec of the library and returns the response as the broker sent it. The library throws for error
+ * codes in a response; this returns the response, and the caller checks them. Rejects when there is no response.
  */
 export function request<Arguments extends unknown[], Response>(
   transport: CodecTransport,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FrameReader } from './frame-reader.ts'
 
-/** Size in four bytes, then as many bytes of the digit. */
+/** The size in four bytes, then that many bytes of the digit. */
 function frame(size: number, digit: string): Buffer {
   const bytes = Buffer.alloc(4 + size, digit)
   bytes.writeInt32BE(size, 0)
   return bytes
 }
 
-test('gives the same frames however the bytes are cut', () => {
+test('the frames do not depend on how the bytes are chunked', () => {
   const sizes = [4, 5, 300, 4, 70_000, 9]
   const stream = Buffer.concat(sizes.map((size, i) => frame(size, String(i))))
   for (const step of [1, 2, 3, 7, 1000, 65_536, stream.length]) {
@@ -25,7 +25,7 @@ test('gives the same frames however the bytes are cut', () => {
   }
 })
 
-test('refuses sizes that no response has', () => {
+test('a size that no response has is an error', () => {
   for (const start of [
     'HTTP/1.1 400',
     '\u0015\u0003\u0003\u0000\u0002',

@@ -2,19 +2,19 @@
  * Response frame: size INT32, then that many bytes, which begin with the correlation id (INT32).
  */
 
-/** Cuts the bytes that come from a socket into frames. Bytes are joined only when a frame came in several pieces. */
+/** Splits the bytes of a socket into frames. Copies only frames that arrive in several chunks. */
 export class FrameReader {
   readonly #frameBytesMax: number
   #chunks: Buffer[] = []
   #bytes = 0
-  /** Nothing can be done before so many bytes are there. */
+  /** The next frame is complete from this number of bytes on. */
   #needed = SIZE_BYTES
 
   constructor(frameBytesMax: number) {
     this.#frameBytesMax = frameBytesMax
   }
 
-  /** Takes bytes and gives the frames that are complete now. A frame of an impossible size is a RangeError. */
+  /** Adds bytes and returns the frames that are complete now. Throws RangeError for a size that no response has. */
   push(chunk: Buffer): readonly Buffer[] {
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
@@ -25,7 +25,7 @@ export class FrameReader {
     this.#needed = SIZE_BYTES
     while (bytes.length - at >= SIZE_BYTES) {
       const size = bytes.readInt32BE(at)
-      if (size < SIZE_BYTES || size > this.#frameBytesMax) throw new RangeError(`a response of ${size} bytes`)
+      if (size < SIZE_BYTES || size > this.#frameBytesMax) throw new RangeError(`it sent a response of ${size} bytes`)
       const end = at + SIZE_BYTES + size
       if (end > bytes.length) {
         this.#needed = SIZE_BYTES + size

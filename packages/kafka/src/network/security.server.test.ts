@@ -66,7 +66,7 @@ before(async () => {
 })
 after(() => server[Symbol.asyncDispose]())
 
-/** Gives alice the password `scram-secret`, as kafka-configs does it. */
+/** Sets alice's password to `scram-secret`, as kafka-configs does. */
 async function addScramUser(hash: 'sha256' | 'sha512', mechanism: 1 | 2): Promise<void> {
   const salt = randomBytes(16)
   const iterations = 4096
@@ -80,7 +80,7 @@ async function addScramUser(hash: 'sha256' | 'sha512', mechanism: 1 | 2): Promis
   )
 }
 
-/** Lets carol do this with the topic. */
+/** Grants carol this operation on the topic. */
 async function allow(topic: string, operation: 'write' | 'describe'): Promise<void> {
   await using raw = await RawPartition.open(server.brokers[0]?.port ?? 0, 'none')
   const acl = {
@@ -99,8 +99,8 @@ async function allow(topic: string, operation: 'write' | 'describe'): Promise<vo
   )
 }
 
-/** What a client gets that uses this listener in this way: the cluster, or the error. */
-async function visit(listener: string, options: Partial<KafkaOptions>): Promise<string> {
+/** Connects to a listener with these options; returns the id of the cluster. */
+async function connect(listener: string, options: Partial<KafkaOptions>): Promise<string> {
   const servers = listener === 'PLAINTEXT' ? server.bootstrapServers : server.listener(listener)
   await using admin = testKafka(servers, options).admin()
   return (await admin.cluster(AbortSignal.timeout(20_000))).clusterId
@@ -109,16 +109,16 @@ async function visit(listener: string, options: Partial<KafkaOptions>): Promise<
 const password = { PLAIN: 'plain-secret', 'SCRAM-SHA-256': 'scram-secret', 'SCRAM-SHA-512': 'scram-secret' } as const
 
 for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const) {
-  test(`logs in by ${mechanism}; a wrong password is refused at once, and not shown`, async () => {
+  test(`login with ${mechanism}: a wrong password is rejected at once, and the error does not show it`, async () => {
     const sasl: SaslOptions = { mechanism, username: 'alice', password: password[mechanism] }
 
-    assert.equal((await visit('LOGIN', { sasl })).length, 22)
+    assert.equal((await connect('LOGIN', { sasl })).length, 22)
 
     await assert.rejects(
-      visit('LOGIN', { sasl: { ...sasl, password: 'wrong-one' } }),
+      connect('LOGIN', { sasl: { ...sasl, password: 'wrong-one' } }),
       (error: Error & { code?: string }) => {
         assert.equal(error.code, 'AUTHENTICATION_FAILED')
-        assert.ok(error.message.includes(`alice by ${mechanism}`), error.message)
+        assert.ok(error.message.includes(`alice with ${mechanism}`), error.message)
         assert.match(error.message, /[Aa]uthentication failed|invalid credentials/)
         assert.ok(!error.message.includes('wrong-one'))
         return true
@@ -127,52 +127,52 @@ for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const) {
   })
 }
 
-test('a mechanism that the listener does not offer is named, with those that it does', async () => {
+test('the error names a mechanism that the listener does not offer, and those that it does', async () => {
   const sasl: SaslOptions = { mechanism: 'PLAIN', username: 'alice', password: 'plain-secret' }
   const tls = { ca, checkHostName: false }
 
-  await assert.rejects(visit('SECURE', { sasl, tls }), {
+  await assert.rejects(connect('SECURE', { sasl, tls }), {
     code: 'SASL_MECHANISM_DISABLED',
     message: /PLAIN.*SCRAM-SHA-512/,
   })
   const scram: SaslOptions = { mechanism: 'SCRAM-SHA-512', username: 'alice', password: 'scram-secret' }
-  assert.equal((await visit('SECURE', { sasl: scram, tls })).length, 22)
+  assert.equal((await connect('SECURE', { sasl: scram, tls })).length, 22)
 })
 
-test('verifies the certificate of the broker, and its name unless told not to', async () => {
-  assert.equal((await visit('TLSONLY', { tls: { ca, checkHostName: false } })).length, 22)
+test('the certificate of the broker is verified, and its name unless checkHostName is false', async () => {
+  assert.equal((await connect('TLSONLY', { tls: { ca, checkHostName: false } })).length, 22)
 
-  await assert.rejects(visit('TLSONLY', { tls: { checkHostName: false } }), {
+  await assert.rejects(connect('TLSONLY', { tls: { checkHostName: false } }), {
     code: 'TLS_REFUSED',
     message: /certificate/,
   })
   // The certificate is for localhost, the address is 127.0.0.1.
-  await assert.rejects(visit('TLSONLY', { tls: { ca } }), { code: 'TLS_REFUSED', message: /127\.0\.0\.1/ })
+  await assert.rejects(connect('TLSONLY', { tls: { ca } }), { code: 'TLS_REFUSED', message: /127\.0\.0\.1/ })
 })
 
-test('shows a client certificate where the broker wants one', async () => {
+test('a client certificate is sent to a broker that requires one', async () => {
   const tls = { ca, checkHostName: false }
 
-  assert.equal((await visit('MUTUAL', { tls: { ...tls, cert: client, key: client } })).length, 22)
+  assert.equal((await connect('MUTUAL', { tls: { ...tls, cert: client, key: client } })).length, 22)
 
-  await assert.rejects(visit('MUTUAL', { tls }), {
+  await assert.rejects(connect('MUTUAL', { tls }), {
     code: 'TLS_REFUSED',
     message: /failed: .*alert bad certificate\. Check ssl/,
   })
 })
 
-test('a listener of another kind is an error that says so', async () => {
-  await assert.rejects(visit('TLSONLY', {}), { code: 'NOT_A_BROKER', message: /security\.protocol/ })
+test('the error for a listener of another protocol names security.protocol', async () => {
+  await assert.rejects(connect('TLSONLY', {}), { code: 'NOT_A_BROKER', message: /security\.protocol/ })
 })
 
-test('a key that cannot be read is an error before anything is connected', () => {
+test('an invalid key or address is an error before the client connects', () => {
   assert.throws(() => testKafka(['localhost:1'], { tls: { ca, cert: client, key: 'no key' } }), {
     code: 'SETTING_INVALID',
   })
   assert.throws(() => testKafka(['localhost']), { code: 'SETTING_INVALID', message: /bootstrap\.servers.*host:port/ })
 })
 
-test('renews its login in time: nothing is cut while sessions of one second run out', async () => {
+test('connections are renewed in time: sessions of one second expire without a lost connection', async () => {
   const logger = captureLogger()
   const sasl: SaslOptions = { mechanism: 'PLAIN', username: 'bob', password: 'plain-secret' }
   const kafka = testKafka(server.listener('BRIEF'), { sasl, logger })
@@ -189,7 +189,7 @@ test('renews its login in time: nothing is cut while sessions of one second run 
   assert.deepEqual(logger.lines.slice(linesBefore), [])
 })
 
-test('what a user may not do is an error that names the topic, and is not waited out', async () => {
+test('a missing permission is an error that names the topic, without a retry', async () => {
   const sasl: SaslOptions = { mechanism: 'PLAIN', username: 'carol', password: 'plain-secret' }
   const kafka = testKafka(server.listener('LOGIN'), { sasl })
   await using admin = kafka.admin()
@@ -205,18 +205,18 @@ test('what a user may not do is an error that names the topic, and is not waited
 
   await allow('writable', 'write')
   await allow('readable', 'describe')
-  await using producer = await eventually('the rights are known', () => kafka.producer(silent()))
+  await using producer = await eventually('the brokers apply the permissions', () => kafka.producer(silent()))
   const writable = await producer.topic('writable')
   writable.send(valueRecord('v'))
   await producer.flush()
   await assert.rejects(producer.topic('hidden'), denied(/topic hidden/))
-  const readable = await eventually('the topic is seen', () => producer.topic('readable'))
+  const readable = await eventually('the topic is visible', () => producer.topic('readable'))
   readable.send(valueRecord('v'))
   await assert.rejects(producer.flush(), denied(/WRITE on topic readable: TOPIC_AUTHORIZATION_FAILED/))
   assert.throws(() => writable.send(valueRecord('v')), { code: 'NOT_AUTHORIZED' })
 })
 
-test('a topic that is missing and that the broker does not create is an error after the wait', async () => {
+test('a missing topic that the brokers do not create is an error after the wait', async () => {
   const logger = captureLogger()
   await using producer = await testKafka(server.bootstrapServers, { logger }).producer(silent())
 

@@ -22,7 +22,7 @@ export interface SocketOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Idle connections are probed by the system after this long, so that a peer that vanished is noticed. */
+/** Idle time after which the system probes a connection, to detect a peer that vanished. */
 const KEEP_ALIVE_MS = 60_000
 
 /** Opens a connection, TLS handshake included. Rejects with BROKER_UNREACHABLE, TLS_REFUSED or StoppedError. */
@@ -37,7 +37,9 @@ export function openSocket(options: SocketOptions): Promise<Socket> {
     const onError = (error: Error): void => void (failure = error)
     const onClose = (): void => {
       cleanUp()
-      reject(connectFailure(endpoint, failure ?? new Error('it closed the connection at once'), tls !== null))
+      reject(
+        connectFailure(endpoint, failure ?? new Error('it closed the connection during the handshake'), tls !== null),
+      )
     }
     const onConnect = (): void => {
       cleanUp()
@@ -68,7 +70,7 @@ function connectWithTls(endpoint: Endpoint, tls: TlsClient): Socket {
   return connectTls({
     ...tcpOptions(endpoint),
     secureContext: tls.context,
-    // An address is no server name (RFC 6066, section 3).
+    // An IP address is not allowed as server name (RFC 6066, section 3).
     ...(isIP(endpoint.host) === 0 && { servername: endpoint.host }),
     ...(!tls.checkHostName && { checkServerIdentity: () => undefined }),
   })
@@ -83,8 +85,8 @@ function connectFailure(endpoint: Endpoint, cause: Error, isTls: boolean): Coded
 }
 
 /**
- * A name that stands for several addresses fails with one error for each of them and no message of its own; OpenSSL's
- * message is full of places in its source, its reason is in a field.
+ * The error of a host name with several addresses has one error for each address and no message of its own. OpenSSL's message
+ * contains locations in its source; its reason is in a field.
  */
 export function reasonOf(error: Error): string {
   if ('reason' in error && typeof error.reason === 'string') return error.reason
@@ -94,7 +96,7 @@ export function reasonOf(error: Error): string {
   return error.message
 }
 
-/** OpenSSL's and Node's codes for certificates and handshakes; a reset or refused connection has a code of the system. */
+/** Whether the code is one of OpenSSL or Node for certificates and handshakes. A reset or refused connection has a system code. */
 export function isTlsFailure(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return /CERT|SIGNATURE|SSL|TLS|EPROTO|ISSUER|SELF_SIGNED|HOSTNAME/.test(code)

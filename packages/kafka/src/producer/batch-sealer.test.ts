@@ -16,7 +16,7 @@ function sealing(lingerMs: number): { readonly sealer: BatchSealer; readonly sea
   return { sealer: new BatchSealer({ clock, lingerMs, onSealed: (partition) => sealed.push(partition) }), sealed }
 }
 
-test('without linger: at the end of the turn when nothing is under way, else when all is acknowledged', async () => {
+test('without linger a batch is sealed at the end of the turn when none is in flight, else when all are acknowledged', async () => {
   const { sealer, sealed } = sealing(0)
   const partition = emptyPartition()
   partition.append(valueRecord('1'), 0, 0)
@@ -38,7 +38,7 @@ test('without linger: at the end of the turn when nothing is under way, else whe
   assert.equal(partition.queue.take(0).content.recordCount, 1)
 })
 
-test('with linger: that long after the first record, whatever is under way', async () => {
+test('with linger a batch is sealed that long after its first record, whatever is in flight', async () => {
   const { sealer, sealed } = sealing(100)
   const [early, late] = [emptyPartition(), emptyPartition()]
   early.append(valueRecord('1'), 0, clock.now())
@@ -56,7 +56,7 @@ test('with linger: that long after the first record, whatever is under way', asy
   assert.deepEqual(sealed, [early, late])
 })
 
-test('while more follows a batch waits some milliseconds, and goes at once when nothing follows any more', async () => {
+test('with moreFollows a batch waits some milliseconds, and is sealed at once when moreFollows is set to false', async () => {
   const { sealer, sealed } = sealing(0)
   const [early, late] = [emptyPartition(), emptyPartition()]
   sealer.moreFollows = true
@@ -76,17 +76,17 @@ test('while more follows a batch waits some milliseconds, and goes at once when 
   assert.deepEqual(sealed, [early, late])
 })
 
-test('while more follows and something is under way, a batch of that age waits for the answer, a younger one for its age', async () => {
+test('with moreFollows and a batch in flight, a batch of that age waits for the acknowledgement, a younger one for its age', async () => {
   const { sealer, sealed } = sealing(0)
   sealer.moreFollows = true
-  const [old, young] = [partitionUnderWay(), partitionUnderWay()]
+  const [old, young] = [partitionInFlight(), partitionInFlight()]
   old.append(valueRecord('2'), 0, clock.now())
   sealer.watch(old)
   await clock.advance(3)
   young.append(valueRecord('2'), 0, clock.now())
   sealer.watch(young)
   await clock.advance(2)
-  // As the producer does with a record that comes now.
+  // As the producer does for a record that is appended now.
   old.append(valueRecord('3'), 0, clock.now())
   sealer.watch(old)
   assert.deepEqual(sealed, [])
@@ -100,7 +100,7 @@ test('while more follows and something is under way, a batch of that age waits f
   assert.deepEqual(sealed, [old, young])
 })
 
-test('a clock that is put back makes no batch wait for longer', async () => {
+test('a clock that is set back does not extend the wait', async () => {
   const { sealer, sealed } = sealing(0)
   const partition = emptyPartition()
   sealer.moreFollows = true
@@ -110,9 +110,9 @@ test('a clock that is put back makes no batch wait for longer', async () => {
   assert.deepEqual(sealed, [partition])
 })
 
-test('a batch that nobody watches any more when more follows again is sealed all the same', async () => {
+test('a batch that is no longer watched when moreFollows is set again is sealed nevertheless', async () => {
   const { sealer, sealed } = sealing(0)
-  const partition = partitionUnderWay()
+  const partition = partitionInFlight()
   partition.append(valueRecord('2'), 0, clock.now())
   sealer.watch(partition)
   await new Promise(setImmediate)
@@ -124,8 +124,8 @@ test('a batch that nobody watches any more when more follows again is sealed all
   assert.deepEqual(sealed, [partition])
 })
 
-/** A partition with a batch that the broker has not acknowledged. */
-function partitionUnderWay(): Partition {
+/** A partition with a batch in flight. */
+function partitionInFlight(): Partition {
   const partition = emptyPartition()
   partition.append(valueRecord('1'), 0, clock.now())
   partition.seal()

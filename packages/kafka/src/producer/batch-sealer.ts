@@ -3,27 +3,27 @@ import type { Partition } from './partition.ts'
 
 export interface BatchSealerOptions {
   readonly clock: Clock
-  /** `linger.ms`; 0: the sealer decides. */
+  /** `linger.ms`; 0: see BatchSealer. */
   readonly lingerMs: number
-  /** A sealed batch can be sent. */
+  /** The sealer has sealed a batch of the partition. */
   readonly onSealed: (partition: Partition) => void
 }
 
 /**
- * How long a batch waits for records that are said to follow. What a request costs beside its bytes is mostly the broker's: one for each
- * poll took a fifth of the speed of small transactions (bench/journal/2026-11-23-fewer-requests-under-load.md); a longer wait gains nothing, and
- * what comes in it is repeated after a kill.
+ * How long a batch waits while `moreFollows` is set. The fixed cost of a request is mostly the broker's: one request for each
+ * poll cost a fifth of the throughput of small transactions (bench/journal/2026-11-23-fewer-requests-under-load.md). A longer
+ * wait gains nothing, and a kill repeats the records of that time.
  */
 const WAIT_FOR_MORE_MS = 5
 
 /**
- * Decides when a batch that is not full is sent.
+ * Decides when a batch that is not full is sealed.
  *
- * Without linger: at the end of this turn of the event loop when nothing of its partition is under way, else as soon as
- * all of it is acknowledged. So a lone record goes at once, and under load batches grow by themselves to what comes in
- * during one round trip. While more records are said to follow, a batch is at least a few milliseconds old before that.
+ * Without linger: at the end of the turn of the event loop when no batch of its partition is in flight, else when all of them
+ * are acknowledged. So a single record is produced at once, and under load a batch grows to the records of one round trip.
+ * While `moreFollows` is set, a batch waits until it is a few milliseconds old as well.
  *
- * With linger: that long after its first record, whatever is under way.
+ * With linger: that long after its first record, whatever is in flight.
  */
 export class BatchSealer {
   readonly #options: BatchSealerOptions
@@ -40,35 +40,35 @@ export class BatchSealer {
     return this.#moreFollows
   }
 
-  /** No longer: what has waited for more is sent at the end of this turn. */
+  /** Setting it to false seals the waiting batches at the end of this turn. */
   set moreFollows(moreFollows: boolean) {
     if (this.#moreFollows === moreFollows) return
     this.#moreFollows = moreFollows
     if (!moreFollows && this.#opened.length > 0) this.#scheduleTurn()
   }
 
-  /** A partition has an open batch. */
+  /** Watches a partition that has an open batch. */
   watch(partition: Partition): void {
     partition.isToBeSealed = true
     this.#opened.push(partition)
     this.#schedule(this.#waitMs)
   }
 
-  /** All of the partition is acknowledged. */
+  /** All sealed batches of the partition are acknowledged. */
   onIdle(partition: Partition): void {
     if (this.#options.lingerMs > 0 || !partition.hasOpenBatch) return
-    if (this.#restMs(partition, this.#options.clock.now()) === 0) this.#seal(partition)
+    if (this.#remainingMs(partition, this.#options.clock.now()) === 0) this.#seal(partition)
     else if (!partition.isToBeSealed) this.watch(partition)
   }
 
-  /** How long the partition's open batch waits yet; 0: no more. */
-  #restMs({ openedAtMs }: Partition, nowMs: number): number {
+  /** How much longer the open batch of the partition waits; 0: it is due. */
+  #remainingMs({ openedAtMs }: Partition, nowMs: number): number {
     const ageMs = nowMs - openedAtMs
-    // A negative age: the clock was put back.
+    // The age is negative when the clock was set back.
     return ageMs < 0 ? 0 : Math.max(0, this.#waitMs - ageMs)
   }
 
-  /** The least age of a batch that is not full. */
+  /** The age at which a batch that is not full is due. */
   get #waitMs(): number {
     const { lingerMs } = this.#options
     return lingerMs === 0 && this.#moreFollows ? WAIT_FOR_MORE_MS : lingerMs
@@ -102,10 +102,10 @@ export class BatchSealer {
     this.#opened = []
     let nextMs = Infinity
     for (const partition of opened) {
-      const restMs = partition.hasOpenBatch ? this.#restMs(partition, nowMs) : 0
-      if (restMs > 0) {
+      const remainingMs = partition.hasOpenBatch ? this.#remainingMs(partition, nowMs) : 0
+      if (remainingMs > 0) {
         this.#opened.push(partition)
-        nextMs = Math.min(nextMs, restMs)
+        nextMs = Math.min(nextMs, remainingMs)
         continue
       }
       partition.isToBeSealed = false

@@ -1,42 +1,42 @@
 import type { EncodedBatch } from '../protocol/batch-builder.ts'
 
-/** Sequence of a batch that has not been sent under the current epoch. */
+/** The sequence of a batch that was not produced with the current epoch yet. */
 export const NO_SEQUENCE: number = -1
 
 export interface BatchContent {
   readonly recordCount: number
-  /** Bytes of the records, uncompressed: what they count in the producer's buffer. */
+  /** Bytes of the records, uncompressed: their share of the producer's buffer. */
   readonly recordBytes: number
   readonly maxTimestamp: number
   readonly tokens: readonly number[]
-  /** When its first record was sent to the producer. */
+  /** When its first record was appended. */
   readonly createdAtMs: number
 }
 
-/** What happened to a batch that was sent and not acknowledged. */
+/** Why a batch was not acknowledged. */
 export type Failure =
-  /** The broker has surely not written it. */
+  /** The broker has not written it. */
   | 'notWritten'
-  /** It may have been written: the answer was lost, or came from a leader that lost its office. */
+  /** It may have been written: the response was lost, or the leader was replaced. */
   | 'inDoubt'
   /** The broker expects another sequence number. */
   | 'sequence'
   | 'tooLarge'
 
-/** A batch that takes no more records, from its sealing to its acknowledgement. */
+/** A sealed batch, until its acknowledgement. */
 export class Batch {
   readonly content: BatchContent
-  /** Null while a codec works on it. */
+  /** Null while it is being compressed. */
   encoded: EncodedBatch | null = null
   sequence: number = NO_SEQUENCE
-  /** Producer state and checksum are written, for `sequence`. */
+  /** Whether producer state, `sequence` and checksum are written. */
   isStamped = false
   attempts = 0
-  /** How often a broker has said that it arrived damaged. */
+  /** How often a broker reported that it arrived damaged (CORRUPT_MESSAGE). */
   corruptions = 0
-  /** Of the last attempt; null while it is not answered. */
+  /** The failure of the last attempt; null while it is in flight. */
   failure: Failure | null = null
-  /** Some attempt may have been written. */
+  /** Whether some attempt may have been written. */
   isInDoubt = false
   /** Flushes that wait for this batch. */
   readonly waiters: FlushWaiter[] = []
@@ -51,14 +51,14 @@ export class Batch {
     return first
   }
 
-  /** Exactly the batch. Only when it is encoded. */
+  /** The bytes of the batch. Only when it is encoded. */
   get bytes(): Buffer {
     if (this.encoded === null) throw new TypeError('the batch is not encoded yet')
     return this.encoded.buffer.subarray(0, this.encoded.length)
   }
 }
 
-/** A flush: done when each batch that it waits for is acknowledged. */
+/** One call of `flush`: done when each batch that it waits for is acknowledged. */
 export class FlushWaiter {
   readonly #done = Promise.withResolvers<void>()
   #count = 0
@@ -72,7 +72,7 @@ export class FlushWaiter {
     batch.waiters.push(this)
   }
 
-  /** One batch less. */
+  /** A batch is acknowledged. */
   release(): void {
     this.#count -= 1
     this.finishIfEmpty()

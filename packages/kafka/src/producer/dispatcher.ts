@@ -6,7 +6,7 @@ import { ErrorCode, errorName, isAuthorizationFailure } from '../protocol/broker
 import type { BufferPool } from '../protocol/buffer-pool.ts'
 import type { ProducedPartition } from '../protocol/produce.ts'
 import type { Batch } from './batch.ts'
-import { BrokerSender, type Shipment } from './broker-sender.ts'
+import { ProduceLoop, RECONNECT_PAUSES, type ProducedBatch } from './produce-loop.ts'
 import { PartitionOutages } from './partition-outages.ts'
 import type { Partition } from './partition.ts'
 import type { Settlement } from './partition-queue.ts'
@@ -20,23 +20,23 @@ export interface DispatcherOptions {
   readonly acknowledgeTimeoutMs: number
   readonly signal: AbortSignal
   readonly onAcknowledged: (batch: Batch) => void
-  /** Everything of the partition is acknowledged. */
+  /** All sealed batches of the partition are acknowledged. */
   readonly onIdle: (partition: Partition) => void
-  /** The topic takes less than it said. */
+  /** The broker rejected a batch as too large: the limit of the topic was lowered. */
   readonly onTooLarge: (partition: Partition) => void
   readonly onFailure: (error: Error) => void
 }
 
-/** Pauses of one partition between failures. */
-const RESEND_PAUSES = { initialMs: 20, maxMs: 2000 } as const
+/** Pauses between retries of one partition. */
+const RETRY_PAUSES = { initialMs: 20, maxMs: 2000 } as const
 
 /**
- * Between partitions and brokers: brings each partition with a batch to the sender of its leader, and turns what the
- * brokers answer into what its queue does next.
+ * Connects partitions and brokers: passes each partition with a sealed batch to the loop of its leader, and updates the
+ * queue of the partition by the broker's response.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions
-  readonly #senders = new Map<number, BrokerSender>()
+  readonly #loops = new Map<number, ProduceLoop>()
   readonly #running: Promise<void>[] = []
   readonly #leaderless = new Set<Partition>()
   readonly #outages: PartitionOutages
@@ -48,70 +48,69 @@ export class Dispatcher {
     this.#outages = new PartitionOutages(logger, clock)
   }
 
-  /** Sends what the partition may send now, if anything. */
+  /** Passes the partition to the loop of its leader, if it has a batch that may be produced now. */
   dispatch(partition: Partition): void {
     const { directory, cluster } = this.#options
-    if (partition.isListed || !partition.queue.canSend(cluster.context.clock.now())) return
+    if (partition.isListed || !partition.queue.canProduce(cluster.context.clock.now())) return
     const leader = directory.leaderOf(partition.topic, partition.index)
     if (leader < 0) {
       this.#leaderless.add(partition)
-      this.#outages.begin(partition, 'LEADER_NOT_AVAILABLE')
+      this.#outages.reportError(partition, 'LEADER_NOT_AVAILABLE')
       directory.requestRefresh(partition.topic)
       return
     }
-    // The old leader must have answered before the new one hears of the partition: else order hangs on who is faster.
+    // The old leader must have responded before the new one gets a batch: otherwise the order depends on their speed.
     if (partition.queue.inFlightCount > 0 && partition.node !== leader) return
     partition.node = leader
-    this.#senderTo(leader).offer(partition)
+    this.#loopTo(leader).add(partition)
   }
 
-  /** Leaders may have moved: each partition that waits for one goes to the leader of now. */
+  /** Leaders may have moved: passes each waiting partition to its current leader. */
   redispatch(): void {
     const waiting = [...this.#leaderless]
     this.#leaderless.clear()
-    for (const sender of this.#senders.values()) waiting.push(...sender.withdraw())
+    for (const loop of this.#loops.values()) waiting.push(...loop.removeAll())
     for (const partition of waiting) this.dispatch(partition)
   }
 
-  /** Resolves when the loops of all senders have ended, after the signal. */
+  /** Resolves when the loops have ended after the signal. */
   async ended(): Promise<void> {
     await Promise.all(this.#running)
   }
 
-  #senderTo(nodeId: number): BrokerSender {
-    const known = this.#senders.get(nodeId)
+  #loopTo(nodeId: number): ProduceLoop {
+    const known = this.#loops.get(nodeId)
     if (known !== undefined) return known
     const { cluster, directory, acknowledgeTimeoutMs, signal, onFailure } = this.#options
     const { logger, clock } = cluster.context
-    const sender = new BrokerSender({
+    const loop = new ProduceLoop({
       nodeId,
       pool: cluster.pool,
       clock,
-      outage: new Outage(logger, clock, `writing to broker ${cluster.pool.describe(nodeId)}`),
+      outage: new Outage(logger, clock, `writing to broker ${cluster.pool.describe(nodeId)}`, RECONNECT_PAUSES.maxMs),
       signal,
       acknowledgeTimeoutMs,
-      onAnswer: (shipments, error, answer) => this.#onAnswer(shipments, error, answer),
+      onResponse: (batches, error, results) => this.#onResponse(batches, error, results),
       onUnreachable: () => directory.requestRefresh(),
       onFailure,
     })
-    this.#senders.set(nodeId, sender)
-    this.#running.push(sender.run())
-    return sender
+    this.#loops.set(nodeId, loop)
+    this.#running.push(loop.run())
+    return loop
   }
 
-  #onAnswer(shipments: readonly Shipment[], error: Error | null, answer: readonly ProducedPartition[]): void {
+  #onResponse(batches: readonly ProducedBatch[], error: Error | null, produced: readonly ProducedPartition[]): void {
     if (error !== null && !isRetriable(error)) return this.#options.onFailure(error)
-    const results = new Map(answer.map((result) => [`${result.topic}-${result.partition}`, result]))
-    for (const shipment of shipments) {
-      const { partition, batch } = shipment
+    const results = new Map(produced.map((result) => [`${result.topic}-${result.partition}`, result]))
+    for (const { partition, batch } of batches) {
       const result = results.get(`${partition.topic}-${partition.index}`)
       if (result === undefined) partition.queue.fail(batch, 'inDoubt')
-      else this.#onResult(shipment, result)
+      else this.#onResult({ partition, batch }, result)
     }
-    for (const { partition } of shipments) this.#goOn(partition)
+    for (const { partition } of batches) this.#settle(partition)
   }
 
-  #onResult({ partition, batch }: Shipment, result: ProducedPartition): void {
+  #onResult({ partition, batch }: ProducedBatch, result: ProducedPartition): void {
     const { cluster, directory, onAcknowledged, onFailure } = this.#options
     if (result.errorCode === ErrorCode.CORRUPT_MESSAGE) batch.corruptions += 1
     const outcome = produceOutcome(result.errorCode, batch.corruptions)
@@ -119,16 +118,16 @@ export class Dispatcher {
       case 'written':
         partition.queue.acknowledge(batch, cluster.context.clock.now())
         this.#backOffs.delete(partition)
-        this.#outages.end(partition)
+        this.#outages.reportSuccess(partition)
         return onAcknowledged(batch)
       case 'refused':
         return onFailure(refusal(partition, result))
       case 'inDoubt':
         directory.requestRefresh(partition.topic)
-        this.#outages.begin(partition, errorName(result.errorCode))
+        this.#outages.reportError(partition, errorName(result.errorCode))
         break
       case 'notWritten':
-        this.#outages.begin(partition, errorName(result.errorCode))
+        this.#outages.reportError(partition, errorName(result.errorCode))
         break
       case 'sequence':
       case 'tooLarge':
@@ -137,7 +136,7 @@ export class Dispatcher {
     partition.queue.fail(batch, outcome)
   }
 
-  #goOn(partition: Partition): void {
+  #settle(partition: Partition): void {
     const settlement = partition.queue.settle()
     if (settlement !== null) this.#recover(partition, settlement)
     else if (partition.queue.isEmpty) this.#options.onIdle(partition)
@@ -149,12 +148,12 @@ export class Dispatcher {
     const { logger } = cluster.context
     const where = `${partition.topic}-${partition.index}`
     switch (settlement.tag) {
-      case 'resend':
+      case 'retry':
         return this.#pause(partition)
       case 'epochBumped':
         logger.error(
-          `${where}: the broker has lost or overrun the sequence numbers of this producer; it goes on under epoch ${partition.queue.epoch}. ` +
-            'Records that were acknowledged may be lost there (unclean leader election, broken disk): look at the log of the brokers.',
+          `Partition ${where}: the broker lost the sequence numbers of this producer, which continues with epoch ${partition.queue.epoch}. ` +
+            'The partition may have lost acknowledged records (unclean leader election, disk failure): check the log of the brokers.',
         )
         return this.#pause(partition)
       case 'split':
@@ -176,7 +175,7 @@ export class Dispatcher {
 
   #pause(partition: Partition): void {
     const { clock } = this.#options.cluster.context
-    const backOff = this.#backOffs.get(partition) ?? new BackOff(RESEND_PAUSES)
+    const backOff = this.#backOffs.get(partition) ?? new BackOff(RETRY_PAUSES)
     this.#backOffs.set(partition, backOff)
     partition.queue.isPaused = true
     clock.after(backOff.next(), () => {
@@ -201,7 +200,8 @@ export class Dispatcher {
       )
     }
     cluster.context.logger.warn(
-      `${partition.topic}-${partition.index} takes no batch of ${batch.bytes.length} bytes; it is halved`,
+      `Partition ${partition.topic}-${partition.index}: the broker rejected a batch of ${batch.bytes.length} bytes as too large. ` +
+        'The producer splits it in two and reads the limit of the topic again.',
     )
     onTooLarge(partition)
     const parts = splitBatch(batch, buffers)
@@ -216,5 +216,5 @@ function refusal(partition: Partition, result: ProducedPartition): Error {
   if (isAuthorizationFailure(result.errorCode)) {
     return kafkaErrors.NOT_AUTHORIZED({ request: 'WRITE', subject: `topic ${partition.topic}`, error })
   }
-  return kafkaErrors.RECORD_REFUSED({ ...where, error, reason: result.errorMessage ?? 'no more is said' })
+  return kafkaErrors.RECORD_REFUSED({ ...where, error, reason: result.errorMessage ?? 'the broker gives no reason' })
 }

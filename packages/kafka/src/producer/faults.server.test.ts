@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => server[Symbol.asyncDispose]())
 
-test('nothing is lost, repeated or reordered when connections are cut, and each outage is told once', async () => {
+test('cut connections: no record is lost, repeated or reordered, and each outage is logged once', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using load = await OrderedLoad.start({ kafka, topic: 'cut', partitions: 3 })
@@ -46,7 +46,7 @@ test('nothing is lost, repeated or reordered when connections are cut, and each 
   assert.equal(logger.matching(/^writing to broker 1 .*works again/).length, lost.length)
 })
 
-test('… when the connection stalls for longer than the request timeout', async () => {
+test('a connection that stalls for longer than the request timeout: no record is lost, repeated or reordered', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { requestTimeoutMs: 1000, connectTimeoutMs: 1000, logger })
   await using load = await OrderedLoad.start({ kafka, topic: 'stall', partitions: 3 })
@@ -55,7 +55,7 @@ test('… when the connection stalls for longer than the request timeout', async
   proxy.stall()
   const sending = load.send(6000)
   await eventually(
-    'the stall is noticed',
+    'the stall is detected',
     () => logger.matching('did not answer a Produce request within 1000 ms').length > 0,
   )
   proxy.resume()
@@ -64,7 +64,7 @@ test('… when the connection stalls for longer than the request timeout', async
   await load.verify()
 })
 
-test('… when the broker hangs (SIGSTOP) and goes on', async () => {
+test('a broker that hangs (SIGSTOP) and continues: no record is lost, repeated or reordered', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { requestTimeoutMs: 1000, connectTimeoutMs: 1000, logger })
   await using load = await OrderedLoad.start({ kafka, topic: 'stopped', partitions: 3 })
@@ -72,15 +72,15 @@ test('… when the broker hangs (SIGSTOP) and goes on', async () => {
 
   await broker.kill('SIGSTOP')
   const sending = load.send(6000)
-  await eventually('the hang is noticed', () => logger.matching('says nothing for 1000 ms').length > 0)
-  assert.ok(load.producer.bufferedBytes < 2_200_000, `${load.producer.bufferedBytes} bytes are held`)
+  await eventually('the hang is detected', () => logger.matching('does not answer within 1000 ms').length > 0)
+  assert.ok(load.producer.bufferedBytes < 2_200_000, `${load.producer.bufferedBytes} bytes are buffered`)
   await broker.kill('SIGCONT')
   await sending
 
   await load.verify()
 })
 
-test('… when the broker is killed in the middle', async () => {
+test('a broker that is killed: no record is lost, repeated or reordered', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using load = await OrderedLoad.start({ kafka, topic: 'killed', partitions: 3 })
 
@@ -93,7 +93,7 @@ test('… when the broker is killed in the middle', async () => {
   await load.verify()
 })
 
-test('delivery.timeout.ms ends the producer when its broker stays away; an abort ends a wait', async () => {
+test('delivery.timeout.ms ends the producer while its broker is unreachable; a signal ends a wait', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using producer = await kafka.producer(silent({ deliveryTimeoutMs: 1500 }))
   const topic = await producer.topic('late')
@@ -109,12 +109,11 @@ test('delivery.timeout.ms ends the producer when its broker stays away; an abort
 })
 
 /*
- * A broker that has lost or overrun what it knows of a producer answers OUT_OF_ORDER_SEQUENCE_NUMBER (older ones
- * UNKNOWN_PRODUCER_ID) to a batch that is the next one. Here another client writes under the producer's own id, which
- * leaves the broker in the same state.
+ * A broker that has lost its state of a producer answers OUT_OF_ORDER_SEQUENCE_NUMBER (older ones UNKNOWN_PRODUCER_ID) to the
+ * next batch. Here another client writes with the id of the producer, which leaves the broker in the same state.
  */
 
-test('goes on under the next epoch when nothing is in doubt, and says that records may be lost', async () => {
+test('without a batch in doubt the producer continues with the next epoch, and logs that records may be lost', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using producer = await kafka.producer(silent())
@@ -141,10 +140,10 @@ test('goes on under the next epoch when nothing is in doubt, and says that recor
     [writer.producerId, writer.epoch + 1, 0],
     [writer.producerId, writer.epoch + 1, 2],
   ])
-  assert.equal(logger.matching(/overrun-0: the broker has lost or overrun/).length, 1)
+  assert.equal(logger.matching(/overrun-0: the broker lost the sequence numbers/).length, 1)
 })
 
-test('ends with an error when a batch may have been written before', async () => {
+test('with a batch in doubt the producer ends with an error', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { requestTimeoutMs: 1000, connectTimeoutMs: 1000, logger })
   await using producer = await kafka.producer(silent())
@@ -156,7 +155,7 @@ test('ends with an error when a batch may have been written before', async () =>
 
   proxy.stall()
   for (const value of ['4', '5']) topic.send(valueRecord(value))
-  await eventually('the answer is overdue', () => logger.matching('did not answer a Produce request').length > 0)
+  await eventually('the response is overdue', () => logger.matching('did not answer a Produce request').length > 0)
   assert.equal(await raw.write(['a', 'b', 'c', 'd', 'e'], { producer: writer, sequence: 3 }), 0)
   proxy.resume()
 
@@ -167,7 +166,7 @@ test('ends with an error when a batch may have been written before', async () =>
   assert.deepEqual(values, ['1', '2', '3', 'a', 'b', 'c', 'd', 'e'])
 })
 
-test('a broker that has forgotten the producer takes the next batch as the first', async () => {
+test('a broker that has forgotten the producer accepts the next batch as its first', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using admin = kafka.admin()
   await using producer = await kafka.producer(silent())
@@ -186,7 +185,7 @@ test('a broker that has forgotten the producer takes the next batch as the first
   )
 })
 
-test('Java finds the batches sound and with the sequence numbers of one producer', async () => {
+test('Java verifies the batches and finds the sequence numbers of one producer', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using producer = await kafka.producer(silent())
   const topic = await producer.topic('dumped')

@@ -5,7 +5,7 @@ import type { OutgoingRecord } from '../api/records.ts'
 import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
 import { TopicDirectory } from '../cluster/topic-directory.ts'
 import { lookUpTopic, messageBytesMax } from '../cluster/topic-lookup.ts'
-import { TopicQuestions } from '../cluster/topic-questions.ts'
+import { TopicRequests } from '../cluster/topic-requests.ts'
 import { BufferPool } from '../protocol/buffer-pool.ts'
 import type { ProducerState } from '../protocol/record-batch.ts'
 import { FlushWaiter, type Batch } from './batch.ts'
@@ -21,13 +21,16 @@ import { TurnTime } from './turn-time.ts'
 
 const BUFFER_BYTES_MAX = 32 * 2 ** 20
 const BATCH_BYTES_MAX = 4 * 2 ** 20
-/** As long as Java's producer blocks for a topic (max.block.ms). */
+/** How long Java's producer waits for a missing topic (max.block.ms). */
 const MISSING_TOPIC_WAIT_MS = 60_000
-/** The rest of the request timeout is left for the answer to come back. */
+/** The part of the request timeout that the broker may wait for its replicas; the rest is for the response. */
 const ACKNOWLEDGE_PART = 2 / 3
 const DELIVERY_CHECKS = 20
 
-/** Starts a producer: asks for its id, waiting while brokers are away. `firstSequence` is for tests of the wrap. */
+/**
+ * Starts a producer: requests its id, with retries while brokers are unreachable. `firstSequence` is for tests in which
+ * sequence numbers wrap around.
+ */
 export async function startProducer(
   context: ClusterContext,
   options: ProducerOptions,
@@ -48,16 +51,16 @@ export async function startProducer(
 /**
  * The way of a record:
  *
- *     KnownTopic ─▶ Partition (open batch) ─▶ PartitionQueue ─▶ Dispatcher ─▶ BrokerSender ─▶ leader
- *                     ▲ BatchSealer                ▲                 │ answers
- *                     └ when it is sent unfilled   └─────────────────┘ ▶ onDelivered
+ *     KnownTopic ─▶ Partition (open batch) ─▶ PartitionQueue ─▶ Dispatcher ─▶ ProduceLoop ─▶ leader
+ *       appends       ▲ seals                      ▲                │ response  produces
+ *                     └ BatchSealer                └────────────────┘ ▶ onDelivered
  *
- * Threads of control: callers append; the loop of each BrokerSender sends; answers come from the event of a socket and
- * are worked off there; the loop of TopicDirectory keeps leaders fresh. All end by one signal.
+ * Threads of control: callers append; each ProduceLoop produces; a response is processed in the event of the socket; the loop
+ * of TopicDirectory refreshes leaders. One signal ends all of them.
  */
 class IdempotentProducer implements Producer {
   readonly #cluster: Cluster
-  readonly #questions: TopicQuestions
+  readonly #requests: TopicRequests
   readonly #options: ProducerOptions
   readonly #state: ProducerState
   readonly #firstSequence: number
@@ -71,7 +74,7 @@ class IdempotentProducer implements Producer {
   readonly #time: TurnTime
   readonly #topics = new Map<string, KnownTopic>()
   readonly #partitions: Partition[] = []
-  /** Those with records that are not acknowledged. */
+  /** Partitions with unacknowledged records. */
   readonly #busy = new Set<Partition>()
   readonly #flushes = new Set<FlushWaiter>()
   readonly #loops: Promise<void>[]
@@ -80,7 +83,7 @@ class IdempotentProducer implements Producer {
 
   constructor(cluster: Cluster, options: ProducerOptions, state: ProducerState, firstSequence: number) {
     this.#cluster = cluster
-    this.#questions = new TopicQuestions(cluster, true)
+    this.#requests = new TopicRequests(cluster, true)
     this.#options = options
     this.#state = state
     this.#firstSequence = firstSequence
@@ -104,7 +107,7 @@ class IdempotentProducer implements Producer {
       signal: this.#stop.signal,
       onAcknowledged: (batch) => this.#onAcknowledged(batch),
       onIdle: (partition) => this.#onIdle(partition),
-      onTooLarge: (partition) => this.#learnLimits(partition.topic),
+      onTooLarge: (partition) => this.#readLimits(partition.topic),
       onFailure,
     })
     this.#sealer = new BatchSealer({
@@ -142,13 +145,13 @@ class IdempotentProducer implements Producer {
     this.#throwIfEnded()
     const known = this.#topics.get(name)
     if (known !== undefined) return known
-    const { signal: callers, missingTopicWaitMs = MISSING_TOPIC_WAIT_MS } = options
-    const signal = callers === undefined ? this.#stop.signal : AbortSignal.any([callers, this.#stop.signal])
+    const { signal: callerSignal, missingTopicWaitMs = MISSING_TOPIC_WAIT_MS } = options
+    const signal = callerSignal === undefined ? this.#stop.signal : AbortSignal.any([callerSignal, this.#stop.signal])
     try {
-      const metadata = await lookUpTopic(this.#questions, name, { missingTopicWaitMs, signal })
-      const limits = this.#limits(await messageBytesMax(this.#questions, name, signal))
+      const metadata = await lookUpTopic(this.#requests, name, { missingTopicWaitMs, signal })
+      const limits = this.#limits(await messageBytesMax(this.#requests, name, signal))
       this.#directory.set(metadata)
-      return this.#know(name, metadata.partitions.length, limits)
+      return this.#addTopic(name, metadata.partitions.length, limits)
     } catch (thrown) {
       if (thrown instanceof StoppedError) this.#throwIfEnded()
       throw thrown
@@ -184,7 +187,7 @@ class IdempotentProducer implements Producer {
     this.#window.start = start
     if (!this.#window.hasHeldBack) return
     this.#window.hasHeldBack = false
-    // Once for all that one answer acknowledges.
+    // Once for all acknowledgements of one response.
     queueMicrotask(() => {
       for (const partition of this.#busy) if (partition.queue.hasWaiting) this.#dispatcher.dispatch(partition)
     })
@@ -204,8 +207,8 @@ class IdempotentProducer implements Producer {
     return this.close()
   }
 
-  #know(name: string, partitionCount: number, limits: TopicLimits): KnownTopic {
-    // Two callers may have asked at the same time.
+  #addTopic(name: string, partitionCount: number, limits: TopicLimits): KnownTopic {
+    // Another caller may have looked it up at the same time.
     const known = this.#topics.get(name)
     if (known !== undefined) return known
     const topic = new KnownTopic({
@@ -235,7 +238,7 @@ class IdempotentProducer implements Producer {
     return partition
   }
 
-  /** Runs for every record. */
+  /** Called for every record. */
   #append(partition: Partition, record: OutgoingRecord): void {
     if (this.#failure !== null || this.#isClosed) this.#throwIfEnded()
     const nowMs = this.#time.now()
@@ -245,7 +248,7 @@ class IdempotentProducer implements Producer {
       if (!partition.isBusy) this.#onBusy(partition)
       if (partition.hasOpenBatch && !partition.isToBeSealed) this.#sealer.watch(partition)
     } finally {
-      // Also when the record is too large: the batch before it was sealed for it.
+      // Also when the record is too large: the partition has then sealed the batch before it.
       if (partition.queue.waitingCount > waitingCount) this.#dispatcher.dispatch(partition)
     }
   }
@@ -256,7 +259,7 @@ class IdempotentProducer implements Producer {
     this.#window.setPartitions(this.#busy.size)
   }
 
-  /** Everything that was sealed is acknowledged. */
+  /** All sealed batches of the partition are acknowledged. */
   #onIdle(partition: Partition): void {
     this.#sealer.onIdle(partition)
     if (partition.hasOpenBatch || !partition.queue.isEmpty) return
@@ -275,9 +278,9 @@ class IdempotentProducer implements Producer {
     }
   }
 
-  /** Somebody has changed what the topic takes. */
-  #learnLimits(name: string): void {
-    messageBytesMax(this.#questions, name, this.#stop.signal)
+  /** Reads the limit of a topic that was changed. */
+  #readLimits(name: string): void {
+    messageBytesMax(this.#requests, name, this.#stop.signal)
       .then((bytes) => Object.assign(this.#topics.get(name)?.limits ?? {}, this.#limits(bytes)))
       .catch((thrown: unknown) => this.#fail(toError(thrown)))
   }
@@ -285,7 +288,7 @@ class IdempotentProducer implements Producer {
   #onRefresh(): void {
     for (const topic of this.#topics.values()) {
       const count = this.#directory.get(topic.name)?.partitions.length ?? 0
-      // Partitions are only ever added; fewer of them are another topic of the same name, seen half way.
+      // Partitions are only ever added. Fewer of them mean that the topic was deleted and is being created again.
       if (count > topic.partitionCount) topic.partitionCount = count
     }
     this.#dispatcher.redispatch()
@@ -304,10 +307,10 @@ class IdempotentProducer implements Producer {
     for (const waiter of batch.waiters) waiter.release()
   }
 
-  /** Ends the producer when a record waits for longer than the caller allows. */
+  /** Ends the producer when a record is unacknowledged for longer than `deliveryTimeoutMs`. */
   async #watchDelivery(): Promise<void> {
     const { deliveryTimeoutMs = Infinity } = this.#options
-    if (deliveryTimeoutMs >= FOR_EVER_MS) return
+    if (deliveryTimeoutMs >= UNLIMITED_MS) return
     const { clock } = this.#cluster.context
     try {
       for (;;) {
@@ -323,12 +326,13 @@ class IdempotentProducer implements Producer {
   #checkDelivery(partition: Partition, oldestAllowedMs: number): void {
     const oldest = partition.queue.batches().next()
     if (oldest.done === true || oldest.value.content.createdAtMs >= oldestAllowedMs) return
-    // It waits for the caller, not for the brokers.
+    // The batch waits for the send window, not for the brokers.
     if (!this.#window.contains(oldest.value.firstToken)) return
     const { deliveryTimeoutMs = Infinity } = this.#options
     const { topic, index } = partition
     const records = oldest.value.content.recordCount
-    const reason = oldest.value.attempts === 0 ? 'its broker cannot be reached' : `sent ${oldest.value.attempts} times`
+    const reason =
+      oldest.value.attempts === 0 ? 'its broker is unreachable' : `the producer tried ${oldest.value.attempts} times`
     this.#fail(kafkaErrors.DELIVERY_TIMEOUT({ records, topic, partition: index, timeoutMs: deliveryTimeoutMs, reason }))
   }
 
@@ -350,5 +354,5 @@ class IdempotentProducer implements Producer {
   }
 }
 
-/** Integer.MAX_VALUE, as Connect sets delivery.timeout.ms: 24 days, meant as for ever. */
-const FOR_EVER_MS = 2 ** 31 - 1
+/** Integer.MAX_VALUE, 24 days: Connect sets delivery.timeout.ms to it, meaning no limit. */
+const UNLIMITED_MS = 2 ** 31 - 1

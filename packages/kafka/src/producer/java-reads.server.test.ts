@@ -15,18 +15,18 @@ const name = (topic: string): string => `${prefix}.${topic}`
 
 const codecs: readonly (Compression | undefined)[] = ['none', 'gzip', 'snappy', 'lz4', 'zstd', undefined]
 
-test('Java reads every codec with checksums verified: same bytes, order, headers and timestamps', async () => {
+test('Java reads every codec with verified checksums: bytes, order, headers and timestamps are equal', async () => {
   const kafka = testKafka(server.bootstrapServers)
   const sent: OutgoingRecord[] = []
   for (const [index, compression] of codecs.entries()) {
-    // With the defaults batches of several LZ4 blocks.
+    // The default options make batches of several LZ4 blocks.
     const options = compression === undefined ? {} : { compression, batchBytesMax: 300_000 }
     await using producer = await kafka.producer(silent(options))
     const topic = await producer.topic(name('codecs'))
-    const large = Buffer.alloc(3_000_000, `all of it the same, for ${compression}. `)
+    const large = Buffer.alloc(3_000_000, `a sentence that repeats, for ${compression}. `)
     const records = [
       ...testRecords({ seed: index + 1, count: compression === undefined ? 3000 : 400 }),
-      // Without prefixes, so that lz4 compresses by search, and one that fits only when compressed.
+      // Records without prefixes, and one that fits only when compressed.
       ...testRecords({ seed: index + 50, count: 50 }).map((record) => ({
         ...record,
         key: part(`k${index}`),
@@ -49,7 +49,7 @@ test('Java reads every codec with checksums verified: same bytes, order, headers
   )
 })
 
-test('keys go to the partitions that the Java producer chooses', async () => {
+test('keys are in the partitions that the Java producer chooses', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using admin = kafka.admin()
   for (const topic of [name('by-java'), name('by-us')]) {
@@ -77,7 +77,7 @@ test('keys go to the partitions that the Java producer chooses', async () => {
   for (const [key, partition] of partitionOf) assert.equal(partitionForKey(Buffer.from(key), 6), partition)
 })
 
-/** Lines of Java's console consumer, from the beginning; large values by their hash. */
+/** The lines of Java's console consumer from the beginning, with large values replaced by their hash. */
 async function javaConsumer(topic: string, count: number): Promise<string[]> {
   const args = ['--bootstrap-server', server.bootstrapServers.join(), '--topic', topic, '--from-beginning']
   const limits = ['--max-messages', String(count), '--timeout-ms', '20000', '--command-property', 'check.crcs=true']

@@ -5,7 +5,7 @@ import type { Compression } from '../api/producer.ts'
 import { testKafka } from '../testing/clients.ts'
 import { OrderedLoad } from '../testing/ordered-load.ts'
 
-test('one broker, killed again and again under each codec: nothing lost, repeated or reordered', async (t) => {
+test('a broker that is killed repeatedly, with each codec: no record is lost, repeated or reordered', async (t) => {
   const random = seededRandom()
   t.diagnostic(`seed ${random.seed}`)
   await using server = await startKafka({ config: { 'num.partitions': '4' } })
@@ -29,7 +29,7 @@ test('one broker, killed again and again under each codec: nothing lost, repeate
   }
 })
 
-test('with own old timestamps, of which the broker keeps no producer state, order holds; a batch a kill may come twice', async (t) => {
+test('with old timestamps, for which the broker keeps no producer state, order is kept; a kill may repeat one batch', async (t) => {
   const random = seededRandom()
   t.diagnostic(`seed ${random.seed}`)
   await using server = await startKafka({ config: { 'num.partitions': '4' } })
@@ -52,7 +52,7 @@ test('with own old timestamps, of which the broker keeps no producer state, orde
   }
 
   const repeats = await load.verifyWithRepeats()
-  t.diagnostic(`${repeats} records came twice`)
+  t.diagnostic(`${repeats} records were repeated`)
   // One batch of up to 40 KB in each partition at each kill.
   assert.ok(repeats <= 6 * 4 * 45, String(repeats))
 })

@@ -2,19 +2,19 @@ import type { Clock, Logger } from '@tributary/support'
 import { protocolErrors } from '@platformatic/kafka'
 import type { Partition } from './partition.ts'
 
-interface OngoingOutage {
+interface Outage {
   readonly sinceMs: number
   readonly partitions: Set<Partition>
 }
 
 /**
- * What the brokers answer instead of an acknowledgement, told to the log once for each kind of error when its first
- * partition meets it, and once when none has it any more. A broker that is away concerns hundreds of partitions.
+ * Logs the errors that brokers return instead of acknowledgements: once for each error code, when the first partition gets
+ * it, and once when no partition gets it any more. A broker that is down affects hundreds of partitions.
  */
 export class PartitionOutages {
   readonly #logger: Logger
   readonly #clock: Clock
-  readonly #ongoing = new Map<string, OngoingOutage>()
+  readonly #ongoing = new Map<string, Outage>()
   readonly #errorOf = new Map<Partition, string>()
 
   constructor(logger: Logger, clock: Clock) {
@@ -22,11 +22,11 @@ export class PartitionOutages {
     this.#clock = clock
   }
 
-  /** The partition waits because of this error (by the name that the protocol gives it). */
-  begin(partition: Partition, error: string): void {
+  /** A batch of the partition failed with this error (its name in the protocol), and the producer will retry. */
+  reportError(partition: Partition, error: string): void {
     const before = this.#errorOf.get(partition)
     if (before === error) return
-    if (before !== undefined) this.end(partition)
+    if (before !== undefined) this.reportSuccess(partition)
     this.#errorOf.set(partition, error)
     const ongoing = this.#ongoing.get(error)
     if (ongoing !== undefined) {
@@ -34,13 +34,15 @@ export class PartitionOutages {
       return
     }
     this.#ongoing.set(error, { sinceMs: this.#clock.now(), partitions: new Set([partition]) })
-    const where = `${partition.topic}-${partition.index}`
-    const meaning = protocolErrors[error]?.message ?? ''
-    this.#logger.warn(`writing to ${where} waits: ${error}. ${meaning} It goes on by itself.`)
+    const meaning = protocolErrors[error]?.message ?? 'The broker gives no reason.'
+    this.#logger.warn(
+      `Writing to partition ${partition.topic}-${partition.index} fails with ${error}. ${meaning} ` +
+        'The producer retries until the broker acknowledges; if this lasts, check the brokers and their replicas.',
+    )
   }
 
-  /** Records of the partition are acknowledged. */
-  end(partition: Partition): void {
+  /** The broker has acknowledged records of the partition. */
+  reportSuccess(partition: Partition): void {
     const error = this.#errorOf.get(partition)
     if (error === undefined) return
     this.#errorOf.delete(partition)
@@ -49,6 +51,6 @@ export class PartitionOutages {
     if (ongoing === undefined || ongoing.partitions.size > 0) return
     this.#ongoing.delete(error)
     const seconds = ((this.#clock.now() - ongoing.sinceMs) / 1000).toFixed(1)
-    this.#logger.info(`writing goes on after ${seconds} s of ${error}`)
+    this.#logger.info(`Writing works again after ${seconds} s of ${error}`)
   }
 }

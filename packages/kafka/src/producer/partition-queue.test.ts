@@ -10,7 +10,7 @@ import { SendWindow } from './send-window.ts'
 const HOUR_MS = 3_600_000
 const producer = { producerId: 7n, epoch: 0 }
 
-/** A batch of this many records, ready to be sent. */
+/** An encoded batch of this many records. */
 function batch(recordCount: number, times: { createdAtMs?: number; maxTimestamp?: number } = {}): Batch {
   const { createdAtMs = 0, maxTimestamp = createdAtMs } = times
   const made = new Batch({ recordCount, recordBytes: 10, maxTimestamp, tokens: [0], createdAtMs })
@@ -20,7 +20,7 @@ function batch(recordCount: number, times: { createdAtMs?: number; maxTimestamp?
   return made
 }
 
-/** A queue with these batches, of which the first is acknowledged, so that five may be under way. */
+/** A queue of these batches, of which the first is acknowledged, so that five may be in flight. */
 function provenQueue(batches: readonly Batch[], nowMs = 0): PartitionQueue {
   const queue = new PartitionQueue(producer, 0, new SendWindow())
   for (const each of batches) queue.enqueue(each)
@@ -30,7 +30,7 @@ function provenQueue(batches: readonly Batch[], nowMs = 0): PartitionQueue {
 
 function takeAll(queue: PartitionQueue, nowMs = 0): Batch[] {
   const taken: Batch[] = []
-  while (queue.canSend(nowMs)) taken.push(queue.take(nowMs))
+  while (queue.canProduce(nowMs)) taken.push(queue.take(nowMs))
   return taken
 }
 
@@ -38,7 +38,7 @@ function stamp({ bytes }: Batch): unknown {
   return { producerId: bytes.readBigInt64BE(43), epoch: bytes.readInt16BE(51), sequence: bytes.readInt32BE(53) }
 }
 
-test('sends one batch until one is acknowledged, then five, numbered in order', () => {
+test('one batch is in flight until it is acknowledged, then five, with ascending sequence numbers', () => {
   const batches = [3, 2, 1, 1, 1, 1, 1, 1].map((count) => batch(count))
   const queue = new PartitionQueue(producer, 0, new SendWindow())
   for (const each of batches) queue.enqueue(each)
@@ -53,7 +53,7 @@ test('sends one batch until one is acknowledged, then five, numbered in order', 
   )
 })
 
-test('an outage of twelve hours changes neither epoch nor numbers: the broker knows what it has already', () => {
+test('an outage of twelve hours changes neither epoch nor sequence numbers, so the broker can detect duplicates', () => {
   const batches = [1, 1, 1, 1, 1, 1].map((count) => batch(count))
   const queue = provenQueue(batches)
   const inFlight = takeAll(queue)
@@ -62,7 +62,7 @@ test('an outage of twelve hours changes neither epoch nor numbers: the broker kn
   for (let nowMs = 0; nowMs <= 12 * HOUR_MS; nowMs += 2000) {
     const [first] = nowMs === 0 ? inFlight : takeAll(queue, nowMs)
     for (const each of nowMs === 0 ? inFlight : [first as Batch]) queue.fail(each, 'inDoubt')
-    assert.deepEqual(queue.settle(), { tag: 'resend' })
+    assert.deepEqual(queue.settle(), { tag: 'retry' })
   }
   const nowMs = 12 * HOUR_MS
   const again: Batch[] = []
@@ -76,7 +76,7 @@ test('an outage of twelve hours changes neither epoch nor numbers: the broker kn
   assert.deepEqual(again.map(stamp), before)
 })
 
-test('after a failure waits for all answers, then resends in order under the same numbers, one first', () => {
+test('after a failure the queue waits for all batches in flight; a batch in doubt after a lost sequence is fatal', () => {
   const batches = [1, 1, 1, 1, 1, 1].map((count) => batch(count))
   const queue = provenQueue(batches)
   const [, a, b, c, d, e] = batches as [Batch, Batch, Batch, Batch, Batch, Batch]
@@ -88,18 +88,18 @@ test('after a failure waits for all answers, then resends in order under the sam
   queue.fail(d, 'sequence')
   queue.fail(c, 'inDoubt')
   assert.equal(queue.settle(), null)
-  assert.equal(queue.canSend(0), false)
+  assert.equal(queue.canProduce(0), false)
   queue.fail(e, 'sequence')
-  // b failed by a missing number although a was acknowledged, but c may have been written: nobody can know.
+  // b failed by its sequence number although a was acknowledged, and c may or may not have been written.
   assert.deepEqual(queue.settle(), { tag: 'sequenceLost', batch: b })
 })
 
-test('what follows from the failure of the oldest batch in flight', () => {
+test('the failure of the oldest batch in flight decides the settlement', () => {
   const cut = provenQueue([batch(1), batch(2), batch(3)])
   const [a, b] = takeAll(cut) as [Batch, Batch]
   cut.fail(a, 'inDoubt')
   cut.fail(b, 'inDoubt')
-  assert.deepEqual(cut.settle(), { tag: 'resend' })
+  assert.deepEqual(cut.settle(), { tag: 'retry' })
   assert.deepEqual(takeAll(cut), [a])
   assert.deepEqual(stamp(a), { producerId: 7n, epoch: 0, sequence: 1 })
 
@@ -107,7 +107,7 @@ test('what follows from the failure of the oldest batch in flight', () => {
   const [c, d] = takeAll(short) as [Batch, Batch]
   short.fail(c, 'notWritten')
   short.fail(d, 'sequence')
-  assert.deepEqual(short.settle(), { tag: 'resend' })
+  assert.deepEqual(short.settle(), { tag: 'retry' })
   assert.deepEqual(takeAll(short), [c])
 
   const forgotten = provenQueue([batch(1), batch(2), batch(3)])
@@ -137,7 +137,7 @@ test('what follows from the failure of the oldest batch in flight', () => {
   assert.equal(large.isEmpty, true)
 })
 
-test('a doubt from an earlier attempt makes a lost sequence fatal', () => {
+test('a lost sequence is fatal after an earlier attempt in doubt', () => {
   const queue = provenQueue([batch(1), batch(2)])
   const [a] = takeAll(queue) as [Batch]
   queue.fail(a, 'inDoubt')
@@ -148,7 +148,7 @@ test('a doubt from an earlier attempt makes a lost sequence fatal', () => {
   assert.deepEqual(queue.settle(), { tag: 'sequenceLost', batch: a })
 })
 
-test('sends one by one what the broker may take without knowing us: after an idle hour, and with old timestamps', () => {
+test('one batch is in flight when the broker may have forgotten the producer: after an idle hour, and with old timestamps', () => {
   const idle = provenQueue([batch(1), batch(1), batch(1)])
   assert.equal(takeAll(idle, HOUR_MS + 1).length, 1)
 
@@ -156,13 +156,13 @@ test('sends one by one what the broker may take without knowing us: after an idl
   assert.equal(takeAll(old).length, 1)
 })
 
-test('a batch that is being compressed holds back those behind it', () => {
+test('a batch that is being compressed holds back those after it', () => {
   const slow = batch(1)
   const { encoded } = slow
   slow.encoded = null
   const queue = provenQueue([batch(1), slow, batch(1)])
 
-  assert.equal(queue.canSend(0), false)
+  assert.equal(queue.canProduce(0), false)
   slow.encoded = encoded
   assert.equal(takeAll(queue).length, 2)
 })

@@ -3,34 +3,34 @@ import { sequenceAfter, stampBatch, type ProducerState } from '../protocol/recor
 import { NO_SEQUENCE, type Batch, type Failure } from './batch.ts'
 import type { SendWindow } from './send-window.ts'
 
-/** Brokers keep the last five batches of a producer to recognise repeats (KIP-98): more must not be under way. */
+/** Brokers remember the last five batches of a producer to detect duplicates (KIP-98): no more may be in flight. */
 export const IN_FLIGHT_MAX = 5
 
-/** What is to be done when all that was under way is answered and some of it failed. */
+/** What to do after a failure, when all batches in flight are answered. */
 export type Settlement =
-  /** Put back in order; send it again after a pause. */
-  | { readonly tag: 'resend' }
-  /** Put back under a new epoch: the broker had lost or overrun the old numbers. */
+  /** The batches are back in the queue, in order; produce them again after a pause. */
+  | { readonly tag: 'retry' }
+  /** The batches are back in the queue with a new epoch: the broker had lost the old sequence numbers. */
   | { readonly tag: 'epochBumped'; readonly batch: Batch }
-  /** The first batch was too large; it is taken out and its parts are to be given to `putFirst`. */
+  /** The first batch was too large and is removed from the queue; pass its parts to `putFirst`. */
   | { readonly tag: 'split'; readonly batch: Batch }
-  /** The broker does not know our numbers any more, and a batch may or may not have been written. */
+  /** The broker lost the sequence numbers, and a batch may or may not have been written. */
   | { readonly tag: 'sequenceLost'; readonly batch: Batch }
 
 /**
- * Order and sequence numbers of one partition (KIP-98): what is sent next, what is under way, and what follows from the
- * answers. It knows no sockets and no time but what it is told.
+ * Order and sequence numbers of one partition (KIP-98): the waiting batches, the batches in flight, and how responses move
+ * them. It uses no socket and no clock; the caller passes the time.
  *
- *     waiting ──take──▶ in flight ──acknowledge──▶ gone
+ *     waiting ──take──▶ in flight ──acknowledge──▶ removed
  *        ▲                  │ fail
  *        └─────settle───────┘   when every batch in flight is answered
  *
- * - Sequence numbers are given at the first sending, in order, and kept through every resending, so that the broker can
- *   tell a repeat (which counts as written) from a gap.
- * - When a batch fails nothing more is sent until all that is under way is answered: what was behind it gets
- *   OUT_OF_ORDER_SEQUENCE_NUMBER, an echo that means nothing by itself. Then all of it goes back, in order.
- * - A broker that knows nothing of a producer takes any number as the first. So one batch alone is sent until one is
- *   acknowledged: at the start, after each failure, and after a time in which the broker may have forgotten us.
+ * - A batch gets its sequence number at the first attempt, in order, and keeps it in every retry, so that the broker can
+ *   distinguish a duplicate (which it acknowledges) from a gap.
+ * - After a failure nothing is produced until all batches in flight are answered: those after the failed one fail with
+ *   OUT_OF_ORDER_SEQUENCE_NUMBER as a consequence. Then all of them return to the queue, in order.
+ * - A broker that does not know a producer accepts any sequence number as its first. So only one batch is in flight until one
+ *   is acknowledged: at the start, after each failure, and after a time in which the broker may have forgotten the producer.
  */
 export class PartitionQueue {
   readonly #window: SendWindow
@@ -41,7 +41,7 @@ export class PartitionQueue {
   #isProven = false
   #lastAckMs = -Infinity
   #isRecovering = false
-  /** Set from outside while a pause lasts. */
+  /** Set by the dispatcher during the pause before a retry. */
   isPaused = false
 
   constructor(producer: ProducerState, firstSequence: number, window: SendWindow) {
@@ -66,7 +66,7 @@ export class PartitionQueue {
     return this.#waiting.length
   }
 
-  /** Nothing waits and nothing is under way. */
+  /** No batch waits and none is in flight. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0 && this.#inFlight.length === 0
   }
@@ -81,21 +81,21 @@ export class PartitionQueue {
     this.#waiting.push(batch)
   }
 
-  /** Puts batches before all that wait. */
+  /** Inserts batches before the waiting ones. */
   putFirst(batches: readonly Batch[]): void {
     this.#waiting.unshift(...batches)
   }
 
   /** Whether `take` may be called now. */
-  canSend(nowMs: number): boolean {
+  canProduce(nowMs: number): boolean {
     const [next] = this.#waiting
     if (next === undefined || next.encoded === null || this.isPaused || this.#isRecovering) return false
     return this.#inFlight.length < this.#inFlightMax(next, nowMs) && this.#window.admits(next.firstToken)
   }
 
-  /** The next batch, which is under way from now on. Its bytes carry producer id, epoch and sequence. */
+  /** Moves the next batch in flight and returns it. Its bytes contain producer id, epoch and sequence. */
   take(nowMs: number): Batch {
-    assert(this.canSend(nowMs), 'a batch is taken only when one may be sent')
+    assert(this.canProduce(nowMs), 'a batch is taken only when one may be produced')
     if (nowMs - this.#lastAckMs > FORGOTTEN_AFTER_MS) this.#isProven = false
     const batch = this.#waiting.shift()
     assert(batch !== undefined, 'a batch waits')
@@ -113,7 +113,7 @@ export class PartitionQueue {
     return batch
   }
 
-  /** The broker has the batch. */
+  /** The broker has written the batch. */
   acknowledge(batch: Batch, nowMs: number): void {
     const index = this.#inFlight.indexOf(batch)
     assert(index >= 0, 'an acknowledged batch was in flight')
@@ -130,7 +130,7 @@ export class PartitionQueue {
     this.#isRecovering = true
   }
 
-  /** Decides what follows when the last answer has come after a failure; null before that, and when nothing failed. */
+  /** After a failure, returns what to do when the last batch in flight is answered; null before that and without a failure. */
   settle(): Settlement | null {
     if (!this.#isRecovering || this.#inFlight.some(({ failure }) => failure === null)) return null
     const failed = this.#inFlight
@@ -138,15 +138,15 @@ export class PartitionQueue {
     this.#isRecovering = false
     this.#isProven = false
     const [first, ...others] = failed
-    // All that was under way besides the failed batch may have been acknowledged since; then nothing is left to settle.
+    // No batch is left when all were acknowledged in the meantime.
     if (first === undefined) return null
     if (first.failure === 'tooLarge') {
       this.putFirst(others)
       return { tag: 'split', batch: first }
     }
     this.putFirst(failed)
-    if (first.failure !== 'sequence') return { tag: 'resend' }
-    // Nothing stands before the first one, so this is no echo.
+    if (first.failure !== 'sequence') return { tag: 'retry' }
+    // No batch precedes the first one, so its failure is not a consequence of another.
     if (this.#waiting.some(({ isInDoubt }) => isInDoubt) || this.#producer.epoch === EPOCH_MAX) {
       return { tag: 'sequenceLost', batch: first }
     }
@@ -154,7 +154,7 @@ export class PartitionQueue {
     return { tag: 'epochBumped', batch: first }
   }
 
-  /** KIP-360: numbers begin again under the next epoch, which the broker takes from the producer without being asked. */
+  /** KIP-360: sequence numbers restart at 0 with the next epoch, which the producer may choose itself. */
   #bumpEpoch(): void {
     this.#producer = { producerId: this.#producer.producerId, epoch: this.#producer.epoch + 1 }
     this.#nextSequence = 0
@@ -171,14 +171,14 @@ export class PartitionQueue {
   }
 }
 
-/** Brokers forget a producer after producer.id.expiration.ms without a batch of it, a day by default. */
+/** Brokers forget a producer after producer.id.expiration.ms without a batch, a day by default. */
 const FORGOTTEN_AFTER_MS = 3_600_000
 
 const EPOCH_MAX = 0x7fff
 
 /**
- * Records with own timestamps that lie back: the broker counts the age of a producer from the timestamps of its records,
- * and forgets one that writes old ones every few minutes or at a restart. Sent one by one they cannot change places.
+ * Whether the timestamps of the batch are old. The broker computes the age of a producer from them, and forgets one that
+ * writes old records, at a restart or within minutes. With one batch in flight they cannot be reordered nevertheless.
  */
 function isOld({ content }: Batch): boolean {
   return content.createdAtMs - content.maxTimestamp > FORGOTTEN_AFTER_MS

@@ -18,16 +18,16 @@ import { Batch } from './batch.ts'
 import type { PartitionQueue } from './partition-queue.ts'
 import type { SendWindow } from './send-window.ts'
 
-/** Limits of a topic's batches. They may change while the topic is written to. */
+/** Limits of a topic's batches. They may change while the producer is running. */
 export interface TopicLimits {
   readonly batchBytesMax: number
-  /** max.message.bytes of the topic, or what the caller set when that is less. */
+  /** The smaller of max.message.bytes of the topic and `ProducerOptions.requestBytesMax`. */
   wireBytesMax: number
-  /** The setting that `wireBytesMax` comes from, for errors. */
+  /** The setting that `wireBytesMax` is from, for errors. */
   limitName: string
 }
 
-/** `auto`: LZ4 where it costs less than nothing, that is where records say what repeats; see docs/adr/0004-compression.md. */
+/** `auto`: LZ4 for records with prefixes, where it saves time, and none for others (docs/adr/0004-compression.md). */
 export type PartitionCompression = Compression | 'auto'
 
 export interface PartitionOptions {
@@ -38,17 +38,17 @@ export interface PartitionOptions {
   readonly pool: BufferPool
   readonly queue: PartitionQueue
   readonly window: SendWindow
-  /** A batch that was being compressed can be sent now. */
+  /** The asynchronous compression of a batch is done. */
   readonly onEncoded: (partition: Partition) => void
-  /** A batch cannot be sent by any means. */
+  /** The compression of a batch failed. */
   readonly onFailure: (error: Error) => void
 }
 
-/** Bytes that a new partition's first batch is expected to have. */
+/** The expected size of the first batch of a partition. */
 const FIRST_BATCH_BYTES = 16_384
 
 /**
- * One partition that is written to: the open batch, which takes records, and behind it the queue of sealed ones.
+ * One partition of a topic: the open batch, to which records are appended, and the queue of sealed ones.
  */
 export class Partition {
   readonly topic: string
@@ -57,19 +57,19 @@ export class Partition {
   readonly #options: PartitionOptions
   #builder: BatchBuilder | null = null
   #tokens: number[] = []
-  /** Of the open batch. */
+  /** The token of the first record of the open batch. */
   #firstToken = 0
   #openedAtMs = 0
   #expectedBytes = FIRST_BATCH_BYTES
-  /** Batches that were sealed so far. */
+  /** Number of batches sealed so far. */
   sealedCount = 0
-  /** Node that the batches in flight went to. */
+  /** The node of the batches in flight. */
   node = -1
-  /** It stands in the list of a sender. */
+  /** Whether a ProduceLoop has it in its list. */
   isListed = false
-  /** It has records that are not acknowledged. */
+  /** Whether it has unacknowledged records. */
   isBusy = false
-  /** Its open batch stands in the list of those to be sealed soon. */
+  /** Whether the BatchSealer watches its open batch. */
   isToBeSealed = false
 
   constructor(options: PartitionOptions) {
@@ -83,14 +83,14 @@ export class Partition {
     return this.#builder !== null
   }
 
-  /** When the first record of the open batch came. */
+  /** When the first record of the open batch was appended. */
   get openedAtMs(): number {
     return this.#openedAtMs
   }
 
   /**
-   * Takes a record; gives the bytes that it adds. A batch that is full is sealed first. Throws RECORD_TOO_LARGE without
-   * having taken the record.
+   * Appends a record to the open batch, which is sealed first when it is full. Returns the bytes that the record adds. Throws
+   * RECORD_TOO_LARGE, after which the partition is unchanged except for the sealed batch.
    */
   append(record: OutgoingRecord, timestamp: number, nowMs: number): number {
     const open = this.#builder
@@ -113,7 +113,7 @@ export class Partition {
     return builder.recordBytes
   }
 
-  /** Ends the open batch, if there is one, and puts it into the queue. */
+  /** Moves the open batch, if there is one, into the queue. */
   seal(): void {
     const builder = this.#builder
     if (builder === null) return
@@ -134,7 +134,7 @@ export class Partition {
     else this.encode(batch, finished)
   }
 
-  /** Applies the codec, if there is one, to a finished batch; it can be sent when that is done. */
+  /** Applies the codec, if there is one, to a sealed batch, which can be produced when that is done. */
   encode(batch: Batch, plain: EncodedBatch): void {
     const { pool, onEncoded, onFailure } = this.#options
     const codec = this.#codec
@@ -162,12 +162,12 @@ export class Partition {
 
   #open(record: OutgoingRecord): BatchBuilder {
     const { compression, limits, pool } = this.#options
-    const isRepeating = compression === 'auto' && PrefixBatchBuilder.suits(record, limits)
-    const Builder = isRepeating ? PrefixBatchBuilder : PlainBatchBuilder
+    const hasPrefix = compression === 'auto' && PrefixBatchBuilder.suits(record, limits)
+    const Builder = hasPrefix ? PrefixBatchBuilder : PlainBatchBuilder
     return new Builder(pool, limits, this.#expectedBytes)
   }
 
-  /** A record that fits only if the codec makes it small enough. Compressed at once, to know it while the caller waits. */
+  /** Seals a record that fits only when compressed as a batch of its own; compresses it at once, so that the caller gets the error. */
   #appendAlone(record: OutgoingRecord, timestamp: number, nowMs: number): number {
     const { limits, pool } = this.#options
     const codec = this.#codec

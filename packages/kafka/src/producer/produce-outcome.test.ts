@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { errorName } from '../protocol/broker-error.ts'
 import { produceOutcome, type ProduceOutcome } from './produce-outcome.ts'
 
-/** Codes by the protocol guide; what follows from them by KIP-98, KIP-360 and the Java client's Sender. */
+/** Codes from the protocol guide; outcomes from KIP-98, KIP-360 and the Sender of the Java client. */
 const table: readonly (readonly [code: number, name: string, outcome: ProduceOutcome])[] = [
   [0, 'NONE', 'written'],
   [46, 'DUPLICATE_SEQUENCE_NUMBER', 'written'],
@@ -29,14 +29,14 @@ const table: readonly (readonly [code: number, name: string, outcome: ProduceOut
   [9999, 'error 9999', 'refused'],
 ]
 
-test('what an error code means for a batch', () => {
+test('each error code has its outcome for a batch', () => {
   for (const [code, name, outcome] of table) {
     assert.equal(errorName(code), name)
     assert.equal(produceOutcome(code, 1), outcome, name)
   }
 })
 
-test('a batch that arrives damaged time and again is damaged at home', () => {
+test('a batch that arrives damaged five times is refused', () => {
   assert.equal(produceOutcome(2, 4), 'notWritten')
   assert.equal(produceOutcome(2, 5), 'refused')
 })

@@ -1,20 +1,20 @@
 import { ErrorCode, isTransient } from '../protocol/broker-error.ts'
 import type { Failure } from './batch.ts'
 
-/** What an error code of a produce response means for the batch; `refused`: no waiting and no resending mends it. */
+/** The meaning of an error code in a Produce response for the batch; `refused`: a retry cannot succeed. */
 export type ProduceOutcome = 'written' | Failure | 'refused'
 
-/** A batch that arrives damaged is damaged on the way; one that always does is damaged here. Attempts in an outage do not count. */
+/** A batch that arrives damaged was damaged on the way; one that arrives damaged so often was damaged by this program. */
 const CORRUPTIONS_MAX = 5
 
-/** `corruptions`: how often the batch has arrived damaged, this answer included. */
+/** `corruptions`: how often the batch has arrived damaged, including this response. */
 export function produceOutcome(errorCode: number, corruptions: number): ProduceOutcome {
   switch (errorCode) {
     case ErrorCode.NONE:
-    // The broker has it from an attempt whose answer was lost.
+    // The broker has written an earlier attempt, whose response was lost.
     case ErrorCode.DUPLICATE_SEQUENCE_NUMBER:
       return 'written'
-    // Checked before the batch is written.
+    // The broker checks this before it writes the batch.
     case ErrorCode.NOT_ENOUGH_REPLICAS:
       return 'notWritten'
     case ErrorCode.CORRUPT_MESSAGE:
@@ -26,7 +26,7 @@ export function produceOutcome(errorCode: number, corruptions: number): ProduceO
     case ErrorCode.RECORD_LIST_TOO_LARGE:
       return 'tooLarge'
     default:
-      // A leader may have written the batch and lost its office, or its replicas, before it could acknowledge it.
+      // The leader may have written the batch and been replaced, or lost its replicas, before it could acknowledge it.
       return isTransient(errorCode) ? 'inDoubt' : 'refused'
   }
 }

@@ -9,18 +9,18 @@ export interface KnownTopicOptions {
   readonly partitionCount: number
   readonly limits: TopicLimits
   readonly createPartition: (index: number) => Partition
-  /** Throws when no record may be sent any more, and passes the record on to the partition. */
+  /** Appends the record to the partition; throws when the producer has ended. */
   readonly append: (partition: Partition, record: OutgoingRecord) => void
 }
 
-/** A topic that is written to: chooses the partition of each record. */
+/** A topic of the producer: chooses the partition of each record. */
 export class KnownTopic implements ProducerTopic {
   readonly name: string
   readonly limits: TopicLimits
   partitionCount: number
   readonly #options: KnownTopicOptions
   readonly #partitions: Partition[] = []
-  /** Where records without a key go until that batch is sealed (KIP-480): fewer, larger batches. */
+  /** The partition of records without a key, until its batch is sealed (KIP-480): batches are fewer and larger. */
   #keyless = 0
   #keylessSealedCount = 0
 
@@ -52,7 +52,7 @@ export class KnownTopic implements ProducerTopic {
     if (!Number.isInteger(index) || index < 0 || index >= this.partitionCount) {
       throw kafkaErrors.UNKNOWN_PARTITION({ topic: this.name, count: this.partitionCount, partition: index })
     }
-    // Filled without holes: an array with holes is slow to read for good.
+    // Filled without holes: reading an array that once had holes stays slow.
     for (let i = this.#partitions.length; i <= index; i++) this.#partitions.push(this.#options.createPartition(i))
     const partition = this.#partitions[index]
     if (partition === undefined)

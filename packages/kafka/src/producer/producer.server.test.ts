@@ -18,7 +18,7 @@ const name = (topic: string): string => `${prefix}.${topic}`
 
 const oneReplica = { partitions: 1, replicationFactor: 1 }
 
-test('a new topic is created by the broker and told as LEADER_NOT_AVAILABLE exactly once', async () => {
+test('the broker creates a new topic, which is logged as LEADER_NOT_AVAILABLE exactly once', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using one = await kafka.producer(silent())
@@ -40,7 +40,7 @@ test('a new topic is created by the broker and told as LEADER_NOT_AVAILABLE exac
   )
 })
 
-test('an existing topic is not told', async () => {
+test('an existing topic is not logged', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using admin = kafka.admin()
@@ -52,7 +52,7 @@ test('an existing topic is not told', async () => {
   assert.deepEqual(logger.matching('LEADER_NOT_AVAILABLE'), [])
 })
 
-test('a name that no topic can have is an error, and the producer goes on', async () => {
+test('an invalid topic name is an error that does not end the producer', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using producer = await kafka.producer(silent())
 
@@ -62,7 +62,7 @@ test('a name that no topic can have is an error, and the producer goes on', asyn
   await producer.topic(name('valid'))
 })
 
-test('records beyond the send window reach no broker, by a flush neither, until it is moved on', async () => {
+test('records after the send window reach no broker, even by flush, until the window advances', async () => {
   const kafka = testKafka(server.bootstrapServers)
   const sendWindow = { records: 250, recordsPerPartition: 20 }
   const isAcknowledged = Array.from({ length: 5000 }, () => false)
@@ -81,14 +81,14 @@ test('records beyond the send window reach no broker, by a flush neither, until 
   }
   const flushed = producer.flush()
 
-  // The first that is missing, as long as there is one. Two fifths of the window are all that may be stored at a time.
+  // Moves the window to the first unacknowledged token, once 100 more are acknowledged without a gap.
   for (let start = 0; start < 5000;) {
     const first = await eventually('more is acknowledged without a gap', () => {
       const missing = isAcknowledged.indexOf(false)
       return (missing < 0 || missing >= start + 100) && { missing }
     })
     const beyond = isAcknowledged.lastIndexOf(true)
-    assert.ok(beyond < start + 250, `${beyond} is acknowledged, and the window begins with ${start}`)
+    assert.ok(beyond < start + 250, `${beyond} is acknowledged, and the window starts at ${start}`)
     start = first.missing < 0 ? 5000 : first.missing
     producer.moveWindow(start)
   }
@@ -107,7 +107,7 @@ test('records beyond the send window reach no broker, by a flush neither, until 
   assert.equal(byPartition.size, 4)
 })
 
-test('a batch that is sealed by an acknowledgement and lies beyond the send window goes when that is moved on', async () => {
+test('a batch after the send window that is sealed by an acknowledgement is produced when the window advances', async () => {
   const kafka = testKafka(server.bootstrapServers)
   const delivered: number[] = []
   const sendWindow = { records: 100, recordsPerPartition: 20 }
@@ -119,11 +119,11 @@ test('a batch that is sealed by an acknowledgement and lies beyond the send wind
   await eventually('the first is acknowledged', () => delivered.length === 1)
 
   producer.moveWindow(1)
-  await eventually('the second is, too', () => delivered.length === 2)
+  await eventually('the second is acknowledged', () => delivered.length === 2)
   assert.deepEqual(delivered, [0, 55])
 })
 
-test('acknowledges tokens in order of sending within a partition, and counts bytes until then', async () => {
+test('tokens are acknowledged in the order of send within a partition, and their bytes are counted until then', async () => {
   const kafka = testKafka(server.bootstrapServers)
   const delivered: number[] = []
   await using producer = await kafka.producer({
@@ -147,7 +147,7 @@ test('acknowledges tokens in order of sending within a partition, and counts byt
   )
 })
 
-test('a record has the time of sending, or its own', async () => {
+test('the timestamp of a record is its own or the time of send', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using producer = await kafka.producer(silent())
   const topic = await producer.topic(name('times'))
@@ -178,7 +178,7 @@ test('records without a key fill one partition after another', async () => {
   for (const records of perPartition.values()) assert.ok(records.length >= 60, String(records.length))
 })
 
-test('a record that fits no batch is refused with all that is needed to mend it, and is not taken', async () => {
+test('a record too large for a batch is refused with its sizes and limits, and is not appended', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using admin = kafka.admin()
   await admin.createTopic({ name: name('small'), ...oneReplica, configs: { 'max.message.bytes': '2000' } })
@@ -215,7 +215,7 @@ test('a record that fits no batch is refused with all that is needed to mend it,
   )
 })
 
-test('a record that is refused holds back nothing that was sent before it', async () => {
+test('a refused record does not delay the records before it', async () => {
   const kafka = testKafka(server.bootstrapServers)
   let delivered = 0
   await using producer = await kafka.producer({ onDelivered: (tokens) => (delivered += tokens.length) })
@@ -227,7 +227,7 @@ test('a record that is refused holds back nothing that was sent before it', asyn
   await eventually('the record before is delivered', () => delivered === 1)
 })
 
-test('batches are halved when the topic begins to take less, without a gap or repeat', async () => {
+test('batches are split when the limit of the topic is lowered, without a gap or repeat', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using admin = kafka.admin()
@@ -248,18 +248,18 @@ test('batches are halved when the topic begins to take less, without a gap or re
     for (let i = 0; i < 1000; i++) topic.send(valueRecord(`${compression} ${i} ${Math.imul(i, 48_271)}`, { token: i }))
     const flushed = producer.flush()
     await flushed
-    // What comes later is built to the new limit.
+    // Later batches respect the new limit.
     const lines = logger.lines.length
     for (let i = 1000; i < 1500; i++)
       topic.send(valueRecord(`${compression} ${i} ${Math.imul(i, 48_271)}`, { token: i }))
     await producer.flush()
     assert.deepEqual(
-      logger.lines.slice(lines).filter(({ message }) => message.includes('halved')),
+      logger.lines.slice(lines).filter(({ message }) => message.includes('splits it in two')),
       [],
     )
   }
 
-  assert.ok(logger.matching('halved').length >= 4)
+  assert.ok(logger.matching('splits it in two').length >= 4)
   const expected = ['none', 'lz4', 'gzip', 'undefined'].flatMap((compression) =>
     Array.from({ length: 1500 }, (_, i) => `${compression} ${i} ${Math.imul(i, 48_271)}`),
   )
@@ -273,7 +273,7 @@ test('batches are halved when the topic begins to take less, without a gap or re
   )
 })
 
-test('sequence numbers go on behind 2^31 - 1, within a batch and between batches', async () => {
+test('sequence numbers wrap at 2^31 - 1, within a batch and between batches', async () => {
   const context = clusterContext({
     bootstrapServers: server.bootstrapServers,
     clientId: 't',
@@ -294,7 +294,7 @@ test('sequence numbers go on behind 2^31 - 1, within a batch and between batches
   )
 })
 
-test('a record that the broker does not take ends the producer with what the broker says', async () => {
+test('a record that the broker refuses ends the producer with the reason of the broker', async () => {
   const kafka = testKafka(server.bootstrapServers)
   await using admin = kafka.admin()
   await admin.createTopic({ name: name('compacted'), ...oneReplica, configs: { 'cleanup.policy': 'compact' } })
@@ -312,7 +312,7 @@ test('a record that the broker does not take ends the producer with what the bro
   assert.equal(producer.failure?.message.includes('INVALID_RECORD'), true)
 })
 
-test('flush waits for what was sent before, not for what comes later', async () => {
+test('flush waits for the records before it, not for later ones', async () => {
   const kafka = testKafka(server.bootstrapServers)
   let delivered = 0
   await using producer = await kafka.producer({
@@ -332,7 +332,7 @@ test('flush waits for what was sent before, not for what comes later', async () 
   assert.equal(delivered, 2)
 })
 
-test('after close nothing is taken, and closing again is harmless', async () => {
+test('after close records are refused, and closing again has no effect', async () => {
   const kafka = testKafka(server.bootstrapServers)
   const producer = await kafka.producer(silent())
   const topic = await producer.topic(name('closed'))
@@ -345,7 +345,7 @@ test('after close nothing is taken, and closing again is harmless', async () => 
   assert.equal(producer.failure, null)
 })
 
-test('a deleted topic that nobody writes to does not come back by itself', async () => {
+test('a deleted topic without waiting records is not created again by a refresh', async () => {
   const kafka = testKafka(server.bootstrapServers, { metadataMaxAgeMs: 50 })
   await using admin = kafka.admin()
   await using producer = await kafka.producer(silent())
@@ -354,7 +354,7 @@ test('a deleted topic that nobody writes to does not come back by itself', async
   await admin.deleteTopic(name('deleted'))
   await using raw = await RawPartition.open(Number(server.bootstrapServers[0]?.split(':')[1]), kept.name)
 
-  // Each growth of the other topic that is seen is a refresh.
+  // Each growth of the other topic that the producer sees is a refresh.
   for (let count = 2; count <= 4; count++) {
     const grow = { name: kept.name, count, assignments: null }
     const { results } = await request(raw.connection, createPartitionsV3.api, [grow], 5000, false)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SendBuffer } from './send-buffer.ts'
 
-test('is full above its limit, and ready again at four fifths', async () => {
+test('the buffer is full above its limit, and ready again at four fifths', async () => {
   const buffer = new SendBuffer(1000)
   buffer.bytes += 1000
   assert.equal(buffer.isFull, false)
@@ -20,7 +20,7 @@ test('is full above its limit, and ready again at four fifths', async () => {
   await buffer.ready()
 })
 
-test('a failure ends every wait, those to come as well', async () => {
+test('a failure rejects current and future waits', async () => {
   const buffer = new SendBuffer(10)
   buffer.bytes = 100
   const waits = [buffer.ready(), buffer.ready()]
@@ -29,7 +29,7 @@ test('a failure ends every wait, those to come as well', async () => {
   for (const wait of [...waits, buffer.ready()]) await assert.rejects(wait, /over/)
 })
 
-test('an abort ends one wait and leaves the others', async () => {
+test('a signal ends one wait and leaves the others', async () => {
   const buffer = new SendBuffer(10)
   buffer.bytes = 100
   const stop = new AbortController()

@@ -1,9 +1,9 @@
 import { doneOr } from '@tributary/support'
 
-/** Below this part of the limit a caller that stopped may go on: not at the limit, so that it does not stop at each record. */
+/** A caller that stopped resumes below this part of the limit, not at the limit, so that it does not stop at each record. */
 const READY_BELOW = 0.8
 
-/** Counts the bytes that are held unacknowledged, and lets callers wait until there is room. */
+/** Counts the bytes of unacknowledged records, and lets callers wait for room. */
 export class SendBuffer {
   readonly #bytesMax: number
   readonly #readyBytes: number
@@ -35,7 +35,7 @@ export class SendBuffer {
     await doneOr(this.#waiting.promise, signal)
   }
 
-  /** There will be no room any more. */
+  /** Rejects current and future waits. */
   fail(error: Error): void {
     this.#failure = error
     this.#waiting?.promise.catch(() => undefined)

@@ -8,7 +8,7 @@ import type { Partition } from './partition.ts'
 import { SendWindow } from './send-window.ts'
 
 const RECORDS = 100
-/** Of 100 records, batches span 45 and begin in the first 55. */
+/** Of 100 records, batches span 45 and start in the first 55. */
 const AHEAD = 55
 const LIMITS = { records: RECORDS, recordsPerPartition: 20 }
 
@@ -16,7 +16,7 @@ function append(partition: Partition, token: number): void {
   partition.append(valueRecord('v', { token }), 0, 0)
 }
 
-test('a batch ends where its span does, however small it is, and the record behind it begins the next one', () => {
+test('a batch is sealed at the end of its span, however small it is, and the next record starts another batch', () => {
   const partition = testPartition(new SendWindow(LIMITS))
   for (const token of [5, 6, 49, 50, 95]) append(partition, token)
   partition.seal()
@@ -24,25 +24,25 @@ test('a batch ends where its span does, however small it is, and the record behi
   assert.deepEqual(spans, [[5, 6, 49], [50], [95]])
 })
 
-test('a batch that begins beyond the window waits, which is told, until the window begins further on', () => {
+test('a batch that starts after the window is held back until the window advances', () => {
   const window = new SendWindow(LIMITS)
   window.start = 100
   const partition = testPartition(window)
   append(partition, 100 + AHEAD - 1)
   partition.seal()
-  assert.equal(partition.queue.canSend(0), true)
+  assert.equal(partition.queue.canProduce(0), true)
   partition.queue.acknowledge(partition.queue.take(0), 0)
   append(partition, 100 + AHEAD)
   partition.seal()
   assert.equal(window.hasHeldBack, false)
 
-  assert.equal(partition.queue.canSend(0), false)
+  assert.equal(partition.queue.canProduce(0), false)
   assert.equal(window.hasHeldBack, true)
   window.start = 101
-  assert.equal(partition.queue.canSend(0), true)
+  assert.equal(partition.queue.canProduce(0), true)
 })
 
-test('a batch whose partition has as many under way as it may is not held back by the window', () => {
+test('the limit of batches in flight is not counted as held back by the window', () => {
   const window = new SendWindow(LIMITS)
   const partition = testPartition(window)
   for (const token of [0, 500]) {
@@ -50,11 +50,11 @@ test('a batch whose partition has as many under way as it may is not held back b
     partition.seal()
   }
   partition.queue.take(0)
-  assert.equal(partition.queue.canSend(0), false)
+  assert.equal(partition.queue.canProduce(0), false)
   assert.equal(window.hasHeldBack, false)
 })
 
-test('many partitions have a window with twenty records of each, where that is more', () => {
+test('with many partitions the window has twenty records of each, if that is more', () => {
   const window = new SendWindow(LIMITS)
   for (const [partitions, ahead, span] of [
     [5, 55, 45],
@@ -68,19 +68,19 @@ test('many partitions have a window with twenty records of each, where that is m
   }
 })
 
-test('without limits nothing is held back and nothing is split', () => {
+test('without limits no batch is held back or sealed early', () => {
   const window = new SendWindow()
   assert.deepEqual([window.admits(1e15), window.spans(0, 1e15), window.hasHeldBack], [true, true, false])
 })
 
-/** A caller and brokers that answer late and in any order: what is sent, told apart from what waits. */
+/** A caller, and brokers that respond late and in any order: tracks batches in flight and acknowledged records. */
 class Traffic {
   readonly window = new SendWindow(LIMITS)
   readonly #partitions: readonly Partition[]
-  readonly #underWay: { readonly partition: Partition; readonly batch: Batch }[] = []
+  readonly #inFlight: { readonly partition: Partition; readonly batch: Batch }[] = []
   readonly #isAcked: boolean[] = []
-  #sent = 0
-  /** Greatest distance of a sent record from the start of the window. */
+  #produced = 0
+  /** The greatest distance of a produced record from the start of the window. */
   farthest = 0
 
   constructor(partitions: number) {
@@ -97,39 +97,39 @@ class Traffic {
     append(this.#at(partition), token)
   }
 
-  send(partition: number): void {
+  produce(partition: number): void {
     const to = this.#at(partition)
-    // Full batches come before; what is open goes when nothing else is to do, as BatchSealer decides it.
+    // As BatchSealer: the open batch is sealed when no sealed one is left.
     if (to.queue.isEmpty) to.seal()
-    while (to.queue.canSend(0)) {
+    while (to.queue.canProduce(0)) {
       const batch = to.queue.take(0)
-      this.#underWay.push({ partition: to, batch })
-      this.#sent += batch.content.recordCount
+      this.#inFlight.push({ partition: to, batch })
+      this.#produced += batch.content.recordCount
       for (const token of batch.content.tokens) this.farthest = Math.max(this.farthest, token - this.window.start)
     }
   }
 
   answer(which: number): void {
-    const [answered] = this.#underWay.splice(which % Math.max(1, this.#underWay.length), 1)
+    const [answered] = this.#inFlight.splice(which % Math.max(1, this.#inFlight.length), 1)
     if (answered === undefined) return
     answered.partition.queue.acknowledge(answered.batch, 0)
     for (const token of answered.batch.content.tokens) this.#isAcked[token] = true
   }
 
-  /** As late as a caller may. */
+  /** Advances the window as late as a caller may. */
   store(): void {
     const firstMissing = this.#isAcked.indexOf(false)
     const completed = firstMissing < 0 ? this.#isAcked.length : firstMissing
     if (completed - this.window.start >= RECORDS * 0.4) this.window.start = completed
   }
 
-  /** Each thing once; false: nothing has happened. */
-  goOn(): boolean {
-    const before = `${this.#sent} ${this.#underWay.length} ${this.window.start}`
-    for (let index = 0; index < this.#partitions.length; index++) this.send(index)
+  /** Does each step once; false when nothing has changed. */
+  advance(): boolean {
+    const before = `${this.#produced} ${this.#inFlight.length} ${this.window.start}`
+    for (let index = 0; index < this.#partitions.length; index++) this.produce(index)
     this.answer(0)
     this.store()
-    return before !== `${this.#sent} ${this.#underWay.length} ${this.window.start}`
+    return before !== `${this.#produced} ${this.#inFlight.length} ${this.window.start}`
   }
 
   #at(index: number): Partition {
@@ -139,11 +139,11 @@ class Traffic {
   }
 }
 
-test('whatever comes in whichever order: nothing is sent beyond the window, and all is sent in the end', () => {
+test('in any order of events no record after the window is produced, and all records are produced in the end', () => {
   const step = fc.oneof(
     { weight: 20, arbitrary: fc.record({ act: fc.constant('append' as const), at: fc.nat(7) }) },
     { weight: 2, arbitrary: fc.record({ act: fc.constant('burst' as const), at: fc.nat(7) }) },
-    { weight: 3, arbitrary: fc.record({ act: fc.constant('send' as const), at: fc.nat(7) }) },
+    { weight: 3, arbitrary: fc.record({ act: fc.constant('produce' as const), at: fc.nat(7) }) },
     { weight: 3, arbitrary: fc.record({ act: fc.constant('answer' as const), at: fc.nat(20) }) },
     { weight: 1, arbitrary: fc.record({ act: fc.constant('store' as const), at: fc.constant(0) }) },
   )
@@ -153,17 +153,17 @@ test('whatever comes in whichever order: nothing is sent beyond the window, and 
     for (const { act, at } of steps) {
       if (act === 'append') traffic.append(at)
       else if (act === 'burst') for (let i = 0; i < 40; i++) traffic.append(at)
-      else if (act === 'send') traffic.send(at)
+      else if (act === 'produce') traffic.produce(at)
       else if (act === 'answer') traffic.answer(at)
       else traffic.store()
     }
-    while (traffic.goOn());
-    assert.ok(traffic.hasAll, 'records are left that nothing would ever send')
-    const most = Math.max(RECORDS, 20 * partitions)
-    assert.ok(traffic.farthest < most, `a record ${traffic.farthest} beyond the start of the window was sent`)
+    while (traffic.advance());
+    assert.ok(traffic.hasAll, 'records are left that would never be produced')
+    const size = Math.max(RECORDS, 20 * partitions)
+    assert.ok(traffic.farthest < size, `a record ${traffic.farthest} after the start of the window was produced`)
     farthest = Math.max(farthest, traffic.farthest)
   }
   const lists = fc.array(step, { minLength: 50, maxLength: 400, size: 'max' })
   fc.assert(fc.property(lists, fc.integer({ min: 1, max: 8 }), run), { numRuns: 300 })
-  assert.ok(farthest > AHEAD, 'no run has used more of the window than batches may begin in')
+  assert.ok(farthest > AHEAD, 'no run has used more of the window than the part in which batches start')
 })

@@ -1,30 +1,30 @@
 import type { SendWindowLimits } from '../api/producer.ts'
 
 /**
- * Of the window, what one batch may span. A little less than half, so that two full batches are under way at a time: one that is
- * stored while the other is acknowledged. More and smaller ones cost the brokers more.
+ * The part of the window that one batch may span. Slightly less than half, so that two full batches are in flight: offsets
+ * of one are stored while the other is acknowledged. More and smaller batches cost the brokers more.
  */
 const SPAN_SHARE = 0.45
 
 /**
- * Which batches may be sent: those that lie in a window that begins where the caller says, and moves on with what it stores. What was
- * sent and lies in the window is all that a crash of the caller makes it send again, also when the brokers have stood still and records
- * have piled up: those beyond the window wait here, where a crash forgets them.
+ * The send window: batches are produced only if they are in it. The caller advances its start with the offsets that it stores.
+ * So a crash of the caller repeats at most the records of one window, also after an outage of the brokers during which
+ * records accumulated: records after the window wait in memory.
  *
- *     stored    │ batches begin here │ the last may end here │    waits
+ *     stored    │ batches start here │ the last may end here │   waiting
  *     ──────────┼───────ahead────────┴─────────span──────────┼───────────▶ tokens
  *             start
  *
- * A batch is judged by its first record, whatever the partition: the one that holds the oldest record can always go, so the window
- * always moves on, also when others have closed beyond it.
+ * The first record of a batch decides, whatever its partition. The batch with the oldest record may always be produced, so
+ * the window always advances, even if batches after the window are sealed.
  */
 export class SendWindow {
   readonly #limits: SendWindowLimits
   #ahead = Infinity
   #span = Infinity
-  /** Token that the window begins with. */
+  /** The first token of the window. */
   start = 0
-  /** Something was held back since this was set to false. */
+  /** Whether a batch was held back since this was set to false. */
   hasHeldBack = false
 
   constructor(limits: SendWindowLimits = UNLIMITED) {
@@ -32,23 +32,23 @@ export class SendWindow {
     this.setPartitions(0)
   }
 
-  /** So many partitions have records that are not acknowledged. */
+  /** Sets the number of partitions with unacknowledged records. */
   setPartitions(count: number): void {
     const { records, recordsPerPartition } = this.#limits
     if (records === Infinity) return
-    const most = Math.max(records, count * recordsPerPartition)
-    this.#span = Math.floor(most * SPAN_SHARE)
-    this.#ahead = most - this.#span
+    const size = Math.max(records, count * recordsPerPartition)
+    this.#span = Math.floor(size * SPAN_SHARE)
+    this.#ahead = size - this.#span
   }
 
-  /** Whether a batch may be sent whose first record has this token. Notes it when not. */
+  /** Whether a batch whose first record has this token may be produced. Sets `hasHeldBack` if not. */
   admits(firstToken: number): boolean {
     if (this.contains(firstToken)) return true
     this.hasHeldBack = true
     return false
   }
 
-  /** Whether a batch may begin with this token. */
+  /** Whether a batch may start with this token. */
   contains(firstToken: number): boolean {
     return firstToken < this.start + this.#ahead
   }

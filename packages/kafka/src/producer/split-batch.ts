@@ -6,15 +6,15 @@ import { PlainBatchBuilder } from '../protocol/plain-batch-builder.ts'
 import { sequenceAfter } from '../protocol/record-batch.ts'
 import { Batch, NO_SEQUENCE } from './batch.ts'
 
-/** A part of a batch, not compressed yet. */
+/** Half of a split batch, not compressed yet. */
 export interface BatchPart {
   readonly batch: Batch
   readonly plain: EncodedBatch
 }
 
 /**
- * Two batches with the records of one that the broker found too large: the topic takes less than it said when it was
- * asked. Happens when somebody lowers max.message.bytes, so it may be slow.
+ * Splits a batch that the broker rejected as too large into two. This happens when max.message.bytes of the topic was lowered
+ * after the producer read it, so it need not be fast.
  */
 export function splitBatch(batch: Batch, pool: BufferPool): readonly BatchPart[] {
   const { tokens } = batch.content
@@ -41,7 +41,7 @@ export function splitBatch(batch: Batch, pool: BufferPool): readonly BatchPart[]
   return parts
 }
 
-/** The records of a batch that is encoded, decoded again. */
+/** Decodes the records of an encoded batch. */
 export function recordsOf(batch: Batch): readonly BatchRecord[] {
   return readBatches(batch.bytes).flatMap(readRecords)
 }

@@ -18,13 +18,13 @@ async function createTopic(name: string, minInSync: number): Promise<void> {
   await admin.createTopic({ name, partitions: PARTITIONS, replicationFactor: 3, configs })
 }
 
-/** Leaders of the partitions of a topic. */
+/** The leaders of the partitions of a topic. */
 async function leaders(topic: string): Promise<readonly number[]> {
   await using admin = testKafka(server.bootstrapServers).admin()
   return (await admin.describeTopic(topic))?.partitions.map(({ leader }) => leader) ?? []
 }
 
-test('three brokers, killed, hung, stopped and cut in turn: nothing lost, repeated or reordered', async (t) => {
+test('three brokers, killed, hung, stopped and cut in turn: no record is lost, repeated or reordered', async (t) => {
   const random = seededRandom()
   t.diagnostic(`seed ${random.seed}`)
   await createTopic('moving', 2)
@@ -44,17 +44,17 @@ test('three brokers, killed, hung, stopped and cut in turn: nothing lost, repeat
     if (fault === 'stop') await broker.stop()
     else if (fault === 'cut') for (const proxy of server.proxies) proxy.cut()
     else if (fault !== undefined) await broker.kill(fault)
-    await eventually('it goes on with the others', () => load.delivered > start + 12_000, { timeoutMs: 120_000 })
+    await eventually('the other brokers take over', () => load.delivered > start + 12_000, { timeoutMs: 120_000 })
     if (fault === 'SIGSTOP') await broker.kill('SIGCONT')
     await broker.start()
     await sending
   }
 
   await load.verify()
-  t.diagnostic(`outages told: ${logger.lines.filter(({ level }) => level === 'warn').length}`)
+  t.diagnostic(`outages logged: ${logger.lines.filter(({ level }) => level === 'warn').length}`)
 })
 
-test('waits while too few replicas are in sync, says so once, and goes on by itself', async () => {
+test('with too few in-sync replicas the producer logs it once, retries and continues by itself', async () => {
   await createTopic('replicas', 3)
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
@@ -66,12 +66,12 @@ test('waits while too few replicas are in sync, says so once, and goes on by its
 
   await broker.kill('SIGKILL')
   const sending = load.send(3000)
-  await eventually('the wait is told', () => logger.matching(/waits: NOT_ENOUGH_REPLICAS\. /).length > 0, {
+  await eventually('the error is logged', () => logger.matching(/fails with NOT_ENOUGH_REPLICAS\. /).length > 0, {
     timeoutMs: 60_000,
   })
   const { delivered } = load
   await eventually(
-    'other partitions wait as well',
+    'the other brokers lead all partitions',
     async () => (await leaders('replicas')).every((leader) => leader > 1),
     {
       timeoutMs: 60_000,
@@ -82,8 +82,8 @@ test('waits while too few replicas are in sync, says so once, and goes on by its
   await sending
 
   await load.verify()
-  assert.equal(logger.matching(/waits: NOT_ENOUGH_REPLICAS\. /).length, 1)
-  assert.equal(logger.matching(/goes on after .* of NOT_ENOUGH_REPLICAS/).length, 1)
+  assert.equal(logger.matching(/fails with NOT_ENOUGH_REPLICAS\. /).length, 1)
+  assert.equal(logger.matching(/works again after .* of NOT_ENOUGH_REPLICAS/).length, 1)
 })
 
 test('a reader follows leaders that move', async () => {
@@ -101,7 +101,7 @@ test('a reader follows leaders that move', async () => {
     await load.producer.flush()
     const target = count + 6000
     await eventually(
-      'all is read',
+      'all records are read',
       async () => {
         for (const { partition, offset } of await reader.poll()) {
           assert.equal(offset, next[partition])
@@ -118,7 +118,7 @@ test('a reader follows leaders that move', async () => {
   await load.verify()
 })
 
-test('partitions without a leader hold up neither the writing nor the reading of others', async () => {
+test('partitions without a leader delay neither writing to nor reading from others', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using admin = kafka.admin()
@@ -126,8 +126,8 @@ test('partitions without a leader hold up neither the writing nor the reading of
   const all = await leaders('apart')
   const broker = server.brokers[1]
   assert.ok(broker)
-  const away = all.indexOf(2)
-  assert.ok(away >= 0)
+  const leaderless = all.indexOf(2)
+  assert.ok(leaderless >= 0)
   let delivered = 0
   await using producer = await kafka.producer({ onDelivered: (tokens) => (delivered += tokens.length) })
   const topic = await producer.topic('apart')
@@ -145,6 +145,6 @@ test('partitions without a leader hold up neither the writing nor the reading of
   await broker.start()
   await producer.flush()
 
-  await eventually('the rest is read', () => readAndCount(300), { timeoutMs: 60_000 })
+  await eventually('the other records are read', () => readAndCount(300), { timeoutMs: 60_000 })
   assert.ok(logger.lines.filter(({ level }) => level === 'warn').length < 8)
 })

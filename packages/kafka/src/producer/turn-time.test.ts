@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLS_MAX, TurnTime } from './turn-time.ts'
 
-test('the time stands still for what happens without a pause, and is read again behind one', async () => {
+test('the time is constant within one run of code and is read again after an await', async () => {
   let nowMs = 1_700_000_000_000
   const time = new TurnTime({ now: () => nowMs })
   assert.equal(time.now(), 1_700_000_000_000)
@@ -14,7 +14,7 @@ test('the time stands still for what happens without a pause, and is read again 
   assert.equal(time.now(), 1_700_000_000_050)
 })
 
-test('it does not stand still for long', () => {
+test('the time is read again after CALLS_MAX calls', () => {
   let nowMs = 0
   const time = new TurnTime({ now: () => nowMs++ })
   const times = Array.from({ length: 2 * CALLS_MAX + 1 }, () => time.now())

@@ -1,8 +1,8 @@
 import type { Clock } from '@tributary/support'
 
 /**
- * The time, read once for some calls that follow one another without a pause: asking the system for each record of a poll costs as much as a
- * field of it.
+ * The time, read once for up to CALLS_MAX calls in the same turn: reading the clock for each record costs as much as
+ * converting a field.
  */
 export class TurnTime {
   readonly #clock: Pick<Clock, 'now'>
@@ -13,7 +13,7 @@ export class TurnTime {
     this.#clock = clock
   }
 
-  /** Milliseconds since 1970. Read at the first call, and kept for `CALLS_MAX` or until the code that runs now has come to its end. */
+  /** Milliseconds since 1970, read at the first call and kept for CALLS_MAX calls or until the current code has run to its end. */
   now(): number {
     if (this.#callsLeft === 0) {
       this.#nowMs = this.#clock.now()
@@ -29,5 +29,5 @@ export class TurnTime {
   }
 }
 
-/** Of records of a hundred columns, about a millisecond. */
+/** About a millisecond for records of a hundred columns. */
 export const CALLS_MAX = 32

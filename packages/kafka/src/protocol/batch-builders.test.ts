@@ -15,7 +15,7 @@ import { noise, partOf, testRecords } from '../testing/test-records.ts'
 const limits = { batchBytesMax: 2 ** 20, wireBytesMax: 1_048_588 }
 const pool = new BufferPool(2 ** 24)
 
-/** What a record is, in the words of the client library's decoder, which is the judge here. */
+/** A record as the decoder of the client library returns it. */
 function expected(record: OutgoingRecord, index: number): unknown {
   return {
     offsetDelta: index,
@@ -37,29 +37,29 @@ function decodedByLibrary(batch: Buffer): unknown[] {
   }))
 }
 
-/** Fills builders until all records are in; gives the batches with the records that each took. */
+/** Appends the records to as many builders as needed; returns the batches with their records. */
 function build(
   records: readonly OutgoingRecord[],
   make: () => BatchBuilder,
-): { batch: EncodedBatch; taken: OutgoingRecord[] }[] {
-  const built: { batch: EncodedBatch; taken: OutgoingRecord[] }[] = []
+): { batch: EncodedBatch; appended: OutgoingRecord[] }[] {
+  const built: { batch: EncodedBatch; appended: OutgoingRecord[] }[] = []
   let builder = make()
-  let taken: OutgoingRecord[] = []
+  let appended: OutgoingRecord[] = []
   for (const record of records) {
     if (!builder.append(record, record.timestamp ?? 0)) {
-      built.push({ batch: builder.finish(), taken })
+      built.push({ batch: builder.finish(), appended })
       builder = make()
-      taken = []
+      appended = []
       assert.ok(builder.append(record, record.timestamp ?? 0))
     }
-    taken.push(record)
+    appended.push(record)
   }
-  return [...built, { batch: builder.finish(), taken }]
+  return [...built, { batch: builder.finish(), appended }]
 }
 
 const builders: readonly (readonly [string, Compression, () => BatchBuilder])[] = [
   ['plain', 'none', () => new PlainBatchBuilder(pool, limits, 100)],
-  ['repeat', 'none', () => new PrefixBatchBuilder(pool, limits, 100)],
+  ['prefix', 'none', () => new PrefixBatchBuilder(pool, limits, 100)],
   ['gzip', 'gzip', () => new PlainBatchBuilder(pool, limits, 100)],
   ['snappy', 'snappy', () => new PlainBatchBuilder(pool, limits, 100)],
   ['lz4', 'lz4', () => new PlainBatchBuilder(pool, limits, 100)],
@@ -67,14 +67,14 @@ const builders: readonly (readonly [string, Compression, () => BatchBuilder])[] 
 ]
 
 for (const [name, codec, make] of builders) {
-  test(`${name}: the library reads back every record, and so does the own reader`, async () => {
+  test(`${name}: the library and the own reader decode every record`, async () => {
     for (let seed = 1; seed <= 12; seed++) {
-      for (const { batch, taken } of build(testRecords({ seed, count: 40 * seed }), make)) {
+      for (const { batch, appended } of build(testRecords({ seed, count: 40 * seed }), make)) {
         const encoded = codec === 'none' ? batch : await compressBatch(batch, codec, pool)
         const bytes = Buffer.from(encoded.buffer.subarray(0, encoded.length))
         stampBatch(bytes, { producerId: 7n, epoch: 3 }, 5)
 
-        assert.deepEqual(decodedByLibrary(bytes), taken.map(expected), `seed ${seed}`)
+        assert.deepEqual(decodedByLibrary(bytes), appended.map(expected), `seed ${seed}`)
         const [read, ...others] = readBatches(bytes)
         assert.ok(read && others.length === 0)
         assert.deepEqual(
@@ -83,15 +83,15 @@ for (const [name, codec, make] of builders) {
             timestamp: BigInt(record.timestamp),
             headers: record.headers.map((h) => [h.key, h.value]),
           })),
-          taken.map(expected),
+          appended.map(expected),
         )
-        assert.equal(read.lastOffset, BigInt(taken.length - 1))
+        assert.equal(read.lastOffset, BigInt(appended.length - 1))
       }
     }
   })
 }
 
-test('a batch never holds more than its limits, however records fall', () => {
+test('no batch exceeds its limits', () => {
   const small = { batchBytesMax: 20_000, wireBytesMax: 15_000 }
   for (let seed = 1; seed <= 20; seed++) {
     const records = testRecords({ seed, count: 300 }).filter(
@@ -100,15 +100,15 @@ test('a batch never holds more than its limits, however records fall', () => {
     const plain = build(records, () => new PlainBatchBuilder(pool, small, 100))
     assert.ok(plain.length > 3)
     for (const { batch } of plain) assert.ok(batch.length <= 15_000, String(batch.length))
-    for (const { batch, taken } of build(records, () => new PrefixBatchBuilder(pool, small, 100))) {
+    for (const { batch, appended } of build(records, () => new PrefixBatchBuilder(pool, small, 100))) {
       assert.ok(batch.length <= 15_000, String(batch.length))
-      const bytes = taken.reduce((sum, r) => sum + (partOf(r.key)?.length ?? 0) + (partOf(r.value)?.length ?? 0), 0)
+      const bytes = appended.reduce((sum, r) => sum + (partOf(r.key)?.length ?? 0) + (partOf(r.value)?.length ?? 0), 0)
       assert.ok(bytes <= 20_000, String(bytes))
     }
   }
 })
 
-test('a batch of several blocks is read back, and matches stay within their block', () => {
+test('a batch of several blocks is decoded, and matches stay within their block', () => {
   const large = { batchBytesMax: 2 ** 22, wireBytesMax: 1_048_588 }
   const prefix = noise(3000)
   const records = Array.from({ length: 1200 }, (_, i): OutgoingRecord => {
@@ -120,12 +120,12 @@ test('a batch of several blocks is read back, and matches stay within their bloc
   assert.ok(first && second && others.length === 0)
   const { buffer, length } = first.batch
   stampBatch(buffer.subarray(0, length), { producerId: 7n, epoch: 3 }, 5)
-  assert.deepEqual(decodedByLibrary(buffer.subarray(0, length)), first.taken.map(expected))
+  assert.deepEqual(decodedByLibrary(buffer.subarray(0, length)), first.appended.map(expected))
   const [read] = readBatches(buffer.subarray(0, length))
   assert.ok(read)
   assert.deepEqual(
     readRecords(read).map(({ value }) => value),
-    first.taken.map(({ value }) => partOf(value)),
+    first.appended.map(({ value }) => partOf(value)),
   )
 
   const sizes = blockSizes(buffer)
@@ -136,21 +136,21 @@ test('a batch of several blocks is read back, and matches stay within their bloc
   )
 })
 
-test('records of any kind come back from batches of several blocks', () => {
+test('records of any kind are decoded from batches of several blocks', () => {
   const large = { batchBytesMax: 2 ** 22, wireBytesMax: 2 ** 22 }
   for (const seed of [1, 2, 3]) {
     const records = testRecords({ seed, count: 4000 })
     const built = build(records, () => new PrefixBatchBuilder(pool, large, 100))
-    assert.ok(built.some(({ taken }) => bytesOf(taken) > 2 ** 21))
-    for (const { batch, taken } of built) {
+    assert.ok(built.some(({ appended }) => bytesOf(appended) > 2 ** 21))
+    for (const { batch, appended } of built) {
       const bytes = Buffer.from(batch.buffer.subarray(0, batch.length))
       stampBatch(bytes, { producerId: 7n, epoch: 3 }, 5)
-      assert.deepEqual(decodedByLibrary(bytes), taken.map(expected))
+      assert.deepEqual(decodedByLibrary(bytes), appended.map(expected))
     }
   }
 })
 
-test('a block that begins with a long run leaves room for its record in the one behind it', () => {
+test('the room reserved for a record includes the length bytes of a long run before it', () => {
   const large = { batchBytesMax: 2 ** 22, wireBytesMax: 2 ** 22 }
   const prefix = noise(3000)
   const text = noise(220_000)
@@ -158,7 +158,7 @@ test('a block that begins with a long run leaves room for its record in the one 
     const value = { prefix, buffer: text, start, end: start + length }
     return { key: null, value, headers: [], partition: 0, timestamp: 0, token: 0 }
   }
-  // The compressed first block ends near 512 KiB, where the next record needs a larger buffer or just does not.
+  // The compressed first block ends near 512 KiB, where the next record just needs a larger buffer or just does not.
   for (let length = 1690; length < 1740; length++) {
     const builder = new PrefixBatchBuilder(pool, large, 100)
     const records = [recordOf(0, 200_000), ...Array.from({ length: 230 }, (_, i) => recordOf(i, length))]
@@ -173,11 +173,11 @@ test('a block that begins with a long run leaves room for its record in the one 
   }
 })
 
-test('a block is no larger than the frame says when nothing in it repeats', () => {
+test('a block without repetitions is no larger than the frame declares', () => {
   const prefix = noise(100)
   const text = noise(50_000)
   const records = Array.from({ length: 60 }, (_, i): OutgoingRecord => {
-    // 26 of them are just less than 1 MiB, and with the lengths of their literals more.
+    // 26 of them are slightly less than 1 MiB, and more with the length bytes of their literals.
     const value = { prefix, buffer: text, start: 100 * i, end: 100 * i + 40_208 }
     return { key: null, value, headers: [], partition: 0, timestamp: 0, token: i }
   })
@@ -188,7 +188,7 @@ test('a block is no larger than the frame says when nothing in it repeats', () =
   assert.ok(sizes.length === 3 && sizes.every((size) => size <= 2 ** 20), sizes.join())
 })
 
-/** Compressed. Behind the batch's header and the seven bytes of the frame's stands each block behind its size; 0 ends them. */
+/** Compressed sizes. After the headers of batch (61 bytes) and frame (7 bytes), each block follows its size; 0 ends them. */
 function blockSizes(batch: Buffer): readonly number[] {
   const sizes: number[] = []
   for (let at = 61 + 7; batch.readUInt32LE(at) > 0; at += 4 + (sizes.at(-1) ?? 0)) sizes.push(batch.readUInt32LE(at))
@@ -204,7 +204,7 @@ function readStamped(batch: Buffer): ReturnType<typeof readBatches> {
   return readBatches(batch)
 }
 
-test('an empty batch takes a record that is larger than the limit', () => {
+test('an empty batch accepts a record larger than the limit', () => {
   const builder = new PlainBatchBuilder(pool, { batchBytesMax: 1000, wireBytesMax: 1_048_588 }, 100)
   const [record] = testRecords({ seed: 1, count: 1 })
   assert.ok(record)
@@ -214,7 +214,7 @@ test('an empty batch takes a record that is larger than the limit', () => {
   assert.equal(builder.append(large, 1), false)
 })
 
-test('prefixes that repeat cost a few bytes each in an LZ4 batch', () => {
+test('a repeated prefix costs a few bytes in an LZ4 batch', () => {
   const prefix = Buffer.alloc(3000, 'schema')
   const rest = Buffer.from('{"id":1}}')
   const record = {
@@ -233,7 +233,7 @@ test('prefixes that repeat cost a few bytes each in an LZ4 batch', () => {
   assert.ok(builder.finish().length < 3000 + 300 * (9 + 10 + 5 + 17) + 200)
 })
 
-test('the checksum is the one that another implementation computes', () => {
+test('the checksum equals that of another implementation', () => {
   const builder = new PlainBatchBuilder(pool, limits, 100)
   for (const record of testRecords({ seed: 3, count: 20 })) builder.append(record, 1)
   const { buffer, length } = builder.finish()
@@ -243,7 +243,7 @@ test('the checksum is the one that another implementation computes', () => {
   assert.equal(batch.readUInt32BE(17), bitwiseCrc32c(batch.subarray(21)))
 })
 
-test('a batch that does not become smaller is sent as it is', async () => {
+test('a batch that does not get smaller stays uncompressed', async () => {
   const builder = new PlainBatchBuilder(pool, limits, 100)
   const noise = Buffer.from(Array.from({ length: 300 }, (_, i) => (i * 7919 + ((i * i) >> 3)) & 0xff))
   builder.append(
@@ -265,7 +265,7 @@ test('a batch that does not become smaller is sent as it is', async () => {
   assert.equal(await compressBatch(plain, 'gzip', pool), plain)
 })
 
-test('sequence numbers wrap to 0 behind 2^31 - 1', () => {
+test('sequence numbers wrap from 2^31 - 1 to 0', () => {
   // DefaultRecordBatch.incrementSequence of the Java client: MAX - 2 plus 5 is 2.
   assert.equal(sequenceAfter(2 ** 31 - 3, 5), 2)
   assert.equal(sequenceAfter(2 ** 31 - 1, 1), 0)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readBatches, readRecords } from './batch-reader.ts'
 
-/** See fixtures/README.md: what was fed to Java's console producer. */
+/** The input of Java's console producer, see fixtures/README.md. */
 const written = Array.from({ length: 1200 }, (_, i) => ({
   key: `key-${i}`,
   value: `value ${i} ${`abc${i % 50} `.repeat(i % 40)}`,
@@ -18,7 +18,7 @@ function segment(codec: string): Buffer {
 }
 
 for (const [attribute, codec] of ['none', 'gzip', 'snappy', 'lz4', 'zstd'].entries()) {
-  test(`reads what Java wrote with ${codec}`, () => {
+  test(`batches of Java with ${codec} are read`, () => {
     const batches = readBatches(segment(codec))
 
     const records = batches.flatMap((batch) => {
@@ -42,7 +42,7 @@ for (const [attribute, codec] of ['none', 'gzip', 'snappy', 'lz4', 'zstd'].entri
   })
 }
 
-test('leaves out a batch that is cut at the end of a fetch', () => {
+test('a batch that is cut at the end of a Fetch response is skipped', () => {
   const bytes = segment('gzip')
   const whole = readBatches(bytes).length
 
@@ -51,7 +51,7 @@ test('leaves out a batch that is cut at the end of a fetch', () => {
   assert.equal(readBatches(Buffer.alloc(0)).length, 0)
 })
 
-test('finds a damaged byte anywhere behind the checksum', () => {
+test('a damaged byte anywhere after the checksum is detected', () => {
   for (const at of [21, 30, 57, 61, 100]) {
     const bytes = segment('none')
     bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at)
@@ -59,7 +59,7 @@ test('finds a damaged byte anywhere behind the checksum', () => {
   }
 })
 
-test('says that it cannot read the message formats before Kafka 0.11', () => {
+test('the message formats before Kafka 0.11 are an error', () => {
   const bytes = segment('none')
   bytes.writeInt8(1, 16)
 

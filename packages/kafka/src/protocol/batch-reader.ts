@@ -3,7 +3,7 @@ import type { RecordHeader } from '../api/records.ts'
 import { decompressRecords } from './compression.ts'
 import { BATCH_HEADER_BYTES, LOG_APPEND_TIME } from './record-batch.ts'
 
-/** A record as it stands in a batch. Key, value and headers are views of the bytes that were read. */
+/** A record of a batch. Key, value and headers are views of the bytes of the batch. */
 export interface BatchRecord {
   readonly offsetDelta: number
   /** Milliseconds since 1970. */
@@ -13,7 +13,7 @@ export interface BatchRecord {
   readonly headers: readonly RecordHeader[]
 }
 
-/** A batch whose header is read; its records are decoded when they are asked for. */
+/** A batch whose header is read; `readRecords` decodes its records. */
 export interface ReceivedBatch {
   readonly baseOffset: bigint
   /** Offset of its last record, which compaction may have removed. */
@@ -21,13 +21,13 @@ export interface ReceivedBatch {
   readonly attributes: number
   readonly producerId: bigint
   readonly recordCount: number
-  /** All of the batch, checksum verified. */
+  /** The whole batch; its checksum is verified. */
   readonly bytes: Buffer
 }
 
 /**
- * The whole batches in a fetch response; the last one may be cut by the size limit of the fetch and is left out. A fault
- * in the bytes is a RangeError.
+ * The complete batches in a Fetch response; the size limit of the fetch may cut the last one, which is skipped. Throws
+ * RangeError for invalid bytes.
  */
 export function readBatches(bytes: Buffer): ReceivedBatch[] {
   const batches: ReceivedBatch[] = []
@@ -41,14 +41,17 @@ export function readBatches(bytes: Buffer): ReceivedBatch[] {
   return batches
 }
 
-/** baseOffset and batchLength: what is not counted by batchLength. */
+/** baseOffset and batchLength, which batchLength does not count. */
 const BATCH_LENGTH_END = 12
 
 function readBatch(bytes: Buffer): ReceivedBatch {
-  if (bytes.length < BATCH_HEADER_BYTES) throw new RangeError(`a batch of only ${bytes.length} bytes`)
+  if (bytes.length < BATCH_HEADER_BYTES) throw new RangeError(`a batch has only ${bytes.length} bytes`)
   const baseOffset = bytes.readBigInt64BE(0)
   const magic = bytes.readInt8(16)
-  if (magic !== 2) throw new RangeError(`message format ${magic} at offset ${baseOffset}, only 2 (Kafka 0.11) is read`)
+  if (magic !== 2)
+    throw new RangeError(
+      `message format ${magic} at offset ${baseOffset} is not supported, only 2 (Kafka 0.11 and later)`,
+    )
   if (crc32c(bytes.subarray(21)) !== bytes.readUInt32BE(17))
     throw new RangeError(`wrong checksum at offset ${baseOffset}`)
   return {
@@ -61,7 +64,7 @@ function readBatch(bytes: Buffer): ReceivedBatch {
   }
 }
 
-/** Decompresses and decodes the records. A fault in the bytes is an Error of the codec or a RangeError. */
+/** Decompresses and decodes the records. Throws an error of the codec or a RangeError for invalid bytes. */
 export function readRecords(batch: ReceivedBatch): BatchRecord[] {
   const { bytes, attributes } = batch
   const baseTimestamp = Number(bytes.readBigInt64BE(27))
@@ -90,7 +93,7 @@ function readHeaders(cursor: RecordCursor): readonly RecordHeader[] {
 
 const NO_HEADERS: readonly RecordHeader[] = []
 
-/** Walks over the bytes of records; reading behind their end is a RangeError. */
+/** Reads the bytes of records. Throws RangeError at their end. */
 class RecordCursor {
   at = 0
   readonly #bytes: Buffer
@@ -106,7 +109,7 @@ class RecordCursor {
     let scale = 1
     for (;;) {
       const byte = bytes[this.at++]
-      if (byte === undefined) throw new RangeError('a record ends behind its batch')
+      if (byte === undefined) throw new RangeError('a record exceeds its batch')
       value += (byte & 0x7f) * scale
       if (byte < 0x80) break
       scale *= 0x80
@@ -114,13 +117,13 @@ class RecordCursor {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
-  /** Bytes with their length in front; null for length -1. */
+  /** Bytes preceded by their length; null for length -1. */
   field(): Buffer | null {
     const length = this.varint()
     if (length < 0) return null
     const start = this.at
     this.at += length
-    if (this.at > this.#bytes.length) throw new RangeError('a record ends behind its batch')
+    if (this.at > this.#bytes.length) throw new RangeError('a record exceeds its batch')
     return this.#bytes.subarray(start, this.at)
   }
 }

@@ -1,6 +1,6 @@
 import { protocolErrors, protocolErrorsCodesById } from '@platformatic/kafka'
 
-/** Error codes of the protocol (protocol guide, "Error Codes") that something here decides upon. */
+/** The error codes of the protocol (protocol guide, "Error Codes") that this client handles by name. */
 export const ErrorCode = {
   NONE: 0,
   OFFSET_OUT_OF_RANGE: 1,
@@ -32,14 +32,14 @@ export const ErrorCode = {
   UNKNOWN_TOPIC_ID: 100,
 } as const
 
-/** The name of an error code as the protocol guide has it. */
+/** The name of an error code in the protocol guide. */
 export function errorName(code: number): string {
   return protocolErrorsCodesById[code] ?? `error ${code}`
 }
 
 /**
- * Whether waiting may mend what the code says: Kafka's own table, and BROKER_NOT_AVAILABLE, which a broker gives while
- * it starts or stops.
+ * Whether a retry may succeed: by Kafka's own table, and after BROKER_NOT_AVAILABLE, which a broker returns while it starts or
+ * stops.
  */
 export function isTransient(code: number): boolean {
   if (code === ErrorCode.BROKER_NOT_AVAILABLE) return true

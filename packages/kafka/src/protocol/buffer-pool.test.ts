@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BufferPool } from './buffer-pool.ts'
 
-test('gives a buffer again that was given back, to who needs one of its size', () => {
+test('a returned buffer is reused for the next request of its size', () => {
   const pool = new BufferPool(1_000_000)
   const small = pool.take(20_000)
   const large = pool.take(100_000)
@@ -15,7 +15,7 @@ test('gives a buffer again that was given back, to who needs one of its size', (
   assert.notEqual(pool.take(32_768), small)
 })
 
-test('keeps no more than its limit, and no buffer of a foreign size', () => {
+test('the pool keeps no more than its limit, and no buffer of another size', () => {
   const pool = new BufferPool(40_000)
   const [one, other] = [pool.take(32_768), pool.take(32_768)]
   pool.give(one)
@@ -26,7 +26,7 @@ test('keeps no more than its limit, and no buffer of a foreign size', () => {
   assert.notEqual(pool.take(32_768), other)
 })
 
-test('grows a buffer with what is in it', () => {
+test('a grown buffer keeps its content', () => {
   const pool = new BufferPool(1_000_000)
   const old = pool.take(16_384)
   old.write('content')

@@ -1,21 +1,21 @@
 /**
- * Buffers of batches, kept for the next batch. A megabyte that is allocated anew for each batch costs page faults and
- * garbage collection; with the pool a producer that runs steadily allocates nothing.
+ * Reuses the buffers of batches. Allocating a megabyte for each batch costs page faults and garbage collection; with the pool
+ * a producer under steady load allocates no buffers.
  *
- * Sizes are powers of two, so that a partition with little traffic holds little: a thousand open batches of a few
- * records each must not cost a thousand megabytes.
+ * Sizes are powers of two and small for a partition with little traffic: a thousand open batches of a few records each must
+ * not cost a thousand megabytes.
  */
 export class BufferPool {
   readonly #freeBytesMax: number
   readonly #free: Buffer[][] = []
   #freeBytes = 0
 
-  /** `freeBytesMax`: what may lie unused; more is left to the garbage collector. */
+  /** `freeBytesMax`: the limit of unused bytes in the pool. */
   constructor(freeBytesMax: number) {
     this.#freeBytesMax = freeBytesMax
   }
 
-  /** A buffer of at least this size; its content is whatever was in it. */
+  /** A buffer of at least this size, with arbitrary content. */
   take(bytes: number): Buffer {
     const sizeClass = sizeClassOf(bytes)
     const free = this.#free[sizeClass]?.pop()
@@ -24,7 +24,7 @@ export class BufferPool {
     return free
   }
 
-  /** Takes a buffer of `take` back. The caller holds no reference any more. */
+  /** Returns a buffer to the pool. The caller must not use it afterwards. */
   give(buffer: Buffer): void {
     const sizeClass = sizeClassOf(buffer.length)
     if (2 ** sizeClass !== buffer.length || this.#freeBytes + buffer.length > this.#freeBytesMax) return
@@ -33,7 +33,7 @@ export class BufferPool {
     this.#freeBytes += buffer.length
   }
 
-  /** A buffer of at least this size that begins with the first `used` bytes of the old one, which is given back. */
+  /** A buffer of at least this size with the first `used` bytes of the old one, which returns to the pool. */
   grow(old: Buffer, used: number, bytes: number): Buffer {
     const larger = this.take(bytes)
     old.copy(larger, 0, 0, used)
@@ -42,7 +42,7 @@ export class BufferPool {
   }
 }
 
-/** 16 KiB: below it the bookkeeping costs more than the memory is worth. */
+/** 16 KiB. Smaller buffers would save less memory than their management costs time. */
 const SMALLEST_CLASS = 14
 
 function sizeClassOf(bytes: number): number {

@@ -14,9 +14,9 @@ const gzipOnPool = promisify(zlib.gzip)
 const zstdOnPool = canCompress('zstd') ? promisify(zlib.zstdCompress) : null
 
 /**
- * Compresses the records of a finished plain batch. gzip and zstd work on the threads of libuv and give a promise;
- * snappy and lz4 are done in WebAssembly at once, they cost less than the way to a thread and back. The plain batch's
- * buffer goes back to the pool. A batch that would not become smaller stays as it is.
+ * Compresses the records of a sealed plain batch. gzip and zstd run on the threads of libuv and return a promise; snappy and
+ * lz4 run in WebAssembly on this thread, which costs less than passing the batch to another one. The buffer of the plain batch
+ * returns to the pool. A batch that would not get smaller is returned uncompressed.
  */
 export function compressBatch(
   batch: EncodedBatch,
@@ -33,12 +33,12 @@ export function compressBatch(
     case 'zstd':
       return present(
         zstdOnPool,
-        'zstd, without which no producer is made for it',
+        'zstd, which producerOptionsFromProperties has checked',
       )(records).then((compressed) => replaceRecords(batch, compressed, codec, pool))
   }
 }
 
-/** The same on this thread, for the rare batch whose size must be known at once. */
+/** The same on this thread, for the rare batch whose size the caller must know at once. */
 export function compressBatchNow(batch: EncodedBatch, codec: Codec, pool: BufferPool): EncodedBatch {
   const records = batch.buffer.subarray(BATCH_HEADER_BYTES, batch.length)
   return replaceRecords(batch, compressionsAlgorithms[codec].compressSync(records), codec, pool)
@@ -56,7 +56,7 @@ function replaceRecords(batch: EncodedBatch, compressed: Buffer, codec: Codec, p
   return { buffer, length }
 }
 
-/** Records of a batch as they were before the codec in its attributes. Throws what the codec throws. */
+/** Decompresses the records of a batch by the codec in its attributes. Throws the error of the codec. */
 export function decompressRecords(records: Buffer, attributes: number): Buffer {
   switch (attributes & CODEC_MASK) {
     case CODEC_ATTRIBUTE.none:

@@ -21,8 +21,8 @@ import { Writer, type Reader } from '@platformatic/kafka'
  *   forgotten_topics_data => topic [partitions] TAG_BUFFER
  *   rack_id => COMPACT_STRING
  *
- * Version 12 (Kafka 2.7) is the last that names topics. The library's codec decodes every record into objects with BigInts
- * and verifies no checksum; here the batches are left as they came.
+ * Version 12 (Kafka 2.7) is the last with topic names instead of ids. The library's codec decodes every record into objects
+ * with BigInts and verifies no checksum; this one returns the bytes of the batches.
  */
 export const FETCH_API_KEY = 1
 export const FETCH_VERSION = 12
@@ -32,13 +32,13 @@ export interface FetchQuery {
   readonly partitions: readonly { readonly partition: number; readonly offset: bigint }[]
   /** How long the broker waits for a first byte. */
   readonly maxWaitMs: number
-  /** Of the answer; one batch that is larger comes all the same (KIP-74). */
+  /** Size limit of the response; a single larger batch is returned nevertheless (KIP-74). */
   readonly maxBytes: number
-  /** Nothing behind the first open transaction; what was aborted is told. */
+  /** Returns records only up to the first open transaction, and lists the aborted ones. */
   readonly isCommittedOnly: boolean
 }
 
-/** No fetch session (KIP-227): the whole list of partitions is in each request. */
+/** No fetch session (KIP-227): each request lists all partitions. */
 const NO_SESSION_ID = 0
 const NO_SESSION_EPOCH = -1
 
@@ -67,17 +67,17 @@ export function fetchRequest(query: FetchQuery): Buffer[] {
 export interface FetchedPartition {
   readonly partition: number
   readonly errorCode: number
-  /** End of what is replicated. */
+  /** The offset after the last replicated record. */
   readonly highWatermark: bigint
-  /** End of what is decided: before the first open transaction. */
+  /** The offset of the first open transaction, or the high watermark. */
   readonly lastStableOffset: bigint
   readonly logStartOffset: bigint
   readonly abortedTransactions: readonly { readonly producerId: bigint; readonly firstOffset: bigint }[]
-  /** Batches one after another; the last may be cut. */
+  /** Consecutive batches; the last may be cut. */
   readonly records: Buffer
 }
 
-export interface FetchAnswer {
+export interface FetchResponse {
   readonly errorCode: number
   readonly partitions: readonly FetchedPartition[]
 }
@@ -101,7 +101,7 @@ export interface FetchAnswer {
  *       preferred_read_replica => INT32
  *       records => COMPACT_RECORDS
  */
-export function parseFetchResponse(reader: Reader): FetchAnswer {
+export function parseFetchResponse(reader: Reader): FetchResponse {
   reader.readInt32()
   const errorCode = reader.readInt16()
   reader.readInt32()

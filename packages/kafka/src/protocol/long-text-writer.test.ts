@@ -12,7 +12,7 @@ const limits = { batchBytesMax: 2 ** 20, wireBytesMax: 1_048_588 }
 const pool = new BufferPool(2 ** 24)
 const prefix = Buffer.alloc(300, 'schema')
 
-/** Bytes of a batch of these texts, which the library must read back. All go through one buffer, as those of a converter do. */
+/** The size of a batch of these texts, which the library must decode. All of them use one buffer, as those of a converter do. */
 function lengthOf(...texts: readonly Buffer[]): number {
   const builder = new PrefixBatchBuilder(pool, limits, 100)
   const shared = Buffer.alloc(Math.max(...texts.map((text) => text.length)) + 7, '~')
@@ -33,7 +33,7 @@ function lengthOf(...texts: readonly Buffer[]): number {
   return length
 }
 
-test('a text that says the same again costs what it says once, and some bytes a record', () => {
+test('a text that repeats a sentence takes the bytes of one sentence, and some bytes per record', () => {
   const sentence = 'Größe 12345 漢字 Ελλάδα 😀 text, one of many. '
   const text = Buffer.from(sentence.repeat(80))
 
@@ -43,20 +43,20 @@ test('a text that says the same again costs what it says once, and some bytes a 
   assert.ok(ten < one + 9 * (2 * Buffer.byteLength(sentence) + 100), String(ten))
 })
 
-test('a text that hardly repeats itself ends the search, for the texts behind it too', () => {
-  const repeating = Buffer.from('what is said again and again, '.repeat(100))
+test('a text with few repetitions ends the search, also for the texts after it', () => {
+  const repeating = Buffer.from('a sentence that repeats, '.repeat(100))
   const random = noise(2000)
 
   const apart = lengthOf(repeating, random)
   assert.ok(lengthOf(repeating, random, repeating) > apart + repeating.length)
 })
 
-test('a text that is too short is not searched', () => {
+test('a short text is not searched', () => {
   const text = Buffer.alloc(1000, 'a')
   assert.ok(lengthOf(text) > prefix.length + text.length)
 })
 
-test('what repeats in any way is read back as it was', () => {
+test('texts with any repetitions are decoded as written', () => {
   const piece = fc.oneof(
     fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 300 })),
     fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 3000 })),

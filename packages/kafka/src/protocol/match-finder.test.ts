@@ -16,7 +16,7 @@ interface Match {
 const textBuffer = present(SharedMemory.ofThread()?.allocateBuffer(100_000), 'WebAssembly')
 const TEXT_AT = 777
 
-/** The same where the text stands in the buffer that is searched in place. */
+/** The matches of a text, which must be the same when it is searched in place. */
 function matchesOf(text: Buffer, start = 0, end: number = text.length): readonly Match[] {
   const matches = found(text, start, end)
   text.copy(textBuffer, TEXT_AT)
@@ -32,7 +32,7 @@ function found(text: Buffer, start: number, end: number): readonly Match[] {
   })
 }
 
-test('each match is a true one, as long as it can be, before the five bytes at the end', () => {
+test('each match is correct, has its greatest length, and ends before the last five bytes', () => {
   const piece = fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 80 }), fc.integer({ min: 1, max: 60 }))
   const text = fc
     .array(piece, { minLength: 1, maxLength: 10 })
@@ -40,27 +40,27 @@ test('each match is a true one, as long as it can be, before the five bytes at t
     .filter(({ length }) => length <= SEARCHED_BYTES_MAX)
   fc.assert(
     fc.property(text, (bytes) => {
-      let behind = 0
+      let end = 0
       for (const { at, length, distance } of matchesOf(bytes)) {
-        assert.ok(at >= behind && length >= 16 && distance > 0 && distance <= at, `${at} ${length} ${distance}`)
-        behind = at + length
-        assert.ok(behind <= bytes.length - 5)
-        const earlier = bytes.subarray(at - distance, behind - distance)
-        assert.ok(bytes.subarray(at, behind).equals(earlier))
-        assert.ok(behind === bytes.length - 5 || bytes[behind] !== bytes[behind - distance])
+        assert.ok(at >= end && length >= 16 && distance > 0 && distance <= at, `${at} ${length} ${distance}`)
+        end = at + length
+        assert.ok(end <= bytes.length - 5)
+        const earlier = bytes.subarray(at - distance, end - distance)
+        assert.ok(bytes.subarray(at, end).equals(earlier))
+        assert.ok(end === bytes.length - 5 || bytes[end] !== bytes[end - distance])
       }
     }),
     { numRuns: 1000 },
   )
 })
 
-test('a text that says the same again is one match from its second time on', () => {
+test('a repeated sentence is one match from its second occurrence on', () => {
   const text = Buffer.from('Größe 12345 漢字 Ελλάδα 😀. '.repeat(40))
   const period = text.length / 40
   assert.deepEqual(matchesOf(text), [{ at: period, length: text.length - period - 5, distance: period }])
 })
 
-test('what stood in an earlier text, or around this one, is not in it', () => {
+test('earlier texts and the bytes around a text are not matched', () => {
   const sentence = noise(300)
   const around = Buffer.concat([sentence, sentence, sentence])
   assert.deepEqual(matchesOf(sentence), [])
@@ -69,14 +69,14 @@ test('what stood in an earlier text, or around this one, is not in it', () => {
   assert.equal(matchesOf(around).length, 1)
 })
 
-test('a text of which half of the first KiB is new is given up', () => {
+test('the search stops after the first KiB when half of it does not repeat', () => {
   const repeating = Buffer.alloc(4000, 'once more, ')
   assert.deepEqual(matchesOf(Buffer.concat([noise(1100), repeating])), [])
   assert.equal(matchesOf(Buffer.concat([noise(400), repeating])).length, 1)
 })
 
-test('after two GiB of texts matches are still those of the text at hand', () => {
-  const text = Buffer.from('what is said again and again, '.repeat(100))
+test('after two GiB of texts matches are still within the current text', () => {
+  const text = Buffer.from('a sentence that repeats, '.repeat(100))
   const before = matchesOf(text)
   const large = noise(SEARCHED_BYTES_MAX)
   for (let bytes = 0; bytes <= 2 ** 31 + SEARCHED_BYTES_MAX; bytes += large.length) {
@@ -85,9 +85,9 @@ test('after two GiB of texts matches are still those of the text at hand', () =>
   assert.deepEqual(matchesOf(text), before)
 })
 
-test('a text of the greatest length, matched as often as can be, has room', () => {
+test('the matches of the longest text with the most matches have room', () => {
   const text = Buffer.alloc(SEARCHED_BYTES_MAX)
-  // Sixteen letters that come again and again, and one byte that is another each time.
+  // Sixteen letters that repeat, each time followed by a different byte.
   for (let i = 0; i < text.length; i++) text[i] = i % 17 === 16 ? (i * i) >> 5 : 97 + (i % 17)
   const matches = matchesOf(text)
   assert.ok(matches.length > 1000, String(matches.length))
@@ -95,6 +95,6 @@ test('a text of the greatest length, matched as often as can be, has room', () =
   assert.ok(last !== undefined && last.at + last.length <= text.length - 5)
 })
 
-test('where there is no WebAssembly there is no search', () => {
+test('without WebAssembly there is no match finder', () => {
   assert.equal(MatchFinder.load('AAAA'), null)
 })

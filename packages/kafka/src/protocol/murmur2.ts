@@ -62,14 +62,14 @@ function straddlingWord(prefix: Uint8Array, bytes: Uint8Array, at: number, offse
 const NO_PREFIX = new Uint8Array(0)
 
 /**
- * The partition that Java's default partitioner gives these key bytes in a topic of `count` partitions, so that a key
- * stays where it is when producers are exchanged.
+ * The partition that Java's default partitioner chooses for these key bytes in a topic of `count` partitions, so that a key
+ * stays in its partition when a producer is replaced.
  */
 export function partitionForKey(key: Uint8Array, count: number): number {
   return (murmur2(NO_PREFIX, key, 0, key.length) & 0x7fffffff) % count
 }
 
-/** The same for a key in two pieces. */
+/** The same for a key with a prefix. */
 export function partitionForPart(key: RecordPart, count: number): number {
   return (murmur2(key.prefix, key.buffer, key.start, key.end) & 0x7fffffff) % count
 }

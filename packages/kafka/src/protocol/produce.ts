@@ -11,8 +11,8 @@ import { Writer, type Reader } from '@platformatic/kafka'
  *       index => INT32
  *       records => COMPACT_RECORDS
  *
- * Version 9 (Kafka 2.8) has all that an idempotent producer needs. The library's own codec builds batches from message
- * objects; here finished batches stand between small chunks and go to the socket without being copied.
+ * Version 9 (Kafka 2.8) has everything that an idempotent producer needs. The library's codec builds batches from message
+ * objects; this one puts sealed batches between small chunks, so that they are written to the socket without a copy.
  */
 export const PRODUCE_API_KEY = 0
 export const PRODUCE_VERSION = 9
@@ -26,13 +26,13 @@ const ACKS_ALL = -1
 
 export interface ProduceRequestOptions {
   readonly topics: readonly ProduceTopicData[]
-  /** How long the broker waits for the replicas. */
+  /** How long the broker may wait for the other replicas. */
   readonly timeoutMs: number
-  /** Of the producer, when the batches belong to a transaction. */
+  /** The id of the producer if the batches belong to a transaction. */
   readonly transactionalId?: string
 }
 
-/** The request body in pieces, in order. */
+/** The request body as consecutive chunks. */
 export function produceRequest(options: ProduceRequestOptions): Buffer[] {
   const { topics, timeoutMs, transactionalId } = options
   const chunks: Buffer[] = []
@@ -59,7 +59,7 @@ export interface ProducedPartition {
   readonly partition: number
   readonly errorCode: number
   readonly baseOffset: bigint
-  /** What the broker says beyond the code; null when nothing. */
+  /** The broker's message; null when it sent none. */
   readonly errorMessage: string | null
 }
 
@@ -85,7 +85,7 @@ export function parseProduceResponse(reader: Reader): ProducedPartition[] {
     const topic = r.readString()
     r.readArray(() => produced.push(readPartitionResponse(r, topic)))
   })
-  // The throttle time needs no heed: the broker itself stops reading from a connection that it throttles (KIP-219).
+  // Ignores the throttle time: the broker itself stops reading from a connection that it throttles (KIP-219).
   reader.readInt32()
   reader.readTaggedFields()
   return produced

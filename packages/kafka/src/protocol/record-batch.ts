@@ -4,10 +4,10 @@ import { crc32c } from '@node-rs/crc32'
  * RecordBatch, magic 2 (protocol guide, "Record Batch"):
  *
  *   at  0  baseOffset            INT64   0, set by the broker
- *   at  8  batchLength           INT32   bytes behind this field
+ *   at  8  batchLength           INT32   bytes after this field
  *   at 12  partitionLeaderEpoch  INT32   -1, set by the broker
  *   at 16  magic                 INT8    2
- *   at 17  crc                   UINT32  CRC-32C of everything behind it
+ *   at 17  crc                   UINT32  CRC-32C of all bytes after it
  *   at 21  attributes            INT16   bits 0-2 codec, 3 timestamp type, 4 transactional, 5 control
  *   at 23  lastOffsetDelta       INT32
  *   at 27  baseTimestamp         INT64
@@ -24,7 +24,7 @@ export const LOG_APPEND_TIME: number = 1 << 3
 export const TRANSACTIONAL: number = 1 << 4
 export const CONTROL: number = 1 << 5
 
-/** Numbers of the codecs in the attributes. */
+/** The codec numbers in the attributes. */
 export const CODEC_ATTRIBUTE = { none: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const
 
 export interface BatchHeader {
@@ -40,7 +40,7 @@ export interface ProducerState {
   readonly epoch: number
 }
 
-/** Fills the header of a batch whose records end at `end`, but for producer state and checksum (`stampBatch`). */
+/** Writes the header of a batch whose records end at `end`, except producer state and checksum (`stampBatch`). */
 export function writeBatchHeader(bytes: Buffer, end: number, header: BatchHeader): void {
   bytes.writeBigInt64BE(0n, 0)
   bytes.writeInt32BE(end - 12, 8)
@@ -54,8 +54,8 @@ export function writeBatchHeader(bytes: Buffer, end: number, header: BatchHeader
 }
 
 /**
- * Writes who sends the batch and as which of its sequence numbers, then the checksum. `batch` is exactly the batch.
- * Done when it is sent first, and again only when it must go under other numbers.
+ * Writes producer state and sequence number, then the checksum. `batch` is exactly the batch. Called before the first attempt
+ * to produce it, and again only when its sequence number or epoch changes.
  */
 export function stampBatch(batch: Buffer, producer: ProducerState, sequence: number): void {
   batch.writeBigInt64BE(producer.producerId, 43)
@@ -64,7 +64,7 @@ export function stampBatch(batch: Buffer, producer: ProducerState, sequence: num
   batch.writeUInt32BE(crc32c(batch.subarray(21)), 17)
 }
 
-/** Sequence numbers count records and start again at 0 behind 2^31 - 1. */
+/** The sequence number after a batch. Sequence numbers count records and wrap from 2^31 - 1 to 0. */
 export function sequenceAfter(sequence: number, recordCount: number): number {
   return (sequence + recordCount) & 0x7fffffff
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { varintBytes, writeVarint } from './varint.ts'
 
-/** Values and their bytes by the Protocol Buffers rule for sint64, from a Python one-liner over unlimited integers. */
+/** Values and their bytes as sint64 of Protocol Buffers, computed by a Python one-liner with unlimited integers. */
 const table: readonly (readonly [number, string])[] = [
   [0, '00'],
   [-1, '01'],
@@ -19,7 +19,7 @@ const table: readonly (readonly [number, string])[] = [
   [-1_763_718_000_000, 'ffb5c7dcd466'],
 ]
 
-test('writes zigzag varints and says their length', () => {
+test('zigzag varints are written, and their size is computed', () => {
   for (const [value, hex] of table) {
     const bytes = Buffer.alloc(10)
     const end = writeVarint(bytes, 0, value)

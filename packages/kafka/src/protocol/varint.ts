@@ -1,8 +1,8 @@
 /**
- * Zigzag varints, as records hold them: `n` becomes `2n` or `-2n - 1`, seven bits a byte, lowest first, the top bit set
- * on all but the last (protocol guide, "Record Format").
+ * The size of a zigzag varint, the number format of records: `n` becomes `2n` or `-2n - 1`, in seven bits per byte, lowest
+ * first, with the top bit set on all bytes but the last (protocol guide, "Record Format").
  *
- * Written without BigInt: lengths and deltas are far below 2^31 on the hot path; timestamp deltas may be up to 2^53.
+ * Without BigInt: on the hot path lengths and deltas are far below 2^31; timestamp deltas may be up to 2^53.
  */
 export function varintBytes(value: number): number {
   if (value >= 0 ? value < FAST_LIMIT : value > -FAST_LIMIT) {
@@ -18,7 +18,7 @@ export function varintBytes(value: number): number {
   return count
 }
 
-/** Writes at `at` and gives the position behind. The caller has made room (`varintBytes`, at most 8). */
+/** Writes a zigzag varint; returns the position after it. The caller has made room for `varintBytes` (at most 8) bytes. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
   if (value >= 0 ? value < FAST_LIMIT : value > -FAST_LIMIT) {
     let zigzag = (value << 1) ^ (value >> 31)
@@ -38,5 +38,5 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   return at
 }
 
-/** Below this a value doubled fits the positive half of 32 bits. */
+/** Twice a smaller value is a positive 32-bit integer. */
 const FAST_LIMIT = 0x4000_0000

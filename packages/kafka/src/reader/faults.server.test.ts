@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => server[Symbol.asyncDispose]())
 
-test('a reader goes on through cuts and kills without gap or repeat, and tells each outage once', async () => {
+test('a reader continues through cuts and kills without a gap or repeat, and logs each outage once', async () => {
   const logger = captureLogger()
   const kafka = testKafka(server.bootstrapServers, { logger })
   await using producer = await testKafka(server.bootstrapServers).producer(silent({ batchBytesMax: 3000 }))
@@ -55,17 +55,17 @@ test('a reader goes on through cuts and kills without gap or repeat, and tells e
     seen,
     Array.from({ length: 4000 }, (_, i) => i),
   )
-  const told = logger.lines.filter(
+  const started = logger.lines.filter(
     ({ level, message }) => level === 'warn' && message.startsWith('reading topic read:'),
   )
-  const over = logger.lines.filter(
+  const ended = logger.lines.filter(
     ({ level, message }) => level === 'info' && message.startsWith('reading topic read:'),
   )
-  assert.equal(told.length, over.length)
-  assert.ok(told.length >= 1 && told.length <= 4, String(told.length))
+  assert.equal(started.length, ended.length)
+  assert.ok(started.length >= 1 && started.length <= 4, String(started.length))
 })
 
-test('clients that are made while the broker is away wait for it; another bootstrap server is tried', async () => {
+test('clients that are created while the broker is down retry, also with another bootstrap server', async () => {
   const logger = captureLogger()
   const servers = [`127.0.0.1:${await freePort()}`, ...server.bootstrapServers]
   const kafka = testKafka(servers, { logger })
@@ -73,7 +73,7 @@ test('clients that are made while the broker is away wait for it; another bootst
   await using admin = kafka.admin()
 
   const [starting, listing] = [kafka.producer(silent()), admin.listTopics()]
-  await eventually('the wait is told', () => logger.matching(/no Kafka broker answers/).length >= 2)
+  await eventually('the outage is logged', () => logger.matching(/No Kafka broker answers/).length >= 2)
   await assert.rejects(admin.cluster(AbortSignal.timeout(50)), { name: 'StoppedError' })
   await broker.start()
 

@@ -7,14 +7,13 @@ import { CONTROL, TRANSACTIONAL } from '../protocol/record-batch.ts'
 
 export interface FetchedRecords {
   readonly records: readonly LogRecord[]
-  /** Where the next fetch begins: behind the last batch, whatever was left out. */
+  /** The offset after the last batch, including skipped ones: the start of the next fetch. */
   readonly nextOffset: bigint
 }
 
 /**
- * The records of a fetched partition from `offset` on. A broker answers with whole batches, so the first may begin before
- * it; with `isCommittedOnly` it names the transactions that were aborted, and leaves it to the reader to leave them out.
- * Throws CORRUPT_RECORDS.
+ * The records of a fetched partition from `offset` on. A broker returns whole batches, so the first may start before it. With
+ * `isCommittedOnly` the response lists the aborted transactions, whose records this skips. Throws CORRUPT_RECORDS.
  */
 export function selectRecords(
   topic: string,
@@ -44,11 +43,11 @@ export function selectRecords(
 }
 
 /**
- * Which batches belong to aborted transactions, by the order of the log: a producer's transaction is aborted from the
- * offset that the broker names up to the producer's next abort marker.
+ * Finds the batches of aborted transactions: those of the producer from the listed first offset up to the producer's next
+ * abort marker.
  */
 class AbortedFilter {
-  /** By ascending first offset; from `#next` on they begin behind the batches seen so far. */
+  /** By ascending first offset. Those from `#next` on start after the batches seen so far. */
   readonly #transactions: FetchedPartition['abortedTransactions']
   readonly #producers = new Set<bigint>()
   #next = 0
@@ -57,7 +56,7 @@ class AbortedFilter {
     this.#transactions = transactions.toSorted((a, b) => Number(a.firstOffset - b.firstOffset))
   }
 
-  /** To be asked once for each batch, in order. */
+  /** Must be called once for each batch, in order. */
   isAborted(batch: ReceivedBatch): boolean {
     for (;;) {
       const transaction = this.#transactions[this.#next]

@@ -5,7 +5,7 @@ import type { PartitionMetadata } from '../cluster/metadata.ts'
 import { checkResponse } from '../cluster/response-check.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
 
-/** What ListOffsets takes instead of a time. */
+/** Special timestamps of ListOffsets. */
 export const EARLIEST: bigint = -2n
 export const LATEST: bigint = -1n
 
@@ -14,37 +14,37 @@ export interface OffsetsQuery {
   readonly partitions: readonly number[]
   /** EARLIEST or LATEST. */
   readonly timestamp: bigint
-  /** LATEST is then the end of what is decided, not of what is written. */
+  /** LATEST is then the last stable offset instead of the high watermark. */
   readonly isCommittedOnly: boolean
-  /** Node that leads each partition, as far as it is known: else, and after a failure, the cluster is asked. */
+  /** The known leaders (node ids). Without them, and after a failure, the leaders are looked up. */
   readonly leaders?: ReadonlyMap<number, number> | null
 }
 
-/** Offsets of some partitions, from their leaders. Waits while leaders are away. */
+/** Offsets of some partitions, from their leaders, with retries while brokers are unreachable. */
 export function listOffsets(
   cluster: Cluster,
   query: OffsetsQuery,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<number, bigint>> {
   let known = query.leaders ?? null
-  const ask = async (): Promise<ReadonlyMap<number, bigint>> => {
-    const leaders = known ?? (await askForLeaders(cluster, query.topic))
+  const list = async (): Promise<ReadonlyMap<number, bigint>> => {
+    const leaders = known ?? (await lookUpLeaders(cluster, query.topic))
     known = null
     const byLeader = groupByLeader(query, leaders)
-    const answers = await Promise.all(
-      Array.from(byLeader, ([leader, partitions]) => askLeader(cluster, leader, { ...query, partitions })),
+    const responses = await Promise.all(
+      Array.from(byLeader, ([leader, partitions]) => listFromLeader(cluster, leader, { ...query, partitions })),
     )
-    return new Map(answers.flat())
+    return new Map(responses.flat())
   }
-  return cluster.waitingOut(`offsets of topic ${query.topic}`, ask, signal)
+  return cluster.retrying(`listing offsets of topic ${query.topic}`, list, signal)
 }
 
-async function askForLeaders(cluster: Cluster, topic: string): Promise<ReadonlyMap<number, number>> {
+async function lookUpLeaders(cluster: Cluster, topic: string): Promise<ReadonlyMap<number, number>> {
   const { topics } = await cluster.metadata({ topics: [topic], createsMissing: false })
   return leadersOf(topics[0]?.partitions ?? [])
 }
 
-/** Node that leads each partition; those that have none are left out. */
+/** The leader (node id) of each partition that has one. */
 export function leadersOf(partitions: readonly PartitionMetadata[]): ReadonlyMap<number, number> {
   return new Map(partitions.flatMap(({ index, leader }) => (leader >= 0 ? [[index, leader] as const] : [])))
 }
@@ -66,7 +66,7 @@ function groupByLeader(
   return byLeader
 }
 
-async function askLeader(
+async function listFromLeader(
   cluster: Cluster,
   leader: number,
   query: OffsetsQuery,

@@ -7,27 +7,30 @@ import { Notifier } from '../cluster/notifier.ts'
 import { checkResponse } from '../cluster/response-check.ts'
 import type { TopicMetadata } from '../cluster/metadata.ts'
 import { lookUpTopic } from '../cluster/topic-lookup.ts'
-import { TopicQuestions } from '../cluster/topic-questions.ts'
+import { TopicRequests } from '../cluster/topic-requests.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
 import {
   FETCH_API_KEY,
   FETCH_VERSION,
   fetchRequest,
   parseFetchResponse,
-  type FetchAnswer,
+  type FetchResponse,
   type FetchedPartition,
 } from '../protocol/fetch.ts'
 import { selectRecords } from './fetched-records.ts'
 import { EARLIEST, LATEST, leadersOf, listOffsets } from './list-offsets.ts'
 
 const FETCH_BYTES_MAX = 2 ** 20
-/** How long a poll waits for a first record, and a broker before it answers a fetch without any. */
+/** How long a poll waits for a first record, and how long a broker may wait before it sends an empty Fetch response. */
 const POLL_WAIT_MS = 500
-/** A topic that was just created is not known to every broker at once. */
+/** Not every broker knows a new topic at once. */
 const MISSING_TOPIC_WAIT_MS = 3000
 const RETRY_PAUSES = { initialMs: 20, maxMs: 2000 } as const
 
-/** Opens a reader at its start offsets. Waits while brokers are away; rejects with UNKNOWN_TOPIC or UNKNOWN_PARTITION. */
+/**
+ * Opens a reader at its start offsets. Retries while brokers are unreachable; rejects with UNKNOWN_TOPIC or
+ * UNKNOWN_PARTITION.
+ */
 export async function openLogReader(
   context: ClusterContext,
   options: TopicReaderOptions,
@@ -37,7 +40,7 @@ export async function openLogReader(
   const cluster = new Cluster(context)
   try {
     const lookup = { missingTopicWaitMs: MISSING_TOPIC_WAIT_MS, signal }
-    const metadata = await lookUpTopic(new TopicQuestions(cluster, false), topic, lookup)
+    const metadata = await lookUpTopic(new TopicRequests(cluster, false), topic, lookup)
     const count = metadata.partitions.length
     const partitions = options.partitions ?? metadata.partitions.map(({ index }) => index)
     for (const partition of partitions) {
@@ -57,8 +60,8 @@ export async function openLogReader(
 }
 
 /**
- * Fetches run in the background, at most one to each broker, and only while nothing that has arrived waits to be polled:
- * so what is held is bounded by one answer of each broker. `poll` starts them and waits for the first that brings records.
+ * Fetches run in the background, at most one for each broker, and only while no fetched records wait for `poll`: so memory is
+ * bounded by one response of each broker. `poll` starts fetches and waits for the first response with records.
  */
 class LogReader implements TopicReader {
   readonly topic: string
@@ -72,13 +75,13 @@ class LogReader implements TopicReader {
   readonly #leaderOutage: Outage
   readonly #backOff = new BackOff(RETRY_PAUSES)
   readonly #tasks = new Set<Promise<void>>()
-  /** Next offset to be returned, by partition. */
+  /** The offset after the last returned record, by partition. */
   readonly #positions: Map<number, bigint>
-  /** Next offset to be fetched. */
+  /** The offset of the next fetch, by partition. */
   readonly #fetchOffsets: Map<number, bigint>
   readonly #fetching = new Set<number>()
-  #arrived: LogRecord[] = []
-  /** Null: to be asked for. */
+  #fetched: LogRecord[] = []
+  /** Null: unknown. */
   #leaders: ReadonlyMap<number, number> | null
   #isLookingUp = false
   #failure: Error | null = null
@@ -96,8 +99,8 @@ class LogReader implements TopicReader {
     this.#positions = new Map(starts)
     this.#fetchOffsets = new Map(starts)
     this.#leaders = leaders
-    this.#outage = new Outage(logger, clock, `reading topic ${options.topic}`)
-    this.#leaderOutage = new Outage(logger, clock, `leaders of topic ${options.topic}`)
+    this.#outage = new Outage(logger, clock, `reading topic ${options.topic}`, RETRY_PAUSES.maxMs)
+    this.#leaderOutage = new Outage(logger, clock, `looking up leaders of topic ${options.topic}`, RETRY_PAUSES.maxMs)
     this.topic = options.topic
     this.partitions = [...starts.keys()]
   }
@@ -123,14 +126,14 @@ class LogReader implements TopicReader {
     for (;;) {
       if (this.#failure !== null) throw this.#failure
       if (this.#stop.signal.aborted) throw new StoppedError()
-      if (this.#arrived.length > 0) break
+      if (this.#fetched.length > 0) break
       this.#startFetches()
       const timeoutMs = untilMs - clock.now()
       if (timeoutMs <= 0) break
       await this.#progress.wait({ clock, timeoutMs, signal })
     }
-    const records = this.#arrived
-    this.#arrived = []
+    const records = this.#fetched
+    this.#fetched = []
     for (const [partition, offset] of this.#fetchOffsets) this.#positions.set(partition, offset)
     this.#startFetches()
     return records
@@ -155,7 +158,7 @@ class LogReader implements TopicReader {
   }
 
   #startFetches(): void {
-    if (this.#arrived.length > 0 || this.#failure !== null || this.#stop.signal.aborted) return
+    if (this.#fetched.length > 0 || this.#failure !== null || this.#stop.signal.aborted) return
     if (this.#leaders === null) {
       if (!this.#isLookingUp) this.#background(() => this.#lookUpLeaders())
       return
@@ -170,7 +173,7 @@ class LogReader implements TopicReader {
     for (const [leader, partitions] of byLeader) this.#background(() => this.#fetch(leader, partitions))
   }
 
-  /** Until each partition has a leader; meanwhile those that have one are read. */
+  /** Repeats the look-up until each partition has a leader. Partitions that have one are read meanwhile. */
   async #lookUpLeaders(): Promise<void> {
     this.#isLookingUp = true
     const { clock } = this.#cluster.context
@@ -182,10 +185,12 @@ class LogReader implements TopicReader {
         this.#leaders = leadersOf(topic.partitions.filter(({ index }) => this.#positions.has(index)))
         this.#progress.notify()
         if (this.#leaders.size === this.partitions.length) break
-        this.#leaderOutage.begin(kafkaErrors.TOPIC_NOT_READY({ topic: this.topic, error: errorName(topic.errorCode) }))
+        this.#leaderOutage.reportFailure(
+          kafkaErrors.TOPIC_NOT_READY({ topic: this.topic, error: errorName(topic.errorCode) }),
+        )
         await clock.sleep(pauses.next(), signal)
       }
-      this.#leaderOutage.end()
+      this.#leaderOutage.reportSuccess()
     } finally {
       this.#isLookingUp = false
     }
@@ -194,29 +199,29 @@ class LogReader implements TopicReader {
   async #metadata(): Promise<TopicMetadata> {
     const { signal } = this.#stop
     const query = { topics: [this.topic], createsMissing: false }
-    const { topics } = await this.#cluster.waitingOut(
-      `reading topic ${this.topic}`,
+    const { topics } = await this.#cluster.retrying(
+      `looking up topic ${this.topic}`,
       () => this.#cluster.metadata(query),
       signal,
     )
     const [topic] = topics
     if (topic !== undefined && topic.partitions.length > 0) return topic
-    // Deleted, or not known yet to a broker that has just started.
-    const questions = new TopicQuestions(this.#cluster, false)
-    return lookUpTopic(questions, this.topic, { missingTopicWaitMs: MISSING_TOPIC_WAIT_MS, signal })
+    // The topic was deleted, or a broker that has just started does not know it yet.
+    const requests = new TopicRequests(this.#cluster, false)
+    return lookUpTopic(requests, this.topic, { missingTopicWaitMs: MISSING_TOPIC_WAIT_MS, signal })
   }
 
   async #fetch(leader: number, partitions: readonly number[]): Promise<void> {
     for (const partition of partitions) this.#fetching.add(partition)
     try {
-      const answer = await this.#request(leader, partitions)
-      checkResponse({ request: 'Fetch', subject: `topic ${this.topic}`, errorCode: answer.errorCode })
-      for (const fetched of answer.partitions) await this.#take(fetched)
-      this.#outage.end()
+      const response = await this.#request(leader, partitions)
+      checkResponse({ request: 'Fetch', subject: `topic ${this.topic}`, errorCode: response.errorCode })
+      for (const fetched of response.partitions) await this.#add(fetched)
+      this.#outage.reportSuccess()
       this.#backOff.reset()
     } catch (thrown) {
       if (!isRetriable(thrown) || this.#stop.signal.aborted) throw thrown
-      this.#outage.begin(toError(thrown))
+      this.#outage.reportFailure(toError(thrown))
       this.#leaders = null
       await this.#cluster.context.clock.sleep(this.#backOff.next(), this.#stop.signal)
     } finally {
@@ -224,7 +229,7 @@ class LogReader implements TopicReader {
     }
   }
 
-  async #request(leader: number, partitions: readonly number[]): Promise<FetchAnswer> {
+  async #request(leader: number, partitions: readonly number[]): Promise<FetchResponse> {
     const connection = await this.#cluster.pool.connectionTo(leader, this.#stop.signal)
     const body = fetchRequest({
       topic: this.topic,
@@ -234,20 +239,20 @@ class LogReader implements TopicReader {
       isCommittedOnly: this.#isCommittedOnly,
     })
     const request = { apiKey: FETCH_API_KEY, apiVersion: FETCH_VERSION, body, parse: parseFetchResponse }
-    const { promise, resolve, reject } = Promise.withResolvers<FetchAnswer>()
-    connection.sendFramed(request, (error, answer) =>
-      answer === undefined ? reject(error ?? new Error()) : resolve(answer),
+    const { promise, resolve, reject } = Promise.withResolvers<FetchResponse>()
+    connection.sendFramed(request, (error, response) =>
+      response === undefined ? reject(error ?? new Error('no response')) : resolve(response),
     )
     return promise
   }
 
-  async #take(fetched: FetchedPartition): Promise<void> {
+  async #add(fetched: FetchedPartition): Promise<void> {
     const { partition, errorCode } = fetched
     const offset = this.#fetchOffset(partition)
     if (errorCode === ErrorCode.OFFSET_OUT_OF_RANGE) throw await this.#outOfRange(partition, offset)
     checkResponse({ request: 'Fetch', subject: `${this.topic}-${partition}`, errorCode })
     const { records, nextOffset } = selectRecords(this.topic, fetched, offset, this.#isCommittedOnly)
-    for (const record of records) this.#arrived.push(record)
+    for (const record of records) this.#fetched.push(record)
     this.#fetchOffsets.set(partition, nextOffset)
   }
 
@@ -263,7 +268,7 @@ class LogReader implements TopicReader {
     return this.#fetchOffsets.get(partition) ?? 0n
   }
 
-  /** Runs work whose end is waited for by `close`; its failure is that of the reader. */
+  /** Runs work in the background. `close` waits for its end, and its error becomes the failure of the reader. */
   #background(work: () => Promise<void>): void {
     const task = work()
       .catch((thrown: unknown) => {

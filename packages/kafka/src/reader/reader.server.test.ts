@@ -14,7 +14,7 @@ const prefix = uniqueName('reader')
 const name = (topic: string): string => `${prefix}.${topic}`
 const port = Number(server.bootstrapServers[0]?.split(':')[1])
 
-/** Creates the topic and fills each partition with numbered values. */
+/** Creates the topic and writes numbered values to each partition. */
 async function fill(topic: string, partitions: number, count: number): Promise<void> {
   await using admin = kafka.admin()
   await admin.createTopic({ name: topic, partitions, replicationFactor: 1 })
@@ -29,7 +29,7 @@ function values(records: readonly LogRecord[]): string[] {
   return records.map(({ value }) => String(value))
 }
 
-test('reads to the end of all partitions, each in order, with key, headers and nulls as they were written', async () => {
+test('all partitions are read to their end, each in order, with key, headers and nulls as written', async () => {
   const topic = name('all')
   await fill(topic, 3, 500)
   await using producer = await kafka.producer(silent())
@@ -73,7 +73,7 @@ test('reads to the end of all partitions, each in order, with key, headers and n
   })
 })
 
-test('goes on behind the end: a poll waits about half a second, then comes with what is new', async () => {
+test('at the end a poll waits about half a second; later polls return new records', async () => {
   const topic = name('tail')
   await fill(topic, 1, 10)
   await using reader = await kafka.reader({ topic, from: 'latest' })
@@ -85,7 +85,7 @@ test('goes on behind the end: a poll waits about half a second, then comes with 
   assert.ok(performance.now() - start > 300)
   await using producer = await kafka.producer(silent())
   ;(await producer.topic(topic)).send(valueRecord('new'))
-  const records = await eventually('the record comes', async () => {
+  const records = await eventually('the record arrives', async () => {
     const polled = await reader.poll()
     return polled.length > 0 && polled
   })
@@ -94,7 +94,7 @@ test('goes on behind the end: a poll waits about half a second, then comes with 
   assert.deepEqual(await reader.endOffsets(), new Map([[0, 11n]]))
 })
 
-test('starts at given offsets, and reads only the partitions that were asked for', async () => {
+test('reading starts at given offsets, and is limited to given partitions', async () => {
   const topic = name('some')
   await fill(topic, 3, 100)
   await using reader = await kafka.reader({ topic, partitions: [2, 0], from: new Map([[2, 90n]]) })
@@ -107,7 +107,7 @@ test('starts at given offsets, and reads only the partitions that were asked for
   assert.equal(records.find(({ partition }) => partition === 2)?.offset, 90n)
 })
 
-test('an offset that is gone is an error that names what there is', async () => {
+test('an offset out of range is an error that names the range', async () => {
   const topic = name('gone')
   await fill(topic, 1, 10)
   await using reader = await kafka.reader({ topic, from: new Map([[0, 99n]]) })
@@ -126,7 +126,7 @@ test('a topic or partition that does not exist is an error', async () => {
   await assert.rejects(kafka.reader({ topic: name('one'), partitions: [1] }), { code: 'UNKNOWN_PARTITION' })
 })
 
-test('reads a batch that is larger than a fetch may be', async () => {
+test('a batch larger than the size limit of a fetch is read', async () => {
   const topic = name('large')
   await using producer = await kafka.producer(silent({ compression: 'none' }))
   const known = await producer.topic(topic)
@@ -140,7 +140,7 @@ test('reads a batch that is larger than a fetch may be', async () => {
   assert.deepEqual(lengths, [300_000, 300_001, 300_002])
 })
 
-test('leaves out what was aborted or is open, over many fetches; uncommitted reading gives all', async () => {
+test('records of aborted and open transactions are skipped, over many fetches; uncommitted reading returns all', async () => {
   const topic = name('transactions')
   await fill(topic, 1, 1)
   await using raw = await RawPartition.open(port, topic)
@@ -172,13 +172,13 @@ test('leaves out what was aborted or is open, over many fetches; uncommitted rea
   const javaSees = await javaValues(topic, seen.length)
   assert.deepEqual(seen, javaSees)
   await committing.end(true)
-  await eventually('the end of the last transaction is seen', async () => {
+  await eventually('the last transaction is committed', async () => {
     seen.push(...values(await committed.poll()))
     return seen.length === javaSees.length + 20
   })
 })
 
-test('stops by its signal, and by being closed', async () => {
+test('the signal and close stop a poll', async () => {
   const logger = captureLogger()
   const topic = name('stopped')
   await fill(topic, 1, 1)
@@ -201,20 +201,20 @@ async function javaValues(topic: string, count: number): Promise<string[]> {
   return result.stdout.trimEnd().split('\n')
 }
 
-test('the ends are told while a poll waits for records', async () => {
+test('end offsets are returned while a poll waits for records', async () => {
   const topic = name('ends')
   await fill(topic, 2, 3)
   await using reader = await kafka.reader({ topic, from: 'latest' })
-  const told: string[] = []
+  const events: string[] = []
 
-  const polled = reader.poll().then(() => told.push('no records'))
-  // The second time the fetch is under way for certain: it is sent as soon as its connection is open.
+  const polled = reader.poll().then(() => events.push('no records'))
+  // In the second round the fetch is in flight for certain: it is sent as soon as its connection is open.
   for (const round of [1, 2]) {
     const ends = await reader.endOffsets()
     assert.deepEqual([...ends.values()], [3n, 3n])
-    told.push(`ends ${round}`)
+    events.push(`ends ${round}`)
   }
   await polled
 
-  assert.deepEqual(told, ['ends 1', 'ends 2', 'no records'])
+  assert.deepEqual(events, ['ends 1', 'ends 2', 'no records'])
 })

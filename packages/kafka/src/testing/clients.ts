@@ -32,7 +32,7 @@ export async function readAll(kafka: Kafka, topic: string): Promise<LogRecord[]>
   return records
 }
 
-/** Options of a producer whose deliveries nobody needs. */
+/** Options of a producer that ignores acknowledgements. */
 export function silent(options: Partial<ProducerOptions> = {}): ProducerOptions {
   return { onDelivered: () => undefined, ...options }
 }

@@ -7,16 +7,16 @@ export interface OrderedLoadOptions extends Partial<ProducerOptions> {
   readonly kafka: Kafka
   readonly topic: string
   readonly partitions: number
-  /** Of all records; the time of sending when absent. */
+  /** The timestamp of all records. Default: the time of sending. */
   readonly timestamp?: number
 }
 
-/** A shared prefix, so that batches are built by the builder that users get by default. */
+/** A shared prefix, so that the default builder (PrefixBatchBuilder) is used. */
 const PREFIX = Buffer.alloc(900, '{"schema":…} ')
 
 /**
- * Sends numbered records, while a test disturbs the way to the broker, and then proves from the topic that none is lost,
- * repeated or out of order.
+ * Sends numbered records while a test injects faults, and then verifies from the topic that none is lost, repeated or out of
+ * order.
  */
 export class OrderedLoad implements AsyncDisposable {
   readonly producer: Producer
@@ -34,7 +34,7 @@ export class OrderedLoad implements AsyncDisposable {
     this.#delivered = delivered
   }
 
-  /** Creates the topic unless it is there. */
+  /** Creates the topic unless it exists. */
   static async start(options: OrderedLoadOptions): Promise<OrderedLoad> {
     const { kafka, topic, partitions, timestamp: _, ...producerOptions } = options
     await using admin = kafka.admin()
@@ -77,7 +77,7 @@ export class OrderedLoad implements AsyncDisposable {
       this.#count += 1
       if (this.producer.isFull) await this.producer.ready()
       if (i % every === 0) await between()
-      // Lets the answers in, as a caller that converts records does now and then.
+      // Lets responses in between, as a caller that converts records does.
       else if (i % 200 === 0) await new Promise(setImmediate)
     }
   }
@@ -87,7 +87,7 @@ export class OrderedLoad implements AsyncDisposable {
     assert.equal(await this.verifyWithRepeats(), 0)
   }
 
-  /** The same, but a run of records may come again. Gives the number of records that came before. */
+  /** The same, but a batch may be repeated. Returns the number of repeated records. */
   async verifyWithRepeats(): Promise<number> {
     await this.producer.flush()
     assert.equal(this.producer.bufferedBytes, 0)
@@ -100,7 +100,7 @@ export class OrderedLoad implements AsyncDisposable {
       const expected = next[partition] ?? 0
       if (number < expected) {
         repeats += 1
-        // A repeat is a batch again, from its first record on.
+        // A repeated batch is repeated from its first record on.
         assert.ok(
           number === (last[partition] ?? 0) + 1 || last[partition] === expected - 1,
           `partition ${partition}: ${number}`,

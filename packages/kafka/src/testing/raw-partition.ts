@@ -10,13 +10,14 @@ import { parseProduceResponse, PRODUCE_API_KEY, PRODUCE_VERSION, produceRequest 
 import { stampBatch, TRANSACTIONAL, type ProducerState } from '../protocol/record-batch.ts'
 import { valueRecord } from './clients.ts'
 
-export interface RawWriter {
+/** The producer as which a batch is written. */
+export interface BatchIdentity {
   readonly producer: ProducerState
   readonly sequence: number
   readonly transactionalId?: string
 }
 
-/** Partition 0 of a topic by single requests over one connection, for tests that play another client or look at batches. */
+/** Single requests for partition 0 of a topic, for tests that simulate another client or inspect batches. */
 export class RawPartition implements AsyncDisposable {
   readonly connection: BrokerConnection
   readonly #topic: string
@@ -43,23 +44,23 @@ export class RawPartition implements AsyncDisposable {
     })
     const request = { apiKey: FETCH_API_KEY, apiVersion: FETCH_VERSION, body, parse: parseFetchResponse }
     const { promise, resolve, reject } = Promise.withResolvers<readonly ReceivedBatch[]>()
-    this.connection.sendFramed(request, (error, answer) => {
-      const [partition] = answer?.partitions ?? []
+    this.connection.sendFramed(request, (error, response) => {
+      const [partition] = response?.partitions ?? []
       if (partition === undefined) reject(error ?? new Error('nothing fetched'))
       else resolve(readBatches(partition.records))
     })
     return promise
   }
 
-  /** Who wrote the first batch, and under which epoch. */
+  /** Producer id and epoch of the first batch. */
   async writer(): Promise<ProducerState> {
     const [first] = await this.batches()
     assert.ok(first)
     return { producerId: first.producerId, epoch: first.bytes.readInt16BE(51) }
   }
 
-  /** Writes one batch and gives the error code of the broker. */
-  async write(values: readonly string[], as: RawWriter): Promise<number> {
+  /** Writes one batch; returns the error code of the broker. */
+  async write(values: readonly string[], as: BatchIdentity): Promise<number> {
     const { producer, sequence, transactionalId } = as
     const builder = new PlainBatchBuilder(new BufferPool(0), { batchBytesMax: 2 ** 20, wireBytesMax: 2 ** 20 }, 1)
     for (const value of values) builder.append(valueRecord(value), systemClock.now())
@@ -71,9 +72,9 @@ export class RawPartition implements AsyncDisposable {
     const body = produceRequest({ topics, timeoutMs: 5000, ...(transactionalId !== undefined && { transactionalId }) })
     const request = { apiKey: PRODUCE_API_KEY, apiVersion: PRODUCE_VERSION, body, parse: parseProduceResponse }
     const { promise, resolve, reject } = Promise.withResolvers<number>()
-    this.connection.sendFramed(request, (error, answer) => {
-      const [partition] = answer ?? []
-      if (partition === undefined) reject(error ?? new Error('no answer'))
+    this.connection.sendFramed(request, (error, response) => {
+      const [partition] = response ?? []
+      if (partition === undefined) reject(error ?? new Error('no response'))
       else resolve(partition.errorCode)
     })
     return promise

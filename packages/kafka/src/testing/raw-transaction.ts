@@ -8,7 +8,7 @@ import type { RawPartition } from './raw-partition.ts'
 
 const TRANSACTION_KEY = 1 as const
 
-/** A transactional client by single requests, for tests of what a reader leaves out. Needs a cluster of one broker. */
+/** A transactional producer of single requests, for tests of a reader. Needs a cluster of one broker. */
 export class RawTransaction {
   readonly #connection: BrokerConnection
   readonly #id: string
@@ -23,16 +23,16 @@ export class RawTransaction {
 
   static async init(partition: RawPartition, id: string): Promise<RawTransaction> {
     const { connection } = partition
-    // Makes the broker create the topic of the coordinator.
+    // The broker creates the topic of the coordinator.
     await request(connection, findCoordinatorV4.api, TRANSACTION_KEY, [id])
-    const answer = await eventually('the transaction coordinator is there', async () => {
+    const init = await eventually('the transaction coordinator is available', async () => {
       const response = await request(connection, initProducerIdV4.api, id, 60_000, -1n, -1)
       return response.errorCode === 0 && response
     })
-    return new RawTransaction(connection, id, { producerId: answer.producerId, epoch: answer.producerEpoch })
+    return new RawTransaction(connection, id, { producerId: init.producerId, epoch: init.producerEpoch })
   }
 
-  /** Writes a batch as part of the transaction, which begins with the first. */
+  /** Writes a batch in the transaction; the first one begins it. */
   async write(partition: RawPartition, topic: string, values: readonly string[]): Promise<void> {
     const { producerId, epoch } = this.#producer
     const transaction = {

@@ -4,7 +4,7 @@ import { PartitionQueue } from '../producer/partition-queue.ts'
 import type { SendWindow } from '../producer/send-window.ts'
 import { BufferPool } from '../protocol/buffer-pool.ts'
 
-/** A partition of the topic `t` with nothing in it, of a producer without compression. */
+/** An empty partition of the topic `t`, of a producer without compression. */
 export function testPartition(window: SendWindow, index = 0): Partition {
   return new Partition({
     topic: 't',

@@ -1,6 +1,6 @@
 import type { OutgoingRecord, RecordPart } from '../api/records.ts'
 
-/** Records for tests: seeded, with prefixes that repeat, nulls, headers, and lengths around the limits of LZ4's length bytes. */
+/** Options of `testRecords`: seeded records with shared prefixes, nulls, headers, and lengths around the limits of LZ4's length bytes. */
 export interface TestRecordsOptions {
   readonly seed: number
   readonly count: number
@@ -57,18 +57,18 @@ function rowPart(random: (below: number) => number, prefix: Buffer): RecordPart 
   return { prefix, buffer, start: 0, end: text.length }
 }
 
-/** The bytes of a part in one piece. */
+/** All bytes of a part. */
 export function partOf(part: RecordPart | null): Buffer | null {
   return part && Buffer.concat([part.prefix, part.buffer.subarray(part.start, part.end)])
 }
 
-/** Bytes that no codec makes smaller. */
+/** Bytes that no codec compresses. */
 export function noise(length: number): Buffer {
   const random = lcg(length)
   return Buffer.from(Array.from({ length }, () => random(256)))
 }
 
-/** Numbers from 0 up to, but not, `below`. */
+/** Pseudo-random integers from 0 to `below` - 1. */
 function lcg(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {

@@ -38,7 +38,7 @@ export class SchemaPreparation {
     const watching = this.#watch(outage)
     try {
       await this.#prepare(record, ahead, { outage, signal: ending.signal })
-      outage.end()
+      outage.reportSuccess()
     } finally {
       watching.end()
       signal.removeEventListener('abort', end)
@@ -59,7 +59,7 @@ export class SchemaPreparation {
       ...PAUSES,
       clock,
       signal,
-      onRetry: (error) => outage.begin(error),
+      onRetry: (error) => outage.reportFailure(error),
     })
   }
 
@@ -68,7 +68,7 @@ export class SchemaPreparation {
     const { sender, clock } = this.#options
     const look = (): void => {
       const waiting = sender.waitingFor()
-      if (waiting !== null) outage.begin(waiting)
+      if (waiting !== null) outage.reportFailure(waiting)
       timer = clock.after(LOOK_MS, look)
     }
     let timer = clock.after(LOOK_MS, look)

@@ -13,154 +13,159 @@ import {
 import type { Batch } from './batch.ts'
 import type { Partition } from './partition.ts'
 
-/** A batch on its way to the leader of its partition. */
-export interface Shipment {
+/** A batch of a Produce request in flight. */
+export interface ProducedBatch {
   readonly partition: Partition
   readonly batch: Batch
 }
 
-export interface BrokerSenderOptions {
+export interface ProduceLoopOptions {
   readonly nodeId: number
   readonly pool: BrokerPool
   readonly clock: Clock
   readonly outage: Outage
-  /** Ends the loop; answers that come later are nobody's. */
+  /** Ends the loop; later responses are ignored. */
   readonly signal: AbortSignal
-  /** How long the broker may wait for its replicas. */
+  /** How long the broker may wait for the other replicas. */
   readonly acknowledgeTimeoutMs: number
-  /** The broker has answered, or `error` says why it has not. */
-  readonly onAnswer: (shipments: readonly Shipment[], error: Error | null, answer: readonly ProducedPartition[]) => void
-  /** The broker cannot be reached: leaders may have moved. */
+  /** The broker has responded, or the request failed with `error`. */
+  readonly onResponse: (
+    batches: readonly ProducedBatch[],
+    error: Error | null,
+    results: readonly ProducedPartition[],
+  ) => void
+  /** The broker is unreachable: leaders may have moved. */
   readonly onUnreachable: () => void
-  /** It will never work (login refused, …). */
+  /** An error that is not retriable (login rejected, broker too old). */
   readonly onFailure: (error: Error) => void
 }
 
-/** As Java's max.in.flight.requests.per.connection: with one batch a partition in each, no partition has more under way. */
+/** As Java's max.in.flight.requests.per.connection. With one batch per partition in each, this limits partitions as well. */
 const REQUESTS_MAX = 5
-/** A request takes no more batches when it holds so much: larger ones only make the first batch in them wait. */
+/** A request of this size gets no more batches: a larger one only delays its first batch. */
 const REQUEST_BYTES = 2 ** 20
-const RECONNECT_PAUSES = { initialMs: 50, maxMs: 5000 } as const
+/** Pauses between attempts to reconnect. */
+export const RECONNECT_PAUSES = { initialMs: 50, maxMs: 5000 } as const
 
 /**
- * Sends what the partitions that one broker leads have ready. One loop owns the connection; partitions are put into its
- * list and taken from it in turn, one batch of each in a request.
+ * Produces the sealed batches of the partitions that one broker leads. One loop owns the connection. It takes partitions from
+ * a list in turn: a request has one batch of each.
  */
-export class BrokerSender {
+export class ProduceLoop {
   readonly nodeId: number
-  readonly #options: BrokerSenderOptions
-  readonly #work = new Notifier()
+  readonly #options: ProduceLoopOptions
+  readonly #workArrived = new Notifier()
   readonly #backOff = new BackOff(RECONNECT_PAUSES)
   #ready: Partition[] = []
   #requestCount = 0
 
-  constructor(options: BrokerSenderOptions) {
+  constructor(options: ProduceLoopOptions) {
     this.nodeId = options.nodeId
     this.#options = options
   }
 
-  /** A partition has a batch for this broker. */
-  offer(partition: Partition): void {
+  /** Adds a partition with a batch for this broker. */
+  add(partition: Partition): void {
     if (!partition.isListed) {
       partition.isListed = true
       this.#ready.push(partition)
     }
-    this.#work.notify()
+    this.#workArrived.notify()
   }
 
-  /** Takes all partitions back that wait here. */
-  withdraw(): readonly Partition[] {
-    const withdrawn = this.#ready
+  /** Removes and returns all partitions whose batches wait here. */
+  removeAll(): readonly Partition[] {
+    const removed = this.#ready
     this.#ready = []
-    for (const partition of withdrawn) partition.isListed = false
-    return withdrawn
+    for (const partition of removed) partition.isListed = false
+    return removed
   }
 
-  /** The owner loop; ends by the signal, or with `onFailure`. */
+  /** The owner loop; ends when the signal fires, or after `onFailure`. */
   async run(): Promise<void> {
     const { signal } = this.#options
     try {
       for (;;) {
-        await this.#work.wait({ signal })
+        await this.#workArrived.wait({ signal })
         if (this.#ready.length === 0) continue
         const connection = await this.#connect()
-        if (connection !== null) this.#sendReady(connection)
+        if (connection !== null) this.#produceReady(connection)
       }
     } catch (thrown) {
       if (!(thrown instanceof StoppedError)) this.#options.onFailure(toError(thrown))
     }
   }
 
-  /** The connection; null when it cannot be had now, after a pause. */
+  /** The connection; null, after a pause, when the broker is unreachable. */
   async #connect(): Promise<BrokerConnection | null> {
     const { pool, clock, outage, signal, onUnreachable } = this.#options
     try {
       return await pool.connectionTo(this.nodeId, signal)
     } catch (thrown) {
       if (!isRetriable(thrown)) throw thrown
-      outage.begin(toError(thrown))
+      outage.reportFailure(toError(thrown))
       onUnreachable()
       await clock.sleep(this.#backOff.next(), signal)
-      this.#work.notify()
+      this.#workArrived.notify()
       return null
     }
   }
 
-  #sendReady(connection: BrokerConnection): void {
-    // A connection whose login has run out gets nothing new; with its last answer the loop wakes and opens another.
-    if (connection.isWornOut && !connection.isIdle) return
+  #produceReady(connection: BrokerConnection): void {
+    // An expiring connection gets no new requests; its last response wakes the loop, which opens another one.
+    if (connection.isExpiring && !connection.isIdle) return
     while (this.#requestCount < REQUESTS_MAX && this.#ready.length > 0) {
-      const shipments = this.#gather()
-      if (shipments.length > 0) this.#send(connection, shipments)
+      const batches = this.#takeBatches()
+      if (batches.length > 0) this.#produce(connection, batches)
     }
   }
 
   /** One batch of each partition that has one, up to the size of a request. */
-  #gather(): readonly Shipment[] {
+  #takeBatches(): readonly ProducedBatch[] {
     const nowMs = this.#options.clock.now()
-    const shipments: Shipment[] = []
+    const batches: ProducedBatch[] = []
     const remaining: Partition[] = []
     let bytes = 0
-    for (const partition of this.withdraw()) {
+    for (const partition of this.removeAll()) {
       const { queue } = partition
-      if (bytes < REQUEST_BYTES && queue.canSend(nowMs)) {
+      if (bytes < REQUEST_BYTES && queue.canProduce(nowMs)) {
         const batch = queue.take(nowMs)
         bytes += batch.encoded?.length ?? 0
-        shipments.push({ partition, batch })
+        batches.push({ partition, batch })
       }
-      if (queue.canSend(nowMs)) {
+      if (queue.canProduce(nowMs)) {
         partition.isListed = true
         remaining.push(partition)
       }
     }
     this.#ready = remaining
-    return shipments
+    return batches
   }
 
-  #send(connection: BrokerConnection, shipments: readonly Shipment[]): void {
-    const { acknowledgeTimeoutMs, onAnswer, onUnreachable, outage, signal } = this.#options
-    const body = produceRequest({ topics: topicData(shipments), timeoutMs: acknowledgeTimeoutMs })
+  #produce(connection: BrokerConnection, batches: readonly ProducedBatch[]): void {
+    const { acknowledgeTimeoutMs, onResponse, onUnreachable, outage, signal } = this.#options
+    const body = produceRequest({ topics: topicData(batches), timeoutMs: acknowledgeTimeoutMs })
     const request = { apiKey: PRODUCE_API_KEY, apiVersion: PRODUCE_VERSION, body, parse: parseProduceResponse }
     this.#requestCount += 1
-    connection.sendFramed(request, (error, answer) => {
+    connection.sendFramed(request, (error, results) => {
       this.#requestCount -= 1
       if (signal.aborted) return
       if (error === null) {
-        outage.end()
+        outage.reportSuccess()
         this.#backOff.reset()
       } else if (isRetriable(error)) {
-        outage.begin(error)
+        outage.reportFailure(error)
         onUnreachable()
       }
-      onAnswer(shipments, error, answer ?? [])
-      this.#work.notify()
+      onResponse(batches, error, results ?? [])
+      this.#workArrived.notify()
     })
   }
 }
 
-function topicData(shipments: readonly Shipment[]): readonly ProduceTopicData[] {
+function topicData(batches: readonly ProducedBatch[]): readonly ProduceTopicData[] {
   const byTopic = new Map<string, { readonly partition: number; readonly batch: Buffer }[]>()
-  for (const { partition, batch } of shipments) {
+  for (const { partition, batch } of batches) {
     const partitions = byTopic.get(partition.topic) ?? []
     if (partitions.length === 0) byTopic.set(partition.topic, partitions)
     partitions.push({ partition: partition.index, batch: batch.bytes })

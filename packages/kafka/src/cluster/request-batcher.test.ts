@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { JoinedQuestions } from './joined-questions.ts'
+import { RequestBatcher } from './request-batcher.ts'
 
-/** Requests that a test answers. */
+/** A batcher whose requests the test answers. */
 function fixture(): {
   readonly requests: (readonly string[])[]
   readonly answers: PromiseWithResolvers<string>[]
-  readonly questions: JoinedQuestions<string, string>
+  readonly batcher: RequestBatcher<string, string>
 } {
   const [requests, answers]: [(readonly string[])[], PromiseWithResolvers<string>[]] = [[], []]
-  const questions = new JoinedQuestions<string, string>((items) => {
+  const batcher = new RequestBatcher<string, string>((items) => {
     const answer = Promise.withResolvers<string>()
     requests.push(items)
     answers.push(answer)
     return answer.promise
   })
-  return { requests, answers, questions }
+  return { requests, answers, batcher }
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('what is asked in one turn is one request, without repeats', async () => {
-  const { requests, answers, questions } = fixture()
-  const asked = ['a', 'b', 'a'].map((item) => questions.ask(item))
+test('items of one turn of the event loop go into one request, without duplicates', async () => {
+  const { requests, answers, batcher } = fixture()
+  const asked = ['a', 'b', 'a'].map((item) => batcher.request(item))
   await turn()
   answers[0]?.resolve('yes')
   assert.deepEqual([requests, await Promise.all(asked)], [[['a', 'b']], ['yes', 'yes', 'yes']])
 })
 
-test('what is asked while a request is under way waits for it and goes with the next one', async () => {
-  const { requests, answers, questions } = fixture()
-  const first = questions.ask('a')
+test('items that arrive while a request is in flight go into the next one', async () => {
+  const { requests, answers, batcher } = fixture()
+  const first = batcher.request('a')
   await turn()
-  const others = [questions.ask('a'), questions.ask('b')]
+  const others = [batcher.request('a'), batcher.request('b')]
   await turn()
   assert.deepEqual(requests, [['a']])
   answers[0]?.resolve('first')
@@ -48,17 +48,17 @@ test('what is asked while a request is under way waits for it and goes with the 
   )
 })
 
-test('a request that fails fails for all that were part of it, and for nobody else', async () => {
-  const { answers, questions } = fixture()
-  const asked = [questions.ask('a'), questions.ask('b')]
+test('an error of a request concerns the items of that request only', async () => {
+  const { answers, batcher } = fixture()
+  const asked = [batcher.request('a'), batcher.request('b')]
   await turn()
-  const later = questions.ask('c')
-  answers[0]?.reject(new Error('away'))
+  const later = batcher.request('c')
+  answers[0]?.reject(new Error('unreachable'))
   assert.deepEqual(
     (await Promise.allSettled(asked)).map(({ status }) => status),
     ['rejected', 'rejected'],
   )
   await turn()
-  answers[1]?.resolve('here')
-  assert.equal(await later, 'here')
+  answers[1]?.resolve('answer')
+  assert.equal(await later, 'answer')
 })
