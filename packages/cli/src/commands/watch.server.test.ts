@@ -175,14 +175,14 @@ test('a broker that is away is told once and waited for', async () => {
   await using proxy = await startFaultProxy({ target: { host, port: Number(port) }, port: await freePort() })
   proxy.refuse()
   await using command = watch('-a', '--max-messages', '1', '--bootstrap-server', `127.0.0.1:${proxy.port}`, topic)
-  await command.says(`no Kafka broker answers at 127.0.0.1:${proxy.port}`)
+  await command.says(`No Kafka broker answers at 127.0.0.1:${proxy.port}`)
   await eventually('it has tried several times', () => proxy.accepted > 3)
 
   proxy.resume()
 
   const { code, stdout, stderr } = await command.end()
   assert.deepEqual([code, stdout], [0, 'there\n'])
-  assert.equal(stderr.match(/no Kafka broker answers/g)?.length, 1, stderr)
+  assert.equal(stderr.match(/No Kafka broker answers/g)?.length, 1, stderr)
 })
 
 test('--timeout-ms ends with 0 when nothing came for so long, with 1 when there was nothing to read at all', async () => {

@@ -39,15 +39,18 @@ test('silence is told after some seconds, then every minute, and its end', async
   await clock.advance(4_999)
   assert.deepEqual(told(logger), [])
   await clock.advance(1)
-  const first = 'warn Records for orders wait for their schema: registry:8081 has not answered. Waiting.'
+  const failing =
+    'warn Records for orders wait for their schema: registry:8081 has not answered. Retrying until it succeeds'
+  const first = `${failing}.`
+  const since = new Date(clock.now()).toISOString()
   assert.deepEqual(told(logger), [first])
   await clock.advance(125_000)
   answer.resolve()
   await work
   assert.deepEqual(told(logger), [
     first,
-    'warn Records for orders wait for their schema: registry:8081 has not answered. Waiting for 60 s now.',
-    'warn Records for orders wait for their schema: registry:8081 has not answered. Waiting for 120 s now.',
+    `${failing}; failing for 60 s, since ${since}.`,
+    `${failing}; failing for 120 s, since ${since}.`,
     'info Records for orders wait for their schema: works again after 125.0 s',
   ])
   assert.equal(clock.pending, 0)

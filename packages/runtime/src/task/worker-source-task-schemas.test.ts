@@ -45,8 +45,8 @@ test('a registry that is away is asked again; nothing is sent out of turn meanwh
   assert.deepEqual(
     told.map(({ level, message }) => [level, message.replace(/^.*?: /, '').replace(/0\.\d s$/, '0.x s')]),
     [
-      ['warn', 'the source is away. Waiting.'],
-      ['debug', 'still waiting, the source is away'],
+      ['warn', 'the source is away. Retrying until it succeeds.'],
+      ['debug', 'failed again: the source is away'],
       ['info', 'works again after 0.x s'],
     ],
   )
