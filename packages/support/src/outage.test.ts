@@ -24,9 +24,9 @@ test('each outage is logged once at its start and once at its end, however many 
   ])
 })
 
-test('an outage is logged again every minute, with its start and its duration', async () => {
+test('an outage is logged again every minute, with its duration', async () => {
   const logger = captureLogger()
-  const clock = fakeClock(Date.UTC(2026, 0, 1, 12))
+  const clock = fakeClock()
   const outage = new Outage(logger, clock, 'writing to broker 2', 5000)
 
   for (let s = 0; s < 130; s += 10) {
@@ -38,8 +38,8 @@ test('an outage is logged again every minute, with its start and its duration', 
     logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
     [
       'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s.',
-      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s; failing for 60 s, since 2026-01-01T12:00:00.000Z.',
-      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s; failing for 120 s, since 2026-01-01T12:00:00.000Z.',
+      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s; failing for 60 s now.',
+      'writing to broker 2: refused. Retrying until it succeeds, at least every 5 s; failing for 120 s now.',
     ],
   )
 })

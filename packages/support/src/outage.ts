@@ -32,9 +32,8 @@ export class Outage {
     } else if (nowMs - this.#loggedAtMs >= REMINDER_INTERVAL_MS) {
       this.#loggedAtMs = nowMs
       const seconds = ((nowMs - this.#sinceMs) / 1000).toFixed(0)
-      const since = new Date(this.#sinceMs).toISOString()
       this.#logger.warn(
-        `${this.#activity}: ${sentence(describeError(reason))} ${this.#retrying}; failing for ${seconds} s, since ${since}.`,
+        `${this.#activity}: ${sentence(describeError(reason))} ${this.#retrying}; failing for ${seconds} s now.`,
       )
     } else {
       this.#logger.debug(`${this.#activity}: failed again: ${describeError(reason)}`)

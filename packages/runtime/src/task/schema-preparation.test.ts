@@ -42,15 +42,14 @@ test('silence is told after some seconds, then every minute, and its end', async
   const failing =
     'warn Records for orders wait for their schema: registry:8081 has not answered. Retrying until it succeeds'
   const first = `${failing}.`
-  const since = new Date(clock.now()).toISOString()
   assert.deepEqual(told(logger), [first])
   await clock.advance(125_000)
   answer.resolve()
   await work
   assert.deepEqual(told(logger), [
     first,
-    `${failing}; failing for 60 s, since ${since}.`,
-    `${failing}; failing for 120 s, since ${since}.`,
+    `${failing}; failing for 60 s now.`,
+    `${failing}; failing for 120 s now.`,
     'info Records for orders wait for their schema: works again after 125.0 s',
   ])
   assert.equal(clock.pending, 0)
