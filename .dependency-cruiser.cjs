@@ -1,9 +1,9 @@
-// Which module may import which. Everything that no line allows is an error; a new arrow between packages is an ADR.
+// Lists which module may import which. Any other import is an error; a new arrow between packages needs an ADR.
 //
-// Run by `npm run check`; tests/tidy proves that it reads the tree and reports a wrong import. (CommonJS, because
-// dependency-cruiser reads it with require.)
+// `npm run check` applies it, and tests/tidy-checks.test.ts checks that it covers the tree and reports wrong imports.
+// CommonJS, because dependency-cruiser loads it with require.
 
-/** Package → packages whose index it may import. */
+/** Package → packages whose index.ts it may import. */
 const packages = {
   support: [],
   'rest-api': [],
@@ -39,8 +39,8 @@ const packages = {
 }
 
 /**
- * Package → folder of its src → folders of the same package that it may import, besides itself. A package that is named here
- * has a rule for each of its folders. Files directly in src only wire; ROOT_LEAVES are the words that all its folders share.
+ * Package → folder of its src → other folders of the package that it may import. A package listed here must list all of its
+ * folders. Files directly in src may import every folder; of them, folders may import only ROOT_LEAVES.
  */
 const folders = {
   mysql: {
@@ -117,7 +117,7 @@ const folders = {
   },
 }
 
-/** The same for the trees of programs beside the packages: tree → folder → other folders of the tree. */
+/** Trees of programs outside of packages → folder → other folders of the tree that it may import. */
 const tools = {
   bench: {
     systems: [],
@@ -145,21 +145,21 @@ const tools = {
 }
 
 const ROOT_LEAVES = '(errors|version)\\.ts$'
-/** Tests and what only they use. */
+/** Tests, and modules that only tests use. */
 const TEST = '\\.test\\.ts$|/testing/|/test-[^/]+\\.ts$'
-/** Declared once, by the root, since every package's tests may use them. */
+/** Declared in the root's package.json only, because the tests of every package may use them. */
 const TEST_LIBRARIES = '^node_modules/fast-check/'
 const ANY_PACKAGE = '^packages/[^/]+/src/index\\.ts$'
 
 const allowed = [
   { from: {}, to: { dependencyTypes: ['core', 'npm', 'npm-dev'] } },
-  // Tests see the whole of their own package, and of others what everybody sees.
+  // Tests may import every module of their own package, and the index of others.
   { from: { path: TEST }, to: { path: ANY_PACKAGE } },
   { from: { path: `^packages/([^/]+)/.*(${TEST})` }, to: { path: '^packages/$1/' } },
   { from: { path: TEST }, to: { path: TEST_LIBRARIES } },
-  // A version is written in one place.
+  // A version is written only in package.json.
   { from: { path: '^packages/([^/]+)/src/version\\.ts$' }, to: { path: '^packages/$1/package\\.json$' } },
-  // Generators that live with a package.
+  // Generators in the folders of a package.
   { from: { path: '^packages/([^/]+)/(scripts|fixtures)/' }, to: { path: '^packages/$1/' } },
   { from: { path: '^packages/[^/]+/(scripts|fixtures)/' }, to: { path: ANY_PACKAGE } },
   { from: { path: '^(scripts|bench|tests)/' }, to: { path: ANY_PACKAGE } },
@@ -182,7 +182,7 @@ for (const [from, to] of Object.entries(packages)) {
 }
 
 for (const [tree, itsFolders] of Object.entries(tools)) {
-  // Entry files (check.ts, demo/main.ts) only wire.
+  // Entry files (check.ts, demo/main.ts) may import every folder of their tree.
   allowed.push({ from: { path: `^${tree}/(demo/)?[^/]+$` }, to: { path: `^${tree}/` } })
   for (const [folder, others] of Object.entries(itsFolders)) {
     allowed.push({
@@ -200,28 +200,28 @@ module.exports = {
       name: 'no-circular',
       severity: 'error',
       comment:
-        'Two modules that need each other are one module, or lack a third. Types may: they are gone at run time.',
+        'Two modules that import each other belong into one, or their common part into a third. Type imports may be mutual.',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'no-undeclared-package',
       severity: 'error',
-      comment: "A package that is imported stands in the importing workspace's package.json.",
+      comment: "An imported package must be listed in the importing workspace's package.json.",
       from: {},
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'], pathNot: TEST_LIBRARIES },
     },
     {
       name: 'testkit-is-for-tests',
       severity: 'error',
-      comment: 'Nothing that is shipped may need the test servers.',
+      comment: 'Released code must not depend on the test servers.',
       from: { path: '^packages/(?!testkit/)[^/]+/src/', pathNot: TEST },
       to: { path: '^packages/testkit/' },
     },
     {
       name: 'tests-are-leaves',
       severity: 'error',
-      comment: 'Nothing that is shipped may need a test or its helpers.',
+      comment: 'Released code must not depend on tests or their helpers.',
       from: { path: '^packages/', pathNot: `${TEST}|^packages/[^/]+/(scripts|fixtures)/` },
       to: { path: `^packages/.*(${TEST})` },
     },
@@ -229,14 +229,14 @@ module.exports = {
       name: 'index-is-for-others',
       severity: 'error',
       comment:
-        "A package's own modules import each other directly: through the index they would all depend on each other.",
+        "A package's own modules import each other directly; through the index, each would depend on all others.",
       from: { path: '^packages/([^/]+)/src/', pathNot: TEST },
       to: { path: '^packages/$1/src/index\\.ts$' },
     },
     {
       name: 'kit-uses-kafka-for-history-only',
       severity: 'error',
-      comment: 'A connector knows no broker; only its schema history is stored there.',
+      comment: 'A connector does not use a broker, except for its schema history.',
       from: { path: '^packages/connector-kit/', pathNot: `^packages/connector-kit/src/(history/|index)|${TEST}` },
       to: { path: '^packages/kafka/' },
     },
@@ -249,7 +249,7 @@ module.exports = {
     {
       name: 'sockets-only-at-the-edge',
       severity: 'error',
-      comment: 'Whoever opens a socket must handle its limits, time-outs and end; that is done in few places.',
+      comment: 'Code that opens a socket must handle its limits, time-outs and end, which is done in few places.',
       from: {
         path: '^packages/',
         pathNot: `^packages/(mysql/src/connection|kafka|converters/src/registry|runtime/src/rest|testkit)/|${TEST}`,
@@ -268,7 +268,7 @@ module.exports = {
     },
   ],
   options: {
-    // Type imports are arrows as well.
+    // Type imports count as well.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
