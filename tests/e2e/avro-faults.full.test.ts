@@ -123,7 +123,10 @@ test('each fault of a registry is reported by its kind, and nothing is lost', as
   proxy.refuse()
   const refused = await service.rest('POST', '/connectors', { name: schema, config })
   assert.equal(refused.status, 400)
-  assert.match(refused.text, /The schema registry at the address in value\.converter\.schema\.registry\.url does not answer/)
+  assert.match(
+    refused.text,
+    /The schema registry at the address in value\.converter\.schema\.registry\.url does not answer/,
+  )
   mend()
   await service.register(schema, config)
   await waitForRecords(bootstrapServers, topicOf('known'), 1)
