@@ -27,8 +27,8 @@ const AHEAD_MS = 200
 
 /**
  * Writes in an open loop: transaction `i` is due at `begin + i / rate`, whether or not the previous ones are done. A
- * stall therefore counts for every transaction that is due in it (no coordinated omission). Runs in its own thread, so
- * that the consumer does not delay it.
+ * stall therefore counts for every transaction that is due in it, which avoids coordinated omission. Runs in its own
+ * thread, so that the consumer does not delay it.
  */
 async function write({ table, transactions, perSecond, ...address }: WriterPlan): Promise<void> {
   const options: MySqlConnectionOptions = {

@@ -40,13 +40,13 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'no_connection',
     begin: (proxy) => proxy.refuse(),
-    told: /Records for \S+no_connection wait for their schema: .* subject \S+no_connection-key: 127\.0\.0\.1:\d+: .*(ECONNRESET|hang up).* Waiting\./,
+    told: /Records for \S+no_connection wait for their schema: .* subject \S+no_connection-key: 127\.0\.0\.1:\d+: .*(ECONNRESET|hang up).* Retrying until it succeeds/,
     failsTask: false,
   },
   {
     name: 'silence',
     begin: (proxy) => proxy.stall(),
-    told: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ has received the request and has not answered for [5-9] s\. .*that key\.converter\.schema\.registry\.url is its address.* Waiting\./,
+    told: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ has received the request and has not answered for [5-9] s\. .*that key\.converter\.schema\.registry\.url is its address.* Retrying until it succeeds/,
     failsTask: false,
   },
   {
@@ -165,7 +165,7 @@ test('each fault of a registry is reported by its kind, and nothing is lost', as
   await insertKnown()
   const from = service.log.length
   await service.start()
-  await service.waitForLog(/Records for \S+known wait for their schema: .* Waiting\./, from)
+  await service.waitForLog(/Records for \S+known wait for their schema: .* Retrying until it succeeds/, from)
   assert.equal((await service.taskState(schema)).state, 'RUNNING')
   mend()
   const records = await waitForRecords(bootstrapServers, topicOf('known'), ids.length, { timeoutMs: 60_000 })

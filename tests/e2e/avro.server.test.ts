@@ -93,7 +93,7 @@ test('events are ids and Avro; an unreachable registry stops only new schemas, a
   await waitForRecords(bootstrapServers, topic, 2)
   await mysql.query(`CREATE TABLE ${schema}.toys (id INT PRIMARY KEY); INSERT INTO ${schema}.toys VALUES (7);
     INSERT INTO ${schema}.pets VALUES (3, 'behind', 2)`)
-  const waiting = await service.waitForLog(/Records for \S+\.toys wait for their schema: .* Waiting\./)
+  const waiting = await service.waitForLog(/Records for \S+\.toys wait for their schema: .* Retrying until it succeeds/)
   assert.match(service.log, /subject \S+toys-key: 127\.0\.0\.1:\d+ answered 503 \(no leader\)/)
   assert.ok(waiting.length > 0)
   assert.equal((await service.taskState(schema)).state, 'RUNNING')
