@@ -5,6 +5,7 @@ import { renderRestReference } from '@tributary/rest-api'
 import { renderConnectorReference } from './connector-reference.ts'
 import { renderErrorReference } from './error-reference.ts'
 import { renderPreFlightReference } from './pre-flight-reference.ts'
+import { renderStatesReference } from './states-reference.ts'
 import { renderWorkerReference } from './worker-reference.ts'
 import { wrapMarkdown } from './wrap.ts'
 
@@ -22,6 +23,7 @@ export function generatedPages(): readonly Page[] {
     { path: 'docs/reference/errors.md', text: wrapMarkdown(renderErrorReference()) },
     { path: 'docs/reference/pre-flight.md', text: wrapMarkdown(renderPreFlightReference()) },
     { path: 'docs/reference/connector-properties.md', text: wrapMarkdown(renderConnectorReference()) },
+    { path: 'docs/reference/connector-states.md', text: wrapMarkdown(renderStatesReference()) },
     { path: 'docs/reference/worker-properties.md', text: wrapMarkdown(renderWorkerReference()) },
   ]
 }
