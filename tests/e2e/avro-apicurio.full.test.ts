@@ -32,7 +32,7 @@ function eventOf(columns: readonly string[], optional = true, table = 'p.t'): Sc
 async function idOf(topic: string, schema: Schema, options: Readonly<Record<string, string>>): Promise<number> {
   const converter = apicurioAvroConverterPlugin.create()
   converter.configure({ 'apicurio.registry.url': registry.url, ...prefixed(options) }, false)
-  await converter.prepare?.(schema, topic, signal)
+  await converter.register?.(schema, topic, signal)
   const out = new ByteWriter()
   converter.encoderFor(schema, topic).write(new Struct(schema, [null, null, 'c']), out)
   return out.copy().readInt32BE(1)
@@ -106,7 +106,7 @@ for (const [form, dereferences] of [
     const body = JSON.stringify({ ruleType: 'COMPATIBILITY', config: 'BACKWARD' })
     await fetch(`${path}/rules`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
     const previewOf = async (schema: Schema): Promise<boolean | undefined> =>
-      (await converter.preview?.(schema, topic, signal))?.isAccepted
+      (await converter.checkCompatibility?.(schema, topic, signal))?.isAccepted
     assert.equal(await previewOf(eventOf(['a', 'b'], true, table)), true)
     assert.equal(await previewOf(eventOf(['a', 'c'], false, table)), false)
     const { count } = (await (await fetch(`${path}/versions`)).json()) as { readonly count: number }

@@ -73,20 +73,20 @@ test('under a transitive level a preview predicts a refusal because of an earlie
   const strict: readonly [string, Schema] = ['strict', Schemas.int32]
   const converter = confluentAvroConverterPlugin.create()
   converter.configure({ 'schema.registry.url': registry.confluentUrl }, false)
-  await converter.prepare?.(schemaOf(), 't', signal)
+  await converter.register?.(schemaOf(), 't', signal)
   await registry.request('PUT', '/config/t-value', { compatibility: 'NONE' })
-  await converter.prepare?.(schemaOf(strict), 't', signal)
+  await converter.register?.(schemaOf(strict), 't', signal)
 
   const next = schemaOf(strict, ['free', Schema.of('int32', { optional: true })])
   await registry.request('PUT', '/config/t-value', { compatibility: 'BACKWARD' })
-  assert.equal((await converter.preview?.(next, 't', signal))?.isAccepted, true)
+  assert.equal((await converter.checkCompatibility?.(next, 't', signal))?.isAccepted, true)
   await registry.request('PUT', '/config/t-value', { compatibility: 'BACKWARD_TRANSITIVE' })
-  const preview = await converter.preview?.(next, 't', signal)
+  const preview = await converter.checkCompatibility?.(next, 't', signal)
   assert.equal(preview?.isAccepted, false)
   const expected =
     /not compatible with an earlier version under compatibility BACKWARD_TRANSITIVE\. Changed since version 2, the latest: free \(/
   assert.match(preview.text, expected)
-  await assert.rejects(async () => converter.prepare?.(next, 't', signal), {
+  await assert.rejects(async () => converter.register?.(next, 't', signal), {
     code: 'SCHEMA_INCOMPATIBLE',
     message: expected,
   })

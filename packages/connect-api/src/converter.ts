@@ -3,69 +3,90 @@ import type { Schema } from './schema.ts'
 import type { ConnectValue } from './value.ts'
 
 /**
- * Compiled work of a converter for one schema.
+ * The compiled work of a converter for one schema.
  *
  * The bytes of a value are `prefix` followed by what `write` appends. The prefix is the same for every value of the
- * schema (the schema half of a JSON document, the id of a registered schema) and is one object for the converter's life,
- * so that a record batch can refer back to an earlier copy instead of holding it again.
+ * schema (the schema half of a JSON document, the id of a registered schema). It is one object for the converter's
+ * life, so that a record batch can refer to an earlier copy instead of containing it again.
  */
 export interface ValueEncoder {
   readonly prefix: Uint8Array
-  /** Added to a record whose value is not Kafka's null, behind its own: a schema id that stands in a header. One list for the encoder's life. */
+  /**
+   * Appended to the headers of a record whose value is not Kafka's null, for example a schema id. One list for the
+   * encoder's life.
+   */
   readonly headers?: readonly EncodedHeader[]
   /**
-   * Appends the rest of the bytes. False: the record carries Kafka's null (a tombstone) and nothing was written.
-   * Throws a CodedError that names the field when the value does not fit the schema; the caller drops what was written.
+   * Appends the rest of the bytes. Returns false, and appends nothing, when the value is Kafka's null (a tombstone).
+   *
+   * @throws CodedError that names the field when the value does not fit the schema; the caller drops what was appended
    */
   write(value: ConnectValue, out: ByteWriter): boolean
 }
 
-/** A header of a record as it goes out. */
+/** A header of a record as the producer sends it. */
 export interface EncodedHeader {
   readonly key: Buffer
   readonly value: Buffer | null
 }
 
-/** What using a schema will come to. */
-export interface SchemaPreview {
-  /** False: `prepare` will be refused. */
+/** Whether a registry would accept a schema. */
+export interface SchemaCompatibility {
+  /** False: the registry would refuse `register`. */
   readonly isAccepted: boolean
-  /** What is accepted, or why not and what to do; in words. */
+  /** What the registry compares the schema with, or why it refuses it and what to do; a sentence for the log. */
   readonly text: string
 }
 
-/** Turns keys or values into bytes. One instance serves one role (key or value) of one connector. */
+/**
+ * Turns keys or values into bytes. One instance serves one role (key or value) of one connector.
+ *
+ * A converter that encodes without a schema registry implements `configure` and `encoderFor` only. One with a registry
+ * gets each schema registered before it encodes: the task calls `isRegistered` for each new pair of schema and topic,
+ * `register` where that returns false, and only then `encoderFor`.
+ */
 export interface Converter {
-  /** `options`: the properties behind `key.converter.` or `value.converter.`. */
+  /** `options`: the properties after the prefix `key.converter.` or `value.converter.`. */
   configure(options: Readonly<Record<string, string>>, isKey: boolean): void
   /**
-   * Asks whatever it needs outside, such as a registry, whether it can be worked with; for the check of a configuration.
+   * Checks that the servers that it needs (a registry) answer and accept the login; for the check of a configuration.
    *
-   * Rejects with a CodedError that says what is wrong; with StoppedError when the signal fires.
+   * @throws CodedError that describes the problem
+   * @throws StoppedError when the signal fires
    */
   check?(signal: AbortSignal): Promise<void>
-  /** False: `prepare` has to be called before values of the schema can be encoded for the topic. A converter without it needs nothing. */
-  isPrepared?(schema: Schema | null, topic: string): boolean
   /**
-   * Gets what encoding needs from elsewhere, such as the id of a schema from a registry.
-   *
-   * Rejects with an error that says whether waiting may help (`isRetriable`), after which it may be called again; with StoppedError
-   * when the signal fires.
+   * False: values of the schema cannot be encoded for the topic before `register` was called. A converter without this
+   * method never needs `register`.
    */
-  prepare?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void>
-  /** Preparations of one name follow each other in the order of the records, also those of another topic. Default: the topic. */
-  sequenceOf?(schema: Schema | null, topic: string): string
-  /** What `prepare` has been waiting for for some seconds, told as the error that it would end with; null: nothing. */
-  waitingFor?(): Error | null
+  isRegistered?(schema: Schema | null, topic: string): boolean
   /**
-   * Looks what `prepare` would come to, and changes nothing. Null: there is nothing to tell, since the schema is known already or the
-   * first one.
+   * Registers the schema for the topic, or looks up its id, so that `encoderFor` works. May be called again after a
+   * retriable error.
    *
-   * Rejects with a CodedError when that cannot be found out, whether or not waiting helps: a rejection says nothing of the schema.
-   * With StoppedError when the signal fires.
+   * @throws an error whose `retriable` tells whether waiting may help
+   * @throws StoppedError when the signal fires
    */
-  preview?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<SchemaPreview | null>
-  /** The compiled encoder of a schema that is prepared for the topic; cheap when called again with the same object. */
+  register?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void>
+  /**
+   * Names the sequence that the registration belongs to. Registrations of one sequence run one after the other, in the
+   * order of the records, also when their topics differ. Default: the topic.
+   */
+  registrationSequence?(schema: Schema | null, topic: string): string
+  /**
+   * Returns the error that describes a call of `register` that has waited for some seconds; null when none has. For the
+   * log: the call may still succeed.
+   */
+  pendingFailure?(): Error | null
+  /**
+   * Dry run of `register`: checks whether the registry would accept the schema. Registers nothing. Returns null when
+   * there is nothing to report, since the schema is registered already or is the first one.
+   *
+   * @throws CodedError when the registry cannot be asked, which means nothing for the schema
+   * @throws StoppedError when the signal fires
+   */
+  checkCompatibility?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<SchemaCompatibility | null>
+  /** Returns the compiled encoder of a registered schema. Cheap when called again with the same object. */
   encoderFor(schema: Schema | null, topic: string): ValueEncoder
 }
 

@@ -20,7 +20,7 @@ export type {
 export { kafkaMessages } from './config/config-messages.ts'
 export type { ConfigMessages } from './config/config-messages.ts'
 export { atLeast, nonEmptyWithoutControlCharacters, nonNull, oneOf, oneOfIgnoringCase } from './config/validators.ts'
-export type { Converter, EncodedHeader, HeaderConverter, SchemaPreview, ValueEncoder } from './converter.ts'
+export type { Converter, EncodedHeader, HeaderConverter, SchemaCompatibility, ValueEncoder } from './converter.ts'
 export { Decimal, DECIMAL_SCHEMA_NAME } from './decimal.ts'
 export { EncodedText } from './encoded-text.ts'
 export type { TextCharset, TextDecoder } from './encoded-text.ts'

@@ -36,13 +36,13 @@ const registered = (id: number) => (): Reply => ({ status: 200, body: { id } })
 test('a schema is registered once per subject, and its id is written before each value', async () => {
   await using registry = await scriptedRegistry(registered(0x01020304))
   const made = converter({ 'schema.registry.url': `${registry.url}/base/` })
-  assert.equal(made.isPrepared(schema, 'p.d.t'), false)
-  await made.prepare(schema, 'p.d.t', signal)
-  assert.equal(made.isPrepared(schema, 'p.d.t'), true)
+  assert.equal(made.isRegistered(schema, 'p.d.t'), false)
+  await made.register(schema, 'p.d.t', signal)
+  assert.equal(made.isRegistered(schema, 'p.d.t'), true)
   assert.equal(bytesOf(made), '000102030402')
   // A second object for the same schema.
   const same = Schema.struct([['id', Schemas.int32]], { name: 'p.d.t.Value' })
-  await made.prepare(same, 'p.d.t', signal)
+  await made.register(same, 'p.d.t', signal)
   assert.equal(bytesOf(made, same, new Struct(same, [1])), '000102030402')
   assert.deepEqual(
     registry.requests.map(({ method, path, body }) => [method, path, body]),
@@ -61,7 +61,7 @@ test('a schema is registered once per subject, and its id is written before each
 
 test('null is Kafka’s null and needs no schema; a value without a schema is refused', () => {
   const made = converter({ 'schema.registry.url': 'http://localhost:1' })
-  assert.equal(made.isPrepared(null, 't'), true)
+  assert.equal(made.isRegistered(null, 't'), true)
   const encoder = made.encoderFor(null, 't')
   assert.equal(encoder.write(null, new ByteWriter()), false)
   assert.throws(() => encoder.write('x', new ByteWriter()), { code: 'AVRO_NO_SCHEMA' })
@@ -76,7 +76,7 @@ test('the strategy names the subject', async () => {
       'value.subject.name.strategy': prefix + strategy,
       'normalize.schemas': 'true',
     })
-    await made.prepare(schema, 'topic/1', signal)
+    await made.register(schema, 'topic/1', signal)
   }
   assert.deepEqual(
     registry.requests.map(({ path }) => path),
@@ -92,9 +92,9 @@ test('strategies use the name in the Avro schema, also for scrubbed names and fo
     'scrub.invalid.names': 'true',
   })
   const named = (name: string): Schema => Schema.struct([['id', Schemas.int32]], { name })
-  await made.prepare(named('my-shop.d.t.Value'), 't', signal)
-  await made.prepare(Schema.struct([['id', Schemas.int32]]), 't', signal)
-  await made.prepare(Schemas.string, 't', signal)
+  await made.register(named('my-shop.d.t.Value'), 't', signal)
+  await made.register(Schema.struct([['id', Schemas.int32]]), 't', signal)
+  await made.register(Schemas.string, 't', signal)
   assert.deepEqual(
     registry.requests.map(({ path }) => path),
     [
@@ -125,7 +125,7 @@ test('records within a schema are registered in Apicurio as artifacts of their o
     'apicurio.registry.auto-register': 'true',
     'apicurio.registry.artifact-resolver-strategy': 'io.apicurio.registry.serde.avro.strategy.TopicRecordIdStrategy',
   })
-  await Promise.all([made.prepare(outer('p.A'), 't', signal), made.prepare(outer('q.B'), 't', signal)])
+  await Promise.all([made.register(outer('p.A'), 't', signal), made.register(outer('q.B'), 't', signal)])
   const reference = { artifactId: 'p.Inner', version: '1', name: 'p.Inner' }
   assert.deepEqual(
     registry.requests.map(({ path, body }) => {
@@ -148,7 +148,7 @@ test('an optional record is a union for Confluent’s registry and a plain recor
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1, version: { contentId: 1 } } }))
   const optional = schema.with({ optional: true })
   const confluent = converter({ 'schema.registry.url': registry.url })
-  await confluent.prepare(optional, 't', signal)
+  await confluent.register(optional, 't', signal)
   const encoded = (made: AvroConverter): string => {
     const out = new ByteWriter()
     made.encoderFor(optional, 't').write(new Struct(optional, [1]), out)
@@ -156,7 +156,7 @@ test('an optional record is a union for Confluent’s registry and a plain recor
   }
   assert.equal(encoded(confluent), '00000000010202')
   const apicurio = converter({ 'apicurio.registry.url': registry.url, 'apicurio.registry.auto-register': 'true' })
-  await apicurio.prepare(optional, 't', signal)
+  await apicurio.register(optional, 't', signal)
   assert.equal(encoded(apicurio), '000000000102')
 })
 
@@ -169,7 +169,7 @@ test('the login comes from the options or from the URL', async () => {
     [{ 'schema.registry.url': registry.url.replace('//', '//anna:pass%3Aword@') }, basic],
     [{}, undefined],
   ] as const) {
-    await converter({ 'schema.registry.url': registry.url, ...options }).prepare(schema, 't', signal)
+    await converter({ 'schema.registry.url': registry.url, ...options }).register(schema, 't', signal)
     assert.equal(registry.requests.at(-1)?.headers.authorization, expected)
   }
 })
@@ -178,8 +178,8 @@ test('when one address fails, the next is tried; the one that answered is tried 
   await using broken = await scriptedRegistry(() => ({ status: 503, body: { message: 'no leader' } }))
   await using registry = await scriptedRegistry(registered(7))
   const made = converter({ 'schema.registry.url': `http://127.0.0.1:1,${broken.url},${registry.url}` })
-  await made.prepare(schema, 't', signal)
-  await made.prepare(schema, 'u', signal)
+  await made.register(schema, 't', signal)
+  await made.register(schema, 'u', signal)
   assert.deepEqual([broken.requests.length, registry.requests.length], [1, 2])
 })
 
@@ -190,21 +190,21 @@ test('when no address answers, the error is retriable and names the reason for e
   }))
   await using cut = await scriptedRegistry(() => null)
   const made = converter({ 'schema.registry.url': `${broken.url},${cut.url}` })
-  const error = await refusal(made.prepare(schema, 't', signal))
+  const error = await refusal(made.register(schema, 't', signal))
   assert.deepEqual([error.code, error.isRetriable], ['REGISTRY_UNAVAILABLE', true])
   assert.match(
     error.message,
     /subject t-value: 127\.0\.0\.1:\d+ answered 500 \(no leader\); 127\.0\.0\.1:\d+: socket hang up/,
   )
   broken.reply = registered(3)
-  await made.prepare(schema, 't', signal)
-  assert.equal(made.isPrepared(schema, 't'), true)
+  await made.register(schema, 't', signal)
+  assert.equal(made.isRegistered(schema, 't'), true)
 })
 
 test('an address that does not answer within the limit counts as unreachable', async () => {
   await using slow = await scriptedRegistry(() => new Promise<Reply>(() => undefined))
   const made = converter({ 'schema.registry.url': slow.url, 'http.read.timeout.ms': '20' })
-  const error = await refusal(made.prepare(schema, 't', signal))
+  const error = await refusal(made.register(schema, 't', signal))
   assert.equal(error.code, 'REGISTRY_UNAVAILABLE')
   assert.match(error.message, /no answer within 20 ms/)
 })
@@ -215,7 +215,7 @@ test('stopping aborts a request', async () => {
     stop.abort()
     return new Promise<Reply>(() => undefined)
   })
-  await assert.rejects(converter({ 'schema.registry.url': slow.url }).prepare(schema, 't', stop.signal), StoppedError)
+  await assert.rejects(converter({ 'schema.registry.url': slow.url }).register(schema, 't', stop.signal), StoppedError)
 })
 
 test('errors that waiting does not fix have a code of their own and are not retriable', async () => {
@@ -227,7 +227,7 @@ test('errors that waiting does not fix have a code of their own and are not retr
   ]
   for (const [status, code, text] of table) {
     await using registry = await scriptedRegistry(() => ({ status, body: { message: 'reason' } }))
-    const error = await refusal(converter({ 'schema.registry.url': registry.url }).prepare(schema, 't', signal))
+    const error = await refusal(converter({ 'schema.registry.url': registry.url }).register(schema, 't', signal))
     assert.deepEqual([error.code, error.isRetriable], [code, false])
     assert.match(error.message, text)
   }
@@ -257,7 +257,7 @@ test('a check reports an unreachable registry, a refused login and an address of
 
 test('an answer that is not JSON is an error', async () => {
   await using page = await scriptedRegistry(() => ({ status: 200, body: '<html>' }))
-  const error = await refusal(converter({ 'schema.registry.url': page.url }).prepare(schema, 't', signal))
+  const error = await refusal(converter({ 'schema.registry.url': page.url }).register(schema, 't', signal))
   assert.equal(error.code, 'REGISTRY_ANSWER')
 })
 
@@ -268,7 +268,7 @@ test('an incompatible schema names the version, the level and the fields', async
     if (path.startsWith('/config/')) return { status: 200, body: { compatibilityLevel: 'FULL' } }
     return { status: 200, body: { id: 4, version: 12, schema: latest } }
   })
-  const error = await refusal(converter({ 'schema.registry.url': registry.url }).prepare(schema, 't', signal))
+  const error = await refusal(converter({ 'schema.registry.url': registry.url }).register(schema, 't', signal))
   assert.equal(error.code, 'SCHEMA_INCOMPATIBLE')
   assert.match(
     error.message,
@@ -285,14 +285,14 @@ test('without auto-registration the schema must exist, or the latest version mus
       : { status: 200, body: { id: 9, version: 2, schema: own } },
   )
   const options = { 'schema.registry.url': registry.url, 'auto.register.schemas': 'false' }
-  const missing = await refusal(converter(options).prepare(schema, 't', signal))
+  const missing = await refusal(converter(options).register(schema, 't', signal))
   assert.equal(missing.code, 'SCHEMA_NOT_REGISTERED')
   assert.equal(registry.requests[0]?.path, '/subjects/t-value')
   const latest = converter({ ...options, 'use.latest.version': 'true' })
-  await latest.prepare(schema, 'p.d.t', signal)
+  await latest.register(schema, 'p.d.t', signal)
   assert.equal(bytesOf(latest), '000000000902')
   const wider = Schema.struct([['id', Schemas.int64]], { name: 'p.d.t.Value' })
-  const differs = await refusal(latest.prepare(wider, 'p.d.t', signal))
+  const differs = await refusal(latest.register(wider, 'p.d.t', signal))
   assert.equal(differs.code, 'SCHEMA_NOT_THE_LATEST')
   assert.match(differs.message, /with version 2 of subject p\.d\.t-value, the latest: id was int, is long/)
 })
@@ -307,7 +307,7 @@ test('Apicurio’s id has eight bytes or is in a header when the options ask for
     ...options,
     'apicurio.registry.id-handler': 'io.apicurio.registry.serde.Legacy8ByteIdHandler',
   })
-  await long.prepare(schema, 'p.d.t', signal)
+  await long.register(schema, 'p.d.t', signal)
   assert.equal(bytesOf(long), '00000000000000000402')
   const inHeader = converter({
     ...options,
@@ -315,7 +315,7 @@ test('Apicurio’s id has eight bytes or is in a header when the options ask for
     'apicurio.registry.use-id': 'globalId',
     'apicurio.registry.artifact-resolver-strategy': 'io.apicurio.registry.serde.avro.strategy.RecordIdStrategy',
   })
-  await inHeader.prepare(schema, 'p.d.t', signal)
+  await inHeader.register(schema, 'p.d.t', signal)
   assert.equal(bytesOf(inHeader), '02')
   const headers = inHeader.encoderFor(schema, 'p.d.t').headers ?? []
   assert.deepEqual(
@@ -385,8 +385,8 @@ test('an invalid option is refused by name, and no secret is shown', () => {
 test('a name that Avro does not accept is an error of registration, not of the question whether the schema is registered', async () => {
   const unnamed = Schema.struct([['first-name', Schemas.string]], { name: 'p.d.t.Value' })
   const made = converter({ 'schema.registry.url': 'http://localhost:1' })
-  assert.equal(made.isPrepared(unnamed, 't'), false)
-  await assert.rejects(made.prepare(unnamed, 't', signal), { code: 'AVRO_NAME_INVALID' })
+  assert.equal(made.isRegistered(unnamed, 't'), false)
+  await assert.rejects(made.register(unnamed, 't', signal), { code: 'AVRO_NAME_INVALID' })
 })
 
 test('Apicurio receives the exact text of the schema, with defaults that JavaScript numbers cannot represent', async () => {
@@ -396,7 +396,7 @@ test('Apicurio receives the exact text of the schema, with defaults that JavaScr
   ])
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { versions: [{ contentId: 3 }] } }))
   const made = converter({ 'apicurio.registry.url': registry.url })
-  await made.prepare(wide, 't', signal)
+  await made.register(wide, 't', signal)
   const [request] = registry.requests
   assert.ok(request !== undefined)
   const { path, text } = request

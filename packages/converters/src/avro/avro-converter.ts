@@ -4,7 +4,7 @@ import type {
   ConverterPlugin,
   EncodedHeader,
   Schema,
-  SchemaPreview,
+  SchemaCompatibility,
   ValueEncoder,
 } from '@tributary/connect-api'
 import { present, systemClock, unreachable, type ByteWriter, type Clock } from '@tributary/support'
@@ -32,7 +32,7 @@ interface AvroSchema {
  * Avro with a schema registry: a value is the id of its schema, followed by Avro's binary encoding. Schemas, bytes and
  * options are those of the Java converters of Confluent and Apicurio.
  *
- * `prepare` gets the id of a schema once per subject. Encoding afterwards needs no registry, so that an unreachable
+ * `register` gets the id of a schema once per subject. Encoding afterwards needs no registry, so that an unreachable
  * registry does not stop records whose schemas are known.
  */
 export class AvroConverter implements Converter {
@@ -69,17 +69,17 @@ export class AvroConverter implements Converter {
     return this.#registrySettings.registry.check(signal)
   }
 
-  isPrepared(schema: Schema | null, topic: string): boolean {
+  isRegistered(schema: Schema | null, topic: string): boolean {
     // Does not compile the schema: a schema that cannot be compiled is an error of its registration.
     return schema === null || this.#schemas.get(schema)?.encoders.has(topic) === true
   }
 
   /** The subject: topics may share one, and its versions must be registered in the order of the records. */
-  sequenceOf(schema: Schema | null, topic: string): string {
+  registrationSequence(schema: Schema | null, topic: string): string {
     return schema === null ? '' : subjectText(this.#subjectOf(schema, topic))
   }
 
-  async prepare(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
+  async register(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
     if (schema === null) return
     const avro = this.#avroOf(schema)
     const { registry, idPlace } = this.#registrySettings
@@ -94,11 +94,15 @@ export class AvroConverter implements Converter {
     avro.encoders.set(topic, new AvroEncoder(idPlace, id, avro.write))
   }
 
-  waitingFor(): Error | null {
-    return this.#registrySettings.registry.waitingFor(this.#clock.now())
+  pendingFailure(): Error | null {
+    return this.#registrySettings.registry.pendingFailure(this.#clock.now())
   }
 
-  async preview(schema: Schema | null, topic: string, signal: AbortSignal): Promise<SchemaPreview | null> {
+  async checkCompatibility(
+    schema: Schema | null,
+    topic: string,
+    signal: AbortSignal,
+  ): Promise<SchemaCompatibility | null> {
     if (schema === null) return null
     try {
       return await this.#forecast(schema, topic, signal)
@@ -108,7 +112,7 @@ export class AvroConverter implements Converter {
     }
   }
 
-  async #forecast(schema: Schema, topic: string, signal: AbortSignal): Promise<SchemaPreview | null> {
+  async #forecast(schema: Schema, topic: string, signal: AbortSignal): Promise<SchemaCompatibility | null> {
     const subject = this.#subjectOf(schema, topic)
     const registered = this.#registered(schema)
     if (this.#ids.has(idKey(subject, registered.text))) return null
@@ -152,7 +156,7 @@ export class AvroConverter implements Converter {
 
   encoderFor(schema: Schema | null, topic: string): ValueEncoder {
     if (schema === null) return this.#noSchema
-    return present(this.#avroOf(schema).encoders.get(topic), 'the schema was prepared')
+    return present(this.#avroOf(schema).encoders.get(topic), 'the schema is registered')
   }
 
   #avroOf(schema: Schema): AvroSchema {

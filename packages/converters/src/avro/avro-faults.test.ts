@@ -56,12 +56,12 @@ test('status 404 without the name of what is missing is an error of the address,
     const options = { 'schema.registry.url': `${registry.url}/base/` }
     const ways = [{}, { 'auto.register.schemas': 'false' }]
     for (const way of [...ways, { 'auto.register.schemas': 'false', 'use.latest.version': 'true' }]) {
-      const error = await refusal(converter({ ...options, ...way }).prepare(schema, 't', signal))
+      const error = await refusal(converter({ ...options, ...way }).register(schema, 't', signal))
       assert.equal(error.code, 'REGISTRY_PATH_UNKNOWN')
       assert.ok(error.message.includes(`${registry.url}/base/subjects/t-value`), error.message)
       assert.match(error.message, /Set value\.converter\.schema\.registry\.url to the address including the path/)
     }
-    const native = await refusal(apicurio(registry).prepare(schema, 't', signal))
+    const native = await refusal(apicurio(registry).register(schema, 't', signal))
     assert.equal(native.code, 'REGISTRY_PATH_UNKNOWN')
     assert.match(native.message, /\/apis\/registry\/v3\/groups\/default\/artifacts: status 404/)
     assert.match(native.message, /Set value\.converter\.apicurio\.registry\.url/)
@@ -73,7 +73,7 @@ test('status 404 that names a missing subject, version or schema is an error of 
     await using registry = await scriptedRegistry(() => ({ status: 404, body: { error_code: code, message: 'no' } }))
     for (const usesLatest of ['false', 'true']) {
       const more = { 'auto.register.schemas': 'false', 'use.latest.version': usesLatest }
-      const error = await refusal(confluent(registry, more).prepare(schema, 't', signal))
+      const error = await refusal(confluent(registry, more).register(schema, 't', signal))
       assert.equal(error.code, 'SCHEMA_NOT_REGISTERED')
       assert.match(
         error.message,
@@ -84,7 +84,7 @@ test('status 404 that names a missing subject, version or schema is an error of 
   for (const name of ['ArtifactNotFoundException', 'VersionNotFoundException', 'GroupNotFoundException']) {
     await using registry = await scriptedRegistry(() => ({ status: 404, body: { name, status: 404 } }))
     const more = { 'apicurio.registry.auto-register': 'false', 'apicurio.registry.find-latest': 'true' }
-    const error = await refusal(apicurio(registry, more).prepare(schema, 't', signal))
+    const error = await refusal(apicurio(registry, more).register(schema, 't', signal))
     assert.equal(error.code, 'SCHEMA_NOT_REGISTERED')
     assert.match(error.message, /value\.converter\.apicurio\.registry\.auto-register is false/)
   }
@@ -100,7 +100,7 @@ test('the error for an unregistered schema shows its beginning and the differenc
       ? { status: 404, body: { error_code: 40_403, message: 'Schema not found' } }
       : { status: 200, body: { id: 4, version: 12, schema: LATEST } },
   )
-  const error = await refusal(confluent(registry, { 'auto.register.schemas': 'false' }).prepare(wide, 't', signal))
+  const error = await refusal(confluent(registry, { 'auto.register.schemas': 'false' }).register(wide, 't', signal))
   assert.match(
     error.message,
     /Version 12, the latest, has other fields: name \(string\) is gone; column_0 \(int\) is new/,
@@ -139,7 +139,7 @@ test('the error contains the complaints of the registry without the schemas that
       if (path.startsWith('/config/')) return { status: 403, body: {} }
       return { status: 200, body: { id: 4, version: 12, schema: LATEST } }
     })
-    const error = await refusal(confluent(registry).prepare(schema, 't', signal))
+    const error = await refusal(confluent(registry).register(schema, 't', signal))
     assert.equal(error.code, 'SCHEMA_INCOMPATIBLE')
     assert.match(error.message, complaint)
     // Not every account may read the level.
@@ -189,7 +189,7 @@ test('Apicurio’s status 409 becomes the error of its reason: a compatibility r
   for (const [body, code, text] of cases) {
     await using registry = await scriptedRegistry(apicurioAnswers(body))
     const more = { 'apicurio.registry.auto-register.if-exists': 'FAIL' }
-    const error = await refusal(apicurio(registry, more).prepare(schema, 't', signal))
+    const error = await refusal(apicurio(registry, more).register(schema, 't', signal))
     assert.equal(error.code, code)
     assert.match(error.message, text)
     assert.doesNotMatch(error.message, /schema\.registry|PUT \S*\/config/)
@@ -199,7 +199,7 @@ test('Apicurio’s status 409 becomes the error of its reason: a compatibility r
 test('the action names the options of the configured kind of registry', async () => {
   await using registry = await scriptedRegistry(() => ({ status: 401, body: {} }))
   const login = async (made: AvroConverter): Promise<string> =>
-    (await refusal(made.prepare(schema, 't', signal))).action
+    (await refusal(made.register(schema, 't', signal))).action
   assert.match(
     await login(confluent(registry)),
     /value\.converter\.basic\.auth\.user\.info or value\.converter\.bearer/,
@@ -211,14 +211,14 @@ test('the action names the options of the configured kind of registry', async ()
       ? { status: 200, body: LATEST }
       : { status: 200, body: { version: '3', globalId: 5, contentId: 4 } }
   const latest = { 'apicurio.registry.auto-register': 'false', 'apicurio.registry.find-latest': 'true' }
-  const { action } = await refusal(apicurio(registry, latest).prepare(schema, 't', signal))
+  const { action } = await refusal(apicurio(registry, latest).register(schema, 't', signal))
   assert.match(
     action,
     /value\.converter\.apicurio\.registry\.find-latest=false and value\.converter\.apicurio\.registry\.auto-register=true/,
   )
 })
 
-test('waitingFor describes a request that has been in flight for five seconds', async () => {
+test('pendingFailure describes a request that has been in flight for five seconds', async () => {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Reply>()]
   await using registry = await scriptedRegistry(() => {
     asked.resolve()
@@ -227,22 +227,22 @@ test('waitingFor describes a request that has been in flight for five seconds', 
   const clock = fakeClock()
   const made = new AvroConverter(clock)
   made.configure({ 'schema.registry.url': registry.url }, false)
-  assert.equal(made.waitingFor(), null)
-  const work = made.prepare(schema, 't', signal)
+  assert.equal(made.pendingFailure(), null)
+  const work = made.register(schema, 't', signal)
   await asked.promise
   await clock.advance(4_999)
-  assert.equal(made.waitingFor(), null)
+  assert.equal(made.pendingFailure(), null)
   await clock.advance(1)
   assert.match(
-    made.waitingFor()?.message ?? '',
+    made.pendingFailure()?.message ?? '',
     /for the schema of subject t-value: 127\.0\.0\.1:\d+ has received the request and has not answered for 5 s\. .* that value\.converter\.schema\.registry\.url is its address/,
   )
   answer.resolve({ status: 200, body: { id: 1 } })
   await work
-  assert.equal(made.waitingFor(), null)
+  assert.equal(made.pendingFailure(), null)
 })
 
-test('waitingFor reports a missing connection until TLS is established', async (context) => {
+test('pendingFailure reports a missing connection until TLS is established', async (context) => {
   const [accepted, stop, clock] = [Promise.withResolvers<void>(), new AbortController(), fakeClock()]
   const sockets: Socket[] = []
   // Accepts connections and does not answer the TLS handshake.
@@ -260,10 +260,13 @@ test('waitingFor reports a missing connection until TLS is established', async (
   const { port } = server.address() as AddressInfo
   const made = new AvroConverter(clock)
   made.configure({ 'schema.registry.url': `https://127.0.0.1:${port}` }, false)
-  const work = made.prepare(schema, 't', stop.signal)
+  const work = made.register(schema, 't', stop.signal)
   await accepted.promise
   await clock.advance(7_900)
-  assert.match(made.waitingFor()?.message ?? '', new RegExp(`: no connection to 127\\.0\\.0\\.1:${port} for 7 s\\. `))
+  assert.match(
+    made.pendingFailure()?.message ?? '',
+    new RegExp(`: no connection to 127\\.0\\.0\\.1:${port} for 7 s\\. `),
+  )
   stop.abort()
   await assert.rejects(work, StoppedError)
 })
@@ -318,7 +321,7 @@ test('an id is cached without the text of its schema: thousands of wide tables n
   const made = confluent(registry)
   const registerOne = async (i: number): Promise<void> => {
     const fields = Array.from({ length: 1_500 }, (_, f) => [`a_column_with_a_long_name_${f}`, Schemas.int32] as const)
-    await made.prepare(Schema.struct(fields, { name: `p.d.t${i}.Value` }), `p.d.t${i}`, signal)
+    await made.register(Schema.struct(fields, { name: `p.d.t${i}.Value` }), `p.d.t${i}`, signal)
     registry.forget()
   }
   await registerOne(0)

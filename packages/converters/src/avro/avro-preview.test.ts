@@ -39,7 +39,7 @@ function apicurioAnswers(dryRun: Reply): (request: SeenRequest) => Reply {
 test('a preview reports whether the registry would accept a schema, and registers nothing', async () => {
   await using registry = await scriptedRegistry(confluentAnswers({ is_compatible: true }))
   const made = converter({ 'schema.registry.url': registry.url })
-  assert.deepEqual(await made.preview(schema, 't', signal), {
+  assert.deepEqual(await made.checkCompatibility(schema, 't', signal), {
     isAccepted: true,
     text: 'subject t-value: compatible with version 12 under BACKWARD',
   })
@@ -52,7 +52,7 @@ test('a preview reports whether the registry would accept a schema, and register
       "{compatibility: 'BACKWARD'}",
     ],
   })
-  const refused = await made.preview(schema, 't', signal)
+  const refused = await made.checkCompatibility(schema, 't', signal)
   assert.equal(refused?.isAccepted, false)
   assert.match(
     refused?.text ?? '',
@@ -73,7 +73,7 @@ test('under a transitive level the preview asks for all versions, and the refusa
   const answers = confluentAnswers({ is_compatible: false, messages }, 'FULL_TRANSITIVE')
   await using registry = await scriptedRegistry(answers)
   const made = converter({ 'schema.registry.url': registry.url })
-  const refused = await made.preview(schema, 't', signal)
+  const refused = await made.checkCompatibility(schema, 't', signal)
   assert.equal(refused?.isAccepted, false)
   assert.match(
     refused?.text ?? '',
@@ -90,16 +90,20 @@ test('only an error of the schema is a refusal; an error of the login is thrown'
     request.path.startsWith('/compatibility/') ? { status: 403, body: {} } : confluentAnswers({})(request),
   )
   const made = converter({ 'schema.registry.url': registry.url })
-  await assert.rejects(made.preview(schema, 't', signal), { code: 'REGISTRY_REFUSES_LOGIN' })
+  await assert.rejects(made.checkCompatibility(schema, 't', signal), { code: 'REGISTRY_REFUSES_LOGIN' })
   registry.reply = (request): Reply =>
     request.path.startsWith('/compatibility/')
       ? { status: 422, body: { error_code: 42_201, message: 'Invalid schema' } }
       : confluentAnswers({})(request)
-  const invalid = await made.preview(schema, 't', signal)
+  const invalid = await made.checkCompatibility(schema, 't', signal)
   assert.equal(invalid?.isAccepted, false)
   assert.match(invalid?.text ?? '', /status 422 \(Invalid schema\)/)
   registry.forget()
-  const unnamed = await made.preview(Schema.struct([['a-b', Schemas.int32]], { name: 'p.d.t.Value' }), 't', signal)
+  const unnamed = await made.checkCompatibility(
+    Schema.struct([['a-b', Schemas.int32]], { name: 'p.d.t.Value' }),
+    't',
+    signal,
+  )
   assert.equal(unnamed?.isAccepted, false)
   assert.match(unnamed?.text ?? '', /The name a-b is not valid in an Avro schema/)
   assert.equal(registry.requests.length, 0)
@@ -108,21 +112,21 @@ test('only an error of the schema is a refusal; an error of the login is thrown'
 test('the preview of a schema that exists, is the first of its subject, or has an id is null', async () => {
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1 } }))
   const made = converter({ 'schema.registry.url': registry.url })
-  assert.equal(await made.preview(schema, 't', signal), null)
-  assert.equal(await made.preview(null, 't', signal), null)
+  assert.equal(await made.checkCompatibility(schema, 't', signal), null)
+  assert.equal(await made.checkCompatibility(null, 't', signal), null)
   registry.reply = (): Reply => ({ status: 404, body: { error_code: 40_401 } })
-  assert.equal(await made.preview(schema, 't', signal), null)
+  assert.equal(await made.checkCompatibility(schema, 't', signal), null)
   registry.reply = (): Reply => ({ status: 200, body: { id: 1 } })
-  await made.prepare(schema, 't', signal)
+  await made.register(schema, 't', signal)
   registry.forget()
-  assert.equal(await made.preview(schema, 't', signal), null)
+  assert.equal(await made.checkCompatibility(schema, 't', signal), null)
   assert.equal(registry.requests.length, 0)
 })
 
 test('without auto-registration, the preview of an unregistered schema is a refusal', async () => {
   await using registry = await scriptedRegistry(confluentAnswers({}))
   const made = converter({ 'schema.registry.url': registry.url, 'auto.register.schemas': 'false' })
-  const refused = await made.preview(schema, 't', signal)
+  const refused = await made.checkCompatibility(schema, 't', signal)
   assert.equal(refused?.isAccepted, false)
   assert.match(
     refused?.text ?? '',
@@ -135,7 +139,7 @@ test('the preview asks Apicurio for a dry run, which changes nothing', async () 
   await using registry = await scriptedRegistry(apicurioAnswers({ status: 200, body: accepted }))
   const options = { 'apicurio.registry.url': registry.url, 'apicurio.registry.auto-register': 'true' }
   const made = converter(options)
-  assert.deepEqual(await made.preview(schema, 't', signal), {
+  assert.deepEqual(await made.checkCompatibility(schema, 't', signal), {
     isAccepted: true,
     text: 'subject t-value: compatible with version 3 under FULL',
   })
@@ -152,7 +156,7 @@ test('the preview asks Apicurio for a dry run, which changes nothing', async () 
       name: 'RuleViolationException',
     },
   })
-  const refused = await made.preview(schema, 't', signal)
+  const refused = await made.checkCompatibility(schema, 't', signal)
   assert.match(
     refused?.text ?? '',
     /version 3 under compatibility FULL\. Changed .* The registry reports: id at \/fields\/0/,
@@ -171,7 +175,7 @@ test('under if-exists=FAIL the preview of any schema for an existing artifact is
     'apicurio.registry.auto-register': 'true',
     'apicurio.registry.auto-register.if-exists': 'FAIL',
   }
-  const refused = await converter(options).preview(schema, 't', signal)
+  const refused = await converter(options).checkCompatibility(schema, 't', signal)
   assert.equal(refused?.isAccepted, false)
   assert.match(
     refused?.text ?? '',
@@ -181,5 +185,5 @@ test('under if-exists=FAIL the preview of any schema for an existing artifact is
     path.includes('/search/')
       ? { status: 200, body: { versions: [] } }
       : { status: 404, body: { name: 'ArtifactNotFoundException' } }
-  assert.equal(await converter(options).preview(schema, 't', signal), null)
+  assert.equal(await converter(options).checkCompatibility(schema, 't', signal), null)
 })

@@ -98,8 +98,8 @@ export class ApicurioRegistry implements SchemaRegistry {
     return this.#answers.check('/system/info', signal)
   }
 
-  waitingFor(nowMs: number): Error | null {
-    return this.#answers.waitingFor(nowMs)
+  pendingFailure(nowMs: number): Error | null {
+    return this.#answers.pendingFailure(nowMs)
   }
 
   schemaOf(id: bigint, signal: AbortSignal): Promise<StoredSchema> {

@@ -66,8 +66,8 @@ export class ConfluentRegistry implements SchemaRegistry {
     return this.#answers.check('/schemas/types', signal)
   }
 
-  waitingFor(nowMs: number): Error | null {
-    return this.#answers.waitingFor(nowMs)
+  pendingFailure(nowMs: number): Error | null {
+    return this.#answers.pendingFailure(nowMs)
   }
 
   schemaOf(id: bigint, signal: AbortSignal): Promise<StoredSchema> {

@@ -48,7 +48,7 @@ export class RegistryAnswers {
   }
 
   /** Returns the error that describes the request in flight for more than five seconds; null when there is none. */
-  waitingFor(nowMs: number): Error | null {
+  pendingFailure(nowMs: number): Error | null {
     const pending = this.#http.slowest
     if (pending === null || nowMs - pending.sinceMs < SILENCE_MS) return null
     const { subject, host, sinceMs, isConnected } = pending

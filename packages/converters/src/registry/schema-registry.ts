@@ -72,5 +72,5 @@ export interface SchemaRegistry {
   /** Returns the schema with an id. */
   schemaOf(id: bigint, signal: AbortSignal): Promise<StoredSchema>
   /** Returns the error that describes a request in flight for some seconds; null when there is none. */
-  waitingFor(nowMs: number): Error | null
+  pendingFailure(nowMs: number): Error | null
 }

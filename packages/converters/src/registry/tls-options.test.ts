@@ -43,7 +43,7 @@ test('with TLS the trust store is used, the host name is checked, and the client
   const prepare = async (host: string, options: Readonly<Record<string, string>>): Promise<void> => {
     const converter = new AvroConverter()
     converter.configure({ 'schema.registry.url': `https://${host}:${port}`, ...options }, true)
-    await converter.prepare(Schemas.string, 't', new AbortController().signal)
+    await converter.register(Schemas.string, 't', new AbortController().signal)
   }
   const trust = { 'schema.registry.ssl.truststore.location': server }
   try {

@@ -1,4 +1,4 @@
-import { Schemas, type ConfigMap, type ConverterPlugin, type SchemaPreview } from '@tributary/connect-api'
+import { Schemas, type ConfigMap, type ConverterPlugin, type SchemaCompatibility } from '@tributary/connect-api'
 import { defineErrors } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const errors = defineErrors({
 })
 
 class PreviewingConverter extends TextConverter {
-  preview(_schema: unknown, topic: string): Promise<SchemaPreview | null> {
+  checkCompatibility(_schema: unknown, topic: string): Promise<SchemaCompatibility | null> {
     if (topic === 'away') return Promise.reject(errors.AWAY({}))
     if (topic === 'login') return Promise.reject(errors.LOGIN({}))
     return Promise.resolve({ isAccepted: topic === 'fine', text: `the text of ${topic}` })

@@ -30,7 +30,7 @@ export async function previewRefusals(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const converters = ROLES.map((property) => ({ property, converter: converterOf(property) }))
   const refusals = new Map<string, string[]>()
-  if (converters.every(({ converter }) => converter?.preview === undefined)) return refusals
+  if (converters.every(({ converter }) => converter?.checkCompatibility === undefined)) return refusals
   try {
     await withTimeout(systemClock, LIMIT_MS, (signal) => look({ ...context, signal }), context.signal)
   } catch (error) {
@@ -69,7 +69,7 @@ async function refusalOf(
   topic: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const preview = (await converter?.preview?.(schema, topic, signal)) ?? null
+  const preview = (await converter?.checkCompatibility?.(schema, topic, signal)) ?? null
   return preview === null || preview.isAccepted
     ? null
     : `The next record for ${topic} would fail the task. ${preview.text}`

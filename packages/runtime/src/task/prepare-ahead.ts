@@ -6,8 +6,8 @@ export interface Converters {
   readonly valueConverter: Converter
 }
 
-export function isPrepared(converter: Converter, schema: Schema | null, topic: string): boolean {
-  return converter.isPrepared?.(schema, topic) ?? true
+export function isRegistered(converter: Converter, schema: Schema | null, topic: string): boolean {
+  return converter.isRegistered?.(schema, topic) ?? true
 }
 
 /** One call of `prepare`. */
@@ -25,7 +25,7 @@ function preparationsOf(
     { converter: keyConverter, schema: keySchema, topic },
     { converter: valueConverter, schema: valueSchema, topic },
   ]
-  return both.filter(({ converter, schema }) => !isPrepared(converter, schema, topic))
+  return both.filter(({ converter, schema }) => !isRegistered(converter, schema, topic))
 }
 
 /** Prepares both converters for the schemas of a record. */
@@ -34,12 +34,12 @@ export async function prepareRecord(converters: Converters, record: SourceRecord
 }
 
 async function prepare({ converter, schema, topic }: Preparation, signal: AbortSignal): Promise<void> {
-  if (!isPrepared(converter, schema, topic)) await converter.prepare?.(schema, topic, signal)
+  if (!isRegistered(converter, schema, topic)) await converter.register?.(schema, topic, signal)
 }
 
 /**
  * Prepares the converters for many records: beside one another, so that a snapshot of thousands of tables does not wait for thousands
- * of answers in a row; but those of one sequence (`Converter.sequenceOf`: a subject, as a rule that of a topic) in the order of the
+ * of answers in a row; but those of one sequence (`Converter.registrationSequence`: a subject, as a rule that of a topic) in the order of the
  * records, since a registry compares each schema with the one before. What fails ends it without a word: the record whose turn comes
  * meets it again.
  */
@@ -49,7 +49,7 @@ export async function prepareAhead(
   signal: AbortSignal,
 ): Promise<void> {
   const preparations = newSchemas(records).flatMap((record) => preparationsOf(converters, record))
-  const waiting = [...Map.groupBy(preparations, sequenceOf).values()]
+  const waiting = [...Map.groupBy(preparations, registrationSequence).values()]
   let hasFailed = false
   const work = async (): Promise<void> => {
     for (let list = waiting.shift(); list !== undefined && !hasFailed; list = waiting.shift()) {
@@ -63,8 +63,8 @@ export async function prepareAhead(
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, work))
 }
 
-function sequenceOf({ converter, schema, topic }: Preparation): string {
-  return converter.sequenceOf?.(schema, topic) ?? topic
+function registrationSequence({ converter, schema, topic }: Preparation): string {
+  return converter.registrationSequence?.(schema, topic) ?? topic
 }
 
 /** The records whose schemas are not those of the record before. */

@@ -11,7 +11,7 @@ import {
 } from '@tributary/support'
 import { runtimeErrors } from '../errors.ts'
 import { offsetJson } from '../storage/offset-record.ts'
-import { isPrepared, prepareAhead, prepareRecord } from './prepare-ahead.ts'
+import { isRegistered, prepareAhead, prepareRecord } from './prepare-ahead.ts'
 
 export interface RecordSenderOptions {
   readonly keyConverter: Converter
@@ -52,7 +52,7 @@ export class RecordSender {
 
   /** True: the topic is open and the converters are prepared for the record's schemas. */
   isReady(record: SourceRecord): boolean {
-    return this.#sinkOf(record.topic)?.isPrepared(record) ?? false
+    return this.#sinkOf(record.topic)?.isRegistered(record) ?? false
   }
 
   /**
@@ -75,9 +75,9 @@ export class RecordSender {
   }
 
   /** What the converters' preparations have been waiting for for some seconds; null: nothing. */
-  waitingFor(): Error | null {
+  pendingFailure(): Error | null {
     const { keyConverter, valueConverter } = this.#options
-    return keyConverter.waitingFor?.() ?? valueConverter.waitingFor?.() ?? null
+    return keyConverter.pendingFailure?.() ?? valueConverter.pendingFailure?.() ?? null
   }
 
   /** False: the topic has to be opened first, for the first time or again. */
@@ -167,13 +167,13 @@ class TopicSink {
   }
 
   /** Nearly always the schemas are those of the record before, which were. */
-  isPrepared({ keySchema, valueSchema }: SourceRecord): boolean {
+  isRegistered({ keySchema, valueSchema }: SourceRecord): boolean {
     const isKeyKnown = this.#keyEncoder !== null && keySchema === this.#keySchema
     const isValueKnown = this.#valueEncoder !== null && valueSchema === this.#valueSchema
     const { keyConverter, valueConverter } = this.#options
     return (
-      (isKeyKnown || isPrepared(keyConverter, keySchema, this.topic.name)) &&
-      (isValueKnown || isPrepared(valueConverter, valueSchema, this.topic.name))
+      (isKeyKnown || isRegistered(keyConverter, keySchema, this.topic.name)) &&
+      (isValueKnown || isRegistered(valueConverter, valueSchema, this.topic.name))
     )
   }
 

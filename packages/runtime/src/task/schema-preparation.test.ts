@@ -24,7 +24,7 @@ function silence(): Fixture {
       signal.addEventListener('abort', () => answer.reject(new StoppedError()))
       return answer.promise
     },
-    waitingFor: () => new Error('registry:8081 has not answered'),
+    pendingFailure: () => new Error('registry:8081 has not answered'),
   }
   return { clock, logger, producer, answer, preparation: new SchemaPreparation({ sender, producer, clock, logger }) }
 }

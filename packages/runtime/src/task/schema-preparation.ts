@@ -4,7 +4,7 @@ import { Outage, retry, throwIfStopped, type Clock, type Logger } from '@tributa
 import type { RecordSender } from './record-sender.ts'
 
 export interface SchemaPreparationOptions {
-  readonly sender: Pick<RecordSender, 'prepare' | 'prepareAhead' | 'waitingFor'>
+  readonly sender: Pick<RecordSender, 'prepare' | 'prepareAhead' | 'pendingFailure'>
   readonly producer: Pick<Producer, 'flush'>
   readonly clock: Clock
   readonly logger: Logger
@@ -67,7 +67,7 @@ export class SchemaPreparation {
   #watch(outage: Outage): { end(): void } {
     const { sender, clock } = this.#options
     const look = (): void => {
-      const waiting = sender.waitingFor()
+      const waiting = sender.pendingFailure()
       if (waiting !== null) outage.reportFailure(waiting)
       timer = clock.after(LOOK_MS, look)
     }

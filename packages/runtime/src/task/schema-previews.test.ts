@@ -1,4 +1,4 @@
-import { Schemas, type SchemaAnnouncement, type SchemaPreview } from '@tributary/connect-api'
+import { Schemas, type SchemaAnnouncement, type SchemaCompatibility } from '@tributary/connect-api'
 import { defineErrors, doneOr, StoppedError } from '@tributary/support'
 import { captureLogger, eventually, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -15,9 +15,9 @@ const errors = defineErrors({
 /** A converter that looks at schemas as the test says. */
 class PreviewingConverter extends TextConverter {
   readonly topics: string[] = []
-  answer: (topic: string, signal: AbortSignal) => Promise<SchemaPreview | null> = () => Promise.resolve(null)
+  answer: (topic: string, signal: AbortSignal) => Promise<SchemaCompatibility | null> = () => Promise.resolve(null)
 
-  preview(_schema: unknown, topic: string, limit: AbortSignal): Promise<SchemaPreview | null> {
+  checkCompatibility(_schema: unknown, topic: string, limit: AbortSignal): Promise<SchemaCompatibility | null> {
     this.topics.push(topic)
     return this.answer(topic, limit)
   }

@@ -41,7 +41,7 @@ export class SchemaPreviews {
 
   announce(announcements: readonly SchemaAnnouncement[], signal: AbortSignal): void {
     const { keyConverter, valueConverter } = this.#options.converters
-    if (keyConverter.preview === undefined && valueConverter.preview === undefined) return
+    if (keyConverter.checkCompatibility === undefined && valueConverter.checkCompatibility === undefined) return
     for (const announcement of announcements) {
       this.#announced.delete(announcement.source)
       if (this.#announced.size < ANNOUNCED_MAX) this.#announced.set(announcement.source, announcement)
@@ -117,11 +117,11 @@ export class SchemaPreviews {
 
   async #preview(converter: Converter, schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options
-    if (converter.preview === undefined) return
+    if (converter.checkCompatibility === undefined) return
     const preview = await withTimeout(
       clock,
       ANSWER_MS_MAX,
-      async (limit) => converter.preview?.(schema, topic, limit) ?? null,
+      async (limit) => converter.checkCompatibility?.(schema, topic, limit) ?? null,
       signal,
     )
     if (preview === null) return

@@ -19,15 +19,15 @@ export class RegisteringConverter extends TextConverter {
     this.#failureOf = failureOf
   }
 
-  isPrepared(schema: Schema | null, topic: string): boolean {
+  isRegistered(schema: Schema | null, topic: string): boolean {
     return schema === null || this.#known.has(`${topic} ${schema.name}`)
   }
 
-  sequenceOf(_schema: Schema | null, topic: string): string {
+  registrationSequence(_schema: Schema | null, topic: string): string {
     return this.sequences.get(topic) ?? topic
   }
 
-  async prepare(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
+  async register(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw new StoppedError()
     const name = `${topic} ${schema?.name}`
     this.attempts.push(name)
