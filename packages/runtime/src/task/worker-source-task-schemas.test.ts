@@ -97,7 +97,7 @@ test('what becomes of the schema of a changed table is told before its first rec
   const schema = Schema.of('string', { name: 'changed' })
   let attempts: readonly string[] = []
   const refusing = Object.assign(converter, {
-    preview: async () => {
+    checkCompatibility: async () => {
       // Time enough for the record, if it did not wait.
       await nextTurn()
       attempts = [...converter.attempts]
