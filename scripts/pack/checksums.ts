@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 type Checksum = (bytes: Uint8Array) => number
 
-/** What is used of the addon. */
+/** The functions of the addon that the program uses. */
 interface Checksums {
   /** Of Kafka's batches: Castagnoli's polynomial. */
   readonly crc32c: Checksum
@@ -13,12 +13,12 @@ interface Checksums {
   readonly crc32: Checksum
 }
 
-/** C libraries by which the addons of one platform differ, as napi-rs names them; macOS has one. */
+/** The suffixes of the addons of one platform for different C libraries (napi-rs). macOS has none. */
 const LIBRARIES = ['-gnu', '-musl', '-msvc', '']
 
 /**
- * Stands in the place of `@node-rs/crc32` in the packed program (scripts/pack), which has no node_modules: the native
- * addon that lies beside the bundle when there is one for this machine, else WebAssembly and zlib, a quarter as fast.
+ * Replaces `@node-rs/crc32` in the packed program, which has no node_modules: uses the native addon beside the bundle if there
+ * is one for this machine, else WebAssembly and zlib, which take four times as long.
  */
 const checksums: Checksums = loadNative(new URL('./native/', import.meta.url)) ?? {
   crc32c: portableCrc32c,
@@ -28,7 +28,7 @@ const checksums: Checksums = loadNative(new URL('./native/', import.meta.url)) ?
 export const crc32c: Checksum = checksums.crc32c
 export const crc32: Checksum = checksums.crc32
 
-/** The addon for this machine in a folder; null when there is none that can be loaded. */
+/** Loads the addon for this machine from a folder; null when none can be loaded. */
 export function loadNative(folder: URL): Checksums | null {
   const require = createRequire(import.meta.url)
   for (const library of LIBRARIES) {
@@ -36,7 +36,7 @@ export function loadNative(folder: URL): Checksums | null {
     try {
       return require(fileURLToPath(file)) as Checksums
     } catch {
-      // It is not there, or was built for another C library.
+      // The file does not exist, or was built for another C library.
     }
   }
   return null

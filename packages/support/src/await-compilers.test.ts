@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 
-/** Many functions that V8 wants to compile at the same moment, and then the end. */
+/** Calls many functions that V8 compiles at the same moment, then exits. */
 const FUNCTIONS = 1_000
 const PROGRAM = `
   import { awaitCompilers } from '${new URL('await-compilers.ts', import.meta.url).href}'
@@ -12,14 +12,14 @@ const PROGRAM = `
   for (let call = 0; call < 30; call++) for (const each of functions) each(o, call)
   awaitCompilers()
   process.exit(0)`
-/** V8 compiles what was called a few times, and tells it. */
+/** V8 compiles functions after a few calls, and prints that. */
 const FLAGS = ['--invocation-count-for-maglev=4', '--minimum-invocations-after-ic-update=2', '--trace-opt']
 
-test('what is being compiled is done before the process ends', () => {
+test('running compilations are complete before the process exits', () => {
   const args = [...FLAGS, '--input-type=module', '-e', PROGRAM]
-  // Without the wait a part of them is under way when it ends, and it might hang.
+  // Without the wait some of them are still running at exit, and the process might hang.
   const trace = execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' })
-  const begun = trace.match(/^\[compiling method /gm)?.length ?? 0
-  assert.ok(begun > FUNCTIONS / 2, `only ${begun} compilations were begun`)
-  assert.equal(trace.match(/^\[(completed compiling|aborted optimizing) /gm)?.length, begun)
+  const started = trace.match(/^\[compiling method /gm)?.length ?? 0
+  assert.ok(started > FUNCTIONS / 2, `only ${started} compilations were started`)
+  assert.equal(trace.match(/^\[(completed compiling|aborted optimizing) /gm)?.length, started)
 })

@@ -2,12 +2,13 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 
 /**
- * Waits for what V8's compilers have under way, and lets them begin nothing more: to be called as the last thing before a process ends.
+ * Waits for V8's running compilations and prevents new ones. Call it last before the process exits.
  *
- * `process.exit` joins V8's threads. One that compiles then, and needs room, asks this thread to collect garbage and waits for it: the process
- * hangs for ever, and no signal that has a handler ends it (nodejs/node#54918, seen with 24.21). For Maglev and TurboFan, V8 has a wait of its
- * own, made for its tests, in which this thread counts as parked, so that nobody asks it for anything. Sparkplug has none; what it has under way
- * takes less than a millisecond, and a thread that runs on does what it is asked for.
+ * `process.exit` joins V8's threads. If one of them compiles and runs out of memory, it requests a garbage collection from this
+ * thread and waits: the process hangs for ever, and no signal that has a handler ends it (nodejs/node#54918, seen with
+ * 24.21). For Maglev and TurboFan, V8 has a function that waits for them, made for its tests; during that wait this thread
+ * counts as parked and receives no such request. Sparkplug has no such function. Its compilations take less than a
+ * millisecond, and a busy loop serves their requests.
  */
 export function awaitCompilers(): void {
   for (const flag of ENDING) setFlagsFromString(flag)
@@ -16,7 +17,7 @@ export function awaitCompilers(): void {
   try {
     new Script('%FinalizeOptimization()').runInThisContext()
   } catch {
-    // A V8 without it: the process ends as it did before, and that it hangs is rare.
+    // This V8 does not have the function: the process exits without the wait, and rarely hangs.
   }
 }
 

@@ -6,10 +6,10 @@ import { defineErrors, StoppedError } from './errors.ts'
 
 const errors = defineErrors({
   BUSY: { message: 'busy', action: 'Wait.', retriable: true },
-  BROKEN: { message: 'broken', action: 'Mend it.' },
+  BROKEN: { message: 'broken', action: 'Fix it.' },
 })
 
-test('pauses double from the first to the longest', () => {
+test('pauses double up to the maximum', () => {
   const backOff = new BackOff({ initialMs: 100, maxMs: 1000, jitter: 0 })
 
   assert.deepEqual(
@@ -19,7 +19,7 @@ test('pauses double from the first to the longest', () => {
   assert.equal(backOff.failures, 6)
 })
 
-test('a success starts the pauses anew', () => {
+test('a success resets the pauses', () => {
   const backOff = new BackOff({ initialMs: 100, maxMs: 1000, jitter: 0 })
   backOff.next()
   backOff.next()
@@ -29,14 +29,14 @@ test('a success starts the pauses anew', () => {
   assert.equal(backOff.next(), 100)
 })
 
-test('after very many failures the pause is still the longest', () => {
+test('after very many failures the pause is still the maximum', () => {
   const backOff = new BackOff({ initialMs: 1, maxMs: 5000, jitter: 0 })
   for (let i = 0; i < 5000; i++) backOff.next()
 
   assert.equal(backOff.next(), 5000)
 })
 
-test('jitter takes off a random part, up to its share', () => {
+test('jitter subtracts a random part, up to its share', () => {
   const options = { initialMs: 1000, maxMs: 1000, jitter: 0.5 }
 
   assert.equal(new BackOff({ ...options, random: () => 0 }).next(), 1000)
@@ -48,9 +48,9 @@ test('by default a fifth of the pause is random', () => {
   assert.equal(new BackOff({ initialMs: 1000, maxMs: 1000, random: () => 1 }).next(), 800)
 })
 
-test('retries until the work succeeds, and tells each pause', async () => {
+test('the work is retried until it succeeds, and onRetry gets each pause', async () => {
   const clock = fakeClock()
-  const told: [string, number, number][] = []
+  const retries: [string, number, number][] = []
   let calls = 0
   const work = (): Promise<string> => (++calls < 3 ? Promise.reject(errors.BUSY({})) : Promise.resolve('done'))
   const result = retry(work, {
@@ -58,7 +58,7 @@ test('retries until the work succeeds, and tells each pause', async () => {
     initialMs: 100,
     maxMs: 1000,
     jitter: 0,
-    onRetry: (error, pauseMs, failures) => told.push([error.message, pauseMs, failures]),
+    onRetry: (error, pauseMs, failures) => retries.push([error.message, pauseMs, failures]),
   })
   await clock.advance(99)
   assert.equal(calls, 1)
@@ -68,13 +68,13 @@ test('retries until the work succeeds, and tells each pause', async () => {
 
   assert.equal(await result, 'done')
   assert.equal(calls, 3)
-  assert.deepEqual(told, [
+  assert.deepEqual(retries, [
     ['busy Wait.', 100, 1],
     ['busy Wait.', 200, 2],
   ])
 })
 
-test('an error that waiting does not help is thrown at once', async () => {
+test('an error that is not retriable is thrown at once', async () => {
   let calls = 0
   const work = (): Promise<never> => {
     calls += 1
@@ -85,7 +85,7 @@ test('an error that waiting does not help is thrown at once', async () => {
   assert.equal(calls, 1)
 })
 
-test('the caller may say which errors are retried', async () => {
+test('the caller may choose which errors are retried', async () => {
   const clock = fakeClock()
   let calls = 0
   const work = (): Promise<number> => (++calls < 2 ? Promise.reject(new Error('odd')) : Promise.resolve(calls))
@@ -95,17 +95,17 @@ test('the caller may say which errors are retried', async () => {
   assert.equal(await result, 2)
 })
 
-test('being stopped is never retried', async () => {
+test('StoppedError is never retried', async () => {
   const work = (): Promise<never> => Promise.reject(new StoppedError())
 
   await assert.rejects(retry(work, { clock: fakeClock(), initialMs: 1, maxMs: 1, when: () => true }), StoppedError)
 })
 
-test('gives up with the last error when the limit is reached, and waits no longer than that', async () => {
+test('at the time limit the last error is thrown, without a wait after it', async () => {
   const clock = fakeClock(0)
-  const tries: number[] = []
+  const attempts: number[] = []
   const work = (): Promise<never> => {
-    tries.push(clock.now())
+    attempts.push(clock.now())
     return Promise.reject(errors.BUSY({}))
   }
   const result = assert.rejects(retry(work, { clock, initialMs: 400, maxMs: 10_000, jitter: 0, limitMs: 1000 }), {
@@ -114,7 +114,7 @@ test('gives up with the last error when the limit is reached, and waits no longe
   await clock.advance(1000)
   await result
 
-  assert.deepEqual(tries, [0, 400, 1000])
+  assert.deepEqual(attempts, [0, 400, 1000])
 })
 
 test('a signal ends the pause', async () => {

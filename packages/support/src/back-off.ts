@@ -2,16 +2,16 @@ import type { Clock } from './clock.ts'
 import { isRetriable, StoppedError, toError } from './errors.ts'
 
 export interface BackOffOptions {
-  /** First pause. */
+  /** The first pause. */
   readonly initialMs: number
   /** No pause is longer. */
   readonly maxMs: number
-  /** 0…1: part of each pause that is random, so that many clients do not come back in step. */
+  /** 0…1: the random part of each pause, so that many clients do not retry at the same moment. */
   readonly jitter?: number
   readonly random?: () => number
 }
 
-/** Growing pauses: initial, twice that, … up to the maximum; `reset` after a success. */
+/** Exponential back-off: each pause is twice the one before, up to the maximum. Call `reset` after a success. */
 export class BackOff {
   readonly #options: BackOffOptions
   #failures = 0
@@ -25,7 +25,7 @@ export class BackOff {
     return this.#failures
   }
 
-  /** Counts a failure and gives the pause before the next try, in milliseconds. */
+  /** Counts a failure; returns the pause before the next attempt, in milliseconds. */
   next(): number {
     const { initialMs, maxMs, jitter = 0.2, random = Math.random } = this.#options
     const pause = Math.min(maxMs, initialMs * 2 ** Math.min(this.#failures, 30))
@@ -41,15 +41,15 @@ export class BackOff {
 export interface RetryOptions extends BackOffOptions {
   readonly clock: Clock
   readonly signal?: AbortSignal
-  /** Give up after this long; for ever when absent. */
+  /** Stops retrying after this time. Default: no limit. */
   readonly limitMs?: number
-  /** Which errors may be retried; by default those that say so of themselves. */
+  /** Which errors are retried. Default: retriable ones. */
   readonly when?: (error: Error) => boolean
   /** Called before each pause. */
   readonly onRetry?: (error: Error, pauseMs: number, failures: number) => void
 }
 
-/** Runs the work until it succeeds, an error may not be retried, the limit is over, or the signal fires. */
+/** Retries the work until it succeeds, throws an error that is not retried, the time limit expires, or the signal fires. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, signal, limitMs = Infinity, when = isRetriable, onRetry } = options
   const backOff = new BackOff(options)
@@ -60,7 +60,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
     } catch (thrown) {
       const error = toError(thrown)
       if (error instanceof StoppedError || !when(error) || clock.now() - start >= limitMs) throw error
-      // Not beyond the limit: the last try is made when it is reached.
+      // The last attempt is made exactly at the limit.
       const pause = Math.min(backOff.next(), start + limitMs - clock.now())
       onRetry?.(error, pause, backOff.failures)
       await clock.sleep(pause, signal)

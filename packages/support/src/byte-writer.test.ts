@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ByteRun, ByteWriter } from './byte-writer.ts'
 
-/** What `write` appends, at the start of a roomy writer, and behind other bytes in one that must grow on the way. */
+/** The bytes that `write` appends: at the start of a large writer, and after other bytes in one that must grow. */
 function written(write: (out: ByteWriter) => void): Buffer {
   const roomy = new ByteWriter()
   write(roomy)
@@ -40,7 +40,7 @@ test('a range of bytes is appended', () => {
   }
 })
 
-test('a prepared run is appended, and what it leaves behind its end is covered by the next write', () => {
+test('a run is appended, and the next write overwrites the excess of its last word', () => {
   for (const text of ['', 'a', 'ab', 'abc', 'abcd', 'abcde', ',"file":"mysql-bin.000003"', 'é€😀']) {
     const run = new ByteRun(text)
     assert.equal(run.length, Buffer.byteLength(text))
@@ -63,7 +63,7 @@ test('text is appended as ASCII and as UTF-8', () => {
   }
 })
 
-// At the first two a multiplication by 10^-9 gives one too much.
+// For the first two a multiplication by 10^-9 is one too large.
 const integers = [
   9_007_198_999_999_999,
   9_007_000_999_999_999,
@@ -86,7 +86,7 @@ test('whole numbers are appended in decimal digits, up to ±2^53', () => {
   fc.assert(fc.property(fc.maxSafeInteger(), (value) => written((out) => out.integer(value)).toString() === `${value}`))
 })
 
-test('whole numbers of 64 bits are appended in decimal digits', () => {
+test('64-bit whole numbers are appended in decimal digits', () => {
   const values = [
     0n,
     2n ** 53n,
@@ -101,7 +101,7 @@ test('whole numbers of 64 bits are appended in decimal digits', () => {
   for (const value of values) assert.equal(written((out) => out.integer64(value)).toString(), String(value))
   const any = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   fc.assert(fc.property(any, (value) => written((out) => out.integer64(value)).toString() === `${value}`))
-  // Multiples of 10^9 and their neighbours are where the quotient is put right.
+  // The quotient is corrected at multiples of 10^9 and their neighbours.
   const quotients = fc.tuple(fc.bigInt({ min: 0n, max: 9_223_372_035n }), fc.constantFrom(-1n, 0n, 1n))
   fc.assert(
     fc.property(quotients, ([quotient, step]) => {
@@ -111,7 +111,7 @@ test('whole numbers of 64 bits are appended in decimal digits', () => {
   )
 })
 
-test('padded numbers have just their width', () => {
+test('padded numbers have exactly their width', () => {
   for (const width of [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
     for (const value of [0, 7, 10 ** width - 1]) {
       assert.equal(written((out) => out.paddedInteger(value, width)).toString(), String(value).padStart(width, '0'))
@@ -130,7 +130,7 @@ test('binary integers are big-endian two’s complement', () => {
   assert.equal(bytes.toString('hex'), `fe${'fffe'}${'fffffffe'}${'fffffffffffffffe'}0102030405060708`)
 })
 
-test('a copy stays as it is when the writer is used again', () => {
+test('a copy does not change when the writer is reused', () => {
   const out = new ByteWriter()
   out.ascii('first')
   const copy = out.copy()
@@ -142,14 +142,14 @@ test('a copy stays as it is when the writer is used again', () => {
   assert.equal(out.copy(2).toString(), 'her')
 })
 
-test('a writer made without room grows', () => {
+test('a writer without initial room grows', () => {
   const out = new ByteWriter(0)
   out.ascii('text')
 
   assert.equal(out.copy().toString(), 'text')
 })
 
-test('growing keeps what is written and makes at least the room that is asked for', () => {
+test('growing keeps the content and makes at least the requested room', () => {
   const out = new ByteWriter(8)
   out.ascii('kept')
   out.reserve(100_000)
@@ -159,7 +159,7 @@ test('growing keeps what is written and makes at least the room that is asked fo
   assert.equal(out.copy().toString(), 'kept')
 })
 
-test('reserving what is there already does not replace the buffer', () => {
+test('reserving available room does not replace the buffer', () => {
   const out = new ByteWriter(100)
   const { bytes } = out
   out.reserve(100)
@@ -167,7 +167,7 @@ test('reserving what is there already does not replace the buffer', () => {
   assert.equal(out.bytes, bytes)
 })
 
-test('a writer that has outgrown the buffer it was made with goes back to it for what has room there', () => {
+test('a writer that has outgrown its initial buffer returns to it when the content has room there', () => {
   const room = Buffer.alloc(100)
   const out = new ByteWriter(room)
   out.ascii('x'.repeat(150))

@@ -1,21 +1,22 @@
 /**
- * A growable byte buffer with a write position: what converters write records into, and what protocol messages are built
- * in. Written for the hot path: no allocation per call, short runs are copied in a loop because a native copy costs more
- * than it saves below some tens of bytes (measured in Node 24: the break-even is near 40).
+ * A growable byte buffer with a write position. Converters write records into it, and protocol messages are built in it.
  *
- * `bytes` and `view` are replaced when the buffer grows: read them after the last write, not before.
+ * On the hot path: it allocates nothing per call, and copies short runs in a loop, since a native copy is slower below 40 bytes
+ * (measured in Node 24). `array[i] as number`: the index is below the length of the array in each of these loops.
+ *
+ * `bytes` and `view` are replaced when the buffer grows: read them after the last write.
  */
 export class ByteWriter {
   bytes: Buffer
-  /** The same bytes; stores of two and four bytes at any position are single instructions through it. */
+  /** The same bytes. A store of two or four bytes at any position is a single instruction. */
   view: DataView
   position = 0
-  /** What it was made with, to be gone back to; null: it keeps what it has grown to. */
+  /** The initial buffer, to which `reset` returns; null when the writer keeps the buffer that it has grown to. */
   readonly #room: Buffer | null
 
   /**
-   * `room`: to begin with; the size of a buffer that is made, or a buffer, which a writer that has outgrown it goes back to when what was
-   * written last has room in half of it.
+   * `room`: the size of the initial buffer, or the buffer itself. A writer that has outgrown a given buffer returns to it when
+   * the last content needs at most half of it.
    */
   constructor(room: number | Buffer = 4096) {
     this.#room = typeof room === 'number' ? null : room
@@ -23,7 +24,7 @@ export class ByteWriter {
     this.view = viewOf(this.bytes)
   }
 
-  /** Makes room for `count` more bytes. The unchecked writers below trust that this was called. */
+  /** Makes room for `count` more bytes. */
   reserve(count: number): void {
     if (this.position + count > this.bytes.length) this.#grow(count)
   }
@@ -45,12 +46,12 @@ export class ByteWriter {
     this.position = 0
   }
 
-  /** A copy of what was written since `start`; it stays valid. */
+  /** A copy of the bytes since `start`. */
   copy(start = 0): Buffer {
     return Buffer.from(this.bytes.subarray(start, this.position))
   }
 
-  /** Appends a prepared run: half the time of `write` for runs of ten bytes, as nearly all of a record's are. */
+  /** Appends a run: half the time of `write` for ten bytes, the usual length in a record. */
   run(source: ByteRun): void {
     const { words } = source
     const count = words.length
@@ -69,7 +70,7 @@ export class ByteWriter {
     this.bytes[this.position++] = value
   }
 
-  /** Appends bytes; `source` may be any length. */
+  /** Appends bytes. */
   write(source: Uint8Array): void {
     const { length } = source
     this.reserve(length)
@@ -84,7 +85,7 @@ export class ByteWriter {
     this.position = at
   }
 
-  /** Appends `source[start, end)` without making a view of it. */
+  /** Appends `source[start, end)`; a short range is copied without a view of it. */
   writeRange(source: Uint8Array, start: number, end: number): void {
     const length = end - start
     this.reserve(length)
@@ -99,14 +100,14 @@ export class ByteWriter {
     this.position = at
   }
 
-  /** Appends what another writer holds between two of its positions. A fifth of the time of a native copy at 100 bytes. */
+  /** Appends the bytes of another writer between two positions. A fifth of the time of a native copy for 100 bytes. */
   copyFrom(source: ByteWriter, start: number, end: number): void {
     const length = end - start
     if (length > WORDS_MAX) {
       this.writeRange(source.bytes, start, end)
       return
     }
-    // The last word may be written, and read, beyond the end: the next write covers it.
+    // The last word may exceed the run; the next write overwrites the excess.
     this.reserve(length + 4)
     source.reserve(4)
     const { view, position } = this
@@ -115,7 +116,7 @@ export class ByteWriter {
     this.position = position + length
   }
 
-  /** Appends a string of ASCII characters only; others would be cut to their low byte. */
+  /** Appends a string of ASCII characters. Others would be cut to their low byte. */
   ascii(text: string): void {
     const { length } = text
     this.reserve(length)
@@ -123,12 +124,12 @@ export class ByteWriter {
   }
 
   utf8(text: string): void {
-    // Three bytes per UTF-16 unit is the worst case of UTF-8.
+    // UTF-8 takes up to three bytes for a UTF-16 unit.
     this.reserve(text.length * 3)
     this.position += this.bytes.utf8Write(text, this.position, text.length * 3)
   }
 
-  /** A whole number up to ±2^53 in decimal digits. */
+  /** Appends a whole number up to ±2^53 in decimal digits. */
   integer(value: number): void {
     this.reserve(MAX_INTEGER_DIGITS)
     let rest = value
@@ -140,7 +141,7 @@ export class ByteWriter {
       this.#digits(rest, countDigits(rest))
       return
     }
-    // Division of doubles is slow: multiply, put right, and go on with two halves in integer arithmetic.
+    // Division of doubles is slow: multiply, correct the result, and continue with two halves in integer arithmetic.
     let high = Math.floor(rest * BILLIONTH)
     let low = rest - high * BILLION
     if (low < 0) {
@@ -151,7 +152,7 @@ export class ByteWriter {
     this.#digits(low, 9)
   }
 
-  /** A whole number of 64 bits in decimal digits. The caller has checked that it fits. */
+  /** Appends a 64-bit whole number in decimal digits. The caller has checked the range. */
   integer64(value: bigint): void {
     this.reserve(MAX_INTEGER_DIGITS)
     int64Scratch[0] = value
@@ -162,8 +163,8 @@ export class ByteWriter {
       low = (~low + 1) >>> 0
       high = low === 0 ? (~high + 1) >>> 0 : ~high >>> 0
     }
-    // BigInt's own division allocates its results. The quotient of the rounded value is right or one too large; the rest,
-    // known modulo 2^32 from the low halves, says which.
+    // BigInt division allocates its results. The quotient of the rounded value is correct or one too large; the remainder,
+    // computed modulo 2^32 from the low halves, shows which.
     let quotient = Math.floor((high * 0x1_0000_0000 + low) * BILLIONTH)
     let rest = (low - Math.imul(quotient, BILLION)) >>> 0
     if (rest >= 0xc000_0000) {
@@ -178,13 +179,13 @@ export class ByteWriter {
     this.#digits(rest, 9)
   }
 
-  /** Exactly `width` digits, zero-padded; `value` below 10^9. */
+  /** Appends exactly `width` digits, zero-padded; `value` is below 10^9. */
   paddedInteger(value: number, width: number): void {
     this.reserve(width)
     this.#digits(value, width)
   }
 
-  /** The last `width` digits of 0 ≤ value < 2^31, four and two at a time: a third less time than one by one. */
+  /** Writes the last `width` digits of 0 ≤ value < 2^31, four and two at a time: a third less time than one by one. */
   #digits(value: number, width: number): void {
     const { view, position } = this
     let rest = value | 0
@@ -225,18 +226,18 @@ export class ByteWriter {
   }
 }
 
-/** One value and its two halves, low half first on every machine that Node runs on. */
+/** A value and its two halves; all platforms of Node are little-endian. */
 const int64Scratch = new BigInt64Array(1)
 const wordScratch = new Uint32Array(int64Scratch.buffer)
-/** Doubling starts from here, also when the writer was made with no room at all. */
+/** The smallest size from which the buffer is doubled, also for a writer with no initial room. */
 const CAPACITY_MIN = 16
 const SHORT_RUN = 40
-/** Where a loop over words takes as long as a native copy. */
+/** A loop over words is faster than a native copy up to here. */
 const WORDS_MAX = 400
 const BILLION = 1_000_000_000
 /**
- * As a double it is 0.56 × 2^-53 of itself more than 10^-9. That outweighs what rounding a 64-bit integer to a double takes
- * away by so much that a quotient got with it may be one too large, but is never too small.
+ * As a double it exceeds 10^-9 by a factor of 1 + 0.56 × 2^-53. That exceeds the loss of rounding a 64-bit integer to a double,
+ * so a quotient computed with it may be one too large but is never too small.
  */
 const BILLIONTH = 1e-9
 const MAX_INTEGER_DIGITS = 20
@@ -244,14 +245,14 @@ const ZERO = 0x30
 const MINUS = 0x2d
 const INT32_MAX = 0x7fff_ffff
 
-/** The digits of 0…9999, zero-padded, as four bytes in the order they are written. */
+/** The digits of 0…9999, zero-padded, as four bytes in the order in which they are written. */
 const FOUR_DIGITS = Int32Array.from({ length: 10_000 }, (_, value) =>
   Buffer.from(String(value).padStart(4, '0')).readInt32LE(),
 )
 
 /**
- * Bytes that are written again and again. They are kept as 32-bit words and copied as such; the last word may run over the
- * end, which the next write covers.
+ * Bytes that are written repeatedly, stored and copied as 32-bit words. The last word may exceed the run; the next write
+ * overwrites the excess.
  */
 export class ByteRun {
   readonly length: number
@@ -270,7 +271,7 @@ function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** Digits of 0 ≤ value < 2^31. */
+/** The number of digits of 0 ≤ value < 2^31. */
 function countDigits(value: number): number {
   if (value < 10) return 1
   if (value < 100) return 2

@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { systemClock } from './clock.ts'
 import { StoppedError } from './errors.ts'
 
-/** Timers that keep the process alive. */
+/** The number of timers that keep the process alive. */
 function liveTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 }
 
-test('the time is the wall clock’s, in milliseconds and microseconds', () => {
-  // performance.timeOrigin is a reading of the same wall clock that this file does not touch.
+test('the clock returns the wall time in milliseconds and microseconds', () => {
+  // An independent reading of the same wall clock.
   const expected = performance.timeOrigin + performance.now()
 
   assert.ok(Math.abs(systemClock.now() - expected) < 1000)
@@ -19,7 +19,7 @@ test('the time is the wall clock’s, in milliseconds and microseconds', () => {
   assert.ok(Number.isSafeInteger(systemClock.nowMicros()))
 })
 
-test('microseconds never go back', () => {
+test('microseconds never decrease', () => {
   let last = 0
   for (let i = 0; i < 10_000; i++) {
     const reading = systemClock.nowMicros()
@@ -28,7 +28,7 @@ test('microseconds never go back', () => {
   }
 })
 
-test('sleeps for the time, and leaves nothing on the signal', async () => {
+test('a sleep takes its time and leaves no listener on the signal', async () => {
   const { signal } = new AbortController()
   const start = performance.now()
   await systemClock.sleep(20, signal)
@@ -48,14 +48,14 @@ test('a signal ends the sleep and its timer', async () => {
   assert.equal(liveTimers(), before)
 })
 
-test('a signal that fired before lets nobody sleep', async () => {
+test('with an aborted signal a sleep rejects at once', async () => {
   const before = liveTimers()
 
   await assert.rejects(systemClock.sleep(100_000, AbortSignal.abort()), StoppedError)
   assert.equal(liveTimers(), before)
 })
 
-test('a sleep longer than Node’s timers can be does not end at once', async () => {
+test('a sleep longer than the longest timer of Node does not end at once', async () => {
   const controller = new AbortController()
   const sleep = systemClock.sleep(2 ** 40, controller.signal)
   await systemClock.sleep(20)
@@ -64,14 +64,14 @@ test('a sleep longer than Node’s timers can be does not end at once', async ()
   await assert.rejects(sleep, StoppedError)
 })
 
-test('a call runs once after its time', async () => {
+test('a scheduled call runs once after its time', async () => {
   let calls = 0
   const { promise, resolve } = Promise.withResolvers<void>()
   systemClock.after(1, () => {
     calls += 1
     resolve()
   })
-  // A pending call does not keep the process alive, so a sleep does.
+  // A sleep keeps the process alive, a pending call does not.
   const stop = new AbortController()
   const sleep = assert.rejects(systemClock.sleep(60_000, stop.signal), StoppedError)
   await promise

@@ -1,10 +1,10 @@
 import { StoppedError } from './errors.ts'
 
-/** Wall clock and timers, passed in so that a test can move time. The only file that touches the real ones. */
+/** Wall clock and timers, passed in so that a test can move time. Only this file uses the real ones. */
 export interface Clock {
   /** Milliseconds since 1970, whole. */
   now(): number
-  /** Microseconds since 1970, whole; never behind an earlier reading of the same clock. */
+  /** Microseconds since 1970, whole; never less than an earlier reading of the same clock. */
   nowMicros(): number
   /** Resolves after `ms`; rejects with StoppedError when the signal fires first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -16,7 +16,7 @@ export interface Timer {
   cancel(): void
 }
 
-/** Node fires timers of more than 24.8 days at once; they are cut to that instead. */
+/** 24.8 days. Node fires longer timers at once, so this clock cuts them. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
 class SystemClock implements Clock {

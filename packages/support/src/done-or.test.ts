@@ -4,20 +4,20 @@ import { test } from 'node:test'
 import { doneOr, throwIfStopped } from './done-or.ts'
 import { StoppedError } from './errors.ts'
 
-test('gives the promise’s value when it is first', async () => {
+test('the value of the promise is returned when it is first', async () => {
   const { signal } = new AbortController()
 
   assert.equal(await doneOr(Promise.resolve(5), signal), 5)
   assert.equal(await doneOr(Promise.resolve(5), undefined), 5)
 })
 
-test('gives the promise’s error when it is first', async () => {
+test('the error of the promise is thrown when it is first', async () => {
   const { signal } = new AbortController()
 
   await assert.rejects(doneOr(Promise.reject(new Error('gone')), signal), /gone/)
 })
 
-test('gives StoppedError when the signal is first, and the promise’s later end disturbs nobody', async () => {
+test('StoppedError is thrown when the signal is first, and a later rejection of the promise is handled', async () => {
   const controller = new AbortController()
   const { promise, reject } = Promise.withResolvers<never>()
   const waiting = doneOr(promise, controller.signal)
@@ -29,12 +29,12 @@ test('gives StoppedError when the signal is first, and the promise’s later end
   await new Promise((resolve) => setImmediate(resolve))
 })
 
-test('a signal that fired before is first, also against a promise that fails', async () => {
+test('an aborted signal is first, also when the promise rejects', async () => {
   await assert.rejects(doneOr(Promise.resolve(5), AbortSignal.abort()), StoppedError)
   await assert.rejects(doneOr(Promise.reject(new Error('too late')), AbortSignal.abort()), StoppedError)
 })
 
-test('leaves nothing on a signal that lives longer', async () => {
+test('no listener is left on the signal', async () => {
   const controller = new AbortController()
   await doneOr(Promise.resolve(1), controller.signal)
   await assert.rejects(doneOr(Promise.reject(new Error('gone')), controller.signal))

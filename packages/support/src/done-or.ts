@@ -1,10 +1,10 @@
 import { StoppedError } from './errors.ts'
 
 /**
- * Waits for the promise or the signal, whichever is first; the signal gives StoppedError.
+ * Waits for the promise or the signal, whichever is first; rejects with StoppedError when the signal fires.
  *
- * `Promise.race` would leave a reaction on the longer-lived of the two for every call: a leak when one of them lives as
- * long as the process. This removes its listener when it is done.
+ * Every call of `Promise.race` adds a reaction to the promise that lives longer: a leak when it lives as long as the process.
+ * This function removes its listener.
  */
 export function doneOr<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise

@@ -7,7 +7,7 @@ const errors = defineErrors({
   BUSY: { message: 'busy', action: '', retriable: true, className: 'org.example.BusyException' },
 })
 
-test('an error says what happened and what to do, with its values filled in', () => {
+test('the message of an error has what happened and what to do, with its values', () => {
   const error = errors.TABLE_GONE({ table: 'a.b', position: 4n })
 
   assert.ok(error instanceof CodedError)
@@ -19,7 +19,7 @@ test('an error says what happened and what to do, with its values filled in', ()
   assert.equal('cause' in error, false)
 })
 
-test('a value that looks like a placeholder is left as it is', () => {
+test('a value that looks like a placeholder is not replaced', () => {
   assert.match(errors.TABLE_GONE({ table: '{position}', position: 4 }).message, /table \{position\} is gone at 4/)
 })
 
@@ -40,11 +40,11 @@ test('an error can have a class name, no action, and a cause', () => {
   assert.equal(error.isRetriable, true)
 })
 
-test('the registry keeps its definitions, for the reference page', () => {
+test('the registry has its definitions, for the reference page', () => {
   assert.deepEqual(Object.keys(errors.definitions), ['TABLE_GONE', 'BUSY'])
 })
 
-test('the outermost error that knows says whether waiting may help', () => {
+test('the outermost coded error decides whether a retry may succeed', () => {
   const busy = errors.BUSY({})
   const gone = errors.TABLE_GONE({ table: 't', position: 1 }, busy)
 
@@ -65,7 +65,7 @@ test('an error is described with its causes in one line', () => {
   assert.equal(describeError(error), 'reading table map ← socket closed ← ECONNRESET')
 })
 
-test('a description repeats nothing that a cause repeats, and ends', () => {
+test('a description does not repeat the message of a cause, and ends in a cycle of causes', () => {
   const inner = new Error('socket closed')
   const endless = new Error('outer')
   endless.cause = endless

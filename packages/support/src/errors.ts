@@ -1,22 +1,22 @@
 import { inspect } from 'node:util'
 
 /**
- * Errors that a user may see. Every one comes from a registry made by `defineErrors`, so that it has a stable code, a
- * message that names the thing, and a sentence that says what to do; the reference page is generated from the same table.
+ * Errors that a user may see. Every one is defined in a registry of `defineErrors`: it has a stable code, a message that names
+ * the object, and a sentence with what to do. The reference page is generated from the same table.
  *
- * A loop that meets an error asks one question: which of three kinds is it?
- * - `StoppedError`: somebody asked for the end; not a failure.
- * - retriable (`isRetriable`): waiting may help; the loop waits and tries again.
- * - anything else: cannot go on; the loop ends and the error is its result.
+ * A loop distinguishes three kinds of errors:
+ * - `StoppedError`: a stop was requested; not a failure.
+ * - retriable (`isRetriable`): the loop waits and retries.
+ * - any other: the loop ends with the error as its result.
  */
 export interface ErrorDefinition {
   /** What happened, with `{placeholders}`. */
   readonly message: string
   /** What the user should do about it, with `{placeholders}`. */
   readonly action: string
-  /** Waiting may help. */
+  /** Whether a retry may succeed. Default: false. */
   readonly retriable?: boolean
-  /** Class name shown before the message in a task's trace; scripts of Connect users match on it. Default: ConnectException. */
+  /** The class name before the message in a task's trace, which scripts of Connect users match. Default: ConnectException. */
   readonly className?: string
 }
 
@@ -29,7 +29,7 @@ type Values<D extends ErrorDefinition> = {
 
 export class CodedError extends Error {
   override readonly name: string
-  /** Stable, unique, upper case: what documentation and scripts refer to. */
+  /** Stable, unique, upper case; documentation and scripts refer to it. */
   readonly code: string
   /** What to do about it. */
   readonly action: string
@@ -46,7 +46,7 @@ export class CodedError extends Error {
   }
 }
 
-/** The end was asked for. */
+/** A stop was requested. */
 export class StoppedError extends Error {
   override readonly name: string = 'StoppedError'
   constructor(message = 'stopped') {
@@ -54,7 +54,7 @@ export class StoppedError extends Error {
   }
 }
 
-/** A value that is a sentence brings its full stop; the template's behind it is then left out. */
+/** Fills in the placeholders. A value that ends with a full stop replaces the one after its placeholder. */
 function fill(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(/\{(\w+)\}(\.?)/g, (whole, name: string, stop: string) => {
     if (!(name in values)) return whole
@@ -68,7 +68,7 @@ export type ErrorRegistry<T extends Record<string, ErrorDefinition>> = {
 } & { readonly definitions: T }
 
 /**
- * Makes a function per error of the table.
+ * Defines a registry: a function for each error of the table.
  *
  *     const errors = defineErrors({ TABLE_GONE: { message: 'table {table} is gone', action: 'Create it.' } })
  *     throw errors.TABLE_GONE({ table: 'a.b' })
@@ -81,7 +81,7 @@ export function defineErrors<const T extends Record<string, ErrorDefinition>>(de
   return makers as ErrorRegistry<T>
 }
 
-/** An error and what caused it, outermost first. Limited, because causes may go round in a circle. */
+/** An error and its causes, outermost first. Limited, because the chain of causes may be a cycle. */
 function* chainOf(error: unknown): Generator<unknown> {
   let link = error
   for (let depth = 0; depth < CAUSES_MAX && link !== undefined; depth++) {
@@ -92,13 +92,13 @@ function* chainOf(error: unknown): Generator<unknown> {
 
 const CAUSES_MAX = 16
 
-/** True when the error, or what caused it, says that waiting may help. The outermost error that knows decides. */
+/** Whether a retry may succeed: decided by the outermost coded error in the chain of causes; false without one. */
 export function isRetriable(error: unknown): boolean {
   for (const link of chainOf(error)) if (link instanceof CodedError) return link.isRetriable
   return false
 }
 
-/** The error with its causes in one line: `outer: … ← inner: …`. */
+/** The messages of an error and its causes in one line: `outer ← inner`. */
 export function describeError(error: unknown): string {
   const parts: string[] = []
   for (const link of chainOf(error)) {

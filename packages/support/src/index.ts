@@ -1,7 +1,7 @@
 import './native-buffer.ts'
 
 /**
- * Words without a domain. Nothing enters until two packages need it.
+ * Helpers that belong to no domain. A helper moves here when two packages need it.
  *
  *     const log = createLogger('info', (line) => process.stdout.write(line))
  *     await retry(() => connect(), { clock: systemClock, initialMs: 100, maxMs: 30_000, signal })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createLogger } from './logger.ts'
 import { LogLevels, parseLogLevel } from './log-levels.ts'
 
-test('levels are known by log4j’s names, in any case', () => {
+test('levels have the names of log4j, in upper or lower case', () => {
   assert.deepEqual(['debug', 'OFF', 'Fatal', 'all', 'loud', '', 'toString'].map(parseLogLevel), [
     'DEBUG',
     'OFF',
@@ -15,7 +15,7 @@ test('levels are known by log4j’s names, in any case', () => {
   ])
 })
 
-test('a name has the level of the nearest one above it that has its own', () => {
+test('a name inherits the level of its nearest ancestor that has one', () => {
   const levels = new LogLevels('INFO')
   levels.know(['a.b.c', 'ab'])
   assert.deepEqual(levels.find('a.b.c'), { level: 'INFO', lastModifiedMs: null })
@@ -27,7 +27,7 @@ test('a name has the level of the nearest one above it that has its own', () => 
   assert.deepEqual(levels.names(), ['a.b', 'a.b.c', 'ab', 'root'])
 })
 
-test('to set a level that is so already changes nothing; root sets all', () => {
+test('setting a level again changes nothing; the level of root is set for all names', () => {
   const levels = new LogLevels('INFO')
   levels.set('a', 'DEBUG', 5)
   assert.deepEqual(levels.set('a', 'DEBUG', 6), [])
@@ -36,7 +36,7 @@ test('to set a level that is so already changes nothing; root sets all', () => {
   assert.deepEqual(levels.find('root'), { level: 'INFO', lastModifiedMs: null })
 })
 
-test('loggers that were made before a change follow it, in this thread and in another', () => {
+test('a change applies to existing loggers, in this thread and in another', () => {
   const [levels, elsewhere] = [new LogLevels('INFO'), new LogLevels('INFO')]
   const written: string[] = []
   const log = createLogger(elsewhere, (line) => written.push((JSON.parse(line) as { msg: string }).msg))
@@ -51,11 +51,11 @@ test('loggers that were made before a change follow it, in this thread and in an
   child.error('too late')
   stop()
   levels.set('root', 'DEBUG', 7)
-  log.debug('nobody listens')
+  log.debug('no listener')
   assert.deepEqual(written, ['now'])
 })
 
-test('the name of a logger stands in no line', () => {
+test('log lines do not contain the name of the logger', () => {
   const written: string[] = []
   createLogger('info', (line) => written.push(line))
     .child({ logger: 'a.b', table: 't' })

@@ -1,9 +1,9 @@
-/** The levels of log4j, by which operators ask for them, from all lines to none. */
+/** The levels of log4j, whose names operators use, from all lines to no line. */
 const RANKS = { ALL: 0, TRACE: 10, DEBUG: 20, INFO: 30, WARN: 40, ERROR: 50, FATAL: 60, OFF: 70 } as const
 
 export type LogLevelName = keyof typeof RANKS
 
-/** The level of that name, in any case; null when there is none. */
+/** The level of that name, in upper or lower case; null for another name. */
 export function parseLogLevel(text: string): LogLevelName | null {
   const name = text.toUpperCase()
   return isLevel(name) ? name : null
@@ -14,18 +14,18 @@ function isLevel(name: string): name is LogLevelName {
 }
 
 export interface LoggerState {
-  /** Its own, or that of the nearest name above it. */
+  /** Its own level, or that of the nearest ancestor that has one. */
   readonly level: LogLevelName
-  /** When it was set while running, in ms since 1970; null: never. */
+  /** When the level was changed at runtime, in ms since 1970; null when it was not. */
   readonly lastModifiedMs: number | null
 }
 
-/** The name above all. */
+/** The ancestor of all names. */
 export const ROOT_LOGGER = 'root'
 
 /**
- * From which level on lines are written, by the names of loggers: `a.b` without a level of its own has that of `a`, and all have that
- * of `root`. Loggers that were made before a change follow it.
+ * The levels of loggers by their names: `a.b` without a level of its own inherits that of `a`, and finally that of `root`.
+ * A change applies to existing loggers as well.
  *
  *     const levels = new LogLevels('INFO')
  *     levels.set('org.apache.kafka.clients', 'DEBUG', clock.now())
@@ -40,54 +40,54 @@ export class LogLevels {
     this.#own.set(ROOT_LOGGER, { level: root, lastModifiedMs: null })
   }
 
-  /** Another one after each change: what was derived from the levels is then stale. */
+  /** Changes with each change of a level, so that callers can cache levels. */
   get version(): number {
     return this.#version
   }
 
-  /** Names that are listed although nobody has set them. */
+  /** Adds names to the list of known ones. */
   know(names: readonly string[]): void {
     for (const name of names) this.#known.add(name)
   }
 
-  /** Calls back after each change, until the returned function is called. */
+  /** Calls `onChange` after each change, until the returned function is called. */
   listen(onChange: () => void): () => void {
     this.#listeners.add(onChange)
     return () => this.#listeners.delete(onChange)
   }
 
-  /** Is a line of that level written by that logger? */
+  /** Whether that logger writes lines of that level. */
   isWritten(name: string, level: LogLevelName): boolean {
     return RANKS[level] >= RANKS[this.#levelOf(name)]
   }
 
-  /** Null: nobody has that name. */
+  /** Null when the name is unknown. */
   find(name: string): LoggerState | null {
     if (!this.#known.has(name)) return null
     return { level: this.#levelOf(name), lastModifiedMs: this.#own.get(name)?.lastModifiedMs ?? null }
   }
 
-  /** All names, sorted. */
+  /** All known names, sorted. */
   names(): readonly string[] {
     return [...this.#known].toSorted()
   }
 
-  /** Sets the level of a name and of all below it. Gives the names, sorted, for which that is a change. */
+  /** Sets the level of a name and of its descendants. Returns the names, sorted, whose level has changed. */
   set(name: string, level: LogLevelName, nowMs: number): readonly string[] {
     this.#known.add(name)
-    const isBelow = (each: string): boolean => name === ROOT_LOGGER || each === name || each.startsWith(`${name}.`)
-    const changed = this.names().filter((each) => isBelow(each) && this.#levelOf(each) !== level)
+    const isAffected = (each: string): boolean => name === ROOT_LOGGER || each === name || each.startsWith(`${name}.`)
+    const changed = this.names().filter((each) => isAffected(each) && this.#levelOf(each) !== level)
     for (const each of changed) this.#own.set(each, { level, lastModifiedMs: nowMs })
     if (changed.length > 0) this.#changed()
     return changed
   }
 
-  /** Plain data, for another thread. */
+  /** The levels as plain data, for another thread. */
   snapshot(): LogLevelsSnapshot {
     return Object.fromEntries([...this.#own].map(([name, { level }]) => [name, level]))
   }
 
-  /** Takes the levels of another thread for its own. */
+  /** Takes over the levels of another thread. */
   restore(snapshot: LogLevelsSnapshot): void {
     for (const [name, level] of Object.entries(snapshot)) this.#own.set(name, { level, lastModifiedMs: null })
     this.#changed()
@@ -107,5 +107,5 @@ export class LogLevels {
   }
 }
 
-/** Levels by the names that have one of their own. */
+/** The levels of names that have one of their own. */
 export type LogLevelsSnapshot = Readonly<Record<string, LogLevelName>>

@@ -22,7 +22,7 @@ function collect(level: LogLevel): { log: ReturnType<typeof createLogger>; lines
   }
 }
 
-test('a line is one JSON document with level, time, text and fields, written at once', () => {
+test('a line is one JSON document with level, time, text and fields, written synchronously', () => {
   const { log, lines } = collect('info')
   log.info('Snapshot step 1 - Preparing', { tables: 3 })
 
@@ -34,7 +34,7 @@ test('a line is one JSON document with level, time, text and fields, written at 
   assert.deepEqual(Object.keys(line ?? {}).toSorted(), ['level', 'msg', 'tables', 'time'])
 })
 
-test('what is below the level is left out', () => {
+test('lines below the level are not written', () => {
   const { log, lines } = collect('warn')
   log.debug('d')
   log.info('i')
@@ -47,7 +47,7 @@ test('what is below the level is left out', () => {
   )
 })
 
-test('a child carries its fields, and its own child those of both', () => {
+test('a child adds its fields to every line, and its own child those of both', () => {
   const { log, lines } = collect('info')
   const child = log.child({ connectorName: 'inventory' })
   child.child({ connectorContext: 'snapshot' }).info('rows', { rows: 5 })
@@ -72,10 +72,10 @@ test('an error is written with message, stack and cause', () => {
   assert.match(error.stack, /inner/)
 })
 
-test('the silent logger takes everything and writes nothing', () => {
-  silentLogger.child({ a: 1 }).error('nobody reads this')
+test('the silent logger writes nothing', () => {
+  silentLogger.child({ a: 1 }).error('not written')
   const { log, lines } = collect('silent')
-  log.error('nor this')
+  log.error('not written either')
 
   assert.equal(lines().length, 0)
 })

@@ -5,10 +5,9 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 export type LogFields = Readonly<Record<string, unknown>>
 
 /**
- * What happens, for people. Text first, facts as fields; a field `error` holds an Error.
- * A child carries fields in every line: `connectorType`, `connectorName` and `connectorContext` are the three that the
- * reference connector shows in its log context. A child's field `logger` is its name, by which operators set its level; it stands in
- * no line.
+ * Logs events for people: a text, with facts as fields. The field `error` holds an Error.
+ * A child logger adds its fields to every line: `connectorType`, `connectorName` and `connectorContext` are the three of the
+ * log context of Debezium. The field `logger` of a child is its name, by which operators set its level; it is not written.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void
@@ -19,9 +18,9 @@ export interface Logger {
 }
 
 /**
- * A logger that hands each line to `write` as one JSON document with a line end, synchronously: a line that explains a
- * crash must be out before the crash. The sink decides on form and place; only the cli gives one that writes to stdout.
- * Keys: `level` (name), `time` (ms since 1970), `msg`, and the fields. Levels that can be changed later are `LogLevels`.
+ * A logger that passes each line to `write` as one JSON document with a line end, synchronously: a line that explains a crash
+ * must be written before the crash. `write` decides on format and destination; only the cli writes to stdout.
+ * Keys: `level` (name), `time` (ms since 1970), `msg`, and the fields. Use `LogLevels` for levels that change at runtime.
  */
 export function createLogger(level: LogLevel | LogLevels, write: (line: string) => void): Logger {
   const options = {
@@ -49,7 +48,7 @@ class NamedLogger implements Logger {
   readonly #log: pino.Logger
   readonly #levels: LogLevels
   readonly #name: string
-  /** What was looked up for which version of the levels: a line that is not written costs a comparison. */
+  /** The version of the levels for which `#isWritten` is valid: a line that is not written costs one comparison. */
   #version = -1
   #isWritten: Readonly<Record<WrittenLevel, boolean>> = { DEBUG: false, INFO: false, WARN: false, ERROR: false }
 

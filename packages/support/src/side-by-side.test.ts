@@ -6,11 +6,11 @@ import { sideBySide } from './side-by-side.ts'
 
 const fails = (): Promise<never> => Promise.reject(new Error('no'))
 
-test('gives what each gives', async () => {
+test('the results of both are returned', async () => {
   assert.deepEqual(await sideBySide([() => Promise.resolve(1), () => Promise.resolve('a')]), [1, 'a'])
 })
 
-test('a failure waits for what is still under way', async () => {
+test('an error is thrown only when both have ended', async () => {
   const later = Promise.withResolvers<string>()
   const seen: string[] = []
   const both = sideBySide([fails, () => later.promise.then((text) => seen.push(text))])
@@ -22,7 +22,7 @@ test('a failure waits for what is still under way', async () => {
   assert.deepEqual(seen, ['done', 'failed'])
 })
 
-test('what fails stops the other, and is what is told, whichever of them it is', async () => {
+test('a failure of one stops the other, and its error is thrown, whichever fails', async () => {
   const waits = async (signal: AbortSignal): Promise<never> => {
     await once(signal, 'abort')
     throw new StoppedError()

@@ -1,14 +1,13 @@
 import { StoppedError } from './errors.ts'
 
-/** Work that ends when its signal fires. */
+/** Work that stops when its signal fires. */
 export type StoppableWork<T> = (signal: AbortSignal) => Promise<T>
 
 /**
- * Does both at the same time and waits for both. When one fails the other is stopped: what waits for a server would keep an error that
- * nothing mends from being told. A failure is told when both have ended: what is still opening then would otherwise be left open by
- * whoever closes the rest.
+ * Runs both concurrently and waits for both. When one fails, the other is stopped: if it waits for a server, it would delay the
+ * error. The error is thrown only when both have ended, so that the caller can close everything that they opened.
  *
- * Of two errors the first in order is thrown that is not the stop itself.
+ * Of two errors it throws the first in order that is not StoppedError.
  */
 export async function sideBySide<A, B>(
   [first, second]: readonly [StoppableWork<A>, StoppableWork<B>],

@@ -9,7 +9,7 @@ import { withTimeout } from './timeout-signal.ts'
 
 const never = new Promise<never>(() => undefined)
 
-test('gives the work’s result, and leaves no timer and no listener', async () => {
+test('the result of the work is returned, and no timer or listener is left', async () => {
   const clock = fakeClock()
   const outer = new AbortController()
 
@@ -18,7 +18,7 @@ test('gives the work’s result, and leaves no timer and no listener', async () 
   assert.equal(getEventListeners(outer.signal, 'abort').length, 0)
 })
 
-test('the work’s signal fires after the time', async () => {
+test('the signal of the work fires after the time', async () => {
   const clock = fakeClock()
   const result = withTimeout(clock, 100, (signal) => doneOr(never, signal))
   await clock.advance(99)
@@ -29,7 +29,7 @@ test('the work’s signal fires after the time', async () => {
   await rejected
 })
 
-test('the work’s signal fires with the outer one, also when that fired before', async () => {
+test('the signal of the work fires with the outer one, also when that is already aborted', async () => {
   const clock = fakeClock()
   const outer = new AbortController()
   const rejected = assert.rejects(
@@ -46,7 +46,7 @@ test('the work’s signal fires with the outer one, also when that fired before'
   assert.equal(clock.pending, 0)
 })
 
-test('the next turn lets timers and sockets go first', async () => {
+test('the next turn is after timers and sockets', async () => {
   let hasRun = false
   setImmediate(() => (hasRun = true))
   await Promise.resolve()

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Runs work with a signal that fires after `ms`, or when the outer one does. */
+/** Runs work with a signal that fires after `ms` or with the outer signal. */
 export async function withTimeout<T>(
   clock: Clock,
   ms: number,

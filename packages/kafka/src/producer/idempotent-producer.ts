@@ -297,7 +297,7 @@ class IdempotentProducer implements Producer {
   #onAcknowledged(batch: Batch): void {
     const { encoded, content } = batch
     assert(encoded !== null, 'an acknowledged batch was encoded')
-    this.#buffers.give(encoded.buffer)
+    this.#buffers.release(encoded.buffer)
     this.#buffer.release(content.recordBytes)
     try {
       this.#options.onDelivered(content.tokens)

@@ -1,3 +1,4 @@
+import { present } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BufferPool } from '../protocol/buffer-pool.ts'
@@ -34,6 +35,16 @@ function takeAll(queue: PartitionQueue, nowMs = 0): Batch[] {
   return taken
 }
 
+function at(batches: readonly Batch[], index: number): Batch {
+  return present(batches[index], `batch ${index}`)
+}
+
+/** Takes the two batches that may be in flight. */
+function takePair(queue: PartitionQueue): readonly [Batch, Batch] {
+  const taken = takeAll(queue)
+  return [at(taken, 0), at(taken, 1)]
+}
+
 function stamp({ bytes }: Batch): unknown {
   return { producerId: bytes.readBigInt64BE(43), epoch: bytes.readInt16BE(51), sequence: bytes.readInt32BE(53) }
 }
@@ -44,7 +55,7 @@ test('one batch is in flight until it is acknowledged, then five, with ascending
   for (const each of batches) queue.enqueue(each)
 
   assert.deepEqual(takeAll(queue), batches.slice(0, 1))
-  queue.acknowledge(batches[0] as Batch, 0)
+  queue.acknowledge(at(batches, 0), 0)
   assert.deepEqual(takeAll(queue), batches.slice(1, 6))
 
   assert.deepEqual(
@@ -60,8 +71,7 @@ test('an outage of twelve hours changes neither epoch nor sequence numbers, so t
   const before = inFlight.map(stamp)
 
   for (let nowMs = 0; nowMs <= 12 * HOUR_MS; nowMs += 2000) {
-    const [first] = nowMs === 0 ? inFlight : takeAll(queue, nowMs)
-    for (const each of nowMs === 0 ? inFlight : [first as Batch]) queue.fail(each, 'inDoubt')
+    for (const each of nowMs === 0 ? inFlight : takeAll(queue, nowMs)) queue.fail(each, 'inDoubt')
     assert.deepEqual(queue.settle(), { tag: 'retry' })
   }
   const nowMs = 12 * HOUR_MS
@@ -79,8 +89,8 @@ test('an outage of twelve hours changes neither epoch nor sequence numbers, so t
 test('after a failure the queue waits for all batches in flight; a batch in doubt after a lost sequence is fatal', () => {
   const batches = [1, 1, 1, 1, 1, 1].map((count) => batch(count))
   const queue = provenQueue(batches)
-  const [, a, b, c, d, e] = batches as [Batch, Batch, Batch, Batch, Batch, Batch]
   takeAll(queue)
+  const [a, b, c, d, e] = [at(batches, 1), at(batches, 2), at(batches, 3), at(batches, 4), at(batches, 5)]
 
   queue.fail(b, 'sequence')
   queue.acknowledge(a, 0)
@@ -96,7 +106,7 @@ test('after a failure the queue waits for all batches in flight; a batch in doub
 
 test('the failure of the oldest batch in flight decides the settlement', () => {
   const cut = provenQueue([batch(1), batch(2), batch(3)])
-  const [a, b] = takeAll(cut) as [Batch, Batch]
+  const [a, b] = takePair(cut)
   cut.fail(a, 'inDoubt')
   cut.fail(b, 'inDoubt')
   assert.deepEqual(cut.settle(), { tag: 'retry' })
@@ -104,14 +114,14 @@ test('the failure of the oldest batch in flight decides the settlement', () => {
   assert.deepEqual(stamp(a), { producerId: 7n, epoch: 0, sequence: 1 })
 
   const short = provenQueue([batch(1), batch(2), batch(3)])
-  const [c, d] = takeAll(short) as [Batch, Batch]
+  const [c, d] = takePair(short)
   short.fail(c, 'notWritten')
   short.fail(d, 'sequence')
   assert.deepEqual(short.settle(), { tag: 'retry' })
   assert.deepEqual(takeAll(short), [c])
 
   const forgotten = provenQueue([batch(1), batch(2), batch(3)])
-  const [e, f] = takeAll(forgotten) as [Batch, Batch]
+  const [e, f] = takePair(forgotten)
   forgotten.fail(e, 'sequence')
   forgotten.fail(f, 'sequence')
   assert.deepEqual(forgotten.settle(), { tag: 'epochBumped', batch: e })
@@ -122,7 +132,7 @@ test('the failure of the oldest batch in flight decides the settlement', () => {
   assert.deepEqual(stamp(f), { producerId: 7n, epoch: 1, sequence: 2 })
 
   const large = provenQueue([batch(1), batch(2), batch(3)])
-  const [g, h] = takeAll(large) as [Batch, Batch]
+  const [g, h] = takePair(large)
   large.fail(g, 'tooLarge')
   large.fail(h, 'sequence')
   assert.deepEqual(large.settle(), { tag: 'split', batch: g })
@@ -139,7 +149,7 @@ test('the failure of the oldest batch in flight decides the settlement', () => {
 
 test('a lost sequence is fatal after an earlier attempt in doubt', () => {
   const queue = provenQueue([batch(1), batch(2)])
-  const [a] = takeAll(queue) as [Batch]
+  const a = at(takeAll(queue), 0)
   queue.fail(a, 'inDoubt')
   queue.settle()
   takeAll(queue)

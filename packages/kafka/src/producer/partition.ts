@@ -177,7 +177,7 @@ export class Partition {
     const plain = builder.finish()
     const encoded = codec === 'none' ? plain : compressBatchNow(plain, codec, pool)
     if (encoded.length > limits.wireBytesMax) {
-      pool.give(encoded.buffer)
+      pool.release(encoded.buffer)
       throw kafkaErrors.RECORD_TOO_LARGE({
         topic: this.topic,
         keyBytes: record.key === null ? 0 : partBytes(record.key),

@@ -4,7 +4,7 @@ import { varintBytes, writeVarint } from './varint.ts'
 /*
  * Record (protocol guide, "Record"):
  *
- *   length          VARINT   bytes behind it
+ *   length          VARINT   bytes after it
  *   attributes      INT8     0
  *   timestampDelta  VARLONG  to baseTimestamp of the batch
  *   offsetDelta     VARINT
@@ -93,7 +93,10 @@ function writeField(bytes: Buffer, start: number, field: Buffer): number {
   return at + field.length
 }
 
-/** Writes length and bytes of a key or value that is not null; returns the position after it. */
+/**
+ * Writes length and bytes of a key or value that is not null; returns the position after it. On the hot path.
+ * `buffer[i] as number`: `end` is at most the length of the buffer.
+ */
 export function writePart(bytes: Buffer, start: number, part: RecordPart): number {
   const { buffer, end, prefix } = part
   let at = writeVarint(bytes, start, partBytes(part))

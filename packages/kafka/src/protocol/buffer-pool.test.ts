@@ -7,8 +7,8 @@ test('a returned buffer is reused for the next request of its size', () => {
   const small = pool.take(20_000)
   const large = pool.take(100_000)
   assert.deepEqual([small.length, large.length, pool.take(1).length], [32_768, 131_072, 16_384])
-  pool.give(small)
-  pool.give(large)
+  pool.release(small)
+  pool.release(large)
 
   assert.equal(pool.take(70_000), large)
   assert.equal(pool.take(32_768), small)
@@ -18,9 +18,9 @@ test('a returned buffer is reused for the next request of its size', () => {
 test('the pool keeps no more than its limit, and no buffer of another size', () => {
   const pool = new BufferPool(40_000)
   const [one, other] = [pool.take(32_768), pool.take(32_768)]
-  pool.give(one)
-  pool.give(other)
-  pool.give(Buffer.alloc(20_000))
+  pool.release(one)
+  pool.release(other)
+  pool.release(Buffer.alloc(20_000))
 
   assert.equal(pool.take(32_768), one)
   assert.notEqual(pool.take(32_768), other)

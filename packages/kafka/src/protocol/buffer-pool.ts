@@ -25,7 +25,7 @@ export class BufferPool {
   }
 
   /** Returns a buffer to the pool. The caller must not use it afterwards. */
-  give(buffer: Buffer): void {
+  release(buffer: Buffer): void {
     const sizeClass = sizeClassOf(buffer.length)
     if (2 ** sizeClass !== buffer.length || this.#freeBytes + buffer.length > this.#freeBytesMax) return
     const free = (this.#free[sizeClass] ??= [])
@@ -37,7 +37,7 @@ export class BufferPool {
   grow(old: Buffer, used: number, bytes: number): Buffer {
     const larger = this.take(bytes)
     old.copy(larger, 0, 0, used)
-    this.give(old)
+    this.release(old)
     return larger
   }
 }

@@ -52,7 +52,7 @@ function replaceRecords(batch: EncodedBatch, compressed: Buffer, codec: Codec, p
   compressed.copy(buffer, BATCH_HEADER_BYTES)
   buffer.writeInt32BE(length - 12, 8)
   buffer.writeInt16BE(buffer.readInt16BE(21) | CODEC_ATTRIBUTE[codec], 21)
-  pool.give(batch.buffer)
+  pool.release(batch.buffer)
   return { buffer, length }
 }
 

@@ -121,7 +121,7 @@ function readPartition(reader: Reader): FetchedPartition {
   const lastStableOffset = reader.readInt64()
   const logStartOffset = reader.readInt64()
   const abortedTransactions = reader.readArray((r) => ({ producerId: r.readInt64(), firstOffset: r.readInt64() }))
-  // preferred_read_replica is told only to clients that name their rack.
+  // preferred_read_replica is set only for clients that send their rack.
   reader.readInt32()
   const records = reader.readBytes()
   return { partition, errorCode, highWatermark, lastStableOffset, logStartOffset, abortedTransactions, records }
