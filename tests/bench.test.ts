@@ -11,7 +11,7 @@ import { runRow } from '../bench/run/run-row.ts'
 import { figureTable } from '../bench/report/figure-table.ts'
 import { before, reference, systems, tributary } from '../bench/systems/system.ts'
 
-// What benchmarks judge and count by. The records have the record format v1, with shorter schemas.
+// The checks and counts of the benchmarks. The records have the record format v1, with shorter schemas.
 
 interface Row {
   readonly id: number

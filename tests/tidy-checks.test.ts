@@ -5,10 +5,11 @@ import { suite, test } from 'node:test'
 import { runProgram } from '@tributary/testkit'
 import { fakeTree, root } from './testing/fake-tree.ts'
 
-// Proves that the checks read the tree and bite: a checker that is given no files, or rules that match none, is content.
+// The checks read the tree and report faults: a checker without files, or with rules that match none, would report
+// nothing.
 
 suite('import directions', () => {
-  test('the tree is read, all of it', async () => {
+  test('the whole tree is read', async () => {
     const { summary } = await cruise(root, ['packages', 'scripts', 'tests'])
     assert.ok(summary.totalCruised > 100, `${summary.totalCruised} modules`)
     assert.ok(summary.totalDependenciesCruised > 300, `${summary.totalDependenciesCruised} dependencies`)
@@ -63,7 +64,7 @@ suite('import directions', () => {
       'bench/right.ts': `export * from '@tributary/mysql'`,
     }
     const wrongFiles = Object.entries(wrong).map(([file, [, text]]) => [file, text] as const)
-    // A circle is reported at one of its modules.
+    // A cycle is reported at one of its modules.
     const rest = { 'packages/mysql/src/binlog/ring-b.ts': `export { a } from './ring-a.ts'\nexport const b = 1` }
     await using tree = fakeTree({ ...right, ...rest, ...Object.fromEntries(wrongFiles) })
 
@@ -78,7 +79,7 @@ suite('import directions', () => {
 })
 
 suite('lint', () => {
-  test('rules that need types, and the exceptions by folder, are in force', async () => {
+  test('rules that need types, and the exceptions by folder, apply', async () => {
     const offences = `
       export async function work(): Promise<void> { await Promise.resolve() }
       work()
@@ -126,7 +127,7 @@ suite('lint', () => {
 })
 
 suite('format', () => {
-  test('a file in another form is reported', async () => {
+  test('a file in another format is reported', async () => {
     await using tree = fakeTree({
       'packages/cli/src/a.ts': 'export const a = "x";\n',
       'packages/cli/src/b.ts': `export const b = 'x'\n`,

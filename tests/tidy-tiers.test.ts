@@ -6,7 +6,8 @@ import { runProgram } from '@tributary/testkit'
 import type { ProgramResult, TemporaryFolder } from '@tributary/testkit'
 import { fakeTree, root } from './testing/fake-tree.ts'
 
-// Proves what `npm test` runs and when it starts servers, on a small workspace whose testkit only says that it starts them.
+// Checks what `npm test` runs and when it starts servers, on a small workspace whose testkit only prints that it starts
+// them.
 
 /** What `npm test` starts, with all that it loads. */
 const RUNNER = ['scripts/test.ts', 'scripts/test/whole-reports.ts', 'scripts/test/await-compilers.ts']
@@ -50,7 +51,7 @@ test('words select files by a part of their path', async () => {
   assert.match(unknown.stderr, /^usage: test\.ts fast\|full\|soak\|interop/)
 })
 
-test('servers are started only when a selected file needs them, reach the tests by address, and are ended', async () => {
+test('servers start only when a selected file needs them, reach the tests by address, and are stopped', async () => {
   await using tree = tiers()
   const without = await runTier(tree, 'fast', 'a.test')
   assert.doesNotMatch(without.stdout, /starting/)
@@ -63,7 +64,7 @@ test('servers are started only when a selected file needs them, reach the tests 
   assert.ok(started >= 0 && started < used && used < ended, stdout)
 })
 
-test("the runner's summary comes last and its exit code is the command's", async () => {
+test("the runner's summary is last and its exit code is the command's", async () => {
   await using tree = tiers({
     'packages/mysql/src/b.test.ts': `import { test } from 'node:test'\ntest('b', () => { throw new Error('broken') })\n`,
   })
@@ -85,7 +86,7 @@ function tiers(more: Readonly<Record<string, string>> = {}): TemporaryFolder {
 }
 
 function runTier(tree: TemporaryFolder, ...args: string[]): Promise<ProgramResult> {
-  // What the outer run has told this process must not reach the inner one.
+  // The variables of the outer run must not reach the inner one.
   const without = ['-u', 'NODE_TEST_CONTEXT', '-u', 'TRIBUTARY_TEST_KAFKA']
   return runProgram('env', [...without, 'node', 'scripts/test.ts', ...args], { cwd: tree.path })
 }

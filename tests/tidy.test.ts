@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Committed files and those that are about to be, without what git ignores and what is about to be deleted. */
+/** Committed and untracked files, without ignored and deleted ones. */
 const files = git('ls-files', '--cached', '--others', '--exclude-standard')
   .split('\n')
   .filter((name) => name !== '' && existsSync(join(root, name)))
@@ -53,7 +53,7 @@ test('no file holds a path of the machine it was written on or a registry addres
   assert.deepEqual(findLines(files, place), [])
 })
 
-test('the lockfile says which packages, not where they came from', () => {
+test('the lockfile names packages, not their addresses', () => {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Record<string, unknown>> }
   const entries = Object.entries(lock.packages)
   assert.ok(entries.length > 100)
@@ -100,7 +100,7 @@ test('every document that code or a page cites is in the repository', () => {
   assert.deepEqual(unknown, [])
 })
 
-test('no file of code is longer than 500 lines, but generated tables', () => {
+test('no file of code is longer than 500 lines, except generated tables', () => {
   const long = code
     .filter((file) => !file.endsWith('.table.ts'))
     .map((file) => ({ file, lines: read(file).trimEnd().split('\n').length }))
@@ -108,11 +108,11 @@ test('no file of code is longer than 500 lines, but generated tables', () => {
   assert.deepEqual(long, [])
 })
 
-test('nothing is left to be done later', () => {
+test('no file has a note for later', () => {
   assert.deepEqual(findLines(code, new RegExp(`\\b(TO${'DO'}|FIX${'ME'})\\b`)), [])
 })
 
-test('no test is skipped, put off or run alone', () => {
+test('no test is skipped, postponed or run alone', () => {
   const switched = new RegExp(
     `\\b(test|it|suite|describe|t)\\.(ski${'p'}|tod${'o'}|onl${'y'})\\b|\\b(ski${'p'}|onl${'y'}): (true|['"\`])`,
   )
@@ -122,7 +122,7 @@ test('no test is skipped, put off or run alone', () => {
 test('a test that starts or uses a real server says so in its name', () => {
   const servers = /\b(startKafka|startMySql|startMariaDb|useKafka|useMySql|useMariaDb|runKafkaTool|startConnect)\(/
   const named = /\.(server|full|soak|interop)\.test\.ts$/
-  // What only names them, in the text of a script that runs without servers.
+  // These only name the functions, in the text of a script that runs without servers.
   const others = new Set(['packages/testkit/src/provision/provision.test.ts', 'tests/tidy.test.ts'])
   const unnamed = tests.filter((file) => !named.test(file) && !others.has(file) && servers.test(read(file)))
   assert.deepEqual(unnamed, [])

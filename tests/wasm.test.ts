@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { assembled, WAT_FILES } from '../scripts/wasm/assemble.ts'
 
-test('the WebAssembly that the program loads is what its text says', async () => {
+test('the WebAssembly that the program loads matches its text form', async () => {
   assert.ok(WAT_FILES.length > 0)
   for (const file of WAT_FILES) {
     const { target, source } = await assembled(file)

@@ -1,4 +1,4 @@
-/** What a packed program has to be able to do, on whatever Node runs it. */
+/** The abilities that a packed program must have on every supported Node. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,10 @@ import type { CheckReport } from '@tributary/connector-mysql'
 import { connectorConfig, freePort, uniqueName, useKafka, useMariaDb, useMySql } from '@tributary/testkit'
 import type { PackedProgram } from './packed-program.ts'
 
-/** npx starts a worker; a connector is created, its records are shown; SIGTERM ends all of it, and the program itself with 0. */
+/**
+ * npx starts a worker, creates a connector and shows its records; SIGTERM stops everything, and the program exits with
+ * 0.
+ */
 export async function startsAndEnds(program: PackedProgram): Promise<void> {
   const database = await useMySql()
   const { bootstrapServers } = await useKafka()
@@ -60,7 +63,7 @@ export async function startsAndEnds(program: PackedProgram): Promise<void> {
   assert.equal(code, 0)
 }
 
-/** Every way to log in works from the bundle, which holds what the driver loads late. */
+/** Every login method works from the bundle, which contains the modules that the driver loads late. */
 export async function logsIn(program: PackedProgram): Promise<void> {
   const [mysql, mariadb] = await Promise.all([useMySql(), useMariaDb()])
   const user = uniqueName('u').slice(0, 16)

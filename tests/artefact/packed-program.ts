@@ -5,14 +5,16 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { eventually, type ProgramResult, temporaryFolder, type TemporaryFolder } from '@tributary/testkit'
 
-/** What npm hands to scripts and npx would take for its own, and what would set a command up by accident. */
+/**
+ * Variables that npm passes to scripts and npx would read, and variables that would configure a command by accident.
+ */
 const ACCIDENTAL = /^(npm_.*|NODE_.*|BOOTSTRAP_SERVERS|CONNECT_.*|TRIBUTARY_URL|NO_COLOR|FORCE_COLOR|CI)$/i
 
 type Environment = Readonly<Record<string, string>>
 
 /**
- * The packed program as a user has it who was given the tarball: in an empty folder, started with npx by the Node that comes
- * first on the PATH, with a home of its own and no network for npm.
+ * The packed program as a user with the tarball has it: in an empty folder, started with npx by the first Node on the
+ * PATH, with a home of its own and without a network for npm.
  */
 export class PackedProgram implements AsyncDisposable {
   readonly #node: string
@@ -31,7 +33,7 @@ export class PackedProgram implements AsyncDisposable {
     return join(this.#folder.path, 'home')
   }
 
-  /** Where its commands run. */
+  /** The folder in which its commands run. */
   get folder(): string {
     return join(this.#folder.path, 'empty')
   }
@@ -43,12 +45,12 @@ export class PackedProgram implements AsyncDisposable {
   /** As `start`, but the program itself instead of npx with the program below it. It must have run with npx before. */
   startInstalled(args: readonly string[], environment: Environment = {}): PackedProcess {
     const [program] = globSync('.npm/_npx/*/node_modules/.bin/tributary', { cwd: this.#home })
-    assert.ok(program !== undefined, 'npx keeps what it has installed')
+    assert.ok(program !== undefined, 'npx keeps the installed package')
     return this.#spawn([join(this.#home, program), ...args], environment)
   }
 
   #spawn(command: readonly string[], environment: Environment): PackedProcess {
-    // It is asked to end when this process ends in whatever way.
+    // It is stopped when this process ends in any way.
     const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', ...command], {
       cwd: this.folder,
       env: { ...this.#environment(), ...environment },
@@ -76,7 +78,7 @@ export class PackedProgram implements AsyncDisposable {
   }
 }
 
-/** A command of it that runs beside the test; asked to end on disposal. */
+/** A command that runs beside the test; disposal stops it. */
 export class PackedProcess implements AsyncDisposable {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>
   readonly #ended: Promise<number>
@@ -91,7 +93,7 @@ export class PackedProcess implements AsyncDisposable {
     child.stderr.on('data', (bytes: Buffer) => {
       this.#stderr += bytes.toString()
     })
-    // `close`: the output is at its end, so the program that npx started has ended too.
+    // `close`: the output has ended, so the program that npx started has exited too.
     this.#ended = new Promise((resolve) => child.once('close', (code) => resolve(code ?? -1)))
   }
 

@@ -1,4 +1,4 @@
-/** The packed program on the oldest Node that it names and on the one of the workspace, with all that it has to be able to do. */
+/** The packed program on the oldest Node that it supports and on the one of the workspace, with all its abilities. */
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { nodeRelease, temporaryFolder } from '@tributary/testkit'
@@ -28,9 +28,10 @@ for (const [name, findNode] of releases) {
     })
     after(() => program[Symbol.asyncDispose]())
 
-    test('npx starts a worker; a connector is created, its records are shown; SIGTERM ends all of it', () =>
+    test('npx starts a worker, creates a connector and shows its records; SIGTERM stops everything', () =>
       startsAndEnds(program))
 
-    test('every way to log in works from the bundle, which holds what the driver loads late', () => logsIn(program))
+    test('every login method works from the bundle, which contains the modules that the driver loads late', () =>
+      logsIn(program))
   })
 }

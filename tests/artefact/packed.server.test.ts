@@ -1,4 +1,7 @@
-/** The tarball that `npm run pack` builds: what is in it, and that it runs with npx in an empty folder on the oldest Node that it names. */
+/**
+ * The tarball that `npm run pack` builds: its contents, and that it runs with npx in an empty folder on the oldest
+ * supported Node.
+ */
 import assert from 'node:assert/strict'
 import { homedir } from 'node:os'
 import { readFileSync } from 'node:fs'
@@ -30,7 +33,7 @@ async function tar(...args: readonly string[]): Promise<string> {
 }
 
 describe('the tarball', () => {
-  test('holds bundle, command, licences and a manifest that installs nothing else', async () => {
+  test('contains bundle, command, licences and a manifest without dependencies', async () => {
     const files = (await tar('tzf', built.path)).trim().split('\n')
     const expected =
       /^package\/(bin\/(tributary|limit-memory)\.mjs|dist\/[\w-]+\.js|dist\/native\/crc32\.[\w-]+\.node|[\w-]+\.(json|md|txt)|LICENSE|NOTICE)$/
@@ -48,7 +51,7 @@ describe('the tarball', () => {
   })
 
   test('is small, and has no path of this machine, no test and no test server in it', async () => {
-    // 1.3 and 4.9 MB when this was written; a library that comes in unnoticed is larger than the room that is left.
+    // 1.3 and 4.9 MB when this was written; a library that is added by accident exceeds the margin.
     assert.ok(built.packedBytes < 1_800_000, `${built.packedBytes}`)
     assert.ok(built.unpackedBytes < 6_000_000, `${built.unpackedBytes}`)
     const folder = await unpack()
@@ -56,16 +59,16 @@ describe('the tarball', () => {
     assert.equal(found.stdout, '')
   })
 
-  test('is ASCII, so that the engine keeps its text with one byte a character', async () => {
+  test('is ASCII, so that the engine stores its text with one byte per character', async () => {
     const found = await runProgram('grep', ['-rlP', '[^\\x00-\\x7f]', join(await unpack(), 'dist'), '--include=*.js'])
     assert.equal(found.stdout, '')
   })
 
-  test('a service begins again, as the same process, with settings that keep it small; a setting of the user holds', async () => {
+  test('a service restarts itself in the same process with memory limits; a setting of the user has precedence', async () => {
     const command = join(await unpack(), 'bin/tributary.mjs')
-    const told = `console.error('begins', process.pid, process.execArgv.join(), process.env.MALLOC_TRIM_THRESHOLD_)`
+    const report = `console.error('begins', process.pid, process.execArgv.join(), process.env.MALLOC_TRIM_THRESHOLD_)`
     const beginnings = async (env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string[]> => {
-      const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(told)}`
+      const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(report)}`
       const { stderr } = await runProgram(process.execPath, [command, ...args], { env: { ...env, NODE_OPTIONS } })
       return stderr.split('\n').filter((line) => line.startsWith('begins'))
     }
@@ -79,7 +82,7 @@ describe('the tarball', () => {
     assert.equal((await beginnings({}, 'connectors', '--help')).length, 1)
   })
 
-  test('brings the licences of all libraries in it', async () => {
+  test('contains the licences of all its libraries', async () => {
     const text = await tar('xzOf', built.path, 'package/THIRD-PARTY-LICENCES.txt')
     for (const { name, version } of built.libraries) assert.ok(text.includes(`\n\n${name} ${version}\n\n`), name)
     const notice = readFileSync(join(root, 'NOTICE'), 'utf8').split(/[\s,]+/)
@@ -92,7 +95,7 @@ describe('the tarball', () => {
   })
 })
 
-test('Node 22: npx starts a worker; a connector is created, its records are shown; SIGTERM ends all of it', async () => {
+test('Node 22: npx starts a worker, creates a connector and shows its records; SIGTERM stops everything', async () => {
   await using program = new PackedProgram(await nodeRelease('22.2.0'), built.path)
   await startsAndEnds(program)
 })

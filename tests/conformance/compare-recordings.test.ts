@@ -1,4 +1,4 @@
-/** Proves that the comparison with the recordings bites: what is changed in a recording is found, and nothing else. */
+/** The comparison with the recordings finds changes in a recording, and nothing else. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareRecordings } from './compare-recordings.ts'
@@ -19,7 +19,7 @@ function edited(topic: string, edit: (text: string) => string): Recording {
 }
 
 function editedValue(document: ExactJson, edit: (text: string) => string): ExactJson {
-  // Numbers are objects of our own here: they are written as themselves, which this recording's small ones survive.
+  // Numbers are objects of our own here; JSON.stringify writes them exactly for the small numbers of this recording.
   const text = JSON.stringify(document, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && 'normalForm' in part ? Number(part.normalForm) : part,
   )
@@ -38,7 +38,7 @@ test('a recording equals itself', () => {
   assert.deepEqual(found(edited(TOPIC, (text) => text)), [])
 })
 
-test('a changed value, type, operation or default is found where it is', () => {
+test('the comparison locates a changed value, type, operation or default', () => {
   const rex = (text: string): string => text.replace('"name":"Rex"', '"name":"Max"')
   assert.deepEqual(
     new Set(found(edited(TOPIC, rex)).map((each) => each.replace(/before|after/, 'row'))),
@@ -53,7 +53,7 @@ test('a changed value, type, operation or default is found where it is', () => {
   assert.deepEqual(found(edited('PFX-history', statement)), ['payload PFX-history ddl'])
 })
 
-test('in the same record format everything is compared: source, times by their unit, envelope, headers, positions, the offset', () => {
+test('in the same record format it compares everything: source, times by their unit, envelope, headers, positions, the offset', () => {
   assert.deepEqual(found(recorded, true), [])
   const table: readonly (readonly [topic: string, find: RegExp, replacement: string, expected: readonly string[]])[] = [
     [TOPIC, /"ts_ms":(\d+),"snapshot"/, '"ts_ms":$1000,"snapshot"', ['payload source.ts_ms']],
@@ -81,7 +81,7 @@ test('in the same record format everything is compared: source, times by their u
   }
 })
 
-test('in the same record format a header and the stored offset are compared', () => {
+test('in the same record format it compares headers and the stored offset', () => {
   const records = recorded.topics.get(TOPIC) ?? []
   const bare = records.map((record) => ({
     ...record,
@@ -97,7 +97,7 @@ test('in the same record format a header and the stored offset are compared', ()
   assert.deepEqual(found({ ...recorded, offset: ahead }, true), ['offset  offset'])
 })
 
-test('a record that is not there, or one too many, is one difference', () => {
+test('a missing or an additional record is one difference', () => {
   const records = recorded.topics.get(TOPIC) ?? []
   const tombstone = records.findIndex((record) => record.value === null)
   const without = new Map(recorded.topics).set(TOPIC, records.toSpliced(tombstone, 1))
@@ -111,11 +111,11 @@ test('a record that is not there, or one too many, is one difference', () => {
   )
 })
 
-test('a task that does not run is a difference', () => {
+test('a task that is not RUNNING is a difference', () => {
   assert.deepEqual(found({ ...recorded, state: 'FAILED because' }), ['state  state'])
 })
 
-test('a rule allows what it names and nothing else, and one that meets nothing is told', () => {
+test('a rule allows what it names and nothing else, and an unused rule is reported', () => {
   const difference = {
     kind: 'payload',
     topic: 'PFX.d.t',
@@ -141,7 +141,7 @@ test('a rule for one record allows nothing in another', () => {
   assert.deepEqual(['#0 r {"id":1}', '#1 r {"id":2}', '#1 c {"id":1}', ''].map(unexplainedOf), [0, 1, 1, 1])
 })
 
-test('a document without schema is told from one whose schema is null, in keys and in values', () => {
+test('a document without a schema differs from one whose schema is null, in keys and in values', () => {
   const payloadsOf = (withNull: 'key' | 'value' | null): Recording => {
     const bare = (document: ExactJson, isWithNull: boolean): ExactJson => {
       const payload = member(document, 'payload')
@@ -168,7 +168,7 @@ test('a document without schema is told from one whose schema is null, in keys a
   }
 })
 
-test('spellings of the same value are told from other values', () => {
+test('spellings of the same value are equal, other values are not', () => {
   const cases: readonly (readonly [
     same: (a: string, b: string) => boolean,
     a: string,

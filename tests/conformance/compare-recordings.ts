@@ -4,7 +4,7 @@ import type { RecordedRecord, Recording } from './recording.ts'
 import type { RecordView } from './view-builder.ts'
 import { withoutColumns } from './without-columns.ts'
 
-/** What two recordings differ in: one place of one record, or a whole record. */
+/** A difference between two recordings: one place of one record, or a whole record. */
 export interface Difference {
   readonly kind: 'schema' | 'payload' | 'missing' | 'extra' | 'state' | 'offset'
   readonly topic: string
@@ -17,20 +17,20 @@ export interface Difference {
 }
 
 export interface ComparisonOptions {
-  /** DDL of other databases is not compared: this program writes down that of captured databases only. */
+  /** DDL of other databases is not compared: Tributary records that of captured databases only. */
   readonly includesDatabase: (database: string) => boolean
   readonly skipsTopic?: (topic: string) => boolean
-  /** Columns that this program leaves out of events, by topic: they are taken out of what is expected. */
+  /** Columns that Tributary leaves out of events, by topic: they are removed from the expected records. */
   readonly columnsLeftOut?: Readonly<Record<string, readonly string[]>>
   /** Whether both have the same record format: all of each record is compared, and the stored offset at the end. */
   readonly isSameFormat?: boolean
-  /** The task fails on purpose, with a trace that says this; default: it runs. */
+  /** The task must fail with this text in its trace; default: it runs. */
   readonly fails?: RegExp | undefined
 }
 
 /**
- * Compares what both write: keys, rows, operations, tombstones, order within a topic, statements and table structures. Where the
- * reference died, only what it had written before is compared.
+ * Compares the records of both: keys, rows, operations, tombstones, order within a topic, statements and table
+ * structures. If the reference died, it compares only what that had written before.
  */
 export function compareRecordings(expected: Recording, actual: Recording, options: ComparisonOptions): Difference[] {
   const differences: Difference[] = []
@@ -94,15 +94,15 @@ function compareTexts(
   const found = [...new Set([...expected.keys(), ...actual.keys()])]
     .map((path) => ({ path, expected: expected.get(path) ?? '(absent)', actual: actual.get(path) ?? '(absent)' }))
     .filter((texts) => texts.expected !== texts.actual)
-  // What is inside of a list that has other items is no difference of its own.
+  // A difference inside a list with other items is not counted again.
   return found.filter(({ path }) => !found.some((outer) => path !== outer.path && path.startsWith(`${outer.path}[`)))
 }
 
 type Pairing = readonly (readonly [theirs: number | null, ours: number | null])[]
 
 /**
- * Which record stands for which: by number when there are as many, else by the longest common subsequence of labels, so that one
- * missing record is one difference.
+ * Matches the records of both: by index if the counts are equal, else by the longest common subsequence of labels, so
+ * that one missing record is one difference.
  */
 function pair(theirs: readonly RecordView[], ours: readonly RecordView[]): Pairing {
   if (theirs.length === ours.length) return theirs.map((_, i) => [i, i])

@@ -16,21 +16,27 @@ export interface GoldenCase {
   readonly variants?: readonly string[]
   /** Only records of tables are compared. */
   readonly rowsOnly?: true
-  /** Statements that are left out, because they switch on what this version does not read yet. */
+  /** Statements that are skipped, because they enable something that this version does not support yet. */
   readonly skips?: RegExp
-  /** Properties of the script that this version refuses, and that change no record that is compared. */
+  /** Properties of the script that this version refuses and that change no compared record. */
   readonly unset?: readonly string[]
-  /** Properties on top of those of the script. */
+  /** Properties in addition to those of the script. */
   readonly set?: Readonly<Record<string, string>>
-  /** Variants whose task fails on purpose, and what its trace says. */
+  /** Variants whose task must fail, and the text of its trace. */
   readonly fails?: Readonly<Record<string, RegExp>>
-  /** The last record of each row is compared with SELECT, above all where the reference died before. */
+  /** Compares the last record of each row with SELECT, above all where the reference died before. */
   readonly selectsRows?: true
   /** Columns of types and charsets that this version leaves out of events, by topic. */
   readonly columnsLeftOut?: Readonly<Record<string, readonly string[]>>
-  /** The connector writes this format, and all of each record is compared, with the stored offset at the end; default v1. */
+  /**
+   * The connector writes this format, and all of each record is compared, with the stored offset at the end; default
+   * v1.
+   */
   readonly format?: 'v2'
-  /** The topic of the script's last change. Default: the end is reached when all topics have as many changes as recorded. */
+  /**
+   * The topic of the script's last change. Default: the end is reached when all topics have as many changes as
+   * recorded.
+   */
   readonly endsIn?: string
 }
 
@@ -38,10 +44,10 @@ export function loadScript(name: string): GoldenScript {
   return parseGoldenScript(readFileSync(new URL(`scripts/${name}.sql`, FIXTURES), 'utf8'))
 }
 
-/** What the records of a run differ in. */
+/** The differences of a run's records. */
 export interface CaseResult {
   readonly differences: readonly Difference[]
-  /** From the rows in the tables at the end, in words. */
+  /** Differences from the rows in the tables at the end, as text. */
   readonly fromSelect: readonly string[]
 }
 
@@ -98,7 +104,7 @@ function endCounts(
   }
 }
 
-/** The databases whose DDL this program writes down: those that are captured; the empty name is no database. */
+/** The databases whose DDL Tributary records: the captured ones; the empty name means no database. */
 export function databaseFilter(config: Readonly<Record<string, string>>): (database: string) => boolean {
   const matches = (property: string, database: string): boolean =>
     (config[property] ?? '').split(',').some((name) => new RegExp(`^${name.trim()}$`, 'i').test(database))

@@ -1,16 +1,16 @@
 import { ANY, type DeliberateDifference, schema, structure } from './difference-rules.ts'
 
-/** What record format v2 writes otherwise than the reference, beside what every format does. */
+/** Where record format v2 differs from the reference, in addition to the differences of every format. */
 export const deliberateDifferencesV2: readonly DeliberateDifference[] = [
   {
     defect: 62,
-    reason: 'a dropped key is a change of its table, which is therefore named',
+    reason: 'a dropped key changes its table, so the record names the table',
     recordings: /^15_keys/,
     rules: [{ kind: 'payload', topic: /^PFX$/, path: /^source\.table$/, texts: ['""', '"k3"'] }],
   },
   {
     reason:
-      'the position in the history is behind the statement, so that a restart at it applies the statement; the reference has the one before',
+      'the position in the history is after the statement, so that a restart at it applies the statement; the reference has the position before',
     recordings: /^m0[14]_/,
     rules: [{ kind: 'payload', topic: /^PFX-history$/, path: /^position\.event$/, texts: ['1', '(absent)'] }],
   },

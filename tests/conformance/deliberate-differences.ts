@@ -15,7 +15,7 @@ import { isSameFloatOfSixDigits, isSameInstant, isSameJsonOfStream, isSameJsonWi
 
 const NUMBERS: readonly DeliberateDifference[] = [
   {
-    reason: 'in the mode long a default is the signed number that its rows have; the reference gives the largest one',
+    reason: 'in the mode long a default is the signed number that its rows have; the reference writes the largest one',
     recordings: /^01_integers$/,
     rules: [schema('g_int.intdef', 'h', /^default=9223372036854775807 /, /^default=-1 /)],
   },
@@ -36,7 +36,7 @@ const NUMBERS: readonly DeliberateDifference[] = [
   },
   {
     defect: 34,
-    reason: 'a snapshot gives the DOUBLE(M,D) that is stored, as the stream does, not its rounded text',
+    reason: 'a snapshot writes the stored DOUBLE(M,D), as the stream does, not its rounded text',
     recordings: /^02_decimals/,
     rules: [value('g_dec.floats', 'd2', ['-0.0001', '-0.00009999999999998899'])],
   },
@@ -90,7 +90,7 @@ const TEMPORAL: readonly DeliberateDifference[] = [
   },
   {
     defect: 37,
-    reason: 'the zero TIMESTAMP is NULL in the stream too (here the column has a default, which stands for NULL)',
+    reason: 'the zero TIMESTAMP is NULL in the stream too (here the column has a default, which replaces NULL)',
     recordings: /^m02_temporal/,
     rules: [value('g_mtm.tm', 'ts6', ['"1970-01-01T00:00:00.000000Z"', '"2001-01-01T00:00:00.000001Z"'])],
   },
@@ -105,7 +105,7 @@ const TEMPORAL: readonly DeliberateDifference[] = [
     ],
   },
   {
-    reason: 'ON UPDATE current_timestamp() makes a value of its own, with brackets too',
+    reason: 'ON UPDATE current_timestamp() sets a value of its own, with parentheses too',
     recordings: /^m02_temporal/,
     rules: [structure('columns\\[ts\\]\\.(autoIncremented|generated)', 'false', 'true')],
   },
@@ -136,17 +136,17 @@ const TEXTS: readonly DeliberateDifference[] = [
   },
   {
     defect: 26,
-    reason: 'SHOW CREATE TABLE, the only source of the members, has ? for such characters: both paths give what it has',
+    reason: 'SHOW CREATE TABLE, the only source of the members, has ? for such characters, and both paths use it',
     recordings: /^08_enum_set$/,
     rules: [value('g_enum.es', 'em', ['"😀"', '"?"'])],
   },
   {
-    reason: 'a statement is told as it was written',
+    reason: 'a statement is recorded as it was written',
     recordings: /^06_strings$/,
     rules: [statement(/DEFAULT 'dq \\"\\"x\\"\\" it''s'/, /DEFAULT \\"dq \\"\\"x\\"\\" it's\\"/)],
   },
   {
-    reason: 'a statement is told as it was written',
+    reason: 'a statement is recorded as it was written',
     recordings: /^08_enum_set$/,
     rules: [statement(/ENUM\('dq','d''q'\) DEFAULT 'd''q'/, /ENUM\(\\"dq\\",\\"d'q\\"\) DEFAULT \\"d'q\\"/)],
   },
@@ -234,7 +234,7 @@ const TEXTS: readonly DeliberateDifference[] = [
     rules: [value('g_json.j', 'v|n', isSameJsonOfStream)],
   },
   {
-    reason: 'JSON is LONGTEXT to MariaDB, as SHOW CREATE TABLE and the binlog have it',
+    reason: 'JSON is LONGTEXT in MariaDB, as in SHOW CREATE TABLE and the binlog',
     recordings: /^m01_types$/,
     rules: [
       structure('columns\\[j\\]\\.jdbcType', '1111', '12'),
@@ -248,7 +248,7 @@ const TEXTS: readonly DeliberateDifference[] = [
 const KEYS: readonly DeliberateDifference[] = [
   {
     defect: 61,
-    reason: 'a nullable column identifies no row, whatever says UNIQUE',
+    reason: 'a nullable column identifies no row, even if it is UNIQUE',
     recordings: /^15_keys/,
     rules: [structure('primaryKeyColumnNames', '["a"]', '["b"]'), ...key('g_keys.k2', 'a|b')],
   },
@@ -265,12 +265,12 @@ const KEYS: readonly DeliberateDifference[] = [
     rules: [record('missing', /^PFX\.g_keys\.(nokey|uniq_null)$/, /^tombstone \(absent\)$/)],
   },
   {
-    reason: 'a statement is told as it was written',
+    reason: 'a statement is recorded as it was written',
     recordings: /^15_keys/,
     rules: [statement('"UNIQUE INDEX k3u ON k3 (b)"', '"CREATE UNIQUE INDEX k3u ON k3 (b)"')],
   },
   {
-    reason: 'a UUID is left out yet, and with it a key that has one',
+    reason: 'UUID columns are not supported yet, so a key with one is left out',
     recordings: /^m01_types$/,
     rules: [record('missing', /^PFX\.g_mt\.uu$/, ANY), record('extra', /^PFX\.g_mt\.uu$/, ANY)],
   },
@@ -288,7 +288,7 @@ const STATEMENTS: readonly DeliberateDifference[] = [
     ],
   },
   {
-    reason: 'nothing is written down of databases that are not captured: this table is read from the server',
+    reason: 'statements of uncaptured databases are not recorded: this table is read from the server',
     recordings: /^97_rename_into_capture$/,
     rules: [
       { kind: 'payload', topic: DDL, path: /^tableChanges\[0\]\.previousId$/, texts: [/g_rout.*hidden/, '(absent)'] },
@@ -307,7 +307,7 @@ const STATEMENTS: readonly DeliberateDifference[] = [
   },
   {
     defect: 7,
-    reason: 'statements that the reference cannot parse are understood, and the rows of their tables are given',
+    reason: 'Tributary parses statements that the reference cannot parse, and sends the rows of their tables',
     recordings: /^98_keyword_columns$/,
     rules: [
       changes('[]', '0'),
@@ -322,17 +322,17 @@ const STATEMENTS: readonly DeliberateDifference[] = [
   },
   {
     defect: 7,
-    reason: 'statements that the reference cannot parse are understood, and the rows of their tables are given',
+    reason: 'Tributary parses statements that the reference cannot parse, and sends the rows of their tables',
     recordings: /^m03_ddl$/,
     rules: [changes('[]', '0'), record('extra', /^PFX\.g_md\.per$/, /^[cu] \(absent\)$/)],
   },
   {
-    reason: 'what changes no table is no change of the schema',
+    reason: 'a statement that changes no table is not a schema change',
     recordings: /^m03_ddl$/,
     rules: [record('missing', DDL, /^(CREATE|ALTER|DROP) SEQUENCE /)],
   },
   {
-    reason: 'ADD COLUMN IF NOT EXISTS leaves the column that exists, and CREATE TABLE … LIKE takes its default',
+    reason: 'ADD COLUMN IF NOT EXISTS keeps the existing column, and CREATE TABLE … LIKE copies its default',
     recordings: /^m03_ddl$/,
     rules: [
       structure('columns\\[x\\]\\.defaultValueExpression', /^(null|\(absent\))$/, '"3"'),
@@ -346,7 +346,7 @@ const STATEMENTS: readonly DeliberateDifference[] = [
   },
   {
     defect: 12,
-    reason: 'CREATE OR REPLACE TABLE replaces a table that is known',
+    reason: 'CREATE OR REPLACE TABLE replaces an existing table',
     recordings: /^m92_create_or_replace$/,
     rules: [changes('[]', '0')],
   },
@@ -355,7 +355,7 @@ const STATEMENTS: readonly DeliberateDifference[] = [
 const EXOTIC: readonly DeliberateDifference[] = [
   {
     defect: 7,
-    reason: 'statements that the reference cannot parse are understood, and the rows of their tables are given',
+    reason: 'Tributary parses statements that the reference cannot parse, and sends the rows of their tables',
     recordings: /^96_ddl_exotic$/,
     rules: [changes('[]', '0'), record('extra', /^PFX\.g_ex\.(e01|e30c|ansi)$/, /^c /)],
   },
@@ -369,7 +369,7 @@ const EXOTIC: readonly DeliberateDifference[] = [
     ],
   },
   {
-    reason: 'BOOL is TINYINT(1), as SHOW CREATE TABLE has it, so that snapshot and stream agree',
+    reason: 'BOOL is TINYINT(1), as in SHOW CREATE TABLE, so that snapshot and stream agree',
     recordings: /^96_ddl_exotic$/,
     rules: [
       structure('columns\\[(b|bb|c)\\]\\.jdbcType', '16', '5'),
@@ -386,7 +386,7 @@ const EXOTIC: readonly DeliberateDifference[] = [
     rules: [schema('g_ex.e16', 'f', /type="double"$/, /type="float"$/)],
   },
   {
-    reason: 'a statement is told as it was written',
+    reason: 'a statement is recorded as it was written',
     recordings: /^96_ddl_exotic$/,
     rules: [
       statement(/'z'''/, /\\"z'\\"/),
@@ -400,13 +400,13 @@ const EXOTIC: readonly DeliberateDifference[] = [
     rules: [structure('columns\\[nl\\]\\.length', '10', '0')],
   },
   {
-    reason: 'what changes no table is no change of the schema',
+    reason: 'a statement that changes no table is not a schema change',
     recordings: /^96_ddl_exotic$/,
     rules: [record('missing', DDL, / EVENT ev\b|SPATIAL REFERENCE SYSTEM|TABLESPACE tsp/)],
   },
 ]
 
-/** Where the reference tells of one table, ours tells of the other. `isCounted`: whether their `id` is counted. */
+/** Where the reference names one table, Tributary names the other. `isCounted`: whether their `id` is counted. */
 function swapped(theirs: string, ours: string, isCounted: readonly [string, string]): readonly DifferenceRule[] {
   const rules: readonly DifferenceRule[] = [
     statement(new RegExp(`^"CREATE TABLE \`${theirs}\``), new RegExp(`^"CREATE TABLE \`${ours}\``)),
@@ -424,7 +424,7 @@ function swapped(theirs: string, ours: string, isCounted: readonly [string, stri
 /** Of options. */
 const OPTIONS: readonly DeliberateDifference[] = [
   {
-    reason: 'tables stand in the order of their names, also without a lock: `one` before `two`, whose id is counted',
+    reason: 'tables are in the order of their names, also without a lock: `one` before `two`, whose id is counted',
     recordings: /^19_snapshot_modes~locking-none$/,
     rules: [...swapped('two', 'one', ['true', 'false']), ...swapped('one', 'two', ['false', 'true'])],
   },
@@ -436,7 +436,7 @@ const OPTIONS: readonly DeliberateDifference[] = [
   },
   {
     defect: 24,
-    reason: 'a change that is written as a statement ends the task: the reference loses its rows and goes on',
+    reason: 'a change that is written as a statement fails the task: the reference loses its rows and continues',
     recordings: /^24_failures$/,
     rules: [record('missing', /^PFX\.g_fail\.t$/, /^c \{"id":[35]\}$/)],
   },
@@ -480,7 +480,7 @@ const OPTIONS: readonly DeliberateDifference[] = [
   },
 ]
 
-/** Everything in which our records differ from the recordings on purpose. */
+/** All deliberate differences between our records and the recordings. */
 export const deliberateDifferences: readonly DeliberateDifference[] = [
   ...NUMBERS,
   ...TEMPORAL,

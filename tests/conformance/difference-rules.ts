@@ -2,20 +2,20 @@ import type { Difference } from './compare-recordings.ts'
 
 type Texts = readonly [expected: string | RegExp, actual: string | RegExp]
 
-/** Something that this program writes otherwise than the reference, on purpose. */
+/** A deliberate difference from the reference. */
 export interface DifferenceRule {
   readonly kind: Difference['kind']
   readonly topic: RegExp
   readonly path: RegExp
-  /** The record, by its label, in which alone it is so; absent: in any. */
+  /** The label of the only record with the difference; absent: any record. */
   readonly label?: RegExp
   /** The text of the reference and ours. */
   readonly texts: Texts | ((expected: string, actual: string) => boolean)
 }
 
-/** Rules with what they have in common. */
+/** Rules with a common reason. */
 export interface DeliberateDifference {
-  /** Number in the list of fixtures/golden/README.md; absent: nothing that is in that list. */
+  /** Number in the list of fixtures/golden/README.md; absent if the list has no such entry. */
   readonly defect?: number
   readonly reason: string
   /** Names of the recordings in which all of the rules are needed. */
@@ -24,7 +24,7 @@ export interface DeliberateDifference {
 }
 
 export const ANY: RegExp = /^/
-/** The topics that tell statements and structures. */
+/** The topics with statements and structures. */
 export const DDL: RegExp = /^PFX(-history)?$/
 
 /** A value of a column, in rows before and after. */
@@ -46,7 +46,7 @@ export function key(table: string, columns: string): readonly DifferenceRule[] {
   ]
 }
 
-/** A part of the structure of a table, as both topics tell it. */
+/** A part of the structure of a table, in both topics. */
 export function structure(path: string, ...texts: Texts): DifferenceRule {
   return { kind: 'payload', topic: DDL, path: new RegExp(`^tableChanges\\[\\d\\]\\.table\\.${path}$`), texts }
 }
@@ -70,7 +70,10 @@ export function topicOf(table: string): RegExp {
   return new RegExp(`^PFX\\.${table.replaceAll('.', '\\.')}$`)
 }
 
-/** Splits off what the rules for a recording allow. `unused` names the rules that found nothing: they are out of date. */
+/**
+ * Separates the differences that the rules for a recording allow. `unused` lists the rules that matched nothing: they
+ * are out of date.
+ */
 export function explain(
   recording: string,
   differences: readonly Difference[],

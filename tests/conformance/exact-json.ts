@@ -1,4 +1,4 @@
-/** A number of a JSON document as it is spelt there: nothing is rounded. */
+/** A number of a JSON document in its spelling, without rounding. */
 export class ExactNumber {
   readonly text: string
 
@@ -6,7 +6,7 @@ export class ExactNumber {
     this.text = text
   }
 
-  /** Equal for numbers of equal value: `1.0E3`, `1000` and `1e3` agree, and so do no two others. */
+  /** Equal exactly for numbers of equal value, such as `1.0E3`, `1000` and `1e3`. */
   get normalForm(): string {
     const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(this.text)
     if (match === null) return this.text
@@ -32,7 +32,7 @@ export function parseExactJson(text: string): ExactJson {
   return JSON.parse(text, keepNumbers) as ExactJson
 }
 
-/** The text that a JSON string holds; anything else gives the JSON itself. */
+/** The content of a JSON string; for any other value, its JSON. */
 export function stringContent(text: string): string {
   const parsed = parseExactJson(text)
   return typeof parsed === 'string' ? parsed : text
@@ -46,7 +46,7 @@ export function isExactArray(value: ExactJson | undefined): value is readonly Ex
   return Array.isArray(value)
 }
 
-/** A member of an object; undefined when it is no object or has no such member. */
+/** A member of an object; undefined when the value is not an object or has no such member. */
 export function member(value: ExactJson | undefined, key: string): ExactJson | undefined {
   return isExactObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }

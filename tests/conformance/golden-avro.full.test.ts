@@ -1,4 +1,6 @@
-/** All golden scripts in Avro: what Java reads of it is what the JSON converter writes. The servers are of this file only. */
+/**
+ * All golden scripts in Avro: Java reads from it what the JSON converter writes. The servers are for this file only.
+ */
 import { describe } from 'node:test'
 import { startMariaDb, startMySql } from '@tributary/testkit'
 import { sharedAvroCases } from './avro/avro-cases.ts'
@@ -9,12 +11,12 @@ import { RECORDED_MARIADB } from './golden-suite.ts'
 const servers = { mysql: () => startMySql(), mariadb: () => startMariaDb(RECORDED_MARIADB) }
 
 /**
- * Apicurio Registry 3.0.9 takes no schema by Confluent's interface, from anybody, in which a default is the text `{}`: "Failed to discover
- * artifact type from content". By its own interface it does.
+ * Apicurio Registry 3.0.9 refuses, by Confluent's interface, every schema in which a default is the text `{}`: "Failed
+ * to discover artifact type from content". By its own interface it accepts them.
  */
 const odd = sharedAvroCases.find(({ name }) => name === 'm01_types')
 
-// More at once would only wait for each other.
+// More at the same time would only wait for each other.
 describe('records in Avro are those in JSON', { concurrency: 4 }, () => {
   testAvroCases(
     sharedAvroCases.filter(({ name }) => name !== odd?.name),

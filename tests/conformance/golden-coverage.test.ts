@@ -1,4 +1,4 @@
-/** Each variant of each script of the reference's recordings is a case in Avro, or is left out for a reason that holds. */
+/** Each variant of each recorded script is a case in Avro, or is left out for a reason that is checked. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { connectorKeys } from '@tributary/runtime'
 import { avroCases } from './avro/avro-cases.ts'
 import { loadScript } from './conformance.ts'
 import type { GoldenScript } from './golden-script.ts'
-import { leftOut, passedOver } from './left-out.ts'
+import { leftOut, ignored } from './left-out.ts'
 
 const names = readdirSync(new URL('../../fixtures/golden/scripts/', import.meta.url)).map((file) =>
   file.replace(/\.sql$/, ''),
@@ -21,7 +21,7 @@ function scriptOf(name: string): GoldenScript {
   return script
 }
 
-/** What was recorded of a script; the empty name is the script without a variant. */
+/** The recordings of a script; the empty name is the script without a variant. */
 function recordedVariants({ hasDefault, variants }: GoldenScript): readonly string[] {
   return [...(hasDefault ? [''] : []), ...Object.keys(variants)]
 }
@@ -30,8 +30,8 @@ const labelOf = (name: string, variant: string): string => (variant === '' ? nam
 const cases = new Set(avroCases.flatMap(({ name, variants = [''] }) => variants.map((each) => labelOf(name, each))))
 const excused = leftOut.flatMap(({ script, variants, why }) => variants.map((variant) => ({ script, variant, why })))
 
-const passedOverOf = new Map(
-  passedOver.flatMap(({ script, variants, properties }) =>
+const ignoredOf = new Map(
+  ignored.flatMap(({ script, variants, properties }) =>
     variants.map((variant) => [labelOf(script, variant), properties] as const),
   ),
 )
@@ -53,13 +53,13 @@ test('each variant of the 49 scripts is a case in Avro or left out, not both', (
   const inAvroScripts = new Set(inAvro.map((label) => label.split('~', 1)[0]))
   context.diagnostic(
     `${scripts.size} scripts, ${recorded.length} variants; in Avro ${inAvroScripts.size} scripts, ${inAvro.length} variants, ` +
-      `of which ${passedOverOf.size} set what is passed over; left out ${others.length} variants`,
+      `of which ${ignoredOf.size} set an ignored property; left out ${others.length} variants`,
   )
 })
 
-test('what is passed over is of cases', () => {
+test('ignored properties belong to cases', () => {
   assert.deepEqual(
-    [...passedOverOf.keys()].filter((label) => !cases.has(label)),
+    [...ignoredOf.keys()].filter((label) => !cases.has(label)),
     [],
   )
 })
@@ -74,21 +74,21 @@ for (const { script, variant, why } of excused) {
     } else if ('ignored' in why) {
       assert.ok(Object.hasOwn(properties, why.ignored))
       assert.deepEqual(refusedOf(golden, properties), [])
-      assert.ok(passedOverBy(golden, properties).includes(why.ignored))
+      assert.ok(ignoredBy(golden, properties).includes(why.ignored))
     } else assert.ok(cases.has(labelOf(script, why.sameAs)))
   })
 }
 
 for (const { name, variants = [''], unset = [], set = {} } of avroCases) {
-  test(`what ${name} sets is supported, or passed over on purpose`, () => {
+  test(`the properties of ${name} are supported, or ignored on purpose`, () => {
     const script = scriptOf(name)
     for (const variant of variants) {
       const properties = { ...script.config, ...script.variants[variant], ...set }
       const left = Object.fromEntries(Object.entries(properties).filter(([property]) => !unset.includes(property)))
       assert.deepEqual(refusedOf(script, left), [])
-      const expected = passedOverOf.get(labelOf(name, variant)) ?? []
-      assert.deepEqual(passedOverBy(script, left).toSorted(), expected.toSorted(), labelOf(name, variant))
-      // What is taken out is refused: once it is supported it can stay.
+      const expected = ignoredOf.get(labelOf(name, variant)) ?? []
+      assert.deepEqual(ignoredBy(script, left).toSorted(), expected.toSorted(), labelOf(name, variant))
+      // Removed properties are refused; once one is supported it can stay.
       for (const property of unset) assert.deepEqual(refusedOf(script, properties), [property])
     }
   })
@@ -98,7 +98,7 @@ function connectorOf({ server }: GoldenScript): ReturnType<typeof mysqlConnector
   return (server === 'mysql' ? mysqlConnectorPlugin : mariadbConnectorPlugin).createConnector()
 }
 
-/** The properties that registering a connector with them would refuse, without asking a server. */
+/** The properties with which a registration would be refused, without contacting a server. */
 function refusedOf(script: GoldenScript, properties: Readonly<Record<string, string>>): readonly string[] {
   const connector = connectorOf(script)
   const config = { ...REQUIRED, ...properties, 'topic.prefix': 'p' }
@@ -109,8 +109,8 @@ function refusedOf(script: GoldenScript, properties: Readonly<Record<string, str
   return [...new Set([...invalid.map(({ name }) => name), ...Object.keys(connector.refusals?.(config) ?? {})])]
 }
 
-/** The properties that have no effect: nobody knows them, or they are known to be of another version. */
-function passedOverBy(script: GoldenScript, properties: Readonly<Record<string, string>>): readonly string[] {
+/** The properties without effect: unknown ones, and those that this version does not support. */
+function ignoredBy(script: GoldenScript, properties: Readonly<Record<string, string>>): readonly string[] {
   const keys = [...connectorOf(script).config().keys, ...connectorKeys(() => null)]
   const known = new Set(keys.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
   return Object.keys(properties).filter(

@@ -4,14 +4,14 @@ export type ScriptStep =
   | { readonly tag: 'sql'; readonly statements: readonly string[] }
   /** Statements after it run in that session. */
   | { readonly tag: 'session'; readonly name: string }
-  /** Refused statements are passed over from here on. */
+  /** From here on, refused statements are ignored. */
   | { readonly tag: 'allowErrors' }
   /** The connector is registered; what follows is streamed. */
   | { readonly tag: 'stream' }
   | { readonly tag: 'stop' }
   | { readonly tag: 'start' }
 
-/** A script of the golden recordings; the format stands in fixtures/golden/README.md. */
+/** A script of the golden recordings; fixtures/golden/README.md describes the format. */
 export interface GoldenScript {
   readonly server: 'mysql' | 'mariadb'
   readonly databases: readonly string[]
@@ -110,13 +110,13 @@ class ScriptBuilder {
         return
       case 'description':
       case 'snapshot':
-      // Where the reference has to be given time: because the next statement ends it, or for heartbeats.
+      // Pauses for the reference: because the next statement ends it, or for heartbeats.
       case 'wait':
       case 'settle':
       case 'sleep':
-      // What in its recordings is different in each run.
+      // Values that differ in each run.
       case 'mask':
-      // Which topics are recorded.
+      // The recorded topics.
       case 'topics':
         return
       default:

@@ -15,20 +15,20 @@ import { deliberateDifferences } from './deliberate-differences.ts'
 import { deliberateDifferencesV2 } from './deliberate-differences-v2.ts'
 import { explain } from './difference-rules.ts'
 
-/** The recordings were made on a server with the charset that MariaDB 10.11 has when nobody sets one. */
+/** The recordings were made on a server with the default charset of MariaDB 10.11. */
 export const RECORDED_MARIADB: StartMariaDbOptions = {
   args: ['--character-set-server=latin1', '--collation-server=latin1_swedish_ci'],
 }
 
-/** How to come by the servers. What is disposable of them is disposed of at the end. */
+/** How to get the servers. The suite disposes of them at the end. */
 export interface GoldenServers {
   readonly mysql: () => Promise<Database | (Database & AsyncDisposable)>
   readonly mariadb: () => Promise<Database | (Database & AsyncDisposable)>
 }
 
 /**
- * Declares a test for each case. They share one service and one server of each kind, and keep to databases of their own: in a
- * block with `concurrency` they run at once.
+ * Declares a test for each case. They share one service and one server of each kind and use databases of their own: in
+ * a block with `concurrency` they run in parallel.
  */
 export function testCases(cases: readonly GoldenCase[], servers: GoldenServers): void {
   const resources = new AsyncDisposableStack()
@@ -64,7 +64,7 @@ function faultsOf({ format }: GoldenCase, recording: string, { differences, from
   const { unexplained, unused } = explain(recording, differences, deliberate)
   return [
     ...(unexplained.length === 0 ? [] : [`${recording}:\n${formatDifferences(unexplained)}`]),
-    ...unused.map((rule) => `${recording}: a deliberate difference that is none: ${rule}`),
+    ...unused.map((rule) => `${recording}: a deliberate difference that does not exist: ${rule}`),
     ...fromSelect.map((difference) => `${recording}: ${difference}`),
   ]
 }

@@ -4,6 +4,6 @@ import { startMariaDb, startMySql } from '@tributary/testkit'
 import { moreCasesV2 } from './golden-cases.ts'
 import { RECORDED_MARIADB, testCases } from './golden-suite.ts'
 
-describe('all of a record in v2 is that of the reference', { concurrency: 4 }, () => {
+describe('all parts of a record in v2 equal the reference', { concurrency: 4 }, () => {
   testCases(moreCasesV2, { mysql: startMySql, mariadb: () => startMariaDb(RECORDED_MARIADB) })
 })

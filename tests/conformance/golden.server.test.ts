@@ -4,6 +4,6 @@ import { startMariaDb, useMySql } from '@tributary/testkit'
 import { quickCases } from './golden-cases.ts'
 import { RECORDED_MARIADB, testCases } from './golden-suite.ts'
 
-describe('records are those of the reference, but where it is wrong', { concurrency: true }, () => {
+describe('records equal the reference, except where it is wrong', { concurrency: true }, () => {
   testCases(quickCases, { mysql: useMySql, mariadb: () => startMariaDb(RECORDED_MARIADB) })
 })

@@ -1,6 +1,6 @@
 /**
- * The variants of the golden scripts that no case of Avro runs, and why; and what of those that are run has no effect.
- * golden-coverage.test.ts looks that these are all, and that what is said of a property is so.
+ * The variants of the golden scripts that no case of Avro runs, and why; and the properties of the others that have no
+ * effect. golden-coverage.test.ts checks that the list is complete and that each reason is true.
  */
 export interface LeftOut {
   readonly script: string
@@ -9,13 +9,13 @@ export interface LeftOut {
   readonly why:
     /** The property is refused, with that value. */
     | { readonly refused: string }
-    /** The property is passed over, so that it would be the script without it. */
+    /** The property is ignored, so the variant would equal the script without it. */
     | { readonly ignored: string }
-    /** In Avro it is another variant once more. */
+    /** In Avro it equals another variant. */
     | { readonly sameAs: string; readonly because: string }
 }
 
-/** Properties of cases of Avro that this version passes over, and why the case is there all the same. */
+/** Properties of Avro cases that this version ignores, and why the case is there nevertheless. */
 export interface PassedOver {
   readonly script: string
   /** The empty name is the script without a variant. */
@@ -50,12 +50,12 @@ export const leftOut: readonly LeftOut[] = [
   {
     script: '19_snapshot_modes',
     variants: ['schema_only'],
-    why: { sameAs: 'no_data', because: 'it is the name that the mode had before; the reference refuses it' },
+    why: { sameAs: 'no_data', because: 'it is the former name of the mode; the reference refuses it' },
   },
   {
     script: '19_snapshot_modes',
     variants: ['schema_only_recovery'],
-    why: { sameAs: 'recovery', because: 'it is the name that the mode had before; the reference refuses it' },
+    why: { sameAs: 'recovery', because: 'it is the former name of the mode; the reference refuses it' },
   },
   {
     script: '22_smt_topics',
@@ -87,7 +87,7 @@ const HEARTBEAT = 'heartbeat.interval.ms'
 const UNPARSEABLE = 'schema.history.internal.skip.unparseable.ddl'
 const INCONSISTENT = 'inconsistent.schema.handling.mode'
 
-export const passedOver: readonly PassedOver[] = [
+export const ignored: readonly PassedOver[] = [
   {
     script: '23_heartbeat',
     variants: [''],

@@ -1,8 +1,8 @@
 import { canonicalText, type ExactJson, ExactNumber } from './exact-json.ts'
 
 /**
- * What stands for a value that no two runs have in common. Its unit and its form stay visible: milliseconds where microseconds
- * belong, or a GTID where a set belongs, are differences.
+ * The mask of a value that differs in every run. Its unit and form stay visible: milliseconds instead of microseconds,
+ * or a GTID instead of a set, are differences.
  */
 export function maskOf(path: string, value: ExactJson): string | undefined {
   if (value instanceof ExactNumber) {
@@ -47,7 +47,7 @@ function gtidMask(text: string): string {
   return text.replace(/^[0-9a-f-]{36}:\d+$/, '<uuid>:<n>').replace(/^\d+-\d+-\d+$/, '<domain>-<server>-<n>')
 }
 
-/** How many servers and intervals there are is a matter of the server's past. */
+/** The number of servers and intervals depends on the server's past. */
 function gtidSetMask(text: string): string {
   if (/^([0-9a-f-]{36}(:\d+(-\d+)?)+,?)+$/.test(text)) return '<set of uuid:a-b>'
   return /^(\d+-\d+-\d+,?)+$/.test(text) ? '<list of domain-server-n>' : text

@@ -5,7 +5,10 @@ import { fieldOf, type RecordView, textAt, ViewBuilder } from './view-builder.ts
 
 export type TopicKind = 'data' | 'schemaChange' | 'history'
 
-/** The kind of a topic of a recording; null for one that is not compared. In variants of 22_smt_topics a prefix is longer, a delimiter another. */
+/**
+ * The kind of a topic of a recording; null for one that is not compared. In variants of 22_smt_topics a prefix is
+ * longer, a delimiter another.
+ */
 export function topicKind(topic: string): TopicKind | null {
   if (/^PFX(-x\.y)?$/.test(topic)) return 'schemaChange'
   if (topic === 'PFX-history') return 'history'
@@ -19,8 +22,8 @@ export function databaseOf(record: RecordedRecord): string {
 }
 
 /**
- * What both record formats have in common, or (`isWhole`) all of a record, for a record of the reference's own format: with source,
- * times, headers, position.
+ * The parts that both record formats share, or (`isWhole`) all parts of a record in the reference's own format: with
+ * source, times, headers, position.
  */
 export function viewOf(kind: TopicKind, record: RecordedRecord, isWhole: boolean): RecordView {
   if (isWhole) return wholeView(kind, record)
@@ -34,7 +37,7 @@ export function viewOf(kind: TopicKind, record: RecordedRecord, isWhole: boolean
   }
 }
 
-/** Under `schemas.enable=false` a document is its payload: its schema is absent then, which `null` is not. */
+/** With `schemas.enable=false` a document is its payload: its schema is absent then, which differs from null. */
 function withPayloads({ key, value, headers }: RecordedRecord): RecordedRecord {
   const complete = (document: ExactJson): ExactJson =>
     isExactObject(document) && !Object.hasOwn(document, 'payload') ? { payload: document } : document
@@ -61,7 +64,7 @@ function dataView({ key, value, headers }: RecordedRecord): RecordView {
   return view.finish(dataLabel({ key, value }))
 }
 
-/** What of a schema is compared is that of parts: whether there is any would be lost. */
+/** Schemas are compared by part, so the presence of a schema is compared separately. */
 function addSchemaForm(view: ViewBuilder, schema: ExactJson | undefined): void {
   if (!isExactObject(schema)) view.addSchema('value', schema)
 }
@@ -71,7 +74,7 @@ function dataLabel({ key, value }: Pick<RecordedRecord, 'key' | 'value'>): strin
   return `${operation} ${canonicalText(member(key, 'payload'))}`
 }
 
-/** All of it but what the record formats differ in: source and time. */
+/** All parts except those in which the record formats differ: source and time. */
 function schemaChangeView({ key, value }: RecordedRecord): RecordView {
   const view = new ViewBuilder()
   view.document('key', key)

@@ -16,7 +16,7 @@ export interface Recording {
   /** State of the task at the end. */
   readonly state: string
   readonly topics: ReadonlyMap<string, readonly RecordedRecord[]>
-  /** What was stored for the connector when it had been stopped; null: nothing. */
+  /** The offset stored for the stopped connector; null when there is none. */
   readonly offset: ExactJson
 }
 
@@ -37,7 +37,7 @@ export function readRecording(file: URL): Recording {
   return { state, topics, offset }
 }
 
-/** Of the line that has what `GET /connectors/{name}/offsets` answered. */
+/** The offset in the line with the answer of `GET /connectors/{name}/offsets`. */
 function storedOffset(document: ExactJson): ExactJson | undefined {
   const offsets = member(member(document, 'offsets'), 'offsets')
   return isExactArray(offsets) ? member(offsets[0], 'offset') : undefined
@@ -67,7 +67,7 @@ function addTo(topics: Map<string, RecordedRecord[]>, topic: string, record: Rec
   else records.push(record)
 }
 
-/** What a connector of ours left. */
+/** The records and the offset of a connector of ours. */
 export interface ConnectorOutput {
   /** Its topic prefix. */
   readonly prefix: string
@@ -77,7 +77,7 @@ export interface ConnectorOutput {
   readonly offset: Buffer | null
 }
 
-/** Makes a recording of what a connector of ours left. */
+/** Makes a recording of a connector of ours. */
 export function recordingOf({ prefix, state, records, offset }: ConnectorOutput): Recording {
   const topics = new Map<string, RecordedRecord[]>()
   // The second: as `avro_unicode` writes it.

@@ -7,7 +7,7 @@ import {
   stringContent,
 } from './exact-json.ts'
 
-/** `expected` has the same instant, with zeros at the end of its fraction left out. Both are JSON strings. */
+/** `expected` has the same instant without trailing zeros in its fraction. Both are JSON strings. */
 export function isSameInstant(expected: string, actual: string): boolean {
   return withoutZeros(expected) === withoutZeros(actual) && expected.length < actual.length
 }
@@ -16,12 +16,12 @@ function withoutZeros(instant: string): string {
   return instant.replace(/(\.\d*?)0*Z"$/, (_, digits: string) => (digits === '.' ? 'Z"' : `${digits}Z"`))
 }
 
-/** `expected` is the single-precision number that MySQL's text of `actual`, which has six digits, is read as. */
+/** `expected` is the single-precision number of MySQL's six-digit text of `actual`. */
 export function isSameFloatOfSixDigits(expected: string, actual: string): boolean {
   return Math.fround(Number(Number(actual).toPrecision(6))) === Number(expected)
 }
 
-/** Both are JSON strings that hold documents; the expected one has spaces behind commas and colons, ours has none. */
+/** Both are JSON strings that contain documents; the expected one has spaces after commas and colons, ours has none. */
 export function isSameJsonWithoutSpaces(expected: string, actual: string): boolean {
   const [theirs, ours] = [expected, actual].map(stringContent)
   return theirs !== undefined && withoutSpaces(theirs) === ours
@@ -33,8 +33,8 @@ function withoutSpaces(document: string): string {
 }
 
 /**
- * The same for the forms that only the stream of the reference has: doubles written out in full, opaque values without their
- * type, times without zeros at the end and without their sign.
+ * The same for forms that only the stream of the reference has: doubles without an exponent, opaque values without
+ * their type, times without trailing zeros and without their sign.
  */
 export function isSameJsonOfStream(expected: string, actual: string): boolean {
   const [theirs, ours] = [expected, actual].map((text) => parseExactJson(stringContent(text)))

@@ -23,11 +23,11 @@ export interface ScriptRunOptions {
   readonly selectsRows: boolean
   /** Properties on top of those of the script and its variants. */
   readonly more?: Readonly<Record<string, string>>
-  /** What the records of a connector are turned into before they are read as JSON; default: they are. */
+  /** Converts the records of a connector before they are read as JSON; default: unchanged. */
   readonly decode?: (records: readonly LogRecord[]) => Promise<readonly LogRecord[]>
   /**
-   * How many records with a value each topic of a variant has at the end. Given: this is waited for instead of a marker, so that
-   * the stored offset is behind the last change of the script.
+   * Number of records with a value per topic of a variant at the end. If set, the run waits for it instead of a marker,
+   * so that the stored offset is after the last change of the script.
    */
   readonly endCounts?: (variant: string) => ReadonlyMap<string, number>
 }
@@ -35,7 +35,7 @@ export interface ScriptRunOptions {
 export interface ScriptResult {
   /** What each connector wrote, by variant. */
   readonly recordings: ReadonlyMap<string, Recording>
-  /** What is in the tables of the script's databases at its end; nothing when it is not asked for. */
+  /** The rows of the script's tables at its end; empty unless requested. */
   readonly selected: SelectedTables
 }
 
@@ -46,9 +46,10 @@ export async function runScript(options: ScriptRunOptions): Promise<ScriptResult
 }
 
 /**
- * Connectors are waited for by facts: behind the steps of a phase a row is inserted into a table that they all capture, and its
- * record arrives when everything before it has been handed to the producer; one that does not stream has stored the offset of a snapshot
- * that is over. They are ended gracefully, which waits for acknowledgements: after it the topics are complete.
+ * The run waits for facts: after the steps of a phase it inserts a row into a table that all connectors capture; its
+ * record arrives when the connector has passed everything before it to the producer. A connector that does not stream
+ * has stored the offset of a finished snapshot. The run stops connectors gracefully, which waits for acknowledgements:
+ * afterwards the topics are complete.
  */
 class ScriptRun implements AsyncDisposable {
   readonly #options: ScriptRunOptions
@@ -167,7 +168,7 @@ class ScriptRun implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const connector of this.#connectors) await connector[Symbol.asyncDispose]()
     for (const [name, session] of this.#sessions) {
-      // An open transaction would keep the databases from being dropped.
+      // An open transaction would block dropping the databases.
       if (name === '(marker)') continue
       session.destroy()
     }
@@ -181,12 +182,12 @@ function infileStreamFactory(path: string): Readable {
   return Readable.from([Buffer.from(path.replace(/^inline:/, ''))])
 }
 
-/** How long a connector may take to come to a point of the stream, on a loaded machine. */
+/** Limit for a connector to reach a point of the stream on a loaded machine. */
 const CATCH_UP_TIMEOUT_MS = 120_000
 
 class WatchedConnector implements AsyncDisposable {
   readonly prefix: string = uniqueName('pfx')
-  /** What its topics begin with: the prefix, and what a script adds to it. */
+  /** The start of its topic names: the prefix and what a script adds. */
   readonly #topicPrefix: string
   readonly #options: ScriptRunOptions
   readonly #config: Readonly<Record<string, string>>
@@ -219,11 +220,11 @@ class WatchedConnector implements AsyncDisposable {
   async start(): Promise<void> {
     await this.#options.service.register(this.prefix, this.#config)
     this.isRegistered = true
-    // A snapshot has stored the structure once its position is fixed: what is changed from now on is streamed.
+    // A snapshot that has stored the structure has fixed its position: later changes are streamed.
     await this.#waitFor('the structure is stored', async () => (await this.#history.count()) > 0)
   }
 
-  /** Ends the connector; its offset stays. */
+  /** Stops the connector; its offset remains. */
   async stop(): Promise<void> {
     const { service } = this.#options
     await service.rest('DELETE', `/connectors/${this.prefix}`)
@@ -239,24 +240,29 @@ class WatchedConnector implements AsyncDisposable {
     return this.#options.service.taskState(this.prefix)
   }
 
-  /** Waits until that many markers have come, or the task has failed. A snapshot that is taken anew gives those before it again. */
+  /**
+   * Waits until that many markers have arrived, or the task has failed. A repeated snapshot sends earlier markers
+   * again.
+   */
   async reached(markers: number): Promise<void> {
     if (this.#config['snapshot.mode'] === 'initial_only')
       await this.#waitFor('its snapshot is over', () => this.#isIdle())
     else await this.#waitFor(`marker ${markers} has come`, async () => (await this.#markers.countKeys()) >= markers)
   }
 
-  /** Whether the task runs with the offset of a snapshot that is over. */
+  /** Whether the task runs with the offset of a finished snapshot. */
   async #isIdle(): Promise<boolean> {
     if ((await this.state()).state !== 'RUNNING') return false
     const { json } = await this.#options.service.rest('GET', `/connectors/${this.prefix}/offsets`)
-    // As Kafka Connect answers, too.
+    // Kafka Connect answers the same.
     const { offsets } = json as { readonly offsets?: readonly { readonly offset: object | null }[] }
     const offset = offsets?.[0]?.offset ?? null
     return offset !== null && !('snapshot' in offset)
   }
 
-  /** Waits until the topics, whose prefix is here `PFX`, hold that many records with a value, or the task has failed. */
+  /**
+   * Waits until the topics, whose prefix is here `PFX`, have that many records with a value, or the task has failed.
+   */
   async wrote(counts: ReadonlyMap<string, number>): Promise<void> {
     for (const [name, count] of counts) {
       await using topic = new WatchedTopic(this.#options.kafka, name.replace(/^PFX/, this.prefix))
@@ -269,7 +275,7 @@ class WatchedConnector implements AsyncDisposable {
     await eventually(`${this.prefix}: ${fact}`, look, { timeoutMs: CATCH_UP_TIMEOUT_MS, everyMs: 100 })
   }
 
-  /** Everything that it wrote but the markers. */
+  /** All its records except the markers. */
   async records(): Promise<readonly LogRecord[]> {
     const { kafka } = this.#options
     await using admin = kafka.admin()
@@ -284,8 +290,8 @@ class WatchedConnector implements AsyncDisposable {
   }
 
   /**
-   * The last offset that it stored for a record; null: none. A connector that waits for five seconds stores the place behind the
-   * transaction after it, which has no `event`.
+   * The last offset stored for a record; null when there is none. A connector that is idle for five seconds stores the
+   * position after the transaction, which has no `event`.
    */
   async storedOffset(): Promise<Buffer | null> {
     const { kafka, service } = this.#options

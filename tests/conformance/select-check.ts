@@ -3,7 +3,7 @@ import { type ExactJson, isExactArray, member } from './exact-json.ts'
 import type { RecordedRecord, Recording } from './recording.ts'
 import { recordText, rowDifferences, rowFields, selectTexts, serverText, type ServerValue } from './server-text.ts'
 
-/** The rows of tables as the server's SELECT says them, by topic. */
+/** The rows of tables as SELECT returns them, by topic. */
 export type SelectedTables = ReadonlyMap<string, readonly (readonly ServerValue[])[]>
 
 type Connection = Awaited<ReturnType<Database['connect']>>
@@ -26,8 +26,8 @@ export async function selectTables(session: Connection, databases: readonly stri
 }
 
 /**
- * In what the last record of each row differs from the row that is in the table now, in words. Tables without a record, or without
- * a key, are passed over. It holds for scripts that change no rows by DDL.
+ * Differences, as text, between the last record of each row and the current row of the table. Tables without a record
+ * or without a key are skipped. Valid for scripts that change no rows by DDL.
  */
 export function differencesFromSelect({ topics }: Recording, selected: SelectedTables): string[] {
   return [...selected].flatMap(([topic, rows]) => {

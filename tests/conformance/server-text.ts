@@ -41,8 +41,8 @@ function textOf(selected: string | number | null = null): string | null {
 }
 
 /**
- * A text that loses nothing of the value, bytes in hexadecimal; for floating-point numbers a double, because a cast to CHAR leaves
- * out digits that do not fit 22 characters.
+ * A lossless text of the value, bytes in hexadecimal; for floating-point numbers a double, because a cast to CHAR drops
+ * digits beyond 22 characters.
  */
 function expression(dataType: string, column: string): string {
   switch (dataType) {
@@ -174,8 +174,8 @@ export function isNoDate(text: string): boolean {
 }
 
 /**
- * Columns whose value in the record is not what the server says, in words. A NULL in a column with a default is given as that
- * default (replace.null.with.default); a date that does not exist is NULL, or the epoch where there is no NULL.
+ * Columns whose value in the record differs from the server's, as text. A NULL in a column with a default is written as
+ * that default (replace.null.with.default); an invalid date is NULL, or the epoch in a NOT NULL column.
  */
 export function rowDifferences(
   row: ExactJson | undefined,

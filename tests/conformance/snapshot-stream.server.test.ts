@@ -1,6 +1,6 @@
 /**
- * The same row gives the same bytes in a snapshot and in the stream, whatever the table maps say of its columns, and they say
- * what the server's own SELECT says.
+ * The same row has the same bytes in a snapshot and in the stream, whatever metadata the table maps contain, and they
+ * equal the result of the server's SELECT.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
 
 for (const { server, start, settings } of cases) {
   describe(server, () => {
-    test('a row is the same in snapshot and stream, and what SELECT says', async () => {
+    test('a row is the same in snapshot and stream, and equals the result of SELECT', async () => {
       await using database = await start()
       const { bootstrapServers } = await useKafka()
       await using service = await startService({ bootstrapServers })
@@ -89,7 +89,7 @@ async function createTables(
 ): Promise<ReadonlyMap<TypeFamily, number>> {
   const random = seededRandom(20_261_121)
   const rowCounts = new Map<TypeFamily, number>()
-  // Dates that do not exist are among the values; digits that a column has no room for are rounded.
+  // The values include invalid dates; digits that exceed a column's scale are rounded.
   await database.query(`CREATE DATABASE ${schema} CHARACTER SET utf8mb4; USE ${schema};
     SET sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'`)
   for (const family of families) {

@@ -1,4 +1,4 @@
-/** Where a quoted string or name that begins at `at` ends: behind its closing quote. */
+/** The end of a quoted string or name that begins at `at`: after its closing quote. */
 function endOfQuoted(text: string, at: number): number {
   const quote = text[at]
   for (let i = at + 1; i < text.length; i++) {
@@ -27,8 +27,8 @@ function endOfToken(text: string, at: number): number {
 }
 
 /**
- * Splits a script into statements as the `mysql` program does: by semicolons, or by what a DELIMITER line says. Comment lines
- * before a statement are left out, since the server writes the rest of what it is sent into its binlog.
+ * Splits a script into statements as the `mysql` program does: by semicolons, or by the delimiter of a DELIMITER line.
+ * Comment lines before a statement are removed; the server writes the rest of the text to its binlog.
  */
 export function splitSql(text: string): readonly string[] {
   const statements: string[] = []

@@ -26,7 +26,7 @@ interface Fault {
   readonly name: string
   readonly begin: (proxy: FaultProxy, front: RegistryFront) => void
   /** In the log of a task that continues, or in the trace of a failed one. */
-  readonly told: RegExp
+  readonly message: RegExp
   readonly failsTask: boolean
 }
 
@@ -40,55 +40,55 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'no_connection',
     begin: (proxy) => proxy.refuse(),
-    told: /Records for \S+no_connection wait for their schema: .* subject \S+no_connection-key: 127\.0\.0\.1:\d+: .*(ECONNRESET|hang up).* Retrying until it succeeds/,
+    message: /Records for \S+no_connection wait for their schema: .* subject \S+no_connection-key: 127\.0\.0\.1:\d+: .*(ECONNRESET|hang up).* Retrying until it succeeds/,
     failsTask: false,
   },
   {
     name: 'silence',
     begin: (proxy) => proxy.stall(),
-    told: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ has received the request and has not answered for [5-9] s\. .*that key\.converter\.schema\.registry\.url is its address.* Retrying until it succeeds/,
+    message: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ has received the request and has not answered for [5-9] s\. .*that key\.converter\.schema\.registry\.url is its address.* Retrying until it succeeds/,
     failsTask: false,
   },
   {
     name: 'trouble',
     begin: answers(500, '{"error_code":50003,"message":"Error while forwarding the request to the primary"}'),
-    told: /Records for \S+trouble wait for their schema: .* answered 500 \(Error while forwarding the request to the primary\)/,
+    message: /Records for \S+trouble wait for their schema: .* answered 500 \(Error while forwarding the request to the primary\)/,
     failsTask: false,
   },
   {
     name: 'too_many',
     begin: answers(429, '{"error_code":429,"message":"slow down"}'),
-    told: /Records for \S+too_many wait for their schema: .* answered 429 \(slow down\)/,
+    message: /Records for \S+too_many wait for their schema: .* answered 429 \(slow down\)/,
     failsTask: false,
   },
   {
     name: 'no_login',
     begin: answers(401, '{"error_code":40101,"message":"who are you"}'),
-    told: /denies this client access to subject \S+no_login-key: status 401 \(who are you\)\. Correct key\.converter\.basic\.auth\.user\.info/,
+    message: /denies this client access to subject \S+no_login-key: status 401 \(who are you\)\. Correct key\.converter\.basic\.auth\.user\.info/,
     failsTask: true,
   },
   {
     name: 'no_right',
     begin: answers(403, '{"error_code":40301,"message":"User is denied operation Write"}'),
-    told: /denies this client access to subject \S+no_right-key: status 403 \(User is denied operation Write\)/,
+    message: /denies this client access to subject \S+no_right-key: status 403 \(User is denied operation Write\)/,
     failsTask: true,
   },
   {
     name: 'wrong_path',
     begin: answers(404, '<html>nothing here</html>'),
-    told: /There is no schema registry at http:\/\/127\.0\.0\.1:\d+\/subjects\/\S+wrong_path-key\/versions: status 404 .* Set key\.converter\.schema\.registry\.url/,
+    message: /There is no schema registry at http:\/\/127\.0\.0\.1:\d+\/subjects\/\S+wrong_path-key\/versions: status 404 .* Set key\.converter\.schema\.registry\.url/,
     failsTask: true,
   },
   {
     name: 'invalid',
     begin: answers(422, '{"error_code":42201,"message":"Invalid schema"}'),
-    told: /refuses the schema of subject \S+invalid-key: status 422 \(Invalid schema\)/,
+    message: /refuses the schema of subject \S+invalid-key: status 422 \(Invalid schema\)/,
     failsTask: true,
   },
   {
     name: 'a_page',
     begin: answers(200, '<html>Sign in</html>'),
-    told: /sends an answer that this client cannot read: the body is not a JSON document\. Check that key\.converter\.schema\.registry\.url/,
+    message: /sends an answer that this client cannot read: the body is not a JSON document\. Check that key\.converter\.schema\.registry\.url/,
     failsTask: true,
   },
 ]
@@ -114,7 +114,7 @@ test('each fault of a registry is reported by its kind, and nothing is lost', as
     // Records of schema changes have schemas, too, and precede the rows of a new table.
     more: { ...avroProperties(url), 'include.schema.changes': 'false' },
   })
-  const mend = (): void => {
+  const fix = (): void => {
     front.fault = null
     proxy.resume()
   }
@@ -127,7 +127,7 @@ test('each fault of a registry is reported by its kind, and nothing is lost', as
     refused.text,
     /The schema registry at the address in value\.converter\.schema\.registry\.url does not answer/,
   )
-  mend()
+  fix()
   await service.register(schema, config)
   await waitForRecords(bootstrapServers, topicOf('known'), 1)
   await service.waitForLog(new RegExp(`${schema}.streaming {2}Connected to binlog`))
@@ -137,7 +137,7 @@ test('each fault of a registry is reported by its kind, and nothing is lost', as
     ids.push(ids.length)
     await mysql.query(`INSERT INTO ${schema}.known VALUES (${ids.length - 1})`)
   }
-  for (const { name, begin, told, failsTask } of FAULTS) {
+  for (const { name, begin, message, failsTask } of FAULTS) {
     const from = service.log.length
     begin(proxy, front)
     await insertKnown()
@@ -146,14 +146,14 @@ test('each fault of a registry is reported by its kind, and nothing is lost', as
     await insertKnown()
     if (failsTask) {
       const { trace } = await service.waitForTask(schema, ['FAILED'])
-      assert.match(trace, told, name)
+      assert.match(trace, message, name)
     } else {
-      await service.waitForLog(told, from)
+      await service.waitForLog(message, from)
       assert.equal((await service.taskState(schema)).state, 'RUNNING', name)
     }
     // Records after it wait as well.
     assert.equal((await readTopic(bootstrapServers, topicOf('known'))).length, ids.length - 1, name)
-    mend()
+    fix()
     if (failsTask) await service.rest('POST', `/connectors/${schema}/tasks/0/restart`)
     await waitForRecords(bootstrapServers, topicOf(name), 1, { timeoutMs: 60_000 })
     await waitForRecords(bootstrapServers, topicOf('known'), ids.length)
@@ -167,7 +167,7 @@ test('each fault of a registry is reported by its kind, and nothing is lost', as
   await service.start()
   await service.waitForLog(/Records for \S+known wait for their schema: .* Retrying until it succeeds/, from)
   assert.equal((await service.taskState(schema)).state, 'RUNNING')
-  mend()
+  fix()
   const records = await waitForRecords(bootstrapServers, topicOf('known'), ids.length, { timeoutMs: 60_000 })
   await service.waitForLog(/Records for \S+known wait for their schema: works again after/, from)
 

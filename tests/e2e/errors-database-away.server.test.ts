@@ -23,7 +23,7 @@ interface Event {
 }
 
 /** Operation and key of each event: `c3`. */
-function told(records: readonly LogRecord[]): readonly string[] {
+function eventsOf(records: readonly LogRecord[]): readonly string[] {
   return records.map(({ value }) => {
     const { payload } = JSON.parse(value?.toString() ?? 'null') as { payload: Event }
     return `${payload.op}${payload.after?.id}`
@@ -32,7 +32,7 @@ function told(records: readonly LogRecord[]): readonly string[] {
 
 /** Creates a database with a table of some rows and returns its name. */
 async function createPets(rows: number): Promise<string> {
-  const schema = uniqueName('away')
+  const schema = uniqueName('unreachable')
   const database = await useMySql()
   await database.query(`
     CREATE DATABASE ${schema}; USE ${schema};
@@ -88,7 +88,7 @@ test('the task waits for a database that is unreachable in the stream or when th
   await insert(5)
 
   const records = await waitForRecords(bootstrapServers, topic, 5)
-  assert.deepEqual(told(records), ['r1', 'c2', 'c3', 'c4', 'c5'])
+  assert.deepEqual(eventsOf(records), ['r1', 'c2', 'c3', 'c4', 'c5'])
   assert.doesNotMatch(service.log, / ERROR /)
 })
 
@@ -119,7 +119,7 @@ test('a snapshot whose database becomes unreachable begins again, and every row 
   const events = await eventually(
     'the last event has arrived',
     async () => {
-      const all = told(await readTopic(bootstrapServers, topic))
+      const all = eventsOf(await readTopic(bootstrapServers, topic))
       return all.at(-1) === 'c100000' && all
     },
     { timeoutMs: 60_000, everyMs: 200 },

@@ -123,9 +123,9 @@ test('internal topics that would lose records are refused', async () => {
 
 test('the service waits for unreachable brokers, reports it, stops on SIGTERM, and continues when they are back', async () => {
   const { bootstrapServers } = await useKafka()
-  const away = await freePort()
-  await using service = new Service({ bootstrapServers: [`127.0.0.1:${away}`] }, await freePort())
-  const message = `Worker is still starting up. Waiting for the brokers at 127.0.0.1:${away}`
+  const closedPort = await freePort()
+  await using service = new Service({ bootstrapServers: [`127.0.0.1:${closedPort}`] }, await freePort())
+  const message = `Worker is still starting up. Waiting for the brokers at 127.0.0.1:${closedPort}`
   // The start takes half a second, or half a minute when the machine is busy with other suites.
   const saysThatItStarts = (): Promise<boolean> =>
     eventually(
@@ -141,7 +141,7 @@ test('the service waits for unreachable brokers, reports it, stops on SIGTERM, a
   const stop = new AbortController()
   const env = {
     ...complete,
-    BOOTSTRAP_SERVERS: `127.0.0.1:${away}`,
+    BOOTSTRAP_SERVERS: `127.0.0.1:${closedPort}`,
     REST_HOST_NAME: '127.0.0.1',
     REST_PORT: String(service.port),
   }
@@ -154,13 +154,13 @@ test('the service waits for unreachable brokers, reports it, stops on SIGTERM, a
   stop.abort()
   const { code, stdout, stderr } = await run
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
-  assert.match(stdout, new RegExp(`WARN {3}\\|\\|.*127\\.0\\.0\\.1:${away}.*ECONNREFUSED`))
+  assert.match(stdout, new RegExp(`WARN {3}\\|\\|.*127\\.0\\.0\\.1:${closedPort}.*ECONNREFUSED`))
 
   const started = service.start()
   await saysThatItStarts()
   const [host = '', port] = (bootstrapServers[0] ?? '').split(':')
   // Only the bootstrap address leads through it: the cluster reports its own addresses.
-  await using _brokers = await startFaultProxy({ target: { host, port: Number(port) }, port: away })
+  await using _brokers = await startFaultProxy({ target: { host, port: Number(port) }, port: closedPort })
   await started
   assert.deepEqual((await service.rest('GET', '/connectors')).json, [])
 })

@@ -169,7 +169,7 @@ test('a starting task waits for a server that lacks what was read: it may be a l
   const { bootstrapServers } = await useKafka()
   const server = stack.use(await startMySql({ gtid: true }))
   const service = stack.use(await startService({ bootstrapServers }))
-  const schema = uniqueName('behind')
+  const schema = uniqueName('lagging')
   await createTable(server, schema)
   await service.register(
     schema,

@@ -35,7 +35,7 @@ const servers: readonly (readonly [string, () => Promise<DatabaseServer>])[] = [
 
 scenario('broker-away', mySql, {}, async (run) => {
   await brokerAway(run, OUTAGE_MS)
-  return `away for ${OUTAGE_MS / 1000} s`
+  return `down for ${OUTAGE_MS / 1000} s`
 })
 
 scenario('too-few-replicas', mySql, {}, async (run) => {
@@ -98,12 +98,12 @@ function scenario(
     const hasSnapshot = name.startsWith('cuts')
     if (!hasSnapshot) await run.untilSnapshotIsOver()
 
-    const told = await fault(run)
+    const outcome = await fault(run)
     await run.untilItGoesOn()
     const { faults, ...figures } = await run.finish()
 
     const line = Object.entries(figures).map(([label, figure]) => `${label} ${figure}`)
-    t.diagnostic(`${name}: ${told}; ${line.join(', ')} (seed ${random.seed})`)
+    t.diagnostic(`${name}: ${outcome}; ${line.join(', ')} (seed ${random.seed})`)
     assert.deepEqual(faults, [])
     assert.equal(figures.repeats, 0)
   })

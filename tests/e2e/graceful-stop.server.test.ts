@@ -79,9 +79,9 @@ test('stops in time while the brokers are unreachable, reports what was not stor
   for (const proxy of proxies) proxy.stall()
   const passed = proxies[0]?.bytes.fromTarget
   await service.waitForLog(/Connected to binlog at/)
-  await database.query(`INSERT INTO ${schema}.t VALUES (2, 'while the brokers are away')`)
+  await database.query(`INSERT INTO ${schema}.t VALUES (2, 'while the brokers are unreachable')`)
   await eventually('the row has left for the broker', () =>
-    proxies.some((proxy) => proxy.heldBack().includes('while the brokers are away')),
+    proxies.some((proxy) => proxy.heldBack().includes('while the brokers are unreachable')),
   )
 
   // Without a limit it would be killed after half a minute and would not have reported this.

@@ -60,14 +60,14 @@ async function untilIdle({ pid }: Service): Promise<void> {
   await eventually('the service has nothing to do', isIdle, { everyMs: 50 })
 }
 
-interface Told {
+interface Deliveries {
   /** Rows in the order in which they were sent, each once. */
   readonly first: readonly number[]
   readonly again: readonly number[]
 }
 
 /** Of one partition. */
-function toldOf(ids: readonly number[]): Told {
+function deliveriesOf(ids: readonly number[]): Deliveries {
   let last = 0
   const isFirst = ids.map((id) => {
     const isNew = id > last
@@ -133,11 +133,11 @@ test('a kill repeats 2,500 records at most, also while the brokers do not answer
   await service.stop()
   const records = await readTopic(bootstrapServers, topic)
   const byPartition = [...Map.groupBy(records, ({ partition }) => partition).values()]
-  const told = byPartition.map((each) => toldOf(each.map(idOf)))
-  const repeats = repeatsOfKills(told.flatMap(({ again }) => again))
+  const deliveries = byPartition.map((each) => deliveriesOf(each.map(idOf)))
+  const repeats = repeatsOfKills(deliveries.flatMap(({ again }) => again))
   t.diagnostic(`${KILLS} kills repeated ${repeats.join(', ')} records`)
   assert.deepEqual(
-    told.flatMap(({ first }) => first).sort((one, other) => one - other),
+    deliveries.flatMap(({ first }) => first).sort((one, other) => one - other),
     Array.from({ length: ROWS }, (_, i) => i + 1),
   )
   assert.ok(repeats.length <= KILLS)

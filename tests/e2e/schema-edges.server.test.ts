@@ -101,9 +101,9 @@ for (const [server, useDatabase] of [
       RENAME TABLE t TO old; CREATE TABLE t (x INT PRIMARY KEY, y INT NOT NULL, z INT NOT NULL); INSERT INTO t VALUES (13, 14, 15);
       INSERT INTO old VALUES (16, 17, 18); RENAME TABLE t TO new, old TO t; INSERT INTO t VALUES (19, 20, 21)`)
 
-    const told = await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 6)
+    const records = await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 6)
     assert.deepEqual(
-      told.map((record) => event(record).after),
+      records.map((record) => event(record).after),
       [
         { id: 1, a: 2, b: 3 },
         { id: 4, a: 5, b: 6 },

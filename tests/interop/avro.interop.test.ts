@@ -1,6 +1,6 @@
 /**
- * The same changes through Kafka Connect with Debezium and Apicurio's Avro converter, and through this program: the schemas that both
- * register, and the records as Java reads them.
+ * The same changes through Kafka Connect with Debezium and Apicurio's Avro converter, and through Tributary: compares
+ * the schemas that both register, and the records as Java reads them.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -53,21 +53,25 @@ before(async () => {
 })
 after(() => resources.disposeAsync())
 
-/** What they are about is not there yet: records of incremental snapshots, and columns whose character set goes to and from one that is left out. */
+/**
+ * What they are about is not there yet: records of incremental snapshots, and columns whose character set goes to and
+ * from one that is left out.
+ */
 const LATER: ReadonlySet<string> = new Set(['25_incremental_snapshot', '27_charsets_db'])
 
-describe('schemas that are registered whole, and records, are those of Kafka Connect with Apicurio’s converter', () => {
+describe('schemas that are registered whole, and records, equal those of Kafka Connect with Apicurio’s converter', () => {
   const converter = { 'apicurio.registry.dereference-schema': 'true' }
   for (const golden of avroCases.filter(({ name }) => !LATER.has(name))) {
     for (const variant of golden.variants ?? ['']) {
-      // Without an offset nothing is written at all.
+      // Without an offset nothing is written.
       if (variant !== 'recovery') testCase(golden, variant, converter)
     }
   }
 })
 
-// Its default. Of scripts that change no table: Java's cache goes by the text of an event's schema, which then only names that of the row. It
-// stays the same when a column is added, so that Java writes the new row by the old schema (08_enum_set, 15_keys), or fails (12_ddl_alter).
+// The default, for scripts that change no table: Java's cache is keyed by the text of an event's schema, which refers
+// to that of the row by name. It stays the same when a column is added, so that Java writes the new row with the old
+// schema (08_enum_set, 15_keys), or fails (12_ddl_alter).
 describe('and schemas whose records are artifacts of their own', () => {
   for (const name of ['00_smoke', '03_bits', '04_temporal']) testCase({ name }, '', {})
 })
@@ -86,7 +90,7 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
       ours.recording,
       {
         includesDatabase,
-        // Where all databases are captured: that of the other run's markers (script-run.ts).
+        // If all databases are captured: the database of the other run's markers (script-run.ts).
         skipsTopic: (topic) => topic === 'PFX-history' || topic.startsWith('PFX.zz_'),
         columnsLeftOut,
         isSameFormat: true,
@@ -96,7 +100,7 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
     const recordings = name + (variant === '' ? '' : `~${variant}`)
     const { unexplained } = explain(recordings, compared, [...deliberateDifferences, ...deliberateDifferencesV2])
     const left = unexplained.filter((difference) => !isOfPosition(difference))
-    // Where a record is another one on purpose, so is the Avro schema of it.
+    // Where a record differs on purpose, so does its Avro schema.
     const deliberate = new Set([
       ...Object.keys(columnsLeftOut),
       ...compared.flatMap((each) => (each.kind === 'payload' || unexplained.includes(each) ? [] : [each.topic])),
@@ -112,13 +116,16 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
         `${recordCount(theirs.recording)} records, ${left.length} differences`,
     )
     const texts = others.map(({ artifact, expected, actual }) => `${artifact}\n   - ${expected}\n   + ${actual}`)
-    // Some defects of the reference end it before its first record, now and then.
+    // Some defects of the reference sometimes end it before its first record.
     assert.ok(versions > 0 || (name.includes('_defect_') && state.startsWith('FAILED')))
     assert.equal([...texts, formatDifferences(left)].join('\n'), '')
   })
 }
 
-/** Of topics that this version does not have: heartbeats, under both names that 23_heartbeat gives them, and notifications. */
+/**
+ * Of topics that this version does not have: heartbeats, under both names that 23_heartbeat gives them, and
+ * notifications.
+ */
 function isOfLater({ artifact, actual }: SchemaDifference): boolean {
   return (
     actual === '(none)' && /^default\/((__debezium-heartbeat|hb-custom)\.PFX|PFX-notif)-(key|value)$/.test(artifact)
@@ -127,7 +134,7 @@ function isOfLater({ artifact, actual }: SchemaDifference): boolean {
 
 /** No matter of Avro: what the source block of a statement says, and where the connector was when it was stopped. */
 function isOfPosition({ kind, topic, path }: Difference): boolean {
-  // A statement of the reference has the row of what came before it; for its tables and its thread see ARCHITECTURE.md.
+  // A statement of the reference has the row of the preceding event; for its tables and its thread see ARCHITECTURE.md.
   return kind === 'offset' || (topic === 'PFX' && /^source\.(row|table|thread)$/.test(path))
 }
 

@@ -1,4 +1,7 @@
-/** Tables are created, altered, renamed and dropped before each hand-over and between two: the other one reads that from the history. */
+/**
+ * Tables are created, altered, renamed and dropped before each hand-over and between two: the other one reads that from
+ * the history.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogRecord } from '@tributary/kafka'
@@ -39,7 +42,7 @@ for (const [title, open, [first = 'tributary', ...others]] of runs) {
       await relay.goOn(side)
       await scenario.changeAll()
     }
-    // The tables of the last turn are for the other one, too.
+    // The other side must know the tables of the last turn, too.
     await relay.end('stop')
     await relay.goOn(others.at(-2) ?? first)
     await scenario.changeAll()
@@ -122,7 +125,7 @@ class Statements {
       const forms = new FormAudit()
       for (const record of records) forms.add(record)
       forms.finish({ partitions: 2, versions: table === 'wide' ? 1 + 3 * turns : 2 })
-      // Ids grow: this row came last, whatever its partition.
+      // Ids grow: this row is the last one, whatever its partition.
       const newest = Math.max(...records.map((record) => afterOf(record)?.id ?? 0))
       assert.deepEqual(
         Object.keys(afterOf(records.findLast((record) => afterOf(record)?.id === newest)) ?? {}),

@@ -16,8 +16,8 @@ interface Named {
 }
 
 /**
- * Looks whether the records of a topic have one form whoever wrote them: each version of the table has one schema, to the byte,
- * headers have the same names, and every key has one spelling and one partition.
+ * Checks that the records of a topic have one form, whichever side wrote them: each version of the table has one
+ * schema, to the byte, headers have the same names, and every key has one spelling and one partition.
  */
 export class FormAudit {
   readonly #partitions = new Map<string, Set<number>>()
@@ -26,7 +26,7 @@ export class FormAudit {
   readonly #valueSchemas = new Map<string, Set<Side>>()
   /** Lists of names by kind of event. */
   readonly #headerNames = new Map<string, Set<string>>()
-  /** Change events by who wrote them; tombstones do not say. */
+  /** Change events by side; tombstones do not identify theirs. */
   readonly events: Record<Side, number> = { tributary: 0, connect: 0 }
   snapshotEvents = 0
 
@@ -58,7 +58,7 @@ export class FormAudit {
     assert.equal(this.#keySchemas.size, 1, [...this.#keySchemas].join('\n'))
     assert.equal(this.#valueSchemas.size, versions, [...this.#valueSchemas.keys()].join('\n'))
     const ofBoth = [...this.#valueSchemas.values()].filter(({ size }) => size === 2)
-    assert.ok(ofBoth.length > 0, 'no version of the table has events of both')
+    assert.ok(ofBoth.length > 0, 'no version of the table has events of both sides')
     for (const [kind, lists] of this.#headerNames) {
       assert.equal(lists.size, 1, `headers of ${kind} events: ${[...lists].join(' or ')}`)
     }

@@ -1,4 +1,4 @@
-/** In which form records go on when a connector that names none is handed over. */
+/** The record format after a hand-over of a connector that sets none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, useKafka, useMySql } from '@tributary/testkit'
@@ -11,7 +11,7 @@ interface Payload {
   readonly source: Readonly<Record<string, unknown>> & { readonly version: string }
 }
 
-/** Who wrote the events of the topic, in which form and of which kind, in their order, without immediate repetitions. */
+/** The side, format and kind of the topic's events, in their order, without immediate repetitions. */
 async function story(relay: Relay): Promise<readonly string[]> {
   const parts: string[] = []
   const records = await relay.read('items')
@@ -25,7 +25,7 @@ async function story(relay: Relay): Promise<readonly string[]> {
   return parts
 }
 
-test('a topic in form v1 goes on in v2 when Kafka Connect takes it over, and stays so', async (t) => {
+test('a topic in format v1 continues in v2 when Kafka Connect takes it over, and stays so', async (t) => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   await using relay = await Relay.open({ database, bootstrapServers, random: runSeed(t), form: null })
 
@@ -49,7 +49,7 @@ test('a topic in form v1 goes on in v2 when Kafka Connect takes it over, and sta
   )
 })
 
-test('a connector whose offset was deleted takes its snapshot in v2: the history is of Debezium', async (t) => {
+test('a connector whose offset was deleted takes its snapshot in v2 if Debezium wrote the history', async (t) => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   await using relay = await Relay.open({ database, bootstrapServers, random: runSeed(t), form: null })
   const path = `/connectors/${relay.name}`

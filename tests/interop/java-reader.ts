@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import type { LogRecord } from '@tributary/kafka'
 import { runKafkaTool } from '@tributary/testkit'
 
-/** Stands in no header of a connector. */
+/** A text that no header of a connector contains. */
 const BETWEEN_HEADERS = '<|>'
 
 const SHOWN = ['print.partition', 'print.offset', 'print.headers', 'print.key'].map((name) => `${name}=true`)
 
 /**
- * That many records of a topic as Kafka's own console consumer prints them: a reader that shares no code with what wrote them.
- * Timestamps are not read.
+ * Reads that many records of a topic with Kafka's own console consumer, which shares no code with Tributary. Does not
+ * read timestamps.
  */
 export async function readWithJava(
   bootstrapServers: readonly string[],
@@ -24,7 +24,7 @@ export async function readWithJava(
   const { code, stdout, stderr } = await runKafkaTool(consumer, [...source, ...end, ...form])
   assert.equal(code, 0, stderr)
   const lines = stdout.trimEnd().split('\n')
-  assert.equal(lines.length, count, `${topic} holds ${lines.length} of ${count} records`)
+  assert.equal(lines.length, count, `${topic} has ${lines.length} of ${count} records`)
   return lines.map((line) => parseLine(topic, line))
 }
 

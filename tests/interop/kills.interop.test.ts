@@ -1,4 +1,7 @@
-/** As take-over.interop.test.ts, but who runs is killed (SIGKILL) in the middle of a large transaction: nothing is lost; repeats are counted. */
+/**
+ * As take-over.interop.test.ts, but the running side is killed (SIGKILL) in the middle of a large transaction: no event
+ * is lost; repeats are counted.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Database, useKafka, useMariaDb, useMySql } from '@tributary/testkit'

@@ -20,26 +20,29 @@ import type { Side } from './side.ts'
 
 export const PARTITIONS = 6
 const FIRST_ROWS = 300
-/** A worker of Kafka Connect on a machine with two cores that others use, too; after a kill it waits for the end of a session. */
+/**
+ * A worker of Kafka Connect on a machine with two cores that others use, too; after a kill it waits for the end of a
+ * session.
+ */
 const START_TIMEOUT_MS = 180_000
 const WAITING = { timeoutMs: 180_000, everyMs: 200 } as const
 
-/** What either side says when it goes on from a stored offset. */
+/** The log line of either side that continues from a stored offset. */
 const GOES_ON = /A previous offset indicating a completed snapshot has been found/
-/** What either side says when it takes a snapshot, or does not find what the other has stored. */
+/** The log line of either side that takes a snapshot, or does not find what the other has stored. */
 const SNAPSHOTS = /No previous offset has been found|Snapshot step|Snapshotting contents|snapshot is not complete/i
 
 export interface RelayOptions {
   readonly database: Database
   readonly bootstrapServers: readonly string[]
   readonly random: SeededRandom
-  /** `source.struct.version` of the connector; null: it does not say. Default v2. */
+  /** `source.struct.version` of the connector; null when it is not set. Default v2. */
   readonly form?: 'v2' | null
 }
 
 /**
- * One connector that Tributary and Kafka Connect run in turns: same group, same three internal topics, same schema history, same
- * topics of six partitions, one document. A table is changed all the time.
+ * One connector that Tributary and Kafka Connect run in turns: same group, same three internal topics, same schema
+ * history, same topics of six partitions, one document. A table is changed all the time.
  *
  *     await using relay = await Relay.open({ database, bootstrapServers, random })
  *     await relay.begin('tributary')
@@ -61,7 +64,7 @@ export class Relay implements AsyncDisposable {
     this.config = connectorConfig({ ...options, prefix: name, includes: name, more: form })
   }
 
-  /** Makes the table and its topic; nothing runs yet. */
+  /** Creates the table and its topic; nothing runs yet. */
   static async open(options: RelayOptions): Promise<Relay> {
     const { database, random } = options
     const name = uniqueName('relay')
@@ -70,7 +73,7 @@ export class Relay implements AsyncDisposable {
     return relay
   }
 
-  /** A topic for a table that is to come: one that a side created would have one partition. */
+  /** Creates the topic of a future table: one that a side created would have one partition. */
   async createTopic(table: string): Promise<void> {
     await using admin = kafkaClient(this.#options.bootstrapServers).admin()
     await admin.createTopic({ name: this.topic(table), partitions: PARTITIONS, replicationFactor: 1 })
@@ -108,7 +111,7 @@ export class Relay implements AsyncDisposable {
     const worker = await this.start(side)
     await worker.register(this.name, this.config)
     await worker.waitUntilRunning(this.name, START_TIMEOUT_MS)
-    // Its rows are counted: nothing changes until it is over.
+    // Its rows are counted: nothing changes until it has ended.
     await this.waitUntilTold()
     await this.writer.small()
     await this.#waitForStoredSnapshot()
@@ -116,7 +119,7 @@ export class Relay implements AsyncDisposable {
     await this.waitUntilTold()
   }
 
-  /** The other one, or the same one again: it must find everything and go on without a snapshot. */
+  /** Starts the other side, or the same one again: it must find everything and continue without a snapshot. */
   async goOn(side: Side): Promise<void> {
     const from = this.#workers[side]?.log.length ?? 0
     const worker = await this.start(side)
@@ -132,41 +135,41 @@ export class Relay implements AsyncDisposable {
     for (let i = 0; i < transactions; i++) await this.writer.small()
   }
 
-  /** Ends who runs, in order or at once, in the middle of a stream of changes; more changes come when nobody runs. */
+  /** Stops or kills the running side in the middle of a stream of changes; more changes follow while nobody runs. */
   async end(how: 'stop' | 'kill'): Promise<void> {
     const running = this.#running
     assert.ok(running !== null)
-    const size = (await this.#told()).events
+    const size = (await this.#audit()).events
     await this.writer.large(2000)
     await this.change()
-    await eventually('the first of many changes are told', async () => (await this.#told()).events > size, WAITING)
+    await eventually('the first of many changes arrive', async () => (await this.#audit()).events > size, WAITING)
     await this.halt(how)
     await this.change()
   }
 
-  /** Ends who runs. */
+  /** Stops the running side. */
   async halt(how: 'stop' | 'kill' = 'stop'): Promise<void> {
     assert.ok(this.#running !== null)
     await this.worker(this.#running)[how]()
     this.#running = null
   }
 
-  /** Until the last version of every row has been told. */
+  /** Waits until the last version of every row has arrived. */
   async waitUntilTold(): Promise<void> {
-    const isTold = async (): Promise<boolean> => {
-      const { keys } = await this.#told()
+    const isComplete = async (): Promise<boolean> => {
+      const { keys } = await this.#audit()
       return [...this.writer.rows].every(([id, { version }]) => (keys.get(id)?.last ?? 0) >= version)
     }
-    await eventually('the last version of every row has been told', isTold, WAITING)
+    await eventually('the last version of every row has arrived', isComplete, WAITING)
   }
 
-  async #told(): Promise<EventAudit> {
+  async #audit(): Promise<EventAudit> {
     const audit = new EventAudit()
     for (const record of await readTopic(this.#options.bootstrapServers, this.topic('items'))) audit.add(record)
     return audit
   }
 
-  /** Until then the next one would begin anew, as it must. */
+  /** Until then the other side would correctly begin a new snapshot. */
   async #waitForStoredSnapshot(): Promise<void> {
     const isStored = async (): Promise<boolean> => {
       const stored = await this.storedOffset()
@@ -175,7 +178,7 @@ export class Relay implements AsyncDisposable {
     await eventually('the end of the snapshot is stored', isStored, WAITING)
   }
 
-  /** The offset of the connector as it stands in the topic. */
+  /** The stored offset of the connector in the topic. */
   async storedOffset(): Promise<Readonly<Record<string, unknown>> | null> {
     const key = JSON.stringify([this.name, { server: this.name }])
     const records = await readTopic(this.#options.bootstrapServers, `${this.name}_offsets`)
@@ -184,8 +187,9 @@ export class Relay implements AsyncDisposable {
   }
 
   /**
-   * What the independent reader finds: every change of every row, in order, in one form, each key in one partition, and no event of
-   * a snapshot but those of the first. `versions`: how many definitions the table had that rows were changed under.
+   * Checks what the independent reader finds: every change of every row, in order, in one form, each key in one
+   * partition, and no snapshot event except those of the first snapshot. `versions`: the number of table definitions
+   * under which rows were changed.
    */
   async check(versions = 1): Promise<RelayResult> {
     await this.waitUntilTold()
@@ -213,12 +217,12 @@ export class Relay implements AsyncDisposable {
 
   async #compareWithSelect({ keys }: EventAudit): Promise<void> {
     const rows = await this.#options.database.query(`SELECT id, version, payload FROM ${this.name}.items ORDER BY id`)
-    const told = [...keys]
+    const state = [...keys]
       .filter(([, { isDeleted }]) => !isDeleted)
       .map(([id, { version, payload }]) => ({ id, version, payload }))
       .toSorted((a, b) => a.id - b.id)
     assert.deepEqual(
-      told,
+      state,
       rows.map(({ id, version, payload }) => ({ id, version, payload })),
     )
   }
@@ -231,8 +235,8 @@ export class Relay implements AsyncDisposable {
 
 /** Figures of a run. */
 export interface RelayResult extends Readonly<Record<Side, number>> {
-  /** Of rows, behind the snapshot. */
+  /** Row events after the snapshot. */
   readonly changes: number
-  /** Events that were told again. */
+  /** Repeated events. */
   readonly repeats: number
 }

@@ -1,4 +1,7 @@
-/** Documents, target states and offsets of a connector are the same for whoever runs; what one changes over REST the other finds. */
+/**
+ * Both sides see the same configuration, target state and offsets of a connector; each finds what the other changed
+ * over REST.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, type Service, useKafka, useMySql } from '@tributary/testkit'
@@ -43,7 +46,7 @@ async function put(worker: Service, path: string): Promise<void> {
   assert.ok(status === 202 || status === 204, `${status} ${text}`)
 }
 
-test('paused and stopped connectors stay so; document, offsets and deletion are known to the other one', async (t) => {
+test('paused and stopped connectors stay so; the other side sees configuration, offsets and deletion', async (t) => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   await using relay = await Relay.open({ database, bootstrapServers, random: runSeed(t) })
   const path = `/connectors/${relay.name}`
@@ -107,7 +110,7 @@ test('paused and stopped connectors stay so; document, offsets and deletion are 
 
   await relay.start('connect')
   assert.deepEqual(await ask(connect, '/connectors'), [])
-  // What Tributary reads, it understands: nothing that the other one has stored was skipped.
+  // Tributary understands everything that it reads: it skipped no record of the other side.
   assert.doesNotMatch(tributary.log, /Skipping a record|is not understood/)
   assert.doesNotMatch(connect.log, / ERROR /)
 })

@@ -1,6 +1,7 @@
 /**
- * Tributary and Kafka Connect with Debezium take a running connector over from each other, back and forth, in the middle of a stream
- * of changes: nobody takes a snapshot, nothing is lost or repeated, and consumers do not see who wrote what.
+ * Tributary and Kafka Connect with Debezium take a running connector over from each other, back and forth, in the
+ * middle of a stream of changes: neither side takes a snapshot, no event is lost or repeated, and consumers cannot see
+ * which side wrote it.
  *
  *     RELAY_SEED=7 npm run interop -- take-over
  */

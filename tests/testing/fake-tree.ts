@@ -17,7 +17,10 @@ const SETTINGS = [
   'tsconfig.json',
   'package.json',
 ]
-/** The checkers with what they load, Node's types, and a library that no package of the tree may import without declaring it. */
+/**
+ * The checkers with their modules, Node's types, and a library that no package of the tree may import without declaring
+ * it.
+ */
 const INSTALLED = ['.bin', 'oxlint', '@oxlint', 'oxlint-tsgolint', '@oxlint-tsgolint', '@types', 'undici-types', 'pino']
 
 /** A small workspace with this one's settings and installed programs, and the given files. */

@@ -40,7 +40,7 @@ public class AvroReader {
             byte[] bytes = HexFormat.of().parseHex(parts[2]);
             BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(bytes, null);
             Object datum = new GenericDatumReader<>(schema).read(null, decoder);
-            if (!decoder.isEnd()) throw new IllegalStateException("bytes are left behind a value of schema " + parts[1]);
+            if (!decoder.isEnd()) throw new IllegalStateException("bytes remain after a value of schema " + parts[1]);
             SchemaAndValue value = avroData.toConnectData(schema, datum);
             out.print(new String(json.fromConnectData("topic", value.schema(), value.value()), StandardCharsets.UTF_8));
             out.print('\n');

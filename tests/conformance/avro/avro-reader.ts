@@ -3,8 +3,8 @@ import type { LogRecord } from '@tributary/kafka'
 import { avroConverterClassPath, type RegistryServer, runProgram } from '@tributary/testkit'
 
 /**
- * Records whose keys and values are Avro, read by Java: the same records with documents of the JSON converter in their place. Records
- * that are something else (the schema history) stay as they are.
+ * Java reads the Avro keys and values of records and replaces them with documents of the JSON converter. Other records
+ * (the schema history) stay unchanged.
  */
 export async function readAvro(registry: RegistryServer, records: readonly LogRecord[]): Promise<readonly LogRecord[]> {
   const lines: string[] = []
@@ -20,7 +20,7 @@ export async function readAvro(registry: RegistryServer, records: readonly LogRe
   }
   const documents = await runReader(lines)
   const next = (bytes: Buffer | null): Buffer | null => (isAvro(bytes) ? Buffer.from(documents.shift() ?? '') : bytes)
-  // Of each record the key first, as they were given.
+  // The key of each record first, in the given order.
   return records.map((record) => {
     const key = next(record.key)
     return { ...record, key, value: next(record.value) }
@@ -31,9 +31,10 @@ function isAvro(bytes: Buffer | null): bytes is Buffer {
   return bytes !== null && bytes.length >= 5 && bytes[0] === 0
 }
 
-/** Lines with what the schema refers to, in the order in which it must be known, and one with the schema. */
+/** Lines with the schemas that the schema refers to, in the order of their references, and one with the schema. */
 async function schemaLines(registry: RegistryServer, id: number): Promise<readonly string[]> {
-  // By its own interface, where the ids are content ids: the other one does not give every schema (golden-avro.full.test.ts).
+  // By its own interface, where ids are content ids: the other one does not return every schema
+  // (golden-avro.full.test.ts).
   const path = `${registry.url}/apis/registry/v3/ids/contentIds/${id}`
   const answer = await fetch(path)
   return [...(await referenceLines(registry, id, path)), `S ${id} ${await answer.text()}`]

@@ -19,8 +19,9 @@ import { runScript } from '../script-run.ts'
 import { readAvro } from './avro-reader.ts'
 
 /**
- * Declares a test for each case: the script runs with two connectors, one that writes JSON and one that writes Avro. What Java reads
- * of the Avro records is compared with the JSON records: topics, number and order of records, keys, values, headers and schemas.
+ * Declares a test for each case: the script runs with two connectors, one that writes JSON and one that writes Avro.
+ * The test compares the Avro records, read by Java, with the JSON records: topics, number and order of records, keys,
+ * values, headers and schemas.
  */
 export function testAvroCases(
   cases: readonly GoldenCase[],
@@ -78,7 +79,7 @@ export function testAvroCases(
   }
 }
 
-/** Each connector stored the place behind its own last record: offsets are not compared. */
+/** Each connector stored the position after its own last record: offsets are not compared. */
 function differencesOf(json: Recording, avro: Recording, fails?: RegExp): ReturnType<typeof compareRecordings> {
   return compareRecordings(json, avro, {
     includesDatabase: () => true,

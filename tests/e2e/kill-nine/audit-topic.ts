@@ -15,8 +15,8 @@ export async function auditTopic(
       const read = new EventAudit()
       for (const record of await readTopic(bootstrapServers, topic)) read.add(record)
       const isComplete = [...writer.rows].every(([id, { version, isDeleted }]) => {
-        const told = read.keys.get(id)
-        return told === undefined ? isDeleted : told.last >= version && !told.owesTombstone
+        const state = read.keys.get(id)
+        return state === undefined ? isDeleted : state.last >= version && !state.owesTombstone
       })
       return isComplete && read
     },
@@ -29,12 +29,12 @@ export async function auditTopic(
 /** Rows that were deleted before the final snapshot have no event; all others are sent as they are. */
 export async function compareWithSelect(database: Database, schema: string, audit: EventAudit): Promise<void> {
   const rows = await database.query(`SELECT id, version, payload FROM ${schema}.items ORDER BY id`)
-  const told = [...audit.keys]
+  const state = [...audit.keys]
     .filter(([, { isDeleted }]) => !isDeleted)
     .map(([id, { version, payload }]) => ({ id, version, payload }))
     .toSorted((a, b) => a.id - b.id)
   assert.deepEqual(
-    told,
+    state,
     rows.map(({ id, version, payload }) => ({ id, version, payload })),
   )
 }

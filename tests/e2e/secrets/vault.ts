@@ -31,7 +31,7 @@ export class Vault extends Secrets {
     return value
   }
 
-  /** What stands for the secret. */
+  /** The reference that replaces the secret. */
   name(secret: string): string {
     const key = this.#keys.get(secret) ?? ''
     switch (this.mode) {
