@@ -40,19 +40,22 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'no_connection',
     begin: (proxy) => proxy.refuse(),
-    message: /Records for \S+no_connection wait for their schema: .* subject \S+no_connection-key: 127\.0\.0\.1:\d+: .*(ECONNRESET|hang up).* Retrying until it succeeds/,
+    message:
+      /Records for \S+no_connection wait for their schema: .* subject \S+no_connection-key: 127\.0\.0\.1:\d+: .*(ECONNRESET|hang up).* Retrying until it succeeds/,
     failsTask: false,
   },
   {
     name: 'silence',
     begin: (proxy) => proxy.stall(),
-    message: /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ has received the request and has not answered for [5-9] s\. .*that key\.converter\.schema\.registry\.url is its address.* Retrying until it succeeds/,
+    message:
+      /Records for \S+silence wait for their schema: .* subject \S+silence-key: 127\.0\.0\.1:\d+ has received the request and has not answered for [5-9] s\. .*that key\.converter\.schema\.registry\.url is its address.* Retrying until it succeeds/,
     failsTask: false,
   },
   {
     name: 'trouble',
     begin: answers(500, '{"error_code":50003,"message":"Error while forwarding the request to the primary"}'),
-    message: /Records for \S+trouble wait for their schema: .* answered 500 \(Error while forwarding the request to the primary\)/,
+    message:
+      /Records for \S+trouble wait for their schema: .* answered 500 \(Error while forwarding the request to the primary\)/,
     failsTask: false,
   },
   {
@@ -64,7 +67,8 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'no_login',
     begin: answers(401, '{"error_code":40101,"message":"who are you"}'),
-    message: /denies this client access to subject \S+no_login-key: status 401 \(who are you\)\. Correct key\.converter\.basic\.auth\.user\.info/,
+    message:
+      /denies this client access to subject \S+no_login-key: status 401 \(who are you\)\. Correct key\.converter\.basic\.auth\.user\.info/,
     failsTask: true,
   },
   {
@@ -76,7 +80,8 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'wrong_path',
     begin: answers(404, '<html>nothing here</html>'),
-    message: /There is no schema registry at http:\/\/127\.0\.0\.1:\d+\/subjects\/\S+wrong_path-key\/versions: status 404 .* Set key\.converter\.schema\.registry\.url/,
+    message:
+      /There is no schema registry at http:\/\/127\.0\.0\.1:\d+\/subjects\/\S+wrong_path-key\/versions: status 404 .* Set key\.converter\.schema\.registry\.url/,
     failsTask: true,
   },
   {
@@ -88,7 +93,8 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a_page',
     begin: answers(200, '<html>Sign in</html>'),
-    message: /sends an answer that this client cannot read: the body is not a JSON document\. Check that key\.converter\.schema\.registry\.url/,
+    message:
+      /sends an answer that this client cannot read: the body is not a JSON document\. Check that key\.converter\.schema\.registry\.url/,
     failsTask: true,
   },
 ]
