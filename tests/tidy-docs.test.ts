@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { suite, test } from 'node:test'
 import { runProgram } from '@tributary/testkit'
+import { generatedPages } from '../scripts/docs/pages.ts'
 import { wrapMarkdown } from '../scripts/docs/wrap.ts'
 import { fakeTree, root } from './testing/fake-tree.ts'
 
 // `npm run check -- docs` reads the documents and fails on what is wrong in them.
 
-const GENERATED = ['rest', 'command-line', 'errors', 'pre-flight', 'connector-properties', 'worker-properties']
-/** Files that the generated pages link to. */
-const MENTIONED = {
-  'packages/rest-api/src/entities.ts': '',
-  'docs/adr/0004-compression.md': '',
-  'docs/15-avro.md': '',
-}
+const GENERATED = generatedPages()
+
+/** Files that the generated pages link to or name, with nothing in them. */
+const MENTIONED: Readonly<Record<string, string>> = Object.fromEntries(
+  GENERATED.flatMap(({ path, text }) => [
+    ...[...text.matchAll(/\]\(([^)#:]+)/g)].map(([, target = '']) => normalize(join(dirname(path), target))),
+    ...[...text.matchAll(/`(packages\/[\w./-]+\.ts)`/g)].map(([, target = '']) => target),
+  ])
+    .filter((path) => !GENERATED.some((page) => page.path === path))
+    .map((path) => [path, '']),
+)
 
 /** The findings of the check in a tree with this repository's generated pages and the given files. */
 async function check(
@@ -22,9 +27,7 @@ async function check(
   change: (root: string) => void = () => undefined,
 ): Promise<readonly string[]> {
   await using tree = fakeTree({ ...MENTIONED, ...files })
-  for (const name of GENERATED.map((page) => `docs/reference/${page}.md`)) {
-    cpSync(join(root, name), join(tree.path, name))
-  }
+  for (const { path } of GENERATED) cpSync(join(root, path), join(tree.path, path))
   change(tree.path)
   const { code, stdout, stderr } = await runProgram('node', ['scripts/docs.ts', '--check', tree.path], { cwd: root })
   assert.equal(stderr, '')
