@@ -17,8 +17,8 @@ interface Checksums {
 const LIBRARIES = ['-gnu', '-musl', '-msvc', '']
 
 /**
- * Replaces `@node-rs/crc32` in the packed program, which has no node_modules: uses the native addon beside the bundle if there
- * is one for this machine, else WebAssembly and zlib, which take four times as long.
+ * Replaces `@node-rs/crc32` in the packed program, which has no node_modules: uses the native addon beside the bundle
+ * if there is one for this machine, else WebAssembly and zlib, which take four times as long.
  */
 const checksums: Checksums = loadNative(new URL('./native/', import.meta.url)) ?? {
   crc32c: portableCrc32c,

@@ -13,8 +13,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 const METADATA_MAX_AGE_MS = 300_000
 
 /**
- * A Kafka cluster from which the caller creates clients. Clients connect when they need to. Throws SETTING_INVALID for an
- * invalid address or certificate.
+ * A Kafka cluster from which the caller creates clients. Clients connect when they need to. Throws SETTING_INVALID for
+ * an invalid address or certificate.
  */
 export function createKafka(options: KafkaOptions): Kafka {
   const context = clusterContext(options)

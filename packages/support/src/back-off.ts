@@ -49,7 +49,9 @@ export interface RetryOptions extends BackOffOptions {
   readonly onRetry?: (error: Error, pauseMs: number, failures: number) => void
 }
 
-/** Retries the work until it succeeds, throws an error that is not retried, the time limit expires, or the signal fires. */
+/**
+ * Retries the work until it succeeds, throws an error that is not retried, the time limit expires, or the signal fires.
+ */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, signal, limitMs = Infinity, when = isRetriable, onRetry } = options
   const backOff = new BackOff(options)

@@ -1,8 +1,10 @@
 /**
- * A growable byte buffer with a write position. Converters write records into it, and protocol messages are built in it.
+ * A growable byte buffer with a write position. Converters write records into it, and protocol messages are built in
+ * it.
  *
- * On the hot path: it allocates nothing per call, and copies short runs in a loop, since a native copy is slower below 40 bytes
- * (measured in Node 24). `array[i] as number`: the index is below the length of the array in each of these loops.
+ * On the hot path: it allocates nothing per call, and copies short runs in a loop, since a native copy is slower below
+ * 40 bytes (measured in Node 24). `array[i] as number`: the index is below the length of the array in each of these
+ * loops.
  *
  * `bytes` and `view` are replaced when the buffer grows: read them after the last write.
  */
@@ -15,8 +17,8 @@ export class ByteWriter {
   readonly #room: Buffer | null
 
   /**
-   * `room`: the size of the initial buffer, or the buffer itself. A writer that has outgrown a given buffer returns to it when
-   * the last content needs at most half of it.
+   * `room`: the size of the initial buffer, or the buffer itself. A writer that has outgrown a given buffer returns to
+   * it when the last content needs at most half of it.
    */
   constructor(room: number | Buffer = 4096) {
     this.#room = typeof room === 'number' ? null : room
@@ -163,8 +165,8 @@ export class ByteWriter {
       low = (~low + 1) >>> 0
       high = low === 0 ? (~high + 1) >>> 0 : ~high >>> 0
     }
-    // BigInt division allocates its results. The quotient of the rounded value is correct or one too large; the remainder,
-    // computed modulo 2^32 from the low halves, shows which.
+    // BigInt division allocates its results. The quotient of the rounded value is correct or one too large; the
+    // remainder, computed modulo 2^32 from the low halves, shows which.
     let quotient = Math.floor((high * 0x1_0000_0000 + low) * BILLIONTH)
     let rest = (low - Math.imul(quotient, BILLION)) >>> 0
     if (rest >= 0xc000_0000) {
@@ -236,8 +238,8 @@ const SHORT_RUN = 40
 const WORDS_MAX = 400
 const BILLION = 1_000_000_000
 /**
- * As a double it exceeds 10^-9 by a factor of 1 + 0.56 × 2^-53. That exceeds the loss of rounding a 64-bit integer to a double,
- * so a quotient computed with it may be one too large but is never too small.
+ * As a double it exceeds 10^-9 by a factor of 1 + 0.56 × 2^-53. That exceeds the loss of rounding a 64-bit integer to a
+ * double, so a quotient computed with it may be one too large but is never too small.
  */
 const BILLIONTH = 1e-9
 const MAX_INTEGER_DIGITS = 20
@@ -251,8 +253,8 @@ const FOUR_DIGITS = Int32Array.from({ length: 10_000 }, (_, value) =>
 )
 
 /**
- * Bytes that are written repeatedly, stored and copied as 32-bit words. The last word may exceed the run; the next write
- * overwrites the excess.
+ * Bytes that are written repeatedly, stored and copied as 32-bit words. The last word may exceed the run; the next
+ * write overwrites the excess.
  */
 export class ByteRun {
   readonly length: number

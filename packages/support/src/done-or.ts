@@ -3,8 +3,8 @@ import { StoppedError } from './errors.ts'
 /**
  * Waits for the promise or the signal, whichever is first; rejects with StoppedError when the signal fires.
  *
- * Every call of `Promise.race` adds a reaction to the promise that lives longer: a leak when it lives as long as the process.
- * This function removes its listener.
+ * Every call of `Promise.race` adds a reaction to the promise that lives longer: a leak when it lives as long as the
+ * process. This function removes its listener.
  */
 export function doneOr<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * Errors that a user may see. Every one is defined in a registry of `defineErrors`: it has a stable code, a message that names
- * the object, and a sentence with what to do. The reference page is generated from the same table.
+ * Errors that a user may see. Every one is defined in a registry of `defineErrors`: it has a stable code, a message
+ * that names the object, and a sentence with what to do. The reference page is generated from the same table.
  *
  * A loop distinguishes three kinds of errors:
  * - `StoppedError`: a stop was requested; not a failure.
@@ -16,7 +16,10 @@ export interface ErrorDefinition {
   readonly action: string
   /** Whether a retry may succeed. Default: false. */
   readonly retriable?: boolean
-  /** The class name before the message in a task's trace, which scripts of Connect users match. Default: ConnectException. */
+  /**
+   * The class name before the message in a task's trace, which scripts of Connect users match. Default:
+   * ConnectException.
+   */
   readonly className?: string
 }
 

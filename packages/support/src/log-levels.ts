@@ -24,8 +24,8 @@ export interface LoggerState {
 export const ROOT_LOGGER = 'root'
 
 /**
- * The levels of loggers by their names: `a.b` without a level of its own inherits that of `a`, and finally that of `root`.
- * A change applies to existing loggers as well.
+ * The levels of loggers by their names: `a.b` without a level of its own inherits that of `a`, and finally that of
+ * `root`. A change applies to existing loggers as well.
  *
  *     const levels = new LogLevels('INFO')
  *     levels.set('org.apache.kafka.clients', 'DEBUG', clock.now())

@@ -5,9 +5,9 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 export type LogFields = Readonly<Record<string, unknown>>
 
 /**
- * Logs events for people: a text, with facts as fields. The field `error` holds an Error.
- * A child logger adds its fields to every line: `connectorType`, `connectorName` and `connectorContext` are the three of the
- * log context of Debezium. The field `logger` of a child is its name, by which operators set its level; it is not written.
+ * Logs events for people: a text, with facts as fields. The field `error` holds an Error. A child logger adds its
+ * fields to every line: `connectorType`, `connectorName` and `connectorContext` are the three of the log context of
+ * Debezium. The field `logger` of a child is its name, by which operators set its level; it is not written.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void
@@ -18,9 +18,10 @@ export interface Logger {
 }
 
 /**
- * A logger that passes each line to `write` as one JSON document with a line end, synchronously: a line that explains a crash
- * must be written before the crash. `write` decides on format and destination; only the cli writes to stdout.
- * Keys: `level` (name), `time` (ms since 1970), `msg`, and the fields. Use `LogLevels` for levels that change at runtime.
+ * A logger that passes each line to `write` as one JSON document with a line end, synchronously: a line that explains a
+ * crash must be written before the crash. `write` decides on format and destination; only the cli writes to stdout.
+ * Keys: `level` (name), `time` (ms since 1970), `msg`, and the fields. Use `LogLevels` for levels that change at
+ * runtime.
  */
 export function createLogger(level: LogLevel | LogLevels, write: (line: string) => void): Logger {
   const options = {

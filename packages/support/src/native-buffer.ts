@@ -1,6 +1,6 @@
 /**
- * Node's Buffer has methods for each encoding, without option parsing; `toString` and `write` call them. The type declarations
- * omit them. The hot path uses them: at a dozen calls per record the parsing is visible in a profile.
+ * Node's Buffer has methods for each encoding, without option parsing; `toString` and `write` call them. The type
+ * declarations omit them. The hot path uses them: at a dozen calls per record the parsing is visible in a profile.
  */
 declare global {
   interface Buffer {

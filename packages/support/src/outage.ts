@@ -3,8 +3,8 @@ import { describeError } from './errors.ts'
 import type { Logger } from './logger.ts'
 
 /**
- * Logs an activity that is retried until it succeeds: its first failure, a reminder every minute, and the success after it,
- * however many attempts there are in between.
+ * Logs an activity that is retried until it succeeds: its first failure, a reminder every minute, and the success after
+ * it, however many attempts there are in between.
  */
 export class Outage {
   readonly #logger: Logger
@@ -14,7 +14,9 @@ export class Outage {
   #sinceMs: number | null = null
   #loggedAtMs = 0
 
-  /** `activity`: the subject of the log lines, as in "writing to broker 2 (host:9092)". `pauseMaxMs`: between retries. */
+  /**
+   * `activity`: the subject of the log lines, as in "writing to broker 2 (host:9092)". `pauseMaxMs`: between retries.
+   */
   constructor(logger: Logger, clock: Clock, activity: string, pauseMaxMs: number | null = null) {
     this.#logger = logger
     this.#clock = clock

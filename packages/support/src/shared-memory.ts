@@ -5,8 +5,8 @@ import { createMemory, loadWebAssembly, type WebAssemblyMemory } from './web-ass
  * The memory that the WebAssembly modules of a thread share (docs/adr/0016-webassembly-for-long-texts.md). Each module
  * allocates a region for its tables and for the bytes that it works on.
  *
- * A writer whose buffer is allocated here too saves copies: modules read and write that buffer in place. Any other buffer is
- * copied into the region of the module and out again.
+ * A writer whose buffer is allocated here too saves copies: modules read and write that buffer in place. Any other
+ * buffer is copied into the region of the module and out again.
  *
  * Regions are never freed: modules are loaded once for the life of the thread.
  */
@@ -71,7 +71,10 @@ export class SharedMemory {
 
 let ofThread: SharedMemory | null | undefined
 
-/** Room for the regions of all modules (0.6 MB) and a writer's buffer of more than half a MB; untouched pages cost nothing. */
+/**
+ * Room for the regions of all modules (0.6 MB) and a writer's buffer of more than half a MB; untouched pages cost
+ * nothing.
+ */
 const MEMORY_BYTES: number = 20 * 2 ** 16
 /** Modules read and write up to so many bytes after a text, which belong to no region. */
 const SPARE_BYTES = 64

@@ -4,8 +4,9 @@ import { StoppedError } from './errors.ts'
 export type StoppableWork<T> = (signal: AbortSignal) => Promise<T>
 
 /**
- * Runs both concurrently and waits for both. When one fails, the other is stopped: if it waits for a server, it would delay the
- * error. The error is thrown only when both have ended, so that the caller can close everything that they opened.
+ * Runs both concurrently and waits for both. When one fails, the other is stopped: if it waits for a server, it would
+ * delay the error. The error is thrown only when both have ended, so that the caller can close everything that they
+ * opened.
  *
  * Of two errors it throws the first in order that is not StoppedError.
  */

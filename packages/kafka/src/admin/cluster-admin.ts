@@ -11,13 +11,16 @@ import { ErrorCode } from '../protocol/broker-error.ts'
 const TOPIC_RESOURCE = 2 as const
 const BROKER_RESOURCE = 4 as const
 const SET_OPERATION = 0 as const
-/** Brokers see a change of topics a moment after the controller. After this time another client has changed the topic again. */
+/**
+ * Brokers see a change of topics a moment after the controller. After this time another client has changed the topic
+ * again.
+ */
 const VISIBLE_WITHIN_MS = 10_000
 const VISIBLE_CHECK_MS = 5
 
 /**
- * Administration with the codecs of the library on connections of our own. It does not use the library's Admin, which retries
- * without a log line.
+ * Administration with the codecs of the library on connections of our own. It does not use the library's Admin, which
+ * retries without a log line.
  */
 export class ClusterAdmin implements Admin {
   readonly #cluster: Cluster

@@ -147,7 +147,7 @@ const definitions = {
 } as const
 
 /**
- * Errors of the Kafka client. It retries after a `retriable` one; the caller sees such an error only as a cause, in the log,
- * or when its own time limit expires.
+ * Errors of the Kafka client. It retries after a `retriable` one; the caller sees such an error only as a cause, in the
+ * log, or when its own time limit expires.
  */
 export const kafkaErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)

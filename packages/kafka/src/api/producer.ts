@@ -3,8 +3,8 @@ import type { OutgoingRecord } from './records.ts'
 export type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
 
 /**
- * The size of the send window, in tokens, which ascend from record to record across all topics. The caller must advance the
- * window as soon as half of `records` after its start are acknowledged without a gap.
+ * The size of the send window, in tokens, which ascend from record to record across all topics. The caller must advance
+ * the window as soon as half of `records` after its start are acknowledged without a gap.
  */
 export interface SendWindowLimits {
   /** The most records that are produced beyond the start of the window. */
@@ -15,16 +15,16 @@ export interface SendWindowLimits {
 
 export interface ProducerOptions {
   /**
-   * Codec of the batches. Default: records with a prefix (`RecordPart.prefix`) are written as LZ4 with the prefix as a match,
-   * others uncompressed. Except for a search in the first KiB of long values, this costs no more than `none`
+   * Codec of the batches. Default: records with a prefix (`RecordPart.prefix`) are written as LZ4 with the prefix as a
+   * match, others uncompressed. Except for a search in the first KiB of long values, this costs no more than `none`
    * (docs/adr/0004-compression.md).
    */
   readonly compression?: Compression
   /** The bytes of unacknowledged records above which `isFull` is set. Default 32 MiB (Java's buffer.memory). */
   readonly bufferBytesMax?: number
   /**
-   * The size of a batch, uncompressed, at which it is sealed. Default 4 MiB. It is sealed earlier when it reaches the limit
-   * of the topic, which applies to the compressed batch.
+   * The size of a batch, uncompressed, at which it is sealed. Default 4 MiB. It is sealed earlier when it reaches the
+   * limit of the topic, which applies to the compressed batch.
    */
   readonly batchBytesMax?: number
   /**
@@ -36,7 +36,9 @@ export interface ProducerOptions {
   readonly deliveryTimeoutMs?: number
   /** How long a request may stay unanswered before the client closes its connection. Default 30 s. */
   readonly requestTimeoutMs?: number
-  /** How long a batch that is not full waits for more records. Default 0: until its partition has no batch in flight. */
+  /**
+   * How long a batch that is not full waits for more records. Default 0: until its partition has no batch in flight.
+   */
   readonly lingerMs?: number
   /** The size of the send window, see `Producer.moveWindow`. Default: no limit. */
   readonly sendWindow?: SendWindowLimits
@@ -49,11 +51,11 @@ export interface ProducerOptions {
 
 /**
  * Sends records: idempotent, acks=all, in order within each partition. It loses, repeats and reorders nothing when a
- * connection is cut or stalls, or when a broker is killed and restarts: it retries with the same sequence numbers (KIP-98).
- * Its memory is bounded: when `isFull`, the caller stops and awaits `ready`.
+ * connection is cut or stalls, or when a broker is killed and restarts: it retries with the same sequence numbers
+ * (KIP-98). Its memory is bounded: when `isFull`, the caller stops and awaits `ready`.
  *
- * An error that a retry cannot fix (no permission, record too large, sequence lost) ends the producer: `failure` is set, and
- * `send`, `ready` and `flush` throw it.
+ * An error that a retry cannot fix (no permission, record too large, sequence lost) ends the producer: `failure` is
+ * set, and `send`, `ready` and `flush` throw it.
  */
 export interface Producer extends AsyncDisposable {
   readonly failure: Error | null
@@ -62,15 +64,16 @@ export interface Producer extends AsyncDisposable {
   /** Bytes of the unacknowledged records. */
   readonly bufferedBytes: number
   /**
-   * Set by a caller that will send more records at once: batches that are not full then wait a few milliseconds for them,
-   * which makes requests fewer and larger. Setting it to false releases the waiting batches. No effect with `lingerMs`.
+   * Set by a caller that will send more records at once: batches that are not full then wait a few milliseconds for
+   * them, which makes requests fewer and larger. Setting it to false releases the waiting batches. No effect with
+   * `lingerMs`.
    */
   moreFollows: boolean
   /**
-   * Resolves when partitions and leaders of the topic are known. Retries while the brokers are unreachable or elect a leader,
-   * and logs that once per topic. A request for a missing topic makes the brokers create it if they may; if it does not
-   * exist after `missingTopicWaitMs` (default 60,000), rejects with UNKNOWN_TOPIC. That error, INVALID_TOPIC and
-   * NOT_AUTHORIZED do not end the producer.
+   * Resolves when partitions and leaders of the topic are known. Retries while the brokers are unreachable or elect a
+   * leader, and logs that once per topic. A request for a missing topic makes the brokers create it if they may; if it
+   * does not exist after `missingTopicWaitMs` (default 60,000), rejects with UNKNOWN_TOPIC. That error, INVALID_TOPIC
+   * and NOT_AUTHORIZED do not end the producer.
    */
   topic(
     name: string,
@@ -96,8 +99,8 @@ export interface ProducerTopic {
   readonly name: string
   readonly partitionCount: number
   /**
-   * Appends the record to the open batch of its partition. Copies key, value and headers. Throws the producer's failure, or
-   * RECORD_TOO_LARGE, after which the producer is unchanged.
+   * Appends the record to the open batch of its partition. Copies key, value and headers. Throws the producer's
+   * failure, or RECORD_TOO_LARGE, after which the producer is unchanged.
    */
   send(record: OutgoingRecord): void
 }

@@ -8,7 +8,8 @@ export interface RecordHeader {
  * Key or value of an outgoing record: the bytes of `prefix`, then `buffer[start, end)`.
  *
  * The prefix is shared by many records (the schema half of a JSON document). Records with the same prefix hold the same
- * object, which a batch recognises and writes as a match. `send` copies the rest: the caller may reuse the buffer at once.
+ * object, which a batch recognises and writes as a match. `send` copies the rest: the caller may reuse the buffer at
+ * once.
  */
 export interface RecordPart {
   readonly prefix: Uint8Array
@@ -23,7 +24,9 @@ export interface OutgoingRecord {
   /** Null: a tombstone. */
   readonly value: RecordPart | null
   readonly headers: readonly RecordHeader[]
-  /** Null: chosen as by Java's default partitioner: by murmur2 of the key, or any partition for a record without a key. */
+  /**
+   * Null: chosen as by Java's default partitioner: by murmur2 of the key, or any partition for a record without a key.
+   */
   readonly partition: number | null
   /**
    * Milliseconds since 1970; null: the time of `send`. Brokers compute the age of a producer from it: records with a
@@ -35,8 +38,8 @@ export interface OutgoingRecord {
 }
 
 /**
- * A record read from a topic. Key, value and headers are views of a whole Fetch response (about 1 MiB): copy them to keep a
- * few of many records.
+ * A record read from a topic. Key, value and headers are views of a whole Fetch response (about 1 MiB): copy them to
+ * keep a few of many records.
  */
 export interface LogRecord {
   readonly topic: string

@@ -24,9 +24,9 @@ export interface TopicReader extends AsyncDisposable {
   /** The current offset after the last readable record of each partition. */
   endOffsets(signal?: AbortSignal): Promise<ReadonlyMap<number, bigint>>
   /**
-   * The next records, in order within each partition; an empty list when none arrive within about half a second. One call
-   * at a time. Rejects with an error that is not retriable (OFFSET_OUT_OF_RANGE, CORRUPT_RECORDS, NOT_AUTHORIZED), which
-   * every further call repeats, or with StoppedError when the signal fires or the reader is closed.
+   * The next records, in order within each partition; an empty list when none arrive within about half a second. One
+   * call at a time. Rejects with an error that is not retriable (OFFSET_OUT_OF_RANGE, CORRUPT_RECORDS, NOT_AUTHORIZED),
+   * which every further call repeats, or with StoppedError when the signal fires or the reader is closed.
    */
   poll(signal?: AbortSignal): Promise<readonly LogRecord[]>
   /** Polls until it has returned all records that the topic held when called. */

@@ -12,9 +12,9 @@ export interface BrokerPoolOptions {
 }
 
 /**
- * The connections of one client. For each broker there is one for Fetch or Produce requests, which may block for long, and one
- * for metadata requests: brokers answer the requests of a connection in order, so that a metadata request after a Fetch would
- * wait until there are records. Metadata requests that any broker can answer share a connection.
+ * The connections of one client. For each broker there is one for Fetch or Produce requests, which may block for long,
+ * and one for metadata requests: brokers answer the requests of a connection in order, so that a metadata request after
+ * a Fetch would wait until there are records. Metadata requests that any broker can answer share a connection.
  *
  * Each call makes one attempt; the caller retries.
  */
@@ -81,8 +81,8 @@ export class BrokerPool implements AsyncDisposable {
   }
 
   /**
-   * A connection to any broker. Rejects with CLUSTER_UNREACHABLE, with an error that is not retriable (login rejected), or
-   * with StoppedError.
+   * A connection to any broker. Rejects with CLUSTER_UNREACHABLE, with an error that is not retriable (login rejected),
+   * or with StoppedError.
    */
   anyConnection(signal?: AbortSignal): Promise<BrokerConnection> {
     const open = this.#anyBroker

@@ -55,8 +55,8 @@ export class Cluster implements AsyncDisposable {
 
   /**
    * Retries the work until it succeeds, as long as its errors are retriable, and logs the outage under the name of the
-   * activity ("creating topic orders"). Rejects with an error that is not retriable, or with StoppedError when the signal
-   * fires or the cluster is closed.
+   * activity ("creating topic orders"). Rejects with an error that is not retriable, or with StoppedError when the
+   * signal fires or the cluster is closed.
    */
   async retrying<T>(activity: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { clock, logger } = this.context

@@ -8,8 +8,8 @@ export interface WaitOptions {
 }
 
 /**
- * Wakes the one loop that owns a resource. A notification that arrives while the loop does not wait is kept for its next
- * wait, so that none is lost; several count as one.
+ * Wakes the one loop that owns a resource. A notification that arrives while the loop does not wait is kept for its
+ * next wait, so that none is lost; several count as one.
  */
 export class Notifier {
   #isNotified = false

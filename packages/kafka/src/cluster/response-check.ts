@@ -26,8 +26,8 @@ export function checkResponse(part: ResponsePart): void {
 }
 
 /**
- * A broker that has just started, or was too busy to send its heartbeat, is fenced for a while. KRaft then does not count it
- * and refuses a topic with the code for too many replicas; only the message differs (Kafka 3.3 to 4.3).
+ * A broker that has just started, or was too busy to send its heartbeat, is fenced for a while. KRaft then does not
+ * count it and refuses a topic with the code for too many replicas; only the message differs (Kafka 3.3 to 4.3).
  */
 function lacksBrokersTemporarily({ errorCode, reason }: ResponsePart): boolean {
   return errorCode === ErrorCode.INVALID_REPLICATION_FACTOR && /\bfenced\b/.test(reason ?? '')

@@ -47,9 +47,9 @@ export class TopicDirectory {
   }
 
   /**
-   * The known leader is stale, or the partition has none: refresh metadata soon. Cheap; many calls cause one refresh. With a
-   * topic, records wait for it: the brokers are asked to create it again if it was deleted, as Java's producer does. Without
-   * one, a broker is unreachable.
+   * The known leader is stale, or the partition has none: refresh metadata soon. Cheap; many calls cause one refresh.
+   * With a topic, records wait for it: the brokers are asked to create it again if it was deleted, as Java's producer
+   * does. Without one, a broker is unreachable.
    */
   requestRefresh(topic?: string): void {
     if (topic !== undefined) this.#stale.add(topic)

@@ -17,8 +17,9 @@ const LOOKUP_EARLY = { everyMs: 10, forMs: 100 } as const
 const LOOKUP_PAUSES = { initialMs: 20, maxMs: 500 } as const
 
 /**
- * Resolves when the topic exists and each partition has a leader. Retries while brokers are unreachable and while leaders are
- * elected, and logs that once per topic. Rejects with UNKNOWN_TOPIC, INVALID_TOPIC, NOT_AUTHORIZED or StoppedError.
+ * Resolves when the topic exists and each partition has a leader. Retries while brokers are unreachable and while
+ * leaders are elected, and logs that once per topic. Rejects with UNKNOWN_TOPIC, INVALID_TOPIC, NOT_AUTHORIZED or
+ * StoppedError.
  */
 export async function lookUpTopic(
   requests: TopicRequests,
@@ -48,8 +49,8 @@ export async function lookUpTopic(
 }
 
 /**
- * Logs the wait once for each new topic. A broker that creates the topic answers UNKNOWN_TOPIC_OR_PARTITION until it exists
- * (KRaft), then LEADER_NOT_AVAILABLE or no error: the log calls all of it LEADER_NOT_AVAILABLE.
+ * Logs the wait once for each new topic. A broker that creates the topic answers UNKNOWN_TOPIC_OR_PARTITION until it
+ * exists (KRaft), then LEADER_NOT_AVAILABLE or no error: the log calls all of it LEADER_NOT_AVAILABLE.
  */
 function logWait(cluster: Cluster, name: string): void {
   const { announcedTopics, logger } = cluster.context

@@ -8,8 +8,8 @@ const TOPIC_RESOURCE = 2 as const
 const MESSAGE_BYTES = 'max.message.bytes'
 
 /**
- * Requests about single topics, batched into requests about many. A broker processes the requests of a connection one after
- * the other: 96 new topics were ready in a seventh of the time when they were requested together
+ * Requests about single topics, batched into requests about many. A broker processes the requests of a connection one
+ * after the other: 96 new topics were ready in a seventh of the time when they were requested together
  * (bench/journal/2026-11-22-many-new-topics.md).
  *
  * Every request retries while brokers are unreachable, until its signal fires.

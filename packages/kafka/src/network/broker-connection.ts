@@ -5,7 +5,9 @@ import { kafkaErrors } from '../api/errors.ts'
 import type { CodecTransport, ResponseCallback, ResponseParser } from './codec.ts'
 import { FrameReader } from './frame-reader.ts'
 
-/** A request of a flexible version (with tagged fields) whose body consists of several buffers, written without a copy. */
+/**
+ * A request of a flexible version (with tagged fields) whose body consists of several buffers, written without a copy.
+ */
 export interface FramedRequest<Response> {
   readonly apiKey: number
   readonly apiVersion: number
@@ -28,17 +30,17 @@ interface PendingRequest {
 }
 
 /**
- * Larger frames are not Kafka responses. A listener with TLS, or a web server, answers with bytes that decode to a larger size
- * (0x15030300 and "HTTP").
+ * Larger frames are not Kafka responses. A listener with TLS, or a web server, answers with bytes that decode to a
+ * larger size (0x15030300 and "HTTP").
  */
 const RESPONSE_BYTES_MAX = 2 ** 28
 
 /**
- * An open connection to one broker. It frames requests, matches responses to them, and ends when the connection is lost or a
- * response is overdue. It does not reconnect: its owner opens another connection.
+ * An open connection to one broker. It frames requests, matches responses to them, and ends when the connection is lost
+ * or a response is overdue. It does not reconnect: its owner opens another connection.
  *
- * When it ends, all requests in flight fail with the same error, in the order in which they were sent. The broker may or may
- * not have processed them.
+ * When it ends, all requests in flight fail with the same error, in the order in which they were sent. The broker may
+ * or may not have processed them.
  */
 export class BrokerConnection implements CodecTransport, AsyncDisposable {
   readonly #options: BrokerConnectionOptions
@@ -49,7 +51,10 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   readonly #ended = Promise.withResolvers<Error>()
   #correlationId = 0
   #failure: Error | null = null
-  /** Time (milliseconds since 1970) from which the connection is replaced because its login expires; Infinity without one. */
+  /**
+   * Time (milliseconds since 1970) from which the connection is replaced because its login expires; Infinity without
+   * one.
+   */
   renewAtMs: number = Infinity
 
   /** Takes ownership of a connected socket. */
@@ -109,15 +114,18 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   }
 
   /**
-   * Sends a request of several buffers, which must not change until the callback. The callback is called exactly once, never
-   * before this returns.
+   * Sends a request of several buffers, which must not change until the callback. The callback is called exactly once,
+   * never before this returns.
    */
   sendFramed<Response>(request: FramedRequest<Response>, callback: ResponseCallback<Response>): void {
     const { apiKey, apiVersion, body, parse } = request
     this.#submit({ apiKey, apiVersion, hasRequestTags: true, hasResponseTags: true }, body, parse, callback)
   }
 
-  /** Ends the connection and fails the requests in flight with this reason, in their order. No effect after the first call. */
+  /**
+   * Ends the connection and fails the requests in flight with this reason, in their order. No effect after the first
+   * call.
+   */
   end(reason: Error): void {
     if (this.#failure !== null) return
     this.#failure = reason

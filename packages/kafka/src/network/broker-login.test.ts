@@ -5,8 +5,8 @@ import { isRetriable, StoppedError, systemClock, toError } from '@tributary/supp
 import { openBrokerConnection, type LoginOptions } from './broker-login.ts'
 
 /*
- * Brokers that are not available for tests (old ones, broken ones) are simulated by a server that answers every request in
- * one way.
+ * Brokers that are not available for tests (old ones, broken ones) are simulated by a server that answers every request
+ * in one way.
  */
 
 interface SimulatedBroker extends AsyncDisposable {

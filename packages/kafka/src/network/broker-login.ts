@@ -41,8 +41,8 @@ export interface LoginOptions {
 }
 
 /**
- * Opens a connection: connects, checks that the broker supports the required versions, and logs in. Rejects with the coded
- * error of the step that failed, or StoppedError.
+ * Opens a connection: connects, checks that the broker supports the required versions, and logs in. Rejects with the
+ * coded error of the step that failed, or StoppedError.
  */
 export async function openBrokerConnection(
   endpoint: Endpoint,
@@ -55,7 +55,8 @@ export async function openBrokerConnection(
   const connection = new BrokerConnection(socket, { broker, clientId, requestTimeoutMs, clock })
   const onAbort = (): void => connection.end(new StoppedError())
   signal?.addEventListener('abort', onAbort, { once: true })
-  // The system accepts connections for a broker that hangs: this limit applies also to the first two steps on the connection.
+  // The system accepts connections for a broker that hangs: this limit applies also to the first two steps on the
+  // connection.
   const timer = clock.after(connectTimeoutMs, () => {
     connection.end(
       kafkaErrors.BROKER_UNREACHABLE({ broker, reason: `it does not answer within ${connectTimeoutMs} ms` }),
@@ -74,7 +75,10 @@ export async function openBrokerConnection(
   }
 }
 
-/** With TLS 1.3 a broker that requires a client certificate rejects the client only after the client's half of the handshake. */
+/**
+ * With TLS 1.3 a broker that requires a client certificate rejects the client only after the client's half of the
+ * handshake.
+ */
 function asTlsFailure(thrown: unknown, broker: string): unknown {
   const cause = thrown instanceof CodedError ? thrown.cause : undefined
   if (!(cause instanceof Error) || !isTlsFailure(cause)) return thrown
@@ -98,7 +102,9 @@ async function checkVersions(connection: BrokerConnection): Promise<void> {
   }
 }
 
-/** The part of the session's lifetime after which the connection is replaced; the rest is for the requests in flight. */
+/**
+ * The part of the session's lifetime after which the connection is replaced; the rest is for the requests in flight.
+ */
 const SESSION_USED = 0.85
 
 async function logIn(connection: BrokerConnection, sasl: SaslOptions, clock: Clock): Promise<void> {
@@ -129,7 +135,10 @@ function scramHash(mechanism: 'SCRAM-SHA-256' | 'SCRAM-SHA-512'): 'SHA-256' | 'S
   return mechanism === 'SCRAM-SHA-256' ? 'SHA-256' : 'SHA-512'
 }
 
-/** The library wraps errors of the connection (lost, timed out, stopped), which do not mean that the broker rejected the login. */
+/**
+ * The library wraps errors of the connection (lost, timed out, stopped), which do not mean that the broker rejected the
+ * login.
+ */
 function connectionErrorIn(error: Error): CodedError | StoppedError | null {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
     if (e instanceof CodedError || e instanceof StoppedError) return e

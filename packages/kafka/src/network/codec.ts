@@ -28,8 +28,8 @@ export function asLibraryConnection(transport: CodecTransport): Connection {
 }
 
 /**
- * Sends one request with a codec of the library and returns the response as the broker sent it. The library throws for error
- * codes in a response; this returns the response, and the caller checks them. Rejects when there is no response.
+ * Sends one request with a codec of the library and returns the response as the broker sent it. The library throws for
+ * error codes in a response; this returns the response, and the caller checks them. Rejects when there is no response.
  */
 export function request<Arguments extends unknown[], Response>(
   transport: CodecTransport,

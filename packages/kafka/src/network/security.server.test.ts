@@ -222,7 +222,7 @@ test('a missing topic that the brokers do not create is an error after the wait'
 
   await assert.rejects(producer.topic('nowhere', { missingTopicWaitMs: 200 }), {
     code: 'UNKNOWN_TOPIC',
-    message: /topic nowhere does not exist \(waited 200 ms\).*auto\.create\.topics\.enable/,
+    message: /Topic nowhere does not exist \(waited 200 ms\).*auto\.create\.topics\.enable/,
   })
 
   assert.equal(producer.failure, null)

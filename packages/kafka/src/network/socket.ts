@@ -85,8 +85,8 @@ function connectFailure(endpoint: Endpoint, cause: Error, isTls: boolean): Coded
 }
 
 /**
- * The error of a host name with several addresses has one error for each address and no message of its own. OpenSSL's message
- * contains locations in its source; its reason is in a field.
+ * The error of a host name with several addresses has one error for each address and no message of its own. OpenSSL's
+ * message contains locations in its source; its reason is in a field.
  */
 export function reasonOf(error: Error): string {
   if ('reason' in error && typeof error.reason === 'string') return error.reason
@@ -96,7 +96,10 @@ export function reasonOf(error: Error): string {
   return error.message
 }
 
-/** Whether the code is one of OpenSSL or Node for certificates and handshakes. A reset or refused connection has a system code. */
+/**
+ * Whether the code is one of OpenSSL or Node for certificates and handshakes. A reset or refused connection has a
+ * system code.
+ */
 export function isTlsFailure(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return /CERT|SIGNATURE|SSL|TLS|EPROTO|ISSUER|SELF_SIGNED|HOSTNAME/.test(code)

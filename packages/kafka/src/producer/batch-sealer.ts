@@ -10,18 +10,19 @@ export interface BatchSealerOptions {
 }
 
 /**
- * How long a batch waits while `moreFollows` is set. The fixed cost of a request is mostly the broker's: one request for each
- * poll cost a fifth of the throughput of small transactions (bench/journal/2026-11-23-fewer-requests-under-load.md). A longer
- * wait gains nothing, and a kill repeats the records of that time.
+ * How long a batch waits while `moreFollows` is set. The fixed cost of a request is mostly the broker's: one request
+ * for each poll cost a fifth of the throughput of small transactions
+ * (bench/journal/2026-11-23-fewer-requests-under-load.md). A longer wait gains nothing, and a kill repeats the records
+ * of that time.
  */
 const WAIT_FOR_MORE_MS = 5
 
 /**
  * Decides when a batch that is not full is sealed.
  *
- * Without linger: at the end of the turn of the event loop when no batch of its partition is in flight, else when all of them
- * are acknowledged. So a single record is produced at once, and under load a batch grows to the records of one round trip.
- * While `moreFollows` is set, a batch waits until it is a few milliseconds old as well.
+ * Without linger: at the end of the turn of the event loop when no batch of its partition is in flight, else when all
+ * of them are acknowledged. So a single record is produced at once, and under load a batch grows to the records of one
+ * round trip. While `moreFollows` is set, a batch waits until it is a few milliseconds old as well.
  *
  * With linger: that long after its first record, whatever is in flight.
  */

@@ -152,8 +152,9 @@ export class Dispatcher {
         return this.#pause(partition)
       case 'epochBumped':
         logger.error(
-          `Partition ${where}: the broker lost the sequence numbers of this producer, which continues with epoch ${partition.queue.epoch}. ` +
-            'The partition may have lost acknowledged records (unclean leader election, disk failure): check the log of the brokers.',
+          `Partition ${where}: the broker lost the sequence numbers of this producer, which continues with epoch ` +
+            `${partition.queue.epoch}. The partition may have lost acknowledged records (unclean leader election, disk ` +
+            'failure): check the log of the brokers.',
         )
         return this.#pause(partition)
       case 'split':

@@ -109,8 +109,8 @@ test('delivery.timeout.ms ends the producer while its broker is unreachable; a s
 })
 
 /*
- * A broker that has lost its state of a producer answers OUT_OF_ORDER_SEQUENCE_NUMBER (older ones UNKNOWN_PRODUCER_ID) to the
- * next batch. Here another client writes with the id of the producer, which leaves the broker in the same state.
+ * A broker that has lost its state of a producer answers OUT_OF_ORDER_SEQUENCE_NUMBER (older ones UNKNOWN_PRODUCER_ID)
+ * to the next batch. Here another client writes with the id of the producer, which leaves the broker in the same state.
  */
 
 test('without a batch in doubt the producer continues with the next epoch, and logs that records may be lost', async () => {

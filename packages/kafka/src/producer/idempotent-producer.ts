@@ -55,8 +55,8 @@ export async function startProducer(
  *       appends       ▲ seals                      ▲                │ response  produces
  *                     └ BatchSealer                └────────────────┘ ▶ onDelivered
  *
- * Threads of control: callers append; each ProduceLoop produces; a response is processed in the event of the socket; the loop
- * of TopicDirectory refreshes leaders. One signal ends all of them.
+ * Threads of control: callers append; each ProduceLoop produces; a response is processed in the event of the socket;
+ * the loop of TopicDirectory refreshes leaders. One signal ends all of them.
  */
 class IdempotentProducer implements Producer {
   readonly #cluster: Cluster

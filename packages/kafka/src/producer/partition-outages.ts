@@ -8,8 +8,8 @@ interface Outage {
 }
 
 /**
- * Logs the errors that brokers return instead of acknowledgements: once for each error code, when the first partition gets
- * it, and once when no partition gets it any more. A broker that is down affects hundreds of partitions.
+ * Logs the errors that brokers return instead of acknowledgements: once for each error code, when the first partition
+ * gets it, and once when no partition gets it any more. A broker that is down affects hundreds of partitions.
  */
 export class PartitionOutages {
   readonly #logger: Logger

@@ -18,19 +18,20 @@ export type Settlement =
   | { readonly tag: 'sequenceLost'; readonly batch: Batch }
 
 /**
- * Order and sequence numbers of one partition (KIP-98): the waiting batches, the batches in flight, and how responses move
- * them. It uses no socket and no clock; the caller passes the time.
+ * Order and sequence numbers of one partition (KIP-98): the waiting batches, the batches in flight, and how responses
+ * move them. It uses no socket and no clock; the caller passes the time.
  *
  *     waiting ──take──▶ in flight ──acknowledge──▶ removed
  *        ▲                  │ fail
  *        └─────settle───────┘   when every batch in flight is answered
  *
- * - A batch gets its sequence number at the first attempt, in order, and keeps it in every retry, so that the broker can
- *   distinguish a duplicate (which it acknowledges) from a gap.
+ * - A batch gets its sequence number at the first attempt, in order, and keeps it in every retry, so that the broker
+ *   can distinguish a duplicate (which it acknowledges) from a gap.
  * - After a failure nothing is produced until all batches in flight are answered: those after the failed one fail with
  *   OUT_OF_ORDER_SEQUENCE_NUMBER as a consequence. Then all of them return to the queue, in order.
- * - A broker that does not know a producer accepts any sequence number as its first. So only one batch is in flight until one
- *   is acknowledged: at the start, after each failure, and after a time in which the broker may have forgotten the producer.
+ * - A broker that does not know a producer accepts any sequence number as its first. So only one batch is in flight
+ *   until one is acknowledged: at the start, after each failure, and after a time in which the broker may have
+ *   forgotten the producer.
  */
 export class PartitionQueue {
   readonly #window: SendWindow
@@ -130,7 +131,10 @@ export class PartitionQueue {
     this.#isRecovering = true
   }
 
-  /** After a failure, returns what to do when the last batch in flight is answered; null before that and without a failure. */
+  /**
+   * After a failure, returns what to do when the last batch in flight is answered; null before that and without a
+   * failure.
+   */
   settle(): Settlement | null {
     if (!this.#isRecovering || this.#inFlight.some(({ failure }) => failure === null)) return null
     const failed = this.#inFlight
@@ -177,8 +181,9 @@ const FORGOTTEN_AFTER_MS = 3_600_000
 const EPOCH_MAX = 0x7fff
 
 /**
- * Whether the timestamps of the batch are old. The broker computes the age of a producer from them, and forgets one that
- * writes old records, at a restart or within minutes. With one batch in flight they cannot be reordered nevertheless.
+ * Whether the timestamps of the batch are old. The broker computes the age of a producer from them, and forgets one
+ * that writes old records, at a restart or within minutes. With one batch in flight they cannot be reordered
+ * nevertheless.
  */
 function isOld({ content }: Batch): boolean {
   return content.createdAtMs - content.maxTimestamp > FORGOTTEN_AFTER_MS

@@ -89,8 +89,8 @@ export class Partition {
   }
 
   /**
-   * Appends a record to the open batch, which is sealed first when it is full. Returns the bytes that the record adds. Throws
-   * RECORD_TOO_LARGE, after which the partition is unchanged except for the sealed batch.
+   * Appends a record to the open batch, which is sealed first when it is full. Returns the bytes that the record adds.
+   * Throws RECORD_TOO_LARGE, after which the partition is unchanged except for the sealed batch.
    */
   append(record: OutgoingRecord, timestamp: number, nowMs: number): number {
     const open = this.#builder
@@ -167,7 +167,10 @@ export class Partition {
     return new Builder(pool, limits, this.#expectedBytes)
   }
 
-  /** Seals a record that fits only when compressed as a batch of its own; compresses it at once, so that the caller gets the error. */
+  /**
+   * Seals a record that fits only when compressed as a batch of its own; compresses it at once, so that the caller gets
+   * the error.
+   */
   #appendAlone(record: OutgoingRecord, timestamp: number, nowMs: number): number {
     const { limits, pool } = this.#options
     const codec = this.#codec

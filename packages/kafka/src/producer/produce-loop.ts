@@ -40,7 +40,10 @@ export interface ProduceLoopOptions {
   readonly onFailure: (error: Error) => void
 }
 
-/** As Java's max.in.flight.requests.per.connection. With one batch per partition in each, this limits partitions as well. */
+/**
+ * As Java's max.in.flight.requests.per.connection. With one batch per partition in each, this limits partitions as
+ * well.
+ */
 const REQUESTS_MAX = 5
 /** A request of this size gets no more batches: a larger one only delays its first batch. */
 const REQUEST_BYTES = 2 ** 20
@@ -48,8 +51,8 @@ const REQUEST_BYTES = 2 ** 20
 export const RECONNECT_PAUSES = { initialMs: 50, maxMs: 5000 } as const
 
 /**
- * Produces the sealed batches of the partitions that one broker leads. One loop owns the connection. It takes partitions from
- * a list in turn: a request has one batch of each.
+ * Produces the sealed batches of the partitions that one broker leads. One loop owns the connection. It takes
+ * partitions from a list in turn: a request has one batch of each.
  */
 export class ProduceLoop {
   readonly nodeId: number

@@ -4,7 +4,9 @@ import type { Failure } from './batch.ts'
 /** The meaning of an error code in a Produce response for the batch; `refused`: a retry cannot succeed. */
 export type ProduceOutcome = 'written' | Failure | 'refused'
 
-/** A batch that arrives damaged was damaged on the way; one that arrives damaged so often was damaged by this program. */
+/**
+ * A batch that arrives damaged was damaged on the way; one that arrives damaged so often was damaged by this program.
+ */
 const CORRUPTIONS_MAX = 5
 
 /** `corruptions`: how often the batch has arrived damaged, including this response. */

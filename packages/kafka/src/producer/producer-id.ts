@@ -6,7 +6,9 @@ import type { ProducerState } from '../protocol/record-batch.ts'
 /** The broker ignores it for a producer without a transactional id. */
 const NO_TRANSACTION_TIMEOUT = 0
 
-/** Requests a producer id (KIP-98), with retries while brokers are unreachable. Rejects when the user may not produce. */
+/**
+ * Requests a producer id (KIP-98), with retries while brokers are unreachable. Rejects when the user may not produce.
+ */
 export function initProducerId(cluster: Cluster, signal?: AbortSignal): Promise<ProducerState> {
   const init = async (): Promise<ProducerState> => {
     // -1 requests a new id. The library's default, 0, is an existing one.

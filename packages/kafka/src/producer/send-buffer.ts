@@ -1,6 +1,9 @@
 import { doneOr } from '@tributary/support'
 
-/** A caller that stopped resumes below this part of the limit, not at the limit, so that it does not stop at each record. */
+/**
+ * A caller that stopped resumes below this part of the limit, not at the limit, so that it does not stop at each
+ * record.
+ */
 const READY_BELOW = 0.8
 
 /** Counts the bytes of unacknowledged records, and lets callers wait for room. */

@@ -1,22 +1,22 @@
 import type { SendWindowLimits } from '../api/producer.ts'
 
 /**
- * The part of the window that one batch may span. Slightly less than half, so that two full batches are in flight: offsets
- * of one are stored while the other is acknowledged. More and smaller batches cost the brokers more.
+ * The part of the window that one batch may span. Slightly less than half, so that two full batches are in flight:
+ * offsets of one are stored while the other is acknowledged. More and smaller batches cost the brokers more.
  */
 const SPAN_SHARE = 0.45
 
 /**
- * The send window: batches are produced only if they are in it. The caller advances its start with the offsets that it stores.
- * So a crash of the caller repeats at most the records of one window, also after an outage of the brokers during which
- * records accumulated: records after the window wait in memory.
+ * The send window: batches are produced only if they are in it. The caller advances its start with the offsets that it
+ * stores. So a crash of the caller repeats at most the records of one window, also after an outage of the brokers
+ * during which records accumulated: records after the window wait in memory.
  *
  *     stored    │ batches start here │ the last may end here │   waiting
  *     ──────────┼───────ahead────────┴─────────span──────────┼───────────▶ tokens
  *             start
  *
- * The first record of a batch decides, whatever its partition. The batch with the oldest record may always be produced, so
- * the window always advances, even if batches after the window are sealed.
+ * The first record of a batch decides, whatever its partition. The batch with the oldest record may always be produced,
+ * so the window always advances, even if batches after the window are sealed.
  */
 export class SendWindow {
   readonly #limits: SendWindowLimits

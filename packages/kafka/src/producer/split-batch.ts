@@ -13,8 +13,8 @@ export interface BatchPart {
 }
 
 /**
- * Splits a batch that the broker rejected as too large into two. This happens when max.message.bytes of the topic was lowered
- * after the producer read it, so it need not be fast.
+ * Splits a batch that the broker rejected as too large into two. This happens when max.message.bytes of the topic was
+ * lowered after the producer read it, so it need not be fast.
  */
 export function splitBatch(batch: Batch, pool: BufferPool): readonly BatchPart[] {
   const { tokens } = batch.content

@@ -13,7 +13,10 @@ export class TurnTime {
     this.#clock = clock
   }
 
-  /** Milliseconds since 1970, read at the first call and kept for CALLS_MAX calls or until the current code has run to its end. */
+  /**
+   * Milliseconds since 1970, read at the first call and kept for CALLS_MAX calls or until the current code has run to
+   * its end.
+   */
   now(): number {
     if (this.#callsLeft === 0) {
       this.#nowMs = this.#clock.now()

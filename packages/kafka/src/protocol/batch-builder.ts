@@ -30,8 +30,8 @@ export interface EncodedBatch {
 }
 
 /**
- * An open batch. Appended records are written into the buffer that the Produce request is sent from. `PlainBatchBuilder`
- * writes them uncompressed, `PrefixBatchBuilder` as LZ4.
+ * An open batch. Appended records are written into the buffer that the Produce request is sent from.
+ * `PlainBatchBuilder` writes them uncompressed, `PrefixBatchBuilder` as LZ4.
  */
 export interface BatchBuilder {
   readonly recordCount: number

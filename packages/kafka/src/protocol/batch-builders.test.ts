@@ -188,7 +188,10 @@ test('a block without repetitions is no larger than the frame declares', () => {
   assert.ok(sizes.length === 3 && sizes.every((size) => size <= 2 ** 20), sizes.join())
 })
 
-/** Compressed sizes. After the headers of batch (61 bytes) and frame (7 bytes), each block follows its size; 0 ends them. */
+/**
+ * Compressed sizes. After the headers of batch (61 bytes) and frame (7 bytes), each block follows its size; 0 ends
+ * them.
+ */
 function blockSizes(batch: Buffer): readonly number[] {
   const sizes: number[] = []
   for (let at = 61 + 7; batch.readUInt32LE(at) > 0; at += 4 + (sizes.at(-1) ?? 0)) sizes.push(batch.readUInt32LE(at))

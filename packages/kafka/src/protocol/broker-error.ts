@@ -38,8 +38,8 @@ export function errorName(code: number): string {
 }
 
 /**
- * Whether a retry may succeed: by Kafka's own table, and after BROKER_NOT_AVAILABLE, which a broker returns while it starts or
- * stops.
+ * Whether a retry may succeed: by Kafka's own table, and after BROKER_NOT_AVAILABLE, which a broker returns while it
+ * starts or stops.
  */
 export function isTransient(code: number): boolean {
   if (code === ErrorCode.BROKER_NOT_AVAILABLE) return true

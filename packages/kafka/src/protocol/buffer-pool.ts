@@ -1,9 +1,9 @@
 /**
- * Reuses the buffers of batches. Allocating a megabyte for each batch costs page faults and garbage collection; with the pool
- * a producer under steady load allocates no buffers.
+ * Reuses the buffers of batches. Allocating a megabyte for each batch costs page faults and garbage collection; with
+ * the pool a producer under steady load allocates no buffers.
  *
- * Sizes are powers of two and small for a partition with little traffic: a thousand open batches of a few records each must
- * not cost a thousand megabytes.
+ * Sizes are powers of two and small for a partition with little traffic: a thousand open batches of a few records each
+ * must not cost a thousand megabytes.
  */
 export class BufferPool {
   readonly #freeBytesMax: number

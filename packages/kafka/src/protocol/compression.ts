@@ -14,9 +14,9 @@ const gzipOnPool = promisify(zlib.gzip)
 const zstdOnPool = canCompress('zstd') ? promisify(zlib.zstdCompress) : null
 
 /**
- * Compresses the records of a sealed plain batch. gzip and zstd run on the threads of libuv and return a promise; snappy and
- * lz4 run in WebAssembly on this thread, which costs less than passing the batch to another one. The buffer of the plain batch
- * returns to the pool. A batch that would not get smaller is returned uncompressed.
+ * Compresses the records of a sealed plain batch. gzip and zstd run on the threads of libuv and return a promise;
+ * snappy and lz4 run in WebAssembly on this thread, which costs less than passing the batch to another one. The buffer
+ * of the plain batch returns to the pool. A batch that would not get smaller is returned uncompressed.
  */
 export function compressBatch(
   batch: EncodedBatch,

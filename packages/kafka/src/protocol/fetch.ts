@@ -1,7 +1,8 @@
 import { Writer, type Reader } from '@platformatic/kafka'
 
 /*
- * Fetch Request (Version: 12) => replica_id max_wait_ms min_bytes max_bytes isolation_level session_id session_epoch [topics] [forgotten_topics_data] rack_id TAG_BUFFER
+ * Fetch Request (Version: 12) => replica_id max_wait_ms min_bytes max_bytes isolation_level session_id session_epoch
+ * [topics] [forgotten_topics_data] rack_id TAG_BUFFER
  *   replica_id => INT32
  *   max_wait_ms => INT32
  *   min_bytes => INT32
@@ -21,8 +22,8 @@ import { Writer, type Reader } from '@platformatic/kafka'
  *   forgotten_topics_data => topic [partitions] TAG_BUFFER
  *   rack_id => COMPACT_STRING
  *
- * Version 12 (Kafka 2.7) is the last with topic names instead of ids. The library's codec decodes every record into objects
- * with BigInts and verifies no checksum; this one returns the bytes of the batches.
+ * Version 12 (Kafka 2.7) is the last with topic names instead of ids. The library's codec decodes every record into
+ * objects with BigInts and verifies no checksum; this one returns the bytes of the batches.
  */
 export const FETCH_API_KEY = 1
 export const FETCH_VERSION = 12

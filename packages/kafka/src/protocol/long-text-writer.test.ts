@@ -12,7 +12,10 @@ const limits = { batchBytesMax: 2 ** 20, wireBytesMax: 1_048_588 }
 const pool = new BufferPool(2 ** 24)
 const prefix = Buffer.alloc(300, 'schema')
 
-/** The size of a batch of these texts, which the library must decode. All of them use one buffer, as those of a converter do. */
+/**
+ * The size of a batch of these texts, which the library must decode. All of them use one buffer, as those of a
+ * converter do.
+ */
 function lengthOf(...texts: readonly Buffer[]): number {
   const builder = new PrefixBatchBuilder(pool, limits, 100)
   const shared = Buffer.alloc(Math.max(...texts.map((text) => text.length)) + 7, '~')

@@ -6,10 +6,10 @@ import { MatchFinder, SEARCHED_BYTES_MAX } from './match-finder.ts'
 /**
  * Writes long values that repeat themselves as literals and matches within the value.
  *
- * It searches, as a compressor does, but stops for the rest of a batch at the first value of which less than three quarters
- * become matches: values of one batch mostly resemble each other. A value of 4 KB that repeats one text 22 times costs 1 µs
- * (its checksum alone would cost more, the broker seven times as much); of prose, a third of which repeats, only the first
- * KiB is searched. Without WebAssembly no value is searched.
+ * It searches, as a compressor does, but stops for the rest of a batch at the first value of which less than three
+ * quarters become matches: values of one batch mostly resemble each other. A value of 4 KB that repeats one text 22
+ * times costs 1 µs (its checksum alone would cost more, the broker seven times as much); of prose, a third of which
+ * repeats, only the first KiB is searched. Without WebAssembly no value is searched.
  *
  * On the hot path. `matches[i] as number`: the finder has filled the first three elements of each match.
  */

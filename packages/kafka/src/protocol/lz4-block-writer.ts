@@ -20,12 +20,12 @@ export const MATCH_DISTANCE_MAX = 0xffff
 /**
  * Writes one LZ4 block at a time into a buffer. It searches for nothing: the caller names the matches.
  *
- * A prefix that this block already holds, within 64 KiB, becomes one match; all other bytes are literals. A caller that has
- * found repetitions by itself writes them with `match`.
+ * A prefix that this block already holds, within 64 KiB, becomes one match; all other bytes are literals. A caller that
+ * has found repetitions by itself writes them with `match`.
  *
- * Literals are written to their final place at once. Their length precedes them, and its size is not known before the run
- * ends: as many bytes are reserved as the run after the same prefix took last time, and a wrong guess moves the run by a
- * byte or two when it is closed.
+ * Literals are written to their final place at once. Their length precedes them, and its size is not known before the
+ * run ends: as many bytes are reserved as the run after the same prefix took last time, and a wrong guess moves the run
+ * by a byte or two when it is closed.
  *
  * On the hot path. `array[i] as T`: slots are below the fixed length of the arrays that they index.
  */
@@ -98,8 +98,8 @@ export class Lz4BlockWriter {
   }
 
   /**
-   * Copies `[start, end)` of a buffer. A call into native code costs 50 ns however few bytes it copies, a loop of JavaScript
-   * 1.2 ns a byte (Node 24): they break even near 40 bytes.
+   * Copies `[start, end)` of a buffer. A call into native code costs 50 ns however few bytes it copies, a loop of
+   * JavaScript 1.2 ns a byte (Node 24): they break even near 40 bytes.
    */
   literals(buffer: Buffer, start: number, end: number): void {
     const length = end - start
@@ -112,9 +112,9 @@ export class Lz4BlockWriter {
   }
 
   /**
-   * The same for up to WORDED_BYTES_MAX bytes of a view that has WORD_BYTES more after them. Moves eight bytes at a time,
-   * which optimized code does without making a BigInt: a fifth of the time of a native copy for the literals between two
-   * matches.
+   * The same for up to WORDED_BYTES_MAX bytes of a view that has WORD_BYTES more after them. Moves eight bytes at a
+   * time, which optimized code does without making a BigInt: a fifth of the time of a native copy for the literals
+   * between two matches.
    */
   wordedLiterals(source: DataView, start: number, end: number): void {
     this.#expect(end - start)
@@ -143,7 +143,9 @@ export class Lz4BlockWriter {
     this.#end += length
   }
 
-  /** Writes bytes that this block holds `distance` bytes before. The caller writes five or more literals before `close`. */
+  /**
+   * Writes bytes that this block holds `distance` bytes before. The caller writes five or more literals before `close`.
+   */
   match(length: number, distance: number): void {
     const position = this.#end + this.#skew
     this.#closeRun(length, distance)
@@ -163,7 +165,10 @@ export class Lz4BlockWriter {
     this.#runStart = this.#end
   }
 
-  /** Reserves bytes for the length of a run that begins now. It follows a match and most likely ends with these literals. */
+  /**
+   * Reserves bytes for the length of a run that begins now. It follows a match and most likely ends with these
+   * literals.
+   */
   #expect(length: number): void {
     if (this.#end !== this.#runStart || length < NIBBLE_MAX) return
     const extensionBytes = lengthExtensionBytes(length)
@@ -196,7 +201,10 @@ export class Lz4BlockWriter {
   }
 }
 
-/** The run that a block begins with, and one that follows a match of the caller; prefixes have the numbers of their slots. */
+/**
+ * The run that a block begins with, and one that follows a match of the caller; prefixes have the numbers of their
+ * slots.
+ */
 const BLOCK_START: number = PREFIX_SLOTS
 const MATCH: number = PREFIX_SLOTS + 1
 /** Shorter prefixes are copied: a sequence costs about as much. */

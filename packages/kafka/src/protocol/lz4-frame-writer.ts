@@ -15,7 +15,10 @@ const FRAME_HEADER: Uint8Array = Uint8Array.of(0x04, 0x22, 0x4d, 0x18, 0x60, 0x6
 const BLOCK_SIZE_BYTES = 4
 /** Java rejects a block that is larger than the frame declares, compressed or not. It holds one block at a time. */
 export const BLOCK_BYTES_MAX: number = 2 ** 20
-/** What the end of a block and the start of the next take at most: the size, and a token with the first byte of a length each. */
+/**
+ * What the end of a block and the start of the next take at most: the size, and a token with the first byte of a length
+ * each.
+ */
 const NEXT_BLOCK_BYTES = BLOCK_SIZE_BYTES + 4
 
 /** Writes an LZ4 frame of one or more blocks into a buffer. The caller decides where a block ends. */
@@ -38,7 +41,9 @@ export class Lz4FrameWriter {
     return this.#closedBytes + this.block.position
   }
 
-  /** The greatest end of the frame, without its end mark, when `count` more bytes and up to two prefixes are written. */
+  /**
+   * The greatest end of the frame, without its end mark, when `count` more bytes and up to two prefixes are written.
+   */
   endMax(count: number): number {
     return this.block.endMax(count) + NEXT_BLOCK_BYTES
   }

@@ -1,6 +1,7 @@
 /*
- * A length of an LZ4 sequence (lz4_Block_format.md): four bits in the token; the value 15 is continued by bytes that are
- * added to it, up to and including the first that is not 255. Literal lengths are stored as they are, match lengths minus 4.
+ * A length of an LZ4 sequence (lz4_Block_format.md): four bits in the token; the value 15 is continued by bytes that
+ * are added to it, up to and including the first that is not 255. Literal lengths are stored as they are, match lengths
+ * minus 4.
  */
 
 /** A length from here on does not fit the four bits of the token. */

@@ -2,11 +2,13 @@ import { SharedMemory } from '@tributary/support'
 import { MATCH_FINDER_WASM } from './match-finder-wasm.ts'
 
 /**
- * Finds repetitions within a text, as an LZ4 compressor does but in larger steps and with limits, sixteen bytes at a time
- * (docs/adr/0016-webassembly-for-long-texts.md).
+ * Finds repetitions within a text, as an LZ4 compressor does but in larger steps and with limits, sixteen bytes at a
+ * time (docs/adr/0016-webassembly-for-long-texts.md).
  */
 export class MatchFinder {
-  /** What `find` has found: for each match its place, counted from the start of the text, its length and its distance. */
+  /**
+   * What `find` has found: for each match its place, counted from the start of the text, its length and its distance.
+   */
   readonly matches: Int32Array
   readonly #memory: SharedMemory
   readonly #textAt: number

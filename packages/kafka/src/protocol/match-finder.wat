@@ -4,8 +4,8 @@
 ;;         8192   bytes of all texts so far, plus one: no position is 0, the content of an empty table
 ;; Up to 16 bytes after the text are read.
 ;;
-;; A position counts the bytes of all texts so far. Those of earlier texts are less than the first of this one, so the table
-;; need not be cleared between texts.
+;; A position counts the bytes of all texts so far. Those of earlier texts are less than the first of this one, so the
+;; table need not be cleared between texts.
 (module
   (import "shared" "memory" (memory 1))
   (import "shared" "region" (global $region i32))

@@ -1,11 +1,12 @@
 import type { RecordPart } from '../api/records.ts'
 
 /**
- * Murmur2 with the parameters of Java's producer for the choice of a partition: 32 bits, this seed, little-endian words.
+ * Murmur2 with the parameters of Java's producer for the choice of a partition: 32 bits, this seed, little-endian
+ * words.
  *
- * It hashes `prefix` and `bytes[start, end)` without joining them. On the hot path: integer arithmetic on plain indexes takes
- * 0.25 µs for a key of 170 bytes, the BigInt version of the client library 22 µs (Node 24, busy machine). `bytes[i] as number`:
- * all indexes are below the length of the key.
+ * It hashes `prefix` and `bytes[start, end)` without joining them. On the hot path: integer arithmetic on plain indexes
+ * takes 0.25 µs for a key of 170 bytes, the BigInt version of the client library 22 µs (Node 24, busy machine).
+ * `bytes[i] as number`: all indexes are below the length of the key.
  */
 export function murmur2(prefix: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
   const prefixLength = prefix.length
@@ -63,8 +64,8 @@ function straddlingWord(prefix: Uint8Array, bytes: Uint8Array, at: number, offse
 const NO_PREFIX = new Uint8Array(0)
 
 /**
- * The partition that Java's default partitioner chooses for these key bytes in a topic of `count` partitions, so that a key
- * stays in its partition when a producer is replaced.
+ * The partition that Java's default partitioner chooses for these key bytes in a topic of `count` partitions, so that a
+ * key stays in its partition when a producer is replaced.
  */
 export function partitionForKey(key: Uint8Array, count: number): number {
   return (murmur2(NO_PREFIX, key, 0, key.length) & 0x7fffffff) % count

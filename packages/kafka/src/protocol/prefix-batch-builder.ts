@@ -15,9 +15,9 @@ import { BLOCK_BYTES_MAX, Lz4FrameWriter } from './lz4-frame-writer.ts'
 import { BATCH_HEADER_BYTES, CODEC_ATTRIBUTE, writeBatchHeader } from './record-batch.ts'
 
 /**
- * A batch that is LZ4 from the first byte: a prefix that an earlier record of the block has is written as a match to it, and
- * so are repetitions within a long value; all other bytes are literals. No compressor runs, and prefixes are not copied:
- * docs/adr/0004-compression.md.
+ * A batch that is LZ4 from the first byte: a prefix that an earlier record of the block has is written as a match to
+ * it, and so are repetitions within a long value; all other bytes are literals. No compressor runs, and prefixes are
+ * not copied: docs/adr/0004-compression.md.
  */
 export class PrefixBatchBuilder implements BatchBuilder {
   recordCount = 0
@@ -31,8 +31,8 @@ export class PrefixBatchBuilder implements BatchBuilder {
   #baseTimestamp = 0
 
   /**
-   * Whether a record can be the first of such a batch: its prefixes are long enough to save something, and it fits whatever
-   * its bytes are. Other records need a builder without compression or with a codec.
+   * Whether a record can be the first of such a batch: its prefixes are long enough to save something, and it fits
+   * whatever its bytes are. Other records need a builder without compression or with a codec.
    */
   static suits(record: OutgoingRecord, limits: BatchLimits): boolean {
     const { key, value } = record

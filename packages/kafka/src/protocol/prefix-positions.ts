@@ -2,8 +2,9 @@
 export const PREFIX_SLOTS = 8
 
 /**
- * Where each prefix was last written in a block. Prefixes are compared by identity (`RecordPart.prefix`): another object with
- * the same bytes has a slot of its own. When all slots are taken, a new prefix replaces the one that has its slot longest.
+ * Where each prefix was last written in a block. Prefixes are compared by identity (`RecordPart.prefix`): another
+ * object with the same bytes has a slot of its own. When all slots are taken, a new prefix replaces the one that has
+ * its slot longest.
  */
 export class PrefixPositions {
   readonly #prefixes: Uint8Array[] = []

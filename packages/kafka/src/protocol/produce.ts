@@ -11,8 +11,9 @@ import { Writer, type Reader } from '@platformatic/kafka'
  *       index => INT32
  *       records => COMPACT_RECORDS
  *
- * Version 9 (Kafka 2.8) has everything that an idempotent producer needs. The library's codec builds batches from message
- * objects; this one puts sealed batches between small chunks, so that they are written to the socket without a copy.
+ * Version 9 (Kafka 2.8) has everything that an idempotent producer needs. The library's codec builds batches from
+ * message objects; this one puts sealed batches between small chunks, so that they are written to the socket without a
+ * copy.
  */
 export const PRODUCE_API_KEY = 0
 export const PRODUCE_VERSION = 9

@@ -54,8 +54,8 @@ export function writeBatchHeader(bytes: Buffer, end: number, header: BatchHeader
 }
 
 /**
- * Writes producer state and sequence number, then the checksum. `batch` is exactly the batch. Called before the first attempt
- * to produce it, and again only when its sequence number or epoch changes.
+ * Writes producer state and sequence number, then the checksum. `batch` is exactly the batch. Called before the first
+ * attempt to produce it, and again only when its sequence number or epoch changes.
  */
 export function stampBatch(batch: Buffer, producer: ProducerState, sequence: number): void {
   batch.writeBigInt64BE(producer.producerId, 43)

@@ -1,6 +1,6 @@
 /**
- * The size of a zigzag varint, the number format of records: `n` becomes `2n` or `-2n - 1`, in seven bits per byte, lowest
- * first, with the top bit set on all bytes but the last (protocol guide, "Record Format").
+ * The size of a zigzag varint, the number format of records: `n` becomes `2n` or `-2n - 1`, in seven bits per byte,
+ * lowest first, with the top bit set on all bytes but the last (protocol guide, "Record Format").
  *
  * Without BigInt: on the hot path lengths and deltas are far below 2^31; timestamp deltas may be up to 2^53.
  */
@@ -18,7 +18,9 @@ export function varintBytes(value: number): number {
   return count
 }
 
-/** Writes a zigzag varint; returns the position after it. The caller has made room for `varintBytes` (at most 8) bytes. */
+/**
+ * Writes a zigzag varint; returns the position after it. The caller has made room for `varintBytes` (at most 8) bytes.
+ */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
   if (value >= 0 ? value < FAST_LIMIT : value > -FAST_LIMIT) {
     let zigzag = (value << 1) ^ (value >> 31)

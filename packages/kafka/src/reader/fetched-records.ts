@@ -12,8 +12,9 @@ export interface FetchedRecords {
 }
 
 /**
- * The records of a fetched partition from `offset` on. A broker returns whole batches, so the first may start before it. With
- * `isCommittedOnly` the response lists the aborted transactions, whose records this skips. Throws CORRUPT_RECORDS.
+ * The records of a fetched partition from `offset` on. A broker returns whole batches, so the first may start before
+ * it. With `isCommittedOnly` the response lists the aborted transactions, whose records this skips. Throws
+ * CORRUPT_RECORDS.
  */
 export function selectRecords(
   topic: string,
@@ -43,8 +44,8 @@ export function selectRecords(
 }
 
 /**
- * Finds the batches of aborted transactions: those of the producer from the listed first offset up to the producer's next
- * abort marker.
+ * Finds the batches of aborted transactions: those of the producer from the listed first offset up to the producer's
+ * next abort marker.
  */
 class AbortedFilter {
   /** By ascending first offset. Those from `#next` on start after the batches seen so far. */

@@ -60,8 +60,9 @@ export async function openLogReader(
 }
 
 /**
- * Fetches run in the background, at most one for each broker, and only while no fetched records wait for `poll`: so memory is
- * bounded by one response of each broker. `poll` starts fetches and waits for the first response with records.
+ * Fetches run in the background, at most one for each broker, and only while no fetched records wait for `poll`: so
+ * memory is bounded by one response of each broker. `poll` starts fetches and waits for the first response with
+ * records.
  */
 class LogReader implements TopicReader {
   readonly topic: string

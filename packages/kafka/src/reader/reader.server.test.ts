@@ -112,7 +112,7 @@ test('an offset out of range is an error that names the range', async () => {
   await fill(topic, 1, 10)
   await using reader = await kafka.reader({ topic, from: new Map([[0, 99n]]) })
 
-  const error = { code: 'OFFSET_OUT_OF_RANGE', message: /offset 99 of .*gone-0 .*holds 0 to 10/ }
+  const error = { code: 'OFFSET_OUT_OF_RANGE', message: /Offset 99 of .*gone-0 .*holds 0 to 10/ }
   await assert.rejects(
     reader.readToEnd(() => undefined).then(() => reader.poll()),
     error,

@@ -15,8 +15,8 @@ export interface OrderedLoadOptions extends Partial<ProducerOptions> {
 const PREFIX = Buffer.alloc(900, '{"schema":…} ')
 
 /**
- * Sends numbered records while a test injects faults, and then verifies from the topic that none is lost, repeated or out of
- * order.
+ * Sends numbered records while a test injects faults, and then verifies from the topic that none is lost, repeated or
+ * out of order.
  */
 export class OrderedLoad implements AsyncDisposable {
   readonly producer: Producer

@@ -1,6 +1,9 @@
 import type { OutgoingRecord, RecordPart } from '../api/records.ts'
 
-/** Options of `testRecords`: seeded records with shared prefixes, nulls, headers, and lengths around the limits of LZ4's length bytes. */
+/**
+ * Options of `testRecords`: seeded records with shared prefixes, nulls, headers, and lengths around the limits of LZ4's
+ * length bytes.
+ */
 export interface TestRecordsOptions {
   readonly seed: number
   readonly count: number
