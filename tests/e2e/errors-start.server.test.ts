@@ -70,7 +70,7 @@ test('missing or wrong settings: all of them, and how to set each', async () => 
     ],
     [
       refusalOf({ ...complete, CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT: 'enabled' }),
-      'The worker setting exactly.once.source.support=enabled is not supported by this version of Tributary: records are delivered at least once. Remove it (CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT in the environment) if you can do without.',
+      'The worker setting exactly.once.source.support=enabled is not supported by this version of Tributary: records are delivered at least once. Remove it (CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT in the environment) if you do not need it.',
     ],
     [
       refusalOf(complete, join(folder.path, 'none.properties')),
@@ -82,7 +82,7 @@ test('missing or wrong settings: all of them, and how to set each', async () => 
     ],
     [
       refusalOf({ ...complete, REST_HOST_NAME: '127.0.0.1', REST_PORT: String(port) }),
-      `The REST interface cannot listen on 127.0.0.1:${port}: another program listens there already. Stop that program, or set REST_PORT (rest.port, listeners) to a free port. ← listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+      `The REST interface cannot listen on 127.0.0.1:${port}: another program already listens there. Stop that program, or set REST_PORT (rest.port, listeners) to a free port. ← listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
     ],
   ]
   const said = await Promise.all(cases.map(([start]) => start))

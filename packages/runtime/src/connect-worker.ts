@@ -15,25 +15,25 @@ import { WorkerStorage } from './storage/worker-storage.ts'
 import { Worker } from './worker/worker.ts'
 
 export interface ConnectWorkerOptions {
-  /** Worker properties: of a file, of the environment, in this order. */
+  /** Worker properties: those of a file, then those of the environment. */
   readonly properties: ConfigMap
-  /** Gives what configurations can name; called once, while the REST interface answers already that the worker is starting. */
+  /** Loads the plug-ins. Called once, while the REST interface already answers that the worker is starting. */
   readonly loadPlugins: () => Promise<readonly Plugin[]>
-  /** Entry file of a task's thread; it runs `runTaskThread` with the same plug-ins. */
+  /** Entry file of a task's thread, which runs `runTaskThread` with the same plug-ins. */
   readonly taskThreadUrl: URL
-  /** Identifies the build, for `GET /`. */
+  /** Identifies the build in `GET /`. */
   readonly commit: string
   readonly logger: Logger
-  /** Of that logger. */
+  /** The levels of that logger. */
   readonly logLevels: LogLevels
   readonly clock: Clock
-  /** Gives up starting when it fires. */
+  /** Cancels the start when it aborts. */
   readonly signal: AbortSignal
 }
 
 /**
- * The version of Kafka Connect whose interface this is: clients choose their requests by it. The version of Tributary itself
- * stands in the statuses of the connectors and in `GET /connector-plugins`.
+ * The version of Kafka Connect whose interface this is; clients choose their requests by it. The version of Tributary
+ * itself is in the statuses of the connectors and in `GET /connector-plugins`.
  */
 const CONNECT_VERSION = '4.3.1'
 
@@ -58,8 +58,8 @@ export class ConnectWorker implements AsyncDisposable {
   }
 
   /**
-   * Opens the REST interface, waits for the brokers, reads the internal topics and starts the stored connectors. What is said of it
-   * shows the references that stand for values.
+   * Opens the REST interface, waits for the brokers, reads the internal topics and starts the stored connectors. Its
+   * errors and log lines show references instead of the secrets behind them.
    */
   static async start(options: ConnectWorkerOptions): Promise<ConnectWorker> {
     const resolved = ConfigProviders.of(options.properties).resolve(options.properties)
@@ -97,16 +97,16 @@ export class ConnectWorker implements AsyncDisposable {
         logger: logger.child(loggerNamed('rest')),
       }),
     )
-    // While the broker is asked the plug-ins are loaded.
-    const asking = new AbortController()
-    stack.defer(() => asking.abort())
-    const isAnswered = clusterId(kafka, AbortSignal.any([signal, asking.signal]))
-    // Should a converter not be there, that is what is told.
-    isAnswered.catch(() => undefined)
+    // The plug-ins load while the broker answers.
+    const request = new AbortController()
+    stack.defer(() => request.abort())
+    const answer = clusterId(kafka, AbortSignal.any([signal, request.signal]))
+    // Handled below. An error of a converter takes precedence.
+    answer.catch(() => undefined)
     const plugins = new Plugins(await options.loadPlugins())
     options.logLevels.know([...Object.values(LOGGER_NAMES), ...plugins.loggerNames])
     checkConverters(config, plugins)
-    const serverInfo = { ...info, kafka_cluster_id: await isAnswered }
+    const serverInfo = { ...info, kafka_cluster_id: await answer }
     gate.stage = 'Reading the internal topics'
     const storage = stack.use(
       await WorkerStorage.open({ kafka, config, logger: logger.child(loggerNamed('storage')), clock }, signal),
@@ -120,7 +120,7 @@ export class ConnectWorker implements AsyncDisposable {
     return new ConnectWorker({ rest, config, herder, storage })
   }
 
-  /** Ends the REST interface, then the tasks with their last offset commits, then the connections. Can be called more than once. */
+  /** Stops the REST interface, then the tasks with their last offset commits, then the connections. Idempotent. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -143,7 +143,7 @@ function checkConverters(config: WorkerConfig, plugins: Plugins): void {
   checkConverter('header.converter', () => plugins.headerConverter(config.headerConverter))
 }
 
-/** Connectors that name no converter take the worker's: what is wrong with it is found now, not when the first task starts. */
+/** Checks a converter of the worker, the default of connectors, now instead of when the first task starts. */
 function checkConverter(property: string, create: () => unknown): void {
   try {
     create()
@@ -161,7 +161,7 @@ interface HerderParts {
 }
 
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
-  // References stay references: who needs a value looks it up.
+  // With references: each reader of a value resolves it.
   const { taskThreadUrl, logger, logLevels, clock, properties: workerProperties } = options
   const { plugins, config, storage, serverInfo, restPort } = parts
   return new DistributedHerder({
@@ -178,7 +178,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
   })
 }
 
-/** What the herder has started already is ended when the rest cannot be. */
+/** Stops what the herder has started when its start fails. */
 async function stopWith(herder: DistributedHerder, config: WorkerConfig, work: () => Promise<void>): Promise<void> {
   try {
     await work()

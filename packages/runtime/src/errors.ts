@@ -21,7 +21,7 @@ const definitions = {
   WORKER_SETTING_UNSUPPORTED: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message: 'The worker setting {property}={value} is not supported by this version of Tributary: {reason}.',
-    action: 'Remove it ({variable} in the environment) if you can do without.',
+    action: 'Remove it ({variable} in the environment) if you do not need it.',
   },
   WORKER_FILE_UNREADABLE: {
     message: 'The properties file {path} cannot be read: {reason}.',
@@ -31,7 +31,7 @@ const definitions = {
     className: 'org.apache.kafka.common.config.ConfigException',
     message: '{property} refers to {reference}, which has no value: {reason}.',
     action:
-      'Correct the reference, or put the value where it points to. It is looked up when the service starts, when a connector is registered, and when its task starts.',
+      'Correct the reference, or put the value where it points to. The worker resolves it when the service starts, when a connector is registered, and when its task starts.',
   },
   INTERNAL_TOPIC_POLICY: {
     className: 'org.apache.kafka.common.config.ConfigException',
@@ -52,9 +52,9 @@ const definitions = {
       'Correct {kind}.storage.replication.factor and the other {kind}.storage.… settings, grant the right to create topics, or create it yourself with cleanup.policy=compact.',
   },
   INTERNAL_TOPIC_LOST: {
-    message: 'The internal topic {topic} cannot be read any more: {reason}.',
+    message: 'The worker can no longer read the internal topic {topic}: {reason}.',
     action:
-      'Tasks go on, but connectors cannot be changed and their offsets cannot be read. See that the topic is there and may be read, then restart the worker.',
+      'Tasks continue, but connectors cannot be changed and their offsets cannot be read. Make sure that the topic exists and that the worker may read it, then restart the worker.',
   },
   CONFIG_WRITE_FAILED: {
     message:
@@ -71,15 +71,16 @@ const definitions = {
   },
   PRODUCER_FAILED: {
     message: 'Unrecoverable exception from producer send callback: {reason}.',
-    action: 'Then restart the task: it goes on behind the last record that the brokers have acknowledged.',
+    action:
+      'Fix the cause, then restart the task: it continues after the last record that the brokers have acknowledged.',
   },
   RECORD_FAILED: {
     message: 'A record for topic {topic} from source position {position} could not be {doing}: {reason}.',
     action:
-      'Everything before it is safe and its offset is stored. Mend the cause, then restart the task: it begins with this record.',
+      'All earlier records are acknowledged and their offset is stored. Fix the cause, then restart the task: it starts with this record.',
   },
   TASK_THREAD_ENDED: {
-    message: 'The thread of task {task} ended by itself: {reason}.',
+    message: 'The thread of task {task} ended unexpectedly: {reason}.',
     action: 'Restart the task; if it ends again, report it with the log.',
   },
   CLASS_UNKNOWN: {
@@ -91,7 +92,7 @@ const definitions = {
     className: 'org.apache.kafka.connect.errors.DataException',
     message: 'The stored offset {key} is not a flat JSON object: {text}.',
     action:
-      'Write the right one to the offset topic, or a record with that key and no value so that the connector starts anew.',
+      'Write a correct value to the offset topic, or a record with that key and a null value to let the connector start from scratch.',
   },
 } as const
 

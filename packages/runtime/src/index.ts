@@ -1,5 +1,5 @@
 /**
- * The Connect runtime. It knows no connector and no converter: plug-ins are handed in.
+ * The Connect runtime. It knows no connector and no converter: plug-ins are passed in.
  *
  *     const worker = await ConnectWorker.start({ properties, loadPlugins, taskThreadUrl, … })
  *     await worker.stop()

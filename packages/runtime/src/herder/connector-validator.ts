@@ -28,10 +28,11 @@ export interface CheckedProperty {
 }
 
 /**
- * Checks a connector's configuration as Connect does before it stores one, and also what Connect would find only when the
- * task starts (settings of converters and clients).
+ * Checks a connector's configuration as Connect does before it stores one, and also what Connect would find only when
+ * the task starts (settings of converters and clients).
  *
- * Returns Connect's own properties, then the connector's, each in the order of definition, then others that are refused.
+ * Returns Connect's own properties, then the connector's, each in the order of definition, then others that are
+ * refused.
  *
  * @throws HerderError without a class, with an unknown one, or when a check itself fails
  */

@@ -6,7 +6,7 @@ import type { StatusRecord } from '../storage/status-store.ts'
 import type { Storage } from '../storage/storage.ts'
 import { HerderError } from './herder-error.ts'
 
-/** What the stores say about connectors, as the documents of the REST interface. Answered from memory. */
+/** The connectors in the stores as the documents of the REST interface. Answered from memory. */
 export class ConnectorViews {
   readonly #storage: Storage
   readonly #plugins: Plugins

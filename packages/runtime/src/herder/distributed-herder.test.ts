@@ -381,10 +381,10 @@ test('a start that is given up starts nothing more', async () => {
 test('health says when the internal topics cannot be followed any more', async () => {
   const { herder, storage } = await started()
   assert.equal(herder.health().status, 'healthy')
-  storage.failure = new Error('The internal topic configs cannot be read any more: gone.')
+  storage.failure = new Error('The worker can no longer read the internal topic configs: gone.')
   assert.deepEqual(herder.health(), {
     status: 'unhealthy',
-    message: 'The internal topic configs cannot be read any more: gone.',
+    message: 'The worker can no longer read the internal topic configs: gone.',
   })
 })
 

@@ -26,9 +26,9 @@ export interface HerderOptions extends ReconcilersOptions {
  *     request ─▶ config topic ─▶ desired state ─▶ reconciler of the connector ─▶ tasks ─▶ statuses
  *
  * A request only writes what is desired, and is answered when that is stored. The config store reports the change,
- * whoever made it, and the connector's reconciler brings its tasks in line with it. Requests that change a connector and
- * its reconciler's turns share one queue per connector: a creation and a deletion at the same time give one of the two
- * outcomes, and a connector that is slow to stop delays no other. Reads are answered from the stores in memory.
+ * whoever made it, and the connector's reconciler brings its tasks in line with it. Requests that change a connector
+ * and its reconciler's turns share one queue per connector: a creation and a deletion at the same time give one of the
+ * two outcomes, and a connector that is slow to stop delays no other. Reads are answered from the stores in memory.
  */
 export class DistributedHerder implements Herder {
   readonly #options: HerderOptions

@@ -22,97 +22,144 @@ import type { LogLevelName } from '@tributary/support'
 export type NullableConfig = Readonly<Record<string, string | null>>
 
 export interface RestartOptions {
-  /** The tasks, too, and not only the connector itself. */
+  /** Restarts the tasks too, not only the connector itself. */
   readonly includeTasks: boolean
-  /** Of these only what has failed. */
+  /** Restarts only what has failed. */
   readonly onlyFailed: boolean
 }
 
 export interface AlteredOffset {
   readonly partition: ConnectorOffset['partition']
-  /** Null removes what is stored for the partition. */
+  /** Null removes the stored offset of the partition. */
   readonly offset: ConnectorOffset['offset'] | null
 }
 
 export interface PutConfigResult {
-  /** False: it was there and was changed. */
+  /** Whether the request created the connector. */
   readonly isNew: boolean
   readonly info: ConnectorInfo
 }
 
 /**
- * Looks after the connectors of a worker group: what the REST interface talks to, and all that it sees of the runtime.
- * Reads are answered from memory and never wait for a broker; writes resolve when the change is stored.
+ * Manages the connectors of a worker group: everything that the REST interface sees of the runtime. Reads are answered
+ * from memory and never wait for a broker, except those of offsets. Writes resolve when the change is stored; the
+ * status shows when it has taken effect. Refusals are errors of the class HerderError; each method names its problems.
  */
 export interface Herder {
   serverInfo(): ServerInfo
   health(): WorkerStatus
   connectorNames(): readonly string[]
-  /** 404 when unknown. */
+  /** @throws unknown connector */
   connectorInfo(name: string): ConnectorInfo
-  /** 404 when unknown. */
+  /** @throws unknown connector */
   connectorConfig(name: string): Readonly<Record<string, string>>
-  /** 404 while nothing has reported a status. */
+  /** @throws no connector status, until one is reported */
   connectorStatus(name: string): ConnectorStateInfo
-  /** 404 when unknown. */
+  /** @throws unknown connector */
   taskInfos(name: string): readonly TaskInfo[]
-  /** 404 when unknown. */
+  /** @throws no task status */
   taskStatus(name: string, task: number): TaskStatus
   plugins(connectorsOnly: boolean): readonly PluginInfo[]
-  /** What a connector plug-in defines. 404 when unknown. */
+  /**
+   * The properties that a connector plug-in defines.
+   *
+   * @throws unknown plugin
+   */
   pluginConfig(className: string): readonly ConfigKeyInfo[]
-  /** What is wrong with a configuration is in the result. 400 when it names no class, or an unknown one. */
+  /**
+   * Checks a configuration; the result contains every error.
+   *
+   * @throws no connector class, or unknown connector class
+   */
   validateConfig(config: NullableConfig): Promise<ConfigInfos>
-  /** 409 when it exists, 400 when the configuration is invalid. Resolves when the registration is stored. */
+  /** @throws connector already exists, or invalid configuration */
   createConnector(request: CreateConnectorRequest): Promise<ConnectorInfo>
   /**
-   * Registers a connector with that configuration, or gives it to the one that is there. 400 when it is invalid. Resolves when it
-   * is stored; tasks whose configurations change with it are then started again.
+   * Creates the connector or replaces its configuration. Tasks whose configurations change with it are restarted.
+   *
+   * @throws invalid configuration
    */
   putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult>
   /**
-   * Changes single properties of a connector's configuration; null removes one (KIP-477). 404 when unknown, 400 when the outcome is
-   * invalid. Resolves as `putConnectorConfig` does.
+   * Changes single properties of a connector's configuration; null removes one (KIP-477). Otherwise as
+   * `putConnectorConfig`.
+   *
+   * @throws unknown connector, or invalid configuration
    */
   patchConnectorConfig(name: string, patch: NullableConfig): Promise<ConnectorInfo>
-  /** 404 when unknown. */
+  /** @throws unknown connector */
   deleteConnector(name: string): Promise<void>
-  /** 404 when unknown. Resolves when the wish is stored; the status tells when it is so. */
+  /** @throws unknown connector */
   pauseConnector(name: string): Promise<void>
-  /** Also from being stopped. 404 when unknown. Resolves when the wish is stored. */
+  /**
+   * Starts a paused or stopped connector.
+   *
+   * @throws unknown connector
+   */
   resumeConnector(name: string): Promise<void>
-  /** Takes the tasks away; configuration and offsets stay. 404 when unknown. Resolves when the wish is stored. */
+  /**
+   * Removes the tasks; configuration and offsets stay.
+   *
+   * @throws unknown connector
+   */
   stopConnector(name: string): Promise<void>
   /**
-   * Starts the connector itself again, and its tasks when their configurations follow otherwise from it now; no other tasks. 404
-   * when unknown. Resolves when it is noted.
+   * Restarts the connector itself. Its tasks are restarted only if their configurations change with it. Resolves when
+   * the restart is queued.
+   *
+   * @throws unknown connector
    */
   restartConnector(name: string): Promise<void>
   /**
-   * Starts again what the options name, and says what that is: it is RESTARTING in the status that this gives. 404 when unknown.
-   * Resolves when it is noted.
+   * Restarts what the options name, and returns the status in which that is RESTARTING.
+   *
+   * @throws unknown connector, or no connector status
    */
   restartConnectorAndTasks(name: string, options: RestartOptions): Promise<ConnectorStateInfo>
-  /** 404 when the connector or its task is unknown. Resolves when it is noted. */
+  /**
+   * Resolves when the restart is queued.
+   *
+   * @throws unknown connector, or unknown task
+   */
   restartTask(name: string, task: number): Promise<void>
-  /** Topics that the connector has written to since it was created or these were reset. 403 when they are not noted. */
+  /**
+   * The topics that the connector has written to since its creation or the last reset.
+   *
+   * @throws topic tracking disabled
+   */
   connectorTopics(name: string): ConnectorTopics
-  /** Forgets them; those written to from now on are noted again. 403 when the worker does not allow it. */
+  /**
+   * Forgets the topics. Those that the connector writes to from now on are recorded again.
+   *
+   * @throws topic tracking disabled, or topic reset disabled
+   */
   resetTopics(name: string): void
-  /** What is stored now. 404 when unknown. */
+  /**
+   * The offsets that are stored when the method is called.
+   *
+   * @throws unknown connector
+   */
   connectorOffsets(name: string): Promise<ConnectorOffsets>
-  /** Stores offsets for a connector that is stopped. 404 when unknown, 400 when not stopped. Resolves when they are stored. */
+  /**
+   * Stores offsets for a stopped connector.
+   *
+   * @throws unknown connector, or connector not stopped
+   */
   alterOffsets(name: string, offsets: readonly AlteredOffset[]): Promise<Message>
-  /** Removes all stored offsets of a stopped connector. 404 when unknown, 400 when not stopped. Resolves when it is stored. */
+  /**
+   * Removes all stored offsets of a stopped connector.
+   *
+   * @throws unknown connector, or connector not stopped
+   */
   resetOffsets(name: string): Promise<Message>
-  /** What speaks against a configuration in which `validateConfig` finds no error. Asks the source once more, for another answer. */
+  /** Warnings about a configuration in which `validateConfig` finds no error. Queries the database again. */
   configWarnings(config: NullableConfig): Promise<readonly ConfigWarning[]>
   /** The loggers of this worker, by name. */
   loggers(): Readonly<Record<string, LoggerLevel>>
-  /** 404 when unknown. */
+  /** @throws unknown logger */
   logger(name: string): LoggerLevel
-  /** On this worker, of that logger and those below it. Gives the names that it changed. */
+  /** Sets the level of a logger and those below it on this worker. Returns the names of the changed loggers. */
   setLoggerLevel(name: string, level: LogLevelName): readonly string[]
-  /** On all workers of the group. Resolves when it is stored. */
+  /** Sets the level on all workers of the group. */
   setClusterLoggerLevel(name: string, level: LogLevelName): Promise<void>
 }

@@ -50,7 +50,9 @@ export class OffsetRequests {
     return { message: doneMessage('reset') }
   }
 
-  /** Takes a turn of the connector: after it, the tasks of a stopped connector have ended and stored their last offsets. */
+  /**
+   * Takes a turn of the connector: after it, the tasks of a stopped connector have ended and stored their last offsets.
+   */
   async #change(name: string, records: () => readonly TextRecord[]): Promise<void> {
     const { storage, views, reconcilers, topicWait } = this.#options
     const work = async (signal: AbortSignal): Promise<void> => {

@@ -12,17 +12,19 @@ import type { Plugins } from '../plugins/plugins.ts'
 
 export interface PreviewOptions {
   readonly plugins: Plugins
-  /** With their references resolved, as `config`. */
+  /** With their references resolved, as in `config`. */
   readonly workerProperties: ConfigMap
   readonly connector: SourceConnector
   readonly config: ConfigMap
 }
 
 /**
- * What a schema registry will refuse of the tables as they are now, by the property of the converter: the task would fail at the first
- * such record. It is no reason not to register a connector: the records may never come, or the subject may allow them until then.
+ * Finds the schemas of the current tables that the schema registry would refuse, by the property of the converter: the
+ * task would fail at the first such record. That does not prevent the registration of a connector: such a record may
+ * never be written, or the subject may allow the schema by then.
  *
- * What cannot be found out in time, or because somebody does not answer, is not told: the checks of source and converter tell that.
+ * Reports nothing about what it cannot find out in time or because a server does not answer: the checks of the
+ * connector and the converter report that.
  */
 export async function previewRefusals(
   { plugins, workerProperties, connector, config }: PreviewOptions,
@@ -32,7 +34,7 @@ export async function previewRefusals(
   const refusals = new Map<string, string[]>()
   if (converters.every(({ converter }) => converter?.checkCompatibility === undefined)) return refusals
   try {
-    await withTimeout(systemClock, LIMIT_MS, (signal) => look({ ...context, signal }), context.signal)
+    await withTimeout(systemClock, LIMIT_MS, (signal) => preview({ ...context, signal }), context.signal)
   } catch (error) {
     if (context.signal.aborted || !(error instanceof CodedError || error instanceof StoppedError)) throw error
   }
@@ -45,7 +47,7 @@ export async function previewRefusals(
     return plugins.converter(converterSpec(property, className, owner), property === 'key.converter')
   }
 
-  async function look(limited: CaptureContext): Promise<void> {
+  async function preview(limited: CaptureContext): Promise<void> {
     for (const schemas of (await connector.capturedSchemas?.(config, limited)) ?? []) {
       for (const { property, converter } of converters) {
         const text = await refusalOf(converter, schemaOf(property, schemas), schemas.topic, limited.signal)
@@ -62,18 +64,18 @@ function schemaOf(property: Role, { keySchema, valueSchema }: RecordSchemas): Sc
   return property === 'key.converter' ? keySchema : valueSchema
 }
 
-/** Null: it is accepted. */
+/** Null when the registry would accept the schema. */
 async function refusalOf(
   converter: Converter | null,
   schema: Schema | null,
   topic: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const preview = (await converter?.checkCompatibility?.(schema, topic, signal)) ?? null
-  return preview === null || preview.isAccepted
+  const answer = (await converter?.checkCompatibility?.(schema, topic, signal)) ?? null
+  return answer === null || answer.isAccepted
     ? null
-    : `The next record for ${topic} would fail the task. ${preview.text}`
+    : `The next record for ${topic} would fail the task. ${answer.text}`
 }
 
-/** Beside what the other checks take; a client of REST waits for 90 s. */
+/** In addition to the time of the other checks. A REST request may take 90 s in total. */
 const LIMIT_MS = 10_000

@@ -2,8 +2,8 @@ import type { ConnectorState, ConnectorStateInfo } from '@tributary/rest-api'
 import type { RestartOptions } from './herder.ts'
 
 /**
- * The status of a connector in which what is to be restarted is RESTARTING (KIP-745). What failed shows why until it has been
- * restarted.
+ * Returns the status of a connector with everything that is to be restarted in state RESTARTING (KIP-745). A failed
+ * item keeps its trace.
  */
 export function planRestart(
   status: ConnectorStateInfo,

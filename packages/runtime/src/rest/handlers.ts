@@ -20,19 +20,19 @@ import { readConfigPatch, readConfigToValidate, readConnectorConfig, readRegistr
 import { RequestError } from './request-error.ts'
 import { toRequestError } from './rest-errors.ts'
 
-/** A request after all that the server checks for every operation. */
+/** A request that has passed the server's checks of every operation. */
 export interface RestRequest {
   /** Parameters of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
-  /** Empty where there is none. */
+  /** Empty for a request without a body. */
   readonly body: Buffer
 }
 
 export interface RestAnswer {
   readonly status: number
-  /** Written as JSON; absent where the answer has no body. */
+  /** Sent as JSON; absent when the answer has no body. */
   readonly document?: unknown
   /** Path for the Location header. */
   readonly location?: string
@@ -40,7 +40,7 @@ export interface RestAnswer {
 
 export type Handler = (request: RestRequest) => RestAnswer | Promise<RestAnswer>
 
-/** What each operation does, in terms of the herder. */
+/** The handler of each operation. */
 export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRouteName, Handler>> {
   return {
     getServerInfo: () => ok(gate.serverInfo),
@@ -113,7 +113,7 @@ export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRoute
 
 async function putLogger(herder: Herder, request: RestRequest): Promise<RestAnswer> {
   const level = readLoggerLevel(entityOf(request))
-  // What is no known scope is the worker's, as in Connect.
+  // An unknown scope means the worker's, as in Connect.
   if (request.query.get('scope')?.toLowerCase() !== 'cluster') {
     return ok(herder.setLoggerLevel(loggerOf(request), level))
   }
@@ -121,7 +121,7 @@ async function putLogger(herder: Herder, request: RestRequest): Promise<RestAnsw
   return { status: 204 }
 }
 
-/** A class that there is not is status 500 with the name of an exception, as in Connect. */
+/** Answers an unknown class with status 500 and the name of an exception, as Connect does. */
 async function validateConfig(
   herder: Herder,
   request: RestRequest,
@@ -130,7 +130,7 @@ async function validateConfig(
   try {
     const infos = await herder.validateConfig(config)
     if (!isTrue(request.query.get('warnings') ?? '')) return infos
-    // Of a configuration with errors nothing more is told than these.
+    // A configuration with errors gets no warnings.
     return { ...infos, warnings: infos.error_count > 0 ? [] : await herder.configWarnings(config) }
   } catch (error) {
     if (!isTagged(error, 'no connector class') && !isTagged(error, 'unknown connector class')) throw error
@@ -139,7 +139,7 @@ async function validateConfig(
   }
 }
 
-/** What operations do that this version cannot. */
+/** The handler of an operation that this version does not support. */
 export function refuseUnsupported({ method, path }: Route): Handler {
   const isInternal = path === routes.putTaskConfigs.path || path === routes.fenceTasks.path
   return ({ headers }) => {
@@ -160,7 +160,7 @@ function ok(document: unknown): RestAnswer {
   return { status: 200, document }
 }
 
-/** Documents of all connectors by name, `info` before `status`; a connector that goes away meanwhile is left out. */
+/** Documents of all connectors by name, `info` before `status`. Omits a connector that is deleted meanwhile. */
 function expandConnectors(herder: Herder, expansions: readonly string[]): Readonly<Record<string, ExpandedConnector>> {
   const expanded: [string, ExpandedConnector][] = []
   for (const name of herder.connectorNames()) {
@@ -179,7 +179,7 @@ function isTagged(error: unknown, tag: HerderProblem['tag']): error is HerderErr
   return error instanceof HerderError && error.problem.tag === tag
 }
 
-/** The body of a request for an operation that reads JSON: its type must be said, and exactly. */
+/** The body of a request with JSON. Its Content-Type must be present and correct. */
 function entityOf({ headers, body }: RestRequest): Buffer {
   const header = headers['content-type']
   const isJson = header === undefined ? body.length === 0 : parseContentType(header)?.subtype === 'json'
@@ -199,18 +199,18 @@ function loggerOf({ parameters }: RestRequest): string {
   return parameters['logger'] ?? ''
 }
 
-/** A Java int: what is none makes the path an unknown one. */
+/** A Java int. Anything else makes the path unknown. */
 function taskOf({ parameters }: RestRequest): number {
   const text = parameters['task'] ?? ''
   const task = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
   if (task !== Math.trunc(task) || task < -2_147_483_648 || task > 2_147_483_647) {
     throw new RequestError(404, protocolMessage(404))
   }
-  // Without the minus of `-0`.
+  // Turns -0 into 0.
   return task + 0
 }
 
-/** Query parameters that are no truth value are false, as with Jersey. */
+/** A query parameter that is not a boolean is false, as in Jersey. */
 function isTrue(text: string): boolean {
   return text.toLowerCase() === 'true'
 }

@@ -3,11 +3,11 @@ import type { ErrorRegistry } from '@tributary/support'
 
 const definitions = {
   REST_ADDRESS_IN_USE: {
-    message: 'The REST interface cannot listen on {address}: another program listens there already.',
+    message: 'The REST interface cannot listen on {address}: another program already listens there.',
     action: 'Stop that program, or set REST_PORT (rest.port, listeners) to a free port.',
   },
   REST_ADDRESS_NOT_AVAILABLE: {
-    message: 'The REST interface cannot listen on {address}: {host} is no address of this machine.',
+    message: 'The REST interface cannot listen on {address}: {host} is not an address of this machine.',
     action: 'Set REST_HOST_NAME (rest.host.name, listeners) to one of its addresses, or to 0.0.0.0 for all of them.',
   },
   REST_HOST_UNKNOWN: {
@@ -20,7 +20,7 @@ const definitions = {
   },
   REST_LISTEN_FAILED: {
     message: 'The REST interface cannot listen on {address}: {reason}.',
-    action: 'Set REST_HOST_NAME and REST_PORT (listeners) to an address on which it can.',
+    action: 'Set REST_HOST_NAME and REST_PORT (listeners) to an address on which it can listen.',
   },
 } as const
 

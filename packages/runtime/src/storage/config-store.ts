@@ -16,8 +16,8 @@ export interface ConfigLog {
 /**
  * The config topic: writes its records and keeps the desired state that they add up to.
  *
- * A write has taken effect when its method resolves. One whose signal aborts may take effect later; so code that acts on
- * configurations listens for changes instead of relying on what it has written.
+ * A write has taken effect when its method resolves. One whose signal aborts may take effect later; so code that acts
+ * on configurations listens for changes instead of relying on what it has written.
  */
 export class ConfigStore {
   readonly #desired = new DesiredState()
@@ -30,7 +30,9 @@ export class ConfigStore {
     this.#logger = logger
   }
 
-  /** Calls back for each record that changes something. Called while records are applied: the listener must not wait. */
+  /**
+   * Calls back for each record that changes something. Called while records are applied: the listener must not wait.
+   */
   listen(onChange: (change: DesiredChange) => void): void {
     this.#onChange = onChange
   }
@@ -45,7 +47,8 @@ export class ConfigStore {
 
   /**
    * Stores a connector, after its target state, so that no reader sees the connector without it. With null an existing
-   * connector keeps its target state; a new one is STARTED, whatever an incomplete deletion of an earlier connector left.
+   * connector keeps its target state; a new one is STARTED, whatever an incomplete deletion of an earlier connector
+   * left.
    */
   async putConnector(
     name: string,

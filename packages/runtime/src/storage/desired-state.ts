@@ -39,8 +39,8 @@ export type DesiredChange =
 
 /**
  * What the records of the config topic add up to (Connect's KafkaConfigBackingStore, without the topic). Pure: the same
- * records in the same order always give the same state. The configurations of a task set take effect together, with their
- * commit record. Restart requests and logger levels are events: they change no state, only what `apply` returns.
+ * records in the same order always give the same state. The configurations of a task set take effect together, with
+ * their commit record. Restart requests and logger levels are events: they change no state, only what `apply` returns.
  */
 export class DesiredState {
   readonly #connectors = new Map<string, Connector>()

@@ -4,13 +4,13 @@ import { runtimeErrors } from '../errors.ts'
 
 export interface InternalTopic {
   readonly name: string
-  /** Property that named it. */
+  /** The property that names it. */
   readonly property: 'config.storage.topic' | 'offset.storage.topic' | 'status.storage.topic'
   /** Partitions to create it with; -1: the broker's default. */
   readonly partitions: number
   /** -1: the broker's default; null: three, or as many as there are brokers. */
   readonly replicationFactor: number | null
-  /** Further settings to create it with. */
+  /** More settings to create it with. */
   readonly configs: Readonly<Record<string, string>>
 }
 
@@ -21,18 +21,18 @@ const CONTENT = {
 } as const
 
 /**
- * Compaction spares the segment that is written to, and a worker reads all of it when it starts. A busy connector stores an offset
- * of 300 bytes every 1,000 records; with the broker's default of 1 GB those of weeks would be read. 50 MB take half a second, and
- * no less is granted by Confluent's cloud.
+ * Compaction skips the active segment, and a worker reads all of it at its start. A busy connector stores an offset of
+ * 300 bytes every 1,000 records; with the broker's default of 1 GB a worker would read those of weeks. 50 MB take half
+ * a second, and Confluent's cloud allows no smaller segments.
  */
 const OFFSET_SEGMENT_BYTES = '52428800'
 
-/** What Kafka advises for topics that must not be lost. */
+/** Kafka's advice for topics that must not be lost. */
 const REPLICATION_FACTOR_DEFAULT = 3
 
 /**
- * Creates an internal topic with the settings it must have, or checks that an existing one has them: a topic that deletes old
- * records would lose connectors without a word. The texts are Connect's (TopicAdmin.verifyTopicCleanupPolicyOnlyCompact).
+ * Creates an internal topic with the required settings, or checks that an existing one has them: a topic that deletes
+ * old records would silently lose connectors. The texts are Connect's (TopicAdmin.verifyTopicCleanupPolicyOnlyCompact).
  */
 export async function ensureInternalTopic(
   admin: Admin,
@@ -47,7 +47,7 @@ export async function ensureInternalTopic(
       logger.info(`Created the internal topic ${name} (${property})`)
       return
     }
-    // Another worker has created it a moment ago.
+    // Another worker has just created it.
     description = await admin.describeTopic(name, signal)
   }
   const count = description?.partitions.length ?? 1
@@ -57,7 +57,7 @@ export async function ensureInternalTopic(
   await verifyPolicy(admin, topic, logger, signal)
 }
 
-/** False when somebody else was faster. */
+/** Returns false when another worker has created the topic first. */
 async function create(admin: Admin, topic: InternalTopic, signal: AbortSignal | undefined): Promise<boolean> {
   const { name, property, partitions } = topic
   const { brokers } = await admin.cluster(signal)
@@ -84,7 +84,7 @@ async function verifyPolicy(
   try {
     policy = (await admin.topicConfig(name, signal)).get('cleanup.policy')
   } catch (error) {
-    // Connect goes on too when it may not look.
+    // Connect, too, continues without permission to read the settings.
     if (!(error instanceof CodedError) || error.code !== 'NOT_AUTHORIZED') throw error
     logger.warn(`The cleanup policy of ${name} (${property}) could not be read; it must be compact`, { error })
     return

@@ -98,7 +98,7 @@ test('an offset that cannot be read is an error when it is asked for: to go on w
     store.apply(logRecord('["c",{"server":"s"}]', text))
     assert.throws(() => store.offsets('c'), {
       name: 'org.apache.kafka.connect.errors.DataException',
-      message: `The stored offset ["c",{"server":"s"}] is not a flat JSON object: ${text}. Write the right one to the offset topic, or a record with that key and no value so that the connector starts anew.`,
+      message: `The stored offset ["c",{"server":"s"}] is not a flat JSON object: ${text}. Write a correct value to the offset topic, or a record with that key and a null value to let the connector start from scratch.`,
     })
     assert.deepEqual(store.offsets('other'), [])
   }

@@ -9,7 +9,7 @@ export interface StoredOffset {
   readonly offset: OffsetDocument
 }
 
-/** The offsets of all source connectors, as the records of the offset topic say (Connect's KafkaOffsetBackingStore). */
+/** The offsets of all source connectors from the records of the offset topic (Connect's KafkaOffsetBackingStore). */
 export class OffsetStore {
   /** By connector, then by the text of the partition. */
   readonly #offsets = new Map<string, Map<string, RawOffset>>()
@@ -19,7 +19,7 @@ export class OffsetStore {
     this.#logger = logger
   }
 
-  /** All offsets of a connector. Throws when one cannot be read: to start without it would be to start anew. */
+  /** All offsets of a connector. Throws when one cannot be read: without it the connector would start from scratch. */
   offsets(connector: string): readonly StoredOffset[] {
     return [...(this.#offsets.get(connector)?.values() ?? [])].map(({ partition, text }) => ({
       partition,
@@ -27,17 +27,20 @@ export class OffsetStore {
     }))
   }
 
-  /** The partitions of which a connector has an offset, also one that cannot be read. */
+  /** The partitions for which a connector has an offset, readable or not. */
   partitions(connector: string): readonly SourcePartition[] {
     return [...(this.#offsets.get(connector)?.values() ?? [])].map(({ partition }) => partition)
   }
 
-  /** The partition in the order in which it is stored, so that its offset gets the same key; as it is when there is none. */
+  /**
+   * The partition with its fields in the stored order, so that its offset gets the same key. Unchanged without an
+   * offset.
+   */
   storedPartition(connector: string, partition: SourcePartition): SourcePartition {
     return this.#offsets.get(connector)?.get(partitionText(partition))?.partition ?? partition
   }
 
-  /** A record of the offset topic; a key that is not one is skipped, as Connect does. */
+  /** Applies a record of the offset topic. Skips a record with another kind of key, as Connect does. */
   apply({ key, value }: LogRecord): void {
     const parsed = key === null ? null : parseOffsetKey(key.toString())
     if (parsed === null) {

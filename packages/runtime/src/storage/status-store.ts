@@ -5,7 +5,7 @@ import { isJsonObject, parseJsonObject, type JsonObject } from './json-object.ts
 import { splitTaskId, taskId } from './task-id.ts'
 import type { TextRecord } from './topic-writer.ts'
 
-/** What a status record says (value of `status-connector-…` and `status-task-…`), with the fields in the order written. */
+/** A status record (the value of `status-connector-…` and `status-task-…`), with the fields in the order of writing. */
 export interface StatusRecord<S> {
   readonly state: S
   readonly trace: string | null
@@ -20,11 +20,13 @@ export interface StatusLog {
 }
 
 /**
- * The last known status of each connector and task, and the topics each has written to (Connect's KafkaStatusBackingStore).
+ * The last known status of each connector and task, and the topics each has written to (Connect's
+ * KafkaStatusBackingStore).
  *
- * Our own writes are visible at once, also while the brokers are away, and are stored in the background: what a status describes
- * does not wait for it. What others wrote arrives through `apply`. Our own records arrive there too, late; a record of a key of
- * which a later one of ours is still to come says nothing any more.
+ * This worker's own writes are visible at once, also while the brokers are unreachable, and are stored in the
+ * background: connectors and tasks do not wait for their statuses. Records of all workers arrive through `apply`, this
+ * worker's own late. A record is ignored there while a later write of this worker to the same key has not been read
+ * back.
  */
 export class StatusStore {
   readonly #connectors = new Map<string, StatusRecord<ConnectorState>>()
@@ -32,7 +34,7 @@ export class StatusStore {
   readonly #topics = new Map<string, Set<string>>()
   readonly #log: StatusLog
   readonly #logger: Logger
-  /** Values that we wrote and have not read back, by key, oldest first. */
+  /** Values that this worker has written and not read back, by key, oldest first. */
   readonly #unread = new Map<string, (string | null)[]>()
   readonly #writing = new Set<Promise<void>>()
 
@@ -41,7 +43,7 @@ export class StatusStore {
     this.#logger = logger
   }
 
-  /** Connectors of which anything is known. */
+  /** Connectors with any status or topic. */
   get names(): readonly string[] {
     return [...new Set([...this.#connectors.keys(), ...this.#tasks.keys(), ...this.#topics.keys()])]
   }
@@ -63,14 +65,14 @@ export class StatusStore {
     this.#write(taskKey(name, task), JSON.stringify(status))
   }
 
-  /** A topic that the connector has written to (KIP-558); recorded once. `discoverTimestamp`: ms since 1970. */
+  /** Records a topic that the connector has written to (KIP-558), once. `discoverTimestamp`: ms since 1970. */
   putTopic(name: string, task: number, topic: string, discoverTimestamp: number): void {
     if (this.#topics.get(name)?.has(topic) === true) return
     const value = { topic: { name: topic, connector: name, task, discoverTimestamp } }
     this.#write(topicKey(name, topic), JSON.stringify(value))
   }
 
-  /** Topics that the connector has written to, in the order in which they were noted. */
+  /** Topics that the connector has written to, in the order of their records. */
   topics(name: string): readonly string[] {
     return [...(this.#topics.get(name) ?? [])]
   }
@@ -90,7 +92,7 @@ export class StatusStore {
     this.#write(taskKey(name, task), null)
   }
 
-  /** Resolves when everything put so far is stored, or could not be. */
+  /** Resolves when every write so far has succeeded or failed. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing)
   }
@@ -104,20 +106,20 @@ export class StatusStore {
     this.#writing.add(writing)
   }
 
-  /** A status that cannot be stored (too large, no permission) must not stop what it describes. */
+  /** A status that cannot be stored (too large, no permission) must not stop its connector or task. */
   async #store(key: string, value: string | null): Promise<void> {
     try {
       await this.#log.write([{ key, value }])
     } catch (thrown) {
       const error = toError(thrown)
       this.#forget(key, value)
-      // At the end, brokers that are away have been told of already.
+      // At the end of the worker: that the brokers are unreachable has been logged already.
       if (error instanceof StoppedError || (error instanceof CodedError && error.code === 'PRODUCER_CLOSED')) return
       this.#logger.error(`Failed to write status update: ${key} stays in memory only`, { error })
     }
   }
 
-  /** It will not be read back. */
+  /** The value will not be read back. */
   #forget(key: string, value: string | null): void {
     const unread = this.#unread.get(key) ?? []
     const at = unread.lastIndexOf(value)
@@ -125,18 +127,20 @@ export class StatusStore {
     if (unread.length === 0) this.#unread.delete(key)
   }
 
-  /** A record of ours, or of somebody else, that a record which we wrote later and have not read back yet replaces. */
+  /** Whether a later write of this worker, not read back yet, replaces the record. */
   #isOverwritten(key: string, value: string | null): boolean {
     const unread = this.#unread.get(key)
     if (unread === undefined) return false
-    // Compaction may have dropped earlier ones of ours.
+    // Compaction may have removed earlier records of this worker.
     const at = unread.indexOf(value)
     if (at >= 0) unread.splice(0, at + 1)
     if (unread.length === 0) this.#unread.delete(key)
     return true
   }
 
-  /** A record of the status topic. What cannot be read is skipped: statuses are rewritten by whoever runs the task. */
+  /**
+   * Applies a record of the status topic. Skips an unreadable one: the worker that runs the task rewrites its status.
+   */
   apply({ key, value, offset }: LogRecord): void {
     const id = key?.toString() ?? ''
     const text = value?.toString() ?? null
@@ -148,7 +152,7 @@ export class StatusStore {
     })
   }
 
-  /** False: it is not what Connect writes under such a key. Keys of other kinds are left to whoever knows them. */
+  /** Returns false for a value that Connect does not write under such a key. Ignores keys of other kinds. */
   #applyText(key: string, text: string | null): boolean {
     const document = text === null ? null : parseJsonObject(Buffer.from(text))
     if (document === undefined) return false
@@ -180,7 +184,7 @@ export class StatusStore {
   }
 
   #applyTopic(id: string, document: JsonObject | null): boolean {
-    // Topics have no colon; connectors may.
+    // A topic name has no colon; a connector name may have one.
     const [, topic, connector] = /^([^:]+):connector-(.+)$/s.exec(id) ?? []
     if (topic === undefined || connector === undefined) return false
     if (document !== null && !isJsonObject(document['topic'])) return false
@@ -212,7 +216,7 @@ function topicKey(name: string, topic: string): string {
 const TASK_STATES: readonly TaskState[] = ['UNASSIGNED', 'RUNNING', 'PAUSED', 'FAILED', 'RESTARTING']
 const CONNECTOR_STATES: readonly ConnectorState[] = [...TASK_STATES, 'STOPPED']
 
-/** Undefined when the document is no status. Workers before 4.1 write no version. */
+/** Returns undefined when the document is not a status. Workers before 4.1 write no version. */
 function statusOf<S extends string>(document: JsonObject, states: readonly S[]): StatusRecord<S> | undefined {
   const { state: name, trace, worker_id: workerId, generation, version } = document
   const state = states.find((each) => each === name)

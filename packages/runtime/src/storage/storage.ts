@@ -3,15 +3,15 @@ import type { OffsetStore } from './offset-store.ts'
 import type { StatusStore } from './status-store.ts'
 import type { TextRecord } from './topic-writer.ts'
 
-/** What a group of workers remembers, as the herder sees it. */
+/** The stored state of a group of workers, as the herder sees it. */
 export interface Storage {
   readonly configs: ConfigStore
   readonly offsets: OffsetStore
   readonly statuses: StatusStore
-  /** Why it does not see changes any more; null while it does. */
+  /** Why changes no longer arrive; null while they do. */
   readonly failure: Error | null
-  /** Makes `offsets` hold all that was stored when called. */
+  /** Resolves when `offsets` has everything that was stored before the call. */
   readOffsetsToEnd(signal?: AbortSignal): Promise<void>
-  /** Stores offsets, or takes them away; `offsets` has them when it resolves. Only while no task writes its own. */
+  /** Stores or removes offsets; `offsets` has them when it resolves. Only while no task of the connector runs. */
   writeOffsets(records: readonly TextRecord[], signal?: AbortSignal): Promise<void>
 }

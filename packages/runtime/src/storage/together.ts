@@ -1,8 +1,9 @@
 import { StoppedError } from '@tributary/support'
 
 /**
- * Does some work for each item at the same time, and waits for all of it. When one fails the others are stopped: what waits for a
- * broker would keep an error that nothing mends from being told. Of several errors the first in order is thrown.
+ * Runs some work for each item concurrently and waits for all of it. When one fails it stops the others: one that waits
+ * for a broker would delay an error that waiting does not fix. Of several errors it throws the first in the order of
+ * the items.
  */
 export async function together<T>(
   items: readonly T[],

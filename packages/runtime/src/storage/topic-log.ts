@@ -9,17 +9,17 @@ export interface TopicLogOptions {
   readonly logger: Logger
   readonly clock: Clock
   /**
-   * After records the topic is left alone for so long, unless somebody waits for its end: records that come one by one are then
-   * fetched together.
+   * Pause after a fetch that returned records, unless a caller waits for the end of the topic: single records that
+   * follow each other are then fetched together.
    */
-  readonly restMs?: number
-  /** Called for each record in order, of earlier and of our own writes; must not throw. */
+  readonly pauseMs?: number
+  /** Called for each record in order, including the log's own writes. Must not throw. */
   readonly onRecord: (record: LogRecord) => void
 }
 
 /**
- * A compacted topic as a small database (Connect's KafkaBasedLog): everything in it is read at start, then followed; what is
- * written is seen again by the reader. One loop reads; `onRecord` is called from it.
+ * A compacted topic as a small database (Connect's KafkaBasedLog): reads everything at start and then follows the
+ * topic; the reader also sees the log's own writes. One loop reads and calls `onRecord`.
  */
 export class TopicLog implements AsyncDisposable {
   readonly #options: TopicLogOptions
@@ -27,10 +27,13 @@ export class TopicLog implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #waiters = new Set<Waiter>()
   #reader: TopicReader | null = null
-  /** Ends the rest; null while there is none. */
-  #endRest: (() => void) | null = null
-  /** Offset behind the last record given to `onRecord`, by partition. The reader's own is ahead of it for a moment. */
-  #given: ReadonlyMap<number, bigint> = new Map()
+  /** Ends the pause; null outside of one. */
+  #endPause: (() => void) | null = null
+  /**
+   * The offset after the last record passed to `onRecord`, by partition. The reader's position is ahead of it for a
+   * moment.
+   */
+  #applied: ReadonlyMap<number, bigint> = new Map()
   #loop: Promise<void> | null = null
   #failure: Error | null = null
 
@@ -39,18 +42,18 @@ export class TopicLog implements AsyncDisposable {
     this.#writer = new TopicWriter(options)
   }
 
-  /** Why the topic is not followed any more; null while it is. What was read before stays as it is. */
+  /** The error that ended the reading; null while the topic is followed. What was read before it remains. */
   get failure(): Error | null {
     return this.#failure
   }
 
   /** Connects and reads the topic to its end. */
   async start(signal?: AbortSignal): Promise<void> {
-    const isWriterOpen = this.#writer.open(signal)
-    // Told when it is waited for.
-    isWriterOpen.catch(() => undefined)
+    const writerOpen = this.#writer.open(signal)
+    // Handled when it is awaited below.
+    writerOpen.catch(() => undefined)
     const reader = await this.#read(signal)
-    await isWriterOpen
+    await writerOpen
     this.#loop = this.#follow(reader)
   }
 
@@ -59,7 +62,7 @@ export class TopicLog implements AsyncDisposable {
     const reader = await kafka.reader({ topic, from: 'earliest' }, signal)
     this.#reader = reader
     await reader.readToEnd(onRecord, signal)
-    this.#given = positionsOf(reader)
+    this.#applied = positionsOf(reader)
     return reader
   }
 
@@ -69,9 +72,9 @@ export class TopicLog implements AsyncDisposable {
       for (;;) {
         const records = await reader.poll(this.#stop.signal)
         for (const record of records) onRecord(record)
-        this.#given = positionsOf(reader)
+        this.#applied = positionsOf(reader)
         for (const waiter of this.#waiters) if (this.#isReached(waiter.ends)) waiter.resolve()
-        if (records.length > 0 && this.#waiters.size === 0) await this.#rest()
+        if (records.length > 0 && this.#waiters.size === 0) await this.#pause()
       }
     } catch (error) {
       if (!(error instanceof StoppedError)) {
@@ -83,26 +86,28 @@ export class TopicLog implements AsyncDisposable {
     }
   }
 
-  async #rest(): Promise<void> {
-    const { clock, restMs = 0 } = this.#options
-    if (restMs === 0) return
+  async #pause(): Promise<void> {
+    const { clock, pauseMs = 0 } = this.#options
+    if (pauseMs === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = clock.after(restMs, resolve)
-    this.#endRest = resolve
+    const timer = clock.after(pauseMs, resolve)
+    this.#endPause = resolve
     try {
       await doneOr(promise, this.#stop.signal)
     } finally {
       timer.cancel()
-      this.#endRest = null
+      this.#endPause = null
     }
   }
 
-  /** Writes records together; resolves when the brokers have them. After StoppedError they may still be stored later. */
+  /**
+   * Writes records together; resolves when the brokers have stored them. After StoppedError they may be stored later.
+   */
   write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
     return this.#writer.write(records, signal)
   }
 
-  /** Resolves when everything that was in the topic when called has been given to `onRecord`. */
+  /** Resolves when every record that was in the topic at the time of the call has been passed to `onRecord`. */
   async readToEnd(signal?: AbortSignal): Promise<void> {
     const reader = this.#reader
     assert(reader !== null, 'the log is started before it is read')
@@ -113,7 +118,7 @@ export class TopicLog implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter = { ends, resolve, reject }
     this.#waiters.add(waiter)
-    this.#endRest?.()
+    this.#endPause?.()
     try {
       await doneOr(promise, stop)
     } finally {
@@ -122,7 +127,7 @@ export class TopicLog implements AsyncDisposable {
   }
 
   #isReached(ends: ReadonlyMap<number, bigint>): boolean {
-    return [...ends].every(([partition, end]) => (this.#given.get(partition) ?? 0n) >= end)
+    return [...ends].every(([partition, end]) => (this.#applied.get(partition) ?? 0n) >= end)
   }
 
   async close(): Promise<void> {

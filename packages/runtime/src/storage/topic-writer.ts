@@ -18,9 +18,9 @@ interface OpenTopic {
 }
 
 /**
- * Writes records of text to one topic, in the order of the calls. It connects when it is first used. A producer that has failed
- * for good (sequence lost, no permission) is replaced at the next call: what was refused once may be granted later, and a
- * worker outlives such a fault.
+ * Writes records of text to one topic, in the order of the calls. Connects on first use. Replaces a producer that has
+ * failed for good (sequence lost, no permission) at the next call: a permission may be granted later, and the worker
+ * must outlive such a fault.
  */
 export class TopicWriter implements AsyncDisposable {
   readonly #options: TopicWriterOptions
@@ -33,14 +33,14 @@ export class TopicWriter implements AsyncDisposable {
     this.#options = options
   }
 
-  /** Connects, unless it is connected. Waits while brokers are away. */
+  /** Connects unless connected. Waits while the brokers are unreachable. */
   async open(signal?: AbortSignal): Promise<void> {
     await this.#connected(signal)
   }
 
   /**
-   * Resolves when the brokers have all the records. Those for one partition go out as one batch, which is stored whole or not at
-   * all. After StoppedError they may still be stored later.
+   * Resolves when the brokers have stored all the records. Those for one partition are sent as one batch, which is
+   * stored completely or not at all. After StoppedError they may still be stored later.
    */
   async write(records: readonly TextRecord[], signal?: AbortSignal): Promise<void> {
     const { producer, topic } = await this.#connected(signal)
@@ -74,7 +74,7 @@ export class TopicWriter implements AsyncDisposable {
   async #connect(): Promise<OpenTopic> {
     const { kafka, topic } = this.#options
     const { signal } = this.#stop
-    // One that has failed between two writes.
+    // It may have failed between two writes.
     await this.#open?.producer.close()
     const producer = await kafka.producer({ compression: 'none', onDelivered: () => undefined }, signal)
     try {
@@ -86,7 +86,7 @@ export class TopicWriter implements AsyncDisposable {
     }
   }
 
-  /** Ends the connection; what is not stored yet is given up. */
+  /** Closes the connection and drops records that are not stored yet. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
     await this.#opening?.catch(() => undefined)

@@ -17,10 +17,12 @@ export interface WorkerStorageOptions {
   readonly clock: Clock
 }
 
-/** Nobody looks at offsets until a task starts or a request asks, and tasks store them many times a second while they catch up. */
-const OFFSETS_REST_MS = 100
+/**
+ * Offsets are only read when a task starts or on request, and tasks store them many times a second while they catch up.
+ */
+const OFFSETS_PAUSE_MS = 100
 
-/** The three internal topics, opened: created when missing, checked, read to their ends and followed. */
+/** The three internal topics: created when missing, checked, read to their ends and followed. */
 export class WorkerStorage implements Storage, AsyncDisposable {
   readonly configs: ConfigStore
   readonly offsets: OffsetStore
@@ -42,7 +44,7 @@ export class WorkerStorage implements Storage, AsyncDisposable {
       topic: config.offsetTopic.name,
       logger,
       clock,
-      restMs: OFFSETS_REST_MS,
+      pauseMs: OFFSETS_PAUSE_MS,
       onRecord: (record) => this.offsets.apply(record),
     })
     this.#statusLog = new TopicLog({
@@ -57,7 +59,7 @@ export class WorkerStorage implements Storage, AsyncDisposable {
     this.statuses = new StatusStore(this.#statusLog, logger)
   }
 
-  /** Waits while the brokers are away. A topic with which something is wrong ends the wait for the others. */
+  /** Waits while the brokers are unreachable. A topic with wrong settings ends the wait for the others. */
   static async open(options: WorkerStorageOptions, signal?: AbortSignal): Promise<WorkerStorage> {
     const { kafka, config, logger } = options
     await using admin = kafka.admin()
@@ -72,7 +74,7 @@ export class WorkerStorage implements Storage, AsyncDisposable {
     }
   }
 
-  /** Why one of the topics is not followed any more. */
+  /** The error that ended the reading of one of the topics. */
   get failure(): Error | null {
     return this.#logs.find(({ failure }) => failure !== null)?.failure ?? null
   }

@@ -1,15 +1,15 @@
 import type { Admin, ClusterDescription, NewTopic, TopicDescription } from '@tributary/kafka'
 
-/** Topics of a cluster that does not exist. */
+/** An admin client of a cluster in memory. */
 export class MemoryAdmin implements Admin {
   readonly topics: Map<string, NewTopic> = new Map()
   readonly brokerSettings: Map<string, string> = new Map()
   brokerCount = 1
-  /** What the methods were asked, in order. */
+  /** Calls in order, as method and subject. */
   readonly calls: string[] = []
-  /** Thrown by the methods named. */
+  /** Errors that the named methods throw. */
   readonly errors: Map<keyof Admin, Error> = new Map()
-  /** Called before a topic is created: somebody else may be faster. */
+  /** Called before a topic is created, to let another worker create it first. */
   onCreate: (topic: NewTopic) => void = () => undefined
 
   #call<T>(method: keyof Admin, subject: string, answer: () => T): Promise<T> {

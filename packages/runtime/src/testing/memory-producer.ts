@@ -1,7 +1,7 @@
 import type { OutgoingRecord, Producer, ProducerTopic, RecordPart } from '@tributary/kafka'
 import { doneOr } from '@tributary/support'
 
-/** A record as the brokers would have it. */
+/** A record that was sent. */
 export interface SentRecord {
   readonly topic: string
   readonly key: string | null
@@ -12,24 +12,24 @@ export interface SentRecord {
   readonly token: number
 }
 
-/** A producer without brokers: a test acknowledges, fills and fails it. */
+/** A producer without brokers. A test acknowledges its records, fills it and fails it. */
 export class MemoryProducer implements Producer {
   failure: Error | null = null
   isFull = false
   moreFollows = false
-  /** Where the send window began, in the order of being moved. */
+  /** The starts of the send window, in the order of the calls. */
   readonly windowStarts: number[] = []
   isClosed = false
   /** Acknowledges each record at once. */
   acknowledgesAtOnce = true
   readonly sent: SentRecord[] = []
-  /** Topics that `topic` finds; null: all. */
+  /** Topics that `topic` finds; null for all. */
   topics: ReadonlySet<string> | null = null
-  /** What `topic` throws for one that is not there. */
+  /** Error that `topic` throws for a missing topic. */
   missingTopicError: Error = new Error('no such topic')
-  /** Called when a topic is looked up, which waits for it; it may reject as the brokers do. */
+  /** Awaited by each lookup of a topic; may reject as brokers do. */
   onLookUp: (name: string) => Promise<void> = () => Promise.resolve()
-  /** Called when a record is sent; may throw as the real one does. */
+  /** Called for each sent record; may throw as the real producer does. */
   onSend: (record: SentRecord) => void = () => undefined
   readonly #onDelivered: (tokens: readonly number[]) => void
   readonly #unacknowledged: number[] = []
@@ -71,7 +71,7 @@ export class MemoryProducer implements Producer {
     if (this.acknowledgesAtOnce) this.acknowledge()
   }
 
-  /** Acknowledges the oldest records; all when no number is given. */
+  /** Acknowledges the oldest records; all by default. */
   acknowledge(count: number = this.#unacknowledged.length): void {
     this.#onDelivered(this.#unacknowledged.splice(0, count))
     this.#changed()

@@ -1,15 +1,15 @@
 import type { TaskListener, TaskRunner, TaskStart } from '../worker/task-runner.ts'
 
-/** Tasks that run only on paper: a test reports for them. */
+/** A runner without threads: a test reports for its tasks. */
 export class MemoryRunner implements TaskRunner {
-  /** What was asked, in order: `start c-0`, `stop c`. */
+  /** Calls in order: `start c-0`, `stop c`. */
   readonly calls: string[] = []
   readonly starts: TaskStart[] = []
   /** Connectors for which a thread was spawned ahead; `first`: for the first task of any. */
   readonly spawned: string[] = []
   readonly running: Set<string> = new Set()
   readonly listener: TaskListener
-  /** Thrown by the next start. */
+  /** Error that the next start throws. */
   startError: Error | null = null
   /** What every stop waits for. */
   stopping: Promise<void> = Promise.resolve()
@@ -20,7 +20,7 @@ export class MemoryRunner implements TaskRunner {
     this.listener = listener
   }
 
-  /** Tasks report at once that they have started. */
+  /** Makes tasks report at once that they have started. */
   startsAtOnce = false
 
   spawnForFirstTask(): void {

@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 import { MemoryLog } from '../storage/testing/memory-log.ts'
 import type { TextRecord } from '../storage/topic-writer.ts'
 
-/** The real stores on topics in memory. A second one over the same topics is what a restarted worker finds. */
+/** The real stores on topics in memory. */
 export class MemoryStorage implements Storage {
   readonly configs: ConfigStore
   readonly offsets: OffsetStore
@@ -34,7 +34,7 @@ export class MemoryStorage implements Storage {
     await this.offsetLog.readToEnd(signal)
   }
 
-  /** What is stored in topics, as a worker that starts reads it. */
+  /** The storage that a restarted worker reads from the same topics. */
   static async restarted({ configLog, offsetLog, statusLog }: MemoryStorage, logger: Logger): Promise<MemoryStorage> {
     const storage = new MemoryStorage(logger)
     await storage.configLog.write(configLog.records)

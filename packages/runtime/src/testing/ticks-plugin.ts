@@ -2,14 +2,14 @@ import { ConfigDef, type ConfigMap, type SourceConnector, type SourcePlugin } fr
 
 export const TICKS_CLASS = 'org.example.TicksSourceConnector'
 
-/** A source that does nothing, with as many tasks as it may have. */
+/** A connector that does nothing, with as many tasks as tasks.max allows. */
 export class TicksConnector implements SourceConnector {
-  /** What the outside world says of a configuration. */
+  /** The answer of the outside world about a configuration. */
   check: (config: ConfigMap) => Promise<Readonly<Record<string, readonly string[]>>> = () => Promise.resolve({})
 
   config(): ConfigDef {
     return new ConfigDef([
-      { name: 'interval.ms', type: 'INT', documentation: 'Between two ticks.' },
+      { name: 'interval.ms', type: 'INT', documentation: 'Time between two ticks.' },
       { name: 'ticks.password', type: 'PASSWORD', defaultValue: null, documentation: 'Unused.' },
     ])
   }
@@ -18,7 +18,7 @@ export class TicksConnector implements SourceConnector {
     return this.check(config)
   }
 
-  /** Two of them had better not have the same `ticks.door`. */
+  /** Warns when two connectors have the same `ticks.door`. */
   conflicts(config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Readonly<Record<string, readonly string[]>> {
     const door = config['ticks.door']
     const names = [...others].flatMap(([name, other]) =>
@@ -40,12 +40,12 @@ export function ticksPlugin(connector: SourceConnector = new TicksConnector()): 
     taskClassName: 'org.example.TicksSourceTask',
     createConnector: () => connector,
     createTask: () => {
-      throw new Error('tasks run on paper only')
+      throw new Error('this connector has no real tasks')
     },
   }
 }
 
-/** A configuration that is valid. */
+/** A valid configuration. */
 export function ticksConfig(name: string, changes: ConfigMap = {}): ConfigMap {
   return { 'connector.class': TICKS_CLASS, 'interval.ms': '1000', name, ...changes }
 }

@@ -8,28 +8,28 @@ import type { TaskCommand, TaskReport, TaskThreadData } from '../task/task-messa
 import { formatTrace } from '../task/trace.ts'
 
 export interface RunningTaskOptions {
-  /** Gives a thread that has been given nothing yet; not called when the data cannot be resolved, since it would wait for ever. */
+  /** Returns a thread that waits for its data. Not called when the data cannot be resolved: it would wait forever. */
   readonly takeThread: () => Thread
   readonly data: TaskThreadData
-  /** What the task tells, in order: once `started` at most, and at most one end. Nothing comes after `stop` has given up. */
+  /** Reports of the task in order: at most one `started`, at most one end, and none after a `stop` that timed out. */
   readonly onReport: (report: TaskReport) => void
   readonly clock: Clock
   readonly logger: Logger
-  /** The thread's follow them. */
+  /** The levels of the thread follow these. */
   readonly logLevels: LogLevels
 }
 
 /**
- * A task in a thread of its own, seen from outside. A thread that ends without having said why (out of memory, an error that
- * nobody caught) is reported as failed, without the secrets that its last words may hold.
+ * A task in a thread of its own, seen from outside. A thread that ends without a report (out of memory, an uncaught
+ * error) is reported as failed; secrets in its error are masked.
  */
 export class RunningTask {
-  /** Resolves when the thread is gone. */
+  /** Resolves when the thread has ended. */
   readonly ended: Promise<void>
   readonly #options: RunningTaskOptions
   readonly #id: string
   readonly #thread: Thread
-  /** For what the thread did not live to mask itself. */
+  /** For errors that the thread could not mask itself. */
   readonly #mask: SecretMask
   #hasReportedEnd = false
 
@@ -40,16 +40,16 @@ export class RunningTask {
     this.#mask = resolveTaskData(data).mask
     this.#thread = takeThread()
     this.#thread.on('message', (report: TaskReport) => this.#report(report))
-    this.#thread.on('error', (error) => this.#reportDeath(describeError(error), error))
-    const unlisten = logLevels.listen(() => this.#tell({ tag: 'log levels', logLevels: logLevels.snapshot() }))
+    this.#thread.on('error', (error) => this.#reportUnexpectedEnd(describeError(error), error))
+    const unlisten = logLevels.listen(() => this.#send({ tag: 'log levels', logLevels: logLevels.snapshot() }))
     this.ended = new Promise((resolve) => {
       this.#thread.on('exit', (code) => {
         unlisten()
-        this.#reportDeath(`exit code ${code}`)
+        this.#reportUnexpectedEnd(`exit code ${code}`)
         resolve()
       })
     })
-    this.#tell({ tag: 'begin', data, logLevels: logLevels.snapshot() })
+    this.#send({ tag: 'begin', data, logLevels: logLevels.snapshot() })
   }
 
   #report(report: TaskReport): void {
@@ -58,30 +58,33 @@ export class RunningTask {
     this.#options.onReport(report)
   }
 
-  #reportDeath(reason: string, cause?: unknown): void {
+  #reportUnexpectedEnd(reason: string, cause?: unknown): void {
     const error = runtimeErrors.TASK_THREAD_ENDED({ task: this.#id, reason }, cause)
     this.#report({ tag: 'failed', trace: this.#mask.text(formatTrace(error)), isRetriable: false })
   }
 
-  /** It tells of each topic again when it writes to it next. */
+  /** Makes the task report each topic again when it writes to it next. */
   forgetTopics(): void {
-    this.#tell({ tag: 'forget topics' })
+    this.#send({ tag: 'forget topics' })
   }
 
-  #tell(command: TaskCommand): void {
+  #send(command: TaskCommand): void {
     this.#thread.postMessage(command)
   }
 
-  /** Asks the task to end and waits for its thread; a thread that does not end in time is ended by force, and says nothing more. */
+  /**
+   * Asks the task to stop and waits for its thread. Terminates a thread that does not end in time; it reports nothing
+   * more.
+   */
   async stop(limitMs: number): Promise<void> {
     const { clock, logger } = this.#options
-    this.#tell({ tag: 'stop' })
+    this.#send({ tag: 'stop' })
     try {
       await withTimeout(clock, limitMs, (signal) => doneOr(this.ended, signal))
     } catch {
       this.#hasReportedEnd = true
       logger.error(
-        `Graceful stop of task ${this.#id} failed: it did not end within ${limitMs} ms and is ended by force; records behind its stored offset are sent again when it starts`,
+        `Graceful stop of task ${this.#id} failed: it did not stop within ${limitMs} ms and is terminated; records after its stored offset are sent again when it starts`,
       )
       await this.#thread.terminate()
       await this.ended

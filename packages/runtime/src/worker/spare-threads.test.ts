@@ -7,21 +7,21 @@ import { SpareThreads } from './spare-threads.ts'
 const RECEIVING_URL = new URL('./testing/receiving-thread.ts', import.meta.url)
 const THREAD_URL = new URL('./testing/scripted-thread.ts', import.meta.url)
 
-test('a prepared thread is given to its task, once; others get a new one', async () => {
+test('a spare thread goes to its task, once; other tasks get a new one', async () => {
   const threads = new SpareThreads({ threadUrl: THREAD_URL, clock: fakeClock() })
   threads.spawnFor('a-0')
   const ofAnother = threads.take('b-0')
-  const prepared = threads.take('a-0')
+  const spare = threads.take('a-0')
   const second = threads.take('a-0')
-  // Threads are numbered in the order in which they are made.
+  // Threads are numbered in the order of their creation.
   assert.deepEqual(
-    [prepared, ofAnother, second].map(({ threadId }) => threadId - prepared.threadId),
+    [spare, ofAnother, second].map(({ threadId }) => threadId - spare.threadId),
     [0, 1, 2],
   )
-  await Promise.all([prepared, ofAnother, second].map((thread) => thread.terminate()))
+  await Promise.all([spare, ofAnother, second].map((thread) => thread.terminate()))
 })
 
-test('one that nobody takes is ended after a while, or when the worker stops', async () => {
+test('a spare thread that is not taken is terminated after a while, or when the worker stops', async () => {
   const clock = fakeClock()
   const threads = new SpareThreads({ threadUrl: THREAD_URL, clock })
   threads.spawnFor('a-0')
@@ -32,7 +32,7 @@ test('one that nobody takes is ended after a while, or when the worker stops', a
   threads.spawnFor('a-0')
   await threads.discard()
   const third = threads.take('a-0')
-  // Each time one was made in between.
+  // Each time, one was created in between.
   assert.deepEqual(
     [first, second, third].map(({ threadId }) => threadId - first.threadId),
     [0, 2, 4],
@@ -40,7 +40,7 @@ test('one that nobody takes is ended after a while, or when the worker stops', a
   await Promise.all([first, second, third].map((thread) => thread.terminate()))
 })
 
-test('one for whichever task comes first is kept until it is taken, and no other is prepared beside it', async () => {
+test('a spare thread for the first task of any connector is kept until it is taken, and is the only one', async () => {
   const clock = fakeClock()
   const threads = new SpareThreads({ threadUrl: THREAD_URL, clock })
   threads.spawnForAny()
@@ -56,12 +56,12 @@ test('one for whichever task comes first is kept until it is taken, and no other
   await Promise.all([first, second, third].map((thread) => thread.terminate()))
 })
 
-test('one that breaks before it is needed is forgotten', async () => {
+test('a spare thread that breaks before it is taken is dropped', async () => {
   const threads = new SpareThreads({
     threadUrl: new URL('./testing/not-there.ts', import.meta.url),
     clock: fakeClock(),
   })
-  await eventually('the broken one is not given away', async () => {
+  await eventually('the broken thread is not taken', async () => {
     threads.spawnFor('a-0')
     const later = threads.take('b-0')
     const laterId = later.threadId
@@ -73,7 +73,7 @@ test('one that breaks before it is needed is forgotten', async () => {
   })
 })
 
-test('the more threads run, the less room has a new one; those that have ended count no more', async () => {
+test('the more threads run, the smaller the heap of a new one; ended threads no longer count', async () => {
   const threads = new SpareThreads({ threadUrl: THREAD_URL, clock: fakeClock() })
   threads.spawnFor('0')
   const running = Array.from({ length: 8 }, (_, n) => threads.take(String(n)))
@@ -87,11 +87,11 @@ test('the more threads run, the less room has a new one; those that have ended c
   await next.terminate()
 })
 
-test('the heap of a thread is not gone through for what sockets give', async () => {
+test('buffers that sockets allocate cause no collection of the old generation', async () => {
   const threads = new SpareThreads({ threadUrl: RECEIVING_URL, clock: fakeClock() })
-  // With the engine's own size it is in four of five threads.
+  // With the engine's own initial size, four threads of five collect it.
   for (const id of ['1', '2', '3']) {
-    const [told] = (await once(threads.take(id), 'message')) as [unknown]
-    assert.deepEqual(told, { collections: 0, kept: 2 })
+    const [report] = (await once(threads.take(id), 'message')) as [unknown]
+    assert.deepEqual(report, { collections: 0, kept: 2 })
   }
 })

@@ -4,15 +4,16 @@ import { Worker as Thread } from 'node:worker_threads'
 import { heapLimits } from './heap-limits.ts'
 
 export interface SpareThreadsOptions {
-  /** Entry file of a task's thread: it knows the plug-ins. */
+  /** Entry file of a task's thread; it loads the plug-ins. */
   readonly threadUrl: URL
   readonly clock: Clock
 }
 
 /**
- * Makes the threads of tasks. A thread takes some hundred milliseconds until its code is loaded, about as long as checking a new
- * connector against its database does: so it can be spare meanwhile, and waits for what it is to do. A worker without connectors
- * has one from its start on, since the two share the processors. One is kept at most: a thread has memory of its own.
+ * Creates the threads of tasks, one of them ahead of its task. A thread needs a few hundred milliseconds to load its
+ * code, about as long as the check of a new connector against its database. So the spare thread is spawned when the
+ * check starts, and waits for its task. A worker without connectors spawns it at its start, since thread and check
+ * share the processors. At most one is kept, because each thread has a heap of its own.
  */
 export class SpareThreads {
   readonly #options: SpareThreadsOptions
@@ -24,12 +25,12 @@ export class SpareThreads {
     this.#options = options
   }
 
-  /** Some task will be started first, nobody knows when: its thread is kept until then. */
+  /** Spawns a thread for whichever task is started first, and keeps it until then. */
   spawnForAny(): void {
     if (this.#spare === null) this.#keep(this.#create(FIRST_NAME), null)
   }
 
-  /** The task of that id will probably be started soon. Its thread is kept for as long as a check may take. */
+  /** Spawns a thread for a task that will probably be started soon, and keeps it for as long as a check may take. */
   spawnFor(id: string): void {
     if (this.#spare === null) this.#keep(this.#create(id), id)
   }
@@ -40,12 +41,12 @@ export class SpareThreads {
       if (this.#spare?.thread === thread) void this.discard()
     }
     this.#spare = { id, thread, expiry, forget }
-    // Whoever takes it hears of errors; one that nobody wanted yet is simply gone.
+    // The task that takes the thread handles its errors. Until then a broken thread is only dropped.
     thread.once('error', forget)
     thread.once('exit', forget)
   }
 
-  /** A thread that has been given nothing yet: the spare one for that id or for any, or a new one. */
+  /** Returns a thread that waits for its data: the spare one if it is for that task or for any, else a new one. */
   take(id: string): Thread {
     const spare = this.#spare
     if (spare === null || (spare.id !== null && spare.id !== id)) return this.#create(id)
@@ -55,7 +56,7 @@ export class SpareThreads {
     return spare.thread
   }
 
-  /** Ends what was spare and nobody took. */
+  /** Terminates the spare thread. */
   async discard(): Promise<void> {
     const spare = this.#spare
     this.#spare = null
@@ -74,37 +75,37 @@ export class SpareThreads {
 }
 
 /**
- * Makes a thread whose heap has an old generation of that size to begin with. Nothing but a flag of the engine says so, which a heap takes over
- * when it is made: that of this thread is made already. The flag goes back once no thread is under way, since code that was compiled under one set
- * of flags is compiled again under another.
+ * Creates a thread whose heap starts with an old generation of that size. Only a flag of the engine sets the size; a
+ * heap reads it when it is created, and that of this thread exists already. The flag is reset once no thread is being
+ * created, because code compiled under one set of flags is compiled again under another.
  */
-function withOldGeneration(megabytes: number, make: () => Thread): Thread {
+function withOldGeneration(megabytes: number, create: () => Thread): Thread {
   setFlagsFromString(`--initial-old-space-size=${megabytes}`)
-  const thread = make()
-  underWay.add(thread)
-  const made = (): void => {
-    if (underWay.delete(thread) && underWay.size === 0) setFlagsFromString('--initial-old-space-size=0')
+  const thread = create()
+  heapsPending.add(thread)
+  const onHeapCreated = (): void => {
+    if (heapsPending.delete(thread) && heapsPending.size === 0) setFlagsFromString('--initial-old-space-size=0')
   }
-  thread.once('online', made)
-  thread.once('exit', made)
+  thread.once('online', onHeapCreated)
+  thread.once('exit', onHeapCreated)
   return thread
 }
 
-/** Threads whose heaps may not have been made yet. */
-const underWay = new Set<Thread>()
+/** Threads whose heaps may not exist yet. */
+const heapsPending = new Set<Thread>()
 
 interface SpareThread {
-  /** Of the task that it is for; null: of whichever is started first. */
+  /** The task that it is for; null for whichever is started first. */
   readonly id: string | null
   readonly thread: Thread
-  /** Null: it is kept until it is taken. */
+  /** Null when it is kept until it is taken. */
   readonly expiry: Timer | null
-  /** Listens to its end for as long as nobody has taken it. */
+  /** Listens for its end until it is taken. */
   readonly forget: () => void
 }
 
-/** What a debugger calls a thread that was made before its task was known. */
+/** Name, shown by debuggers, of a thread that was spawned before its task was known. */
 const FIRST_NAME = 'first task'
 
-/** Most checks take a tenth of that. One that takes longer finds no spare thread, and loses no more than that. */
+/** Most checks take a tenth of that. After a longer one the task waits for a new thread, and nothing worse. */
 const KEPT_MS = 10_000

@@ -28,7 +28,7 @@ function fixture(context: TestContext): Fixture {
     logger,
     logLevels,
   })
-  // A thread that is left over would keep the test alive.
+  // A remaining thread would keep the test process alive.
   context.after(() => worker.stop(1_000))
   return { worker, reports, logger, logLevels }
 }
@@ -37,12 +37,12 @@ function start(connectorName: string, script: string, taskNumber = 0): TaskStart
   return { connectorName, taskNumber, config: { script }, storedOffsets: [] }
 }
 
-test('tasks run in threads of their own and tell what becomes of them; a stop waits for them and is no failure', async (context) => {
+test('tasks run in threads of their own and report their progress; a stop waits for them and is not a failure', async (context) => {
   const { worker, reports } = fixture(context)
   worker.startTask(start('a', 'works'))
   worker.startTask(start('a', 'works', 1))
   worker.startTask(start('b', 'works'))
-  await eventually('all have told', () => reports.length === 6)
+  await eventually('all tasks have reported', () => reports.length === 6)
   assert.deepEqual(
     reports.filter((report) => report.startsWith('a-1')),
     ['a-1 started', 'a-1 topic orders'],
@@ -58,44 +58,45 @@ test('tasks run in threads of their own and tell what becomes of them; a stop wa
   )
 })
 
-test('a failure is told once, in the task’s own words', async (context) => {
+test('a failure is reported once, with the trace that the task sent', async (context) => {
   const { worker, reports } = fixture(context)
   worker.startTask(start('a', 'fails'))
   await worker.stopTasks('a', 10_000)
   assert.deepEqual(reports, ['a-0 failed Error: its own words'])
 })
 
-test('a thread that ends without a word is a failure that says so', async (context) => {
+test('a thread that ends without a report is a failure with a trace of its own', async (context) => {
   const { worker, reports } = fixture(context)
   worker.startTask(start('a', 'throws'))
   worker.startTask(start('b', 'exits'))
-  await eventually('both ends are known', () => reports.length === 2)
+  await eventually('both failures are reported', () => reports.length === 2)
   const [ofA = '', ofB = ''] = [...reports].sort((x, y) => (x < y ? -1 : 1))
   assert.match(
     ofA,
-    /^a-0 failed org\.apache\.kafka\.connect\.errors\.ConnectException: The thread of task a-0 ended by itself: nobody caught this\. .*\[TASK_THREAD_ENDED\]/,
+    /^a-0 failed org\.apache\.kafka\.connect\.errors\.ConnectException: The thread of task a-0 ended unexpectedly: nobody caught this\. .*\[TASK_THREAD_ENDED\]/,
   )
-  assert.match(ofB, /^b-0 failed .*The thread of task b-0 ended by itself: exit code 3\./)
-  // The end is told before the thread is gone; as the herder does, the next start waits for that.
+  assert.match(ofB, /^b-0 failed .*The thread of task b-0 ended unexpectedly: exit code 3\./)
+  // The failure is reported before the thread has ended. Like the herder, the test waits for the end before it starts
+  // another.
   await worker.stopTasks('a', 10_000)
   worker.startTask(start('a', 'works'))
   await worker.stop(10_000)
 })
 
-test('the last words of a thread show no secret', async (context) => {
+test('the error that ends a thread shows no secret', async (context) => {
   const { worker, reports } = fixture(context)
   const password = 'given-in-clear'
   worker.startTask({
     ...start('a', 'throws a secret'),
     config: { script: 'throws a secret', 'database.password': password },
   })
-  await eventually('the end is known', () => reports.length === 1)
+  await eventually('the failure is reported', () => reports.length === 1)
 
   assert.match(reports[0] ?? '', /cannot log in with \[hidden\]/)
   assert.equal(reports[0]?.includes(password), false)
 })
 
-test('a task that does not end in time is ended by force and says nothing more; others are not held up', async (context) => {
+test('a task that does not stop in time is terminated and reports nothing more; other tasks are not delayed', async (context) => {
   const { worker, reports, logger } = fixture(context)
   worker.startTask(start('a', 'is stuck'))
   await eventually('it runs', () => reports.length === 1)
@@ -104,23 +105,23 @@ test('a task that does not end in time is ended by force and says nothing more; 
   assert.deepEqual(reports, ['a-0 started'])
   assert.match(
     logger.lines.at(-1)?.message ?? '',
-    /^Graceful stop of task a-0 failed: it did not end within 50 ms and is ended by force/,
+    /^Graceful stop of task a-0 failed: it did not stop within 50 ms and is terminated/,
   )
   worker.startTask(start('a', 'works'))
   await worker.stop(10_000)
 })
 
-test('what does not run can be stopped', async (context) => {
+test('stopping a task that does not run does nothing', async (context) => {
   const { worker } = fixture(context)
   await worker.stopTasks('nothing', 1_000)
   await worker.stop(1_000)
 })
 
-test('a task’s thread begins with the levels of the log as they are, and follows them', async (context) => {
+test('the thread of a task starts with the current log levels and follows their changes', async (context) => {
   const { worker, reports, logLevels } = fixture(context)
   logLevels.set('a', 'DEBUG', 0)
-  worker.startTask(start('c', 'tells levels'))
-  await eventually('it has begun', () => reports.length === 1)
+  worker.startTask(start('c', 'reports levels'))
+  await eventually('it has started', () => reports.length === 1)
   logLevels.set('a', 'OFF', 0)
   await eventually('it has followed', () => reports.length === 2)
   assert.deepEqual(reports, ['c-0 topic DEBUG', 'c-0 topic OFF'])

@@ -7,7 +7,7 @@ import { SpareThreads } from './spare-threads.ts'
 import type { TaskListener, TaskRunner, TaskStart } from './task-runner.ts'
 
 export interface WorkerOptions {
-  /** Entry file of a task's thread: it knows the plug-ins. */
+  /** Entry file of a task's thread; it loads the plug-ins. */
   readonly taskThreadUrl: URL
   readonly workerProperties: ConfigMap
   readonly listener: TaskListener
@@ -16,7 +16,10 @@ export interface WorkerOptions {
   readonly logLevels: LogLevels
 }
 
-/** Runs each task in a thread of its own: one that is busy or broken does not disturb the others, nor the REST interface. */
+/**
+ * Runs each task in a thread of its own, so that a busy or broken task disturbs neither the others nor the REST
+ * interface.
+ */
 export class Worker implements TaskRunner {
   readonly #options: WorkerOptions
   /** By connector, then by number. */

@@ -2,8 +2,8 @@ import { runtimeErrors } from '../../errors.ts'
 import { withoutNulls, type LocalCheck } from './check.ts'
 
 /**
- * Refuses a value that is still a reference: no provider has that name. Kafka takes it for the value itself, and the login
- * then fails with the reference as password.
+ * Refuses a value that is still a reference: no provider has that name. Kafka takes it for the value itself, and the
+ * login then fails with the reference as password.
  */
 export const checkReferences: LocalCheck = ({ config }, findings) => {
   for (const [property, value] of Object.entries(withoutNulls(config))) {

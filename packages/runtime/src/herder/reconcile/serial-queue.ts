@@ -1,4 +1,6 @@
-/** Runs pieces of work one after the other, in the order given. A piece that fails does not keep the next from running. */
+/**
+ * Runs pieces of work one after the other, in the order given. A piece that fails does not keep the next from running.
+ */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
   #pending = 0

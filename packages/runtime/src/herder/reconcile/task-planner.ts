@@ -4,7 +4,9 @@ import type { Plugins } from '../../plugins/plugins.ts'
 import type { ConfigStore } from '../../storage/config-store.ts'
 import { areEqual } from './assignment.ts'
 
-/** Computes the task configurations of connectors and stores them in the config topic: the work of the group's leader. */
+/**
+ * Computes the task configurations of connectors and stores them in the config topic: the work of the group's leader.
+ */
 export class TaskPlanner {
   readonly #plugins: Plugins
   readonly #configs: ConfigStore

@@ -8,8 +8,8 @@ import type { ReconcilerContext } from './reconciler-context.ts'
 import { taskTable, type TaskAction, type TaskEvent, type TaskReconcilerState } from './task-states.ts'
 
 /**
- * The tasks of one connector on this worker. Each is in a state of the table `task-states.ts`; the table decides what an
- * event does. `reconcile` is called by the connector's turns, one at a time; reports, restarts and retries arrive in
+ * The tasks of one connector on this worker. Each is in a state of the table `task-states.ts`; the table decides what
+ * an event does. `reconcile` is called by the connector's turns, one at a time; reports, restarts and retries arrive in
  * between, also while a turn waits.
  */
 export class TaskSet {

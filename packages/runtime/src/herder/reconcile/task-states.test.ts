@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { taskEvents, taskStates, taskTable, type TaskEvent, type TaskReconcilerState } from './task-states.ts'
 
 /**
- * What is expected of every cell, written by hand and by event (the table is by state): the next state and the actions in
- * their order; `-` where the state ignores the event.
+ * What is expected of every cell, written by hand and by event (the table is by state): the next state and the actions
+ * in their order; `-` where the state ignores the event.
  */
 const expected: Readonly<Record<TaskEvent, Readonly<Record<TaskReconcilerState, string>>>> = {
   run: {

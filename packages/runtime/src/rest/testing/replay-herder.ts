@@ -18,7 +18,7 @@ const connectorPlugin: SourcePlugin = {
     taskConfigs: (config) => [config],
   }),
   createTask: () => {
-    throw new Error('tasks run on paper only')
+    throw new Error('this connector has no real tasks')
   },
 }
 

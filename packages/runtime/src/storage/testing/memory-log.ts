@@ -3,7 +3,7 @@ import { doneOr } from '@tributary/support'
 import type { TextRecord } from '../topic-writer.ts'
 import { logRecord } from './recorded-topic.ts'
 
-/** An internal topic in memory. What is written is given to the listener at once, or when the test says so. */
+/** An internal topic in memory. Passes records to the listener at once, or when the test calls `deliver`. */
 export class MemoryLog {
   readonly records: TextRecord[] = []
   onRecord: (record: LogRecord) => void = () => undefined
@@ -24,19 +24,19 @@ export class MemoryLog {
     return Promise.resolve()
   }
 
-  /** From now on records wait for `deliver`. */
+  /** Makes records wait for `deliver` from now on. */
   hold(): void {
     this.#isHeld = true
   }
 
-  /** Gives what waits to the listener. */
+  /** Passes the waiting records to the listener. */
   deliver(): void {
     for (const record of this.#undelivered.splice(0)) this.onRecord(record)
     this.#delivered.resolve()
     this.#delivered = Promise.withResolvers()
   }
 
-  /** As if it had no hold: what comes is given at once again. */
+  /** Ends the hold: passes records to the listener at once again. */
   release(): void {
     this.#isHeld = false
     this.deliver()

@@ -1,7 +1,7 @@
 import type { LogRecord } from '@tributary/kafka'
 import { readFileSync } from 'node:fs'
 
-/** A record of a topic that a real worker wrote (fixtures/internal-topics). */
+/** A record that a real worker wrote to an internal topic (fixtures/internal-topics). */
 export interface RecordedRecord {
   readonly partition: number
   readonly offset: number
@@ -16,7 +16,7 @@ export function recordedTopic(topic: 'configs' | 'offsets' | 'statuses'): readon
   return lines.map((line) => JSON.parse(line) as RecordedRecord)
 }
 
-/** A record as a reader gives it. */
+/** A record as a reader returns it. */
 export function logRecord(key: string | null, value: string | null, offset = 0): LogRecord {
   return {
     topic: 'internal',

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { present } from '@tributary/support'
 import type { TaskCommand, TaskReport } from '../../task/task-messages.ts'
 
-/** A task's thread that does what its configuration says under `script`. */
+/** A task's thread that runs the script named in its configuration. */
 const port = present(parentPort, 'the thread that has started this one')
 const [command] = (await once(port, 'message')) as [TaskCommand]
 const taskConfig = command.tag === 'begin' ? command.data.taskConfig : {}
@@ -12,7 +12,7 @@ function report(message: TaskReport): void {
   port.postMessage(message)
 }
 
-function endWhenToldTo(): void {
+function stopOnCommand(): void {
   port.on('message', () => {
     report({ tag: 'stopped' })
     port.close()
@@ -23,14 +23,15 @@ switch (taskConfig['script']) {
   case 'works':
     report({ tag: 'started' })
     report({ tag: 'topic', topic: 'orders' })
-    endWhenToldTo()
+    stopOnCommand()
     break
-  case 'tells levels': {
-    const tell = (told: TaskCommand): void => {
-      if (told.tag === 'begin' || told.tag === 'log levels') report({ tag: 'topic', topic: `${told.logLevels['a']}` })
+  case 'reports levels': {
+    const reportLevels = (received: TaskCommand): void => {
+      if (received.tag !== 'begin' && received.tag !== 'log levels') return
+      report({ tag: 'topic', topic: `${received.logLevels['a']}` })
     }
-    tell(command)
-    port.on('message', tell)
+    reportLevels(command)
+    port.on('message', reportLevels)
     port.on('message', ({ tag }: TaskCommand) => {
       if (tag === 'stop') port.close()
     })
@@ -47,7 +48,7 @@ switch (taskConfig['script']) {
     process.exit(3)
   case 'is stuck':
     report({ tag: 'started' })
-    // Nothing else is looked at any more: neither messages nor time.
+    // Handles neither messages nor timers any more.
     for (;;);
   default:
     throw new Error(`there is no script ${taskConfig['script']}`)
