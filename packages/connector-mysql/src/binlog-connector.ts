@@ -16,7 +16,9 @@ import { refusedProperties } from './config/later-keys.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { ineffectiveProperties } from './ineffective-properties.ts'
 
-/** The connector as the runtime sees it: what its configuration may be. One class for both servers; the kind is data. */
+/**
+ * The connector as the runtime sees it: what its configuration may be. One class for both servers; the kind is data.
+ */
 export class BinlogConnector implements SourceConnector {
   readonly #kind: ConnectorKind
   readonly #definition: ConfigDef

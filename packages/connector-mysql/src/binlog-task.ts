@@ -11,8 +11,9 @@ import { taskLogger, type TaskSettings } from './task-settings.ts'
 /**
  * The task as the runtime calls it: a pipeline of snapshot and stream, which `openTask` assembles.
  *
- * It starts with its configuration alone; the first poll inspects the database and the schema history. So a task whose database is
- * unreachable runs and waits for it, as it does when the database becomes unreachable later. An error that waiting cannot fix fails it.
+ * It starts with its configuration alone; the first poll inspects the database and the schema history. So a task whose
+ * database is unreachable runs and waits for it, as it does when the database becomes unreachable later. An error that
+ * waiting cannot fix fails it.
  */
 export class BinlogTask implements SourceTask {
   readonly #kind: ConnectorKind

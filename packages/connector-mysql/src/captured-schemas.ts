@@ -13,7 +13,8 @@ import { chooseFormat } from './source/choose-format.ts'
 import { quoted } from './tables/quoted-name.ts'
 
 /**
- * What records of the captured tables would look like, by the tables' definitions of now; of many tables those of the first hundred.
+ * What records of the captured tables would look like, by the tables' definitions of now; of many tables those of the
+ * first hundred.
  *
  * @throws ConfigError when a value is not valid
  * @throws errors of the login, of a connection that is lost and of statements; StoppedError

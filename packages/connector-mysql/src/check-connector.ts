@@ -49,7 +49,8 @@ export interface CheckReport {
 }
 
 /**
- * Checks a connector as a registration and its task would, without registering it. Everything that is wrong is in the report.
+ * Checks a connector as a registration and its task would, without registering it. Everything that is wrong is in the
+ * report.
  *
  * @param config with its references resolved: findings may repeat values of it, but never passwords
  * @throws StoppedError when the signal fires

@@ -15,8 +15,8 @@ export function knownFormats(settings: TaskSettings): Omit<FormatReasons, 'ofHis
 }
 
 /**
- * Reads the form of earlier records from the schema history where nothing else decides; before a snapshot, also connects to the history,
- * so that the snapshot need not wait for that.
+ * Reads the form of earlier records from the schema history where nothing else decides; before a snapshot, also
+ * connects to the history, so that the snapshot need not wait for that.
  */
 export async function inspectHistory(
   settings: TaskSettings,

@@ -62,5 +62,8 @@ function answerLimit({ context, config }: TaskSettings): Omit<Parameters<typeof 
   return { clock: context.clock, limitMs: ANSWER_MS_MAX, address: `${config.host}:${config.port}` }
 }
 
-/** Reading the catalogue of a server with many tables takes minutes; a server that is silent for longer has been cut off. */
+/**
+ * Reading the catalogue of a server with many tables takes minutes; a server that is silent for longer has been cut
+ * off.
+ */
 const ANSWER_MS_MAX = 300_000

@@ -30,8 +30,8 @@ export interface OpenTask {
 }
 
 /**
- * Inspects the server and the schema history, and decides what the task starts with. All of it or nothing: an attempt that fails
- * leaves nothing open, and the next one begins with a table model of its own.
+ * Inspects the server and the schema history, and decides what the task starts with. All of it or nothing: an attempt
+ * that fails leaves nothing open, and the next one begins with a table model of its own.
  */
 export async function openTask(settings: TaskSettings, options: OpenOptions): Promise<OpenTask> {
   const { context, config } = settings
@@ -67,8 +67,9 @@ async function closeAll(pipeline: ChangePipeline, history: SchemaHistory): Promi
 }
 
 /**
- * The first try inspects both at the same time, since a registration waits for it. Later ones leave the history alone until the
- * database has answered: while that is unreachable, each would read the history again and take a new producer id.
+ * The first try inspects both at the same time, since a registration waits for it. Later ones leave the history alone
+ * until the database has answered: while that is unreachable, each would read the history again and take a new producer
+ * id.
  */
 async function inspect(
   settings: TaskSettings,
@@ -81,7 +82,9 @@ async function inspect(
   return isFirstTry ? sideBySide([ofDatabase, ofPast], signal) : [await ofDatabase(signal), await ofPast(signal)]
 }
 
-/** As `snapshot.mode` and the stored offset decide: stream from it, or first take a snapshot, or rebuild the history. */
+/**
+ * As `snapshot.mode` and the stored offset decide: stream from it, or first take a snapshot, or rebuild the history.
+ */
 async function chooseSources(
   sources: TaskSources,
   { settings, server, connection, history, interpreter }: TaskSourcesOptions,

@@ -1,4 +1,7 @@
-/** Several connections read one snapshot: together they see one moment, that of the position, whatever is written meanwhile. */
+/**
+ * Several connections read one snapshot: together they see one moment, that of the position, whatever is written
+ * meanwhile.
+ */
 import { type Database, eventually, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -104,7 +107,9 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
   })
 }
 
-/** One first and one last row of all; else the first and the last of each table, in the reference's order of strength. */
+/**
+ * One first and one last row of all; else the first and the last of each table, in the reference's order of strength.
+ */
 function assertMarkers(snapshot: readonly TaskEvent[]): void {
   const tables = Map.groupBy(snapshot, ({ table }) => table)
   for (const [i, { marker, table }] of snapshot.entries()) {

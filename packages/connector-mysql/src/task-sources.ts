@@ -149,5 +149,8 @@ export class TaskSources {
   }
 }
 
-/** How often a server sends its position while the binlog has nothing new: the position that a scan reads up to may be such a one. */
+/**
+ * How often a server sends its position while the binlog has nothing new: the position that a scan reads up to may be
+ * such a one.
+ */
 const SCAN_HEARTBEAT_MS = 1_000

@@ -8,7 +8,10 @@ const EXPECTED: Partial<Record<ConfigType, string>> = {
   BOOLEAN: "Either 'true' or 'false' is expected",
 }
 
-/** How Debezium's connectors word refusals (Field.java, 3.6). A value of the wrong type is refused twice there: as read, and as checked. */
+/**
+ * The refusals of Debezium's connectors (Field.java, 3.6). A value of the wrong type is refused twice: when it is read
+ * and when it is checked.
+ */
 export const debeziumMessages: ConfigMessages = {
   missing: (name) => [invalid(name, 'A value is required')],
   wrongType: (name, _text, type) => {

@@ -1,13 +1,14 @@
 /**
- * Translates the regular expressions of include lists from Java's syntax (javadoc of java.util.regex.Pattern) into that of
- * JavaScript with the flag `u`. What only Java has and names of tables do not need (possessive quantifiers, atomic groups,
- * `&&` in classes, `\h`, `\R`) is refused, by JavaScript or here: to read it otherwise would capture other tables.
+ * Translates the regular expressions of include lists from Java's syntax (javadoc of java.util.regex.Pattern) into that
+ * of JavaScript with the flag `u`. Syntax that only Java has and names of tables do not need (possessive quantifiers,
+ * atomic groups, `&&` in classes, `\h`, `\R`) is refused, by JavaScript or here: with another meaning it would capture
+ * other tables.
  *
- * @throws SyntaxError of what neither of the two understands alike
+ * @throws SyntaxError of syntax that the two languages do not have in common
  */
 export function translateJavaRegex(pattern: string): string {
   let translated = ''
-  // The list ignores case anyway.
+  // The list ignores case in any event.
   let at = /^(?:\(\?[iu]+\))*/.exec(pattern)?.[0].length ?? 0
   let isInClass = false
   while (at < pattern.length) {
@@ -27,7 +28,7 @@ export function translateJavaRegex(pattern: string): string {
 const QUOTE_BEGIN = String.raw`\Q`
 const QUOTE_END = String.raw`\E`
 
-/** A quotation with its ends, an escape of two characters, or one character. */
+/** A quotation (`\\Q…\\E`), an escape of two characters, or one character. */
 function nextToken(pattern: string, at: number): string {
   if (!pattern.startsWith(QUOTE_BEGIN, at)) return pattern.slice(at, at + (pattern.charAt(at) === '\\' ? 2 : 1))
   const end = pattern.indexOf(QUOTE_END, at)
@@ -39,14 +40,17 @@ function quoted(token: string): string {
   return token.slice(QUOTE_BEGIN.length, end).replaceAll(SYNTAX, String.raw`\$&`)
 }
 
-/** Characters that JavaScript lets a backslash stand before, in and outside of classes. */
+/** Characters that JavaScript permits after a backslash, in classes and outside of them. */
 const SYNTAX = /[\^$\\.*+?()[\]{}|/]/g
 
-/** Java lets a backslash stand before everything that is no letter; JavaScript before what has a meaning of its own only. */
+/**
+ * Java permits a backslash before everything that is not a letter; JavaScript only before characters with a meaning of
+ * their own.
+ */
 function escaped(character: string): string {
   if (character === 'A') return '^'
   if (character === 'z' || character === 'Z') return '$'
-  // A minus has no escape outside of classes; its number has one everywhere.
+  // JavaScript has no escape for a minus outside of classes; by its number it can be written everywhere.
   if (character === '-') return String.raw`\x2d`
   return /[\w^$\\.*+?()[\]{}|/]/.test(character) && character !== '_' ? `\\${character}` : character
 }

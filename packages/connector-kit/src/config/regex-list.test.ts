@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RegexList, regexListRefusal } from './regex-list.ts'
 
-test('commas separate, blanks around them do not count, an escaped comma belongs to its pattern', () => {
+test('commas separate patterns, blanks around them are ignored, an escaped comma belongs to its pattern', () => {
   const table: readonly (readonly [list: string, name: string, isMatched: boolean])[] = [
     ['inventory,sales', 'sales', true],
     [' inventory , sales ', 'inventory', true],
@@ -11,7 +11,7 @@ test('commas separate, blanks around them do not count, an escaped comma belongs
     [String.raw`a\,b,c`, 'a,b', true],
     [String.raw`a\,b,c`, 'c', true],
     [String.raw`a\,b,c`, 'a', false],
-    // An escaped backslash escapes nothing behind it.
+    // An escaped backslash does not escape the character after it.
     [String.raw`a\\,b`, String.raw`a\ `.trim(), true],
     [String.raw`a\\,b`, 'b', true],
     ['inventory', 'inventory2', false],
@@ -24,14 +24,14 @@ test('commas separate, blanks around them do not count, an escaped comma belongs
   }
 })
 
-test('an empty list says so', () => {
+test('isEmpty is true of a list without patterns', () => {
   assert.deepEqual(
     ['', ' ', ' , ', 'a'].map((list) => new RegexList(list).isEmpty),
     [true, true, true, false],
   )
 })
 
-test('a refusal names the pattern that is none', () => {
+test('a refusal names the pattern that is not a regular expression', () => {
   assert.equal(regexListRefusal('a,b.*'), null)
   assert.match(
     regexListRefusal('a,b(') ?? '',

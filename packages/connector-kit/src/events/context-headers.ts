@@ -1,17 +1,17 @@
 import { type Header, Schemas } from '@tributary/connect-api'
 
-/** Which run of which task a record comes from. */
+/** The run of a task that makes a record. */
 export interface RecordContext {
   /** `topic.prefix` */
   readonly logicalName: string
   readonly taskNumber: number
-  /** `mysql`, `mariadb` */
+  /** Such as `mysql`. */
   readonly connectorType: string
-  /** Another one for every start of the task. */
+  /** New at each start of the task. */
   readonly runId: string
 }
 
-/** The headers of `extended.headers.enabled`, in the reference's order. */
+/** The headers of `extended.headers.enabled`, in Debezium's order. */
 export function contextHeaders({ logicalName, taskNumber, connectorType, runId }: RecordContext): readonly Header[] {
   const header = (name: string, value: string): Header => ({
     key: `__debezium.context.${name}`,

@@ -8,7 +8,7 @@ import { DecodedRow } from './row-image.ts'
 
 const sourceSchema = Schema.struct([['file', Schemas.string]], { name: 'Source' })
 
-/** A table `id, name`; the key is `id` where the columns of it are not said. */
+/** A table `id, name`, with the key `id` unless other columns are given. */
 function table(keyColumnNames: readonly string[] = ['id']): TableSchema {
   return buildTableSchema({
     id: TableId.of('inventory', 'customers'),
@@ -58,7 +58,7 @@ function structValues(value: unknown): unknown {
   return Object.fromEntries(value.schema.fields.map(({ name, index }) => [name, structValues(value.at(index))]))
 }
 
-/** What matters of a record: key, operation, images, headers, and the position that storing its offset stands for. */
+/** The parts of a record that these tests compare: key, operation, images, headers, and the position in its offset. */
 function summary({ key, value, headers, sourceOffset }: SourceRecord): unknown {
   const { op, before, after } = (structValues(value) ?? {}) as Readonly<Record<string, unknown>>
   return {
@@ -75,7 +75,7 @@ const moved = [2, 'Anne'] as const
 const image = { anne: { id: 1, name: 'Anne' }, anna: { id: 1, name: 'Anna' }, moved: { id: 2, name: 'Anne' } }
 const headers: readonly unknown[] = []
 
-test('a row gives one record with its key, its images and the position behind it', () => {
+test('a row yields one record with its key, its images and the position after it', () => {
   const out: SourceRecord[] = []
   const made = records()
   made.read(origin(), row(anne), out)
@@ -88,7 +88,7 @@ test('a row gives one record with its key, its images and the position behind it
   ])
 })
 
-test('the envelope carries the time three times, and the record its schemas and topic', () => {
+test('the envelope has the time in three units, and the record has its schemas and topic', () => {
   const out: SourceRecord[] = []
   const from = origin()
   records().create(from, row(anne), out)
@@ -106,7 +106,7 @@ test('the envelope carries the time three times, and the record its schemas and 
   assert.deepEqual([record.keySchema, record.valueSchema], [from.table.keySchema, from.table.envelopeSchema])
 })
 
-test('a delete is followed by a tombstone; only the tombstone has the position behind the row', () => {
+test('a delete is followed by a tombstone; only the tombstone has the position after the row', () => {
   const out: SourceRecord[] = []
   records().delete(origin(), row(anne), out)
   assert.deepEqual(out.map(summary), [
@@ -116,7 +116,7 @@ test('a delete is followed by a tombstone; only the tombstone has the position b
   assert.deepEqual([out[1]?.value, out[1]?.valueSchema], [null, null])
 })
 
-test('without tombstones, or without a key, a delete is one record with the position behind the row', () => {
+test('without tombstones, or without a key, a delete is one record with the position after the row', () => {
   for (const [made, of] of [
     [records({ tombstonesOnDelete: false }), table()],
     [records(), table([])],
@@ -130,7 +130,7 @@ test('without tombstones, or without a key, a delete is one record with the posi
   }
 })
 
-test('a changed key is delete, tombstone and create, each with the other key in a header; the last has the position', () => {
+test('a changed key yields delete, tombstone and create, each with the other key in a header; the last has the position', () => {
   const out: SourceRecord[] = []
   records().update(origin(), row(anne), row(moved), out)
   const newKey = [['__debezium.newkey', { id: 2 }]]
@@ -151,7 +151,7 @@ test('a changed key is delete, tombstone and create, each with the other key in 
   )
 })
 
-test('a table without a key gives records without one, and an update of it is always one record', () => {
+test('a table without a key yields records without one, and an update of it is always one record', () => {
   const out: SourceRecord[] = []
   const of = table([])
   records().update(origin(of), row(anne, of), row(moved, of), out)
@@ -159,7 +159,7 @@ test('a table without a key gives records without one, and an update of it is al
   assert.equal(out[0]?.keySchema, null)
 })
 
-test('the key’s columns come in the order of the key', () => {
+test('the columns of the key are in the order of the key', () => {
   const out: SourceRecord[] = []
   const of = table(['name', 'id'])
   records().create(origin(of), row(anne, of), out)

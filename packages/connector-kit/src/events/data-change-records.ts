@@ -34,8 +34,8 @@ export interface DataChangeOptions {
 type Operation = 'r' | 'c' | 'u' | 'd'
 
 /**
- * Makes the records of changed rows. When a row gives more than one record, only the last carries the position after it: a
- * stored offset between them would lose the rest (the reference gives all of them the later position).
+ * Makes the records of changed rows. When a row yields more than one record, only the last carries the position after
+ * it: a stored offset between them would lose the rest. (Debezium puts the later position into all of them.)
  */
 export class DataChangeRecords {
   readonly #options: DataChangeOptions
@@ -44,7 +44,7 @@ export class DataChangeRecords {
   #micros = 0
   #nanos = 0n
   #templatesByTable = new Map<Schema, Partial<Record<Operation, StructTemplate>>>()
-  /** The envelope schema of the record before, and its templates. */
+  /** The envelope schema of the previous record, and its templates. */
   #templatesOf: Schema | null = null
   #templates: Partial<Record<Operation, StructTemplate>> = {}
 
@@ -53,15 +53,16 @@ export class DataChangeRecords {
   }
 
   /**
-   * Sets the time of handling of the following records, in microseconds since 1970. Called once for all records that are made
-   * together: these then share a template, which converters write once.
+   * Sets the time of handling of the following records, in microseconds since 1970. Called once for all records that
+   * are made together: these then share a template, which converters write once.
    */
   handledAt(nowMicros: number): void {
     this.#micros = nowMicros
     this.#millis = Math.floor(nowMicros / 1000)
     this.#nanos = BigInt(nowMicros) * 1000n
     this.#templatesOf = null
-    // Another one, not the same cleared: a Map of the old generation puts the tables that it grows into there too, with each poll.
+    // A new Map instead of `clear`: one of the old generation would allocate the hash tables that it grows into there
+    // too, in each poll.
     if (this.#templatesByTable.size > 0) this.#templatesByTable = new Map()
   }
 
@@ -74,7 +75,7 @@ export class DataChangeRecords {
     out.push(this.#record(origin, after, this.#envelope(origin, 'c', null, after), this.#options.headers))
   }
 
-  /** An update; one that changes the key is told as delete and create, so that each key has its own history. */
+  /** An update. One that changes the key becomes a delete and a create, so that each key has its own history. */
   update(origin: EventOrigin, before: RowImage, after: RowImage, out: SourceRecord[]): void {
     if (before.hasSameKey(after)) {
       out.push(this.#record(origin, after, this.#envelope(origin, 'u', before, after), this.#options.headers))
@@ -91,7 +92,7 @@ export class DataChangeRecords {
 
   delete(origin: EventOrigin, before: RowImage, out: SourceRecord[]): void {
     const envelope = this.#envelope(origin, 'd', before, null)
-    // A tombstone without a key would mean nothing to anybody.
+    // A tombstone without a key deletes nothing.
     if (!this.#options.tombstonesOnDelete || origin.table.keySchema === null) {
       out.push(this.#record(origin, before, envelope, this.#options.headers))
       return
@@ -106,7 +107,7 @@ export class DataChangeRecords {
     return new TemplateStruct(this.#templateOf(table, op), [was, is, source])
   }
 
-  /** What the events of one kind that are handled together share: operation and times. */
+  /** What events of one operation that are handled together share: operation and times. */
   #templateOf({ envelopeSchema }: TableSchema, op: Operation): StructTemplate {
     if (envelopeSchema !== this.#templatesOf) {
       this.#templatesOf = envelopeSchema

@@ -4,19 +4,19 @@ import type { EnvelopeForm } from '../schema/table-schema.ts'
 export type RecordFormatName = 'v1' | 'v2'
 
 /**
- * The form of the records that a connector writes (`source.struct.version`): data, so that a further form is a further
- * value and no further path. S is what the connector knows about an event's origin.
+ * The form of the records that a connector writes (`source.struct.version`). It is data, so another form is another
+ * value, not another code path. S is what the connector knows about the origin of an event.
  */
 export interface RecordFormat<S> {
   readonly name: RecordFormatName
   readonly envelope: EnvelopeForm
   readonly sourceSchema: Schema
-  /** Records say in headers which connector and which run of it they come from. */
+  /** Headers of the records name the connector and its run. */
   readonly hasContextHeaders: boolean
   source(info: S): Struct
 }
 
-/** Where a row of a snapshot stands in it; `false` for a streamed row. */
+/** The place of a row in its snapshot; `false` for a streamed row. */
 export type SnapshotMarker =
   | 'first'
   | 'first_in_data_collection'

@@ -3,16 +3,16 @@ import { arrayOfLength } from '@tributary/support'
 import type { TableSchema } from '../schema/table-schema.ts'
 import { isSameValue } from './same-value.ts'
 
-/** One image of a row: what it gives to events. */
+/** One image of a row, as records need it. */
 export interface RowImage {
   value(): Struct
-  /** Null: rows of the table have no key. */
+  /** Null when rows of the table have no key. */
   key(): Struct | null
-  /** `other`: an image of the same table, made in the same way. */
+  /** `other`: an image of the same table and the same class. */
   hasSameKey(other: this): boolean
 }
 
-/** An image whose values are there, by position as the decoders give them. */
+/** An image of decoded values, in the order of the decoders. */
 export class DecodedRow implements RowImage {
   readonly #table: TableSchema
   readonly #values: readonly ConnectValue[]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RowMarkers } from './row-markers.ts'
 
-// What the reference marks, in the order of its rules: last, first, last of the table, first of the table.
+// Debezium's markers, in the order of its rules: last, first, last of the table, first of the table.
 
 function markers(): { readonly marks: RowMarkers<string, number>; readonly given: readonly string[] } {
   const given: string[] = []
@@ -10,7 +10,7 @@ function markers(): { readonly marks: RowMarkers<string, number>; readonly given
   return { marks, given }
 }
 
-test('tables one after the other', () => {
+test('tables that are read one after the other', () => {
   const { marks, given } = markers()
   for (const [table, rows] of [
     ['a', [1, 2, 3]],
@@ -33,7 +33,7 @@ test('tables one after the other', () => {
   ])
 })
 
-test('tables at the same time: each has its first and its last row, and the snapshot one of each', () => {
+test('tables that are read at the same time: each has a first and a last row, and the snapshot has one of each', () => {
   const { marks, given } = markers()
   const [a, b] = [marks.beginTable('a'), marks.beginTable('b')]
   marks.push(a, 1)
@@ -53,7 +53,7 @@ test('tables at the same time: each has its first and its last row, and the snap
   ])
 })
 
-test('a snapshot of one row has its last row only, one of no rows none', () => {
+test('the row of a snapshot of one row is its last; a snapshot without rows has no marker', () => {
   const [one, none] = [markers(), markers()]
   const marked = one.marks.beginTable('a')
   one.marks.push(marked, 1)

@@ -10,8 +10,8 @@ export interface MarkedTable<T, R> {
 }
 
 /**
- * Finds the marker of each row of a snapshot: first, last, first or last of its table. Several tables may be read at the same
- * time. The last row of each is held back until another row follows in any of them, or the end.
+ * Finds the marker of each row of a snapshot: first, last, first or last of its table. Several tables may be read at
+ * the same time. The last row of each is held back until another row follows in any of them, or the end.
  */
 export class RowMarkers<T, R> {
   readonly #emit: (table: T, row: R, marker: SnapshotMarker) => void

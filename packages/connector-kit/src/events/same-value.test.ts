@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isSameValue } from './same-value.ts'
 
-test('values of a column are equal when they stand for the same', () => {
+test('values of a column are equal when their contents are, whichever object holds them', () => {
   const table: readonly (readonly [a: ConnectValue, b: ConnectValue, isSame: boolean])[] = [
     [1, 1, true],
     [1, 2, false],

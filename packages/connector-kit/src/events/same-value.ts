@@ -1,6 +1,6 @@
 import { type ConnectValue, Decimal, EncodedText } from '@tributary/connect-api'
 
-/** Are two values of one column equal? */
+/** Whether two values of one column are equal. */
 export function isSameValue(a: ConnectValue, b: ConnectValue): boolean {
   if (a === b) return true
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false
@@ -10,7 +10,7 @@ export function isSameValue(a: ConnectValue, b: ConnectValue): boolean {
   return false
 }
 
-/** Both are of one column, so of one charset: equal text is equal bytes. */
+/** Both are of one column, so in one charset: equal texts have equal bytes. */
 function isSameText(a: EncodedText, b: EncodedText): boolean {
   const length = a.end - a.start
   if (length !== b.end - b.start) return false

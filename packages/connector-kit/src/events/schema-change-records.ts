@@ -58,7 +58,7 @@ export interface SchemaChangeRecordsOptions {
   readonly partition: SourcePartition
   /** `<prefix>` */
   readonly topic: string
-  /** Package-like beginning of the schema names: `io.debezium.connector.mysql`. */
+  /** Namespace of the schema names, such as `io.debezium.connector.mysql`. */
   readonly schemaNamePrefix: string
   readonly sourceSchema: Schema
   /** On every record. */
@@ -66,7 +66,7 @@ export interface SchemaChangeRecordsOptions {
   readonly clock: Clock
 }
 
-/** A statement as a record of the schema change topic tells it. */
+/** The contents of a record of the schema change topic. */
 export interface SchemaChangeEvent {
   readonly databaseName: string
   readonly ddl: string
@@ -75,7 +75,7 @@ export interface SchemaChangeEvent {
   readonly offset: SourceOffset
 }
 
-/** Makes the records of the schema change topic, one a statement and database, in the form of Debezium 3.6. */
+/** Makes the records of the schema change topic, one per statement and database, in the form of Debezium 3.6. */
 export class SchemaChangeRecords {
   readonly #options: SchemaChangeRecordsOptions
   readonly #keySchema: Schema

@@ -16,7 +16,7 @@ export function formatHistoryRecord(record: HistoryRecord): string {
   return prettyJson(document)
 }
 
-/** The record of such a text, also of older forms; undefined when it is none. */
+/** Parses such a text, also of older releases; undefined when it is not a history record. */
 export function parseHistoryRecord(text: string): HistoryRecord | undefined {
   let parsed: unknown
   try {

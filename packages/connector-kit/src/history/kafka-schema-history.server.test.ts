@@ -20,7 +20,7 @@ async function recovered(history: KafkaSchemaHistory): Promise<readonly HistoryR
   return records
 }
 
-/** Writes values as somebody else would. */
+/** Writes values as another producer would. */
 async function write(kafka: Kafka, topic: string, values: readonly (string | null)[]): Promise<void> {
   await using producer = await kafka.producer({ onDelivered: () => undefined })
   const target = await producer.topic(topic)
@@ -31,7 +31,7 @@ async function write(kafka: Kafka, topic: string, values: readonly (string | nul
   await producer.flush()
 }
 
-test('the topic is created with one partition, for ever; it exists when there is something in it', async () => {
+test('the topic is created with one partition and without expiry; the history exists once the topic has a record', async () => {
   const kafka = kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()
@@ -58,7 +58,7 @@ test('the topic is created with one partition, for ever; it exists when there is
   )
 })
 
-test('what is appended comes back in order, as the bytes that Debezium writes, after what Debezium wrote', async () => {
+test('appended records are recovered in order, as the bytes that Debezium writes, after records that Debezium wrote', async () => {
   const kafka = kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   await using history = new KafkaSchemaHistory({
@@ -85,7 +85,7 @@ test('what is appended comes back in order, as the bytes that Debezium writes, a
   assert.deepEqual(values.slice(recorded.length), recorded)
 })
 
-test('what is no history record is left out with a warning', async () => {
+test('values that are not history records are skipped with a warning', async () => {
   const kafka = kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()
@@ -95,14 +95,16 @@ test('what is no history record is left out with a warning', async () => {
   await write(kafka, topic, [first, 'not JSON', '[]', '{"source":1,"position":{}}', null, second])
 
   assert.equal((await recovered(history)).length, 2)
-  const warnings = logger.matching(`Skipping a record of the schema history topic '${topic}' that is no history record`)
+  const warnings = logger.matching(
+    `Skipping a record of the schema history topic '${topic}' that is not a history record`,
+  )
   assert.deepEqual(
     warnings.map(({ level, fields }) => [level, fields['offset']]),
     [1, 2, 3, 4].map((offset) => ['warn', String(offset)]),
   )
 })
 
-test('a topic that would lose records is pointed out', async () => {
+test('a topic whose settings would lose records is logged', async () => {
   const kafka = kafkaClient((await useKafka()).bootstrapServers)
   const topic = uniqueName('history')
   const logger = captureLogger()

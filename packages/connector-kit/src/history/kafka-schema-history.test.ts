@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KafkaSchemaHistory } from './kafka-schema-history.ts'
 
-test('brokers of the history that do not answer are told by address and property after two minutes, as something to wait for', async () => {
+test('brokers of the history that do not answer within two minutes are a retriable error with address and property', async () => {
   const [clock, logger, servers] = [fakeClock(), captureLogger(), `127.0.0.1:${await freePort()}`]
   const kafka = createKafka({ bootstrapServers: [servers], clientId: 'test', logger, clock })
   await using history = new KafkaSchemaHistory({ kafka, topic: 'history', servers, clock, logger })
@@ -16,14 +16,14 @@ test('brokers of the history that do not answer are told by address and property
   await clock.advance(119_000)
   assert.equal(errors.length, 0)
   await clock.advance(2_000)
-  const [told] = errors
-  assert.ok(told instanceof CodedError)
-  assert.equal(told.code, 'HISTORY_UNREACHABLE')
-  assert.ok(told.message.includes(`at ${servers}, as schema.history.internal.kafka.bootstrap.servers says`))
-  assert.ok(isRetriable(told))
+  const [error] = errors
+  assert.ok(error instanceof CodedError)
+  assert.equal(error.code, 'HISTORY_UNREACHABLE')
+  assert.ok(error.message.includes(`at ${servers} (schema.history.internal.kafka.bootstrap.servers)`))
+  assert.ok(isRetriable(error))
 })
 
-test('a producer that cannot be closed keeps nothing else open', async () => {
+test('when closing the producer fails, everything else is closed all the same', async () => {
   const [clock, logger] = [fakeClock(), captureLogger()]
   let isAdminClosed = false
   const producer: Partial<Producer> = { close: () => Promise.reject(new Error('no')) }
@@ -36,12 +36,12 @@ test('a producer that cannot be closed keeps nothing else open', async () => {
   assert.ok(isAdminClosed)
 })
 
-test('a stop while they are waited for is a stop', async () => {
+test('a stop during the wait for the brokers rejects with StoppedError', async () => {
   const [clock, logger, servers] = [fakeClock(), captureLogger(), `127.0.0.1:${await freePort()}`]
   const kafka = createKafka({ bootstrapServers: [servers], clientId: 'test', logger, clock })
   await using history = new KafkaSchemaHistory({ kafka, topic: 'history', servers, clock, logger })
   const stop = new AbortController()
-  const told = assert.rejects(history.initialize(stop.signal), StoppedError)
+  const error = assert.rejects(history.initialize(stop.signal), StoppedError)
   stop.abort()
-  await told
+  await error
 })

@@ -15,8 +15,9 @@ export interface KafkaSchemaHistoryOptions {
 }
 
 /**
- * A task starts when the worker's brokers answer. Those of the history that do not within this time may be named wrong, which is told:
- * the error is retriable, and the task begins anew. Brokers that have answered once are waited for without it.
+ * Limit of the first answer. The worker's brokers have answered when a task starts; if those of the history do not,
+ * their property may be wrong, so the error names it. It is retriable: the task starts again. Once a broker has
+ * answered, requests have no such limit.
  */
 const FIRST_ANSWER_MS_MAX = 120_000
 
@@ -27,12 +28,15 @@ const TOPIC_SETTINGS: Readonly<Record<string, string>> = {
   'retention.bytes': '-1',
 }
 
-/** Three batches: the definitions of thousands of tables at once are rare, and memory that a buffer has had stays with it. */
+/** Three batches: definitions of thousands of tables at once are rare, and a buffer does not give its memory back. */
 const BUFFER_BYTES_MAX = 3 * 2 ** 20
 
 const FIVE_YEARS_MS = 5n * 365n * 86_400_000n
 
-/** The schema history in a topic of one partition: records without key, values as Debezium's KafkaSchemaHistory writes them. */
+/**
+ * The schema history in a topic of one partition: records have no key, values are those of Debezium's
+ * KafkaSchemaHistory.
+ */
 export class KafkaSchemaHistory implements SchemaHistory {
   readonly #options: KafkaSchemaHistoryOptions
   readonly #admin: Admin
@@ -69,10 +73,10 @@ export class KafkaSchemaHistory implements SchemaHistory {
       return
     }
     const description = await admin.describeTopic(topic, signal)
-    this.#warnOfSettings(await admin.topicConfig(topic, signal), description?.partitions.length ?? 1)
+    this.#warnAboutSettings(await admin.topicConfig(topic, signal), description?.partitions.length ?? 1)
   }
 
-  /** The first question to the brokers ends with an error that names their property. */
+  /** Runs a request; until the first answer, with the limit and the error of `FIRST_ANSWER_MS_MAX`. */
   async #first<T>(ask: (signal?: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (this.#hasAnswered) return ask(signal)
     const { clock, servers, topic } = this.#options
@@ -86,7 +90,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
     }
   }
 
-  #warnOfSettings(config: ReadonlyMap<string, string | null>, partitions: number): void {
+  #warnAboutSettings(config: ReadonlyMap<string, string | null>, partitions: number): void {
     const { topic, logger } = this.#options
     const warn = (what: string): void =>
       logger.warn(
@@ -134,15 +138,15 @@ export class KafkaSchemaHistory implements SchemaHistory {
   async recover(onRecord: (record: HistoryRecord) => void, signal?: AbortSignal): Promise<void> {
     const { kafka, topic } = this.#options
     await using reader = await kafka.reader({ topic, partitions: [0], from: 'earliest' }, signal)
-    await reader.readToEnd((record) => this.#give(record, onRecord), signal)
+    await reader.readToEnd((record) => this.#parse(record, onRecord), signal)
   }
 
-  #give({ value, offset }: LogRecord, onRecord: (record: HistoryRecord) => void): void {
+  #parse({ value, offset }: LogRecord, onRecord: (record: HistoryRecord) => void): void {
     const parsed = value === null ? undefined : parseHistoryRecord(value.toString())
     if (parsed !== undefined) onRecord(parsed)
     else {
       const { topic, logger } = this.#options
-      logger.warn(`Skipping a record of the schema history topic '${topic}' that is no history record`, {
+      logger.warn(`Skipping a record of the schema history topic '${topic}' that is not a history record`, {
         offset: String(offset),
       })
     }

@@ -1,6 +1,6 @@
 import type { HistoryRecord, SchemaHistory } from './schema-history.ts'
 
-/** A schema history that lasts as long as the process: for tests. */
+/** A schema history in memory, for tests. */
 export class MemorySchemaHistory implements SchemaHistory {
   readonly records: HistoryRecord[] = []
 

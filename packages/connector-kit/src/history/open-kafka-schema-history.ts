@@ -15,11 +15,11 @@ export interface KafkaHistorySettings {
 }
 
 const SERVERS_SETTING = 'schema.history.internal.kafka.bootstrap.servers'
-/** What all connections to brokers log as, also those of the worker and of the task. */
+/** Logger of all connections to brokers, also those of the worker and of the task. */
 const CLIENT_LOGGER = 'org.apache.kafka.clients'
 const CLIENT_PREFIXES = ['schema.history.internal.consumer.', 'schema.history.internal.producer.']
 
-/** The schema history of a connector, on the brokers that its configuration names. */
+/** Opens the schema history of a connector on the brokers that its configuration names. */
 export function openKafkaSchemaHistory(settings: KafkaHistorySettings): SchemaHistory {
   const { bootstrapServers, topic, properties, clientId, logger, clock } = settings
   const client: Record<string, string> = {}

@@ -4,7 +4,7 @@ import type { TableChange } from '../relational/table-change.ts'
 /** One change of the schema, as it is stored. */
 export interface HistoryRecord {
   readonly source: SourcePartition
-  /** Where in the log it stands: the connector's offset at that statement. */
+  /** The connector's offset after the statement. */
   readonly position: OffsetDocument
   readonly timestampMs: number
   readonly databaseName: string | null
@@ -13,20 +13,20 @@ export interface HistoryRecord {
 }
 
 /**
- * The memory of how the tables looked when: a reader of the log needs the definitions of the time of each event, and the
- * database only knows today's. Written by one task; a statement is stored before the first row under it is sent.
+ * The definitions of the tables over time: a reader of the log needs those of the time of each event, and the database
+ * only knows today's. One task writes it; it stores a statement before it sends the first row under it.
  */
 export interface SchemaHistory extends AsyncDisposable {
-  /** Is there a place for it, with anything in it? */
+  /** Whether the topic exists and has a record. */
   exists(signal?: AbortSignal): Promise<boolean>
-  /** Connects, without asking for the place or making it: what comes next then takes less time. */
+  /** Connects ahead of time, so that the next call need not. Neither reads nor creates the topic. */
   connect(signal?: AbortSignal): Promise<void>
-  /** Makes the place where it is kept, or checks that it has the right settings. */
+  /** Creates the topic, or checks its settings. */
   initialize(signal?: AbortSignal): Promise<void>
-  /** Connects to what `append` needs, so that it does not have to. */
+  /** Connects to the brokers that `append` needs, so that `append` need not. */
   prepare(signal?: AbortSignal): Promise<void>
-  /** Resolves when the records are safe. */
+  /** Resolves when the records are acknowledged. */
   append(records: readonly HistoryRecord[], signal?: AbortSignal): Promise<void>
-  /** Gives every record in order; those that cannot be read are logged and left out. */
+  /** Reads every record in order; those that cannot be read are logged and skipped. */
   recover(onRecord: (record: HistoryRecord) => void, signal?: AbortSignal): Promise<void>
 }

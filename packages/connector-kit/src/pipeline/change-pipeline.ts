@@ -20,7 +20,10 @@ export interface ChangePipelineOptions {
   readonly clock: Clock
 }
 
-/** Runs the sources of a connector one after the other, and their changes through the stages; `change.ts` has the contract. */
+/**
+ * Runs the sources of a connector one after the other, and their changes through the stages; `change.ts` has the
+ * contract.
+ */
 export class ChangePipeline {
   readonly #sources: SourceSequence
   readonly #sideSources: readonly SideSource[]

@@ -13,23 +13,29 @@ import type { TableId } from '../relational/table-id.ts'
  *    the other)                in order                statement → schema history, schema change records
  *                                                      progress → stored offset
  *
- * A source reads a database and hands over tagged changes. It owns its connections, knows when to connect again, and resolves
- * what only it can: which table the bytes of a row belong to, what a statement does to the table model. A change carries the
- * position after it. Stages turn changes into records. They know no database.
+ * A source reads a database and hands over tagged changes. It owns its connections, knows when to connect again, and
+ * resolves what only it can: which table the bytes of a row belong to, what a statement does to the table model. A
+ * change carries the position after it. Stages turn changes into records. They know no database.
  *
  * Contract
- * - One loop calls `ChangePipeline.poll`. A source hands over a change only when the one before it has been handled: `handle` returns
+ * - One loop calls `ChangePipeline.poll`. A source hands over a change only when the one before it has been handled:
+ *   `handle` returns
  *   null when that is done, else a promise to wait for. So the hot path, rows of a stream, makes no promise.
- * - A change whose handling throws is not handled. The source decides: it hands over the change again (after a retriable error, on a
+ * - A change whose handling throws is not handled. The source decides: it hands over the change again (after a
+ *   retriable error, on a
  *   new connection), leaves it out, or fails. So it moves its own position only after `handle`.
- * - `begin` and `end` enclose the changes of a transaction. A `statement` with `isAlone` is a transaction by itself. A source whose
+ * - `begin` and `end` enclose the changes of a transaction. A `statement` with `isAlone` is a transaction by itself. A
+ *   source whose
  *   rows belong to no transaction (a snapshot) hands over neither.
- * - Records live until the next poll: their values may refer to memory that the source reuses. `PollScope` is the one place where
+ * - Records live until the next poll: their values may refer to memory that the source reuses. `PollScope` is the one
+ *   place where
  *   that memory is given back.
- * - Time reaches stages through `time`, at the start of each poll and after each wait within it, also when no change arrives.
+ * - Time reaches stages through `time`, at the start of each poll and after each wait within it, also when no change
+ *   arrives.
  *
- * What this leaves room for: a stage with `begin`, `rows` and `end` (transaction metadata), a stage with `time` (heartbeats), a side
- * source with a stage that sees the rows before they become records (incremental snapshots, signals).
+ * What this leaves room for: a stage with `begin`, `rows` and `end` (transaction metadata), a stage with `time`
+ * (heartbeats), a side source with a stage that sees the rows before they become records (incremental snapshots,
+ * signals).
  */
 
 /** A position as the pipeline needs it; only its connector looks into it. */
@@ -116,24 +122,33 @@ export interface Poll {
   readonly nowMicros: number
   /** Runs the change through the stages. Null: it is handled; else it is once the promise resolves. */
   handle(change: Change): Promise<void> | null
-  /** To be called after each wait, before the next change: reads the time, and gives memory back when there are no records yet. */
+  /**
+   * To be called after each wait, before the next change: reads the time, and gives memory back when there are no
+   * records yet.
+   */
   afterWait(): void
   /** Records of this poll refer to that memory: it is recycled when the poll is over. */
   uses(memory: ReusedMemory): void
   /** What the result of the poll reports as progress beside its records. */
   report(progress: SourceProgress): void
-  /** Rows to come of a table have new schemas; null: the table is gone. Of several announcements for a table the last one counts. */
+  /**
+   * Rows to come of a table have new schemas; null: the table is gone. Of several announcements for a table the last
+   * one counts.
+   */
   announce(source: string, schemas: SchemaAnnouncement['schemas'] | null): void
 }
 
-/** `more`: the next poll yields records at once. `idle`: nothing has arrived for a while. `over`: the source has no more changes. */
+/**
+ * `more`: the next poll yields records at once. `idle`: nothing has arrived for a while. `over`: the source has no more
+ * changes.
+ */
 export type SourceState = 'more' | 'idle' | 'over'
 
 /** Reads a database: its tables as they are, or the log of their changes. */
 export interface ChangeSource {
   /**
-   * Hands over the changes that have arrived, up to a batch; waits a while when there are none. Rejects with StoppedError soon
-   * after the poll's signal fires. Not called again after `over`, nor after it threw.
+   * Hands over the changes that have arrived, up to a batch; waits a while when there are none. Rejects with
+   * StoppedError soon after the poll's signal fires. Not called again after `over`, nor after it threw.
    */
   poll(poll: Poll): Promise<SourceState>
   /** Closes its connections. May be called at any time between polls. */
@@ -147,8 +162,9 @@ export interface SideSource {
 }
 
 /**
- * Handles changes. It has a method for each tag that concerns it, and is not called for others: so a stage costs nothing for events
- * that it does not look at. A method returns null, or a promise when it has to wait; the next stage is called after that.
+ * Handles changes. It has a method for each tag that concerns it, and is not called for others: so a stage costs
+ * nothing for events that it does not look at. A method returns null, or a promise when it has to wait; the next stage
+ * is called after that.
  */
 export interface ChangeStage {
   begin?(change: BeginChange, poll: Poll): Promise<void> | null

@@ -10,8 +10,8 @@ export interface PollScopeOptions {
 }
 
 /**
- * The life of what one poll yields. Records may refer to memory that is reused; they are valid from here until `end`, which the
- * pipeline calls at the start of the next poll. This is the only place that gives such memory back.
+ * The life of what one poll yields. Records may refer to memory that is reused; they are valid from here until `end`,
+ * which the pipeline calls at the start of the next poll. This is the only place that gives such memory back.
  */
 export class PollScope implements Poll {
   readonly records: SourceRecord[] = []

@@ -11,7 +11,10 @@ function at(pos: number): ChangePosition {
   return { toDocument: () => ({ pos }), isSamePlace: (other) => other.toDocument()['pos'] === pos }
 }
 
-/** One poll each: seconds since the poll before, records in it, position, milestone; then the position that is reported, or null. */
+/**
+ * One poll each: seconds since the poll before, records in it, position, milestone; then the position that is reported,
+ * or null.
+ */
 type Step = readonly [seconds: number, records: number, pos: number, isMilestone: boolean, reported: number | null]
 
 const cases: readonly (readonly [name: string, steps: readonly Step[]])[] = [

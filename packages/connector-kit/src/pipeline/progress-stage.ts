@@ -2,8 +2,9 @@ import type { SourcePartition } from '@tributary/connect-api'
 import type { ChangePosition, ChangeStage, Poll, ProgressChange } from './change.ts'
 
 /**
- * Reports the position when captured tables have been quiet for a while, so that the stored offset moves all the same and the server may
- * purge its log up to there. Between records it would report nothing that they do not. A milestone is reported at once.
+ * Reports the position when captured tables have been quiet for a while, so that the stored offset moves all the same
+ * and the server may purge its log up to there. Between records it would report nothing that they do not. A milestone
+ * is reported at once.
  */
 export class ProgressStage implements ChangeStage {
   readonly #partition: SourcePartition

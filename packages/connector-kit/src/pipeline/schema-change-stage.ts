@@ -13,8 +13,8 @@ export interface SchemaChangeStageOptions {
 }
 
 /**
- * Statements that change the schema go into the schema history and to the schema change topic, in this order: once the promise
- * resolves, rows under the new definition may follow.
+ * Statements that change the schema go into the schema history and to the schema change topic, in this order: once the
+ * promise resolves, rows under the new definition may follow.
  */
 export class SchemaChangeStage implements ChangeStage {
   readonly #options: SchemaChangeStageOptions
@@ -34,7 +34,9 @@ export class SchemaChangeStage implements ChangeStage {
     this.#emit(change, poll)
   }
 
-  /** Appends the events to the history, for sources that store them ahead of their changes. Resolves when they are safe. */
+  /**
+   * Appends the events to the history, for sources that store them ahead of their changes. Resolves when they are safe.
+   */
   async store(events: readonly SchemaEvent[], position: ChangePosition, signal: AbortSignal): Promise<void> {
     const { history, partition, clock } = this.#options
     const document = position.toDocument()

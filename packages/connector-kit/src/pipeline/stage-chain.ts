@@ -12,7 +12,10 @@ import type {
 
 type Handler<C> = (change: C, poll: Poll) => Promise<void> | null
 
-/** The stages in their order, sorted by the changes that they handle: an event calls those that look at it, and no other. */
+/**
+ * The stages in their order, sorted by the changes that they handle: an event calls those that look at it, and no
+ * other.
+ */
 export class StageChain {
   readonly #begin: readonly Handler<BeginChange>[]
   readonly #rows: readonly Handler<RowsChange>[]

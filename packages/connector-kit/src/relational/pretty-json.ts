@@ -1,4 +1,4 @@
-/** What a document is made of. */
+/** A value of a document; undefined leaves its member out. */
 export type JsonValue =
   | string
   | number
@@ -9,8 +9,8 @@ export type JsonValue =
   | { readonly [name: string]: JsonValue | undefined }
 
 /**
- * A JSON document in the layout of history records: members on lines of their own, two blanks deeper at each object, a blank
- * on both sides of the colon; elements of an array on one line. Members that are undefined are left out.
+ * Prints a JSON document in the layout of history records: one member per line, indented by two blanks per object, a
+ * blank on both sides of the colon, the elements of an array on one line. Members that are undefined are left out.
  *
  *     {
  *       "columns" : [ {
@@ -55,7 +55,7 @@ function printObject(object: { readonly [name: string]: JsonValue | undefined },
   return members.length === 0 ? '{ }' : `{${members.join(',')}${lineStart}}`
 }
 
-/** Hexadecimal digits of escapes are capitals, and lone surrogates stand as they are: both unlike JSON.stringify. */
+/** Unlike JSON.stringify: hexadecimal digits of escapes are capitals, and lone surrogates are not escaped. */
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll(/\\u([0-9a-f]{4})|\\\\/g, (escape, digits: string | undefined) => {
     if (digits === undefined) return escape

@@ -30,7 +30,7 @@ test('records are written as Debezium wrote them, to the byte', () => {
   assert.equal(changes, 9)
 })
 
-test('what old releases left out is taken as not there', () => {
+test('members that old releases did not write are null or empty', () => {
   const column = { name: 'a', jdbcType: 12, typeName: 'VARCHAR', length: 5, optional: true, position: 2 }
   const first = { name: 'b', jdbcType: 4, typeName: 'INT', defaultValueExpression: '3', position: 1 }
   const table = { primaryKeyColumnNames: ['b'], columns: [column, first] }

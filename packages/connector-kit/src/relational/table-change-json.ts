@@ -5,8 +5,8 @@ import { TableId } from './table-id.ts'
 import type { Table, TableAttribute } from './table.ts'
 
 /**
- * Table changes as the member `tableChanges` of a history record: members in the order of Debezium 3.6, those without a value
- * left out where it leaves them out. Print the record with `prettyJson`.
+ * Formats table changes as the member `tableChanges` of a history record: members in the order of Debezium 3.6, without
+ * those that it leaves out when they have no value. Print the record with `prettyJson`.
  */
 export function tableChangesToJson(changes: readonly TableChange[]): JsonValue[] {
   return changes.map(({ type, id, previousId, table }) => ({
@@ -51,11 +51,11 @@ function columnToJson(column: Column): JsonValue {
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Reads the member `tableChanges` of a history record. What older releases left out (comments, attributes, defaults, members
- * of enumerations) is taken as not there.
+ * Reads the member `tableChanges` of a history record. Members that older releases did not write (comments, attributes,
+ * defaults, members of enumerations) are null or empty.
  *
  * @param json parsed JSON, of any form
- * @returns null when it is no list of table changes; an empty list when it is missing
+ * @returns null when it is not a list of table changes; an empty list when it is missing
  */
 export function tableChangesFromJson(json: unknown): TableChange[] | null {
   if (json === undefined || json === null) return []
@@ -100,13 +100,13 @@ function tableFromJson(json: unknown, id: TableId, comment: string | null): Tabl
     columns: columns.toSorted((a, b) => a.position - b.position),
     primaryKeyColumnNames: textsOf(members['primaryKeyColumnNames']),
     defaultCharsetName: textOf(members['defaultCharsetName']),
-    // Some releases have the comment in the table.
+    // Some releases wrote the comment into the table.
     comment: comment ?? textOf(members['comment']),
     attributes: listOf(members['attributes']).map(attributeFromJson),
   }
 }
 
-/** Null without what no release leaves out: a name, a type and its number. */
+/** Null when a member is missing that every release writes: name, type, number of the type. */
 function columnFromJson(members: Members, index: number): Column | null {
   const name = textOf(members['name'])
   const typeName = textOf(members['typeName'])

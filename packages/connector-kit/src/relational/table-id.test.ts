@@ -8,7 +8,7 @@ test('there is one id per table', () => {
   assert.notEqual(TableId.of('A', 'b'), TableId.of('a', 'b'))
 })
 
-/** Ids as they stand in recorded history records. */
+/** Ids of recorded history records. */
 const quoted: readonly (readonly [text: string, database: string, table: string])[] = [
   ['"inventory"."customers"', 'inventory', 'customers'],
   ['"g_ident"."com`ment"', 'g_ident', 'com`ment'],
@@ -33,7 +33,7 @@ test('a double quote in a name is doubled', () => {
   assert.equal(TableId.parse(id.toQuotedString()), id)
 })
 
-test('forms of other connectors and old releases are read', () => {
+test('the forms of other connectors and of old releases are read', () => {
   assert.equal(TableId.parse('shop.orders'), TableId.of('shop', 'orders'))
   assert.equal(TableId.parse('"catalog"."shop"."orders"'), TableId.of('shop', 'orders'))
   assert.equal(TableId.parse('orders'), TableId.of('', 'orders'))

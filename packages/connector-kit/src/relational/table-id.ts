@@ -1,6 +1,6 @@
 /**
- * Names a table by its database and its name. There is one object per table while anybody holds it, so that identity is
- * equality and a Map or Set takes it as its key.
+ * The name of a table: its database and its own name. While an id is in use there is one object for it, so that
+ * identity is equality and the id can be the key of a Map or Set.
  */
 export class TableId {
   readonly database: string
@@ -12,7 +12,7 @@ export class TableId {
   }
 
   static of(database: string, table: string): TableId {
-    // No name contains a zero byte.
+    // Names cannot contain a zero byte.
     const key = `${database}\0${table}`
     const known = interned.get(key)?.deref()
     if (known !== undefined) return known
@@ -23,25 +23,25 @@ export class TableId {
   }
 
   /**
-   * Reads the form of history records, `"db"."table"`; also the old form without quotes. A third part before the two, as
-   * connectors of other databases write it, is left out.
+   * Reads the form of history records, `"db"."table"`, also the old form without quotes. Connectors to some databases
+   * write a third part before these two, which is ignored.
    */
   static parse(text: string): TableId {
     const parts = splitName(text)
     return TableId.of(parts.at(-2) ?? '', parts.at(-1) ?? '')
   }
 
-  /** `db.table`, as topic names, filters and messages have it; not unique when names contain dots. */
+  /** `db.table`, as in topic names, filters and messages; not unique when names contain dots. */
   toString(): string {
     return `${this.database}.${this.table}`
   }
 
-  /** `"db"."table"`, as history and schema change records have it. */
+  /** `"db"."table"`, as in history and schema change records. */
   toQuotedString(): string {
     return `${quote(this.database)}.${quote(this.table)}`
   }
 
-  /** The same table of a server that keeps names in lower case. */
+  /** The id by which a database that ignores case knows the table. */
   toLowerCase(): TableId {
     const database = this.database.toLowerCase()
     const table = this.table.toLowerCase()
@@ -49,7 +49,7 @@ export class TableId {
   }
 }
 
-/** Ids in use. Entries go away with the last holder: an online schema change makes a new name at each run. */
+/** Ids in use. An entry is removed with its id: an online schema change makes a new name at each run. */
 const interned = new Map<string, WeakRef<TableId>>()
 const forgotten = new FinalizationRegistry<string>((key) => {
   if (interned.get(key)?.deref() === undefined) interned.delete(key)

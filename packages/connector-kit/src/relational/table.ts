@@ -8,8 +8,9 @@ export interface TableAttribute {
 }
 
 /**
- * The definition of a table at one time. It never changes: a statement that alters the table makes a new one. So its identity
- * is that of the version, and what is compiled for it may be kept in a WeakMap. A connector may extend it by facts of its database.
+ * The definition of a table at one time. It never changes: a statement that alters the table makes a new one. So its
+ * identity is that of the version, and what is compiled for it may be kept in a WeakMap. A connector may extend it by
+ * facts of its database.
  */
 export interface Table {
   readonly id: TableId

@@ -20,7 +20,7 @@ function names(tables: Tables): string[] {
   return [...tables].map(({ id }) => id.toString()).toSorted()
 }
 
-test('a renamed table keeps its definition under the new id and replaces what was there', () => {
+test('a renamed table keeps its definition and replaces a table with the new id', () => {
   const tables = new Tables(false, [table('a', 'x'), table('a', 'y')])
 
   const renamed = tables.rename(TableId.of('a', 'x'), TableId.of('b', 'y'))
@@ -49,7 +49,7 @@ test('removing a database removes its tables only', () => {
   assert.deepEqual(names(tables), ['A.x', 'b.x'])
 })
 
-test('names of a case-insensitive server find each other and keep their spelling', () => {
+test('a case-insensitive database finds a table by any spelling, and the table keeps its own', () => {
   const tables = new Tables(true, [table('Shop', 'Orders')])
 
   assert.equal(tables.get(TableId.of('shop', 'ORDERS'))?.id.toString(), 'Shop.Orders')
@@ -59,7 +59,7 @@ test('names of a case-insensitive server find each other and keep their spelling
   assert.equal(tables.size, 0)
 })
 
-test('changes are done to the tables', () => {
+test('applyTableChange applies each type of change', () => {
   const tables = new Tables(false, [table('a', 'old'), table('a', 'gone')])
   const id = TableId.of('a', 'new')
 
@@ -69,7 +69,7 @@ test('changes are done to the tables', () => {
   assert.deepEqual(names(tables), ['a.new'])
 })
 
-test('each change is counted, whatever made it', () => {
+test('every change is counted, whichever method makes it', () => {
   const tables = new Tables(false, [table('a', 'x'), table('b', 'y')])
   const changes: readonly (() => unknown)[] = [
     () => tables.overwrite(table('a', 'x')),

@@ -14,7 +14,7 @@ export class Tables<T extends Table = Table> implements Iterable<T> {
     for (const table of tables) this.overwrite(table)
   }
 
-  /** Another number than before means that a table may have been added, replaced or removed. */
+  /** Changes when a table may have been added, replaced or removed. */
   get changes(): number {
     return this.#changes
   }
@@ -46,7 +46,10 @@ export class Tables<T extends Table = Table> implements Iterable<T> {
     return table
   }
 
-  /** Returns the table under its new id, which replaces a table with that id; undefined when there is none under the old one. */
+  /**
+   * Returns the table under its new id, which replaces a table with that id; undefined when there is none under the old
+   * one.
+   */
   rename(from: TableId, to: TableId): T | undefined {
     const table = this.remove(from)
     if (table === undefined) return undefined
@@ -63,7 +66,7 @@ export class Tables<T extends Table = Table> implements Iterable<T> {
     for (const { id } of this) if (isSame(id.database)) this.remove(id)
   }
 
-  /** Independent of this one from now on; the tables are shared, since they never change. */
+  /** A copy that changes independently; the tables are shared, since they never change. */
   copy(): Tables<T> {
     return new Tables(this.#isCaseInsensitive, this)
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { nameAdjuster, type NameAdjustment } from './name-adjuster.ts'
 
 /** Expected values are those of Debezium's SchemaNameAdjusterTest and TableSchemaBuilderTest, or follow its code by hand. */
-test('names become what Avro takes', () => {
+test('names become valid in Avro', () => {
   const table: readonly (readonly [NameAdjustment, 'schema' | 'field', name: string, adjusted: string])[] = [
     ['none', 'schema', 'a-b.c d', 'a-b.c d'],
     ['avro', 'schema', 'test-server.db.ta ble.Value', 'test_server.db.ta_ble.Value'],

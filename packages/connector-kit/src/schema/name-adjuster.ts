@@ -1,4 +1,4 @@
-/** Makes a name one that Avro takes, or leaves it as it is. */
+/** Turns a name into one that is valid in Avro, or returns it as it is. */
 export type NameAdjuster = (name: string) => string
 
 /** `schema.name.adjustment.mode` and `field.name.adjustment.mode`. */
@@ -7,9 +7,9 @@ export type NameAdjustment = 'none' | 'avro' | 'avro_unicode'
 export const nameAdjustments: readonly NameAdjustment[] = ['none', 'avro', 'avro_unicode']
 
 /**
- * Debezium's adjusters (SchemaNameAdjuster), by Java's characters of 16 bits: `avro` puts an underscore for what Avro does not take,
- * and before a digit in front; `avro_unicode` puts `_u` and the character's number, also for underscores, so that no two names become
- * one. Names of schemas may have dots.
+ * Debezium's adjusters (SchemaNameAdjuster), by Java's characters of 16 bits. `avro` replaces each character that is not valid in Avro
+ * by an underscore, and puts one before a leading digit; `avro_unicode` writes `_u` and the number of the character, for underscores
+ * too, so that different names stay different. Names of schemas may contain dots.
  */
 export function nameAdjuster(adjustment: NameAdjustment, kind: 'schema' | 'field'): NameAdjuster {
   if (adjustment === 'none') return (name) => name
@@ -21,15 +21,15 @@ export function nameAdjuster(adjustment: NameAdjustment, kind: 'schema' | 'field
     let adjusted = ''
     for (let i = 0; i < name.length; i++) {
       const character = name.charAt(i)
-      const isTaken = first.test(character) || (i > 0 && later.test(character))
-      adjusted += isTaken ? character : replacement(character)
-      if (!isTaken && i === 0 && !isUnicode && /[0-9]/.test(character)) adjusted += character
+      const isValid = first.test(character) || (i > 0 && later.test(character))
+      adjusted += isValid ? character : replacement(character)
+      if (!isValid && i === 0 && !isUnicode && /[0-9]/.test(character)) adjusted += character
     }
     return adjusted
   }
 }
 
-/** As Debezium pads it: two zeros before one digit, too. */
+/** Debezium's padding, which also puts two zeros before one digit. */
 function unicodeOf(character: string): string {
   const hex = character.charCodeAt(0).toString(16)
   return `_u${hex.length <= 2 ? `00${hex}` : hex}`

@@ -36,7 +36,7 @@ test('schemas are named after the topic; images are optional, keys are not', () 
   )
 })
 
-test('the envelope’s fields stand in the order of the specification; a transaction stands before op', () => {
+test('the fields of the envelope are in the order of the record format; `transaction` precedes `op`', () => {
   const form1 = ['before', 'after', 'source', 'op', 'ts_ms', 'ts_us', 'ts_ns']
   assert.deepEqual(fieldNames(build([id], ['id']).envelopeSchema), form1)
   const form2 = ['before', 'after', 'source', 'transaction', 'op', 'ts_ms', 'ts_us', 'ts_ns']
@@ -44,7 +44,7 @@ test('the envelope’s fields stand in the order of the specification; a transac
   assert.deepEqual([fieldNames(envelopeSchema), envelopeSchema.version], [form2, 2])
 })
 
-test('a row that is given whole is taken as it is; columns left out leave their places out', () => {
+test('a whole row has no index list; with columns left out, the list names the others', () => {
   assert.equal(build([id, name, zip], ['id']).valueIndexes, null)
   const { valueSchema, valueIndexes } = build([id, zip], ['id'])
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('a row that is given whole is taken as it is; columns left out leave their 
   )
 })
 
-test('the key has its columns in the order of the key; a key with a column that cannot be given is none', () => {
+test('the key has its columns in key order; a key with a column that is left out is no key', () => {
   const { keySchema, keyIndexes } = build([id, name, zip], ['zip', 'id'])
   assert.deepEqual(
     [fieldNames(keySchema), keyIndexes],

@@ -2,27 +2,27 @@ import { Schema } from '@tributary/connect-api'
 import type { TableId } from '../relational/table-id.ts'
 import type { NameAdjuster } from './name-adjuster.ts'
 
-/** A column as it goes into events. */
+/** A column of events. */
 export interface ColumnField {
   readonly name: string
   readonly schema: Schema
-  /** Where its value stands in a row, from 0. */
+  /** Index of its value in a row, from 0. */
   readonly rowIndex: number
 }
 
 /**
- * The schemas of one version of a table: made once, shared by all its events, so that what converters compile for them is
- * found by identity.
+ * The schemas of one version of a table: made once and shared by all its events, so that converters find what they have compiled for
+ * them by identity.
  */
 export interface TableSchema {
   readonly id: TableId
   readonly topic: string
-  /** Null: rows have no key, and events none either. */
+  /** Null when rows have no key: then events have none either. */
   readonly keySchema: Schema | null
-  /** Where the values of the key stand in a row, in key order. */
+  /** Indexes of the key's values in a row, in key order. */
   readonly keyIndexes: readonly number[]
   readonly valueSchema: Schema
-  /** Where the values of the value schema's fields stand in a row; null: a row is the list of them as it is. */
+  /** Indexes of the values of the value schema's fields in a row; null when a row is exactly these values in this order. */
   readonly valueIndexes: readonly number[] | null
   readonly envelopeSchema: Schema
 }
@@ -36,15 +36,15 @@ export interface TableSchemaParts {
   /** Names of the key's columns, in key order. */
   readonly keyColumnNames: readonly string[]
   readonly envelope: EnvelopeForm
-  /** Of the names of the schemas; default: they stay as they are. */
+  /** Default: names of schemas stay as they are. */
   readonly adjustSchemaName?: NameAdjuster
 }
 
-/** What the envelope of a record format is made of, beside before and after. */
+/** The parts of an envelope that depend on the record format. */
 export interface EnvelopeForm {
   readonly version: number
   readonly sourceSchema: Schema
-  /** The block `transaction` stands between source and op. */
+  /** Schema of the block `transaction` between `source` and `op`; null when the format has none. */
   readonly transactionSchema: Schema | null
 }
 
@@ -61,7 +61,7 @@ export function buildTableSchema({
   const fields = columns.map(({ name, schema }) => [name, schema] as const)
   const valueSchema = Schema.struct(fields, { name: adjustSchemaName(`${topic}.Value`), optional: true })
   const keyColumns = keyColumnNames.map((name) => columns.find((column) => column.name === name))
-  // A key one of whose columns cannot be given is no key.
+  // A key is left out when one of its columns is left out of events.
   const isKeyWhole = keyColumns.length > 0 && keyColumns.every((column) => column !== undefined)
   const key = isKeyWhole ? keyColumns.filter((column) => column !== undefined) : []
   const isWhole = columns.length === rowWidth && columns.every(({ rowIndex }, i) => rowIndex === i)

@@ -1,6 +1,6 @@
 import type { TableId } from '../relational/table-id.ts'
 
-/** Which topic events go to (Debezium's DefaultTopicNamingStrategy). */
+/** Names the topics of events (Debezium's DefaultTopicNamingStrategy). */
 export class TopicNaming {
   readonly prefix: string
   readonly #delimiter: string
@@ -20,7 +20,7 @@ export class TopicNaming {
     return this.#sanitized(this.prefix)
   }
 
-  /** Kafka takes letters, digits, dot, dash and underscore (Topic.LEGAL_CHARS); anything else becomes an underscore. */
+  /** Valid are letters, digits, dot, dash and underscore (Topic.LEGAL_CHARS); anything else becomes an underscore. */
   #sanitized(name: string): string {
     return name.replaceAll(/[^A-Za-z0-9._-]/g, '_')
   }

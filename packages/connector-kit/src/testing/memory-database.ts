@@ -18,7 +18,10 @@ export type LogEntry =
   | { readonly tag: 'statement'; readonly sql: string; readonly type: 'CREATE' | 'ALTER'; readonly table: Table }
   | { readonly tag: 'end' }
 
-/** A database with one schema, `shop`, whose tables have the key `id` and columns of text, and with a log that is never purged. */
+/**
+ * A database with one schema, `shop`, whose tables have the key `id` and columns of text, and with a log that is never
+ * purged.
+ */
 export class MemoryDatabase {
   readonly log: LogEntry[] = []
   readonly #tables = new Map<string, { table: Table; rows: MemoryRow[] }>()

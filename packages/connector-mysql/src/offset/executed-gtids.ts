@@ -9,8 +9,9 @@ export interface Printable {
 export type TransactionGtid = GtidEvent | MariaDbGtidEvent
 
 /**
- * A set of executed transactions that grows by one transaction at a time. Every transaction keeps the set before it, until its
- * records are acknowledged: so growing makes one small object, and the set itself is assembled only when it is printed.
+ * A set of executed transactions that grows by one transaction at a time. Every transaction keeps the set before it,
+ * until its records are acknowledged: so growing makes one small object, and the set itself is assembled only when it
+ * is printed.
  */
 export interface ExecutedGtids extends Printable {
   with(gtid: TransactionGtid): ExecutedGtids

@@ -2,7 +2,10 @@ import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
 import { type ExecutedGtids, type Printable, StoredGtids, type TransactionGtid } from './executed-gtids.ts'
 
-/** Where a reader can start: the begin of a transaction, or the end of the last one. Shared by the positions of a transaction. */
+/**
+ * Where a reader can start: the begin of a transaction, or the end of the last one. Shared by the positions of a
+ * transaction.
+ */
 export interface RestartPoint {
   readonly file: string
   readonly position: number
@@ -33,18 +36,18 @@ export interface StartPlace {
 }
 
 /**
- * A position in the binlog: the one type from the stored offset through snapshot, stream and schema history back to the offset of
- * each record. It never changes; what advances it returns a new position, which shares the restart point and the origin where
- * they are the same. So a position per record costs one object of four fields.
+ * A position in the binlog: the one type from the stored offset through snapshot, stream and schema history back to the
+ * offset of each record. It never changes; what advances it returns a new position, which shares the restart point and
+ * the origin where they are the same. So a position per record costs one object of four fields.
  *
  * ```
  *  restart point ─▶ BEGIN · TABLE_MAP · ROWS(row, row, row) · … · XID ─▶ next restart point
  *  event                1        2        (row 1 … 3)     3
  * ```
  *
- * `event` counts the events of the transaction that are done, its begin included: it is 0 exactly between transactions. `row` counts
- * the rows that are done of the event after them. A server can start to send only at a restart point, so a restart reads from there
- * and skips that many events and rows (`ResumeSkip`).
+ * `event` counts the events of the transaction that are done, its begin included: it is 0 exactly between transactions.
+ * `row` counts the rows that are done of the event after them. A server can start to send only at a restart point, so a
+ * restart reads from there and skips that many events and rows (`ResumeSkip`).
  */
 export class StreamPosition implements SourceOffset {
   readonly restart: RestartPoint
@@ -164,7 +167,9 @@ export class StreamPosition implements SourceOffset {
     return new StreamPosition(this.restart, { ...this.origin, isSnapshotUnfinished: false }, this.event, this.row)
   }
 
-  /** With time and origin of an event. Events that the server makes up for the reader have no time and change nothing. */
+  /**
+   * With time and origin of an event. Events that the server makes up for the reader have no time and change nothing.
+   */
   observed(timestampSeconds: number, serverId: number): StreamPosition {
     const { origin } = this
     if (timestampSeconds === 0 || (timestampSeconds === origin.timestampSeconds && serverId === origin.serverId)) {
@@ -218,8 +223,8 @@ export class StreamPosition implements SourceOffset {
   }
 
   /**
-   * Keys that Debezium does not have, and ignores. The server's identity matters where a file and a position, or counters of events,
-   * are all there is: those of another server mean something else.
+   * Keys that Debezium does not have, and ignores. The server's identity matters where a file and a position, or
+   * counters of events, are all there is: those of another server mean something else.
    */
   #ownKeys(): OffsetDocument {
     const { recordFormat, serverIdentity } = this.origin

@@ -12,7 +12,10 @@ export interface KeyRange {
 /** All of a table. */
 export const WHOLE_TABLE: KeyRange = { from: null, to: null }
 
-/** The column by whose values a table may be read in parts: its primary key, when that is one integer. Null: there is none. */
+/**
+ * The column by whose values a table may be read in parts: its primary key, when that is one integer. Null: there is
+ * none.
+ */
 export function rangeColumn({ keys, columns }: MySqlTable): string | null {
   const primary = keys?.find(({ kind }) => kind === 'primary')
   const name = primary?.columns[0] ?? null
@@ -22,8 +25,8 @@ export function rangeColumn({ keys, columns }: MySqlTable): string | null {
 }
 
 /**
- * Cuts the values from the lowest to the highest key into parts of equal width. They cover every row, whatever the keys are, since
- * the first and the last one are open; keys that stand in clusters only make parts of unequal size.
+ * Cuts the values from the lowest to the highest key into parts of equal width. They cover every row, whatever the keys
+ * are, since the first and the last one are open; keys that stand in clusters only make parts of unequal size.
  */
 export function splitRange(lowest: bigint, highest: bigint, connections: number): readonly KeyRange[] {
   const width = highest - lowest + 1n

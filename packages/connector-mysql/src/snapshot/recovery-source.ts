@@ -22,9 +22,9 @@ export interface RecoverySourceOptions extends SnapshotOptions {
 }
 
 /**
- * Builds the schema history anew, for a connector that has an offset but no history, or a wrong one. The structure is that of the
- * tables now, stored at the position of the offset. Whether that is right for the rows in between, the binlog says: it is read up
- * to now, and a table whose columns were changed behind rows of it is an error.
+ * Builds the schema history anew, for a connector that has an offset but no history, or a wrong one. The structure is
+ * that of the tables now, stored at the position of the offset. Whether that is right for the rows in between, the
+ * binlog says: it is read up to now, and a table whose columns were changed behind rows of it is an error.
  *
  * No lock is needed: a statement that comes while the structure is read stands in that stretch, too.
  */

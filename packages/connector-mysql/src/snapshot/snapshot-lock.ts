@@ -6,8 +6,9 @@ import { connectorErrors } from '../errors.ts'
 import { quoted } from '../tables/quoted-name.ts'
 
 /**
- * The lock that keeps the tables still while position and structure are read. It is held by a connection of its own, beside the
- * one whose transaction reads: so it can be given up without ending that transaction, whatever kind of lock it is.
+ * The lock that keeps the tables still while position and structure are read. It is held by a connection of its own,
+ * beside the one whose transaction reads: so it can be given up without ending that transaction, whatever kind of lock
+ * it is.
  */
 export class SnapshotLock {
   readonly #connection: MySqlConnection
@@ -103,8 +104,8 @@ export class LockWaitError extends Error {
 }
 
 /**
- * Sessions that may hold the lock: those whose statement has run for as long as was waited, or whose transaction is open. Without
- * the privilege PROCESS a user sees his own sessions only.
+ * Sessions that may hold the lock: those whose statement has run for as long as was waited, or whose transaction is
+ * open. Without the privilege PROCESS a user sees his own sessions only.
  */
 async function holdersOf(connection: MySqlConnection): Promise<string> {
   const rows = await connection.query(

@@ -24,8 +24,8 @@ export function snapshotSelect({ table, mappings }: CapturedTable): SnapshotSele
 }
 
 /**
- * A product with one makes the server print FLOAT and DOUBLE with all their digits (a sum with zero would lose the sign of -0).
- * The cast gives ENUM and SET as the binlog has them; a sum would give a SET of 64 members as a rounded number.
+ * A product with one makes the server print FLOAT and DOUBLE with all their digits (a sum with zero would lose the sign
+ * of -0). The cast gives ENUM and SET as the binlog has them; a sum would give a SET of 64 members as a rounded number.
  */
 function expressionOf(column: string, mapping: ColumnMapping | null): string {
   if (mapping === null) return 'NULL'

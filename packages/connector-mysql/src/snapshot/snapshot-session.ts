@@ -15,8 +15,8 @@ export async function openSession(options: MySqlConnectionOptions, signal: Abort
 }
 
 /**
- * The session in which everything is read: instants in UTC; text in the charset of its column, as in the binlog; SHOW CREATE TABLE
- * in its plain form; and a server that waits when the brokers make us wait.
+ * The session in which everything is read: instants in UTC; text in the charset of its column, as in the binlog; SHOW
+ * CREATE TABLE in its plain form; and a server that waits when the brokers make us wait.
  */
 async function prepareSession(connection: MySqlConnection): Promise<void> {
   const set = (text: string): Promise<unknown> => connection.query(`SET SESSION ${text}`, 'preparing the snapshot')

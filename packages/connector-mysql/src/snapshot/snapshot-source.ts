@@ -8,7 +8,8 @@ import { type OpenSnapshot, type SnapshotOptions, SnapshotSteps } from './snapsh
 /**
  * The initial snapshot: its structure as statements, then its rows (step 7).
  *
- * When a connection of it is lost, the snapshot starts again at step 1, after a pause: rows are then repeated, none is left out.
+ * When a connection of it is lost, the snapshot starts again at step 1, after a pause: rows are then repeated, none is
+ * left out.
  */
 export class SnapshotSource implements ChangeSource {
   readonly #options: SnapshotOptions
@@ -93,7 +94,10 @@ const STATEMENTS_WITH_ROWS_MAX = 64
 /** With pauses that grow to five minutes, a good half hour: longer than most backups and reports hold up a lock. */
 const LOCK_TRIES_MAX = 12
 
-/** A definition that was changed since the transaction began (1412), a table that is gone (1146): a new beginning mends both. */
+/**
+ * A definition that was changed since the transaction began (1412), a table that is gone (1146): a new beginning mends
+ * both.
+ */
 const ERRNOS_OF_CHANGE: ReadonlySet<unknown> = new Set([1412, 1146])
 
 function tableChange(error: Error): Error {

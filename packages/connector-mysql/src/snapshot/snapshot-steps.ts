@@ -42,8 +42,9 @@ export interface OpenSnapshot {
 }
 
 /**
- * Steps 1 to 6 of a snapshot (docs/reference/record-format-v1.md has all seven). The read lock is held from step 3 until after step 6;
- * all transactions that read rows begin under it, so they see the tables as of the position of step 4.
+ * Steps 1 to 6 of a snapshot (docs/reference/record-format-v1.md has all seven). The read lock is held from step 3
+ * until after step 6; all transactions that read rows begin under it, so they see the tables as of the position of step
+ * 4.
  */
 export class SnapshotSteps {
   readonly #options: SnapshotOptions
@@ -164,8 +165,8 @@ export class SnapshotSteps {
   }
 
   /**
-   * Under a lock the order does not matter, and all see the same. Without one the position comes first: changes between it and a
-   * transaction are then streamed again; the other way round they would be lost.
+   * Under a lock the order does not matter, and all see the same. Without one the position comes first: changes between
+   * it and a transaction are then streamed again; the other way round they would be lost.
    */
   async #beginTransactions(readers: Readers, isLocked: boolean): Promise<ServerPosition> {
     const { flavor, serverInfo, logger } = this.#options

@@ -64,8 +64,8 @@ export interface StructureStatement {
 }
 
 /**
- * The structure as statements, in the order in which Debezium records them: the server's charset, a DROP for each table, and for
- * each database DROP, CREATE, USE and the CREATE TABLE statements as the server prints them.
+ * The structure as statements, in the order in which Debezium records them: the server's charset, a DROP for each
+ * table, and for each database DROP, CREATE, USE and the CREATE TABLE statements as the server prints them.
  */
 export async function readStructure(
   connection: MySqlConnection,

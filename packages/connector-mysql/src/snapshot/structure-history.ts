@@ -59,8 +59,8 @@ export class StructureHistory {
   }
 
   /**
-   * Hands over the next statements, a batch: records of 10,000 tables would take more than 100 MB together. Returns how many; 0 when all
-   * have been handed over.
+   * Hands over the next statements, a batch: records of 10,000 tables would take more than 100 MB together. Returns how
+   * many; 0 when all have been handed over.
    */
   async handOver(position: StreamPosition, poll: Poll): Promise<number> {
     const batch = this.#pending.slice(0, this.#options.batchRowsMax)
@@ -95,5 +95,8 @@ export class StructureHistory {
 
 /** As long as writes to the database may wait for the next batch of the schema history. */
 const HISTORY_LIMIT_MS = 30_000
-/** A second of work at most, with ten columns a table on a slow machine: a limit for all tables would limit their number. */
+/**
+ * A second of work at most, with ten columns a table on a slow machine: a limit for all tables would limit their
+ * number.
+ */
 const HISTORY_BATCH_RECORDS = 1_000

@@ -9,8 +9,8 @@ import { StructureScan } from './structure-scan.ts'
 const NONE = new RegexList('')
 
 /**
- * What a scan finds when rows of `shop.t` are followed by the statement, as often as it is given; `now`: the table as they left it, null when
- * there is none.
+ * What a scan finds when rows of `shop.t` are followed by the statement, as often as it is given; `now`: the table as
+ * they left it, null when there is none.
  */
 function findings(now: string | null, ...statements: readonly string[]): readonly string[] {
   const interpreter = shopInterpreter()

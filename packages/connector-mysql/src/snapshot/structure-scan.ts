@@ -25,8 +25,9 @@ export interface StructureScanOptions {
 }
 
 /**
- * Finds rows in a stretch of the binlog that cannot be read by the structure at its end: rows of a table whose columns a later
- * statement of the stretch may have changed. A table that is created in the stretch is known from there on, as in the stream.
+ * Finds rows in a stretch of the binlog that cannot be read by the structure at its end: rows of a table whose columns
+ * a later statement of the stretch may have changed. A table that is created in the stretch is known from there on, as
+ * in the stream.
  */
 export class StructureScan {
   /** What was found, as texts: the table, the statement, and where it stands. */
@@ -83,8 +84,9 @@ export class StructureScan {
 }
 
 /**
- * Whether a statement may have changed columns of the table. Done to the structure of now it may change nothing, since that is what
- * it led to: a charset that was converted, a column that was moved. So it is judged by what it does, not by what comes of it.
+ * Whether a statement may have changed columns of the table. Done to the structure of now it may change nothing, since
+ * that is what it led to: a charset that was converted, a column that was moved. So it is judged by what it does, not
+ * by what comes of it.
  */
 function mayChangeColumns({ statement, events, error }: DdlOutcome, sql: string, id: TableId): boolean {
   if (error !== null) return sql.includes(id.table)

@@ -30,7 +30,10 @@ export interface TableRowsOptions {
   readonly logger: Logger
 }
 
-/** How long rows of small tables wait for those of the next ones: the topics of what is given together are opened together. */
+/**
+ * How long rows of small tables wait for those of the next ones: the topics of what is given together are opened
+ * together.
+ */
 const GATHER_MS = 25
 
 /** A table that is being read, by one connection or by several. */
@@ -50,8 +53,8 @@ interface TablePart {
 }
 
 /**
- * Reads all rows of the tables, a batch a call. Each connection reads one table or a part of one at a time and takes the next when
- * it is done; with one connection it is one table after the other.
+ * Reads all rows of the tables, a batch a call. Each connection reads one table or a part of one at a time and takes
+ * the next when it is done; with one connection it is one table after the other.
  */
 export class TableRows {
   readonly #options: TableRowsOptions
@@ -110,7 +113,10 @@ export class TableRows {
     }
   }
 
-  /** No table is being read: it may be that many are small. In the middle of one, what there is goes out before more is waited for. */
+  /**
+   * No table is being read: it may be that many are small. In the middle of one, what there is goes out before more is
+   * waited for.
+   */
   get #isBetweenTables(): boolean {
     return this.#connections.every(({ stream }) => stream === null)
   }

@@ -8,15 +8,18 @@ export interface FormatReasons {
   readonly asked: RecordFormatName | null
   /** Form of the records before the stored offset. */
   readonly ofOffset: RecordFormatName | null
-  /** Form of the records of the time when the schema history was written. Not looked for where `asked` or `ofOffset` decide. */
+  /**
+   * Form of the records of the time when the schema history was written. Not looked for where `asked` or `ofOffset`
+   * decide.
+   */
   readonly ofHistory: RecordFormatName | null
   /** `source.struct.version` of the worker: for connectors that begin. */
   readonly ofWorker: RecordFormatName | null
 }
 
 /**
- * A topic whose consumers know one form goes on in it, unless the connector itself is told otherwise. The worker's setting is for
- * new topics only: else setting it would change the form in the middle of all others.
+ * A topic whose consumers know one form goes on in it, unless the connector itself is told otherwise. The worker's
+ * setting is for new topics only: else setting it would change the form in the middle of all others.
  */
 export function chooseFormat(
   { asked, ofOffset, ofHistory, ofWorker }: FormatReasons,
@@ -44,7 +47,10 @@ export function chooseFormat(
   return ofHistory ?? ofWorker ?? 'v1'
 }
 
-/** The form of the records of the connector with that `topic.prefix` when the history was last written; null when it has none of it. */
+/**
+ * The form of the records of the connector with that `topic.prefix` when the history was last written; null when it has
+ * none of it.
+ */
 export async function formatOfHistory(
   history: SchemaHistory,
   topicPrefix: string,

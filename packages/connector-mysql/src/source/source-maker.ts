@@ -4,8 +4,8 @@ import type { SourceConstants, SourceField } from './source-field.ts'
 import type { SourceInfo } from './source-info.ts'
 
 /**
- * Makes the source blocks of events. Those of one table and transaction share a template: the reference to it is all that tells a
- * converter that it has written the same before.
+ * Makes the source blocks of events. Those of one table and transaction share a template: the reference to it is all
+ * that tells a converter that it has written the same before.
  */
 export function sourceMaker(
   schema: Schema,

@@ -25,8 +25,8 @@ export interface BinlogConnection {
 }
 
 /**
- * Opens a connection that sends the binlog from a position on, after it has checked that the server is the one that was read before, or
- * one that has all of that too.
+ * Opens a connection that sends the binlog from a position on, after it has checked that the server is the one that was
+ * read before, or one that has all of that too.
  *
  * @param onLacking called before SERVER_BEHIND is thrown, with what the server has still to get
  * @throws SERVER_OTHER, SERVER_BEHIND, POSITION_PURGED; errors of the connection and of the dump

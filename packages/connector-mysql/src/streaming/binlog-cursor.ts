@@ -2,15 +2,16 @@ import { TransactionName, type TransactionGtid } from '../offset/executed-gtids.
 import type { StreamPosition } from '../offset/stream-position.ts'
 
 /**
- * Follows the events of one connection: the position after those that are done, and the transaction that the last GTID event named.
- * What the position becomes is computed by `StreamPosition`; it moves once an event is handled (`accept`, `commit`), not before.
+ * Follows the events of one connection: the position after those that are done, and the transaction that the last GTID
+ * event named. What the position becomes is computed by `StreamPosition`; it moves once an event is handled (`accept`,
+ * `commit`), not before.
  */
 export class BinlogCursor {
   #position: StreamPosition
   #transaction: TransactionName | null = null
   /**
-   * A dump by GTIDs starts at the begin of a file, before what is known to be done: until the first new transaction, the files and
-   * places that it names mean nothing.
+   * A dump by GTIDs starts at the begin of a file, before what is known to be done: until the first new transaction,
+   * the files and places that it names mean nothing.
    */
   #isCatchingUp: boolean
 

@@ -26,8 +26,8 @@ export interface BinlogRowsOptions {
 }
 
 /**
- * The rows of the current event of a connection. One object for all events of it, since each is used before the next is read: this is
- * the hot path of the connector.
+ * The rows of the current event of a connection. One object for all events of it, since each is used before the next is
+ * read: this is the hot path of the connector.
  */
 export class BinlogRows implements ChangedRows {
   readonly #options: BinlogRowsOptions
@@ -119,8 +119,8 @@ function readPartial(event: RowsEvent, { codec, captured }: CapturedRows, header
 }
 
 /**
- * Fills in what a smaller row image leaves out as far as the event itself contains it: a column that the after image of an update
- * leaves out is unchanged. What stays unknown is an error: a null in its place would be a wrong value.
+ * Fills in what a smaller row image leaves out as far as the event itself contains it: a column that the after image of
+ * an update leaves out is unchanged. What stays unknown is an error: a null in its place would be a wrong value.
  */
 function completeRow(
   before: RowValue<ConnectValue>[] | null,

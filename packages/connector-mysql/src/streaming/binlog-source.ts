@@ -18,8 +18,9 @@ interface Connected {
 }
 
 /**
- * The stream of changes: reads the binlog from a position on, for ever. When a connection is lost, or nothing arrives on it any more,
- * it opens another after a growing pause, from the last handled event on; no event is handed over twice.
+ * The stream of changes: reads the binlog from a position on, for ever. When a connection is lost, or nothing arrives
+ * on it any more, it opens another after a growing pause, from the last handled event on; no event is handed over
+ * twice.
  *
  * Records that were made before an error are returned before the error is handled.
  */
@@ -80,7 +81,9 @@ export class BinlogSource implements ChangeSource {
     poll.afterWait()
   }
 
-  /** Handles what has arrived, up to a batch; waits a while when nothing has. True: the batch is full, so there is more. */
+  /**
+   * Handles what has arrived, up to a batch; waits a while when nothing has. True: the batch is full, so there is more.
+   */
   async #collect({ stream, translator }: Connected, poll: Poll): Promise<boolean> {
     const { config, clock } = this.#options
     const { reader } = stream
@@ -105,7 +108,9 @@ export class BinlogSource implements ChangeSource {
     return true
   }
 
-  /** True when something has arrived within the poll interval. Throws when the connection has been silent for too long. */
+  /**
+   * True when something has arrived within the poll interval. Throws when the connection has been silent for too long.
+   */
   async #hears(stream: Connected['stream'], signal: AbortSignal): Promise<boolean> {
     const { clock, config } = this.#options
     try {

@@ -32,11 +32,12 @@ export interface BinlogTranslatorOptions {
 }
 
 /**
- * Translates the events of one connection to the binlog into changes, in their order, and keeps the position. Lives as long as that
- * connection: after a reconnect, another one starts at the position of the last handled event.
+ * Translates the events of one connection to the binlog into changes, in their order, and keeps the position. Lives as
+ * long as that connection: after a reconnect, another one starts at the position of the last handled event.
  *
- * `handle` returns a promise only when an event has to wait: a statement that changes the schema, rows of a table that is not known
- * yet, or a stage that waits. The position moves only once the event is handled, so one that fails is read again.
+ * `handle` returns a promise only when an event has to wait: a statement that changes the schema, rows of a table that
+ * is not known yet, or a stage that waits. The position moves only once the event is handled, so one that fails is read
+ * again.
  */
 export class BinlogTranslator {
   readonly #options: BinlogTranslatorOptions

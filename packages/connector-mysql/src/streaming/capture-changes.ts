@@ -11,8 +11,9 @@ export interface CaptureChange {
 }
 
 /**
- * Judges a statement as a whole: names in use only between two of its renames do not count, nor does a name that another table of
- * it takes over (`RENAME TABLE t TO t_old, t_new TO t`, the end of an online schema change), as the rows of that name go on.
+ * Judges a statement as a whole: names in use only between two of its renames do not count, nor does a name that
+ * another table of it takes over (`RENAME TABLE t TO t_old, t_new TO t`, the end of an online schema change), as the
+ * rows of that name go on.
  */
 export function captureChanges(
   events: readonly Pick<SchemaChange, 'tables'>[],

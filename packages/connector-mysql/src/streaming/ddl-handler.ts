@@ -35,8 +35,8 @@ export interface DdlContext {
 }
 
 /**
- * Handles the statements of the binlog that change the schema: applies them to the table model and hands them over as changes. When
- * `handle` resolves, the schema history has them: rows under the new definition may follow.
+ * Handles the statements of the binlog that change the schema: applies them to the table model and hands them over as
+ * changes. When `handle` resolves, the schema history has them: rows under the new definition may follow.
  */
 export class DdlHandler {
   readonly #options: DdlHandlerOptions
@@ -115,7 +115,9 @@ export class DdlHandler {
     }
   }
 
-  /** Reads the tables whose definitions do not follow from the statement; those that are not captured can stay unknown. */
+  /**
+   * Reads the tables whose definitions do not follow from the statement; those that are not captured can stay unknown.
+   */
   async #learn(outcome: DdlOutcome, signal: AbortSignal | undefined): Promise<readonly MySqlTableChange[]> {
     const { filter, interpreter, reader, logger } = this.#options
     const learned: MySqlTableChange[] = []
@@ -129,8 +131,8 @@ export class DdlHandler {
   }
 
   /**
-   * Reads a definition because the binlog names a table that the model does not have, or has otherwise. It is stored at that position:
-   * rows follow. Null when the server has no such table.
+   * Reads a definition because the binlog names a table that the model does not have, or has otherwise. It is stored at
+   * that position: rows follow. Null when the server has no such table.
    */
   async relearn(
     id: TableId,
@@ -148,7 +150,9 @@ export class DdlHandler {
     return change
   }
 
-  /** Whether what looks like a sequence is one, as far as the server can still say: one that is gone is taken for it. */
+  /**
+   * Whether what looks like a sequence is one, as far as the server can still say: one that is gone is taken for it.
+   */
   async isSequence(id: TableId, signal?: AbortSignal): Promise<boolean> {
     const { reader, logger } = this.#options
     const createSql = await reader.createStatement(id, signal)

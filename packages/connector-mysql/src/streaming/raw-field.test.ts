@@ -37,7 +37,10 @@ function cells(minLength: number, maxLength = minLength): fc.Arbitrary<Buffer> {
   return fc.uint8Array({ minLength, maxLength }).map((bytes) => Buffer.from(bytes))
 }
 
-/** The kind's own promise: what it says of the bytes is what `read` gives. `lengthBytes` of the length stand before the value. */
+/**
+ * The kind's own promise: what it says of the bytes is what `read` gives. `lengthBytes` of the length stand before the
+ * value.
+ */
 function assertTold(field: RawField, cell: Buffer, lengthBytes: number): void {
   const length = Buffer.alloc(lengthBytes)
   if (lengthBytes > 0) length.writeUIntLE(cell.length, 0, lengthBytes)

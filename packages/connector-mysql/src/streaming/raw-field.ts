@@ -17,7 +17,8 @@ export function rawField({ wire, width, target, read }: RawColumn, type: SchemaT
   if (print !== null) return { kind: 'printed', print, read }
   switch (target.kind) {
     case 'integer':
-      // A definition that is older or newer than the rows may say INT where they have BIGINT: then each value is looked at.
+      // A definition that is older or newer than the rows may say INT where they have BIGINT: then each value is looked
+      // at.
       if (target.of !== null || !fits(width, target.isUnsigned, type)) break
       return { kind: 'integer', isUnsigned: target.isUnsigned, read }
     case 'text':

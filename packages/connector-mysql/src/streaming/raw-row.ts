@@ -65,7 +65,10 @@ function hasSameBytes(a: RawCells, b: RawCells, cell: number): boolean {
 export class RawRowReader {
   readonly #codec: RowCodec<ConnectValue>
   readonly #layouts: RawLayouts
-  /** JSON columns, whose bytes may turn out to be no document: their text is made while it is known where the event stands. */
+  /**
+   * JSON columns, whose bytes may turn out to be no document: their text is made while it is known where the event
+   * stands.
+   */
   readonly #readFirst: readonly number[]
   readonly #columnCount: number
 

@@ -2,8 +2,8 @@ import type { StreamPosition } from '../offset/stream-position.ts'
 import { RESUME_TABLE, type ResumeDecision, type ResumeInput, type ResumeState } from './resume-table.ts'
 
 /**
- * What a new connection skips, since it was handled before: steps through `RESUME_TABLE`, which explains the states. Called by the
- * reader of the events of one connection, in their order.
+ * What a new connection skips, since it was handled before: steps through `RESUME_TABLE`, which explains the states.
+ * Called by the reader of the events of one connection, in their order.
  */
 export class ResumeSkip {
   /** Where the connection before this one ended: nothing before it is to be handled again. */
@@ -41,8 +41,8 @@ export class ResumeSkip {
   }
 
   /**
-   * The position after everything that was handled, by this connection or before it. `current` is that of this connection: while it
-   * is before the start, a connection that began there would repeat events.
+   * The position after everything that was handled, by this connection or before it. `current` is that of this
+   * connection: while it is before the start, a connection that began there would repeat events.
    */
   handledUpTo(current: StreamPosition): StreamPosition {
     switch (this.#state) {

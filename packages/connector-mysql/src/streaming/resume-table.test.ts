@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RESUME_TABLE } from './resume-table.ts'
 
-/** Written by hand: the next state of each input (rows) in each state (columns), with the decision where it is not `handle`. */
+/**
+ * Written by hand: the next state of each input (rows) in each state (columns), with the decision where it is not
+ * `handle`.
+ */
 const EXPECTED = `
                over   awaited                   overtaken   inside            resumed
 beginSame      over   inside                    inside      inside            over

@@ -1,9 +1,10 @@
 /**
  * How a restart inside a transaction finds its place again, as a table: state × input → next state and decision.
  *
- * A server can start to send only at the begin of a transaction. When the last connection ended inside one, the first events of
- * that transaction, and the first rows of the event after them, are done already: the next connection must skip exactly these. They
- * are counted in that one transaction. A server that took over without it starts with another, of which nothing was sent.
+ * A server can start to send only at the begin of a transaction. When the last connection ended inside one, the first
+ * events of that transaction, and the first rows of the event after them, are done already: the next connection must
+ * skip exactly these. They are counted in that one transaction. A server that took over without it starts with another,
+ * of which nothing was sent.
  *
  * Where an input could mean two things, the table chooses the one that repeats events over the one that loses them.
  */
@@ -20,8 +21,8 @@ export type ResumeState =
   | 'resumed'
 
 /**
- * `Same`: the GTID is that of the interrupted transaction. `Unnamed`: one of the two has no GTID to compare. `Other`: the GTIDs
- * differ. `alone`: a statement outside a transaction, which is a transaction by itself.
+ * `Same`: the GTID is that of the interrupted transaction. `Unnamed`: one of the two has no GTID to compare. `Other`:
+ * the GTIDs differ. `alone`: a statement outside a transaction, which is a transaction by itself.
  */
 export type ResumeInput =
   | 'beginSame'
@@ -105,7 +106,8 @@ export const RESUME_TABLE: Readonly<Record<ResumeState, Readonly<Record<ResumeIn
     aloneOther: to('over'),
     earlyEvent: to('inside', 'skip'),
     rows: to('resumed', 'skipRows'),
-    // The count of events may be that of Debezium, which leaves some out: the rows to skip are those of the next rows event.
+    // The count of events may be that of Debezium, which leaves some out: the rows to skip are those of the next rows
+    // event.
     otherEvent: to('inside'),
     end: to('over'),
   },

@@ -23,9 +23,9 @@ interface Bound {
 }
 
 /**
- * Keeps how the rows under each table map are read. A map may be the same before and after a statement that changes the table (it
- * need not contain names, and names in it are not read): so a binding is valid only while the model has the table that it was made
- * with.
+ * Keeps how the rows under each table map are read. A map may be the same before and after a statement that changes the
+ * table (it need not contain names, and names in it are not read): so a binding is valid only while the model has the
+ * table that it was made with.
  */
 export class RowBindings {
   readonly #options: RowBindingsOptions

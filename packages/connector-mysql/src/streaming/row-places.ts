@@ -2,8 +2,9 @@ import type { ReusedMemory } from '@tributary/connector-kit'
 import { ByteWriter } from '@tributary/support'
 
 /**
- * Memory for the places of the values of rows, two numbers a column, and for texts that are made of them early. It is reused: rows are
- * valid until the poll is over that uses it. (An array for each row would cost as much as all else that is done for it.)
+ * Memory for the places of the values of rows, two numbers a column, and for texts that are made of them early. It is
+ * reused: rows are valid until the poll is over that uses it. (An array for each row would cost as much as all else
+ * that is done for it.)
  */
 export class RowPlaces implements ReusedMemory {
   /** The array of the places that `take` gave last; a `take` that needs more replaces it. */
@@ -39,5 +40,7 @@ const FIRST_LENGTH = 8192
 const KEPT_LENGTH_MAX = 1 << 18
 /** 256 updates of documents of 100 bytes; most tables have none at all. */
 const FIRST_TEXT_BYTES = 1 << 16
-/** 8 MiB: several times the bytes of events that a poll takes, since a table of documents needs as much in each poll. */
+/**
+ * 8 MiB: several times the bytes of events that a poll takes, since a table of documents needs as much in each poll.
+ */
 const KEPT_TEXT_BYTES_MAX = 1 << 23

@@ -1,8 +1,8 @@
 import type { TableMap } from '@tributary/mysql'
 
 /**
- * MariaDB keeps a sequence as a table of one row and writes its changes into the binlog like those of tables: next value,
- * minimum, maximum, start, increment, cache size (six BIGINT), cycle option (TINYINT), cycle count (BIGINT).
+ * MariaDB keeps a sequence as a table of one row and writes its changes into the binlog like those of tables: next
+ * value, minimum, maximum, start, increment, cache size (six BIGINT), cycle option (TINYINT), cycle count (BIGINT).
  */
 const LONGLONG = 8
 const TINY = 1

@@ -4,8 +4,8 @@ import type { QueryEvent, TableName } from '@tributary/mysql'
 import type { TableFilter } from '../config/table-filter.ts'
 
 /**
- * Whether a statement in statement format may change captured rows: the binlog does not contain these rows, so a connector that
- * captures them would miss the changes. `table` null: the parser names none, since there are several.
+ * Whether a statement in statement format may change captured rows: the binlog does not contain these rows, so a
+ * connector that captures them would miss the changes. `table` null: the parser names none, since there are several.
  */
 export function mayMissRows(
   event: QueryEvent,

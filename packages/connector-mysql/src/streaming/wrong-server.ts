@@ -9,8 +9,9 @@ export interface WrongServerOptions {
 }
 
 /**
- * Limits how long the stream waits for the right server. It waits for a server that lacks transactions as long as that server catches
- * up; for one that does not, and for another server, ten minutes. While no server answers, nothing is known and nothing is counted.
+ * Limits how long the stream waits for the right server. It waits for a server that lacks transactions as long as that
+ * server catches up; for one that does not, and for another server, ten minutes. While no server answers, nothing is
+ * known and nothing is counted.
  */
 export class WrongServer {
   readonly #options: WrongServerOptions
