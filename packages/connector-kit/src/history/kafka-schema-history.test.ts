@@ -41,7 +41,7 @@ test('a stop during the wait for the brokers rejects with StoppedError', async (
   const kafka = createKafka({ bootstrapServers: [servers], clientId: 'test', logger, clock })
   await using history = new KafkaSchemaHistory({ kafka, topic: 'history', servers, clock, logger })
   const stop = new AbortController()
-  const error = assert.rejects(history.initialize(stop.signal), StoppedError)
+  const rejection = assert.rejects(history.initialize(stop.signal), StoppedError)
   stop.abort()
   await error
 })

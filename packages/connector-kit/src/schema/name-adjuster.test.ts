@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nameAdjuster, type NameAdjustment } from './name-adjuster.ts'
 
-/** Expected values are those of Debezium's SchemaNameAdjusterTest and TableSchemaBuilderTest, or follow its code by hand. */
+/**
+ * Expected values are those of Debezium's SchemaNameAdjusterTest and TableSchemaBuilderTest, or follow its code by
+ * hand.
+ */
 test('names become valid in Avro', () => {
   const table: readonly (readonly [NameAdjustment, 'schema' | 'field', name: string, adjusted: string])[] = [
     ['none', 'schema', 'a-b.c d', 'a-b.c d'],

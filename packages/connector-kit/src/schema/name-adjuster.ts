@@ -7,9 +7,9 @@ export type NameAdjustment = 'none' | 'avro' | 'avro_unicode'
 export const nameAdjustments: readonly NameAdjustment[] = ['none', 'avro', 'avro_unicode']
 
 /**
- * Debezium's adjusters (SchemaNameAdjuster), by Java's characters of 16 bits. `avro` replaces each character that is not valid in Avro
- * by an underscore, and puts one before a leading digit; `avro_unicode` writes `_u` and the number of the character, for underscores
- * too, so that different names stay different. Names of schemas may contain dots.
+ * Debezium's adjusters (SchemaNameAdjuster), by Java's characters of 16 bits. `avro` replaces each character that is
+ * not valid in Avro by an underscore, and puts one before a leading digit; `avro_unicode` writes `_u` and the number of
+ * the character, for underscores too, so that different names stay different. Names of schemas may contain dots.
  */
 export function nameAdjuster(adjustment: NameAdjustment, kind: 'schema' | 'field'): NameAdjuster {
   if (adjustment === 'none') return (name) => name

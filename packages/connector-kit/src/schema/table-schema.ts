@@ -11,8 +11,8 @@ export interface ColumnField {
 }
 
 /**
- * The schemas of one version of a table: made once and shared by all its events, so that converters find what they have compiled for
- * them by identity.
+ * The schemas of one version of a table: made once and shared by all its events, so that converters find what they have
+ * compiled for them by identity.
  */
 export interface TableSchema {
   readonly id: TableId
@@ -22,7 +22,9 @@ export interface TableSchema {
   /** Indexes of the key's values in a row, in key order. */
   readonly keyIndexes: readonly number[]
   readonly valueSchema: Schema
-  /** Indexes of the values of the value schema's fields in a row; null when a row is exactly these values in this order. */
+  /**
+   * Indexes of the values of the value schema's fields in a row; null when a row is exactly these values in this order.
+   */
   readonly valueIndexes: readonly number[] | null
   readonly envelopeSchema: Schema
 }

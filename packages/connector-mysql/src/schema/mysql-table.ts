@@ -14,7 +14,9 @@ export interface TableKey {
 /** `foreign`: an index that the database made for a foreign key and takes away when another serves. */
 export type TableKeyKind = 'primary' | 'unique' | 'index' | 'fulltext' | 'foreign'
 
-/** A table of MySQL or MariaDB. Its primary key columns are those of the primary key, else of a unique key without NULL. */
+/**
+ * A table of MySQL or MariaDB. Its primary key columns are those of the primary key, else of a unique key without NULL.
+ */
 export interface MySqlTable extends Table {
   /** All keys in the server's order; null: the table was read from a history record, which has none. */
   readonly keys: readonly TableKey[] | null
