@@ -16,9 +16,7 @@ import { refusedProperties } from './config/later-keys.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { ineffectiveProperties } from './ineffective-properties.ts'
 
-/**
- * The connector as the runtime sees it: what its configuration may be. One class for both servers; the kind is data.
- */
+/** The connector as the runtime calls it: checks of its configuration. One class for both servers; the kind is data. */
 export class BinlogConnector implements SourceConnector {
   readonly #kind: ConnectorKind
   readonly #definition: ConfigDef
@@ -32,12 +30,12 @@ export class BinlogConnector implements SourceConnector {
     return this.#definition
   }
 
-  /** What this version would get wrong. */
+  /** Settings that this version does not support. */
   refusals(config: ConfigMap): Readonly<Record<string, readonly string[]>> {
     return refusedProperties(config)
   }
 
-  /** What the database does not allow. What may hurt later is told when the task starts. */
+  /** Errors of the pre-flight checks. Their warnings are logged when the task starts. */
   async validate(
     _values: ConfigValues,
     config: ConfigMap,
@@ -51,7 +49,7 @@ export class BinlogConnector implements SourceConnector {
     return Object.fromEntries(refusals)
   }
 
-  /** What the start of its task would tell the log, too. */
+  /** The warnings that the start of the task logs, too. */
   async warnings(
     config: ConfigMap,
     { hasStoredOffsets, signal }: ValidationContext,

@@ -23,15 +23,15 @@ function settingOf(port: number, more: Readonly<Record<string, string>> = {}): S
     'database.user': 'debezium',
     'database.password': 'dbz',
     'database.server.id': '5400',
-    'topic.prefix': 'away',
+    'topic.prefix': 'unreachable',
     'schema.history.internal.kafka.bootstrap.servers': '127.0.0.1:1',
-    'schema.history.internal.kafka.topic': 'schemahistory.away',
+    'schema.history.internal.kafka.topic': 'schemahistory.unreachable',
     ...more,
   }
   const context: SourceTaskContext = {
     config,
     workerDefaults: {},
-    connectorName: 'away',
+    connectorName: 'unreachable',
     taskNumber: 0,
     logger,
     clock,
@@ -40,29 +40,29 @@ function settingOf(port: number, more: Readonly<Record<string, string>> = {}): S
   return { context, clock, logger }
 }
 
-test('a task whose database is away starts, tries again after growing pauses and says what it waits for', async () => {
+test('a task whose database is unreachable starts, retries after growing pauses and logs why it waits', async () => {
   const { context, clock, logger } = settingOf(await freePort())
   const task = new BinlogTask(mysqlKind)
   await task.start(context)
   for (let attempt = 1; attempt <= 9; attempt++) {
     const polled = task.poll(new AbortController().signal)
-    // The brokers of its history are away as well, which is not what is told.
+    // The brokers of its history are unreachable as well, which is not logged.
     await eventually('it pauses', () => logger.matching('Cannot begin yet').length === attempt && clock.pending === 1)
     await clock.advance(30_000)
     assert.deepEqual(await polled, { records: [], progress: null })
   }
-  const told = logger.matching('Cannot begin yet')
-  const pauses = told.map(({ message }) => Number(/again in (\d+) ms/.exec(message)?.[1]))
+  const lines = logger.matching('Cannot begin yet')
+  const pauses = lines.map(({ message }) => Number(/again in (\d+) ms/.exec(message)?.[1]))
   // 250 ms, doubled each time up to 30 s, each shorter by up to a fifth at random.
   for (const [i, pause] of pauses.entries()) {
     const full = Math.min(250 * 2 ** i, 30_000)
     assert.ok(pause <= full && pause >= full * 0.8 - 1, `${pause} ms is the pause number ${i}`)
   }
-  assert.match(told[0]?.message ?? '', /Unable to connect to the database at 127\.0\.0\.1:\d+: connect ECONNREFUSED/)
+  assert.match(lines[0]?.message ?? '', /Unable to connect to the database at 127\.0\.0\.1:\d+: connect ECONNREFUSED/)
   await task.stop()
 })
 
-test('a try that fails leaves no connection to the history open; later ones make none before the database answers', async () => {
+test('a failed attempt closes its connections to the history; later ones open none before the database answers', async () => {
   const [broker, database] = [createServer(), createServer()]
   const open = new Set<Socket>()
   let accepted = 0
@@ -97,7 +97,7 @@ test('a try that fails leaves no connection to the history open; later ones make
   await task.stop()
 })
 
-test('the end of a pause is not waited for when the task is stopped', async () => {
+test('a stop ends the pause', async () => {
   const { context, clock } = settingOf(await freePort())
   const task = new BinlogTask(mysqlKind)
   await task.start(context)
@@ -110,7 +110,7 @@ test('the end of a pause is not waited for when the task is stopped', async () =
   await task.stop()
 })
 
-test('a database that takes the connection and says nothing is not waited for when the task is stopped', async () => {
+test('a stop ends the wait for a database that accepts the connection and does not answer', async () => {
   await using silent = createServer()
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -125,7 +125,7 @@ test('a database that takes the connection and says nothing is not waited for wh
   await task.stop()
 })
 
-test('a configuration that cannot be used fails the start', async () => {
+test('an invalid configuration fails the start', async () => {
   const { context } = settingOf(1, { 'snapshot.locking.mode': 'never' })
   const task = new BinlogTask(mysqlKind)
   await assert.rejects(task.start(context), { message: /snapshot\.locking\.mode/ })

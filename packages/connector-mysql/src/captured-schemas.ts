@@ -13,8 +13,7 @@ import { chooseFormat } from './source/choose-format.ts'
 import { quoted } from './tables/quoted-name.ts'
 
 /**
- * What records of the captured tables would look like, by the tables' definitions of now; of many tables those of the
- * first hundred.
+ * The schemas of records of the captured tables, by their current definitions; at most of the first hundred tables.
  *
  * @throws ConfigError when a value is not valid
  * @throws errors of the login, of a connection that is lost and of statements; StoppedError
@@ -29,7 +28,7 @@ export async function capturedSchemas(
   const name = chooseFormat(
     {
       asked: typed.recordFormat,
-      // What only stored offsets or the schema history know is left to the task.
+      // Only the task reads stored offsets and the schema history.
       ofOffset: null,
       ofHistory: null,
       ofWorker: formatOfWorker(workerDefaults),
@@ -64,5 +63,5 @@ export async function capturedSchemas(
   return await doneOr(read(), signal)
 }
 
-/** Somebody waits for it, and each table is some requests to a registry. */
+/** A registration waits for the result, and each table is some requests to a registry. */
 const TABLES_MAX = 100

@@ -16,12 +16,12 @@ import { estimateSnapshot, type SnapshotEstimate } from './pre-flight/snapshot-e
 
 export interface CheckOptions {
   readonly signal?: AbortSignal
-  /** How long the database may take to answer it all. Default: 30 s. */
+  /** Limit for all answers of the database. Default: 30 s. */
   readonly limitMs?: number
   readonly clock?: Clock
-  /** What the runtime refuses, by property. */
+  /** Refusals of the runtime, by property. */
   readonly refusals?: ReadonlyMap<string, readonly string[]>
-  /** False: the connector goes on from a stored offset. Default: true. */
+  /** False when the connector continues from a stored offset. Default: true. */
   readonly isNew?: boolean
 }
 
@@ -30,27 +30,27 @@ export interface CheckedServer {
   /** host:port */
   readonly address: string
   readonly flavor: 'mysql' | 'mariadb'
-  /** As the server says it. */
+  /** As the server reports it. */
   readonly version: string
 }
 
-/** What a connector will meet. */
+/** The result of a check. */
 export interface CheckReport {
-  /** Null: there was no login. */
+  /** Null when the login failed. */
   readonly server: CheckedServer | null
   /** Errors and warnings of configuration and database, in the order of the checks. */
   readonly findings: readonly Finding[]
-  /** Every check of the database with what it found; empty without a login. */
+  /** Every check of the database with its result; empty without a login. */
   readonly checks: readonly CheckResult[]
   /** The captured tables, largest first. */
   readonly tables: readonly TableEstimate[]
-  /** Null: no snapshot is needed, or nothing is known of the tables. */
+  /** Null when no snapshot is needed, or the tables are unknown. */
   readonly snapshot: SnapshotEstimate | null
 }
 
 /**
- * Checks a connector as a registration and its task would, without registering it. Everything that is wrong is in the
- * report.
+ * Runs all checks of a registration and of the start of a task, without registering the connector. The report has every
+ * finding.
  *
  * @param config with its references resolved: findings may repeat values of it, but never passwords
  * @throws StoppedError when the signal fires
@@ -62,7 +62,7 @@ export async function checkConnector(config: ConfigMap, options: CheckOptions = 
     finding('PROPERTY_INEFFECTIVE', { property: name, reason }, { property: name }),
   )
   const values = new ConfigDef(connectorKeys(kind), debeziumMessages)
-  // What of the database can be asked is asked all the same, as long as it is known which database that is.
+  // The database is checked all the same, as long as its address is known.
   if (values.validate(config).some(({ errors }) => errors.length > 0))
     return { ...NOTHING, findings: [...invalid, ...ineffective] }
   const result = await inspect(kind, config, options)
@@ -106,7 +106,7 @@ function invalidProperties(kind: ConnectorKind, config: ConfigMap): readonly Fin
     .flatMap(({ name, errors }) => errors.map((reason) => invalid(name, reason)))
 }
 
-/** Those of this version, and those of the runtime about properties that are its own. */
+/** Refusals of this version, and those of the runtime about its own properties. */
 function refusals(config: ConfigMap, ofRuntime: CheckOptions['refusals'] = new Map()): readonly Finding[] {
   return [...Object.entries(refusedProperties(config)), ...ofRuntime].flatMap(([name, errors]) =>
     errors.map((text) => invalid(name, text)),
@@ -117,10 +117,10 @@ function invalid(property: string, reason: string): Finding {
   return finding('CONFIG_INVALID', { reason }, { property })
 }
 
-/** Whatever else the class is: the runtime says that it has no such connector. */
+/** MySQL for any other class: the runtime refuses a class that it does not have. */
 function kindOf(className: string | undefined): ConnectorKind {
   return /mariadb/i.test(className ?? '') ? mariadbKind : mysqlKind
 }
 
-/** A client of REST waits for a registration for 90 s; a database that is asked nothing heavy answers in one. */
+/** A REST client waits 90 s for a registration; a database answers such simple statements within a second. */
 const CHECK_LIMIT_MS = 30_000

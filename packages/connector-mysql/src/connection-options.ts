@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import { connectorErrors } from './errors.ts'
 
-/** How the connector's connections are made, with the files that its configuration names read. */
+/** Options of the connector's connections; reads the files that its configuration names. */
 export async function connectionOptions(config: ConnectorConfig, logger: Logger): Promise<MySqlConnectionOptions> {
   const { host, port, user, password, connectTimeoutMs } = config
   return { host, port, user, password, connectTimeoutMs, tls: await tlsOptions(config), logger }
@@ -21,7 +21,7 @@ async function tlsOptions(config: ConnectorConfig): Promise<MySqlTlsOptions> {
   }
 }
 
-/** The original takes Java key stores, which only Java reads; PEM says the same. */
+/** Debezium reads Java key stores, a format of Java only; PEM has the same contents. */
 async function readPem(path: string, property: string): Promise<string> {
   let text: string
   try {

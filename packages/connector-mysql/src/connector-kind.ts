@@ -1,14 +1,14 @@
 import type { FlavorKeys } from './config/connector-keys.ts'
 
-/** What the two connectors are called, and what of their configuration differs. */
+/** Names of a connector, and the configuration in which the two connectors differ. */
 export interface ConnectorKind extends FlavorKeys {
   readonly className: string
   readonly taskClassName: string
-  /** As log lines name it. */
+  /** Its name in log lines. */
   readonly displayName: string
-  /** As records name it. */
+  /** Its name in records. */
   readonly connectorType: string
-  /** Beginning of the names of its own schemas. */
+  /** Namespace of its own schemas. */
   readonly schemaNamePrefix: string
 }
 

@@ -6,11 +6,11 @@ import { unknownProperties } from './config/unknown-properties.ts'
 
 export interface IneffectiveProperty {
   readonly name: string
-  /** Why, and what was probably meant. */
+  /** Why it has no effect, and which property was probably intended. */
   readonly reason: string
 }
 
-/** Properties that are set and do nothing: of another version, or misspelt. */
+/** Properties that are set and have no effect: of another version, or misspelt. */
 export function ineffectiveProperties(kind: ConnectorKind, config: ConfigMap): readonly IneffectiveProperty[] {
   const known = connectorKeys(kind).flatMap(({ name, aliases = [] }) => [name, ...aliases])
   return [

@@ -10,7 +10,7 @@ import type { SourceInfo } from './source/source-info.ts'
 import { TableCompiler } from './tables/captured-table.ts'
 import { CONNECTOR_VERSION } from './version.ts'
 
-/** The parts that decide what the schemas of records look like. */
+/** The record format of a connector. */
 export function formatOf(
   kind: ConnectorKind,
   config: ConnectorConfig,
@@ -54,7 +54,7 @@ export function createInterpreter({
   })
 }
 
-/** `source.struct.version` of the worker, which has checked it. */
+/** `source.struct.version` of the worker, which has validated it; null when it is not set. */
 export function formatOfWorker(workerDefaults: ConfigMap): RecordFormatName | null {
   const value = workerDefaults['source.struct.version']?.toLowerCase()
   return value === 'v1' || value === 'v2' ? value : null

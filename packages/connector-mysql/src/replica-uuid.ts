@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ConnectorConfig } from './config/connector-config.ts'
 
-/** The same for every run of a connector: a server drops the dump thread that a dead run has left behind. */
+/** The same for every run of a connector: by it, the server ends the dump thread of an earlier run that was killed. */
 export function replicaUuid(
   connectorName: string,
   { topicPrefix, serverId }: Pick<ConnectorConfig, 'topicPrefix' | 'serverId'>,

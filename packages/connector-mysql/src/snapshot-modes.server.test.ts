@@ -1,4 +1,4 @@
-/** What a task does in each `snapshot.mode`, on both servers: which records it gives, and where it goes on. */
+/** What a task does in each `snapshot.mode`, on both servers: which records it yields, and where it continues. */
 import type { OffsetDocument } from '@tributary/connect-api'
 import { startMySql, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
@@ -7,7 +7,7 @@ import { isCompleted, isStreaming, type Scene, sceneOf, TaskRun } from './testin
 
 const TABLE = "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)); INSERT INTO t VALUES (1, 'one'), (2, 'two')"
 
-/** The offset of a connector whose snapshot is over and that has read nothing since. */
+/** The offset of a connector that has completed its snapshot and read nothing since. */
 async function offsetOf(scene: Scene): Promise<OffsetDocument> {
   await using run = await TaskRun.start(scene, {})
   await run.until(isStreaming)
@@ -16,7 +16,7 @@ async function offsetOf(scene: Scene): Promise<OffsetDocument> {
 }
 
 for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
-  test(`${flavor}, no_data: the structure is told, no row, and then the changes behind it`, async () => {
+  test(`${flavor}, no_data yields the structure, no rows, and then the following changes`, async () => {
     for (const mode of ['no_data', 'SCHEMA_ONLY']) {
       const scene = await sceneOf(await open(), TABLE)
       await using run = await TaskRun.start(scene, { 'snapshot.mode': mode })
@@ -26,7 +26,7 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
       await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three')`)
       assert.deepEqual(await run.untilChanges(1), ['c 3 three'])
 
-      // Afterwards it streams from its offset as any other.
+      // Afterwards it streams from its offset, as in other modes.
       await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (4, 'four')`)
       await using again = await TaskRun.start(scene, { 'snapshot.mode': mode }, run.stored)
       assert.deepEqual(await again.untilChanges(1), ['c 4 four'])
@@ -34,7 +34,7 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
     }
   })
 
-  test(`${flavor}, recovery: the history is built anew and the stream goes on from the stored offset`, async () => {
+  test(`${flavor}, recovery rebuilds the history, and the stream continues from the stored offset`, async () => {
     const scene = await sceneOf(await open(), TABLE)
     const stored = await offsetOf(scene)
     await scene.database
@@ -52,15 +52,15 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
         run.events.map(({ marker }) => marker),
         ['false', 'false', 'false'],
       )
-      assert.equal(run.logger.matching('under another structure than that of now').length, 1)
+      assert.equal(run.logger.matching('under another structure than the current one').length, 1)
     }
 
-    // What was built anew serves a task that goes on from the same offset in another mode.
+    // A task in another mode continues from the same offset with the rebuilt history.
     await using run = await TaskRun.start(scene, lost, stored)
     assert.deepEqual(await run.untilChanges(3), ['c 7', 'c 8 6', 'd 1 one'])
   })
 
-  test(`${flavor}, recovery: rows that the structure of now does not fit end it, before anything is stored`, async () => {
+  test(`${flavor}, recovery fails on rows that the current structure does not fit, before it stores anything`, async () => {
     const scene = await sceneOf(await open(), TABLE)
     const stored = await offsetOf(scene)
     await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three');
@@ -80,11 +80,11 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
       stored,
     )
     assert.deepEqual(await lenient.untilChanges(2), ['c 3 three', 'c 4 four'])
-    assert.equal(lenient.logger.matching('The recovery goes on all the same').length, 1)
+    assert.equal(lenient.logger.matching('The recovery continues all the same').length, 1)
   })
 }
 
-test('recovery needs an offset, and that of a snapshot that ended', async () => {
+test('recovery needs an offset of a completed snapshot', async () => {
   const scene = await sceneOf(await useMySql(), TABLE)
   const mode = { 'snapshot.mode': 'recovery' }
   await using without = await TaskRun.start(scene, mode)
@@ -99,7 +99,7 @@ test('recovery needs an offset, and that of a snapshot that ended', async () => 
   assert.equal((await unfinished.failure()).code, 'SNAPSHOT_UNFINISHED')
 })
 
-test('initial_only: the rows, and then nothing, also after a restart', async () => {
+test('initial_only yields the rows and then nothing, also after a restart', async () => {
   const scene = await sceneOf(await useMySql(), TABLE)
   const mode = { 'snapshot.mode': 'initial_only' }
   await using run = await TaskRun.start(scene, mode)
@@ -115,7 +115,7 @@ test('initial_only: the rows, and then nothing, also after a restart', async () 
   assert.deepEqual(again.changes, [])
 })
 
-test('always: the rows at each start, then the changes', async () => {
+test('always yields the rows at each start, then the changes', async () => {
   const scene = await sceneOf(await useMySql(), TABLE)
   const stored = await offsetOf(scene)
   await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three')`)
@@ -129,7 +129,7 @@ test('always: the rows at each start, then the changes', async () => {
   )
 })
 
-test('when_needed: a snapshot only when the server has the changes no more', async () => {
+test('when_needed takes a snapshot only when the server has purged the changes', async () => {
   await using database = await startMySql()
   const scene = await sceneOf(database, TABLE)
   const mode = { 'snapshot.mode': 'when_needed' }

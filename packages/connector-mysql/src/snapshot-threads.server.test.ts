@@ -1,7 +1,4 @@
-/**
- * Several connections read one snapshot: together they see one moment, that of the position, whatever is written
- * meanwhile.
- */
+/** Several connections read one snapshot: all see the moment of its position, whatever is written meanwhile. */
 import { type Database, eventually, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +7,7 @@ import { isCompleted, isStreaming, sceneOf, type TaskEvent, TaskRun } from './te
 const ACCOUNTS = 30_000
 const CENTS_EACH = 100
 
-/** Keys far apart: the first table is read in parts, the others as a whole. */
+/** The keys of the first table are far apart, so it is read in parts; the others are read as a whole. */
 const BANK = `CREATE TABLE numbers (n INT PRIMARY KEY);
   INSERT INTO numbers WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM s WHERE n < 299)
     SELECT a.n * 300 + b.n FROM s a JOIN s b WHERE a.n * 300 + b.n < ${ACCOUNTS};
@@ -27,7 +24,7 @@ interface Transfers {
   readonly count: () => void
 }
 
-/** Moves money between accounts of two tables, and closes and opens accounts, until it is told to end. */
+/** Moves money between accounts of two tables, and closes and opens accounts, until the signal fires. */
 async function transfer(database: Database, schema: string, { end, count }: Transfers, seed: number): Promise<void> {
   const session = await database.connect()
   await session.query(`USE ${schema}`)
@@ -36,7 +33,7 @@ async function transfer(database: Database, schema: string, { end, count }: Tran
     const [a, b] = [n % (ACCOUNTS / 10), n % 10]
     await session.query('START TRANSACTION')
     if (n % 7 === 0) {
-      // An account that moves: its money goes with it.
+      // An account that changes its key takes its money along.
       await session.query(`UPDATE IGNORE spread SET id = id + 1 + ${n % 900} WHERE id = ${from}`)
     } else {
       await session.query(`UPDATE spread SET cents = cents - 7 WHERE id = ${from}`)
@@ -54,7 +51,7 @@ function centsOf(events: readonly TaskEvent[]): number {
   return events.reduce((sum, { after }) => sum + Number(after?.at(-1)), 0)
 }
 
-/** Applies the events; each must find the row as the one before left it. */
+/** Applies the events; each must find the row as the previous event left it. */
 function replay(events: readonly TaskEvent[]): ReadonlyMap<string, string> {
   const rows = new Map<string, string>()
   const keyOf = (table: string, row: readonly string[]): string => [table, ...row.slice(0, -1)].join(' ')
@@ -74,7 +71,7 @@ function replay(events: readonly TaskEvent[]): ReadonlyMap<string, string> {
 }
 
 for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMariaDb] as const]) {
-  test(`${flavor}: what four connections read is one moment, and the stream goes on exactly from it`, async () => {
+  test(`${flavor}: four connections read one moment, and the stream continues exactly from it`, async () => {
     const database = await open()
     const scene = await sceneOf(database, BANK)
     const { schema } = scene
@@ -107,9 +104,7 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
   })
 }
 
-/**
- * One first and one last row of all; else the first and the last of each table, in the reference's order of strength.
- */
+/** One first and one last row of all; else the first and the last of each table, by Debezium's order of precedence. */
 function assertMarkers(snapshot: readonly TaskEvent[]): void {
   const tables = Map.groupBy(snapshot, ({ table }) => table)
   for (const [i, { marker, table }] of snapshot.entries()) {
@@ -128,7 +123,7 @@ function assertMarkers(snapshot: readonly TaskEvent[]): void {
   }
 }
 
-test('a snapshot of which one connection is lost closes the others, begins again, and gives every row', async () => {
+test('a snapshot that loses one connection closes the others, starts again, and yields every row', async () => {
   const database = await useMySql()
   const name = uniqueName('big')
   const tables = ['a', 'b', 'c'].map(
@@ -137,7 +132,7 @@ test('a snapshot of which one connection is lost closes the others, begins again
       SELECT a.n * 60 + b.n, REPEAT('x', 4000) FROM s a JOIN s b`,
   )
   const scene = await sceneOf(database, tables.join(';'))
-  // Not the statements that look for the range of keys before: those end by themselves.
+  // Not the statements that find the range of keys before: those end by themselves.
   const running = async (): Promise<readonly unknown[]> => {
     const sessions = await database.query(
       `SELECT id AS id FROM information_schema.processlist WHERE id <> CONNECTION_ID()

@@ -43,5 +43,5 @@ test('a stop during the wait for the brokers rejects with StoppedError', async (
   const stop = new AbortController()
   const rejection = assert.rejects(history.initialize(stop.signal), StoppedError)
   stop.abort()
-  await error
+  await rejection
 })

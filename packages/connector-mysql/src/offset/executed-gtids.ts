@@ -5,7 +5,7 @@ export interface Printable {
   toString(): string
 }
 
-/** Names a transaction, as its event in the binlog does. */
+/** The event of the binlog that names a transaction. */
 export type TransactionGtid = GtidEvent | MariaDbGtidEvent
 
 /**

@@ -24,7 +24,7 @@ test('the parts of a range follow each other without a gap, open at both ends', 
   assert.deepEqual(splitRange(7n, 7n, 4), [{ from: null, to: null }])
 })
 
-test('only a primary key that is one integer serves', () => {
+test('a table is read in parts only when its primary key is one integer', () => {
   const interpreter = shopInterpreter()
   const table: readonly (readonly [definition: string, column: string | null])[] = [
     ['id INT PRIMARY KEY', 'id'],

@@ -3,19 +3,16 @@ import { quoted } from '../tables/quoted-name.ts'
 
 /** A part of a table: rows whose key is in [from, to). */
 export interface KeyRange {
-  /** Null: all below `to`. */
+  /** Null: no lower limit. */
   readonly from: bigint | null
-  /** Null: all from `from` on. */
+  /** Null: no upper limit. */
   readonly to: bigint | null
 }
 
-/** All of a table. */
+/** The whole table. */
 export const WHOLE_TABLE: KeyRange = { from: null, to: null }
 
-/**
- * The column by whose values a table may be read in parts: its primary key, when that is one integer. Null: there is
- * none.
- */
+/** The column by whose values a table may be read in parts: its primary key, when that is one integer; else null. */
 export function rangeColumn({ keys, columns }: MySqlTable): string | null {
   const primary = keys?.find(({ kind }) => kind === 'primary')
   const name = primary?.columns[0] ?? null
@@ -25,8 +22,8 @@ export function rangeColumn({ keys, columns }: MySqlTable): string | null {
 }
 
 /**
- * Cuts the values from the lowest to the highest key into parts of equal width. They cover every row, whatever the keys
- * are, since the first and the last one are open; keys that stand in clusters only make parts of unequal size.
+ * Splits the values from the lowest to the highest key into parts of equal width. The first and the last part are open,
+ * so the parts cover every row; clusters of keys only make parts of unequal size.
  */
 export function splitRange(lowest: bigint, highest: bigint, connections: number): readonly KeyRange[] {
   const width = highest - lowest + 1n
@@ -47,7 +44,7 @@ function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
-/** A third of a second of work at most: fewer are not worth a statement of their own. */
+/** A third of a second of work at most: fewer rows are not worth a statement of their own. */
 const PART_KEYS_MIN = 50_000n
-/** So that connections that are done early take over from those that have the crowded parts. */
+/** More parts than connections: connections that finish early take over from those that read crowded parts. */
 const PARTS_PER_CONNECTION = 8

@@ -13,20 +13,21 @@ import { scanBinlog, StructureScan } from './structure-scan.ts'
 
 export interface RecoverySourceOptions extends SnapshotOptions {
   readonly connectorName: string
-  /** Where the stream goes on. */
+  /** Where the stream continues. */
   readonly stored: StreamPosition
-  /** How the binlog from there on is read. */
+  /** Reads the binlog from there on. */
   readonly binlog: BinlogStreamOptions
   /** Another interpreter of the same kind, without tables. */
   readonly createInterpreter: () => DdlInterpreter
 }
 
 /**
- * Builds the schema history anew, for a connector that has an offset but no history, or a wrong one. The structure is
- * that of the tables now, stored at the position of the offset. Whether that is right for the rows in between, the
- * binlog says: it is read up to now, and a table whose columns were changed behind rows of it is an error.
+ * Rebuilds the schema history, for a connector that has an offset but no history, or a wrong one. It reads the
+ * structure of the tables as they are now and stores it at the position of the offset. To find out whether rows after
+ * that position fit this structure, it first reads the binlog from there up to now: a table whose columns were changed
+ * after rows of it is an error.
  *
- * No lock is needed: a statement that comes while the structure is read stands in that stretch, too.
+ * No lock is needed: a statement that runs while the structure is read is in that part of the binlog, too.
  */
 export class RecoverySource implements ChangeSource {
   readonly #options: RecoverySourceOptions
@@ -46,7 +47,7 @@ export class RecoverySource implements ChangeSource {
       const error = toError(thrown)
       if (error instanceof StoppedError || !isRetriable(error)) throw error
       const pauseMs = this.#backOff.next()
-      logger.warn(`The recovery of the schema history begins again in ${pauseMs} ms`, { error })
+      logger.warn(`The recovery of the schema history starts again in ${pauseMs} ms`, { error })
       await clock.sleep(pauseMs, poll.signal)
       return 'idle'
     }
@@ -59,13 +60,13 @@ export class RecoverySource implements ChangeSource {
     await this.#compare(statements, position, signal)
     const structure = new StructureHistory({ ...this.#options, batchRowsMax: config.batchRowsMax })
     await structure.persist(statements, stored, signal)
-    logger.info(`The schema history is built anew of ${statements.length} statements`)
+    logger.info(`The schema history is rebuilt from ${statements.length} statements`)
     return structure
   }
 
   async #readStructure(signal: AbortSignal): Promise<{
     readonly statements: readonly StructureStatement[]
-    /** Where the server was after that. */
+    /** The position of the server after that. */
     readonly position: ServerPosition
   }> {
     const { connection: options, config, serverInfo, flavor, stored, logger } = this.#options
@@ -76,7 +77,7 @@ export class RecoverySource implements ChangeSource {
       const found = await findTables(connection, config.filter)
       logger.info(`Reading the structure of ${found.all.length} tables as they are now`)
       const statements = await readStructure(connection, found, serverInfo)
-      // Nothing is stored of a server that is behind: its structure is older than the offset.
+      // The structure of a lagging server is older than the offset: nothing of it is stored.
       const missing = await flavor.findMissing(connection, stored, serverInfo)
       if (missing !== null) throw this.#lacks(missing, connection.address)
       return { statements, position: await flavor.readPosition(connection, serverInfo) }
@@ -89,14 +90,15 @@ export class RecoverySource implements ChangeSource {
 
   #lacks(missing: MissingPosition, address: string): Error {
     const { stored, connectorName } = this.#options
-    if (missing.lacking !== null) return connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: BEHIND_MINUTES })
+    if (missing.lacking !== null)
+      return connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: LAGGING_MINUTES })
     const position = stored.gtids ?? `${stored.file}:${stored.position}`
     return connectorErrors.POSITION_PURGED({ ...missing, address, position, connector: connectorName })
   }
 
   async #compare(statements: readonly StructureStatement[], until: ServerPosition, signal: AbortSignal): Promise<void> {
     const { stored, config, clock, logger, createInterpreter, binlog, connectorName } = this.#options
-    // With GTIDs the file may be one of another server.
+    // With GTIDs the stored file may be one of another server.
     if (stored.gtids === null && until.file === stored.file && until.position <= stored.position) return
     const interpreter = createInterpreter()
     for (const { database, sql } of statements) interpreter.interpret(sql, { database })
@@ -105,7 +107,7 @@ export class RecoverySource implements ChangeSource {
     logger.info(`Looking for changes of the structure in the binlog from ${from} to ${to}`)
     await scanBinlog(scan, { binlog, until, clock, silenceMsMax: config.keepAliveIntervalMs }, signal)
     if (scan.findings.length === 0) {
-      logger.info('No row behind the stored offset was written under another structure than that of now')
+      logger.info('No row after the stored offset was written under another structure than the current one')
       return
     }
     const error = connectorErrors.RECOVERY_STRUCTURE_CHANGED({
@@ -114,7 +116,7 @@ export class RecoverySource implements ChangeSource {
       connector: connectorName,
     })
     if (config.failureHandling === 'fail') throw error
-    logger.warn('The recovery goes on all the same', { error })
+    logger.warn('The recovery continues all the same', { error })
   }
 
   close(): Promise<void> {
@@ -122,7 +124,7 @@ export class RecoverySource implements ChangeSource {
   }
 }
 
-/** How long the stream waits for it, once there is a history. */
-const BEHIND_MINUTES = 10
+/** How long the stream waits for a lagging server, once there is a history. */
+const LAGGING_MINUTES = 10
 const RECOVERY_REMINDER =
-  'snapshot.mode=recovery: the schema history is built anew of the tables as they are now. That is done at each start: set the mode back (initial) once the connector runs'
+  'snapshot.mode=recovery: the schema history is rebuilt from the tables as they are now, at each start. Set the mode back (initial) once the connector runs'

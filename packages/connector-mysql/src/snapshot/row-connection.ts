@@ -1,7 +1,7 @@
 import { type MySqlConnection, RowStream } from '@tributary/mysql'
 import { toError } from '@tributary/support'
 
-/** One of the connections that read rows: it reads one result at a time. What waits tells by a call when it goes on. */
+/** One of the connections that read rows, one result at a time. It calls `onChange` when a wait is over. */
 export class RowConnection<P> {
   readonly #connection: MySqlConnection
   readonly #onChange: () => void
@@ -15,27 +15,27 @@ export class RowConnection<P> {
     this.#onChange = onChange
   }
 
-  /** What is being read, as far as it is known already. */
+  /** The part that is being read; null when none is, or when it is not known yet. */
   get part(): P | null {
     return this.#part
   }
 
-  /** Its rows; null before they are asked for. */
+  /** The rows of the part; null before the statement has run. */
   get stream(): RowStream | null {
     return this.#stream
   }
 
-  /** Something is under way: it is to be left alone. */
+  /** An operation is in progress: no other may be started. */
   get isWaiting(): boolean {
     return this.#isWaiting
   }
 
-  /** Throws what went wrong meanwhile. */
+  /** Throws the error of the last operation, if any. */
   check(): void {
     if (this.#failure !== null) throw this.#failure
   }
 
-  /** Asks for rows; `begin` says which ones, after what it may have to ask for itself. */
+  /** Runs the statement that `begin` returns; `begin` may run statements of its own first. */
   open(begin: (connection: MySqlConnection) => Promise<{ part: P; sql: string; doing: string }>): void {
     this.#wait(async () => {
       const { part, sql, doing } = await begin(this.#connection)
@@ -44,18 +44,18 @@ export class RowConnection<P> {
     })
   }
 
-  /** After the stream had no row: waits until more has arrived. */
+  /** Waits until the stream has more rows. */
   await(stream: RowStream): void {
     this.#wait(() => stream.wait())
   }
 
-  /** The result was read to its end. */
+  /** The last row of the result has been read. */
   finish(): void {
     this.#part = null
     this.#stream = null
   }
 
-  /** Ends with the connection at the latest: whoever stops closes that. */
+  /** Ends with the connection at the latest: a stop closes that. */
   #wait(run: () => Promise<void>): void {
     this.#isWaiting = true
     void run()

@@ -4,7 +4,7 @@ import { connectorErrors } from '../errors.ts'
 import type { MissingPosition } from '../flavor/flavor.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 
-/** What a task begins with. */
+/** What a task starts with. */
 export type TaskBeginning =
   | { readonly tag: 'snapshot'; readonly readsRows: boolean }
   | { readonly tag: 'recovery'; readonly stored: StreamPosition }
@@ -14,13 +14,13 @@ export interface SnapshotDecision {
   readonly mode: SnapshotMode
   readonly stored: StreamPosition | null
   readonly connectorName: string
-  /** What the server lacks of the binlog behind a stored position. */
+  /** What the server lacks of the binlog after a stored position. */
   readonly findMissing: (stored: StreamPosition) => Promise<MissingPosition | null>
   readonly logger: Logger
 }
 
 /**
- * Decides as `snapshot.mode` says what a task begins with, and says why.
+ * Decides by `snapshot.mode` and the stored offset what a task starts with, and logs the reason.
  *
  * @throws RECOVERY_WITHOUT_OFFSET, SNAPSHOT_UNFINISHED; what `findMissing` throws
  */
@@ -43,19 +43,19 @@ function recoverable(stored: StreamPosition | null, mode: SnapshotMode, connecto
   return stored
 }
 
-/** A server that may still get what it lacks is waited for by the stream. */
+/** The stream waits for a server that may still get what it lacks: that position is not lost. */
 async function isLost({ mode, findMissing, logger }: SnapshotDecision, stored: StreamPosition): Promise<boolean> {
   if (!mode.replacesLostPosition) return false
   const missing = await findMissing(stored)
   if (missing === null || missing.lacking !== null) return false
   logger.warn(
-    `The changes behind the stored position ${stored.file}:${stored.position} are no longer on the server: it needs ${missing.needed}, but ${missing.available}. A new snapshot replaces them; rows deleted meanwhile are not told`,
+    `The changes after the stored position ${stored.file}:${stored.position} are no longer on the server: the connector needs ${missing.needed}, but ${missing.available}. A new snapshot replaces them; it has no events for rows that were deleted meanwhile`,
   )
   return true
 }
 
 function reasonOf(mode: SnapshotMode, stored: StreamPosition | null): string {
   if (stored === null) return 'No previous offset has been found'
-  if (stored.isSnapshotUnfinished) return 'The previous snapshot did not end'
+  if (stored.isSnapshotUnfinished) return 'The previous snapshot did not complete'
   return `A previous offset has been found, and snapshot.mode=${mode.name} asks for a snapshot`
 }

@@ -23,7 +23,7 @@ function login(server: Database, account: keyof typeof databaseAccounts): Promis
 }
 
 for (const [name, start] of servers) {
-  test(`${name}: a lock that is not to be had in time says who holds it, or what hides him`, async () => {
+  test(`${name}: the error of a lock that is not available in time names the holder, or the privilege to see it`, async () => {
     await using server = await start()
     await server.query('CREATE DATABASE d; CREATE TABLE d.t (id INT PRIMARY KEY)')
     const holder = await server.connect('mysqluser')
@@ -39,7 +39,7 @@ for (const [name, start] of servers) {
     await holder.end()
 
     assert.ok(seen instanceof LockWaitError && hidden instanceof LockWaitError)
-    assert.match(seen.message, /^the global read lock was not to be had within 1 s; .* of mysqluser@/)
+    assert.match(seen.message, /^the global read lock was not available within 1 s; .* of mysqluser@/)
     assert.match(hidden.message, /sees no other session \(grant PROCESS/)
     await using connection = await login(server, 'root')
     const tools = { clock: systemClock, logger: silentLogger }

@@ -6,15 +6,14 @@ import { connectorErrors } from '../errors.ts'
 import { quoted } from '../tables/quoted-name.ts'
 
 /**
- * The lock that keeps the tables still while position and structure are read. It is held by a connection of its own,
- * beside the one whose transaction reads: so it can be given up without ending that transaction, whatever kind of lock
- * it is.
+ * The lock that prevents writes while position and structure are read. A connection of its own holds it, beside the one
+ * whose transaction reads: so any kind of lock can be released without ending that transaction.
  */
 export class SnapshotLock {
   readonly #connection: MySqlConnection
   readonly #clock: Clock
   readonly #logger: Logger
-  /** False: only the tables that were listed are locked. */
+  /** False when only the listed tables are locked. */
   readonly isGlobal: boolean
   readonly #what: string
   readonly #sinceMs: number
@@ -35,7 +34,10 @@ export class SnapshotLock {
     this.#sinceMs = parts.clock.now()
   }
 
-  /** Takes the global read lock; where that is refused (no RELOAD privilege, hosted servers), locks on the tables. */
+  /**
+   * Acquires the global read lock; where the server refuses it (no RELOAD privilege, hosted servers), locks on the
+   * tables.
+   */
   static async take(
     connection: MySqlConnection,
     tables: readonly TableId[],
@@ -45,7 +47,7 @@ export class SnapshotLock {
     const seconds = Math.max(1, Math.ceil(config.snapshotLockTimeoutMs / 1000))
     await connection.query(`SET SESSION lock_wait_timeout = ${seconds}`, 'preparing the snapshot lock')
     try {
-      await lockOrSay(connection, 'FLUSH TABLES WITH READ LOCK', 'global read lock', seconds)
+      await acquire(connection, 'FLUSH TABLES WITH READ LOCK', 'global read lock', seconds)
       return new SnapshotLock({ connection, clock, logger, isGlobal: true, what: 'global read lock' })
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
@@ -55,7 +57,7 @@ export class SnapshotLock {
     return new SnapshotLock({ connection, clock, logger, isGlobal: false, what: `lock on ${tables.length} tables` })
   }
 
-  /** Gives the lock up and says how long it was held. Throws when it had been lost before. */
+  /** Releases the lock and logs how long it was held. Throws when it was lost before. */
   async release(): Promise<void> {
     if (!this.#isHeld) return
     this.#isHeld = false
@@ -76,15 +78,15 @@ async function lockTables(
   if (tables.length === 0) return
   const list = tables.map(({ database, table }) => `${quoted(database)}.${quoted(table)} READ`).join(', ')
   try {
-    await lockOrSay(connection, `LOCK TABLES ${list}`, 'lock on the captured tables', seconds)
+    await acquire(connection, `LOCK TABLES ${list}`, 'lock on the captured tables', seconds)
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
     throw connectorErrors.SNAPSHOT_LOCK_REFUSED({ reason: describeError(toError(error)), user }, error)
   }
 }
 
-/** Takes a lock, or says who is in its way. */
-async function lockOrSay(connection: MySqlConnection, sql: string, lock: string, seconds: number): Promise<void> {
+/** Acquires a lock; throws a LockWaitError that names its holders when the time is over. */
+async function acquire(connection: MySqlConnection, sql: string, lock: string, seconds: number): Promise<void> {
   try {
     await connection.query(sql, `taking the ${lock}`)
   } catch (error) {
@@ -93,19 +95,19 @@ async function lockOrSay(connection: MySqlConnection, sql: string, lock: string,
   }
 }
 
-/** The lock was waited for in vain. How often that was tried is known to whoever tries again. */
+/** The lock was not available in time. The caller counts the attempts. */
 export class LockWaitError extends Error {
   readonly wait: { readonly lock: string; readonly seconds: number; readonly holders: string }
 
   constructor(wait: LockWaitError['wait'], cause: Error) {
-    super(`the ${wait.lock} was not to be had within ${wait.seconds} s; ${wait.holders}`, { cause })
+    super(`the ${wait.lock} was not available within ${wait.seconds} s; ${wait.holders}`, { cause })
     this.wait = wait
   }
 }
 
 /**
- * Sessions that may hold the lock: those whose statement has run for as long as was waited, or whose transaction is
- * open. Without the privilege PROCESS a user sees his own sessions only.
+ * Describes the sessions that may hold the lock: those whose statement has run for as long as the wait, or whose
+ * transaction is open. Without the privilege PROCESS a user sees only the sessions of that user.
  */
 async function holdersOf(connection: MySqlConnection): Promise<string> {
   const rows = await connection.query(

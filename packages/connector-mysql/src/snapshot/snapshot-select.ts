@@ -13,7 +13,7 @@ export interface SnapshotSelect {
 
 const NOTHING: ColumnTarget<ConnectValue> = { kind: 'binary', of: () => null }
 
-/** A row holds a value for each column of the table, in order; columns that are left out of events are not read. */
+/** A row has a value for each column of the table, in order; of columns that are left out of events it is NULL. */
 export function snapshotSelect({ table, mappings }: CapturedTable): SnapshotSelect {
   const expressions = table.columns.map(({ name }, i) => expressionOf(quoted(name), mappings[i] ?? null))
   const { database, table: name } = table.id
@@ -25,7 +25,7 @@ export function snapshotSelect({ table, mappings }: CapturedTable): SnapshotSele
 
 /**
  * A product with one makes the server print FLOAT and DOUBLE with all their digits (a sum with zero would lose the sign
- * of -0). The cast gives ENUM and SET as the binlog has them; a sum would give a SET of 64 members as a rounded number.
+ * of -0). The cast selects ENUM and SET as numbers, as in the binlog; a sum would round a SET of 64 members.
  */
 function expressionOf(column: string, mapping: ColumnMapping | null): string {
   if (mapping === null) return 'NULL'

@@ -17,7 +17,7 @@ for (const [what, statements, sent] of [
       tls: { mode: 'disabled' },
       connectTimeoutMs: 10_000,
       logger: silentLogger,
-      /** Looked at after the login: from here on nothing is answered. */
+      /** Set after the login: from here on the server does not answer. */
       get initialStatements(): readonly string[] {
         proxy.stall()
         return statements

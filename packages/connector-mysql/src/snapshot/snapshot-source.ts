@@ -95,8 +95,7 @@ const STATEMENTS_WITH_ROWS_MAX = 64
 const LOCK_TRIES_MAX = 12
 
 /**
- * A definition that was changed since the transaction began (1412), a table that is gone (1146): a new beginning mends
- * both.
+ * A definition was changed since the transaction began (1412), or a table was dropped (1146): a new start fixes both.
  */
 const ERRNOS_OF_CHANGE: ReadonlySet<unknown> = new Set([1412, 1146])
 

@@ -19,7 +19,7 @@ export interface SnapshotOptions {
   readonly flavor: Flavor
   readonly serverInfo: ServerInfo
   readonly connection: MySqlConnectionOptions
-  /** False: the structure only. */
+  /** False: the snapshot consists of the structure only. */
   readonly readsRows: boolean
   readonly interpreter: DdlInterpreter
   readonly compiler: TableCompiler
@@ -31,13 +31,13 @@ export interface SnapshotOptions {
   readonly logger: Logger
 }
 
-/** What steps 1 to 6 lead to: transactions that see the tables as they were at the position. */
+/** The result of steps 1 to 6: transactions that see the tables as they were at the position. */
 export interface OpenSnapshot {
   readonly connections: readonly MySqlConnection[]
   readonly structure: StructureHistory
   readonly offset: StreamPosition
   readonly rows: TableRows
-  /** The lock of the mode `extended`, which is held to the end. */
+  /** The lock of the mode `extended`, which is held to the end of the snapshot; else null. */
   readonly lock: { readonly held: SnapshotLock; readonly connection: MySqlConnection } | null
 }
 
@@ -68,14 +68,14 @@ export class SnapshotSteps {
       const [[readers, lockConnection]] = await sideBySide(
         [
           (limit) => this.#openConnections(opened, limit),
-          // Under the lock nothing may wait for a broker that is away.
+          // Connected now: under the lock nothing may wait for an unreachable broker.
           (limit) => this.#prepareHistory(limit),
         ],
         signal,
       )
       logger.info('Snapshot step 2 - Determining captured tables')
       const found = await findTables(readers[0], config.filter)
-      tellTables(found, logger)
+      logTables(found, logger)
       return await this.#underLock({ readers, lockConnection, found, signal })
     } catch (error) {
       closeAll()
@@ -92,7 +92,7 @@ export class SnapshotSteps {
     await history.prepare(signal)
   }
 
-  /** Before the lock is asked for: under it a login would keep writes waiting. */
+  /** Called before the lock is acquired: under it a login would block writes for longer. */
   #openConnections(
     opened: MySqlConnection[],
     signal: AbortSignal,
@@ -153,7 +153,9 @@ export class SnapshotSteps {
     return { connections: readers, structure, offset, rows, lock: kept }
   }
 
-  /** Tables come and go while a lock is waited for: what counts is what is there under it. */
+  /**
+   * Tables may be created and dropped while the session waits for the lock: the list under the lock is the valid one.
+   */
   async #listAgain(connection: MySqlConnection, listed: FoundTables, lock: SnapshotLock): Promise<FoundTables> {
     const found = await findTables(connection, this.#options.config.filter)
     if (!lock.isGlobal && found.captured.map(String).join() !== listed.captured.map(String).join()) {
@@ -165,8 +167,8 @@ export class SnapshotSteps {
   }
 
   /**
-   * Under a lock the order does not matter, and all see the same. Without one the position comes first: changes between
-   * it and a transaction are then streamed again; the other way round they would be lost.
+   * Under a lock the order does not matter, and all transactions see the same. Without one the position is read first:
+   * changes between it and the begin of a transaction are then streamed again; in the other order they would be lost.
    */
   async #beginTransactions(readers: Readers, isLocked: boolean): Promise<ServerPosition> {
     const { flavor, serverInfo, logger } = this.#options
@@ -220,13 +222,13 @@ interface UnderLock {
   readonly signal: AbortSignal
 }
 
-/** Far more than one thread that converts can keep busy; each holds up to 1 MiB of rows. */
+/** Far more than the one thread that converts can keep up with; each connection buffers up to 1 MiB of rows. */
 const CONNECTIONS_MAX = 32
 
 const SEVERAL_MOMENTS =
-  'Without a lock each connection sees the tables as of a moment of its own, shortly after the position of the snapshot: changes in between are told as rows and again as changes. Set snapshot.max.threads=1, or another snapshot.locking.mode, to see all tables as of one moment'
+  'Without a lock each connection sees the tables as of its own moment, shortly after the position of the snapshot: changes in between appear as rows and again as changes. Set snapshot.max.threads=1, or another snapshot.locking.mode, to see all tables as of one moment'
 
-function tellTables(found: FoundTables, logger: Logger): void {
+function logTables(found: FoundTables, logger: Logger): void {
   if (found.denied.length > 0) {
     logger.warn(`Left out, since the user may not list their tables: ${found.denied.join(', ')}`)
   }
@@ -237,11 +239,11 @@ function tellTables(found: FoundTables, logger: Logger): void {
 const NOTHING_CAPTURED =
   'The include and exclude lists let no table through that the user may see. Compare database.include.list and table.include.list with SHOW DATABASES and SHOW TABLES, run as that user; a table that is created later is captured when it matches'
 
-/** The names for a line of the log. */
+/** The names, for a log line. */
 function listOf(tables: readonly TableId[]): string {
   const names = tables.slice(0, LISTED_TABLES_MAX).map(String).join(', ')
   return tables.length > LISTED_TABLES_MAX ? `${names} and ${tables.length - LISTED_TABLES_MAX} more` : names
 }
 
-/** More of them nobody reads. */
+/** Enough for a log line. */
 const LISTED_TABLES_MAX = 100

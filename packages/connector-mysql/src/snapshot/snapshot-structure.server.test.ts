@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { TableFilter } from '../config/table-filter.ts'
 import { findTables } from './snapshot-structure.ts'
 
-test('a database whose name is all that the user sees of it is left out, and the others are listed', async () => {
+test('a database whose tables the user may not list is left out, and the others are listed', async () => {
   const mysql = await useMySql()
   const [open, closed, user] = [uniqueName('open'), uniqueName('closed'), uniqueName('u').slice(0, 32)]
   for (const name of [open, closed])

@@ -4,7 +4,7 @@ import type { TableFilter } from '../config/table-filter.ts'
 import type { ServerInfo } from '../flavor/flavor.ts'
 import { quoted } from '../tables/quoted-name.ts'
 
-/** The tables of the databases that the filters let through. */
+/** The tables of the databases that the filters select. */
 export interface FoundTables {
   /** In the order of the server. */
   readonly databases: readonly string[]
@@ -12,11 +12,11 @@ export interface FoundTables {
   readonly all: readonly TableId[]
   /** Those whose rows are captured, in the order in which they are read. */
   readonly captured: readonly TableId[]
-  /** Databases that the user sees and of which it may not list the tables: they are left out, as the reference does. */
+  /** Databases that the user sees but whose tables it may not list: left out, as in Debezium. */
   readonly denied: readonly string[]
 }
 
-/** Lists databases and their tables; views are no tables. */
+/** Lists databases and their tables, without views. */
 export async function findTables(connection: MySqlConnection, filter: TableFilter): Promise<FoundTables> {
   const rows = await connection.query('SHOW DATABASES', 'listing the databases')
   const databases: string[] = []
@@ -34,7 +34,7 @@ export async function findTables(connection: MySqlConnection, filter: TableFilte
   return { databases, all, captured, denied }
 }
 
-/** Null: the user may not list them. */
+/** Null when the user may not list them. */
 async function tablesOf(connection: MySqlConnection, database: string): Promise<readonly TableId[] | null> {
   try {
     const tables = await connection.query(
@@ -57,7 +57,7 @@ function compareTables(a: TableId, b: TableId, filter: TableFilter): number {
   return a.toString() < b.toString() ? -1 : 1
 }
 
-/** A statement that says the structure, and the database that was current for it. */
+/** A statement that defines structure, and its current database. */
 export interface StructureStatement {
   readonly database: string | null
   readonly sql: string
@@ -87,7 +87,9 @@ export async function readStructure(
   return statements
 }
 
-/** Writes to the database wait for this: a round trip a table would be seconds for thousands of tables. */
+/**
+ * Reads many tables per round trip: writes to the database wait for this, and thousands of round trips take seconds.
+ */
 async function createStatements(connection: MySqlConnection, tables: readonly TableId[]): Promise<readonly string[]> {
   const found: string[] = []
   for (let from = 0; from < tables.length; from += TABLES_AT_ONCE) {
@@ -102,7 +104,7 @@ async function createStatements(connection: MySqlConnection, tables: readonly Ta
   return found
 }
 
-/** Enough that the round trip does not count; their definitions, of some kilobytes each, are small together. */
+/** Enough to make the round trip negligible; their definitions, of some kilobytes each, are small together. */
 const TABLES_AT_ONCE = 100
 
 async function databaseStatements(

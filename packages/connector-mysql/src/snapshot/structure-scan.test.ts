@@ -30,7 +30,7 @@ function findings(now: string | null, ...statements: readonly string[]): readonl
   return scan.findings
 }
 
-// Each is done already in the structure of now, which shows nothing of it.
+// The current structure is the result of each statement, so applying it again changes nothing.
 const DANGEROUS: readonly (readonly [now: string | null, statement: string])[] = [
   ['CREATE TABLE t (b INT, a INT)', 'ALTER TABLE t MODIFY a INT AFTER b'],
   ['CREATE TABLE t (a TEXT) CHARSET utf8mb4', 'ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4'],
@@ -59,7 +59,7 @@ for (const statement of [
   'CREATE TABLE IF NOT EXISTS t (a INT)',
   'DROP DATABASE other',
 ]) {
-  test(`'${statement}' leaves the rows of t as they are read`, () => {
+  test(`rows before '${statement}' are read by the current structure`, () => {
     assert.deepEqual(findings('CREATE TABLE t (a INT, b INT)', statement), [])
   })
 }

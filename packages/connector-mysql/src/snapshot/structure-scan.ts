@@ -20,22 +20,22 @@ import type { DdlOutcome } from '../schema/schema-change.ts'
 
 export interface StructureScanOptions {
   readonly filter: TableFilter
-  /** Its tables are those of the server as they are now. They are changed by the scan. */
+  /** Its tables are those of the server as they are now. The scan changes them. */
   readonly interpreter: DdlInterpreter
 }
 
 /**
- * Finds rows in a stretch of the binlog that cannot be read by the structure at its end: rows of a table whose columns
- * a later statement of the stretch may have changed. A table that is created in the stretch is known from there on, as
- * in the stream.
+ * Finds rows in a part of the binlog that cannot be read by the structure at its end: rows of a table whose columns a
+ * later statement of that part may have changed. A table that is created in that part is known from there on, as in the
+ * stream.
  */
 export class StructureScan {
-  /** What was found, as texts: the table, the statement, and where it stands. */
+  /** The findings as texts: table, statement and position. */
   readonly findings: string[] = []
   readonly #options: StructureScanOptions
-  /** Captured tables of which rows have come, and whose definition at that time is not known. */
+  /** Captured tables that had rows so far, and whose definition at that time is unknown. */
   readonly #withRows = new Set<TableId>()
-  /** Maps that need not be looked at again. */
+  /** Maps that need no further check. */
   #seen = new WeakSet<TableMap>()
   readonly #createdHere = new Set<TableId>()
 
@@ -84,9 +84,9 @@ export class StructureScan {
 }
 
 /**
- * Whether a statement may have changed columns of the table. Done to the structure of now it may change nothing, since
- * that is what it led to: a charset that was converted, a column that was moved. So it is judged by what it does, not
- * by what comes of it.
+ * Whether a statement may have changed columns of the table. Applied to the current structure it may change nothing,
+ * since that is its result already: a converted charset, a moved column. So the kind of statement decides, not its
+ * effect.
  */
 function mayChangeColumns({ statement, events, error }: DdlOutcome, sql: string, id: TableId): boolean {
   if (error !== null) return sql.includes(id.table)
@@ -110,7 +110,7 @@ function leavesColumns(statement: Statement): boolean {
   }
 }
 
-/** A default charset of the table is that of columns to come. */
+/** `tableOptions`: the default charset of a table is that of columns to come. */
 const ACTIONS_WITHOUT_COLUMNS: ReadonlySet<AlterAction['tag']> = new Set<AlterAction['tag']>([
   'alterColumnDefault',
   'addKey',
@@ -124,12 +124,12 @@ const ACTIONS_WITHOUT_COLUMNS: ReadonlySet<AlterAction['tag']> = new Set<AlterAc
 export interface ScanOptions {
   readonly binlog: BinlogStreamOptions
   readonly until: ServerPosition
-  /** A connection on which nothing comes for so long, not even a heartbeat, is gone. */
+  /** A connection that is silent for so long, without even a heartbeat, is lost. */
   readonly silenceMsMax: number
   readonly clock: Clock
 }
 
-/** Reads the binlog from a position up to the one that the server had, through the scan. */
+/** Runs the scan over the binlog from a position up to `until`. */
 export async function scanBinlog(scan: StructureScan, options: ScanOptions, signal: AbortSignal): Promise<void> {
   const { binlog, until, clock } = options
   const address = `${binlog.connection.host}:${binlog.connection.port}`
@@ -161,7 +161,7 @@ async function hear(stream: BinlogStream, options: ScanOptions, signal: AbortSig
     throw mysqlErrors.MYSQL_CONNECTION_LOST({
       address: `${binlog.connection.host}:${binlog.connection.port}`,
       doing: 'reading the binlog',
-      reason: `nothing came for ${silenceMsMax} ms, not even a heartbeat`,
+      reason: `nothing arrived for ${silenceMsMax} ms, not even a heartbeat`,
     })
   }
 }
@@ -174,10 +174,10 @@ function shortened(sql: string): string {
   return sql.length > STATEMENT_CHARACTERS_MAX ? `${sql.slice(0, STATEMENT_CHARACTERS_MAX)}…` : sql
 }
 
-/** They come with every transaction, and are nothing to parse. */
+/** Transaction control: part of every transaction, and no schema change. */
 const TRANSACTION_WORD = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|XA )/i
 /** Login, and a server with thousands of binlog files. */
 const OPENING_MS_MAX = 90_000
-/** More of them nobody reads. */
+/** Enough for an error message. */
 const FINDINGS_MAX = 5
 const STATEMENT_CHARACTERS_MAX = 200

@@ -6,7 +6,7 @@ import { isCompleted, sceneOf, TaskRun } from '../testing/task-run.ts'
 
 const TABLES = 12
 
-/** Pauses take their time, but nothing is ever late. */
+/** Sleeps take their time, but `now` stands still, so nothing is late. */
 const patientClock: Clock = {
   now: () => 1_700_000_000_000,
   nowMicros: () => systemClock.nowMicros(),
@@ -14,7 +14,7 @@ const patientClock: Clock = {
   after: (ms, run) => systemClock.after(ms * 1_000, run),
 }
 
-test('rows of small tables are given together, since their topics are opened together', async () => {
+test('one poll yields rows of several small tables, so that their topics are opened together', async () => {
   const statements = Array.from({ length: TABLES }, (_, i) => [
     `CREATE TABLE t${i} (id INT PRIMARY KEY)`,
     `INSERT INTO t${i} SELECT ${i} FROM DUAL WHERE ${i} <> 5`,
@@ -23,7 +23,7 @@ test('rows of small tables are given together, since their topics are opened tog
   await using run = await TaskRun.start(scene, {}, null, patientClock)
   await run.until(isCompleted)
   assert.deepEqual(run.eventsByPoll, [TABLES - 1])
-  // A snapshot is over when it says so: until then requests may wait for more.
+  // Until the snapshot is over, each poll reports that more follows.
   assert.deepEqual(run.hasMoreByPoll, [true])
   const markers = run.events.map(({ marker }) => marker)
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('rows of small tables are given together, since their topics are opened tog
   )
 })
 
-test('what was read of small tables does not wait for a table that cannot be read yet', async () => {
+test('rows of small tables do not wait for a table that cannot be read yet', async () => {
   const scene = await sceneOf(
     await useMySql(),
     `CREATE TABLE a (id INT PRIMARY KEY); INSERT INTO a VALUES (1), (2); CREATE TABLE b (id INT PRIMARY KEY); INSERT INTO b VALUES (3);
@@ -41,7 +41,7 @@ test('what was read of small tables does not wait for a table that cannot be rea
   const other = await scene.database.connect()
   await other.query(`LOCK TABLES ${scene.schema}.z WRITE`)
   await using run = await TaskRun.start(scene, { 'snapshot.locking.mode': 'none' })
-  // The last row of b waits to know whether it is the last one of all.
+  // The last row of b is held back: it may be the last one of all.
   assert.deepEqual(await run.untilChanges(2), ['r 1', 'r 2'])
   await other.query('UNLOCK TABLES')
   assert.deepEqual(await run.untilChanges(4), ['r 1', 'r 2', 'r 3', 'r 4'])

@@ -30,10 +30,7 @@ export interface TableRowsOptions {
   readonly logger: Logger
 }
 
-/**
- * How long rows of small tables wait for those of the next ones: the topics of what is given together are opened
- * together.
- */
+/** How long rows of small tables wait for those of the next tables: the topics of one poll are opened together. */
 const GATHER_MS = 25
 
 /** A table that is being read, by one connection or by several. */
@@ -43,7 +40,7 @@ interface OpenTable {
   readonly marked: MarkedTable<CapturedTable, SnapshotRow>
   readonly startMs: number
   rows: number
-  /** Parts that are not read to their end. */
+  /** Parts whose last row has not been read. */
   partsLeft: number
 }
 
@@ -53,20 +50,20 @@ interface TablePart {
 }
 
 /**
- * Reads all rows of the tables, a batch a call. Each connection reads one table or a part of one at a time and takes
- * the next when it is done; with one connection it is one table after the other.
+ * Reads all rows of the tables, one batch per call. Each connection reads one table, or a part of one, at a time and
+ * then the next; with one connection tables are read one after the other.
  */
 export class TableRows {
   readonly #options: TableRowsOptions
   readonly #markers: RowMarkers<CapturedTable, SnapshotRow>
   readonly #connections: readonly RowConnection<TablePart>[]
-  /** Which connection is asked first: none may keep the others waiting. */
+  /** Index of the connection to start with: no connection may starve the others. */
   #turn = 0
   /** Of the current batch, in runs that differ in table or marker. */
   #runs: Run[] = []
   #taken = 0
   #nextTable = 0
-  /** Of tables that are open. */
+  /** Parts of open tables that no connection reads yet. */
   #parts: TablePart[] = []
   #total = 0
   #wake: (() => void) | null = null
@@ -77,12 +74,15 @@ export class TableRows {
     this.#connections = options.connections.map((each) => new RowConnection(each, () => this.#wake?.()))
   }
 
-  /** Rows given so far. */
+  /** Rows handed over so far. */
   get total(): number {
     return this.#total
   }
 
-  /** Hands over the next rows; false when there are no more. After an error the connections are of no more use. */
+  /**
+   * Hands over the next rows; returns false when there are no more. After an error the connections cannot be used any
+   * more.
+   */
   async handOver(poll: Poll): Promise<boolean> {
     this.#taken = 0
     this.#turn = (this.#turn + 1) % this.#connections.length
@@ -114,8 +114,7 @@ export class TableRows {
   }
 
   /**
-   * No table is being read: it may be that many are small. In the middle of one, what there is goes out before more is
-   * waited for.
+   * True when no table is being read: many small ones may follow. Rows from the middle of a table do not wait for more.
    */
   get #isBetweenTables(): boolean {
     return this.#connections.every(({ stream }) => stream === null)
@@ -137,7 +136,7 @@ export class TableRows {
     return isIdle && this.#nextTable >= this.#options.tables.length && this.#parts.length === 0
   }
 
-  /** Takes rows that have arrived until a batch is full or every connection waits or has nothing left to do. */
+  /** Takes rows that have arrived until a batch is full, or every connection waits or has nothing left to read. */
   #takeArrived(): void {
     const connections = this.#connections
     let idle = 0
@@ -151,7 +150,7 @@ export class TableRows {
     }
   }
 
-  /** Does what is next on a connection. False: there is nothing that could be done at once. */
+  /** Does the next step of a connection; returns false when that has to wait or there is none. */
   #advance(connection: RowConnection<TablePart>): boolean {
     const { part, stream } = connection
     if (part === null || stream === null) {
@@ -177,7 +176,7 @@ export class TableRows {
     return true
   }
 
-  /** Tables are compiled when their turn comes: there may be many. */
+  /** Compiles each table when it is opened: there may be many. */
   #openNext(connection: RowConnection<TablePart>): void {
     const part = this.#parts.shift()
     if (part !== undefined) {
@@ -204,7 +203,7 @@ export class TableRows {
     return queryOf({ of, range: first })
   }
 
-  /** A large table is read in parts when there is more than one connection. */
+  /** With more than one connection, a large table is read in parts. */
   async #rangesOf(connection: MySqlConnection, definition: MySqlTable): Promise<readonly KeyRange[]> {
     const count = this.#connections.length
     const column = count > 1 ? rangeColumn(definition) : null
@@ -276,7 +275,7 @@ interface PartQuery {
   readonly doing: string
 }
 
-/** The key's own index: another that has all columns would be read as a whole for each part. */
+/** Forces the index of the primary key: another one that covers all columns would be read as a whole for each part. */
 function queryOf(part: TablePart): PartQuery {
   const { table, select } = part.of
   const definition = table.table

@@ -7,7 +7,10 @@ import { chooseFormat, formatOfHistory } from './choose-format.ts'
 
 type Form = RecordFormatName | null
 
-/** Connector, offset, history, worker: what comes of them (issue 4, Both formats). */
+/**
+ * Values of connector, offset, history and worker; the form that they lead to, and what is logged (issue 4, Both
+ * formats).
+ */
 const table: readonly (readonly [Form, Form, Form, Form, RecordFormatName, RegExp | null])[] = [
   [null, null, null, null, 'v1', null],
   ['v1', null, null, 'v2', 'v1', null],
@@ -59,7 +62,7 @@ async function formOf(records: readonly HistoryRecord[], topicPrefix: string): P
   return formatOfHistory(history, topicPrefix, new AbortController().signal)
 }
 
-test("a history says what form the records of its connector had last: Debezium's is v2, ours says when it is v1", async () => {
+test("a history shows the form of the last records of its connector: Debezium's is v2, ours is marked when it is v1", async () => {
   const ours = recorded.map((record) => ({ ...record, position: { ...record.position, record_format: 'v1' } }))
 
   assert.equal(await formOf(recorded, prefix), 'v2')

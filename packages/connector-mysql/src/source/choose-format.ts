@@ -2,24 +2,21 @@ import type { RecordFormatName, SchemaHistory } from '@tributary/connector-kit'
 import type { Logger } from '@tributary/support'
 import { StreamPosition } from '../offset/stream-position.ts'
 
-/** What speaks for a form of the records; null where nothing does. */
+/** The sources that may decide the form of the records; null where one has no value. */
 export interface FormatReasons {
   /** `source.struct.version` of the connector. */
   readonly asked: RecordFormatName | null
   /** Form of the records before the stored offset. */
   readonly ofOffset: RecordFormatName | null
-  /**
-   * Form of the records of the time when the schema history was written. Not looked for where `asked` or `ofOffset`
-   * decide.
-   */
+  /** Form of the records when the schema history was written. Not read where `asked` or `ofOffset` decide. */
   readonly ofHistory: RecordFormatName | null
-  /** `source.struct.version` of the worker: for connectors that begin. */
+  /** `source.struct.version` of the worker: for new connectors. */
   readonly ofWorker: RecordFormatName | null
 }
 
 /**
- * A topic whose consumers know one form goes on in it, unless the connector itself is told otherwise. The worker's
- * setting is for new topics only: else setting it would change the form in the middle of all others.
+ * A topic keeps its form, which its consumers know, unless the connector's own property sets another. The worker's
+ * setting is for new topics only: otherwise it would change the form in the middle of all existing ones.
  */
 export function chooseFormat(
   { asked, ofOffset, ofHistory, ofWorker }: FormatReasons,
@@ -28,28 +25,27 @@ export function chooseFormat(
   if (asked !== null) {
     if (ofOffset !== null && ofOffset !== asked) {
       logger.warn(
-        `Records before the stored offset have the form ${ofOffset}; from here on they have the form ${asked}, as source.struct.version says`,
+        `Records before the stored offset have the form ${ofOffset}; from here on they have the form ${asked}, as set by source.struct.version`,
       )
     }
     return asked
   }
   if (ofOffset === 'v2') {
     logger.info(
-      'The stored offset was written by Debezium, or by this connector with source.struct.version=v2: records go on in the form v2',
+      'The stored offset was written by Debezium, or by this connector with source.struct.version=v2: records continue in the form v2',
     )
   }
   if (ofOffset !== null) return ofOffset
   if (ofHistory === 'v2') {
     logger.info(
-      'There is no stored offset, but a schema history that was written by Debezium, or by this connector with source.struct.version=v2: records go on in the form v2',
+      'There is no stored offset, but a schema history that was written by Debezium, or by this connector with source.struct.version=v2: records continue in the form v2',
     )
   }
   return ofHistory ?? ofWorker ?? 'v1'
 }
 
 /**
- * The form of the records of the connector with that `topic.prefix` when the history was last written; null when it has
- * none of it.
+ * The form of the last records of the connector with that `topic.prefix`; null when the history has no record of it.
  */
 export async function formatOfHistory(
   history: SchemaHistory,

@@ -6,7 +6,7 @@ import { SOURCE_FIELDS_V2 } from './source-fields-v2.ts'
 import type { SourceInfo } from './source-info.ts'
 import { sourceMaker } from './source-maker.ts'
 
-/** What the two forms of records differ in (`source.struct.version`); ARCHITECTURE.md has the whole table. */
+/** The differences between the two forms of records (`source.struct.version`); ARCHITECTURE.md has the whole table. */
 interface RecordForm {
   readonly fields: readonly SourceField[]
   readonly sourceVersion: number | null
@@ -15,7 +15,7 @@ interface RecordForm {
   readonly hasContextHeaders: boolean
 }
 
-/** TransactionStructMaker of the reference; the block is null unless transaction metadata is asked for. */
+/** As in Debezium's TransactionStructMaker; the block is null unless transaction metadata is requested. */
 const transactionSchema = Schema.struct(
   [
     ['id', Schemas.string],

@@ -24,7 +24,7 @@ export const SOURCE_FIELDS_V2: readonly SourceField[] = [
   {
     name: 'table',
     schema: Schemas.optionalString,
-    // Of a statement in the stream that changes no table it is empty, of one in the snapshot null.
+    // Empty for a statement in the stream that changes no table, null for one in a snapshot.
     value: ({ table, snapshot }) => table ?? (snapshot === 'false' ? '' : null),
   },
   { name: 'server_id', schema: Schemas.int64, value: ({ serverId }) => serverId },

@@ -1,10 +1,10 @@
 import type { SnapshotMarker } from '@tributary/connector-kit'
 
-/** What is known about where an event comes from; the record format chooses what of it is told, and how. */
+/** What is known about the origin of an event; the record format chooses the fields of it. */
 export interface SourceInfo {
-  /** Seconds since 1970 of the change by the server's clock; 0 when not known. */
+  /** Seconds since 1970 of the change by the server's clock; 0 when unknown. */
   readonly timestampSeconds: number
-  /** The same in microseconds, as exactly as it is known. */
+  /** The same in microseconds, as exact as the server reports it. */
   readonly timestampMicros: number
   readonly serverId: number
   readonly gtid: string | null

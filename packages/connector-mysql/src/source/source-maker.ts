@@ -4,8 +4,8 @@ import type { SourceConstants, SourceField } from './source-field.ts'
 import type { SourceInfo } from './source-info.ts'
 
 /**
- * Makes the source blocks of events. Those of one table and transaction share a template: the reference to it is all
- * that tells a converter that it has written the same before.
+ * Makes the source blocks of events. Those of one table and transaction share a template: by its identity, a converter
+ * finds what it has written before.
  */
 export function sourceMaker(
   schema: Schema,
@@ -28,7 +28,7 @@ export function sourceMaker(
   }
 }
 
-/** Same but for position and row. */
+/** True when only position and row differ. */
 function sharesTemplate(a: SourceInfo, b: SourceInfo): boolean {
   return (
     a.table === b.table &&

@@ -1,4 +1,4 @@
-/** How long a server that lacks what was read already is waited for. */
+/** How long the stream waits for a server that lacks transactions that were read already. */
 import { ConfigDef } from '@tributary/connect-api'
 import { ChangePipeline } from '@tributary/connector-kit'
 import { CodedError, present, silentLogger, systemClock, type Clock } from '@tributary/support'
@@ -15,10 +15,10 @@ import type { BinlogTranslatorOptions } from './binlog-translator.ts'
 import { BinlogSource } from './binlog-source.ts'
 import { RowPlaces } from './row-places.ts'
 
-/** Time passes only in pauses, and those take none; limits of waiting are real. */
+/** Time passes only in sleeps, which resolve at once; timers are real. */
 class HastyClock implements Clock {
   #nowMs = 0
-  /** What happens in a pause. */
+  /** Called in each sleep. */
   onSleep: (nowMs: number) => Promise<void> = () => Promise.resolve()
   now(): number {
     return this.#nowMs
@@ -33,7 +33,7 @@ class HastyClock implements Clock {
   after: Clock['after'] = (ms, run) => systemClock.after(ms, run)
 }
 
-/** Polls until the source fails; gives the error and how long it waited. */
+/** Polls until the source fails; returns the error and how long the source waited. */
 async function failureFrom(
   database: Database,
   gtids: string,
@@ -83,16 +83,16 @@ async function failureFrom(
   } finally {
     await pipeline.close()
   }
-  throw new Error('it is waited for ever')
+  throw new Error('the source waits for ever')
 }
 
 for (const [use, gtids] of [
   [useMySql, '00000000-0000-4000-8000-000000000001:1-5'],
   [useMariaDb, '0-1-99999999'],
 ] as const) {
-  test(`a server that never gets the transactions ${gtids} is waited for ten minutes, not for ever`, async () => {
+  test(`the stream waits ten minutes for a server that never gets the transactions ${gtids}`, async () => {
     const database = await use()
-    // Of a domain in which it has nothing itself MariaDB refuses nothing.
+    // MariaDB refuses no position in a domain in which it has no transaction itself.
     await database.query(`CREATE DATABASE ${uniqueName('known')}`)
     const { error, waitedMs } = await failureFrom(database, gtids)
     assert.equal(error.code, 'SERVER_WRONG', error.message)
@@ -100,11 +100,11 @@ for (const [use, gtids] of [
   })
 }
 
-test('a replica that catches up is waited for as long as it takes', async () => {
+test('the stream waits for a replica as long as that catches up', async () => {
   await using database = await startMySql()
   const lost = '00000000-0000-4000-8000-000000000001'
   const clock = new HastyClock()
-  // A transaction every eight minutes, the last one of which never comes.
+  // A transaction every eight minutes; the last one never arrives.
   let done = 0
   clock.onSleep = async (nowMs) => {
     if (done === 4 || nowMs < (done + 1) * 480_000) return

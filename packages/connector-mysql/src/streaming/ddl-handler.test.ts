@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { DdlHandler, type DdlContext, type DdlHandlerOptions } from './ddl-handler.ts'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
 
-/** Gives schemas that are called as the columns. */
+/** Compiles schemas that are named after the columns. */
 const compiler = {
   compile: ({ id, columns }: MySqlTable) => ({
     schema: {
@@ -48,7 +48,7 @@ async function announcedAfter(ddl: DdlHandler, statements: readonly string[]): P
   })
 }
 
-test('of several changes of a table only the last definition is announced, and nothing of one that is gone', async () => {
+test('of several changes of a table only the last definition is announced, of a dropped table none', async () => {
   const ddl = handler()
   assert.deepEqual(
     await announcedAfter(ddl, [
@@ -66,7 +66,7 @@ test('of several changes of a table only the last definition is announced, and n
   assert.deepEqual(await announcedAfter(ddl, []), [])
 })
 
-test('a rename out of the captured tables, or into them, is told; one among them is not', async () => {
+test('a rename out of the captured tables, or into them, is logged; one among them is not', async () => {
   const logger = captureLogger()
   const statements = [
     'CREATE TABLE a (id INT)',
@@ -79,13 +79,13 @@ test('a rename out of the captured tables, or into them, is told; one among them
     logger.lines.map(({ level, message }) => [level, message.split(':', 1)[0]]),
     [
       ['warn', 'shop.b was renamed to shop.hidden, which the include and exclude lists leave out'],
-      ['info', 'shop.hidden was renamed to shop.c, which the include and exclude lists have'],
+      ['info', 'shop.hidden was renamed to shop.c, which the include and exclude lists select'],
     ],
   )
 })
 
-const swaps: readonly (readonly [statement: string, told: readonly string[]])[] = [
-  // As gh-ost and pt-online-schema-change end, and how it is taken back.
+const swaps: readonly (readonly [statement: string, logged: readonly string[]])[] = [
+  // The last statement of gh-ost and pt-online-schema-change, and how it is undone.
   ['RENAME TABLE t TO hidden_del, hidden_gho TO t', []],
   ['RENAME TABLE hidden_gho TO hidden_x, t TO hidden_gho, hidden_x TO t', []],
   ['RENAME TABLE t TO x, x TO hidden_del', ['warn shop.t was renamed to shop.hidden_del']],
@@ -97,13 +97,13 @@ const swaps: readonly (readonly [statement: string, told: readonly string[]])[] 
   ],
 ]
 
-for (const [statement, told] of swaps) {
-  test(`${statement}: ${told.length === 0 ? 'nothing is told' : told.join('; ')}`, async () => {
+for (const [statement, logged] of swaps) {
+  test(`${statement}: ${logged.length === 0 ? 'nothing is logged' : logged.join('; ')}`, async () => {
     const logger = captureLogger()
     await announcedAfter(handler(logger), ['CREATE TABLE t (id INT)', 'CREATE TABLE hidden_gho (id INT)', statement])
     assert.deepEqual(
       logger.lines.map(({ level, message }) => `${level} ${message.split(', which', 1)[0]}`),
-      told,
+      logged,
     )
   })
 }

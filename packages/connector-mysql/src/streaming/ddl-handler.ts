@@ -98,26 +98,27 @@ export class DdlHandler {
     })
   }
 
-  /** Nothing else would tell why a topic has no events any more, or why it begins in the middle of a table's life. */
+  /**
+   * Only this log line explains why a topic has no events any more, or why it starts with a table that has rows
+   * already.
+   */
   #logCaptureChanges(events: readonly SchemaChange[]): void {
     const { filter, logger } = this.#options
     for (const { from, to, isCaptured } of captureChanges(events, filter)) {
       const renamed = `${from.toString()} was renamed to ${to.toString()}`
       if (isCaptured) {
         logger.info(
-          `${renamed}, which the include and exclude lists have: changes of its rows are captured from here on, its rows of before are not`,
+          `${renamed}, which the include and exclude lists select: changes of its rows are captured from here on, its existing rows are not`,
         )
       } else {
         logger.warn(
-          `${renamed}, which the include and exclude lists leave out: changes of its rows are not captured any more. If that is not meant, let the lists have the new name; rows that change until then need a new snapshot`,
+          `${renamed}, which the include and exclude lists leave out: changes of its rows are not captured any more. If that is not intended, add the new name to the lists; rows that change until then need a new snapshot`,
         )
       }
     }
   }
 
-  /**
-   * Reads the tables whose definitions do not follow from the statement; those that are not captured can stay unknown.
-   */
+  /** Reads the captured tables whose definitions cannot be derived from the statement. */
   async #learn(outcome: DdlOutcome, signal: AbortSignal | undefined): Promise<readonly MySqlTableChange[]> {
     const { filter, interpreter, reader, logger } = this.#options
     const learned: MySqlTableChange[] = []
@@ -151,25 +152,26 @@ export class DdlHandler {
   }
 
   /**
-   * Whether what looks like a sequence is one, as far as the server can still say: one that is gone is taken for it.
+   * Whether a table map with the shape of a sequence is of one. A table that the server has no more counts as a
+   * sequence.
    */
   async isSequence(id: TableId, signal?: AbortSignal): Promise<boolean> {
     const { reader, logger } = this.#options
     const createSql = await reader.createStatement(id, signal)
     if (createSql !== null && !/ SEQUENCE=1\b/.test(createSql)) return false
-    logger.info(`Rows of ${id.toString()} are no events: it is a sequence`, { isGone: createSql === null })
+    logger.info(`Rows of ${id.toString()} are not captured: it is a sequence`, { isGone: createSql === null })
     return true
   }
 }
 
-/** A table that is renamed concerns both databases: the one that it leaves, too. */
+/** A rename concerns two databases: the one that the table leaves, and the one that it joins. */
 function concerns({ databaseName, tables, changes }: SchemaChange, filter: TableFilter): boolean {
   if (databaseName === '' || filter.includesDatabase(databaseName)) return true
   const left = changes.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]))
   return [...tables, ...left].some(({ database }) => filter.includesDatabase(database))
 }
 
-/** What was read belongs to the event that names the table. */
+/** Adds each definition that was read to the event that names its table. */
 function withLearned(events: readonly SchemaChange[], learned: readonly MySqlTableChange[]): readonly SchemaChange[] {
   if (learned.length === 0) return events
   return events.map((event) => {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStreaming, sceneOf, TaskRun } from '../testing/task-run.ts'
 
-test('a poll that is full says that more follows, so that requests become larger; a lone change does not, so that it goes at once', async () => {
+test('a full poll reports that more follows, so that requests grow; a single change does not, so that it is sent at once', async () => {
   const scene = await sceneOf(await useMySql(), 'CREATE TABLE t (id INT PRIMARY KEY)')
   const { database, schema } = scene
   await using run = await TaskRun.start(scene, { 'snapshot.mode': 'no_data' })
   await run.until(isStreaming)
 
-  // One event, which is never divided between polls.
+  // One event, which is never split between polls.
   const many = Array.from({ length: 300 }, (_, id) => `(${id})`).join()
   await database.query(`INSERT INTO ${schema}.t VALUES ${many}`)
   await run.untilChanges(300)

@@ -17,7 +17,7 @@ const DEFAULTS: ValueOptions = {
   adjustsTwoDigitYears: true,
 }
 
-/** What is known of the bytes of a column that is defined so and stands so in the table map. */
+/** The raw field of a column with that definition and that entry in the table map. */
 function fieldOf(definition: string, wire: WireColumn, options: Partial<ValueOptions> = {}): RawField {
   const interpreter = shopInterpreter()
   interpreter.interpret(`CREATE TABLE t (c ${definition})`, { database: 'shop' })
@@ -38,10 +38,10 @@ function cells(minLength: number, maxLength = minLength): fc.Arbitrary<Buffer> {
 }
 
 /**
- * The kind's own promise: what it says of the bytes is what `read` gives. `lengthBytes` of the length stand before the
- * value.
+ * Asserts the contract of the field's kind: the bytes have the value that `read` returns. `lengthBytes` of the length
+ * precede the value.
  */
-function assertTold(field: RawField, cell: Buffer, lengthBytes: number): void {
+function assertReadable(field: RawField, cell: Buffer, lengthBytes: number): void {
   const length = Buffer.alloc(lengthBytes)
   if (lengthBytes > 0) length.writeUIntLE(cell.length, 0, lengthBytes)
   const bytes = Buffer.concat([Buffer.from('ab'), length, cell, Buffer.from('cd')])
@@ -64,8 +64,8 @@ function assertTold(field: RawField, cell: Buffer, lengthBytes: number): void {
     }
     case 'bytes': {
       if (cell.length < field.lengthMin) return
-      const told = field.isReversed ? Buffer.from(cell).reverse() : cell
-      assert.deepEqual(Buffer.from(value as Uint8Array), told)
+      const expected = field.isReversed ? Buffer.from(cell).reverse() : cell
+      assert.deepEqual(Buffer.from(value as Uint8Array), expected)
       return
     }
     case 'float':
@@ -75,7 +75,7 @@ function assertTold(field: RawField, cell: Buffer, lengthBytes: number): void {
       assert.deepEqual(field.read(Buffer.concat([length, cell]), lengthBytes, lengthBytes + cell.length), value)
       return
     default:
-      assert.fail(`${field.kind} is not looked at here`)
+      assert.fail(`this test does not cover ${field.kind}`)
   }
 }
 
@@ -119,7 +119,7 @@ const COLUMNS: readonly (readonly [
   ['TIMESTAMP(6) NOT NULL', { type: 17, meta: 6 }, 'printed', timestampCells(6)],
 ]
 
-/** Groups of digits up to those. */
+/** Groups of digits, each up to that number. */
 function decimalCells(greatest: readonly number[]): fc.Arbitrary<Buffer> {
   return fc.tuple(fc.boolean(), fc.tuple(...greatest.map((max) => fc.nat(max)))).map(([isNegative, groups]) => {
     const bytes = Buffer.concat(
@@ -135,29 +135,29 @@ function decimalCells(greatest: readonly number[]): fc.Arbitrary<Buffer> {
   })
 }
 
-/** The whole range of the type, second 0 among it. */
+/** The whole range of the type, with second 0. */
 function timestampCells(digits: number): fc.Arbitrary<Buffer> {
   const length = (digits + 1) >> 1
   const seconds = fc.oneof(fc.constantFrom(0, 1, 86_399, 86_400, 0xff_ff_ff_ff), fc.nat(0xff_ff_ff_ff))
   return fc.tuple(seconds, fc.nat(10 ** digits - 1)).map(([second, fraction]) => {
     const bytes = Buffer.alloc(4 + length)
     bytes.writeUInt32BE(second)
-    // An odd number of digits uses the upper one of its byte.
+    // Of an odd number of digits, the last one is the upper digit of its byte.
     if (length > 0) bytes.writeUIntBE(digits % 2 === 1 ? fraction * 10 : fraction, 4, length)
     return bytes
   })
 }
 
 for (const [definition, wire, kind, cell, options] of COLUMNS) {
-  test(`what is told of the bytes of ${definition} as ${kind} is what they are read as`, () => {
+  test(`the bytes of ${definition} as ${kind} have the value that they are read as`, () => {
     const field = fieldOf(definition, wire, options)
     assert.equal(field.kind, kind)
     const lengthBytes = wire.type === 252 || wire.meta === 300 ? 2 : wire.type === 254 ? 1 : 0
-    fc.assert(fc.property(cell, (bytes) => assertTold(field, bytes, lengthBytes)))
+    fc.assert(fc.property(cell, (bytes) => assertReadable(field, bytes, lengthBytes)))
   })
 }
 
-test('a document of a JSON column is told as its text', () => {
+test('a document of a JSON column has the kind text', () => {
   const field = fieldOf('JSON', { type: 245, meta: 4 })
   assert.ok(field.kind === 'text' && field.charset.isUtf8)
   const value = field.read(Buffer.from('x{"a":"ä"}x'), 1, 11)
@@ -165,7 +165,7 @@ test('a document of a JSON column is told as its text', () => {
   assert.equal(value.toString(), '{"a":"ä"}')
 })
 
-test('values that have another form are read', () => {
+test('values whose bytes have another form have the kind value', () => {
   assert.equal(fieldOf('BLOB', { type: 252, meta: 2 }, { binary: 'hex' }).kind, 'value')
   assert.equal(fieldOf('DECIMAL(4,2)', { type: 246, meta: (4 << 8) | 2 }, { decimal: 'double' }).kind, 'value')
   assert.equal(fieldOf('DATETIME', { type: 18, meta: 0 }).kind, 'value')

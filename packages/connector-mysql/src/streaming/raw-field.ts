@@ -1,38 +1,37 @@
 import type { ConnectValue, RawField, RawReader, SchemaType } from '@tributary/connect-api'
 import { type ColumnTarget, columnPrinter, PackedDecimal, requireCharset, type WireColumn } from '@tributary/mysql'
 
-/** A column of rows: as the table map has it, what its values become, and how one is read. */
+/** A column of rows: its entry in the table map, the target of its values, and their reader. */
 export interface RawColumn {
   readonly wire: WireColumn
-  /** Bytes of its values, as `RowCodec.widthOf` says it. */
+  /** Bytes of its values, from `RowCodec.widthOf`. */
   readonly width: number
   readonly target: ColumnTarget<ConnectValue> | null
   readonly read: RawReader
 }
 
-/** What a converter may know of the bytes of a column whose field has that type. */
+/** Describes the bytes of a column to converters; `type` is the type of its field. */
 export function rawField({ wire, width, target, read }: RawColumn, type: SchemaType): RawField {
   if (target === null) return { kind: 'value', read }
   const print = columnPrinter(wire, target)
   if (print !== null) return { kind: 'printed', print, read }
   switch (target.kind) {
     case 'integer':
-      // A definition that is older or newer than the rows may say INT where they have BIGINT: then each value is looked
-      // at.
+      // A definition older or newer than the rows may have INT where they have BIGINT: then each value is checked.
       if (target.of !== null || !fits(width, target.isUnsigned, type)) break
       return { kind: 'integer', isUnsigned: target.isUnsigned, read }
     case 'text':
       if (target.charset === undefined) break
       return { kind: 'text', charset: target.charset, read }
     case 'json':
-      // Its text was made already, and is what comes here.
+      // Its text was made early; these are the bytes of that text.
       return { kind: 'text', charset: UTF8, read: target.of }
     case 'float':
     case 'double':
       if (target.of !== null) break
       return { kind: 'float', read }
     case 'decimal': {
-      // `decimal.handling.mode=double` makes numbers of them.
+      // With `decimal.handling.mode=double` they are numbers.
       if (type !== 'bytes') break
       const decimal = PackedDecimal.of(wire)
       const putUnscaled = decimal.putUnscaled.bind(decimal)

@@ -15,7 +15,9 @@ import type { CapturedTable } from '../tables/captured-table.ts'
 import { rawField } from './raw-field.ts'
 import type { RowPlaces } from './row-places.ts'
 
-/** An image that is the bytes of its event until somebody asks for a value. */
+/**
+ * An image that keeps the bytes of its event; values are decoded when they are needed. Valid until its poll is over.
+ */
 export class RawRow implements RowImage {
   readonly #layouts: RawLayouts
   readonly #cells: RawCells
@@ -53,7 +55,8 @@ interface RawLayouts {
 function hasSameBytes(a: RawCells, b: RawCells, cell: number): boolean {
   const start = a.places[a.first + 2 * cell] as number
   const otherStart = b.places[b.first + 2 * cell] as number
-  // What is read early (JSON) cannot be part of a primary key, and other keys (message.key.columns) are refused.
+  // JSON columns, whose text is made early, cannot be part of a primary key; other keys (message.key.columns) are
+  // refused.
   if (start < 0 || otherStart < 0) return start === otherStart
   const length = (a.places[a.first + 2 * cell + 1] as number) - start
   if (length !== (b.places[b.first + 2 * cell + 1] as number) - otherStart) return false
@@ -66,13 +69,12 @@ export class RawRowReader {
   readonly #codec: RowCodec<ConnectValue>
   readonly #layouts: RawLayouts
   /**
-   * JSON columns, whose bytes may turn out to be no document: their text is made while it is known where the event
-   * stands.
+   * JSON columns: their bytes may be malformed, so their text is made here, while the position of the event is known.
    */
   readonly #readFirst: readonly number[]
   readonly #columnCount: number
 
-  /** `map`: the one that the codec was compiled for. */
+  /** `map`: the table map that the codec was compiled for. */
   constructor({ targets, schema }: CapturedTable, codec: RowCodec<ConnectValue>, map: TableMap) {
     this.#codec = codec
     this.#columnCount = targets.length

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RowPlaces } from './row-places.ts'
 
-test('rows of one poll never share places, also when they need more than there was', () => {
+test('rows of one poll never share places, also when the array grows', () => {
   const places = new RowPlaces()
   const taken: { readonly array: Int32Array; readonly first: number }[] = []
   for (let row = 0; row < 1000; row++) {
@@ -16,13 +16,13 @@ test('rows of one poll never share places, also when they need more than there w
   }
 })
 
-test('a row that is wider than all there is gets its room', () => {
+test('a row that needs more places than the array has gets them', () => {
   const places = new RowPlaces()
   const first = places.take(1_000_000)
   assert.ok(first + 1_000_000 <= places.array.length)
 })
 
-test('the next poll begins anew, and what an unusually wide one needed is not kept', () => {
+test('recycle reuses the array, but does not keep one that an unusually wide table needed', () => {
   const places = new RowPlaces()
   const usual = places.array.length
   assert.equal(places.take(10), 0)

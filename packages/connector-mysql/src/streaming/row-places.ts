@@ -36,9 +36,9 @@ export class RowPlaces implements ReusedMemory {
 
 /** 256 updates of tables with eight columns. */
 const FIRST_LENGTH = 8192
-/** 1 MiB: 256 updates of tables with 256 columns. Tables are wider now and then; what they needed is not kept. */
+/** 1 MiB: 256 updates of tables with 256 columns. What wider tables needed is not kept. */
 const KEPT_LENGTH_MAX = 1 << 18
-/** 256 updates of documents of 100 bytes; most tables have none at all. */
+/** 256 updates of documents of 100 bytes; most tables have no documents. */
 const FIRST_TEXT_BYTES = 1 << 16
 /**
  * 8 MiB: several times the bytes of events that a poll takes, since a table of documents needs as much in each poll.

@@ -8,7 +8,7 @@ const LONGLONG = 8
 const TINY = 1
 const SEQUENCE_TYPES: readonly number[] = [LONGLONG, LONGLONG, LONGLONG, LONGLONG, LONGLONG, LONGLONG, TINY, LONGLONG]
 
-/** False: it is surely no sequence. */
+/** False when the map cannot be of a sequence; true when it may be. */
 export function hasSequenceShape({ columns }: TableMap): boolean {
   return columns.length === SEQUENCE_TYPES.length && columns.every(({ type }, i) => type === SEQUENCE_TYPES[i])
 }

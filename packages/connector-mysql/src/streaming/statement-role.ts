@@ -1,6 +1,6 @@
 export type StatementRole = 'begin' | 'end' | 'inside' | 'statement'
 
-/** What a statement is to its transaction. XA transactions end, for the binlog, with XA PREPARE. */
+/** The role of a statement in its transaction. In the binlog, an XA transaction ends with XA PREPARE. */
 export function roleOf(sql: string): StatementRole {
   if (sql === 'BEGIN') return 'begin'
   const match =

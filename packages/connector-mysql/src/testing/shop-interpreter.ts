@@ -1,6 +1,6 @@
 import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 
-/** Without tables; statements are those of MySQL 9.7 in a database `shop` of utf8mb4. */
+/** An interpreter without tables, for statements of MySQL 9.7 in a database `shop` with utf8mb4. */
 export function shopInterpreter(): DdlInterpreter {
   const interpreter = new DdlInterpreter({
     flavor: 'mysql',

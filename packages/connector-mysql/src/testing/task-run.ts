@@ -42,18 +42,18 @@ export interface TaskEvent {
   readonly marker: string
 }
 
-/** A task, polled until it has given what the test waits for. */
+/** A task that is polled until it has yielded what the test waits for. */
 export class TaskRun implements AsyncDisposable {
   readonly logger: CaptureLogger = captureLogger()
   /** Data changes so far. */
   readonly events: TaskEvent[] = []
-  /** How many of them came with each poll that gave any. */
+  /** Number of data changes of each poll that yielded any. */
   readonly eventsByPoll: number[] = []
-  /** Which of those polls said that the next one gives more. */
+  /** Which of those polls reported that the next one yields more. */
   readonly hasMoreByPoll: boolean[] = []
   /** Statements for the schema change topic. */
   readonly statements: string[] = []
-  /** As the runtime would store it now. */
+  /** The offset that the runtime would store now. */
   stored: OffsetDocument | null
   readonly #task: BinlogTask
   readonly #stop = new AbortController()
@@ -85,12 +85,12 @@ export class TaskRun implements AsyncDisposable {
     return run
   }
 
-  /** Operation and row of each, as `r 1 one`. */
+  /** Operation and row of each, such as `r 1 one`. */
   get changes(): readonly string[] {
     return this.events.map(({ op, before, after }) => [op, ...(after ?? before ?? [])].join(' '))
   }
 
-  /** Polls until there are that many changes; until a line is logged. */
+  /** Polls until the condition is true. */
   async until(isEnough: (run: TaskRun) => boolean): Promise<void> {
     while (!isEnough(this)) {
       const { records, progress, hasMore } = await this.#task.poll(this.#stop.signal)

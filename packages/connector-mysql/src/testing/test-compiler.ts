@@ -3,7 +3,7 @@ import { TopicNaming } from '@tributary/connector-kit'
 import { silentLogger } from '@tributary/support'
 import { TableCompiler } from '../tables/captured-table.ts'
 
-/** With the defaults of a connector whose `topic.prefix` is `p`. */
+/** A compiler with the defaults of a connector whose `topic.prefix` is `p`. */
 export function testCompiler(keptMax: number): TableCompiler {
   return new TableCompiler({
     naming: new TopicNaming('p', '.'),
