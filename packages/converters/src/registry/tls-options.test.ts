@@ -40,20 +40,23 @@ test('with TLS the trust store is used, the host name is checked, and the client
   )
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
   const { port } = listening.address() as AddressInfo
-  const prepare = async (host: string, options: Readonly<Record<string, string>>): Promise<void> => {
+  const register = async (host: string, options: Readonly<Record<string, string>>): Promise<void> => {
     const converter = new AvroConverter()
     converter.configure({ 'schema.registry.url': `https://${host}:${port}`, ...options }, true)
     await converter.register(Schemas.string, 't', new AbortController().signal)
   }
   const trust = { 'schema.registry.ssl.truststore.location': server }
   try {
-    await prepare('127.0.0.1', trust)
-    await prepare('127.0.0.1', { ...trust, 'schema.registry.ssl.keystore.location': client })
-    await prepare('127.0.0.1', { 'schema.registry.ssl.truststore.certificates': pem.toString() })
+    await register('127.0.0.1', trust)
+    await register('127.0.0.1', { ...trust, 'schema.registry.ssl.keystore.location': client })
+    await register('127.0.0.1', { 'schema.registry.ssl.truststore.certificates': pem.toString() })
     assert.deepEqual(askers, [undefined, 'client', undefined])
-    await assert.rejects(prepare('127.0.0.1', {}), { code: 'REGISTRY_UNAVAILABLE', message: /self-signed certificate/ })
-    await assert.rejects(prepare('localhost', trust), { code: 'REGISTRY_UNAVAILABLE', message: /does not match/ })
-    await prepare('localhost', { ...trust, 'schema.registry.ssl.endpoint.identification.algorithm': '' })
+    await assert.rejects(register('127.0.0.1', {}), {
+      code: 'REGISTRY_UNAVAILABLE',
+      message: /self-signed certificate/,
+    })
+    await assert.rejects(register('localhost', trust), { code: 'REGISTRY_UNAVAILABLE', message: /does not match/ })
+    await register('localhost', { ...trust, 'schema.registry.ssl.endpoint.identification.algorithm': '' })
   } finally {
     listening.closeAllConnections()
     listening.close()

@@ -36,7 +36,7 @@ function apicurioAnswers(dryRun: Reply): (request: SeenRequest) => Reply {
   }
 }
 
-test('a preview reports whether the registry would accept a schema, and registers nothing', async () => {
+test('the compatibility check reports whether the registry would accept a schema, and registers nothing', async () => {
   await using registry = await scriptedRegistry(confluentAnswers({ is_compatible: true }))
   const made = converter({ 'schema.registry.url': registry.url })
   assert.deepEqual(await made.checkCompatibility(schema, 't', signal), {
@@ -68,7 +68,7 @@ test('a preview reports whether the registry would accept a schema, and register
   assert.ok(!paths.some((path) => path.startsWith('POST /subjects/t-value/versions')))
 })
 
-test('under a transitive level the preview asks for all versions, and the refusal does not blame the latest', async () => {
+test('under a transitive level the check compares with all versions, and the refusal does not blame the latest', async () => {
   const messages = ["{errorType:'TYPE_MISMATCH', description:'The type of id differs', additionalInfo:'id'}"]
   const answers = confluentAnswers({ is_compatible: false, messages }, 'FULL_TRANSITIVE')
   await using registry = await scriptedRegistry(answers)
@@ -109,7 +109,7 @@ test('only an error of the schema is a refusal; an error of the login is thrown'
   assert.equal(registry.requests.length, 0)
 })
 
-test('the preview of a schema that exists, is the first of its subject, or has an id is null', async () => {
+test('the check of a schema that exists, is the first of its subject, or has an id returns null', async () => {
   await using registry = await scriptedRegistry(() => ({ status: 200, body: { id: 1 } }))
   const made = converter({ 'schema.registry.url': registry.url })
   assert.equal(await made.checkCompatibility(schema, 't', signal), null)
@@ -123,7 +123,7 @@ test('the preview of a schema that exists, is the first of its subject, or has a
   assert.equal(registry.requests.length, 0)
 })
 
-test('without auto-registration, the preview of an unregistered schema is a refusal', async () => {
+test('without auto-registration, the check of an unregistered schema is a refusal', async () => {
   await using registry = await scriptedRegistry(confluentAnswers({}))
   const made = converter({ 'schema.registry.url': registry.url, 'auto.register.schemas': 'false' })
   const refused = await made.checkCompatibility(schema, 't', signal)
@@ -134,7 +134,7 @@ test('without auto-registration, the preview of an unregistered schema is a refu
   )
 })
 
-test('the preview asks Apicurio for a dry run, which changes nothing', async () => {
+test('the check asks Apicurio for a dry run, which changes nothing', async () => {
   const accepted = { version: { version: '4', globalId: 6, contentId: 5 } }
   await using registry = await scriptedRegistry(apicurioAnswers({ status: 200, body: accepted }))
   const options = { 'apicurio.registry.url': registry.url, 'apicurio.registry.auto-register': 'true' }
@@ -163,7 +163,7 @@ test('the preview asks Apicurio for a dry run, which changes nothing', async () 
   )
 })
 
-test('under if-exists=FAIL the preview of any schema for an existing artifact is a refusal', async () => {
+test('under if-exists=FAIL the check of any schema for an existing artifact is a refusal', async () => {
   const found = { versions: [{ version: '3', globalId: 5, contentId: 4 }] }
   await using registry = await scriptedRegistry((request) =>
     request.path.includes('/search/')
