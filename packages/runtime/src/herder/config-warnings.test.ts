@@ -21,7 +21,7 @@ class WarningConnector extends TicksConnector {
 
 const plugins = new Plugins([ticksPlugin(new WarningConnector())])
 
-test('a connector is asked about the others of which there is a plug-in', () => {
+test('a connector is compared with the others whose plug-in exists', () => {
   const others = new Map([
     ['ticks', ticksConfig('ticks')],
     ['other', { 'connector.class': 'org.example.Gone' }],
@@ -32,7 +32,7 @@ test('a connector is asked about the others of which there is a plug-in', () => 
   assert.deepEqual(sharingWarnings({ plugins }, { 'connector.class': 'org.example.Gone' }, others), [])
 })
 
-test('what is shared is told in the log at a registration, a change and a patch', async () => {
+test('shared settings are logged at a registration, a change and a patch', async () => {
   const { herder, logger } = await started()
   await herder.createConnector(request('a', { 'ticks.door': '7' }))
   const told = (): number => logger.matching('ticks.door=7 is also that of a').length
@@ -46,7 +46,7 @@ test('what is shared is told in the log at a registration, a change and a patch'
   assert.equal(told(), 3)
 })
 
-test('a warning shows the reference that stands for a value', async () => {
+test('a warning shows the reference instead of its value', async () => {
   await using folder = temporaryFolder('warnings')
   const file = join(folder.path, 'secrets.properties')
   writeFileSync(file, 'password=hunter22\n')

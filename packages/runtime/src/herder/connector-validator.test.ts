@@ -13,7 +13,7 @@ const never = new AbortController().signal
 
 type Config = Readonly<Record<string, string | null>>
 
-/** A converter that needs something outside, which says what is wrong with it. */
+/** A converter that needs a service; `outside` is the service's answer. */
 let outside: () => Promise<void> = () => Promise.resolve()
 
 const askingConverterPlugin = {
@@ -65,12 +65,12 @@ async function refusals(config: Config, connector?: TicksConnector): Promise<rea
   }
 }
 
-test('a configuration that is valid comes back as it was given', async () => {
+test('a valid configuration is returned unchanged', async () => {
   const config = ticksConfig('c', { 'unknown.property': 'x' })
   assert.deepEqual(await validate(config), config)
 })
 
-test('all refusals come at once: those of Connect’s own properties, then the connector’s, in the order of definition', async () => {
+test('all errors are reported at once: Connect’s own properties, then the connector’s, in order of definition', async () => {
   const config = { ...ticksConfig('c', { 'tasks.max': '0', 'errors.tolerance': 'some' }), 'interval.ms': 'soon' }
   assert.deepEqual(await refusals(config), [
     'Invalid value 0 for configuration tasks.max: Value must be at least 1',
@@ -79,7 +79,7 @@ test('all refusals come at once: those of Connect’s own properties, then the c
   ])
 })
 
-test('the connector is asked about the world when everything else is right, and only then', async () => {
+test('the connector asks the outside world only when everything else is valid', async () => {
   const connector = new TicksConnector()
   const asked: string[] = []
   connector.check = (config) => {
@@ -92,14 +92,14 @@ test('the connector is asked about the world when everything else is right, and 
   assert.deepEqual(asked, ['1000'])
 })
 
-test('a property that is JSON null is refused by itself, known or not', async () => {
+test('a property with JSON null is refused, known or not', async () => {
   assert.deepEqual(await refusals({ ...ticksConfig('c'), 'ticks.password': null, whatever: null }), [
     'Null value can not be supplied as the configuration value.',
     'Null value can not be supplied as the configuration value.',
   ])
 })
 
-test('a converter with wrong options, and a client that cannot be made, are refused with the property', async () => {
+test('a converter with wrong options, and a client that cannot be created, are refused with the property', async () => {
   const [converter = '', ...none] = await refusals(
     ticksConfig('c', {
       'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
@@ -112,7 +112,7 @@ test('a converter with wrong options, and a client that cannot be made, are refu
   assert.equal(none.length, 0)
 })
 
-test('features that are not there yet are refused rather than left out', async () => {
+test('unsupported features are refused, not ignored', async () => {
   const table: readonly (readonly [name: string, value: string])[] = [
     ['transforms', 'route'],
     ['predicates', 'isOrder'],
@@ -130,7 +130,7 @@ test('features that are not there yet are refused rather than left out', async (
   }
 })
 
-test('secrets are not repeated when the class is missing', async () => {
+test('the error for a missing class shows no secrets', async () => {
   const config = {
     'database.user': 'debezium',
     'database.password': 'dbz',
@@ -145,7 +145,7 @@ test('secrets are not repeated when the class is missing', async () => {
   })
 })
 
-test('an error of the connector is status 500 with its causes; a stop says so', async () => {
+test('an error of the connector is status 500 with its causes; so is a stop of the worker', async () => {
   const connector = new TicksConnector()
   const errors = defineErrors({ GONE: { message: 'the clock is gone', action: '' } })
   connector.check = () => Promise.reject(errors.GONE({}, new Error('EPIPE')))
@@ -154,7 +154,7 @@ test('an error of the connector is status 500 with its causes; a stop says so', 
   await assert.rejects(validate(ticksConfig('c'), connector), { status: 500, message: 'Worker is shutting down' })
 })
 
-/** Validates with the provider `env`, whose only parameter lets it name PATH. */
+/** Validates with the provider `env`, which may read only PATH. */
 function validateWithReferences(config: Config, connector: TicksConnector): Promise<Config> {
   const workerProperties = {
     'bootstrap.servers': 'broker:9092',
@@ -166,7 +166,7 @@ function validateWithReferences(config: Config, connector: TicksConnector): Prom
   return answered(validateConnector(context, config, never))
 }
 
-test('the connector checks the values of references; what comes back and what it says have the references', async () => {
+test('the connector checks the values behind references; results and errors show the references', async () => {
   const connector = new TicksConnector()
   const seen: string[] = []
   connector.check = (config) => {
@@ -184,7 +184,7 @@ test('the connector checks the values of references; what comes back and what it
   assert.deepEqual(await validateWithReferences(config, connector), config)
 })
 
-test('a wrong value behind a reference, and an error of the check itself, show the reference', async () => {
+test('errors about a wrong value behind a reference, and of the check itself, show the reference', async () => {
   const connector = new TicksConnector()
   const wrong = ticksConfig('c', { 'interval.ms': '${env:PATH}' })
   await assert.rejects(validateWithReferences(wrong, connector), {
@@ -195,7 +195,7 @@ test('a wrong value behind a reference, and an error of the check itself, show t
   await assert.rejects(validateWithReferences(right, connector), { status: 500, message: 'broken: ${env:PATH}' })
 })
 
-test('a reference without a value is refused with the property, before anything else is asked', async () => {
+test('a reference without a value is refused with the property, before any other check', async () => {
   const connector = new TicksConnector()
   connector.check = () => assert.fail('the connector was asked')
   const config = ticksConfig('c', { 'ticks.password': '${env:HOME}' })
@@ -206,7 +206,7 @@ test('a reference without a value is refused with the property, before anything 
   })
 })
 
-test('a reference to a provider that the worker does not have is refused, and is not taken for the value', async () => {
+test('a reference to an unknown provider is refused, not taken for the value', async () => {
   const connector = new TicksConnector()
   for (const value of ['${vault:secret/db:password}', ' ${file:/run/secret:key} ']) {
     await assert.rejects(validateWithReferences(ticksConfig('c', { 'interval.name': value }), connector), {
@@ -215,12 +215,12 @@ test('a reference to a provider that the worker does not have is refused, and is
         /^interval\.name refers to \$\{(vault|file):.*, which has no value: the worker has no config provider named/m,
     })
   }
-  // Parts of texts, and what transformations make of them, are left as they are.
+  // A reference within a text is not refused.
   const config = ticksConfig('c', { 'interval.name': 'a${x:y}', 'other.name': '${topic}' })
   assert.deepEqual(await validateWithReferences(config, connector), config)
 })
 
-test('a converter that the connector names is asked whether what it needs is there', async () => {
+test('a converter that the connector names checks the service that it needs', async () => {
   const { GONE } = defineErrors({ GONE: { message: 'The registry is gone.', action: '' } })
   const config = ticksConfig('c', { 'value.converter': 'org.example.AskingConverter' })
   outside = () => Promise.reject(GONE({}))

@@ -8,7 +8,7 @@ import { answerTo, created, isRefused, request, restarted, started, WORKER_ID } 
 
 const TICKS_TASK_CLASS = 'org.example.TicksSourceTask'
 
-test('a connector that is created is stored, started and RUNNING when its task says so', async () => {
+test('a created connector is stored and started; its task is RUNNING once it reports its start', async () => {
   const { herder, storage, runner, settle } = await started()
   storage.offsets.apply(logRecord('["c",{"server":"s"}]', '{"pos":4}'))
 
@@ -39,7 +39,7 @@ test('a connector that is created is stored, started and RUNNING when its task s
   assert.deepEqual(herder.taskInfos('c'), [{ id: { connector: 'c', task: 0 }, config: taskConfig }])
 })
 
-test('what is not there is 404 in Connect’s words', async () => {
+test('requests about an unknown connector are 404 with Connect’s texts', async () => {
   const { herder } = await started()
   const notFound = isRefused(404, 'Connector c not found')
   assert.throws(() => herder.connectorInfo('c'), notFound)
@@ -50,7 +50,7 @@ test('what is not there is 404 in Connect’s words', async () => {
   await assert.rejects(herder.deleteConnector('c'), notFound)
 })
 
-test('a second connector of a name is refused, and an invalid one is not stored', async () => {
+test('a second connector with the same name is refused, and an invalid one is not stored', async () => {
   const { herder, storage } = await started()
   await herder.createConnector(request('c'))
   await assert.rejects(herder.createConnector(request('c')), isRefused(409, 'Connector c already exists'))
@@ -61,7 +61,7 @@ test('a second connector of a name is refused, and an invalid one is not stored'
   assert.deepEqual(storage.configs.names, ['c'])
 })
 
-test('a new connector that is to run is announced before it is checked, others are not', async () => {
+test('a thread is spawned for a new connector before it is checked, and only if it is to run', async () => {
   const { herder, runner } = await started()
   const creating = herder.createConnector(request('c'))
   assert.deepEqual([runner.spawned, runner.calls], [['first', 'c'], []])
@@ -72,7 +72,7 @@ test('a new connector that is to run is announced before it is checked, others a
   assert.deepEqual(runner.spawned, ['first', 'c'])
 })
 
-test('a worker that has connectors waits for none', async () => {
+test('a worker with connectors spawns no thread for a first one', async () => {
   const fixture = await started()
   await fixture.herder.createConnector(request('c'))
   await fixture.settle()
@@ -80,7 +80,7 @@ test('a worker that has connectors waits for none', async () => {
   assert.deepEqual(runner.spawned, [])
 })
 
-test('of requests that create one connector at once one is granted', async () => {
+test('of simultaneous requests that create one connector, one succeeds', async () => {
   const { herder, runner, settle } = await started()
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => herder.createConnector(request('c'))))
   await settle()
@@ -89,7 +89,7 @@ test('of requests that create one connector at once one is granted', async () =>
   assert.deepEqual([...runner.running], ['c-0'])
 })
 
-test('deleting ends the tasks and forgets configuration, statuses and topics, but no offsets', async () => {
+test('a deletion stops the tasks and removes configuration, statuses and topics, but no offsets', async () => {
   const { herder, storage, runner, settle } = await started()
   await herder.createConnector(request('c', { 'tasks.max': '2' }))
   await settle()
@@ -109,7 +109,7 @@ test('deleting ends the tasks and forgets configuration, statuses and topics, bu
   assert.equal(storage.offsetLog.records.length, 0)
 })
 
-test('what a task reports after its connector was deleted does not bring it back', async () => {
+test('reports of a task after the deletion of its connector store no status', async () => {
   const { herder, storage, runner, settle } = await started()
   await herder.createConnector(request('c'))
   await herder.deleteConnector('c')
@@ -120,7 +120,7 @@ test('what a task reports after its connector was deleted does not bring it back
   assert.deepEqual(storage.statuses.names, [])
 })
 
-test('deleting and creating at once end in one whole connector', async () => {
+test('a deletion and a creation at once end in one complete connector', async () => {
   const { herder, runner, settle } = await started()
   await herder.createConnector(request('c'))
   await settle()
@@ -132,7 +132,7 @@ test('deleting and creating at once end in one whole connector', async () => {
   assert.equal(herder.connectorStatus('c').connector.state, 'RUNNING')
 })
 
-test('also when the new one is the same: its tasks start anew', async () => {
+test('the tasks start anew also when the new connector is the same', async () => {
   const { herder, runner, settle } = await started()
   await herder.createConnector(request('c'))
   await settle()
@@ -143,7 +143,25 @@ test('also when the new one is the same: its tasks start anew', async () => {
   assert.deepEqual([[...runner.running], herder.taskStatus('c', 0).state], [['c-0'], 'UNASSIGNED'])
 })
 
-test('however creations and deletions cross, what runs is what is stored', async () => {
+test('a connector that is deleted and created again before its turn begins anew, without statuses of before', async () => {
+  const { herder, storage, runner, settle } = await started()
+  await herder.createConnector(request('c'))
+  await settle()
+  runner.listener.onTopic('c', 0, 'orders')
+  runner.listener.onFailed('c', 0, { trace: 'trace', isRetriable: false })
+  runner.running.clear()
+  // Another worker's records, which are applied together.
+  await storage.configLog.write([
+    { key: 'connector-c', value: null },
+    { key: 'target-state-c', value: null },
+    { key: 'connector-c', value: JSON.stringify({ properties: ticksConfig('c') }) },
+  ])
+  await settle()
+  assert.deepEqual([[...runner.running], herder.taskStatus('c', 0).state], [['c-0'], 'UNASSIGNED'])
+  assert.deepEqual(storage.statuses.topics('c'), [])
+})
+
+test('after any mix of creations and deletions, exactly the stored connectors run', async () => {
   const { herder, storage, runner, settle } = await started()
   const names = ['a', 'b', 'c']
   const requests = Array.from({ length: 60 }, (_, i) => {
@@ -163,7 +181,7 @@ test('however creations and deletions cross, what runs is what is stored', async
   assert.deepEqual([...storage.statuses.names].sort(), stored)
 })
 
-test('a deletion waits for the tasks of the connector before it is created again', async () => {
+test('a connector is created again only after the tasks of the deleted one have ended', async () => {
   const { herder, runner, settle } = await started()
   await herder.createConnector(request('c'))
   await settle()
@@ -180,7 +198,7 @@ test('a deletion waits for the tasks of the connector before it is created again
   assert.deepEqual([runner.starts.length, [...runner.running]], [2, ['c-0']])
 })
 
-test('connectors that are stored are started again, with the status of this worker', async () => {
+test('a worker starts the stored connectors and reports their statuses as its own', async () => {
   const first = await started()
   await first.herder.createConnector(request('a'))
   await first.herder.createConnector({ ...request('b'), initialState: 'PAUSED' })
@@ -194,11 +212,11 @@ test('connectors that are stored are started again, with the status of this work
   assert.equal(
     storage.configLog.records.filter(({ key }) => key === 'commit-a').length,
     1,
-    'a task set that is stored is not written again',
+    'a stored task set is not written again',
   )
 })
 
-test('a stop ends the tasks and says in the statuses that nobody runs them', async () => {
+test('a stop ends the tasks and reports them UNASSIGNED', async () => {
   const fixture = await started()
   const { herder, storage, runner, settle } = fixture
   for (const name of ['a', 'b']) await herder.createConnector(request(name))
@@ -217,7 +235,7 @@ test('a stop ends the tasks and says in the statuses that nobody runs them', asy
   await assert.rejects(herder.createConnector(request('c')), isRefused(500, 'Worker is shutting down'))
 })
 
-test('a task that fails keeps its trace, and is not started again by itself', async () => {
+test('a task that fails for good keeps its trace and is not restarted', async () => {
   const { herder, runner, settle, storage } = await started()
   await herder.createConnector(request('c'))
   await settle()
@@ -235,7 +253,7 @@ test('a task that fails keeps its trace, and is not started again by itself', as
   assert.equal(runner.starts.length, 1)
 })
 
-test('a connector whose class is not there is FAILED; others run', async () => {
+test('a connector whose class does not exist is FAILED; others run', async () => {
   const storage = new MemoryStorage(captureLogger())
   await storage.configs.putConnector('a', { 'connector.class': 'com.example.No', name: 'a' }, null)
   await storage.configs.putConnector('b', ticksConfig('b'), null)
@@ -250,7 +268,7 @@ test('a connector whose class is not there is FAILED; others run', async () => {
   assert.deepEqual([...runner.running], ['b-0'])
 })
 
-test('a task whose thread cannot be made, or whose offset cannot be read, is FAILED', async () => {
+test('a task whose thread cannot be created, or whose offset cannot be read, is FAILED', async () => {
   const { herder, storage, runner, settle } = await started()
   runner.startError = new Error('no memory')
   await herder.createConnector(request('a'))
@@ -265,7 +283,7 @@ test('a task whose thread cannot be made, or whose offset cannot be read, is FAI
   assert.equal(herder.connectorStatus('b').connector.state, 'RUNNING')
 })
 
-test('what others write into the config topic is followed: another configuration, fewer tasks, pause, stop, start', async () => {
+test('changes that others write to the config topic take effect: configuration, fewer tasks, pause, stop, start', async () => {
   const { herder, storage, runner, settle } = await started()
   await herder.createConnector(request('c', { 'tasks.max': '2' }))
   await settle()
@@ -297,7 +315,7 @@ test('what others write into the config topic is followed: another configuration
   assert.deepEqual([[...runner.running], states()], [['c-0'], ['RUNNING', ['UNASSIGNED']]])
 })
 
-test('what a deletion left behind when it was cut short is removed at the next start', async () => {
+test('the next start removes what an interrupted deletion left', async () => {
   const first = await started()
   await first.herder.createConnector(request('c'))
   await first.settle()
@@ -308,7 +326,7 @@ test('what a deletion left behind when it was cut short is removed at the next s
   assert.deepEqual(storage.statuses.names, [])
 })
 
-test('a start waits for the offsets that the tasks before have stored', async () => {
+test('a start waits for the offsets that the previous tasks have stored', async () => {
   const { herder, storage, runner, settle } = await started()
   storage.offsetLog.hold()
   await storage.offsetLog.write([{ key: '["c",{"server":"s"}]', value: '{"pos":9}' }])
@@ -320,7 +338,7 @@ test('a start waits for the offsets that the tasks before have stored', async ()
   assert.deepEqual(runner.starts[0]?.storedOffsets, [{ partition: { server: 's' }, offset: { pos: 9 } }])
 })
 
-test('a write that the brokers do not answer is given up after 30 s, and takes effect when it arrives', async () => {
+test('a write without an answer fails after 30 s, and takes effect when it arrives', async () => {
   const { herder, storage, runner, clock, settle } = await started()
   storage.configLog.hold()
   const creating = assert.rejects(
@@ -338,13 +356,13 @@ test('a write that the brokers do not answer is given up after 30 s, and takes e
   assert.deepEqual([herder.connectorNames(), [...runner.running]], [['c'], ['c-0']])
 })
 
-test('a write that fails says why', async () => {
+test('the error of a failed write contains the reason', async () => {
   const { herder, storage } = await started()
   storage.configLog.writeError = new Error('TOPIC_AUTHORIZATION_FAILED')
   await assert.rejects(herder.createConnector(request('c')), isRefused(500, /\(TOPIC_AUTHORIZATION_FAILED\)\.$/))
 })
 
-test('a stop gives up a creation that waits for the brokers, and does not wait for statuses for long', async () => {
+test('a stop aborts a creation that waits for the brokers, and waits for statuses for 2 s only', async () => {
   const { herder, storage, clock, runner } = await started()
   await herder.createConnector(request('a'))
   await clock.advance(0)
@@ -361,7 +379,7 @@ test('a stop gives up a creation that waits for the brokers, and does not wait f
   assert.deepEqual([...runner.running], [])
 })
 
-test('a start that is given up starts nothing more', async () => {
+test('an aborted start starts nothing more', async () => {
   const storage = new MemoryStorage(captureLogger())
   await storage.configs.putConnector('c', ticksConfig('c'), null)
   storage.offsetLog.hold()
@@ -378,7 +396,7 @@ test('a start that is given up starts nothing more', async () => {
   assert.deepEqual(runner.starts, [])
 })
 
-test('health says when the internal topics cannot be followed any more', async () => {
+test('health reports when an internal topic can no longer be read', async () => {
   const { herder, storage } = await started()
   assert.equal(herder.health().status, 'healthy')
   storage.failure = new Error('The worker can no longer read the internal topic configs: gone.')
@@ -388,7 +406,7 @@ test('health says when the internal topics cannot be followed any more', async (
   })
 })
 
-test('the rest is as it was handed in', async () => {
+test('server info and plug-ins are returned as they were passed in', async () => {
   const { herder } = await started()
   assert.deepEqual(herder.serverInfo(), { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' })
   assert.deepEqual(herder.plugins(true), [{ class: TICKS_CLASS, type: 'source', version: '1.2.3' }])

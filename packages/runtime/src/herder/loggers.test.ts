@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { restarted, started } from './testing/herder-fixture.ts'
 
-/** How the answers look is compared with recordings of Connect in rest/rest-replay.test.ts. */
+/** rest/rest-replay.test.ts compares the answers with recordings of Connect. */
 
-test('a level for the group goes through the config topic, as Connect writes it, and takes effect', async () => {
+test('a level for the group is written to the config topic in Connect’s form and takes effect', async () => {
   const { herder, storage, clock } = await started()
   await clock.advance(7)
   await herder.setClusterLoggerLevel('org.apache.kafka.clients', 'DEBUG')
@@ -16,14 +16,14 @@ test('a level for the group goes through the config topic, as Connect writes it,
   assert.deepEqual([level, last_modified], ['DEBUG', clock.now()])
 })
 
-test('levels that were set before a worker has started are not for it', async () => {
+test('levels that were set before a worker started do not apply to it', async () => {
   const first = await started()
   await first.herder.setClusterLoggerLevel('root', 'DEBUG')
   const { herder } = await restarted(first)
   assert.deepEqual(herder.logger('root'), { level: 'INFO', last_modified: null })
 })
 
-test('what another worker has written that is no level is skipped', async () => {
+test('an unknown level in the config topic is skipped', async () => {
   const { herder, storage, settle } = await started()
   await storage.configLog.write([{ key: 'logger-cluster-root', value: '{"level":"LOUD"}' }])
   await settle()

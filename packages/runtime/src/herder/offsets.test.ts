@@ -20,7 +20,7 @@ async function withOffsets(): Promise<HerderFixture> {
   return fixture
 }
 
-test('the offsets of a connector are those that are stored now, whatever its state', async () => {
+test('the offsets of a connector are those stored at the time of the request, whatever its state', async () => {
   const { herder, storage, settle } = await withOffsets()
   storage.offsetLog.hold()
   await storage.offsetLog.write([{ key: '["c",{"server":"s"}]', value: '{"pos":5}' }])
@@ -57,7 +57,7 @@ test('a reset removes all offsets of a stopped connector, and of no other', asyn
   assert.deepEqual(runner.starts.at(-1)?.storedOffsets, [])
 })
 
-test('a reset waits until the tasks have ended, which store their last offsets then', async () => {
+test('a reset waits until the tasks have ended and stored their last offsets', async () => {
   const { herder, storage, runner, settle } = await withOffsets()
   const stopped = Promise.withResolvers<void>()
   runner.stopping = stopped.promise
@@ -70,7 +70,7 @@ test('a reset waits until the tasks have ended, which store their last offsets t
   assert.deepEqual(await herder.connectorOffsets('c'), { offsets: [] })
 })
 
-test('offsets of what runs or is paused are not changed, and there are none of what is not there', async () => {
+test('offsets of a running, paused or unknown connector cannot be changed', async () => {
   const { herder, storage, settle } = await withOffsets()
   await assert.rejects(herder.resetOffsets('c'), isRefused(400, notStopped))
   await herder.pauseConnector('c')
@@ -81,7 +81,7 @@ test('offsets of what runs or is paused are not changed, and there are none of w
   await assert.rejects(herder.connectorOffsets('no'), isRefused(404, 'Connector no not found'))
 })
 
-test('what goes wrong with the topic is told', async () => {
+test('the error of a failed write to the offset topic contains the reason', async () => {
   const { herder, storage } = await withOffsets()
   await herder.stopConnector('c')
   storage.offsetLog.writeError = new Error('TOPIC_AUTHORIZATION_FAILED')
@@ -91,7 +91,7 @@ test('what goes wrong with the topic is told', async () => {
   )
 })
 
-test('offsets of a stopped connector are changed, added and removed under the keys that are stored', async () => {
+test('offsets of a stopped connector are changed, added and removed under their stored keys', async () => {
   const { herder, storage } = await withOffsets()
   const altered = [
     { partition: { x: 1, server: 't' }, offset: { pos: 9007199254740993n, gtids: null } },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ticksConfig } from '../testing/ticks-plugin.ts'
 import { isRefused, request, started } from './testing/herder-fixture.ts'
 
-test('a patch changes, adds and removes single properties; the tasks start again with the outcome', async () => {
+test('a patch changes, adds and removes single properties; the tasks restart with the result', async () => {
   const { herder, runner, settle } = await started()
   await herder.createConnector(request('c', { 'interval.ms': '5', extra: 'x' }))
   await settle()
@@ -20,7 +20,7 @@ test('a patch changes, adds and removes single properties; the tasks start again
   assert.equal(runner.starts.at(-1)?.config['interval.ms'], '7')
 })
 
-test('a patch that makes the configuration invalid, or is for an unknown connector, changes nothing', async () => {
+test('a patch with an invalid result, or for an unknown connector, changes nothing', async () => {
   const { herder } = await started()
   await herder.createConnector(request('c'))
   await assert.rejects(
@@ -35,7 +35,7 @@ test('a patch that makes the configuration invalid, or is for an unknown connect
   assert.deepEqual(herder.connectorConfig('c'), ticksConfig('c'))
 })
 
-test('patches at the same time undo nothing of each other', async () => {
+test('simultaneous patches do not undo each other', async () => {
   const { herder } = await started()
   await herder.createConnector(request('c'))
   await Promise.all([

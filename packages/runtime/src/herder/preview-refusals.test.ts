@@ -27,7 +27,7 @@ const plugin: ConverterPlugin = {
   create: () => new PreviewingConverter(),
 }
 
-test('what is refused is told by the converter’s property, also of the worker’s; a registry in trouble ends it and refuses nothing', async () => {
+test('refusals are reported by the converter’s property, the worker’s included; a failing registry refuses nothing', async () => {
   const schemas = (topic: string): object => ({ topic, keySchema: null, valueSchema: Schemas.string })
   const connector = Object.assign(new TicksConnector(), {
     capturedSchemas: async (config: ConfigMap) =>

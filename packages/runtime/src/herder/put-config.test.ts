@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TICKS_CLASS, ticksConfig } from '../testing/ticks-plugin.ts'
 import { isRefused, request, started } from './testing/herder-fixture.ts'
 
-test('a configuration for a name that is free creates the connector, one for a name that is taken changes it', async () => {
+test('a configuration creates the connector, or replaces that of an existing one', async () => {
   const { herder, runner, settle } = await started()
   runner.startsAtOnce = true
   const first = await herder.putConnectorConfig('c', ticksConfig('c'))
@@ -23,7 +23,7 @@ test('a configuration for a name that is free creates the connector, one for a n
   assert.equal(herder.taskStatus('c', 0).state, 'RUNNING')
 })
 
-test('while tasks end that begin anew with another configuration, their statuses are not those of before', async () => {
+test('tasks that stop to restart with another configuration are UNASSIGNED, not RUNNING or FAILED', async () => {
   const { herder, runner, settle } = await started()
   runner.startsAtOnce = true
   await herder.createConnector(request('c', { 'tasks.max': '2' }))
@@ -42,7 +42,7 @@ test('while tasks end that begin anew with another configuration, their statuses
   assert.deepEqual(states(), ['RUNNING', 'RUNNING'])
 })
 
-test('a failed task starts again with another configuration, but not with the same', async () => {
+test('a failed task restarts with another configuration, but not with the same one', async () => {
   const { herder, runner, settle } = await started()
   runner.startsAtOnce = true
   await herder.createConnector(request('c'))
@@ -57,7 +57,7 @@ test('a failed task starts again with another configuration, but not with the sa
   assert.equal(herder.taskStatus('c', 0).state, 'RUNNING')
 })
 
-test('a paused connector stays paused, and a stopped one stopped', async () => {
+test('another configuration leaves a paused connector paused and a stopped one stopped', async () => {
   for (const initialState of ['PAUSED', 'STOPPED'] as const) {
     const { herder, storage, runner, settle } = await started()
     await herder.createConnector({ ...request('c'), initialState })
@@ -80,7 +80,7 @@ test('an invalid configuration changes nothing', async () => {
   assert.deepEqual([herder.connectorConfig('c'), runner.starts.length], [ticksConfig('c'), 1])
 })
 
-test('a connector that could not start starts with a configuration that is right', async () => {
+test('a connector that could not start starts with a correct configuration', async () => {
   const { herder, storage, runner, settle } = await started()
   await storage.configs.putConnector('c', { 'connector.class': 'com.example.No', name: 'c' }, null)
   await settle()

@@ -19,7 +19,7 @@ const noPluginVersions = 'plug-ins have one version each; which one is asked for
 const asksDatabase = 'the refusal comes from the database: tests/e2e'
 const moreIsRefused = 'what would only fail later is refused at once'
 
-/** Steps that are answered otherwise, with the reason. One that is answered alike must come off this list. */
+/** Steps with a different answer, with the reason. A step with the same answer must be removed from this list. */
 const DEVIATIONS: Readonly<Record<string, string>> = {
   '06-connector-class s01': 'passwords are not repeated; the order of entries is the request’s',
   '06-connector-class s03': 'the order of entries is the request’s',
@@ -46,7 +46,7 @@ const VALUES = {
   PLUGIN_LOCATION: 'classpath',
 }
 
-/** The real connector, but for what it asks of the outside world. */
+/** The real connector without its checks of the outside world. */
 const offline: SourcePlugin = {
   ...mysqlConnectorPlugin,
   version: '3.6.1.Final',
@@ -61,7 +61,7 @@ const offline: SourcePlugin = {
 }
 const plugins = new Plugins([offline, jsonConverterPlugin, simpleHeaderConverterPlugin])
 
-/** The refusal of the configuration, or null. */
+/** The text with which the configuration is refused, or null. */
 async function refusal(step: Step): Promise<string | null> {
   const request = JSON.parse(bodyOf(step, VALUES)?.toString() ?? '') as Request
   const config = { ...request.config, name: request.name }
@@ -86,15 +86,15 @@ interface Request {
 
 function recordedRefusal({ intended, ...answer }: RecordedAnswer): string | null {
   const { status, body } = intended ?? answer
-  // Status 409: it was valid, and there already.
+  // Status 409: the configuration was valid, and the connector already existed.
   if (status < 400 || status === 409) return null
   const document = JSON.parse(fillTemplate(body, VALUES)) as { readonly message: string }
-  // The original puts the exception's name in front when a class is asked for again; here it is always left out.
+  // Kafka Connect prepends the exception's name when a class is requested again; Tributary never does.
   return document.message.replace(/^org\.apache\.kafka\.connect\.errors\.ConnectException: /, '')
 }
 
 for (const name of ['06-connector-class', '07-invalid-values']) {
-  test(`configurations are refused as they were there: ${name}`, async () => {
+  test(`configurations are refused as by Kafka Connect: ${name}`, async () => {
     const { scenario, answers } = readScenario(FOLDER, name)
     const steps = scenario.steps.filter(({ method }) => method === 'POST')
     assert.ok(steps.length > 15)
@@ -104,7 +104,7 @@ for (const name of ['06-connector-class', '07-invalid-values']) {
       assert.ok(answer, id)
       const [ours, recorded] = [await refusal(step), recordedRefusal(answer)]
       if (DEVIATIONS[id] === undefined) assert.equal(ours, recorded, id)
-      else assert.notEqual(ours, recorded, `${id} is answered alike and must come off the list`)
+      else assert.notEqual(ours, recorded, `${id} has the recorded answer and must be removed from the list`)
     }
   })
 }

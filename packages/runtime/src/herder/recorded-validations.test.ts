@@ -16,7 +16,7 @@ const FOLDER = new URL('../rest/fixtures/connect-4.3/', import.meta.url)
 const { scenario, answers } = readScenario(FOLDER, '19-validate')
 const plugins = new Plugins([mysqlConnectorPlugin, jsonConverterPlugin, simpleHeaderConverterPlugin])
 
-/** The document that a worker without settings gives. */
+/** The document that a worker without settings returns. */
 async function validate(config: Config, known: Plugins = plugins): Promise<ConfigInfos> {
   return configInfos(
     config['connector.class'] ?? '',
@@ -30,12 +30,12 @@ const ENVIRONMENT = {
   'config.providers.env.param.allowlist.pattern': 'PATH',
 }
 
-/** Properties that the original finds out about only when its task has failed. */
+/** Properties whose errors Kafka Connect finds only when its task fails. */
 const REFUSED_HERE = ['schema.history.internal.kafka.topic', 'schema.history.internal.kafka.bootstrap.servers']
 
 // Configurations with errors, so that no database is asked.
 for (const id of ['s03', 's04']) {
-  test(`a configuration is found wrong in the same properties, with the same words, as by Connect 4.3.1: ${id}`, async () => {
+  test(`errors of a configuration are in the same properties, with the same texts, as in Connect 4.3.1: ${id}`, async () => {
     const step = scenario.steps.find((each) => each.id === id)
     assert.ok(step)
     const values = { MYSQL_HOST: '127.0.0.1', MYSQL_PORT: '3306', KAFKA: 'broker:9092' }
@@ -58,7 +58,7 @@ for (const id of ['s03', 's04']) {
   })
 }
 
-test('passwords and what references stand for are not shown; what nobody defines is shown when it is refused', async () => {
+test('passwords and the values of references are not shown; an undefined property is shown when it is refused', async () => {
   const connector = new TicksConnector()
   let secret = ''
   connector.check = (config) => {

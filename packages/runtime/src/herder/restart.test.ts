@@ -22,7 +22,7 @@ function statesOf({ herder }: HerderFixture): unknown {
   return [connector.state, ...tasks.map(({ state }) => state)]
 }
 
-test('a restart of the connector alone does not touch its tasks', async () => {
+test('a restart of the connector alone does not restart its tasks', async () => {
   const fixture = await withFailedTask()
   await fixture.herder.restartConnector('c')
   await fixture.settle()
@@ -30,7 +30,7 @@ test('a restart of the connector alone does not touch its tasks', async () => {
   assert.deepEqual(fixture.runner.calls, [])
 })
 
-test('a connector that could not start is started by a restart once it can', async () => {
+test('a restart starts a connector that could not start before', async () => {
   const fixture = await started()
   const { herder, storage, runner, settle } = fixture
   await storage.configs.putConnector('c', ticksConfig('c'), 'STOPPED')
@@ -64,7 +64,7 @@ for (const [includeTasks, onlyFailed, answer, calls] of plans) {
   })
 }
 
-test('a task that is restarted is RESTARTING until it runs, and only it', async () => {
+test('a restarted task is RESTARTING until it runs; other tasks are not affected', async () => {
   const fixture = await withFailedTask()
   const { herder, runner, settle } = fixture
   const stopped = Promise.withResolvers<void>()
@@ -81,7 +81,7 @@ test('a task that is restarted is RESTARTING until it runs, and only it', async 
   assert.equal(herder.taskStatus('c', 0).trace, undefined)
 })
 
-test('what is paused or stopped stays so when it is restarted; a failed task is then no longer failed', async () => {
+test('a paused or stopped connector stays so when it is restarted; a failed task is then no longer failed', async () => {
   const fixture = await withFailedTask()
   const { herder, runner, settle } = fixture
   await herder.pauseConnector('c')
@@ -101,7 +101,7 @@ test('what is paused or stopped stays so when it is restarted; a failed task is 
   assert.deepEqual([statesOf(fixture), [...runner.running]], [['STOPPED'], []])
 })
 
-test('restarts of what is not there are 404 in Connect’s words', async () => {
+test('restarts of an unknown connector or task are 404 with Connect’s texts', async () => {
   const { herder, storage } = await started()
   const restartAll = { includeTasks: true, onlyFailed: false }
   const unknown = isRefused(404, 'Unknown connector: c')

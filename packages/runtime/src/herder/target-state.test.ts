@@ -5,7 +5,7 @@ import { MemoryStorage } from '../testing/memory-storage.ts'
 import { ticksConfig } from '../testing/ticks-plugin.ts'
 import { isRefused, request, restarted, started, type HerderFixture } from './testing/herder-fixture.ts'
 
-/** State of the connector, states of its tasks, what runs. */
+/** State of the connector, states of its tasks, tasks that run. */
 function statesOf({ herder, runner }: HerderFixture): unknown {
   const { connector, tasks } = herder.connectorStatus('c')
   return [connector.state, tasks.map(({ state }) => state), [...runner.running]]
@@ -20,7 +20,7 @@ async function withRunningConnector(tasksMax = 1): Promise<HerderFixture> {
   return fixture
 }
 
-test('a paused connector keeps its tasks, which do not run, and a resumed one runs them again', async () => {
+test('a paused connector keeps its tasks without running them; a resumed one runs them again', async () => {
   const fixture = await withRunningConnector()
   const { herder, settle } = fixture
   await herder.pauseConnector('c')
@@ -54,7 +54,7 @@ test('a stopped connector has no tasks, also after a pause, until it is resumed'
   assert.equal(herder.connectorInfo('c').tasks.length, 1)
 })
 
-test('a task that had failed stays so through pause and resume; the others go on', async () => {
+test('a task that failed for good stays FAILED through pause and resume; the others continue', async () => {
   const fixture = await withRunningConnector(2)
   const { herder, runner, settle } = fixture
   runner.listener.onFailed('c', 0, { trace: 'trace', isRetriable: false })
@@ -67,14 +67,14 @@ test('a task that had failed stays so through pause and resume; the others go on
   assert.deepEqual(statesOf(fixture), ['RUNNING', ['FAILED', 'RUNNING'], ['c-1']])
 })
 
-test('a resume of what runs changes nothing', async () => {
+test('a resume of a running connector changes nothing', async () => {
   const { herder, runner, settle } = await withRunningConnector()
   await herder.resumeConnector('c')
   await settle()
   assert.deepEqual(runner.calls, ['start c-0'])
 })
 
-test('a configuration that comes during a pause counts from the resume on', async () => {
+test('a configuration stored during a pause takes effect with the resume', async () => {
   const fixture = await withRunningConnector()
   const { herder, storage, runner, settle } = fixture
   await herder.pauseConnector('c')
@@ -86,7 +86,7 @@ test('a configuration that comes during a pause counts from the resume on', asyn
   assert.equal(runner.starts.at(-1)?.config['interval.ms'], '5')
 })
 
-test('what is paused or stopped is so in the next worker, too', async () => {
+test('a paused or stopped connector stays so in the next worker', async () => {
   for (const state of ['PAUSED', 'STOPPED']) {
     const first = await withRunningConnector()
     await (state === 'PAUSED' ? first.herder.pauseConnector('c') : first.herder.stopConnector('c'))
@@ -96,7 +96,7 @@ test('what is paused or stopped is so in the next worker, too', async () => {
   }
 })
 
-test('nobody can be paused, resumed or stopped who is not there; a write that fails changes nothing', async () => {
+test('an unknown connector cannot be paused, resumed or stopped; a failed write changes nothing', async () => {
   const { herder } = await started(new MemoryStorage(captureLogger()))
   const unknown = isRefused(404, 'Unknown connector c')
   await assert.rejects(herder.pauseConnector('c'), unknown)

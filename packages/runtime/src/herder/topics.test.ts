@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused, request, restarted, started } from './testing/herder-fixture.ts'
 
-test('topics are noted until they are reset or the connector is deleted, also across a restart', async () => {
+test('topics are recorded until a reset or the deletion of the connector, also across a restart', async () => {
   const fixture = await started()
   await fixture.herder.createConnector(request('c'))
   await fixture.settle()
@@ -25,7 +25,7 @@ test('an unknown connector has written to no topics', async () => {
   assert.deepEqual(herder.connectorTopics('c'), { c: { topics: [] } })
 })
 
-test('a worker that does not note topics, or does not let them be reset, says so', async () => {
+test('requests about topics are refused when tracking or resetting is disabled', async () => {
   const noting = await started(undefined, { isEnabled: false, mayReset: true })
   await noting.herder.createConnector(request('c'))
   noting.runner.listener.onTopic('c', 0, 'orders')

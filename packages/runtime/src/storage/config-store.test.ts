@@ -29,12 +29,12 @@ function propertiesAt(offset: number): Record<string, string> {
   return document.properties
 }
 
-/** Applies records of the recording, from an offset to another one. */
+/** Applies recorded records from one offset to another. */
 function replay(store: ConfigStore, from: number, to: number): void {
   for (const { key, value, offset } of recorded.slice(from, to + 1)) store.apply(logRecord(key, value, offset))
 }
 
-test('what a real worker wrote reads as what it stood for at the time', () => {
+test('records of a real worker are read as the state at that time', () => {
   const { store, logger } = fixture()
 
   replay(store, 0, 1)
@@ -45,7 +45,7 @@ test('what a real worker wrote reads as what it stood for at the time', () => {
     incarnation: 1,
   })
   replay(store, 2, 2)
-  assert.equal(store.get(NAME)?.taskConfigs, null, 'a set counts from its commit on')
+  assert.equal(store.get(NAME)?.taskConfigs, null, 'a set takes effect with its commit')
   replay(store, 3, 3)
   assert.deepEqual(store.get(NAME)?.taskConfigs, [propertiesAt(2)])
   replay(store, 4, 4)
@@ -72,7 +72,7 @@ test('what a real worker wrote reads as what it stood for at the time', () => {
   assert.deepEqual(logger.lines, [])
 })
 
-test('what we write are the records that a real worker wrote, in its order', async () => {
+test('the written records are those of a real worker, in its order', async () => {
   const { store, log } = fixture()
   const keyAndValue = (from: number, to: number): unknown =>
     recorded.slice(from, to + 1).map(({ key, value }) => ({ key, value }))
@@ -93,7 +93,7 @@ test('what we write are the records that a real worker wrote, in its order', asy
   assert.deepEqual(log.records.splice(0, 1), keyAndValue(4, 4))
 })
 
-test('a write resolves when it can be read', async () => {
+test('a write resolves when its records have been read back', async () => {
   const { store, log } = fixture()
   log.hold()
   let isWritten = false
@@ -105,10 +105,10 @@ test('a write resolves when it can be read', async () => {
   assert.deepEqual(store.get('c')?.config, { a: 'b' })
 })
 
-test('changes of connectors are told, those of tasks and of what is not there are not', async () => {
+test('changes of existing connectors are reported; those of tasks and unknown connectors are not', async () => {
   const { store, changes } = fixture()
   await store.putConnector('c', {}, 'PAUSED')
-  assert.deepEqual(changes, ['c'], 'the state came before the connector')
+  assert.deepEqual(changes, ['c'], 'the target state precedes the connector')
   await store.putTaskConfigs('c', [{}])
   store.apply(logRecord('target-state-c', '{"state":"STARTED"}'))
   await store.removeConnector('c')
@@ -117,7 +117,7 @@ test('changes of connectors are told, those of tasks and of what is not there ar
   assert.equal(changes.length, 3)
 })
 
-test('a target state that a deletion left behind does not hold for a new connector of that name', async () => {
+test('a target state that a deletion left does not apply to a new connector of that name', async () => {
   const { store, log } = fixture()
   store.apply(logRecord('target-state-c', '{"state":"PAUSED","state.v2":"STOPPED"}'))
   await store.putConnector('c', {}, null)
@@ -132,7 +132,7 @@ test('target states of workers before 3.5 have one field', () => {
   assert.equal(store.get('c')?.targetState, 'PAUSED')
 })
 
-test('a set that compaction has left incomplete is no set, until a whole one comes', async () => {
+test('a task set that compaction has made incomplete is ignored until a complete one follows', async () => {
   const { store } = fixture()
   await store.putConnector('c', {}, null)
   store.apply(logRecord('task-c-1', '{"properties":{"n":"1"}}'))
@@ -142,7 +142,7 @@ test('a set that compaction has left incomplete is no set, until a whole one com
   assert.deepEqual(store.get('c')?.taskConfigs, [{ n: '0' }, { n: '1' }])
 })
 
-test('a smaller set takes the place of a larger one; tasks that are not written again stay as they were', () => {
+test('a smaller set replaces a larger one; tasks that are not written again keep their configuration', () => {
   const { store } = fixture()
   store.apply(logRecord('connector-c', '{"properties":{}}'))
   for (const n of [0, 1, 2]) store.apply(logRecord(`task-c-${n}`, `{"properties":{"n":"${n}"}}`))
@@ -162,7 +162,7 @@ test('names may look like other keys: the last number is the task', () => {
   assert.deepEqual(store.get('a-1')?.taskConfigs, [{ n: '0' }])
 })
 
-test('tasks of a connector that was deleted between them and their commit are forgotten', () => {
+test('tasks of a connector that is deleted before their commit are dropped', () => {
   const { store } = fixture()
   store.apply(logRecord('connector-c', '{"properties":{}}'))
   store.apply(logRecord('task-c-0', '{"properties":{"n":"old"}}'))
@@ -172,7 +172,7 @@ test('tasks of a connector that was deleted between them and their commit are fo
   assert.equal(store.get('c')?.taskConfigs, null)
 })
 
-test('values that are no text, as other programs may write them, become text; null is no value', () => {
+test('values other than strings become strings; null means no value', () => {
   const { store } = fixture()
   store.apply(logRecord('connector-c', '{"properties":{"a":1,"b":true,"c":null,"d":"x"}}'))
   assert.deepEqual(store.get('c')?.config, { a: '1', b: 'true', d: 'x' })
@@ -207,7 +207,7 @@ test('a record that is not understood is logged with its key and offset, and cha
   )
 })
 
-test('keys of other kinds are nobody’s business here', () => {
+test('keys of other kinds are ignored', () => {
   const { store, logger } = fixture()
   for (const key of ['session-key', 'tasks-fencing-c', 'connector', '']) {
     store.apply(logRecord(key, '{}'))

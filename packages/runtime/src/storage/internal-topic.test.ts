@@ -48,7 +48,7 @@ test('a missing topic is created compacted, with three replicas or as many as th
   }
 })
 
-test('the other two are written to seldom: their segments are the broker’s business', async () => {
+test('the other two are written rarely and keep the broker’s segment size', async () => {
   const admin = new MemoryAdmin()
   await ensureInternalTopic(admin, configTopic, captureLogger())
   await ensureInternalTopic(admin, statusTopic, captureLogger())
@@ -56,7 +56,7 @@ test('the other two are written to seldom: their segments are the broker’s bus
   assert.deepEqual(admin.topics.get('my_statuses')?.configs, { 'cleanup.policy': 'compact' })
 })
 
-test('what the worker sets is kept, but for the policy', async () => {
+test('settings of the worker are kept, except for the cleanup policy', async () => {
   const admin = new MemoryAdmin()
   const configs = { 'segment.bytes': '1048576', 'cleanup.policy': 'delete' }
   await ensureInternalTopic(admin, { ...offsetTopic, partitions: -1, replicationFactor: 2, configs }, captureLogger())
@@ -68,7 +68,7 @@ test('what the worker sets is kept, but for the policy', async () => {
   })
 })
 
-test('an existing topic that is compacted is taken as it is', async () => {
+test('an existing compacted topic is accepted', async () => {
   const admin = new MemoryAdmin()
   exists(admin, 'my_configs', 'compact')
   exists(admin, 'my_offsets', 'compact', 50)
@@ -80,7 +80,7 @@ test('an existing topic that is compacted is taken as it is', async () => {
   )
 })
 
-test('one that deletes old records is refused with Connect’s text', async () => {
+test('a topic that deletes old records is refused with Connect’s text', async () => {
   const content = new Map([
     [configTopic, 'connector configurations'],
     [offsetTopic, 'source connector offsets'],
@@ -115,7 +115,7 @@ test('a topic that another worker creates meanwhile is checked too', async () =>
   await assert.rejects(ensureInternalTopic(admin, statusTopic, captureLogger()), { code: 'INTERNAL_TOPIC_POLICY' })
 })
 
-test('a policy that may not be read is pointed out, and the worker goes on', async () => {
+test('a policy that the worker may not read is logged, and the worker continues', async () => {
   const [admin, logger] = [new MemoryAdmin(), captureLogger()]
   exists(admin, 'my_offsets', 'delete')
   admin.errors.set('topicConfig', kafkaErrors.NOT_AUTHORIZED({ request: 'r', subject: 's', error: 'e' }))
@@ -123,7 +123,7 @@ test('a policy that may not be read is pointed out, and the worker goes on', asy
   assert.match(logger.lines[0]?.message ?? '', /^The cleanup policy of my_offsets \(offset\.storage\.topic\) could not/)
 })
 
-test('a topic that cannot be created is named with the setting that names it and what to do', async () => {
+test('the error for a topic that cannot be created names the topic, its setting and what to do', async () => {
   const admin = new MemoryAdmin()
   const refusal = { request: 'CREATE_TOPICS', subject: 'my_offsets', error: 'INVALID_REPLICATION_FACTOR', reason: 'x' }
   admin.errors.set('createTopic', kafkaErrors.REQUEST_REFUSED(refusal))
@@ -134,7 +134,7 @@ test('a topic that cannot be created is named with the setting that names it and
   })
 })
 
-test('an error that waiting may mend is passed on as it is', async () => {
+test('a retriable error is thrown unchanged', async () => {
   const admin = new MemoryAdmin()
   const away = kafkaErrors.CLUSTER_UNREACHABLE({
     servers: 'broker:9092',

@@ -8,7 +8,7 @@ import { logRecord, recordedTopic } from './testing/recorded-topic.ts'
 const recorded = recordedTopic('offsets')
 const PARTITION = { server: 'dbserver1' }
 
-test('what a real worker stored reads as its documents, and reads the same when written again', () => {
+test('offsets of a real worker are read, and read the same when written again', () => {
   const values = recorded.flatMap(({ value }) => (value === null ? [] : [value]))
   assert.equal(values.length, 4)
   for (const value of values) assert.equal(offsetJson(parseOffsetValue(value, 'c', PARTITION)), value)
@@ -19,7 +19,7 @@ test('what a real worker stored reads as its documents, and reads the same when 
   }
 })
 
-test('the last record of a partition counts; a tombstone ends it', () => {
+test('the last record of a partition applies; a tombstone removes its offset', () => {
   const store = new OffsetStore(captureLogger())
   for (const { key, value } of recorded.slice(0, 2)) store.apply(logRecord(key, value))
   assert.deepEqual(store.offsets('inventory-connector'), [
@@ -40,7 +40,7 @@ test('the last record of a partition counts; a tombstone ends it', () => {
   assert.deepEqual(store.offsets('inventory-connector'), [])
 })
 
-test('connectors and partitions are kept apart; the order of a partition’s keys does not matter', () => {
+test('connectors and partitions are separate; the order of a partition’s keys does not matter', () => {
   const store = new OffsetStore(captureLogger())
   store.apply(logRecord('["a",{"server":"x","database":"d"}]', '{"pos":1}'))
   store.apply(logRecord('["a",{"database":"d","server":"x"}]', '{"pos":2}'))
@@ -73,7 +73,7 @@ test('numbers keep all their digits', () => {
   }
 })
 
-test('texts with quotes and other scripts are JSON', () => {
+test('texts with quotes and non-Latin scripts are JSON', () => {
   assert.equal(offsetKey('a"b\\', { server: 'é\n' }), '["a\\"b\\\\",{"server":"é\\n"}]')
   assert.deepEqual(parseOffsetKey(offsetKey('a"b\\', { server: 'é\n' })), {
     connector: 'a"b\\',
@@ -81,7 +81,7 @@ test('texts with quotes and other scripts are JSON', () => {
   })
 })
 
-test('a key that is none is skipped with a warning', () => {
+test('a record with another kind of key is skipped with a warning', () => {
   const logger = captureLogger()
   const store = new OffsetStore(logger)
   const keys = [null, '', 'x', '{}', '[]', '["a"]', '["a",{},1]', '[1,{}]', '["a",[]]', '["a",{"b":{}}]', '["a",null]']
@@ -92,7 +92,7 @@ test('a key that is none is skipped with a warning', () => {
   )
 })
 
-test('an offset that cannot be read is an error when it is asked for: to go on without it would be to start anew', () => {
+test('reading an unreadable offset is an error: without it the connector would start from scratch', () => {
   for (const text of ['x', '[]', '"a"', 'null', '{"a":{}}', '{"a":[1]}']) {
     const store = new OffsetStore(captureLogger())
     store.apply(logRecord('["c",{"server":"s"}]', text))

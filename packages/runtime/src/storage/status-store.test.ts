@@ -30,7 +30,7 @@ function text(value: object): string {
   return JSON.stringify(value)
 }
 
-test('what a real worker wrote reads as what it stood for', () => {
+test('records of a real worker are read as statuses and topics', () => {
   const { store, logger } = fixture()
   const isDeletion = ({ key, value }: (typeof recorded)[number]): boolean =>
     value === null && key === `status-connector-${NAME}`
@@ -46,7 +46,7 @@ test('what a real worker wrote reads as what it stood for', () => {
   assert.deepEqual([store.names, logger.lines], [[], []])
 })
 
-test('what we write are the records that a real worker wrote', async () => {
+test('the written records are those of a real worker', async () => {
   const { store, log } = fixture()
   const at = (key: string): unknown => {
     const { value } = recorded.find((record) => record.key === key) ?? {}
@@ -71,7 +71,7 @@ test('what we write are the records that a real worker wrote', async () => {
   ])
 })
 
-test('a topic of a connector is recorded once, and anew after its removal', async () => {
+test('a topic of a connector is recorded once, and again after its removal', async () => {
   const { store, log } = fixture()
   for (const time of [1, 2, 3]) store.putTopic('c', 0, 't', time)
   store.remove('c')
@@ -83,7 +83,7 @@ test('a topic of a connector is recorded once, and anew after its removal', asyn
   )
 })
 
-test('our own statuses are seen at once, before the brokers have them, and what comes back late changes nothing', () => {
+test('own statuses are visible before the brokers have them, and reading them back late changes nothing', () => {
   const { store, log } = fixture()
   log.hold()
   store.putConnector('c', status('RUNNING'))
@@ -105,7 +105,7 @@ test('our own statuses are seen at once, before the brokers have them, and what 
   )
 })
 
-test('what another worker wrote before ours does not count; what it wrote after does', () => {
+test('another worker’s record before an own one is ignored; one after it applies', () => {
   const { store, log } = fixture()
   log.hold()
   store.putTask('c', 0, status('RUNNING'))
@@ -116,7 +116,7 @@ test('what another worker wrote before ours does not count; what it wrote after 
   assert.equal(store.tasks('c')[0]?.[1].worker_id, 'other:8083')
 })
 
-test('compaction may have dropped our earlier records', () => {
+test('compaction may have removed earlier own records', () => {
   const { store, log } = fixture()
   log.hold()
   store.putConnector('c', status('UNASSIGNED'))
@@ -126,7 +126,7 @@ test('compaction may have dropped our earlier records', () => {
   assert.equal(store.connector('c')?.state, 'PAUSED')
 })
 
-test('a status that the end of the service cuts off is no error', async () => {
+test('a status that is lost in the end of the service is not an error', async () => {
   const { store, log, logger } = fixture()
   const closed = defineErrors({ PRODUCER_CLOSED: { message: 'the producer is closed.', action: '' } }).PRODUCER_CLOSED(
     {},
@@ -138,7 +138,7 @@ test('a status that the end of the service cuts off is no error', async () => {
   assert.deepEqual(logger.lines, [])
 })
 
-test('a status that cannot be stored is logged and stays; it is not waited for', async () => {
+test('a status that cannot be stored is logged and stays in memory', async () => {
   const { store, log, logger } = fixture()
   log.writeError = new Error('RECORD_TOO_LARGE')
   store.putConnector('c', status('FAILED', { trace: 'long' }))
@@ -147,10 +147,10 @@ test('a status that cannot be stored is logged and stays; it is not waited for',
   assert.match(logger.lines[0]?.message ?? '', /^Failed to write status update: status-connector-c/)
 
   store.apply(logRecord('status-connector-c', text(status('RUNNING'))))
-  assert.equal(store.connector('c')?.state, 'RUNNING', 'nothing of ours is on its way')
+  assert.equal(store.connector('c')?.state, 'RUNNING', 'no own write is pending')
 })
 
-test('a stop while a status is written is no error', async () => {
+test('a stop during the write of a status is not an error', async () => {
   const { store, log, logger } = fixture()
   log.writeError = new StoppedError()
   store.putConnector('c', status('RUNNING'))
@@ -158,7 +158,7 @@ test('a stop while a status is written is no error', async () => {
   assert.deepEqual(logger.lines, [])
 })
 
-test('tasks come in the order of their numbers; names may have dashes and digits', () => {
+test('tasks are in the order of their numbers; names may have dashes and digits', () => {
   const { store } = fixture()
   for (const task of [10, 2, 0]) store.apply(logRecord(`status-task-a-1-${task}`, text(status('RUNNING'))))
   assert.deepEqual(
@@ -175,7 +175,7 @@ test('statuses of workers before 4.1 have no version', () => {
   assert.deepEqual(store.connector('c'), status('RUNNING', { worker_id: 'w:1', generation: 3, version: null }))
 })
 
-test('a record that is not understood is logged and changes nothing; other kinds of keys are left alone', () => {
+test('a record that is not understood is logged and changes nothing; other kinds of keys are ignored', () => {
   const { store, logger } = fixture()
   store.apply(logRecord('status-connector-c', text(status('RUNNING'))))
   const damaged: readonly (readonly [key: string, value: string])[] = [

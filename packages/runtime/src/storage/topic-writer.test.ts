@@ -6,10 +6,10 @@ import { MemoryAdmin } from '../testing/memory-admin.ts'
 import { MemoryProducer } from '../testing/memory-producer.ts'
 import { TopicWriter } from './topic-writer.ts'
 
-/** A cluster that gives the producers of a test, one after the other. */
+/** A cluster that returns the producers of a test, one after the other. */
 class ScriptedKafka implements Kafka {
   readonly producers: MemoryProducer[] = []
-  /** Rejects, or holds up, the next connection. */
+  /** Rejects or delays the next connection. */
   connecting: Promise<void> = Promise.resolve()
 
   async producer(): Promise<Producer> {
@@ -33,7 +33,7 @@ function fixture(): { kafka: ScriptedKafka; writer: TopicWriter } {
   return { kafka, writer: new TopicWriter({ kafka, topic: 'internal' }) }
 }
 
-test('records go out in the order of the calls, over one connection that is made when it is first used', async () => {
+test('records are sent in the order of the calls, over one connection that opens on first use', async () => {
   const { kafka, writer } = fixture()
   assert.equal(kafka.producers.length, 0)
   await Promise.all([
@@ -54,7 +54,7 @@ test('records go out in the order of the calls, over one connection that is made
   )
 })
 
-test('a write resolves when the brokers have the records', async () => {
+test('a write resolves when the brokers have stored the records', async () => {
   const { kafka, writer } = fixture()
   await writer.open()
   const [producer] = kafka.producers
@@ -68,7 +68,7 @@ test('a write resolves when the brokers have the records', async () => {
   await writing
 })
 
-test('a producer that failed is replaced at the next write, also when it failed between two', async () => {
+test('a failed producer is replaced at the next write, also when it failed between two', async () => {
   const { kafka, writer } = fixture()
   await writer.open()
   kafka.producers[0]?.fail(new Error('TOPIC_AUTHORIZATION_FAILED'))
@@ -91,7 +91,7 @@ test('a producer that failed is replaced at the next write, also when it failed 
   )
 })
 
-test('a connection that could not be made is tried again by the next write', async () => {
+test('the next write retries a connection that could not be opened', async () => {
   const { kafka, writer } = fixture()
   kafka.connecting = Promise.reject(new Error('CLUSTER_AUTHORIZATION_FAILED'))
   await assert.rejects(writer.write([{ key: 'a', value: '1' }]), /CLUSTER_AUTHORIZATION_FAILED/)
@@ -100,7 +100,7 @@ test('a connection that could not be made is tried again by the next write', asy
   assert.equal(kafka.producers[0]?.sent.length, 1)
 })
 
-test('a caller that gives up waiting for the connection does not spoil it for others', async () => {
+test('a caller that stops waiting for the connection does not affect others', async () => {
   const { kafka, writer } = fixture()
   const connected = Promise.withResolvers<void>()
   kafka.connecting = connected.promise
@@ -117,7 +117,7 @@ test('a caller that gives up waiting for the connection does not spoil it for ot
   )
 })
 
-test('after its end it takes nothing, and its connection is closed', async () => {
+test('a closed writer accepts nothing, and its connection is closed', async () => {
   const { kafka, writer } = fixture()
   await writer.open()
   await writer[Symbol.asyncDispose]()

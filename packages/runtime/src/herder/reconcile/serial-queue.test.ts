@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SerialQueue } from './serial-queue.ts'
 
-test('work is done one piece after the other, in order, also behind one that failed', async () => {
+test('work runs one piece after the other, in order, also after one that failed', async () => {
   const queue = new SerialQueue()
   const gate = Promise.withResolvers<void>()
   const seen: string[] = []
   const first = queue.run(async () => {
-    seen.push('first begins')
+    seen.push('first starts')
     await gate.promise
     seen.push('first ends')
     throw new Error('first failed')
@@ -19,16 +19,16 @@ test('work is done one piece after the other, in order, also behind one that fai
   let isDrained = false
   const drained = queue.drain().then(() => (isDrained = true))
   await Promise.resolve()
-  assert.deepEqual([seen, isDrained], [['first begins'], false])
+  assert.deepEqual([seen, isDrained], [['first starts'], false])
 
   gate.resolve()
   await assert.rejects(first, /first failed/)
   assert.equal(await second, 2)
   await drained
-  assert.deepEqual(seen, ['first begins', 'first ends', 'second'])
+  assert.deepEqual(seen, ['first starts', 'first ends', 'second'])
 })
 
-test('what throws at once is a rejection, too', async () => {
+test('work that throws synchronously rejects', async () => {
   const queue = new SerialQueue()
   await assert.rejects(
     queue.run(() => {

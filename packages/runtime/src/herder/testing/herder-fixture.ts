@@ -19,11 +19,11 @@ export interface HerderFixture {
   readonly runner: MemoryRunner
   readonly clock: FakeClock
   readonly logger: CaptureLogger
-  /** Lets everything happen that waits for nothing. */
+  /** Runs everything that does not wait for a timer or the test. */
   readonly settle: () => Promise<void>
 }
 
-/** A started herder with its topics in memory and tasks on paper; `storage`: what an earlier one left. */
+/** A started herder with topics in memory and tasks without threads; `storage`: that of an earlier herder. */
 export async function started(
   storage: MemoryStorage = new MemoryStorage(captureLogger()),
   topicTracking?: TopicTracking,
@@ -35,7 +35,7 @@ export async function started(
 
 const TOPIC_TRACKING: TopicTracking = { isEnabled: true, mayReset: true }
 
-/** One that was not started yet. */
+/** A herder that is not started yet. */
 export function created(storage: MemoryStorage, topicTracking: TopicTracking = TOPIC_TRACKING): HerderFixture {
   const [clock, logger, plugins] = [fakeClock(), captureLogger(), new Plugins([ticksPlugin()])]
   let runner: MemoryRunner | null = null
@@ -55,13 +55,13 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
   return { herder, storage, runner, clock, logger, settle: () => clock.advance(0) }
 }
 
-/** The worker ends, and another one starts on the same topics. */
+/** Stops the worker and starts another one on the same topics. */
 export async function restarted({ herder, storage }: HerderFixture): Promise<HerderFixture> {
   await herder.stop(1_000)
   return started(await MemoryStorage.restarted(storage, captureLogger()))
 }
 
-/** A registration. */
+/** The registration of a connector. */
 export function request(
   name: string,
   changes: Readonly<Record<string, string>> = {},
