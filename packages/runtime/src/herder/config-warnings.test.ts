@@ -35,15 +35,15 @@ test('a connector is compared with the others whose plug-in exists', () => {
 test('shared settings are logged at a registration, a change and a patch', async () => {
   const { herder, logger } = await started()
   await herder.createConnector(request('a', { 'ticks.door': '7' }))
-  const told = (): number => logger.matching('ticks.door=7 is also that of a').length
-  assert.equal(told(), 0)
+  const warnings = (): number => logger.matching('ticks.door=7 is also that of a').length
+  assert.equal(warnings(), 0)
   await herder.createConnector(request('b', { 'ticks.door': '7' }))
-  assert.equal(told(), 1)
+  assert.equal(warnings(), 1)
   await herder.putConnectorConfig('b', ticksConfig('b', { 'ticks.door': '8' }))
   await herder.putConnectorConfig('b', ticksConfig('b', { 'ticks.door': '7' }))
-  assert.equal(told(), 2)
+  assert.equal(warnings(), 2)
   await herder.patchConnectorConfig('b', { extra: 'x' })
-  assert.equal(told(), 3)
+  assert.equal(warnings(), 3)
 })
 
 test('a warning shows the reference instead of its value', async () => {

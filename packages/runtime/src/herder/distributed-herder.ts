@@ -26,9 +26,10 @@ export interface HerderOptions extends ReconcilersOptions {
  *     request ─▶ config topic ─▶ desired state ─▶ reconciler of the connector ─▶ tasks ─▶ statuses
  *
  * A request only writes what is desired, and is answered when that is stored. The config store reports the change,
- * whoever made it, and the connector's reconciler brings its tasks in line with it. Requests that change a connector
- * and its reconciler's turns share one queue per connector: a creation and a deletion at the same time give one of the
- * two outcomes, and a connector that is slow to stop delays no other. Reads are answered from the stores in memory.
+ * whichever worker made it, and the connector's reconciler brings its tasks in line with it. Requests that change a
+ * connector and its reconciler's turns share one queue per connector: a creation and a deletion at the same time give
+ * one of the two outcomes, and a connector that is slow to stop delays no other. Reads are answered from the stores in
+ * memory.
  */
 export class DistributedHerder implements Herder {
   readonly #options: HerderOptions
@@ -69,7 +70,9 @@ export class DistributedHerder implements Herder {
     if (configs.names.length === 0) this.#preload()
   }
 
-  /** Loads code for the first connector while nobody waits: this thread checks it, the spawned one runs its task. */
+  /**
+   * Loads code for the first connector while the worker is idle: this thread checks it, the spawned one runs its task.
+   */
   #preload(): void {
     this.#options.plugins.preload()
     this.#reconcilers.runner.spawnForFirstTask()
@@ -218,7 +221,7 @@ export class DistributedHerder implements Herder {
     return this.#loggers.setOnAllWorkers(name, level)
   }
 
-  /** Stops all tasks and reports in the statuses that nobody runs them. */
+  /** Stops all tasks and reports them as UNASSIGNED. */
   async stop(limitMs: number): Promise<void> {
     this.#stop.abort()
     await this.#reconcilers.stop(limitMs)

@@ -8,13 +8,13 @@ import { TicksConnector } from '../testing/ticks-plugin.ts'
 import { previewRefusals } from './preview-refusals.ts'
 
 const errors = defineErrors({
-  AWAY: { message: 'away', action: '', retriable: true },
+  UNREACHABLE: { message: 'unreachable', action: '', retriable: true },
   LOGIN: { message: 'the login is refused', action: '' },
 })
 
 class PreviewingConverter extends TextConverter {
   checkCompatibility(_schema: unknown, topic: string): Promise<SchemaCompatibility | null> {
-    if (topic === 'away') return Promise.reject(errors.AWAY({}))
+    if (topic === 'unreachable') return Promise.reject(errors.UNREACHABLE({}))
     if (topic === 'login') return Promise.reject(errors.LOGIN({}))
     return Promise.resolve({ isAccepted: topic === 'fine', text: `the text of ${topic}` })
   }
@@ -35,7 +35,7 @@ test('refusals are reported by the converter’s property, the worker’s includ
   })
   const context = { workerDefaults: {}, signal: new AbortController().signal }
   const workerProperties = { 'value.converter': 'x.Previewing' }
-  for (const trouble of ['away', 'login']) {
+  for (const trouble of ['unreachable', 'login']) {
     const options = { plugins: new Plugins([plugin]), workerProperties, connector, config: { trouble } }
     const found = await previewRefusals(options, context)
     assert.deepEqual(

@@ -16,7 +16,7 @@ const FOLDER = new URL('../rest/fixtures/connect-4.3/', import.meta.url)
 
 const noLaterFeature = 'transformations are refused as a whole until they are there'
 const noPluginVersions = 'plug-ins have one version each; which one is asked for is not looked at'
-const asksDatabase = 'the refusal comes from the database: tests/e2e'
+const asksDatabase = 'the database refuses it: tests/e2e'
 const moreIsRefused = 'what would only fail later is refused at once'
 
 /** Steps with a different answer, with the reason. A step with the same answer must be removed from this list. */
@@ -35,7 +35,7 @@ const DEVIATIONS: Readonly<Record<string, string>> = {
   '07-invalid-values s18': noLaterFeature,
   '07-invalid-values s19': noLaterFeature,
   '07-invalid-values s22': moreIsRefused,
-  '07-invalid-values s24': 'what is wrong with a regular expression is said in JavaScript’s words',
+  '07-invalid-values s24': 'the error of a regular expression has JavaScript’s text',
 }
 
 const VALUES = {

@@ -136,11 +136,11 @@ test('the error for a topic that cannot be created names the topic, its setting 
 
 test('a retriable error is thrown unchanged', async () => {
   const admin = new MemoryAdmin()
-  const away = kafkaErrors.CLUSTER_UNREACHABLE({
+  const unreachable = kafkaErrors.CLUSTER_UNREACHABLE({
     servers: 'broker:9092',
     reason: 'refused',
     setting: 'bootstrap.servers',
   })
-  admin.errors.set('createTopic', away)
-  await assert.rejects(ensureInternalTopic(admin, offsetTopic, captureLogger()), away)
+  admin.errors.set('createTopic', unreachable)
+  await assert.rejects(ensureInternalTopic(admin, offsetTopic, captureLogger()), unreachable)
 })

@@ -1,12 +1,12 @@
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The JSON object of a record's value; undefined when it is none. */
+/** The JSON object of a record's value; undefined when it is not one. */
 export function parseJsonObject(bytes: Buffer): JsonObject | undefined {
   let parsed: unknown
   try {
     parsed = JSON.parse(bytes.toString())
   } catch {
-    // A record of somebody else: the caller says that it is skipped.
+    // Written by another program: the caller logs that it skips the record.
     return undefined
   }
   return isJsonObject(parsed) ? parsed : undefined

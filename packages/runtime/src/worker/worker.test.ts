@@ -73,7 +73,7 @@ test('a thread that ends without a report is a failure with a trace of its own',
   const [ofA = '', ofB = ''] = [...reports].sort((x, y) => (x < y ? -1 : 1))
   assert.match(
     ofA,
-    /^a-0 failed org\.apache\.kafka\.connect\.errors\.ConnectException: The thread of task a-0 ended unexpectedly: nobody caught this\. .*\[TASK_THREAD_ENDED\]/,
+    /^a-0 failed org\.apache\.kafka\.connect\.errors\.ConnectException: The thread of task a-0 ended unexpectedly: an uncaught error\. .*\[TASK_THREAD_ENDED\]/,
   )
   assert.match(ofB, /^b-0 failed .*The thread of task b-0 ended unexpectedly: exit code 3\./)
   // The failure is reported before the thread has ended. Like the herder, the test waits for the end before it starts

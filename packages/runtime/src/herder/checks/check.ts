@@ -18,7 +18,7 @@ export interface ConnectorToCheck extends ConfigToCheck {
   readonly signal: AbortSignal
 }
 
-/** A check that asks nobody. */
+/** A check that looks only at the configuration. */
 export type LocalCheck = (subject: ConfigToCheck, findings: Findings) => void
 
 /** A check of the connector, or one that waits for an answer. */

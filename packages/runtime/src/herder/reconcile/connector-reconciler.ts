@@ -60,7 +60,7 @@ export class ConnectorReconciler {
     this.#isTurnQueued = false
     const { storage, planner, assignment, logger } = this.#context
     const { incarnation = null } = storage.configs.get(this.#name) ?? {}
-    // Deleted and created again since the last turn, perhaps with the same configuration: its tasks start anew.
+    // Deleted and created again since the last turn, perhaps with the same configuration: its tasks must restart.
     if (this.#incarnation !== null && this.#incarnation !== incarnation)
       await this.#handle('delete', { desired: null, signal })
     this.#incarnation = incarnation
@@ -132,7 +132,7 @@ export class ConnectorReconciler {
     return this.#queue.drain()
   }
 
-  /** The worker has stopped all tasks: reports that nobody runs them any more. */
+  /** Call when the worker has stopped all tasks: reports them and the connector as UNASSIGNED. */
   shutDown(): void {
     this.tasks.shutDown()
     void this.#handle('shut down', {})

@@ -95,7 +95,7 @@ export class Reconcilers implements TaskListener {
     await Promise.all([...this.#byName.values()].map((reconciler) => reconciler.drain()))
   }
 
-  /** Stops all tasks within the limit and reports that nobody runs them. No turn begins any more. */
+  /** Stops all tasks within the limit and reports them as UNASSIGNED. No turn starts any more. */
   async stop(limitMs: number): Promise<void> {
     await Promise.all([this.#stopTasks(limitMs), this.drain()])
   }

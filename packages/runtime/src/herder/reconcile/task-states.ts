@@ -85,8 +85,8 @@ export const taskTable: StateTable<TaskReconcilerState, TaskEvent, TaskAction> =
   },
   starting: {
     run: null,
-    // UNASSIGNED before the stop, which takes up to 10 s (Connect: after it), so that nobody takes the status of the
-    // old configuration for that of the new one.
+    // UNASSIGNED before the stop, which takes up to 10 s (Connect: after it), so that a client does not take the status
+    // of the old configuration for that of the new one.
     reconfigure: to('stopping', 'report UNASSIGNED', 'stop'),
     pause: to('stopping', 'stop'),
     remove: to('stopping', 'stop'),

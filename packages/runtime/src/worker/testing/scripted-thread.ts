@@ -41,7 +41,7 @@ switch (taskConfig['script']) {
     report({ tag: 'failed', trace: 'Error: its own words', isRetriable: false })
     break
   case 'throws':
-    throw new Error('nobody caught this')
+    throw new Error('an uncaught error')
   case 'throws a secret':
     throw new Error(`cannot log in with ${taskConfig['database.password']}`)
   case 'exits':
