@@ -145,7 +145,7 @@ test('a snapshot that loses one connection closes the others, starts again, and 
 
   // Far more than the sockets hold: none of the statements ends while nobody polls.
   let first: readonly unknown[] = []
-  await eventually('three statements are under way', async () => (first = await running()).length === 3)
+  await eventually('three statements are running', async () => (first = await running()).length === 3)
   await database.query(`KILL ${String(first[1])}`)
   await run.until(({ logger }) => logger.matching('The snapshot begins again').length > 0)
   const given = run.events.length

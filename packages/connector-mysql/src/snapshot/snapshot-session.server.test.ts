@@ -26,7 +26,7 @@ for (const [what, statements, sent] of [
     const stop = new AbortController()
     const opened = openSession(options, stop.signal)
     const refused = assert.rejects(opened, StoppedError)
-    await eventually('it is under way', () => proxy.heldBack().includes(sent))
+    await eventually('the statement is sent', () => proxy.heldBack().includes(sent))
     stop.abort()
     await refused
     proxy.resume()

@@ -47,9 +47,14 @@ export class BinlogCursor {
     this.#isCatchingUp = false
   }
 
-  /** The event at that place began a transaction. */
-  begin(file: string, position: number): void {
-    this.#position = this.#position.afterBegin(file, position, this.#transaction)
+  /** The position after the current event, which begins a transaction at that place. */
+  afterBegin(file: string, position: number): StreamPosition {
+    return this.#position.afterBegin(file, position, this.#transaction)
+  }
+
+  /** The begin of a transaction is done; `position` is what `afterBegin` returned for it. */
+  begin(position: StreamPosition): void {
+    this.#position = position
     this.#isCatchingUp = false
   }
 

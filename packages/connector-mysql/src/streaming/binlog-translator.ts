@@ -119,11 +119,14 @@ export class BinlogTranslator {
 
   #begin(threadId: number | null, poll: Poll): Promise<void> | null {
     const cursor = this.#cursor
-    cursor.begin(this.#header.file, this.#header.position)
+    const position = cursor.afterBegin(this.#header.file, this.#header.position)
     this.#threadId = threadId
     // The text of a GTID is made only while something may have to be skipped: this runs for every transaction.
     if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid))
-    return poll.handle({ tag: 'begin', transaction: cursor.transaction, position: cursor.position })
+    const waiting = poll.handle({ tag: 'begin', transaction: cursor.transaction, position })
+    if (waiting !== null) return waiting.then(() => cursor.begin(position))
+    cursor.begin(position)
+    return null
   }
 
   get #gtid(): string | null {
