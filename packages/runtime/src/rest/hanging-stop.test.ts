@@ -8,7 +8,10 @@ import { startReplayWorker } from './testing/replay-herder.ts'
 const config = { 'connector.class': 'io.debezium.connector.mysql.MySqlConnector' }
 const headers = { 'content-type': 'application/json' }
 
-test('requests about other connectors are answered and take effect while one connector hangs in its stop', async () => {
+// Without a limit, a request that waits for the hanging stop would end the test only with the runner's own.
+const limits = { timeout: 60_000 }
+
+test('requests about other connectors take effect while one connector hangs in its stop', limits, async () => {
   const { herder, runner, storage } = await startReplayWorker()
   await using server = await startRestServer({
     host: '127.0.0.1',
