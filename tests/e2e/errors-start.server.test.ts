@@ -66,7 +66,7 @@ test('missing or wrong settings: all of them, and how to set each', async () => 
     ],
     [
       refusalOf({ ...complete, ...ENV_PROVIDER, GROUP_ID: '${env:NOT_SET}' }),
-      'group.id refers to ${env:NOT_SET}, which has no value: the environment of the service has no variable NOT_SET. Correct the reference, or put the value where it points to. It is looked up when the service starts, when a connector is registered, and when its task starts.',
+      'group.id refers to ${env:NOT_SET}, which has no value: the environment of the service has no variable NOT_SET. Correct the reference, or put the value where it points to. The worker resolves it when the service starts, when a connector is registered, and when its task starts.',
     ],
     [
       refusalOf({ ...complete, CONNECT_EXACTLY_ONCE_SOURCE_SUPPORT: 'enabled' }),

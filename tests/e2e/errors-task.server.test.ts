@@ -106,7 +106,7 @@ test('what a task needs is gone when the service starts again: the text names it
   )
   assert.equal(
     await failureOf(service, `${schema}.history`),
-    `io.debezium.DebeziumException: The db history topic is missing: schemahistory.${schema}.history does not exist or is empty, but the stored offset of the connector says that a snapshot was taken. Restore the topic; or let the connector build it anew of the tables as they are now, with snapshot.mode=recovery; or, for a new snapshot, stop it (PUT /connectors/${schema}.history/stop), remove its offsets (DELETE /connectors/${schema}.history/offsets) and resume it (PUT /connectors/${schema}.history/resume). [HISTORY_MISSING]`,
+    `io.debezium.DebeziumException: The db history topic is missing: schemahistory.${schema}.history does not exist or is empty, but the stored offset of the connector says that a snapshot was taken. Restore the topic; or let the connector rebuild it from the tables as they are now, with snapshot.mode=recovery; or, for a new snapshot, stop it (PUT /connectors/${schema}.history/stop), remove its offsets (DELETE /connectors/${schema}.history/offsets) and resume it (PUT /connectors/${schema}.history/resume). [HISTORY_MISSING]`,
   )
 })
 
