@@ -77,7 +77,9 @@ async function run(
     `--test-timeout=${fileLimitMs}`,
     ...selected,
   ]
-  return await runNode(args, environment)
+  // Memory of a poll is overwritten when the poll is over (packages/support/src/poison.ts), also in the threads and
+  // programs that the tests start.
+  return await runNode(args, { ...environment, TRIBUTARY_POISON: '1' })
 }
 
 async function startShared(stack: AsyncDisposableStack): Promise<Record<string, string>> {

@@ -113,6 +113,12 @@ export class StreamPosition implements SourceOffset {
     return this.origin.timestampSeconds
   }
 
+  /** Null when the last event has no time. */
+  get changedAtMs(): number | null {
+    const { timestampSeconds } = this.origin
+    return timestampSeconds === 0 ? null : timestampSeconds * 1000
+  }
+
   get serverId(): number {
     return this.origin.serverId
   }

@@ -31,7 +31,7 @@ class FakeHeap {
 function fixture() {
   const [clock, heap, logger] = [fakeClock(), new FakeHeap(), captureLogger()]
   const memory = new IdleMemory({ clock, heap, logger })
-  /** Polls that give nothing, two a second. */
+  /** Empty polls, two a second. */
   const idle = async (ms: number): Promise<void> => {
     for (let at = 0; at < ms; at += 500) {
       memory.onIdle()
@@ -41,20 +41,20 @@ function fixture() {
   return { clock, heap, logger, memory, idle }
 }
 
-test('what a start took is given back when nothing follows', async () => {
+test('the memory of a start is released when no work follows', async () => {
   const { clock, heap, memory, idle } = fixture()
   await clock.advance(60_000)
   assert.equal(heap.releases, 0)
-  memory.begin()
+  memory.start()
   await idle(2_999)
   assert.equal(heap.releases, 0)
   await clock.advance(1)
   assert.equal(heap.releases, 1)
 })
 
-test('while a poll is under way nothing is collected', async () => {
+test('nothing is collected while a poll has not returned', async () => {
   const { clock, heap, memory } = fixture()
-  memory.begin()
+  memory.start()
   await clock.advance(60_000)
   assert.equal(heap.releases, 0)
   memory.onIdle()
@@ -62,9 +62,9 @@ test('while a poll is under way nothing is collected', async () => {
   assert.equal(heap.releases, 1)
 })
 
-test('while there is work nothing is collected', async () => {
+test('nothing is collected while there is work', async () => {
   const { clock, heap, memory, idle } = fixture()
-  memory.begin()
+  memory.start()
   for (let second = 0; second < 60; second++) {
     memory.onWork()
     memory.onIdle()
@@ -75,22 +75,22 @@ test('while there is work nothing is collected', async () => {
   assert.equal(heap.releases, 1)
 })
 
-test('a young generation that is small already, or a heap that takes long, is left alone', async () => {
+test('a small young generation and a large heap are not collected', async () => {
   for (const { young, used } of [
     { young: 2_000_000, used: 20_000_000 },
     { young: GROWN, used: 170_000_000 },
   ]) {
     const { heap, memory, idle } = fixture()
     Object.assign(heap, { young, used })
-    memory.begin()
+    memory.start()
     await idle(60_000)
     assert.equal(heap.releases, 0)
   }
 })
 
-test('bursts that come again and again cost one collection a minute', async () => {
+test('repeated bursts of work cost at most one collection per minute', async () => {
   const { heap, memory, idle } = fixture()
-  memory.begin()
+  memory.start()
   for (let burst = 0; burst < 18; burst++) {
     memory.onWork()
     heap.young = GROWN
@@ -99,12 +99,12 @@ test('bursts that come again and again cost one collection a minute', async () =
   assert.ok(heap.releases >= 2 && heap.releases <= 3, `${heap.releases}`)
 })
 
-test('one that does not help is not repeated until there was work again, and one that fails ends nothing', async () => {
+test('a collection that fails is logged, and not repeated before there was work again', async () => {
   const { heap, memory, logger, idle } = fixture()
   heap.onRelease = () => {
     throw new Error('no')
   }
-  memory.begin()
+  memory.start()
   await idle(600_000)
   assert.equal(heap.releases, 1)
   assert.equal(logger.matching('could not be released').length, 1)
@@ -113,10 +113,10 @@ test('one that does not help is not repeated until there was work again, and one
   assert.equal(heap.releases, 2)
 })
 
-test('the end of the task ends it, before a look and after one', async () => {
+test('dispose ends the checks, at any time', async () => {
   for (const beforeMs of [0, 1_500, 3_000]) {
     const { heap, memory, idle } = fixture()
-    memory.begin()
+    memory.start()
     await idle(beforeMs)
     const { releases } = heap
     memory.onWork()
@@ -127,14 +127,14 @@ test('the end of the task ends it, before a look and after one', async () => {
   }
 })
 
-test('an end while a collection is under way leaves nothing behind', async () => {
+test('dispose during a collection leaves no timer', async () => {
   const { heap, memory, idle } = fixture()
   const { promise, resolve } = Promise.withResolvers<void>()
   heap.release = () => {
     heap.releases++
     return promise
   }
-  memory.begin()
+  memory.start()
   await idle(3_000)
   memory.onWork()
   memory[Symbol.dispose]()
@@ -143,10 +143,10 @@ test('an end while a collection is under way leaves nothing behind', async () =>
   assert.equal(heap.releases, 1)
 })
 
-test('a heap that was large is looked at again', async () => {
+test('a heap that was too large is checked again', async () => {
   const { heap, memory, idle } = fixture()
   heap.used = 170_000_000
-  memory.begin()
+  memory.start()
   await idle(60_000)
   heap.used = 20_000_000
   await idle(1_500)

@@ -1,75 +1,76 @@
 import { toError, type Clock, type Logger, type Timer } from '@tributary/support'
-import type { ThreadHeap } from './thread-heap.ts'
+import type { V8Heap } from './v8-heap.ts'
 
 export interface IdleMemoryOptions {
-  readonly heap: ThreadHeap
+  readonly heap: V8Heap
   readonly clock: Clock
   readonly logger: Logger
 }
 
 /**
- * Gives back what a task's thread took for work that is over. The engine lets the young generation grow while code is loaded and while
- * records pass, and keeps its size for as long as the thread lives, since a thread with nothing to do never fills it: 10 MB after a start, up to
- * 40 after a snapshot. When a look finds nothing but polls that gave nothing since the last one, the heap is collected as a whole: once for
- * what was worked, and at most once a minute. (While a poll is under way, it is not known to be idle: it may hold a lock of the database.)
+ * Returns memory of an idle task to the system. The engine grows the young generation while code is loaded and records
+ * pass, and never shrinks it, because an idle thread never fills it: 10 MB stay allocated after a start, up to 40 MB after
+ * a snapshot. Every 1.5 s the timer checks the polls since the last check. When all of them were empty, it collects the
+ * whole heap: once after each period of work, and at most once a minute. (A poll that has not returned does not count
+ * as idle: it may hold a lock of the database, and a collection would extend it.)
  */
 export class IdleMemory implements Disposable {
   readonly #options: IdleMemoryOptions
   #timer: Timer | null = null
-  #isOver = false
-  /** Since the last look. */
+  #isDisposed = false
+  /** Since the last check. */
   #hasWorked = false
   #hasIdled = false
-  /** What was worked has not been followed by a collection. */
-  #isOwed = false
+  /** There was work since the last collection. */
+  #needsCollection = false
 
   constructor(options: IdleMemoryOptions) {
     this.#options = options
   }
 
-  /** The task has started, which was work as well. */
-  begin(): void {
+  /** The task has started. Loading its code counts as work. */
+  start(): void {
     this.onWork()
-    this.#lookAfter(LOOK_MS)
+    this.#checkAfter(CHECK_MS)
   }
 
-  /** Something was read or sent. Cheap: it is called for each poll. */
+  /** The task read or sent something. Called for each poll. */
   onWork(): void {
     this.#hasWorked = true
   }
 
-  /** A poll has given nothing. */
+  /** A poll returned nothing. */
   onIdle(): void {
     this.#hasIdled = true
   }
 
   [Symbol.dispose](): void {
-    this.#isOver = true
+    this.#isDisposed = true
     this.#timer?.cancel()
   }
 
-  #lookAfter(ms: number): void {
-    if (!this.#isOver) this.#timer = this.#options.clock.after(ms, () => void this.#look())
+  #checkAfter(ms: number): void {
+    if (!this.#isDisposed) this.#timer = this.#options.clock.after(ms, () => void this.#check())
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { heap } = this.#options
     const isIdle = this.#hasIdled && !this.#hasWorked
-    if (this.#hasWorked) this.#isOwed = true
+    if (this.#hasWorked) this.#needsCollection = true
     this.#hasWorked = false
     this.#hasIdled = false
-    if (!isIdle || !this.#isOwed) {
-      this.#lookAfter(LOOK_MS)
+    if (!isIdle || !this.#needsCollection) {
+      this.#checkAfter(CHECK_MS)
       return
     }
-    // A large heap may be one of garbage that the engine is about to collect: it stays owed.
+    // A large heap may consist of garbage that the engine is about to collect: check again later.
     if (heap.usedBytes() > USED_BYTES_MAX) {
-      this.#lookAfter(LOOK_MS)
+      this.#checkAfter(CHECK_MS)
       return
     }
-    this.#isOwed = false
+    this.#needsCollection = false
     if (heap.youngBytes() >= YOUNG_BYTES) await this.#release()
-    this.#lookAfter(PAUSE_MS)
+    this.#checkAfter(PAUSE_MS)
   }
 
   async #release(): Promise<void> {
@@ -77,18 +78,18 @@ export class IdleMemory implements Disposable {
     try {
       await heap.release()
     } catch (error) {
-      // Nothing is lost but some memory.
+      // Only memory is lost.
       logger.debug('The memory of an idle task could not be released', { error: toError(error) })
     }
   }
 }
 
-const LOOK_MS = 1_500
+const CHECK_MS = 1_500
 const PAUSE_MS = 60_000
-/** Less is not worth the time of a collection; a thread that has just begun has 1 MB. */
+/** A smaller generation is not worth a collection; that of a new thread has 1 MB. */
 const YOUNG_BYTES = 4_000_000
 /**
- * The more objects live, the longer a collection takes: 100 MB of them half a second. How many of those that there are live is not known before;
- * a task's heap may hold this much without having been gone through (worker/heap-limits.ts).
+ * A collection takes longer the more objects live: half a second for 100 MB. How many of the objects live is not known
+ * before; a task's heap may contain this much before the engine collects it (worker/heap-limits.ts).
  */
 const USED_BYTES_MAX = 160_000_000

@@ -1,6 +1,6 @@
 import { ConfigProviders, type ResolvedConfig } from '../config/providers/config-providers.ts'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
-import type { TaskThreadData } from './task-messages.ts'
+import type { TaskThreadData } from './thread-protocol.ts'
 
 /** What a task thread is given, with the values of the references. */
 export interface ResolvedTaskData {

@@ -5,16 +5,49 @@ import { TransformationChain, type TransformationStage } from './transformation-
 
 const toUpper: TransformationStage = { apply: (record) => ({ ...record, topic: record.topic.toUpperCase() }) }
 const suffix: TransformationStage = { apply: (record) => ({ ...record, topic: `${record.topic}-x` }) }
-const drop: TransformationStage = { apply: () => null }
-const never: TransformationStage = { apply: () => assert.fail('a dropped record goes no further') }
+const dropSecond: TransformationStage = { apply: (record) => (record.value === 'v2' ? null : record) }
 
-test('stages work one after the other; without any the record stays the same object', () => {
-  const record = recordAt(1)
-  assert.equal(new TransformationChain([]).apply(record), record)
-  assert.equal(new TransformationChain([suffix, toUpper]).apply(record)?.topic, 'ORDERS-X')
-  assert.equal(new TransformationChain([toUpper, suffix]).apply(record)?.topic, 'ORDERS-x')
+function topicsAfter(...stages: readonly TransformationStage[]): readonly (string | null)[] {
+  const { records } = new TransformationChain(stages).apply([recordAt(1)])
+  return records.map((record) => record?.topic ?? null)
+}
+
+test('stages run one after the other; without stages the records stay the same list', () => {
+  const polled = [recordAt(1)]
+  assert.equal(new TransformationChain([]).apply(polled).records, polled)
+  assert.deepEqual(topicsAfter(suffix, toUpper), ['ORDERS-X'])
+  assert.deepEqual(topicsAfter(toUpper, suffix), ['ORDERS-x'])
 })
 
-test('a stage that drops a record ends the chain', () => {
-  assert.equal(new TransformationChain([suffix, drop, never]).apply(recordAt(1)), null)
+test('a dropped record keeps its place as null and reaches no further stage', () => {
+  const seen: unknown[] = []
+  const watch: TransformationStage = {
+    apply: (record) => {
+      seen.push(record.value)
+      return record
+    },
+  }
+  const { records, failure } = new TransformationChain([dropSecond, watch]).apply([1, 2, 3].map((at) => recordAt(at)))
+  assert.deepEqual(
+    [records.map((record) => record?.value ?? null), seen, failure],
+    [['v1', null, 'v3'], ['v1', 'v3'], null],
+  )
+})
+
+test('a failing stage yields the records before it, and an error that names topic and position', () => {
+  const failing: TransformationStage = {
+    apply: (record) => {
+      if (record.value === 'v2') throw new TypeError('the field is not a string')
+      return record
+    },
+  }
+  const { records, failure } = new TransformationChain([failing]).apply([1, 2, 3].map((at) => recordAt(at)))
+  assert.deepEqual(
+    records.map((record) => record?.value),
+    ['v1'],
+  )
+  assert.match(
+    failure?.message ?? '',
+    /^A record for topic orders from source position \{"pos":2\} could not be transformed: the field is not a string\./,
+  )
 })

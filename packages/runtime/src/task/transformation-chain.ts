@@ -1,12 +1,24 @@
 import type { SourceRecord } from '@tributary/connect-api'
+import { recordFailure } from './record-failure.ts'
 
-/** Changes or drops one record. */
+/**
+ * Changes or drops one record. Values of the record live until the next poll; a stage that keeps a record longer keeps
+ * `detach(record)`.
+ */
 export interface TransformationStage {
   /** Null: the record is dropped. */
   apply(record: SourceRecord): SourceRecord | null
 }
 
-/** The stages of a connector's `transforms`, one after the other; the first that drops a record ends it. */
+/** The records of a poll after the chain. */
+export interface TransformedPoll {
+  /** One per record of the poll up to the failure; null: dropped. */
+  readonly records: readonly (SourceRecord | null)[]
+  /** RECORD_FAILED of the record after `records`; null: there is no failure. Thrown after `records` are sent. */
+  readonly failure: Error | null
+}
+
+/** The stages of a connector's `transforms`, one after the other. */
 export class TransformationChain {
   readonly #stages: readonly TransformationStage[]
 
@@ -14,16 +26,31 @@ export class TransformationChain {
     this.#stages = stages
   }
 
-  /** True: records stay as they are. */
+  /** True: records are not changed. */
   get isEmpty(): boolean {
     return this.#stages.length === 0
   }
 
-  apply(record: SourceRecord): SourceRecord | null {
+  /** Runs a whole poll through the stages, before its first record is sent: so the gate sees the records to come. */
+  apply(polled: readonly SourceRecord[]): TransformedPoll {
+    if (this.isEmpty) return { records: polled, failure: null }
+    const records: (SourceRecord | null)[] = []
+    for (const record of polled) {
+      try {
+        records.push(this.#applyStages(record))
+      } catch (error) {
+        return { records, failure: recordFailure(record, 'transformed', error) }
+      }
+    }
+    return { records, failure: null }
+  }
+
+  /** A stage after the one that drops a record is not called. */
+  #applyStages(record: SourceRecord): SourceRecord | null {
     let current: SourceRecord | null = record
     for (const stage of this.#stages) {
-      if (current === null) return null
       current = stage.apply(current)
+      if (current === null) return null
     }
     return current
   }

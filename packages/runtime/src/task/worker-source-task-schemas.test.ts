@@ -1,4 +1,4 @@
-/** What the task does about schemas that a converter has to prepare. */
+/** How the task handles schemas that have to be registered. */
 import { Schema, type RecordSchemas, type SourceRecord } from '@tributary/connect-api'
 import { doneOr, nextTurn } from '@tributary/support'
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ function recordOf(schemaName: string, pos: number): SourceRecord {
   return recordAt(pos, { valueSchema: Schema.of('string', { name: schemaName }) })
 }
 
-test('a record whose schema has no id yet waits, with all behind it, until there is one', async () => {
+test('a record whose schema is not registered waits, with all records after it, until it is', async () => {
   const converter = new RegisteringConverter()
   const known = Schema.of('string', { name: 'known' })
   const first = [1, 2].map((pos) => recordAt(pos, { valueSchema: known }))
@@ -28,12 +28,12 @@ test('a record whose schema has no id yet waits, with all behind it, until there
   await running
 })
 
-test('a registry that is away is asked again; nothing is sent out of turn meanwhile', async () => {
-  // The first attempt is made ahead, with those of all polled records.
-  const converter = new RegisteringConverter((attempt) => (attempt < 3 ? testErrors.AWAY({}) : null))
+test('an unreachable registry is retried; nothing is sent out of order meanwhile', async () => {
+  // The first attempt is made ahead, for all records of the poll.
+  const converter = new RegisteringConverter((attempt) => (attempt < 3 ? testErrors.DOWN({}) : null))
   const { run, task, clock, logger, values, stop } = fixture([polled([recordOf('a', 1), recordAt(2)])], [], converter)
   const running = run()
-  // The commits', the pause's, and of what tells of silence.
+  // Timers of the commits, of the pause, and of the log about silence.
   await clock.untilPending(3)
   assert.deepEqual(values(), [])
   await clock.advance(300)
@@ -41,12 +41,12 @@ test('a registry that is away is asked again; nothing is sent out of turn meanwh
   await clock.advance(600)
   await task.exhausted.promise
   assert.deepEqual(values(), ['v1', 'v2'])
-  const told = logger.matching('Records for orders wait for their schema: ')
+  const lines = logger.matching('Records for orders wait for their schema: ')
   assert.deepEqual(
-    told.map(({ level, message }) => [level, message.replace(/^.*?: /, '').replace(/0\.\d s$/, '0.x s')]),
+    lines.map(({ level, message }) => [level, message.replace(/^.*?: /, '').replace(/0\.\d s$/, '0.x s')]),
     [
-      ['warn', 'the source is away. Retrying until it succeeds.'],
-      ['debug', 'failed again: the source is away'],
+      ['warn', 'the server is down. Retrying until it succeeds.'],
+      ['debug', 'failed again: the server is down'],
       ['info', 'works again after 0.x s'],
     ],
   )
@@ -54,7 +54,7 @@ test('a registry that is away is asked again; nothing is sent out of turn meanwh
   await running
 })
 
-test('a schema that is refused fails the task; what came before is sent and its offset is stored', async () => {
+test('a refused schema fails the task after the records before it are sent and their offset is stored', async () => {
   const converter = new RegisteringConverter(() => testErrors.INCOMPATIBLE({}))
   const { run, values, stored } = fixture([polled([recordAt(1), recordOf('a', 2), recordAt(3)])], [], converter)
   await assert.rejects(run(), {
@@ -65,8 +65,8 @@ test('a schema that is refused fails the task; what came before is sent and its 
   assert.equal(stored.at(-1)?.value, '{"pos":1}')
 })
 
-test('a stop while a record waits for its schema ends the task without sending it', async () => {
-  const converter = new RegisteringConverter(() => testErrors.AWAY({}))
+test('a stop while a record waits for its schema ends the task and does not send the record', async () => {
+  const converter = new RegisteringConverter(() => testErrors.DOWN({}))
   const { run, clock, values, stop } = fixture([polled([recordAt(1), recordOf('a', 2)])], [], converter)
   const running = run()
   await clock.untilPending(3)
@@ -92,13 +92,13 @@ test('a producer that fails while a record waits for its schema fails the task a
   assert.deepEqual(values(), ['v1'])
 })
 
-test('what becomes of the schema of a changed table is told before its first record fails on it', async () => {
+test('the check of a changed table’s schema is logged before its first record fails the task', async () => {
   const converter = new RegisteringConverter(() => testErrors.INCOMPATIBLE({}))
   const schema = Schema.of('string', { name: 'changed' })
   let attempts: readonly string[] = []
   const refusing = Object.assign(converter, {
     checkCompatibility: async () => {
-      // Time enough for the record, if it did not wait.
+      // Enough time for the record if it did not wait for the check.
       await nextTurn()
       attempts = [...converter.attempts]
       return { isAccepted: false, text: 'subject s: a field has no default' }

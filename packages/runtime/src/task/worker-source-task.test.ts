@@ -6,7 +6,7 @@ import { fixture, FLUSH_TIMEOUT_MS, polled, recordsAt, testErrors } from './test
 import { offsetAt, PARTITION, recordAt } from './testing/test-record.ts'
 import type { TransformationStage } from './transformation-chain.ts'
 
-test('a milestone is stored as soon as what lies before it is safe, however far the next commit is', async () => {
+test('a milestone is stored as soon as all records before it are acknowledged, long before the next commit', async () => {
   const milestone = { partition: PARTITION, offset: offsetAt(3), isMilestone: true }
   const { task, producer, run, stop, stored, clock } = fixture([recordsAt(1, 2), { records: [], progress: milestone }])
   producer.acknowledgesAtOnce = false
@@ -22,7 +22,7 @@ test('a milestone is stored as soon as what lies before it is safe, however far 
   await running
 })
 
-test('records are sent in the order of polling, of several topics; a stop stores their offset and ends the task', async () => {
+test('records of several topics are sent in the order of polling; a stop stores their offset', async () => {
   const { task, run, stop, values, stored, started, work } = fixture([
     recordsAt(1, 2),
     polled([recordAt(3, { topic: 'customers' }), recordAt(4)]),
@@ -32,7 +32,7 @@ test('records are sent in the order of polling, of several topics; a stop stores
   await task.exhausted.promise
   assert.deepEqual([values(), started, stored], [['v1', 'v2', 'v3', 'v4'], ['started'], []])
   // Three polls, and two waits for a topic.
-  assert.deepEqual(work, ['begin', 'work', 'work', 'work', 'work', 'work'])
+  assert.deepEqual(work, ['start', 'work', 'work', 'work', 'work', 'work'])
 
   stop.abort()
   await running
@@ -40,18 +40,18 @@ test('records are sent in the order of polling, of several topics; a stop stores
   assert.deepEqual(task.calls.slice(-2), ['commit', 'stop'])
 })
 
-test('the producer hears whether more records follow', async () => {
+test('the producer knows whether more records follow', async () => {
   const { task, producer, run, stop } = fixture([{ ...recordsAt(1), hasMore: true }, recordsAt(2), polled([])])
-  const heard: boolean[] = []
-  producer.onSend = () => void heard.push(producer.moreFollows)
+  const seen: boolean[] = []
+  producer.onSend = () => void seen.push(producer.moreFollows)
   const running = run()
   await task.exhausted.promise
-  assert.deepEqual(heard, [true, false])
+  assert.deepEqual(seen, [true, false])
   stop.abort()
   await running
 })
 
-test('a full producer holds up polling until it has room', async () => {
+test('a full producer stops sending and polling until it has room', async () => {
   const { task, producer, run, stop, values, clock } = fixture([recordsAt(1, 2, 3), recordsAt(4)])
   producer.onSend = ({ value }) => {
     if (value === 'v2') producer.fill()
@@ -73,7 +73,7 @@ test('a full producer holds up polling until it has room', async () => {
   await running
 })
 
-test('a producer that fails fails the task with its reason; what was acknowledged before is stored', async () => {
+test('a failing producer fails the task with its reason; acknowledged offsets are stored', async () => {
   const { producer, run, stored, task, clock } = fixture([recordsAt(1), polled([]), recordsAt(2, 3)])
   producer.acknowledgesAtOnce = false
   producer.onSend = ({ value }) => {
@@ -97,7 +97,7 @@ test('a producer that fails fails the task with its reason; what was acknowledge
   assert.equal(task.calls.at(-1), 'stop')
 })
 
-test('a producer that fails between two polls is noticed too', async () => {
+test('a producer that fails between two polls fails the task before the next poll', async () => {
   const { producer, run, task } = fixture([recordsAt(1), polled([]), polled([])])
   producer.onSend = () => {
     producer.failure = new Error('CLUSTER_AUTHORIZATION_FAILED')
@@ -109,7 +109,7 @@ test('a producer that fails between two polls is noticed too', async () => {
   )
 })
 
-test('and one that fails while it is waited for', async () => {
+test('a producer that fails while the task waits for room fails the task', async () => {
   const { producer, run, clock } = fixture([recordsAt(1)])
   producer.fill()
   const failed = assert.rejects(run(), { code: 'PRODUCER_FAILED' })
@@ -118,22 +118,22 @@ test('and one that fails while it is waited for', async () => {
   await failed
 })
 
-test('a record that cannot be converted fails the task; the records before it are sent and their offset is stored', async () => {
+test('a record that cannot be converted fails the task after the records before it are sent and their offset is stored', async () => {
   const { run, values, stored } = fixture([polled([recordAt(1), recordAt(2, { value: 'unfit' }), recordAt(3)])])
   await assert.rejects(run(), { code: 'RECORD_FAILED' })
   assert.deepEqual([values(), stored.map(({ value }) => value)], [['v1'], ['{"pos":1}']])
 })
 
-test('a source that fails keeps what it gave before', async () => {
+test('the records before the failure of a source are sent and their offset is stored', async () => {
   const { run, stored, task, started } = fixture([recordsAt(1, 2), new Error('the binlog is purged')])
   await assert.rejects(run(), /the binlog is purged/)
   assert.deepEqual([stored.map(({ value }) => value), started], [['{"pos":2}'], ['started']])
   assert.equal(task.calls.at(-1), 'stop')
 })
 
-test('a source that asks for patience is asked again, later each time', async () => {
-  const away = testErrors.AWAY({})
-  const { run, task, clock, logger, values, stop } = fixture([away, away, recordsAt(1)])
+test('after a retriable error the source is polled again, with growing pauses', async () => {
+  const down = testErrors.DOWN({})
+  const { run, task, clock, logger, values, stop } = fixture([down, down, recordsAt(1)])
   const running = run()
   await clock.untilPending(2)
   assert.equal(task.calls.length, 2)
@@ -145,34 +145,34 @@ test('a source that asks for patience is asked again, later each time', async ()
   await task.exhausted.promise
 
   assert.deepEqual(values(), ['v1'])
-  assert.equal(logger.matching('The source gave no records; it is asked again').length, 2)
+  assert.equal(logger.matching('The source could not be polled. The task polls it again').length, 2)
   stop.abort()
   await running
 })
 
-test('after it gave something its patience begins anew', async () => {
-  const away = testErrors.AWAY({})
-  const { run, task, clock, logger, stop } = fixture([away, away, away, recordsAt(1), away])
+test('a successful poll resets the pause', async () => {
+  const down = testErrors.DOWN({})
+  const { run, task, clock, logger, stop } = fixture([down, down, down, recordsAt(1), down])
   const running = run()
   await clock.untilPending(2)
   await clock.advance(10_000)
   await task.exhausted.promise
   const [first = 0, , third = 0, fourth = 0] = logger
-    .matching('it is asked again')
+    .matching('The task polls it again')
     .map(({ message }) => Number(/in (\d+) ms/.exec(message)?.[1]))
   assert.ok(first <= 300 && third > 900 && fourth <= 300, `${first}, ${third}, ${fourth}`)
   stop.abort()
   await running
 })
 
-test('a task that does not start is stopped and never counts as started', async () => {
+test('a task that does not start is stopped and never reported as started', async () => {
   const { task, run, started, stored } = fixture([])
   task.startError = new Error('no route to host')
   await assert.rejects(run(), /no route to host/)
   assert.deepEqual([task.calls, started, stored], [['start', 'stop'], [], []])
 })
 
-test('a stop while the source starts is no failure', async () => {
+test('a stop while the source starts is not a failure', async () => {
   const { task, run, stop } = fixture([])
   task.startError = new StoppedError()
   stop.abort()
@@ -180,7 +180,7 @@ test('a stop while the source starts is no failure', async () => {
   assert.deepEqual(task.calls, ['start', 'stop'])
 })
 
-test('a stop waits for acknowledgements within its limit, then stores the offsets of what has come', async () => {
+test('a stop waits for acknowledgements up to its limit, then stores the acknowledged offsets', async () => {
   const { producer, task, run, stop, clock, stored, logger } = fixture([recordsAt(1, 2, 3)])
   producer.acknowledgesAtOnce = false
   const running = run()
@@ -200,7 +200,7 @@ test('a stop waits for acknowledgements within its limit, then stores the offset
   assert.equal(task.calls.at(-1), 'stop')
 })
 
-test('a dropped record moves the offset as one that was sent does', async () => {
+test('a dropped record moves the offset like a sent one', async () => {
   const odd: TransformationStage = { apply: (record) => (record.value === 'v2' ? record : null) }
   const { task, run, stop, values, stored } = fixture([recordsAt(1, 2, 3)], [odd])
   const running = run()
@@ -210,7 +210,7 @@ test('a dropped record moves the offset as one that was sent does', async () => 
   assert.deepEqual([values(), stored.map(({ value }) => value)], [['v2'], ['{"pos":3}']])
 })
 
-test('a source that cannot stop is logged; the stop succeeds', async () => {
+test('a source that fails to stop is logged, and the stop succeeds', async () => {
   const { task, run, stop, logger } = fixture([])
   task.stopError = new Error('the socket is stuck')
   const running = run()
@@ -224,7 +224,7 @@ function toTopics(...topics: readonly string[]): PollResult {
   return polled(topics.map((topic, i) => recordAt(i, { topic })))
 }
 
-test('the topics of the polled records are opened beside one another; the records keep their order', async () => {
+test('the topics of a poll are opened side by side; the records keep their order', async () => {
   const { task, producer, run, stop } = fixture([toTopics('a', 'b', 'a', 'c')])
   const lookedUp: string[] = []
   const answers = Promise.withResolvers<void>()
@@ -251,36 +251,98 @@ test('the topics of the polled records are opened beside one another; the record
   )
 })
 
-test('of the topics that cannot be opened the first in order fails the task; what comes before it is sent', async () => {
+test('the first topic that cannot be opened fails the task; the records before it are sent', async () => {
   const { producer, run, values } = fixture([toTopics('a', 'b', 'c')])
   producer.onLookUp = (name) => (name === 'a' ? Promise.resolve() : Promise.reject(new Error(`no ${name}`)))
   await assert.rejects(run(), { message: 'no b' })
   assert.deepEqual(values(), ['v0'])
 })
 
-test('records that a chain may change are not looked at before their turn', async () => {
-  const seen: string[] = []
-  const stage: TransformationStage = {
+test('the chain runs over the whole poll before the first record is sent; its topics are opened side by side', async () => {
+  const steps: string[] = []
+  const rename: TransformationStage = {
     apply: (record) => {
-      seen.push(record.topic)
+      steps.push(`transform ${record.topic}`)
       return { ...record, topic: `new-${record.topic}` }
     },
   }
-  const { task, producer, run, stop } = fixture([toTopics('a', 'b')], [stage])
+  const { task, producer, run, stop } = fixture([toTopics('a', 'b')], [rename])
+  const answers = Promise.withResolvers<void>()
+  producer.onLookUp = (name) => {
+    steps.push(`open ${name}`)
+    if (name === 'new-b') answers.resolve()
+    // Resolves only when both topics are requested.
+    return answers.promise
+  }
+  producer.onSend = ({ topic }) => void steps.push(`send ${topic}`)
   const running = run()
   await task.exhausted.promise
   stop.abort()
   await running
-  assert.deepEqual(
-    [seen, producer.sent.map(({ topic }) => topic)],
-    [
-      ['a', 'b'],
-      ['new-a', 'new-b'],
-    ],
-  )
+  assert.deepEqual(steps, ['transform a', 'transform b', 'open new-a', 'open new-b', 'send new-a', 'send new-b'])
 })
 
-test('a stop while topics are being opened ends the task without sending', { timeout: 5_000 }, async () => {
+test('a failing stage fails the task with topic and position, after the records before it are sent and stored', async () => {
+  const failing: TransformationStage = {
+    apply: (record) => {
+      if (record.value === 'v2') throw new Error('no field named id')
+      return record
+    },
+  }
+  const { run, values, stored } = fixture([recordsAt(1, 2, 3)], [failing])
+  await assert.rejects(run(), {
+    code: 'RECORD_FAILED',
+    message: /topic orders from source position \{"pos":2\} could not be transformed: no field named id/,
+  })
+  assert.deepEqual([values(), stored.map(({ value }) => value)], [['v1'], ['{"pos":1}']])
+})
+
+test('a topic that is forgotten while the producer is full is opened again for the rest of the poll', async () => {
+  const { producer, run, stop, values, task, gate, clock } = fixture([recordsAt(1, 2)])
+  producer.onSend = ({ value }) => {
+    if (value === 'v1') producer.fill()
+  }
+  let lookUps = 0
+  producer.onLookUp = () => {
+    lookUps += 1
+    return Promise.resolve()
+  }
+  const running = run()
+  await clock.advance(0)
+  gate.forgetTopics()
+  producer.drain()
+  await task.exhausted.promise
+  assert.deepEqual([values(), lookUps], [['v1', 'v2'], 2])
+  stop.abort()
+  await running
+})
+
+test('the task counts its records, bytes and commits, and measures its lag', async () => {
+  const dropFirst: TransformationStage = { apply: (record) => (record.value === 'v1' ? null : record) }
+  const lateOffset = { ...offsetAt(3), changedAtMs: 1_699_999_997_500 }
+  const { task, producer, run, stop, meter } = fixture(
+    [polled([recordAt(1), recordAt(2), recordAt(3, { sourceOffset: lateOffset })])],
+    [dropFirst],
+  )
+  producer.acknowledgesAtOnce = false
+  const running = run()
+  await task.exhausted.promise
+  assert.deepEqual(meter.snapshot().gauges, { 'records.inFlight': 2, 'queue.bytes': 2, 'lag.ms': 2_500 })
+  producer.acknowledge()
+  stop.abort()
+  await running
+  assert.deepEqual(meter.snapshot().counters, {
+    'records.polled': 3,
+    'records.dropped': 1,
+    'records.sent': 2,
+    'bytes.sent': 'k2v2k3v3'.length,
+    'records.acknowledged': 2,
+    commits: 1,
+    'commits.failed': 0,
+  })
+})
+
+test('a stop while topics are being opened ends the task and sends nothing', { timeout: 5_000 }, async () => {
   const { producer, run, stop, values } = fixture([toTopics('a', 'b')])
   const asked = Promise.withResolvers<void>()
   producer.onLookUp = () => {

@@ -1,143 +1,95 @@
 import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
-import type { Producer } from '@tributary/kafka'
-import {
-  BackOff,
-  isRetriable,
-  nextTurn,
-  StoppedError,
-  throwIfStopped,
-  toError,
-  withTimeout,
-  type Clock,
-  type Logger,
-} from '@tributary/support'
-import { runtimeErrors } from '../errors.ts'
+import { BackOff, nextTurn, throwIfStopped, toError, type Clock, type Logger, type Meter } from '@tributary/support'
+import type { RecordGate, TransformedRecords } from './admission/record-gate.ts'
+import type { Delivery } from './delivery/delivery.ts'
 import type { IdleMemory } from './idle-memory.ts'
-import type { OffsetCommitter } from './offset-committer.ts'
-import type { RecordSender } from './record-sender.ts'
-import { SchemaPreparation } from './schema-preparation.ts'
-import type { SchemaPreviews } from './schema-previews.ts'
-import type { SubmittedRecords } from './submitted-records.ts'
-import type { TopicOpener } from './topic-opener.ts'
+import type { RecordEncoder } from './record-encoder.ts'
+import { failureKind } from './task-failure.ts'
+import { taskMeters, type TaskMeters } from './task-meters.ts'
 import type { TransformationChain } from './transformation-chain.ts'
 
 export interface WorkerSourceTaskOptions {
   readonly task: SourceTask
   readonly context: SourceTaskContext
   readonly chain: TransformationChain
-  readonly sender: RecordSender
-  readonly previews: SchemaPreviews
-  readonly topics: TopicOpener
-  readonly producer: Producer
-  readonly submitted: SubmittedRecords
-  readonly committer: OffsetCommitter
-  readonly memory: Pick<IdleMemory, 'begin' | 'onWork' | 'onIdle'>
-  /** The task has started: it is RUNNING. */
+  readonly gate: Pick<RecordGate, 'admit' | 'openTopic' | 'announce' | 'settled'>
+  readonly encoder: RecordEncoder
+  readonly delivery: Delivery
+  readonly memory: Pick<IdleMemory, 'start' | 'onWork' | 'onIdle'>
+  /** Called when the source has started: the task is RUNNING. */
   readonly onStarted: () => void
-  /** How long the end may take to have records acknowledged and their offsets stored: `offset.flush.timeout.ms`. */
-  readonly flushTimeoutMs: number
   readonly clock: Clock
   readonly logger: Logger
+  readonly meter: Meter
 }
 
 /**
- * Runs one source task (Connect's AbstractWorkerSourceTask): poll → transformations → converters → producer, and beside it the
- * offset commits. One loop owns all of it; acknowledgements arrive between its steps and only mark entries.
+ * Runs one source task (Connect's AbstractWorkerSourceTask). One loop owns it; acknowledgements and offset commits happen
+ * between its steps, inside the delivery.
  *
  * ```
- *  task.poll ──▶ chain ──▶ sender ──▶ producer ──ack──▶ submitted ──prefix──▶ committer ──▶ offset topic
- *      ▲                                  │ full
- *      └────────── waits ◀────────────────┘
+ *  task.poll ──▶ chain ──▶ gate ──▶ encoder ──▶ delivery ──▶ topics and stored offsets
+ *      ▲         whole     whole    one         │ full, or boundary
+ *      │         poll      poll     record      │
+ *      └──────────────── waits ◀────────────────┘
  * ```
  *
- * Invariants: records are sent in the order of polling; an offset is committed only when its record and all before it are
- * acknowledged; what was sent before a failure is still committed. `run` resolves when the signal has stopped it, and rejects
- * with what made it fail.
+ * Invariants:
+ * - Records are sent in the order of polling.
+ * - Everything before a record that fails (in a stage, at the registry, in a converter, in the producer) is sent, and its
+ *   offset is stored, before the task fails.
+ * - A full producer stops the loop, so the source is not polled.
+ * - Values of records are used until the next poll, and not after it.
+ *
+ * `run` resolves when the signal has stopped it, and rejects with the error that made it fail.
  */
 export class WorkerSourceTask {
   readonly #options: WorkerSourceTaskOptions
-  readonly #preparation: SchemaPreparation
-  /** Ends what runs beside the loop. */
+  readonly #meters: TaskMeters
+  /** Fires when the loop has ended: stops what runs beside it. */
   readonly #ending = new AbortController()
-  /** Ends the commits beside the loop, which what is sent at the end waits for, too. */
-  readonly #flushed = new AbortController()
-  /** Commits of milestones that were begun; there are as many as snapshots. */
-  readonly #milestones: Promise<void>[] = []
   readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
-  /** The topics of the polled records are being opened. */
-  #hasLookedAhead = false
-  /** Those of the last poll. */
-  #polled: readonly SourceRecord[] = []
-  /** The converters were prepared for the polled records, as far as that went. */
-  #hasPreparedAhead = false
 
   constructor(options: WorkerSourceTaskOptions) {
     this.#options = options
-    this.#preparation = new SchemaPreparation(options)
+    this.#meters = taskMeters(options.meter)
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { task, context, onStarted, committer, memory } = this.#options
-    let commits: Promise<void> | null = null
+    const { task, context, onStarted, delivery, memory } = this.#options
     try {
       await task.start(context, signal)
       onStarted()
-      memory.begin()
-      commits = committer.run(this.#flushed.signal)
+      memory.start()
+      delivery.start()
       await this.#loop(signal)
     } catch (error) {
-      if (!(error instanceof StoppedError && signal.aborted)) throw error
+      if (failureKind(error, signal) !== 'stop') throw error
     } finally {
-      this.#ending.abort()
-      await Promise.all(this.#milestones)
-      await this.#options.previews.settled()
-      await this.#finish(commits)
+      await this.#finish()
     }
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const { submitted, previews, chain, memory, producer } = this.#options
+    const { delivery, gate, chain, memory } = this.#options
     for (;;) {
       throwIfStopped(signal)
-      this.#throwIfProducerFailed()
+      delivery.throwIfFailed()
       const { records, progress, announced, hasMore } = await this.#poll(signal)
-      producer.moreFollows = hasMore === true
+      delivery.moreFollows = hasMore === true
       if (records.length > 0 || progress !== null) memory.onWork()
       else memory.onIdle()
-      if (announced !== undefined && chain.isEmpty) previews.announce(announced, this.#ending.signal)
-      this.#hasLookedAhead = false
-      this.#hasPreparedAhead = false
-      this.#polled = records
-      for (const record of records) {
-        const waiting = this.#process(record, signal)
-        if (waiting !== null) {
-          await waiting
-          memory.onWork()
-        }
-      }
-      if (progress !== null) {
-        submitted.submitProgress(progress.partition, progress.offset)
-        if (progress.isMilestone === true) this.#milestones.push(this.#storeMilestone())
-      }
+      // The schemas are those of records that no stage has changed.
+      if (announced !== undefined && chain.isEmpty) gate.announce(announced, this.#ending.signal)
+      if (records.length > 0) await this.#handle(records, signal)
+      if (progress !== null) delivery.progress(progress)
+      const committed = delivery.boundary(signal)
+      if (committed !== null) await this.#wait(committed)
       await nextTurn()
     }
   }
 
-  /** Beside the loop: the next interval may be a minute away, and a snapshot of hours must not depend on it. */
-  async #storeMilestone(): Promise<void> {
-    const { producer, committer, logger } = this.#options
-    const { signal } = this.#ending
-    try {
-      await producer.flush(signal)
-      await committer.commit(signal)
-    } catch (error) {
-      // The end of the task tries again, and says why the producer has failed.
-      if (!(error instanceof StoppedError))
-        logger.debug('A milestone could not be stored yet', { error: toError(error) })
-    }
-  }
-
-  /** An error that waiting may mend is logged and counts as no records. */
+  /** A retriable error is logged and counts as no records. */
   async #poll(signal: AbortSignal): Promise<PollResult> {
     const { task, clock, logger } = this.#options
     try {
@@ -145,124 +97,94 @@ export class WorkerSourceTask {
       this.#pollPauses.reset()
       return result
     } catch (error) {
-      if (!isRetriable(error)) throw error
+      if (failureKind(error, signal) !== 'retry') throw error
       const pauseMs = this.#pollPauses.next()
-      logger.warn(`The source gave no records; it is asked again in ${pauseMs} ms`, { error: toError(error) })
+      logger.warn(`The source could not be polled. The task polls it again in ${pauseMs} ms`, { error: toError(error) })
       await clock.sleep(pauseMs, signal)
       return NO_RECORDS
     }
   }
 
-  /** Null when the record is done with; awaiting nothing would cost more than most of the work on a record. */
-  #process(record: SourceRecord, signal: AbortSignal): Promise<void> | null {
-    const { chain, sender, producer, submitted } = this.#options
-    const changed = chain.apply(record)
-    if (changed === null) {
-      submitted.submitProgress(record.sourcePartition, record.sourceOffset)
-      return null
+  async #handle(polled: readonly SourceRecord[], signal: AbortSignal): Promise<void> {
+    const { chain, encoder } = this.#options
+    const { records, failure } = chain.apply(polled)
+    this.#measure(polled)
+    try {
+      await this.#send(polled, records, signal)
+    } finally {
+      const { count, bytes } = encoder.endPoll()
+      this.#meters.sent.add(count)
+      this.#meters.bytes.add(bytes)
     }
-    const isReady = sender.isReady(changed)
-    if (!isReady && !sender.isOpen(changed.topic)) this.#lookAhead(signal)
-    if (!isReady || producer.isFull) return this.#processLater(changed, signal)
-    this.#send(changed)
-    return null
+    if (failure !== null) throw failure
+  }
+
+  /** Sends the records that are admitted, then waits for the first one that is not, and so on. */
+  async #send(polled: readonly SourceRecord[], records: TransformedRecords, signal: AbortSignal): Promise<void> {
+    const { gate, delivery } = this.#options
+    let next = 0
+    while (next < records.length) {
+      const admitted = gate.admit(records, next, signal)
+      const end = typeof admitted === 'number' ? admitted : await this.#wait(admitted)
+      next = this.#sendAdmitted(polled, records, next, end)
+      if (delivery.isFull && next < records.length) await this.#wait(delivery.ready(signal))
+    }
   }
 
   /**
-   * Topics that the polled records need are opened beside one another instead of one after the other. Which they are is known only
-   * where records stay as they are: a stage of a chain may have its own count of what it has seen.
+   * The hot path: no promise and no object per record. Returns the index of the first record that is not sent: `end`, or
+   * that of a record that has to wait.
    */
-  #lookAhead(signal: AbortSignal): void {
-    const { chain, sender, topics } = this.#options
-    if (this.#hasLookedAhead || !chain.isEmpty) return
-    this.#hasLookedAhead = true
-    const names = new Set(this.#polled.map(({ topic }) => topic))
-    topics.openAhead(
-      [...names].filter((name) => !sender.isOpen(name)),
-      signal,
-    )
-  }
-
-  async #processLater(record: SourceRecord, signal: AbortSignal): Promise<void> {
-    const { sender, producer, topics } = this.#options
-    try {
-      await producer.ready(signal)
-      if (!sender.isOpen(record.topic)) sender.open(await topics.open(record.topic, signal))
-      if (!sender.isReady(record)) await this.#prepare(record, signal)
-    } catch (error) {
-      this.#throwIfProducerFailed()
-      throw error
+  #sendAdmitted(polled: readonly SourceRecord[], records: TransformedRecords, from: number, end: number): number {
+    const { gate, encoder, delivery } = this.#options
+    for (let i = from; i < end; i++) {
+      const record = records[i] as SourceRecord | null
+      if (record === null) {
+        const { sourcePartition, sourceOffset } = polled[i] as SourceRecord
+        delivery.skip(sourcePartition, sourceOffset)
+        this.#meters.dropped.add(1)
+        continue
+      }
+      if (delivery.isFull) return i
+      const topic = gate.openTopic(record.topic)
+      if (topic === null) return i
+      delivery.send(record, encoder.encode(record, topic), topic.topic)
     }
-    this.#send(record)
+    return end
   }
 
-  /** With the schemas of the other polled records, where those stay as they are. */
-  async #prepare(record: SourceRecord, signal: AbortSignal): Promise<void> {
-    const { chain, previews } = this.#options
-    // A schema that will be refused is told of before it is.
-    await previews.toldOrLate(signal)
-    const ahead = this.#hasPreparedAhead || !chain.isEmpty ? [] : this.#polled
-    this.#hasPreparedAhead = true
-    await this.#preparation.prepare(record, ahead, signal)
-  }
-
-  #send(record: SourceRecord): void {
-    const { submitted, sender } = this.#options
-    const token = submitted.submit(record.sourcePartition, record.sourceOffset)
+  /** A wait that a failing producer ends fails with the producer's reason. */
+  async #wait<T>(waiting: Promise<T>): Promise<T> {
+    const { delivery, memory } = this.#options
     try {
-      sender.send(record, token)
+      const result = await waiting
+      memory.onWork()
+      return result
     } catch (error) {
-      submitted.retract(token)
-      this.#throwIfProducerFailed()
+      delivery.throwIfFailed()
       throw error
     }
   }
 
-  #throwIfProducerFailed(): void {
-    const { failure } = this.#options.producer
-    if (failure !== null) throw runtimeErrors.PRODUCER_FAILED({ reason: failure.message }, failure)
+  #measure(polled: readonly SourceRecord[]): void {
+    const { clock } = this.#options
+    this.#meters.polled.add(polled.length)
+    const changedAtMs = polled.at(-1)?.sourceOffset.changedAtMs ?? null
+    if (changedAtMs !== null) this.#meters.lag.set(Math.max(0, clock.now() - changedAtMs))
   }
 
-  /** What was sent is waited for, and the offsets of what was acknowledged are stored; then the task closes what it has open. */
-  async #finish(commits: Promise<void> | null): Promise<void> {
-    const { task, clock, flushTimeoutMs, logger } = this.#options
-    const flushMs = Math.floor(flushTimeoutMs * FLUSH_SHARE)
-    const begunMs = clock.now()
-    await withTimeout(clock, flushMs, (limit) => this.#flush(limit))
-    this.#flushed.abort()
-    await commits
-    const commitMs = flushTimeoutMs - (clock.now() - begunMs)
-    await withTimeout(clock, commitMs, (limit) => this.#commit(limit))
+  /** The order matters: nothing runs beside the delivery's end, and the source closes its connections last. */
+  async #finish(): Promise<void> {
+    const { task, gate, delivery, logger } = this.#options
+    this.#ending.abort()
+    await gate.settled()
+    await delivery.finish()
     try {
       await task.stop()
     } catch (error) {
       logger.warn('The task did not stop cleanly', { error: toError(error) })
     }
   }
-
-  async #flush(limit: AbortSignal): Promise<void> {
-    const { producer, submitted, logger } = this.#options
-    try {
-      await producer.flush(limit)
-    } catch (error) {
-      const isLate = error instanceof StoppedError
-      const why = isLate ? 'in time' : 'because the producer has failed'
-      logger.warn(
-        `${submitted.pending} records were not acknowledged ${why}; they are sent again when the task starts`,
-        isLate ? {} : { error: toError(error) },
-      )
-    }
-  }
-
-  async #commit(limit: AbortSignal): Promise<void> {
-    const { committer, logger } = this.#options
-    if (await committer.commit(limit)) return
-    logger.warn(
-      'The last offsets could not be stored; records behind the stored ones are sent again when the task starts',
-    )
-  }
 }
 
-/** Of the time that the end may take. The rest is for the offsets of what was acknowledged, also when not all of it was. */
-const FLUSH_SHARE = 0.75
 const NO_RECORDS: PollResult = { records: [], progress: null }

@@ -58,6 +58,10 @@ export class MemoryRunner implements TaskRunner {
     this.calls.push(`forget topics ${connectorName}`)
   }
 
+  taskMetrics(): null {
+    return null
+  }
+
   async stop(): Promise<void> {
     this.calls.push('stop all')
     await this.stopping

@@ -4,7 +4,7 @@ import { runtimeErrors } from '../errors.ts'
 import type { SecretMask } from '../config/providers/secret-mask.ts'
 import { taskId } from '../storage/task-id.ts'
 import { resolveTaskData } from '../task/resolved-task-data.ts'
-import type { TaskCommand, TaskReport, TaskThreadData } from '../task/task-messages.ts'
+import type { TaskCommand, TaskReport, TaskThreadData } from '../task/thread-protocol.ts'
 import { formatTrace } from '../task/trace.ts'
 
 export interface RunningTaskOptions {
@@ -49,7 +49,7 @@ export class RunningTask {
         resolve()
       })
     })
-    this.#send({ tag: 'begin', data, logLevels: logLevels.snapshot() })
+    this.#send({ tag: 'start', data, logLevels: logLevels.snapshot() })
   }
 
   #report(report: TaskReport): void {

@@ -1,4 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
+import type { MeterSnapshot } from '@tributary/support'
 import type { StoredOffset } from '../storage/offset-store.ts'
 
 /** Why a task failed. */
@@ -35,6 +36,8 @@ export interface TaskRunner {
   stopTasks(connectorName: string, limitMs: number, taskNumbers?: readonly number[]): Promise<void>
   /** Makes the connector's running tasks report each topic again when they write to it next. */
   forgetTopics(connectorName: string): void
+  /** The last numbers that a running task has reported, a few seconds old; null when there are none. */
+  taskMetrics(connectorName: string, taskNumber: number): MeterSnapshot | null
   /** Stops all tasks, together within the limit. */
   stop(limitMs: number): Promise<void>
 }

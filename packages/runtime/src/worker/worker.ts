@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import { assert, type Clock, type Logger, type LogLevels } from '@tributary/support'
+import { assert, unreachable, type Clock, type Logger, type LogLevels, type MeterSnapshot } from '@tributary/support'
 import { taskId } from '../storage/task-id.ts'
-import type { TaskReport } from '../task/task-messages.ts'
+import type { TaskReport } from '../task/thread-protocol.ts'
 import { RunningTask } from './running-task.ts'
 import { SpareThreads } from './spare-threads.ts'
 import type { TaskListener, TaskRunner, TaskStart } from './task-runner.ts'
@@ -25,6 +25,8 @@ export class Worker implements TaskRunner {
   /** By connector, then by number. */
   readonly #tasks = new Map<string, Map<number, RunningTask>>()
   readonly #threads: SpareThreads
+  /** The last numbers of each running task, by its id. */
+  readonly #metrics = new Map<string, MeterSnapshot>()
 
   constructor(options: WorkerOptions) {
     this.#options = options
@@ -69,13 +71,20 @@ export class Worker implements TaskRunner {
       case 'failed':
         listener.onFailed(connectorName, taskNumber, { trace: report.trace, isRetriable: report.isRetriable })
         return
+      case 'metrics':
+        this.#metrics.set(taskId(connectorName, taskNumber), report.metrics)
+        return
       case 'stopped':
+        return
+      default:
+        unreachable(report)
     }
   }
 
   #forget(connectorName: string, taskNumber: number): void {
     const tasks = this.#tasks.get(connectorName)
     tasks?.delete(taskNumber)
+    this.#metrics.delete(taskId(connectorName, taskNumber))
     if (tasks?.size === 0) this.#tasks.delete(connectorName)
   }
 
@@ -83,6 +92,10 @@ export class Worker implements TaskRunner {
     const tasks = [...(this.#tasks.get(connectorName) ?? [])]
     const chosen = taskNumbers === undefined ? tasks : tasks.filter(([number]) => taskNumbers.includes(number))
     await Promise.all(chosen.map(([, task]) => task.stop(limitMs)))
+  }
+
+  taskMetrics(connectorName: string, taskNumber: number): MeterSnapshot | null {
+    return this.#metrics.get(taskId(connectorName, taskNumber)) ?? null
   }
 
   forgetTopics(connectorName: string): void {

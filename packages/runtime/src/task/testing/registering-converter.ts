@@ -2,18 +2,18 @@ import type { EncodedHeader, Schema, ValueEncoder } from '@tributary/connect-api
 import { StoppedError } from '@tributary/support'
 import { TextConverter } from './text-converter.ts'
 
-/** A converter that has to be prepared for each schema and topic. */
+/** A converter whose schemas have to be registered for each topic. */
 export class RegisteringConverter extends TextConverter {
-  /** Topic and name of each schema that was to be prepared, in order. */
+  /** Topic and name of the schema of each registration, in order. */
   readonly attempts: string[] = []
   readonly #failureOf: (attempt: number, schemaName: string) => Error | null
   readonly #known = new Set<string>()
-  /** What a preparation waits for. */
+  /** Awaited by each registration. */
   answer: (signal: AbortSignal) => Promise<void> = () => Promise.resolve()
-  /** By topic: what its preparations follow each other by. */
+  /** The sequence of a topic's registrations, where it is not the topic. */
   readonly sequences: Map<string, string> = new Map()
 
-  /** `failureOf`: what an attempt fails with, counted from 0; null: it succeeds. */
+  /** `failureOf`: the error of an attempt, counted from 0; null: it succeeds. */
   constructor(failureOf: (attempt: number, schemaName: string) => Error | null = () => null) {
     super()
     this.#failureOf = failureOf

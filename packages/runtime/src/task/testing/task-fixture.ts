@@ -1,31 +1,33 @@
 import type { Converter, PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
-import { defineErrors, doneOr, type ErrorRegistry } from '@tributary/support'
+import { defineErrors, doneOr, LiveMeter, type ErrorRegistry } from '@tributary/support'
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import type { TextRecord } from '../../storage/topic-writer.ts'
 import { MemoryAdmin } from '../../testing/memory-admin.ts'
 import { MemoryProducer } from '../../testing/memory-producer.ts'
-import { OffsetCommitter } from '../offset-committer.ts'
-import { RecordSender } from '../record-sender.ts'
-import { SchemaPreviews } from '../schema-previews.ts'
-import { SubmittedRecords } from '../submitted-records.ts'
-import { TopicOpener } from '../topic-opener.ts'
+import { CompatibilityChecks } from '../admission/compatibility-checks.ts'
+import { OpenTopics } from '../admission/open-topics.ts'
+import { RecordGate } from '../admission/record-gate.ts'
+import { SchemaRegistrar } from '../admission/schema-registrar.ts'
+import { TopicOpener } from '../admission/topic-opener.ts'
+import { AtLeastOnceDelivery } from '../delivery/at-least-once-delivery.ts'
+import { RecordEncoder } from '../record-encoder.ts'
 import { TransformationChain, type TransformationStage } from '../transformation-chain.ts'
 import { WorkerSourceTask } from '../worker-source-task.ts'
 import { offsetAt, PARTITION, recordAt } from './test-record.ts'
 import { TextConverter, textHeaders } from './text-converter.ts'
 
 const definitions = {
-  AWAY: { message: 'the source is away', action: '', retriable: true },
+  DOWN: { message: 'the server is down', action: '', retriable: true },
   INCOMPATIBLE: { message: 'the schema is incompatible', action: '' },
 } as const
 export const testErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)
 export const FLUSH_TIMEOUT_MS: number = 5_000
 
-/** A source that does what the test says, poll by poll, and then waits to be stopped. */
+/** A source that returns the polls of the test, one by one, and then waits until it is stopped. */
 export class ScriptedTask implements SourceTask {
   readonly calls: string[] = []
   readonly #polls: (PollResult | Error)[]
-  /** Resolves when everything in the script was polled. */
+  /** Resolves when all polls were returned. */
   readonly exhausted: PromiseWithResolvers<void> = Promise.withResolvers()
   startError: Error | null = null
   stopError: Error | null = null
@@ -74,13 +76,15 @@ export interface Fixture {
   readonly clock: FakeClock
   readonly logger: CaptureLogger
   readonly stored: TextRecord[]
-  /** What the memory of the thread was told of. */
+  /** The calls of the thread's memory. */
   readonly work: readonly string[]
   readonly started: string[]
   readonly stop: AbortController
-  /** Starts the worker task; gives what becomes of it. */
+  readonly meter: LiveMeter
+  readonly gate: RecordGate
+  /** Starts the worker task. */
   readonly run: () => Promise<void>
-  /** Values that the producer was given. */
+  /** The values that were sent. */
   readonly values: () => readonly (string | null)[]
 }
 
@@ -90,50 +94,51 @@ export function fixture(
   valueConverter: Converter = new TextConverter(),
 ): Fixture {
   const task = new ScriptedTask(polls)
-  const submitted = new SubmittedRecords()
-  const producer = new MemoryProducer((tokens) => {
-    for (const token of tokens) submitted.acknowledge(token)
-  })
+  const producer = new MemoryProducer((tokens) => delivery.onDelivered(tokens))
+  const meter = new LiveMeter()
   const [clock, logger, stop] = [fakeClock(), captureLogger(), new AbortController()]
   const [stored, started, work]: [TextRecord[], string[], string[]] = [[], [], []]
-  const committer = new OffsetCommitter({
+  const delivery = new AtLeastOnceDelivery({
     connectorName: 'c',
-    submitted,
-    log: {
+    producer,
+    offsetLog: {
       write: (records) => {
         stored.push(...records)
         return Promise.resolve()
       },
     },
-    window: producer,
     onCommitted: () => task.commit(),
     recordsBetweenCommits: 1_000,
     intervalMs: 60_000,
     timeoutMs: FLUSH_TIMEOUT_MS,
     clock,
     logger,
+    meter,
   })
-  const keyConverter = new TextConverter()
+  const converters = { keyConverter: new TextConverter(), valueConverter }
+  const gate = new RecordGate({
+    openTopics: new OpenTopics(converters),
+    opener: new TopicOpener({ producer, admin: new MemoryAdmin(), onOpened: () => undefined, logger }),
+    registrar: new SchemaRegistrar({ converters, producer, clock, logger }),
+    checks: new CompatibilityChecks({ converters, clock, logger }),
+  })
   const workerTask = new WorkerSourceTask({
     task,
-    // The scripted task looks at nothing in it.
+    // The scripted task does not use it.
     context: {} as SourceTaskContext,
     chain: new TransformationChain(stages),
-    sender: new RecordSender({ keyConverter, valueConverter, headerConverter: textHeaders }),
-    previews: new SchemaPreviews({ converters: { keyConverter, valueConverter }, clock, logger }),
-    topics: new TopicOpener({ producer, admin: new MemoryAdmin(), onOpened: () => undefined, logger }),
-    producer,
-    submitted,
-    committer,
+    gate,
+    encoder: new RecordEncoder(textHeaders),
+    delivery,
     memory: {
-      begin: () => void work.push('begin'),
+      start: () => void work.push('start'),
       onWork: () => void work.push('work'),
       onIdle: () => void work.push('idle'),
     },
     onStarted: () => started.push('started'),
-    flushTimeoutMs: FLUSH_TIMEOUT_MS,
     clock,
     logger,
+    meter,
   })
   return {
     task,
@@ -144,6 +149,8 @@ export function fixture(
     started,
     work,
     stop,
+    meter,
+    gate,
     run: () => workerTask.run(stop.signal),
     values: () => producer.sent.map(({ value }) => value),
   }

@@ -6,7 +6,7 @@ export function offsetAt(pos: number): SourceOffset {
   return { toDocument: () => ({ pos }) }
 }
 
-/** A record that says where it stands. */
+/** A record with its position in key and value. */
 export function recordAt(pos: number, changes: Partial<SourceRecord> = {}): SourceRecord {
   return {
     sourcePartition: PARTITION,

@@ -1,10 +1,10 @@
 import type { Converter, HeaderConverter, Schema, ValueEncoder } from '@tributary/connect-api'
 import { assert } from '@tributary/support'
 
-/** Bytes of a value are `prefix` and its text; null is Kafka's null; the text `unfit` cannot be converted. */
+/** A value is encoded as `prefix` and its text, null as Kafka's null; the text `unfit` cannot be encoded. */
 export class TextConverter implements Converter {
-  /** Schemas that an encoder was asked for, in order. */
-  readonly asked: (Schema | null)[] = []
+  /** The schemas of the calls of `encoderFor`, in order. */
+  readonly requested: (Schema | null)[] = []
   readonly #prefix: Buffer
 
   constructor(prefix = '') {
@@ -16,7 +16,7 @@ export class TextConverter implements Converter {
   }
 
   encoderFor(schema: Schema | null): ValueEncoder {
-    this.asked.push(schema)
+    this.requested.push(schema)
     return {
       prefix: this.#prefix,
       write: (value, out) => {

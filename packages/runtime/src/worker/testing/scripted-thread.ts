@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 import { present } from '@tributary/support'
-import type { TaskCommand, TaskReport } from '../../task/task-messages.ts'
+import type { TaskCommand, TaskReport } from '../../task/thread-protocol.ts'
 
 /** A task's thread that runs the script named in its configuration. */
 const port = present(parentPort, 'the thread that has started this one')
 const [command] = (await once(port, 'message')) as [TaskCommand]
-const taskConfig = command.tag === 'begin' ? command.data.taskConfig : {}
+const taskConfig = command.tag === 'start' ? command.data.taskConfig : {}
 
 function report(message: TaskReport): void {
   port.postMessage(message)
@@ -27,7 +27,7 @@ switch (taskConfig['script']) {
     break
   case 'reports levels': {
     const reportLevels = (received: TaskCommand): void => {
-      if (received.tag !== 'begin' && received.tag !== 'log levels') return
+      if (received.tag !== 'start' && received.tag !== 'log levels') return
       report({ tag: 'topic', topic: `${received.logLevels['a']}` })
     }
     reportLevels(command)

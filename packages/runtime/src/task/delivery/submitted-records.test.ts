@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SubmittedRecords } from './submitted-records.ts'
-import { offsetAt, PARTITION } from './testing/test-record.ts'
+import { offsetAt, PARTITION } from '../testing/test-record.ts'
 
 const OTHER: SourcePartition = { server: 'dbserver2' }
 

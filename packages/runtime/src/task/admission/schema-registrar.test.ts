@@ -1,52 +1,57 @@
+import { Schema } from '@tributary/connect-api'
 import { StoppedError } from '@tributary/support'
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryProducer } from '../testing/memory-producer.ts'
-import { SchemaPreparation } from './schema-preparation.ts'
-import { recordAt } from './testing/test-record.ts'
+import { MemoryProducer } from '../../testing/memory-producer.ts'
+import { RegisteringConverter } from '../testing/registering-converter.ts'
+import { recordAt } from '../testing/test-record.ts'
+import { TextConverter } from '../testing/text-converter.ts'
+import { SchemaRegistrar } from './schema-registrar.ts'
 
 interface Fixture {
   readonly clock: FakeClock
   readonly logger: CaptureLogger
   readonly producer: MemoryProducer
   readonly answer: PromiseWithResolvers<void>
-  readonly preparation: SchemaPreparation
+  readonly registrar: SchemaRegistrar
 }
 
-/** A sender whose registry took the request and does not answer. */
+/** A registry that has received the request and does not answer. */
 function silence(): Fixture {
   const [clock, logger, producer] = [fakeClock(), captureLogger(), new MemoryProducer()]
   const answer = Promise.withResolvers<void>()
-  const sender = {
-    prepareAhead: () => Promise.resolve(),
-    prepare: (_record: unknown, signal: AbortSignal) => {
+  const valueConverter = Object.assign(new RegisteringConverter(), {
+    pendingFailure: () => new Error('registry:8081 has not answered'),
+    answer: (signal: AbortSignal) => {
       signal.addEventListener('abort', () => answer.reject(new StoppedError()))
       return answer.promise
     },
-    pendingFailure: () => new Error('registry:8081 has not answered'),
-  }
-  return { clock, logger, producer, answer, preparation: new SchemaPreparation({ sender, producer, clock, logger }) }
+  })
+  const converters = { keyConverter: new TextConverter(), valueConverter }
+  return { clock, logger, producer, answer, registrar: new SchemaRegistrar({ converters, producer, clock, logger }) }
 }
 
-function told(logger: CaptureLogger): readonly string[] {
+const record = recordAt(1, { valueSchema: Schema.of('string', { name: 's' }) })
+
+function logged(logger: CaptureLogger): readonly string[] {
   return logger.lines.filter(({ level }) => level !== 'debug').map(({ level, message }) => `${level} ${message}`)
 }
 
-test('silence is told after some seconds, then every minute, and its end', async () => {
-  const { clock, logger, answer, preparation } = silence()
-  const work = preparation.prepare(recordAt(1), [], new AbortController().signal)
+test('silence is logged after five seconds and then every minute, and so is its end', async () => {
+  const { clock, logger, answer, registrar } = silence()
+  const work = registrar.register(record, [], new AbortController().signal)
   await clock.advance(4_999)
-  assert.deepEqual(told(logger), [])
+  assert.deepEqual(logged(logger), [])
   await clock.advance(1)
   const failing =
     'warn Records for orders wait for their schema: registry:8081 has not answered. Retrying until it succeeds'
   const first = `${failing}.`
-  assert.deepEqual(told(logger), [first])
+  assert.deepEqual(logged(logger), [first])
   await clock.advance(125_000)
   answer.resolve()
   await work
-  assert.deepEqual(told(logger), [
+  assert.deepEqual(logged(logger), [
     first,
     `${failing}; failing for 60 s now.`,
     `${failing}; failing for 120 s now.`,
@@ -55,10 +60,10 @@ test('silence is told after some seconds, then every minute, and its end', async
   assert.equal(clock.pending, 0)
 })
 
-test('a stop ends it, and so does a producer that fails', async () => {
+test('a stop ends the wait, and so does a producer that fails', async () => {
   const stop = new AbortController()
   const stopped = silence()
-  const work = stopped.preparation.prepare(recordAt(1), [], stop.signal)
+  const work = stopped.registrar.register(record, [], stop.signal)
   stop.abort()
   await assert.rejects(work, StoppedError)
 
@@ -72,7 +77,7 @@ test('a stop ends it, and so does a producer that fails', async () => {
     timestamp: null,
     token: 1,
   })
-  const waiting = failed.preparation.prepare(recordAt(1), [], new AbortController().signal)
+  const waiting = failed.registrar.register(record, [], new AbortController().signal)
   failed.producer.fail(new Error('fenced'))
   await assert.rejects(waiting, StoppedError)
   assert.equal(failed.clock.pending, 0)

@@ -2,23 +2,24 @@ import type { SourceOffset, SourcePartition } from '@tributary/connect-api'
 import { assert } from '@tributary/support'
 
 /**
- * What was handed to the producer and not yet committed, in the order of submission. An offset becomes committable only when
- * every record up to it is acknowledged: a stored offset never points past a record that could still be lost (Connect's
- * SubmittedRecords; here over all source partitions together, which is never further than there).
+ * Records that were sent and whose offsets are not committed, in the order of sending. An offset becomes committable
+ * when its record and all before it are acknowledged: a stored offset never points past a record that could still be
+ * lost. (Connect has a class of this name that keeps an order per source partition. One order for all partitions commits
+ * later at times, never earlier.)
  *
- * Tokens are consecutive numbers; entry `token` lives at `token - first` of the arrays, which are used as a ring.
+ * Tokens are consecutive numbers. The low bits of a token are its index in the arrays, which are used as a ring.
  */
 export class SubmittedRecords {
   #offsets: (SourceOffset | null)[]
   #partitions: (SourcePartition | null)[]
   #isAcked: Uint8Array
   #mask: number
-  /** Token of the oldest entry, and of the next one to come. */
+  /** Token of the oldest entry, and of the next one. */
   #first = 0
   #next = 0
   readonly #committable = new Map<SourcePartition, SourceOffset>()
 
-  /** `capacity`: to begin with; a power of two, so that a token is turned into an index by its low bits. */
+  /** `capacity`: at first; a power of two, so that the low bits of a token are an index. */
   constructor(capacity: number = CAPACITY) {
     assert(Number.isInteger(Math.log2(capacity)), 'the capacity is a power of two')
     this.#offsets = Array.from({ length: capacity }, () => null)
@@ -27,17 +28,17 @@ export class SubmittedRecords {
     this.#mask = capacity - 1
   }
 
-  /** Records not yet part of the completed prefix. */
+  /** Records after the completed prefix. */
   get pending(): number {
     return this.#next - this.#first
   }
 
-  /** Records that became part of the completed prefix, of all that were ever submitted. */
+  /** Records in the completed prefix, since the start of the task. */
   get completed(): number {
     return this.#first
   }
 
-  /** Takes a record in; gives the token to acknowledge it by. */
+  /** Adds a record; returns the token to acknowledge it by. */
   submit(partition: SourcePartition, offset: SourceOffset): number {
     if (this.#next - this.#first > this.#mask) this.#grow()
     const token = this.#next++
@@ -49,9 +50,9 @@ export class SubmittedRecords {
   }
 
   /**
-   * An offset behind which there is nothing left to send: committable as soon as everything before it is. While the brokers
-   * are away a source that gives no records may go on for hours: one entry stands for all that comes together. With nothing pending
-   * there is none.
+   * Adds an offset without a record: committable as soon as everything before it is. With nothing pending it needs no
+   * entry. Consecutive progress shares one entry: while the brokers are unreachable, a source without captured changes
+   * may report progress for hours.
    */
   submitProgress(partition: SourcePartition, offset: SourceOffset): void {
     if (this.pending === 0) {
@@ -66,39 +67,39 @@ export class SubmittedRecords {
     this.acknowledge(this.submit(partition, offset))
   }
 
-  /** Takes the last submitted record back: it was not sent. */
+  /** Removes the last submitted record, which was not sent. */
   retract(token: number): void {
-    assert(token === this.#next - 1, 'only the last submitted record can be taken back')
+    assert(token === this.#next - 1, 'only the last submitted record can be retracted')
     this.#next = token
   }
 
-  /** Takes note that a record is safe. Records may be acknowledged in any order, each once. */
+  /** Marks a record as acknowledged. Any order, each record once. */
   acknowledge(token: number): void {
     this.#mark(token)
     this.#advance()
   }
 
-  /** The same for those of a batch. */
+  /** `acknowledge` for the records of a batch. */
   acknowledgeAll(tokens: readonly number[]): void {
     for (const token of tokens) this.#mark(token)
     this.#advance()
   }
 
   #mark(token: number): void {
-    // Another token would mark a place that a later record takes.
+    // A token outside this range has the index of another record.
     assert(token >= this.#first && token < this.#next, 'a record is acknowledged once, after it was submitted')
     const at = token & this.#mask
     assert(this.#isAcked[at] === 0, 'a record is acknowledged once')
     this.#isAcked[at] = 1
   }
 
-  /** Moves to the first record that is not acknowledged. Only the last offset of each source partition is written down. */
+  /** Advances to the first unacknowledged record. Only the last offset of each source partition becomes committable. */
   #advance(): void {
     let partition: SourcePartition | null = null
     let offset: SourceOffset | null = null
     while (this.#first < this.#next && this.#isAcked[this.#first & this.#mask] === 1) {
       const at = this.#first & this.#mask
-      // `submit` has filled both places.
+      // `submit` has set both.
       const next = this.#partitions[at] as SourcePartition
       if (partition !== null && offset !== null && next !== partition) this.#committable.set(partition, offset)
       partition = next
@@ -116,7 +117,7 @@ export class SubmittedRecords {
     return taken
   }
 
-  /** Puts offsets back whose commit failed; newer ones that have come meanwhile stand for them too. */
+  /** Makes the offsets of a failed commit committable again, except where a newer one has replaced them. */
   restoreCommittable(offsets: ReadonlyMap<SourcePartition, SourceOffset>): void {
     for (const [partition, offset] of offsets) {
       if (!this.#committable.has(partition)) this.#committable.set(partition, offset)
@@ -140,5 +141,5 @@ export class SubmittedRecords {
   }
 }
 
-/** What a quiet connector needs. Under load the arrays grow within the first poll or two; made at that size they would cost a start 5 ms. */
+/** Enough for a quiet connector. Under load the arrays grow in the first poll or two; that size at once costs a start 5 ms. */
 const CAPACITY = 1 << 10

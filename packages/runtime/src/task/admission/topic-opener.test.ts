@@ -2,8 +2,8 @@ import { kafkaErrors } from '@tributary/kafka'
 import { captureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryAdmin } from '../testing/memory-admin.ts'
-import { MemoryProducer } from '../testing/memory-producer.ts'
+import { MemoryAdmin } from '../../testing/memory-admin.ts'
+import { MemoryProducer } from '../../testing/memory-producer.ts'
 import { TopicOpener } from './topic-opener.ts'
 
 const signal = new AbortController().signal
@@ -16,7 +16,7 @@ interface Fixture {
   readonly opener: TopicOpener
 }
 
-/** Brokers that have no topics; `autoCreation` as their setting says, null when it may not be read. */
+/** Brokers without topics. `autoCreation`: their setting; null: the account may not read it. */
 function fixture(autoCreation: 'true' | 'false' | null): Fixture {
   const [admin, producer, opened] = [new MemoryAdmin(), new MemoryProducer(), [] as string[]]
   if (autoCreation !== null) admin.brokerSettings.set('auto.create.topics.enable', autoCreation)
@@ -30,21 +30,21 @@ function fixture(autoCreation: 'true' | 'false' | null): Fixture {
   return { admin, producer, opened, opener }
 }
 
-test('a topic that is there, or that the broker creates, is left to the broker', async () => {
+test('a topic that exists, or that the broker creates, is not created here', async () => {
   const { admin, opener, opened } = fixture('true')
   assert.equal((await opener.open('orders', signal)).name, 'orders')
   assert.deepEqual([admin.calls, opened], [['brokerConfig auto.create.topics.enable'], ['orders']])
 })
 
-test('what a topic needs first can be asked before there is one', async () => {
+test('preload reads the setting that the first topic needs', async () => {
   const { admin, opener } = fixture('true')
-  opener.prepare(signal)
+  opener.preload(signal)
   assert.deepEqual(admin.calls, ['brokerConfig auto.create.topics.enable'])
   await opener.open('orders', signal)
   assert.equal(admin.calls.length, 1)
 })
 
-test('where the broker does not create topics they are created with its defaults, and it is asked once', async () => {
+test('where the broker does not create topics, missing ones are created with its defaults; its setting is read once', async () => {
   const { admin, opener, opened } = fixture('false')
   await opener.open('orders', signal)
   admin.topics.set('customers', { ...defaults, name: 'customers' })
@@ -60,7 +60,7 @@ test('where the broker does not create topics they are created with its defaults
   assert.deepEqual(opened, ['orders', 'customers'])
 })
 
-test('a topic that is opened again is not asked for and not told again, unless it was to be forgotten', async () => {
+test('a topic that is opened again causes no request and no report, except after forgetTopics', async () => {
   const { admin, opener, opened } = fixture('false')
   const first = await opener.open('orders', signal)
   const calls = admin.calls.length
@@ -72,7 +72,7 @@ test('a topic that is opened again is not asked for and not told again, unless i
   assert.deepEqual(opened, ['orders', 'orders'])
 })
 
-test('a broker whose setting may not be read is waited for; the topic is created when it does not appear', async () => {
+test('when the setting may not be read, the broker gets time to create the topic; then it is created here', async () => {
   const { admin, producer, opener } = fixture(null)
   producer.topics = new Set()
   admin.onCreate = () => {
@@ -82,14 +82,14 @@ test('a broker whose setting may not be read is waited for; the topic is created
   assert.deepEqual(admin.topics.get('orders'), defaults)
 })
 
-test('somebody else may create the topic meanwhile', async () => {
+test('another client may create the topic first', async () => {
   const { admin, opener, opened } = fixture('false')
   admin.onCreate = ({ name }) => void admin.topics.set(name, { ...defaults, name, partitions: 6 })
   await opener.open('orders', signal)
   assert.deepEqual([admin.topics.get('orders')?.partitions, opened], [6, ['orders']])
 })
 
-test('other refusals are passed on, and the topic does not count as opened', async () => {
+test('other errors are thrown, and the topic does not count as opened', async () => {
   const { admin, producer, opener, opened } = fixture('true')
   producer.topics = new Set()
   producer.missingTopicError = kafkaErrors.NOT_AUTHORIZED({ request: 'METADATA', subject: 'orders', error: 'TOPIC' })
@@ -97,7 +97,7 @@ test('other refusals are passed on, and the topic does not count as opened', asy
   assert.deepEqual([admin.topics.size, opened], [0, []])
 })
 
-/** Look-ups that wait until the test answers them. */
+/** Look-ups that wait for the test's answer. */
 function heldLookUps(producer: MemoryProducer): Map<string, PromiseWithResolvers<void>> {
   const held = new Map<string, PromiseWithResolvers<void>>()
   producer.onLookUp = (name) => {
@@ -110,7 +110,7 @@ function heldLookUps(producer: MemoryProducer): Map<string, PromiseWithResolvers
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('topics are opened ahead beside one another, 64 at a time; each is told when its turn comes, and asked for once', async () => {
+test('topics are opened ahead side by side, 64 at a time; each is requested once, and reported in its turn', async () => {
   const { admin, producer, opener, opened } = fixture('true')
   const held = heldLookUps(producer)
   const names = Array.from({ length: 66 }, (_, i) => `t${i}`)
@@ -131,7 +131,7 @@ test('topics are opened ahead beside one another, 64 at a time; each is told whe
   assert.deepEqual([opened, held.size], [names, 66])
 })
 
-test('a topic that cannot be opened ahead fails the record whose turn it is, once', async () => {
+test('the failure of an opening ahead is thrown once, in the turn of its record', async () => {
   const { producer, opener, opened } = fixture('true')
   producer.onLookUp = (name) =>
     name === 'b' ? Promise.reject(kafkaErrors.INVALID_TOPIC({ topic: 'b' })) : Promise.resolve()
@@ -144,7 +144,7 @@ test('a topic that cannot be opened ahead fails the record whose turn it is, onc
   assert.deepEqual(opened, ['a', 'b'])
 })
 
-test('one that cannot be opened ahead ends it for those that wait behind it; they are opened in their turn, and ahead again', async () => {
+test('a failed opening ahead empties the queue; its topics are opened in their turn, or ahead again', async () => {
   const { producer, opener, opened } = fixture('true')
   const held = heldLookUps(producer)
   const names = Array.from({ length: 70 }, (_, i) => `t${i}`)
@@ -156,7 +156,7 @@ test('one that cannot be opened ahead ends it for those that wait behind it; the
   await turn()
   assert.equal(held.size, 64)
   await assert.rejects(opener.open('t3', signal), { code: 'INVALID_TOPIC' })
-  // Two places are free again.
+  // Two of the 64 places are free again.
   opener.openAhead(['t64', 't65', 't66'], signal)
   await turn()
   assert.deepEqual([...held.keys()].slice(64), ['t64', 't65'])
@@ -167,7 +167,7 @@ test('one that cannot be opened ahead ends it for those that wait behind it; the
   assert.deepEqual(opened, ['t69'])
 })
 
-test('whether the broker creates topics is asked again when it could not be asked', async () => {
+test('the setting is read again after a failure', async () => {
   const { admin, opener, opened } = fixture('false')
   admin.errors.set('brokerConfig', kafkaErrors.NOT_AUTHORIZED({ request: 'R', subject: 's', error: 'E' }))
   opener.openAhead(['a', 'b'], signal)

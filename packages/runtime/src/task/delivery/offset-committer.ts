@@ -10,13 +10,18 @@ import {
   type Clock,
   type Logger,
 } from '@tributary/support'
-import { offsetJson, offsetKey } from '../storage/offset-record.ts'
-import type { TextRecord } from '../storage/topic-writer.ts'
+import { offsetJson, offsetKey } from '../../storage/offset-record.ts'
+import type { TextRecord } from '../../storage/topic-writer.ts'
+import type { TaskMeters } from '../task-meters.ts'
 import type { SubmittedRecords } from './submitted-records.ts'
 
-/** Where offsets are written: the offset topic, by a producer of its own, so that data that waits does not hold them up. */
+/** Where offsets are stored: the offsets topic. It has a producer of its own, so that offsets do not wait for data. */
 export interface OffsetLog {
-  /** Resolves when the records are safe; rejects with StoppedError when the signal fires first. */
+  /**
+   * Resolves when the brokers have acknowledged the records.
+   *
+   * @throws StoppedError when the signal fires first
+   */
   write(records: readonly TextRecord[], signal: AbortSignal): Promise<void>
 }
 
@@ -24,44 +29,46 @@ export interface OffsetCommitterOptions {
   readonly connectorName: string
   readonly submitted: SubmittedRecords
   readonly log: OffsetLog
-  /** Of the records that offsets are stored of. */
+  /** The producer of the records; its send window advances after each commit. */
   readonly window: Pick<Producer, 'moveWindow'>
   /** Called after offsets were stored; what it throws is logged. */
   readonly onCommitted: () => Promise<void>
-  /** A commit is due when so many records were acknowledged since the one before. */
+  /** A commit is due when this many records were acknowledged since the last one. */
   readonly recordsBetweenCommits: number
-  /** A commit is due so long after the one before at the latest: `offset.flush.interval.ms`. */
+  /** A commit is due at the latest this long after the last one: `offset.flush.interval.ms`. */
   readonly intervalMs: number
-  /** How long one commit may take: `offset.flush.timeout.ms`. */
+  /** The limit of one commit: `offset.flush.timeout.ms`. */
   readonly timeoutMs: number
+  readonly meters: Pick<TaskMeters, 'commits' | 'failedCommits' | 'commitMs'>
   readonly clock: Clock
   readonly logger: Logger
 }
 
-/** A commit that takes longer holds up no records any more. */
+/** After this time the send window no longer waits for a commit. */
 const LATE_AFTER_MS = 1_000
-/** Before the first try after a failed commit. Others follow after longer and longer ones, up to the interval. */
+/** The pause before the first retry of a failed commit. The pauses grow up to the interval. */
 const FIRST_PAUSE_MS = 1_000
 
 /**
- * Stores offsets: at an interval, earlier when many records were acknowledged since, and once more at the end. A commit that fails
- * is logged and made up for by the next one with what is newest then; it never fails the task, since every record that it stands
- * for is safe.
+ * Stores offsets: at an interval, earlier when many records were acknowledged, and once more when the task stops. A
+ * failed commit is logged, and the next one stores the newest offsets instead. It never fails the task: the records of
+ * those offsets are acknowledged.
  *
- * It moves the producer's send window: to what is stored, so that a crash repeats no more than lies in the window; while offsets cannot
- * be stored, to what is acknowledged, since an offset topic that is away must not stop the data.
+ * Each commit moves the start of the producer's send window to the stored offset, so that a crash repeats no more
+ * records than the window contains. While offsets cannot be stored, the window follows the acknowledged records: an
+ * unreachable offsets topic must not stop the data.
  */
 export class OffsetCommitter {
   readonly #options: OffsetCommitterOptions
   #last: Promise<unknown> = Promise.resolve()
-  /** `submitted.completed` when the last commit began. */
+  /** `submitted.completed` when the last commit started. */
   #completedAtCommit = 0
-  /** The last commit has failed, or the one under way takes long: the window follows what is acknowledged. */
+  /** The last commit failed, or the current one is late: the window follows the acknowledged records. */
   #isStuck = false
-  /** Of the next try, when the last commit has failed. */
+  /** The pause before the retry; null when the last commit did not fail. */
   #pauseMs: number | null = null
   readonly #pauses: BackOff
-  /** Ends the waiting for the interval; null while nobody waits. */
+  /** Ends the wait for the interval; null while `run` does not wait. */
   #wake: (() => void) | null = null
 
   constructor(options: OffsetCommitterOptions) {
@@ -70,7 +77,7 @@ export class OffsetCommitter {
     this.#pauses = new BackOff({ initialMs: Math.min(FIRST_PAUSE_MS, intervalMs), maxMs: intervalMs })
   }
 
-  /** Commits whenever it is due until the signal fires; a commit that is under way then is given up. */
+  /** Commits whenever a commit is due, until the signal fires. Abandons a commit in progress then. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
@@ -82,7 +89,7 @@ export class OffsetCommitter {
     }
   }
 
-  /** To be called when records were acknowledged. */
+  /** Call it after records were acknowledged. */
   onAcknowledged(): void {
     if (this.#isStuck) this.#followAcknowledged()
     this.#wakeWhenDue()
@@ -112,7 +119,7 @@ export class OffsetCommitter {
     }
   }
 
-  /** Stores what is committable, after commits that are under way. False: it could not be, and is kept for the next one. */
+  /** Stores the committable offsets, after a commit in progress. False: it failed, and they remain committable. */
   commit(signal?: AbortSignal): Promise<boolean> {
     const commit = this.#last.then(() => this.#commit(signal))
     this.#last = commit
@@ -120,11 +127,12 @@ export class OffsetCommitter {
   }
 
   async #commit(signal: AbortSignal | undefined): Promise<boolean> {
-    const { submitted, log, clock, timeoutMs } = this.#options
+    const { submitted, log, clock, timeoutMs, meters } = this.#options
     const { completed } = submitted
     this.#completedAtCommit = completed
     const offsets = submitted.takeCommittable()
     if (offsets.size === 0) return true
+    const startMs = clock.now()
     const late = clock.after(LATE_AFTER_MS, () => this.#followAcknowledged())
     try {
       const records = this.#records(offsets)
@@ -136,25 +144,28 @@ export class OffsetCommitter {
       this.#onFailed()
       return false
     }
+    meters.commitMs.observe(clock.now() - startMs)
     this.#onStored(completed)
-    await this.#tellSource()
+    await this.#notifySource()
     late.cancel()
     return true
   }
 
   #onStored(completed: number): void {
+    this.#options.meters.commits.add(1)
     this.#isStuck = false
     this.#pauseMs = null
     this.#pauses.reset()
     this.#options.window.moveWindow(completed)
-    // This may be a commit from outside, and what came during it is beyond the window now.
+    // `commit` was possibly called from outside, while `run` waits: records acknowledged since may make one due.
     this.#wakeWhenDue()
   }
 
   #onFailed(): void {
+    this.#options.meters.failedCommits.add(1)
     this.#pauseMs = this.#pauses.next()
     this.#followAcknowledged()
-    // It may wait for the interval: the failure was one of a commit from outside.
+    // `commit` was possibly called from outside, while `run` waits for the interval: the retry comes sooner.
     this.#wake?.()
   }
 
@@ -164,13 +175,13 @@ export class OffsetCommitter {
     window.moveWindow(submitted.completed)
   }
 
-  /** The offsets are stored, whatever the source makes of it. */
-  async #tellSource(): Promise<void> {
+  /** A source that fails here does not undo the commit. */
+  async #notifySource(): Promise<void> {
     const { onCommitted, logger } = this.#options
     try {
       await onCommitted()
     } catch (error) {
-      logger.warn('The source failed to take note of stored offsets', { error: toError(error) })
+      logger.warn('The source failed to handle the commit of its offsets', { error: toError(error) })
     }
   }
 

@@ -10,32 +10,32 @@ import {
   type Clock,
   type Logger,
 } from '@tributary/support'
-import type { Converters } from './prepare-ahead.ts'
+import type { Converters } from './registrations.ts'
 
-export interface SchemaPreviewsOptions {
+export interface CompatibilityChecksOptions {
   readonly converters: Converters
   readonly clock: Clock
   readonly logger: Logger
 }
 
 /**
- * Tells the log what will become of schemas before a record has them: a change of a table that the registry will refuse is told when
- * the change is read, which may be long before the next row, and in any case before the task fails on it.
+ * Logs whether the registry will accept the schemas of changed tables, as soon as the change is read: that may be long
+ * before the next row, and is in any case before the task fails on it.
  *
- * It runs beside the task's loop and changes nothing. A registry that does not answer ends it for the schemas announced so far: their
- * records meet it again.
+ * The checks run beside the task's loop and register nothing. When the registry does not answer, the announced schemas
+ * are not checked; their records will wait for the registry.
  */
-export class SchemaPreviews {
-  readonly #options: SchemaPreviewsOptions
-  /** By what has changed, in the order of the changes: of several changes the last one counts. */
+export class CompatibilityChecks {
+  readonly #options: CompatibilityChecksOptions
+  /** By changed table, in the order of the changes: the last of several changes counts. */
   readonly #announced = new Map<string, SchemaAnnouncement>()
-  /** Announcements that found no room. */
-  #passedOver = 0
+  /** Announcements beyond the limit. */
+  #ignored = 0
   #work: Promise<void> | null = null
-  /** Somebody has waited for the work in vain. */
+  /** A record has waited for the current work up to the limit. */
   #isLate = false
 
-  constructor(options: SchemaPreviewsOptions) {
+  constructor(options: CompatibilityChecksOptions) {
     this.#options = options
   }
 
@@ -45,23 +45,23 @@ export class SchemaPreviews {
     for (const announcement of announcements) {
       this.#announced.delete(announcement.source)
       if (this.#announced.size < ANNOUNCED_MAX) this.#announced.set(announcement.source, announcement)
-      else this.#passedOver++
+      else this.#ignored++
     }
     if (this.#announced.size > 0) this.#work ??= this.#run(signal)
   }
 
-  /** Resolves when all that was announced is told; never rejects. */
+  /** Resolves when no check is in progress; never rejects. */
   async settled(): Promise<void> {
     await this.#work
   }
 
   /**
-   * Resolves when all that was announced is told, or that takes so long that records go on without it: they are held up once, however
-   * many there are.
+   * Resolves when the announced schemas are checked, or at a limit: records wait for the checks once, however many
+   * checks there are.
    *
    * @throws StoppedError when the signal fires
    */
-  async toldOrLate(signal: AbortSignal): Promise<void> {
+  async settledOrLate(signal: AbortSignal): Promise<void> {
     const work = this.#work
     if (work === null || this.#isLate) return
     try {
@@ -74,24 +74,24 @@ export class SchemaPreviews {
 
   async #run(signal: AbortSignal): Promise<void> {
     const { converters, logger } = this.#options
-    // Beside the loop from here on, also what a schema is put together with.
+    // From here on it runs beside the loop; building the schemas does, too.
     await nextTurn()
     try {
       for (let next = this.#take(); next !== null; next = this.#take()) {
         const { topic, keySchema, valueSchema } = next.schemas()
-        await this.#preview(converters.keyConverter, keySchema, topic, signal)
-        await this.#preview(converters.valueConverter, valueSchema, topic, signal)
+        await this.#check(converters.keyConverter, keySchema, topic, signal)
+        await this.#check(converters.valueConverter, valueSchema, topic, signal)
       }
     } catch (error) {
       this.#announced.clear()
-      if (!signal.aborted) this.#tellFailure(error)
+      if (!signal.aborted) this.#logFailure(error)
     } finally {
-      if (this.#passedOver > 0 && !signal.aborted) {
+      if (this.#ignored > 0 && !signal.aborted) {
         logger.info(
-          `Whether the next schemas of ${this.#passedOver} more changes will be accepted is not looked at: ${ANNOUNCED_MAX} are at a time`,
+          `The schemas of ${this.#ignored} more changed tables are not checked with the registry: ${ANNOUNCED_MAX} at a time are`,
         )
       }
-      this.#passedOver = 0
+      this.#ignored = 0
       this.#isLate = false
       this.#work = null
     }
@@ -103,35 +103,39 @@ export class SchemaPreviews {
     return first
   }
 
-  #tellFailure(error: unknown): void {
+  #logFailure(error: unknown): void {
     const { logger } = this.#options
     if (error instanceof CodedError || error instanceof StoppedError) {
       const reason = error instanceof StoppedError ? NO_ANSWER : describeError(error)
-      logger.info(`Whether the next schemas will be accepted cannot be said: ${reason}`)
+      logger.info(`The schemas of changed tables could not be checked with the registry: ${reason}`)
     } else {
-      logger.error('Looking whether the next schemas will be accepted has failed; this is a fault of Tributary', {
+      logger.error('Checking the schemas of changed tables has failed; this is a bug of Tributary', {
         error: toError(error),
       })
     }
   }
 
-  async #preview(converter: Converter, schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
+  async #check(converter: Converter, schema: Schema | null, topic: string, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options
     if (converter.checkCompatibility === undefined) return
-    const preview = await withTimeout(
+    const compatibility = await withTimeout(
       clock,
       ANSWER_MS_MAX,
       async (limit) => converter.checkCompatibility?.(schema, topic, limit) ?? null,
       signal,
     )
-    if (preview === null) return
-    if (preview.isAccepted) logger.info(`The table behind ${topic} has changed, and so has its schema. ${preview.text}`)
-    else logger.warn(`The next record for ${topic} would fail the task, since its table has changed. ${preview.text}`)
+    if (compatibility === null) return
+    if (compatibility.isAccepted)
+      logger.info(`The table of topic ${topic} has changed, and so has its schema. ${compatibility.text}`)
+    else
+      logger.warn(
+        `The next record for ${topic} would fail the task, since its table has changed. ${compatibility.text}`,
+      )
   }
 }
 
-/** A script that changes thousands of tables is not told table by table. */
+/** A script that changes thousands of tables does not fill the log. */
 const ANNOUNCED_MAX = 100
-/** Four requests that a registry answers in some hundredths of a second; records with new schemas wait as long for all previews. */
+/** For four requests, which a registry answers in some hundredths of a second. Also the limit for waiting records. */
 const ANSWER_MS_MAX = 3_000
 const NO_ANSWER = `the registry did not answer within ${ANSWER_MS_MAX / 1000} s`

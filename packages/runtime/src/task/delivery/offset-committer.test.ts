@@ -1,11 +1,12 @@
-import { StoppedError } from '@tributary/support'
+import { LiveMeter, StoppedError } from '@tributary/support'
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TextRecord } from '../storage/topic-writer.ts'
+import type { TextRecord } from '../../storage/topic-writer.ts'
 import { OffsetCommitter } from './offset-committer.ts'
+import { taskMeters } from '../task-meters.ts'
 import { SubmittedRecords } from './submitted-records.ts'
-import { offsetAt, PARTITION } from './testing/test-record.ts'
+import { offsetAt, PARTITION } from '../testing/test-record.ts'
 
 const INTERVAL_MS = 60_000
 const TIMEOUT_MS = 5_000
@@ -50,10 +51,12 @@ interface Fixture {
   readonly committed: string[]
   /** Tokens that the send window began with, in the order of being told. */
   readonly starts: number[]
+  readonly meter: LiveMeter
 }
 
 function fixture(onCommitted: () => Promise<void> = () => Promise.resolve()): Fixture {
   const [submitted, log, clock, logger] = [new SubmittedRecords(), new ScriptedLog(), fakeClock(), captureLogger()]
+  const meter = new LiveMeter()
   const committed: string[] = []
   const starts: number[] = []
   const committer = new OffsetCommitter({
@@ -68,10 +71,11 @@ function fixture(onCommitted: () => Promise<void> = () => Promise.resolve()): Fi
     recordsBetweenCommits: 1000,
     intervalMs: INTERVAL_MS,
     timeoutMs: TIMEOUT_MS,
+    meters: taskMeters(meter),
     clock,
     logger,
   })
-  return { submitted, log, clock, logger, committer, committed, starts }
+  return { submitted, log, clock, logger, committer, committed, starts, meter }
 }
 
 test('offsets are stored at the interval, as records of the offset topic, and the source is told', async () => {
@@ -324,11 +328,11 @@ test('the end gives up the commit under way without a warning, and the last comm
   assert.deepEqual(log.values, ['{"pos":1}', '{"pos":1}'])
 })
 
-test('offsets count as stored when the source fails to take note of them', async () => {
+test('offsets count as stored when the source fails to handle their commit', async () => {
   const { submitted, log, logger, committer } = fixture(() => Promise.reject(new Error('upstream is gone')))
   submitted.submitProgress(PARTITION, offsetAt(1))
   assert.equal(await committer.commit(), true)
-  assert.equal(logger.matching('The source failed to take note of stored offsets').length, 1)
+  assert.equal(logger.matching('The source failed to handle the commit of its offsets').length, 1)
   await committer.commit()
   assert.equal(log.writes.length, 1)
 })

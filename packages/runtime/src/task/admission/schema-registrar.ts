@@ -1,0 +1,91 @@
+import type { SourceRecord } from '@tributary/connect-api'
+import type { Producer } from '@tributary/kafka'
+import { Outage, retry, throwIfStopped, type Clock, type Logger } from '@tributary/support'
+import { recordFailure } from '../record-failure.ts'
+import { failureKind } from '../task-failure.ts'
+import { registerAhead, registerSchemas, type Converters } from './registrations.ts'
+
+export interface SchemaRegistrarOptions {
+  readonly converters: Converters
+  readonly producer: Pick<Producer, 'flush'>
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Registers the schemas of records. While the registry is unreachable or does not answer, it retries for as long as that
+ * lasts, and logs it: a refused connection at once, silence after some seconds, both again every minute.
+ */
+export class SchemaRegistrar {
+  readonly #options: SchemaRegistrarOptions
+
+  constructor(options: SchemaRegistrarOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Registers the schemas of `record`, and those of `ahead` side by side with them.
+   *
+   * @throws StoppedError when the signal fires, and when the producer fails: the record could not be sent anyway
+   * @throws RECORD_FAILED when the registry refuses a schema of `record`
+   */
+  async register(record: SourceRecord, ahead: readonly (SourceRecord | null)[], signal: AbortSignal): Promise<void> {
+    const { producer, clock, logger } = this.#options
+    const outage = new Outage(logger, clock, `Records for ${record.topic} wait for their schema`)
+    const ending = new AbortController()
+    const end = (): void => ending.abort()
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+    // Rejects when the producer fails meanwhile.
+    const flushing = producer.flush(ending.signal).catch(end)
+    const watch = this.#watchSilence(outage)
+    try {
+      await this.#register(record, ahead, { outage, signal: ending.signal })
+      outage.reportSuccess()
+    } finally {
+      watch.cancel()
+      signal.removeEventListener('abort', end)
+      end()
+      await flushing
+    }
+  }
+
+  async #register(
+    record: SourceRecord,
+    ahead: readonly (SourceRecord | null)[],
+    { outage, signal }: { readonly outage: Outage; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { converters, clock } = this.#options
+    await registerAhead(converters, ahead, signal)
+    throwIfStopped(signal)
+    try {
+      await retry(() => registerSchemas(converters, record, signal), {
+        ...PAUSES,
+        clock,
+        signal,
+        when: (error) => failureKind(error, signal) === 'retry',
+        onRetry: (error) => outage.reportFailure(error),
+      })
+    } catch (error) {
+      throw failureKind(error, signal) === 'stop' ? error : recordFailure(record, 'converted', error)
+    }
+  }
+
+  /** Logs requests that the registry does not answer, until it is cancelled. */
+  #watchSilence(outage: Outage): { cancel(): void } {
+    const { converters, clock } = this.#options
+    const { keyConverter, valueConverter } = converters
+    const look = (): void => {
+      const failure = keyConverter.pendingFailure?.() ?? valueConverter.pendingFailure?.() ?? null
+      if (failure !== null) outage.reportFailure(failure)
+      timer = clock.after(LOOK_MS, look)
+    }
+    let timer = clock.after(LOOK_MS, look)
+    return { cancel: () => timer.cancel() }
+  }
+}
+
+/** A registry that restarts is back within seconds; one that is down for hours gets few requests. */
+const PAUSES = { initialMs: 300, maxMs: 10_000 }
+/** Converters report no shorter silence. */
+const LOOK_MS = 5_000

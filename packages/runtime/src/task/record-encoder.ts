@@ -1,0 +1,125 @@
+import type { Header, HeaderConverter, SourceRecord, ValueEncoder } from '@tributary/connect-api'
+import type { RecordHeader, RecordPart } from '@tributary/kafka'
+import { ByteWriter, isPoisonOn, poisonBytes, SharedMemory } from '@tributary/support'
+import type { OpenTopic } from './admission/open-topics.ts'
+import type { EncodedRecord } from './delivery/delivery.ts'
+import { recordFailure } from './record-failure.ts'
+
+/**
+ * Turns admitted records into bytes. Key and value are written into buffers that every record uses again: the bytes are
+ * valid until the next record is encoded, and no longer than until the poll is over.
+ */
+export class RecordEncoder {
+  readonly #headerConverter: HeaderConverter
+  readonly #keyPart = new WriterPart(BUFFER_BYTES)
+  readonly #valuePart: WriterPart
+  /** The list of headers encoded last, and its bytes. */
+  #headers: readonly Header[] = []
+  #encodedHeaders: readonly RecordHeader[] = NO_HEADERS
+  #count = 0
+  #bytes = 0
+  readonly #encoded: EncodedRecord = {
+    key: null,
+    value: null,
+    headers: NO_HEADERS,
+    partition: null,
+    timestamp: null,
+    token: 0,
+  }
+
+  constructor(headerConverter: HeaderConverter) {
+    this.#headerConverter = headerConverter
+    this.#valuePart = new WriterPart(SharedMemory.ofThread()?.allocateBuffer(VALUE_BYTES) ?? BUFFER_BYTES)
+  }
+
+  /** @throws RECORD_FAILED when a value does not fit its schema */
+  encode(record: SourceRecord, topic: OpenTopic): EncodedRecord {
+    const encoded = this.#encoded
+    try {
+      const keyEncoder = topic.keyEncoder(record.keySchema)
+      const valueEncoder = topic.valueEncoder(record.valueSchema)
+      encoded.key = this.#keyPart.fill(keyEncoder, record.key)
+      encoded.value = this.#valuePart.fill(valueEncoder, record.value)
+      if (record.headers !== this.#headers) this.#encodeHeaders(record.headers)
+      encoded.headers = this.#encodedHeaders
+      if (encoded.key !== null && keyEncoder.headers !== undefined) this.#addHeaders(keyEncoder.headers)
+      if (encoded.value !== null && valueEncoder.headers !== undefined) this.#addHeaders(valueEncoder.headers)
+    } catch (error) {
+      throw recordFailure(record, 'converted', error)
+    }
+    encoded.partition = record.partition
+    encoded.timestamp = record.timestamp
+    this.#count += 1
+    this.#bytes += this.#keyPart.size + this.#valuePart.size
+    return encoded
+  }
+
+  /** Those of a converter follow the record's own. */
+  #addHeaders(headers: readonly RecordHeader[]): void {
+    if (headers.length > 0) this.#encoded.headers = [...this.#encoded.headers, ...headers]
+  }
+
+  /** Connectors use the same list of headers for nearly all records. */
+  #encodeHeaders(headers: readonly Header[]): void {
+    this.#encodedHeaders = headers.map(({ key, schema, value }) => {
+      const bytes = this.#headerConverter.encode(schema, value)
+      return { key: Buffer.from(key), value: bytes === null ? null : Buffer.from(bytes) }
+    })
+    this.#headers = headers
+  }
+
+  /** The records of the poll are sent: nobody may use the encoded bytes any more. */
+  endPoll(): EncodedCounts {
+    const counts = { count: this.#count, bytes: this.#bytes }
+    this.#count = 0
+    this.#bytes = 0
+    if (isPoisonOn) for (const part of [this.#keyPart, this.#valuePart]) part.poison()
+    return counts
+  }
+}
+
+/** What was encoded since the last poll: records, and the bytes of their keys and values. */
+export interface EncodedCounts {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** Key or value: a buffer that each record is written into. */
+class WriterPart implements RecordPart {
+  prefix: Uint8Array = new Uint8Array(0)
+  buffer: Buffer = Buffer.alloc(0)
+  readonly start = 0
+  end = 0
+  /** Bytes of the last record's key or value; 0 for null. */
+  size = 0
+  readonly #writer: ByteWriter
+
+  constructor(room: number | Buffer) {
+    this.#writer = new ByteWriter(room)
+  }
+
+  /** The part with the value's bytes; null when the value is Kafka's null. */
+  fill(encoder: ValueEncoder, value: SourceRecord['value']): RecordPart | null {
+    const writer = this.#writer
+    writer.reset()
+    this.size = 0
+    if (!encoder.write(value, writer)) return null
+    this.prefix = encoder.prefix
+    this.buffer = writer.bytes
+    this.end = writer.position
+    this.size = this.prefix.length + this.end
+    return this
+  }
+
+  poison(): void {
+    poisonBytes(this.buffer)
+  }
+}
+
+const BUFFER_BYTES = 1 << 14
+/**
+ * Values are written into the shared memory of WebAssembly, where long texts are escaped and searched in place; a larger
+ * value has a buffer of its own.
+ */
+const VALUE_BYTES = 9 * 2 ** 16
+const NO_HEADERS: readonly RecordHeader[] = []

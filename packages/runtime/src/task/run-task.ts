@@ -1,0 +1,104 @@
+import { createKafka, kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
+import { LiveMeter, systemClock, type Logger } from '@tributary/support'
+import { clientProperties } from '../config/client-properties.ts'
+import { presentConfig } from '../config/providers/config-providers.ts'
+import { loggerNamed } from '../config/logger-names.ts'
+import { parseWorkerConfig } from '../config/worker-config.ts'
+import type { Plugins } from '../plugins/plugins.ts'
+import { taskId } from '../storage/task-id.ts'
+import { TopicWriter } from '../storage/topic-writer.ts'
+import { CompatibilityChecks } from './admission/compatibility-checks.ts'
+import { OpenTopics } from './admission/open-topics.ts'
+import { RecordGate } from './admission/record-gate.ts'
+import { SchemaRegistrar } from './admission/schema-registrar.ts'
+import { TopicOpener } from './admission/topic-opener.ts'
+import { AtLeastOnceDelivery } from './delivery/at-least-once-delivery.ts'
+import { repeatLimit } from './delivery/repeat-limit.ts'
+import { IdleMemory } from './idle-memory.ts'
+import { MetricsReports } from './metrics-reports.ts'
+import { RecordEncoder } from './record-encoder.ts'
+import type { ResolvedTaskData } from './resolved-task-data.ts'
+import { createConverters, createTask, createTaskContext } from './task-plugins.ts'
+import type { TaskReport } from './thread-protocol.ts'
+import { TransformationChain } from './transformation-chain.ts'
+import { v8Heap } from './v8-heap.ts'
+import { WorkerSourceTask } from './worker-source-task.ts'
+
+export interface TaskSetting {
+  readonly resolved: ResolvedTaskData
+  readonly plugins: Plugins
+  /** The connector's: it adds a context of its own. */
+  readonly logger: Logger
+  /** The one of everything around the connector. */
+  readonly threadLogger: Logger
+  readonly report: (report: TaskReport) => void
+  /** Registers what to do when the worker wants each topic reported again. */
+  readonly onForgetTopics: (forget: () => void) => void
+  readonly signal: AbortSignal
+}
+
+/** Connects the parts of a task and runs it. Only wiring: every decision is in the parts. */
+export async function runTask(setting: TaskSetting): Promise<void> {
+  const { resolved, plugins, threadLogger: logger, report, signal } = setting
+  const { connectorName, taskNumber } = resolved.data
+  const clock = systemClock
+  const meter = new LiveMeter()
+  const taskConfig = presentConfig(resolved.taskConfig)
+  const config = parseWorkerConfig(presentConfig(resolved.workerProperties))
+  const task = createTask(plugins, taskConfig)
+  const converters = createConverters(plugins, config, taskConfig)
+  const producerProperties = clientProperties('producer', config.properties, taskConfig)
+  const kafka = createKafka({
+    ...kafkaOptionsFromProperties(producerProperties),
+    clientId: `connector-producer-${taskId(connectorName, taskNumber)}`,
+    logger: logger.child(loggerNamed('clients')),
+    clock,
+  })
+  const { recordsBetweenCommits, sendWindow } = repeatLimit(config.offsetFlushMaxRecords)
+  const onDelivered = (tokens: readonly number[]): void => delivery.onDelivered(tokens)
+  const producerOptions = producerOptionsFromProperties(producerProperties)
+  await using producer = await kafka.producer({ ...producerOptions, onDelivered, sendWindow }, signal)
+  await using admin = kafka.admin()
+  await using offsetLog = new TopicWriter({ kafka, topic: config.offsetTopic.name })
+  const delivery = new AtLeastOnceDelivery({
+    connectorName,
+    producer,
+    offsetLog,
+    onCommitted: async () => task.commit?.(),
+    recordsBetweenCommits,
+    intervalMs: config.offsetFlushIntervalMs,
+    timeoutMs: config.offsetFlushTimeoutMs,
+    clock,
+    logger,
+    meter,
+  })
+  const onOpened = (topic: string): void => report({ tag: 'topic', topic })
+  const opener = new TopicOpener({ producer, admin, onOpened, logger })
+  opener.preload(signal)
+  const gate = new RecordGate({
+    openTopics: new OpenTopics(converters),
+    opener,
+    registrar: new SchemaRegistrar({ converters, producer, clock, logger }),
+    checks: new CompatibilityChecks({ converters, clock, logger }),
+  })
+  setting.onForgetTopics(() => gate.forgetTopics())
+  using memory = new IdleMemory({ heap: v8Heap, clock, logger })
+  using _reports = new MetricsReports({ meter, clock, report: (metrics) => report({ tag: 'metrics', metrics }) })
+  await new WorkerSourceTask({
+    task,
+    context: createTaskContext(resolved.data, {
+      taskConfig,
+      workerProperties: config.properties,
+      logger: setting.logger,
+    }),
+    chain: new TransformationChain([]),
+    gate,
+    encoder: new RecordEncoder(converters.headerConverter),
+    delivery,
+    memory,
+    onStarted: () => report({ tag: 'started' }),
+    clock,
+    logger,
+    meter,
+  }).run(signal)
+}

@@ -1,0 +1,53 @@
+import type { ConfigMap, HeaderConverter, SourceTask, SourceTaskContext } from '@tributary/connect-api'
+import { systemClock, type Logger } from '@tributary/support'
+import { converterOf } from '../config/client-properties.ts'
+import type { WorkerConfig } from '../config/worker-config.ts'
+import { workerDefaults } from '../config/worker-keys.ts'
+import { runtimeErrors } from '../errors.ts'
+import type { Plugins } from '../plugins/plugins.ts'
+import { partitionText } from '../storage/offset-record.ts'
+import type { Converters } from './admission/registrations.ts'
+import type { TaskThreadData } from './thread-protocol.ts'
+
+/** @throws CLASS_UNKNOWN */
+export function createTask(plugins: Plugins, taskConfig: ConfigMap): SourceTask {
+  const className = taskConfig['connector.class'] ?? ''
+  const plugin = plugins.source(className)
+  if (plugin === null) throw runtimeErrors.CLASS_UNKNOWN({ className, kind: 'connector' })
+  return plugin.createTask()
+}
+
+export interface TaskConverters extends Converters {
+  readonly headerConverter: HeaderConverter
+}
+
+/** The converters of the task's configuration; the worker's where it names none. */
+export function createConverters(plugins: Plugins, config: WorkerConfig, taskConfig: ConfigMap): TaskConverters {
+  return {
+    keyConverter: plugins.converter(converterOf('key.converter', config.keyConverter, taskConfig), true),
+    valueConverter: plugins.converter(converterOf('value.converter', config.valueConverter, taskConfig), false),
+    headerConverter: plugins.headerConverter(converterOf('header.converter', config.headerConverter, taskConfig)),
+  }
+}
+
+export interface TaskContextOptions {
+  readonly taskConfig: ConfigMap
+  readonly workerProperties: ConfigMap
+  readonly logger: Logger
+}
+
+export function createTaskContext(
+  data: TaskThreadData,
+  { taskConfig, workerProperties, logger }: TaskContextOptions,
+): SourceTaskContext {
+  const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
+  return {
+    config: taskConfig,
+    workerDefaults: workerDefaults(workerProperties),
+    connectorName: data.connectorName,
+    taskNumber: data.taskNumber,
+    logger,
+    clock: systemClock,
+    storedOffset: (partition) => offsets.get(partitionText(partition)) ?? null,
+  }
+}

@@ -1,0 +1,67 @@
+import type { Plugin } from '@tributary/connect-api'
+import { toError, type Logger, type LogLevels } from '@tributary/support'
+import { parentPort } from 'node:worker_threads'
+import { loggerNamed } from '../config/logger-names.ts'
+import { Plugins } from '../plugins/plugins.ts'
+import { taskId } from '../storage/task-id.ts'
+import { resolveTaskData } from './resolved-task-data.ts'
+import { runTask } from './run-task.ts'
+import { failureKind } from './task-failure.ts'
+import type { TaskCommand, TaskReport, TaskThreadData } from './thread-protocol.ts'
+import { formatTrace } from './trace.ts'
+
+/**
+ * Waits for the worker's command to start a task, runs the task until it is stopped or fails, and reports how it ended.
+ * The entry file of the thread calls it with the plug-ins of the main thread and with the levels of its logger, which
+ * follow those of the main thread.
+ */
+export async function runTaskThread(pluginList: readonly Plugin[], logger: Logger, levels: LogLevels): Promise<void> {
+  const stop = new AbortController()
+  const plugins = new Plugins(pluginList)
+  plugins.preload()
+  const data = await new Promise<TaskThreadData>((resolve) => {
+    parentPort?.on('message', (command: TaskCommand) => {
+      if (command.tag === 'start' || command.tag === 'log levels') levels.restore(command.logLevels)
+      if (command.tag === 'start') resolve(command.data)
+      else if (command.tag === 'stop') stop.abort()
+    })
+  })
+  const { connectorName, taskNumber } = data
+  const resolved = resolveTaskData(data)
+  const { mask } = resolved
+  const taskLogger = mask.logger(logger)
+  const threadLogger = taskLogger.child({ connectorName, connectorContext: 'task', ...loggerNamed('worker') })
+  try {
+    await runTask({
+      resolved,
+      plugins,
+      logger: taskLogger,
+      threadLogger,
+      report,
+      onForgetTopics: (forget) => {
+        parentPort?.on('message', ({ tag }: TaskCommand) => {
+          if (tag === 'forget topics') forget()
+        })
+      },
+      signal: stop.signal,
+    })
+    report({ tag: 'stopped' })
+  } catch (error) {
+    const kind = failureKind(error, stop.signal)
+    if (kind === 'stop') {
+      report({ tag: 'stopped' })
+      return
+    }
+    threadLogger.error(
+      `Task ${taskId(connectorName, taskNumber)} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`,
+      { error: toError(error) },
+    )
+    report({ tag: 'failed', trace: mask.text(formatTrace(error)), isRetriable: kind === 'retry' })
+  } finally {
+    parentPort?.close()
+  }
+}
+
+function report(message: TaskReport): void {
+  parentPort?.postMessage(message)
+}
