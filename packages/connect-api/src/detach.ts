@@ -42,9 +42,11 @@ export function detachValue(value: ConnectValue): ConnectValue {
     )
   }
   if (value instanceof Uint8Array) return Uint8Array.from(value)
-  if (value instanceof Map) {
-    return new Map(Array.from(value, ([key, item]) => [detachValue(key), detachValue(item)] as const))
-  }
+  if (value instanceof Map) return detachMap(value)
   // A Decimal never changes.
   return Array.isArray(value) ? value.map(detachValue) : value
+}
+
+function detachMap(map: ReadonlyMap<ConnectValue, ConnectValue>): ReadonlyMap<ConnectValue, ConnectValue> {
+  return new Map(Array.from(map, ([key, value]) => [detachValue(key), detachValue(value)] as const))
 }
