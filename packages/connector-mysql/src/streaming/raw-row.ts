@@ -1,6 +1,6 @@
 import {
   type ConnectValue,
-  RawCells,
+  type RawCells,
   type RawField,
   type RawLayout,
   type RawReader,
@@ -97,7 +97,7 @@ export class RawRowReader {
     const { array, texts } = places
     event.locate(this.#codec, array, first)
     if (this.#readFirst.length > 0) this.#readEarly(event, { array, first, texts })
-    return new RawRow(this.#layouts, new RawCells(event.bytes, array, first, texts))
+    return new RawRow(this.#layouts, places.cells(event.bytes, first))
   }
 
   #readEarly(event: RowsEvent, { array, first, texts }: TakenPlaces): void {

@@ -32,3 +32,18 @@ test('recycle reuses the array, but does not keep one that an unusually wide tab
   places.recycle()
   assert.equal(places.array.length, usual)
 })
+
+test('a row that is kept beyond its poll throws when it is read, and its text is poisoned', () => {
+  const places = new RowPlaces()
+  const first = places.take(2)
+  places.array.set([0, 2], first)
+  places.texts.utf8('{"a":1}')
+  const text = places.texts.bytes.subarray(0, 7)
+  const cells = places.cells(Buffer.from('ab'), first)
+  assert.equal(cells.places[first + 1], 2)
+  places.recycle()
+  for (const read of [() => cells.bytes, () => cells.places, () => cells.texts]) {
+    assert.throws(read, { name: 'PoisonedError', message: /^A raw row is used after its poll is over/ })
+  }
+  assert.equal(text.toString('hex'), 'a5'.repeat(7))
+})

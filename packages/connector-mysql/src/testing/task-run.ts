@@ -53,6 +53,8 @@ export class TaskRun implements AsyncDisposable {
   readonly hasMoreByPoll: boolean[] = []
   /** Statements for the schema change topic. */
   readonly statements: string[] = []
+  /** Called with each record during its poll. */
+  onRecord: (record: SourceRecord) => void = () => undefined
   /** The offset that the runtime would store now. */
   stored: OffsetDocument | null
   readonly #task: BinlogTask
@@ -115,7 +117,9 @@ export class TaskRun implements AsyncDisposable {
     return error
   }
 
-  #take({ topic, value, sourceOffset }: SourceRecord): void {
+  #take(record: SourceRecord): void {
+    this.onRecord(record)
+    const { topic, value, sourceOffset } = record
     this.stored = sourceOffset.toDocument()
     // A tombstone.
     if (value === null) return

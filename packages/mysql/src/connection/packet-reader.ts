@@ -1,4 +1,4 @@
-import { assert, doneOr } from '@tributary/support'
+import { assert, doneOr, isPoisonOn, poisonBytes } from '@tributary/support'
 import type { Duplex } from 'node:stream'
 import type { ReadBlocks } from './read-blocks.ts'
 
@@ -35,6 +35,8 @@ export class PacketReader {
   #arrived = 0
   #seen = 0
   #wake: (() => void) | null = null
+  /** With poison: the read parts of earlier `bytes`, since the last `recycle`; null before the first one. */
+  #retired: Buffer[] | null = null
 
   constructor(socket: Duplex, blocks: ReadBlocks | null = null) {
     this.#socket = socket
@@ -69,7 +71,23 @@ export class PacketReader {
 
   /** Nobody keeps views of packets that `next` gave before the current one: the socket may read into their memory again. */
   recycle(): void {
+    if (isPoisonOn) this.#poison()
     this.#blocks?.recycle([this.bytes, ...this.#chunks])
+  }
+
+  /** Overwrites all packets before the current one. */
+  #poison(): void {
+    // Parts of a packet that is not complete are views of earlier buffers.
+    if (this.#parts.length > 0) return
+    for (const bytes of this.#retired ?? []) poisonBytes(bytes)
+    this.#retired = []
+    // After `next` has returned false, `start` may belong to an earlier `bytes`; then nothing of this one is read.
+    poisonBytes(this.bytes, 0, Math.max(0, Math.min(this.start - HEADER_BYTES, this.#at)))
+  }
+
+  /** Call it before `bytes` is replaced. */
+  #retire(): void {
+    if (isPoisonOn) this.#retired?.push(this.bytes.subarray(0, this.#at))
   }
 
   /** True when nothing has arrived that was not read. */
@@ -147,6 +165,7 @@ export class PacketReader {
   }
 
   #join(rest: number, count: number): void {
+    this.#retire()
     if (rest === 0 && this.#queuedFirst.length >= count) {
       this.bytes = this.#takeChunk()
     } else {
@@ -198,6 +217,7 @@ export class PacketReader {
       this.#chunks.unshift(rest)
       this.#queuedBytes += rest.length
     }
+    this.#retire()
     this.bytes = joined
     this.start = 0
     this.end = joined.length

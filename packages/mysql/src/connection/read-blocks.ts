@@ -1,3 +1,4 @@
+import { isPoisonOn, poisonBytes } from '@tributary/support'
 import type { Duplex } from 'node:stream'
 
 /**
@@ -75,6 +76,7 @@ export class ReadBlocks {
     this.#left ??= []
     const first = this.#left.findIndex((block) => needed.some(({ buffer }) => buffer === block.buffer))
     const gone = this.#left.splice(0, first < 0 ? this.#left.length : first)
+    if (isPoisonOn) for (const block of gone) poisonBytes(block)
     this.#free.push(...gone.slice(0, Math.max(0, FREE_MAX - this.#free.length)))
   }
 }

@@ -1,5 +1,6 @@
 import type { PollResult } from '@tributary/connect-api'
-import { doneOr, StoppedError } from '@tributary/support'
+import type { OutgoingRecord } from '@tributary/kafka'
+import { doneOr, isPoisonOn, StoppedError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fixture, FLUSH_TIMEOUT_MS, polled, recordsAt, testErrors } from './testing/task-fixture.ts'
@@ -340,6 +341,29 @@ test('the task counts its records, bytes and commits, and measures its lag', asy
     commits: 1,
     'commits.failed': 0,
   })
+})
+
+test('bytes that a producer keeps beyond the poll, instead of copying them, are poisoned', async () => {
+  assert.ok(isPoisonOn, 'npm test switches poison on')
+  const { task, producer, run, stop } = fixture([recordsAt(1), recordsAt(2)])
+  const kept: Buffer[] = []
+  const { knownTopic } = producer
+  producer.knownTopic = (name) => {
+    const topic = knownTopic.call(producer, name)
+    const send = (record: OutgoingRecord): void => {
+      if (record.value !== null) kept.push(record.value.buffer.subarray(record.value.start, record.value.end))
+      topic.send(record)
+    }
+    return { ...topic, send }
+  }
+  const running = run()
+  await task.exhausted.promise
+  assert.deepEqual(
+    kept.map((bytes) => bytes.toString('hex')),
+    ['a5a5', 'a5a5'],
+  )
+  stop.abort()
+  await running
 })
 
 test('a stop while topics are being opened ends the task and sends nothing', { timeout: 5_000 }, async () => {
