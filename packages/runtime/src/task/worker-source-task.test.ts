@@ -347,9 +347,9 @@ test('bytes that a producer keeps beyond the poll, instead of copying them, are 
   assert.ok(isPoisonOn, 'npm test switches poison on')
   const { task, producer, run, stop } = fixture([recordsAt(1), recordsAt(2)])
   const kept: Buffer[] = []
-  const { knownTopic } = producer
+  const find = producer.knownTopic.bind(producer)
   producer.knownTopic = (name) => {
-    const topic = knownTopic.call(producer, name)
+    const topic = find(name)
     const send = (record: OutgoingRecord): void => {
       if (record.value !== null) kept.push(record.value.buffer.subarray(record.value.start, record.value.end))
       topic.send(record)
