@@ -135,7 +135,7 @@ test('offset and history of Debezium: the connector continues without a snapshot
       ['c', 'Bim', 'mysql', 'false'],
     ],
   )
-  assert.match(service.log, /The stored offset was written by Debezium.*: records go on in the form v2/)
+  assert.match(service.log, /The stored offset was written by Debezium.*: records continue in the form v2/)
   assert.match(service.log, /Neither schema nor data will be snapshotted/)
   const after = (await storedOffset(bootstrapServers, service, prefix)) as Record<string, unknown>
   assert.deepEqual(Object.keys(after), Object.keys(offset))

@@ -45,7 +45,7 @@ test('a topic in format v1 continues in v2 when Kafka Connect takes it over, and
   ])
   assert.match(
     relay.worker('tributary').log,
-    /The stored offset was written by Debezium.*: records go on in the form v2/,
+    /The stored offset was written by Debezium.*: records continue in the form v2/,
   )
 })
 
