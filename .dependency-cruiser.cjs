@@ -39,8 +39,8 @@ const packages = {
 }
 
 /**
- * Package → folder of its src → other folders of the package that it may import. A package listed here must list all of its
- * folders. Files directly in src may import every folder; of them, folders may import only ROOT_LEAVES.
+ * Package → folder of its src → other folders of the package that it may import. A package listed here must list all of
+ * its folders. Files directly in src may import every folder; of them, folders may import only ROOT_LEAVES.
  */
 const folders = {
   mysql: {
@@ -102,6 +102,16 @@ const folders = {
     herder: ['worker', 'task', 'group', 'storage', 'plugins', 'config'],
     rest: ['herder', 'config'],
     observability: ['herder', 'worker', 'task', 'group', 'config'],
+  },
+  cli: {
+    terminal: [],
+    process: [],
+    logging: [],
+    assembly: ['logging'],
+    connectors: ['process', 'terminal'],
+    check: ['terminal'],
+    watch: ['terminal'],
+    commands: ['check', 'connectors', 'watch', 'assembly', 'logging', 'process', 'terminal'],
   },
   testkit: {
     process: [],

@@ -29,7 +29,7 @@ export type BundledFiles = readonly string[]
  */
 export async function bundle(options: BundleOptions): Promise<BundledFiles> {
   const files = new Set<string>()
-  for (const entry of ['packages/cli/src/main.ts', 'packages/cli/src/task-thread.ts', DRIVER]) {
+  for (const entry of ['packages/cli/src/main.ts', 'packages/cli/src/assembly/task-thread.ts', DRIVER]) {
     for (const file of await bundleEntry(entry, options)) files.add(file)
   }
   return [...files]
@@ -101,7 +101,7 @@ function replaced(root: string, commit: string): Plugin {
   return {
     name: 'replaced',
     setup(building) {
-      building.onLoad({ filter: /\/packages\/cli\/src\/build\.ts$/ }, () => ({
+      building.onLoad({ filter: /\/packages\/cli\/src\/assembly\/build\.ts$/ }, () => ({
         contents: buildModule(commit),
         loader: 'js',
       }))

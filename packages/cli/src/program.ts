@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { addConnectorCommands } from './connector-commands.ts'
-import { EXIT } from './exit-code.ts'
+import { EXIT } from './process/exit-code.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import type { CheckOptions } from './commands/check.ts'
 import type { WatchOptions } from './commands/watch.ts'

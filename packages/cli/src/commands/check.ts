@@ -16,10 +16,10 @@ import {
 import { CodedError, StoppedError } from '@tributary/support'
 import { renderReport } from '../check/render-report.ts'
 import { readConnectorDocument } from '../connectors/connector-document.ts'
-import { endingSignal } from '../ending-signal.ts'
+import { endingSignal } from '../process/ending-signal.ts'
 import { cliErrors } from '../errors.ts'
-import { plugins } from '../plugins.ts'
-import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts'
+import { plugins } from '../assembly/plugins.ts'
+import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { paletteOf } from '../terminal/palette.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 

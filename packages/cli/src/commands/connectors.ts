@@ -4,7 +4,7 @@ import { RefusedError } from '../connectors/rest-client.ts'
 import { Session, type SessionOptions } from '../connectors/session.ts'
 import { renderConnector, renderList, renderStatus } from '../connectors/show-connectors.ts'
 import { type Goal, hasFailed, waitForState } from '../connectors/wait-for-state.ts'
-import { EXIT, type ExitCode } from '../exit-code.ts'
+import { EXIT, type ExitCode } from '../process/exit-code.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,8 +1,8 @@
 import { ConnectWorker, parseProperties, propertiesOfEnvironment, runtimeErrors } from '@tributary/runtime'
 import { describeError, StoppedError, systemClock, toError } from '@tributary/support'
 import { readFile } from 'node:fs/promises'
-import { BUILD_COMMIT, TASK_THREAD } from '../build.ts'
-import { endingSignal } from '../ending-signal.ts'
+import { BUILD_COMMIT, TASK_THREAD } from '../assembly/build.ts'
+import { endingSignal } from '../process/ending-signal.ts'
 import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -19,7 +19,7 @@ export async function start(propertiesFile: string | undefined, environment: Env
     const properties = { ...(await readProperties(propertiesFile)), ...propertiesOfEnvironment(environment) }
     const worker = await ConnectWorker.start({
       properties,
-      loadPlugins: async () => (await import('../plugins.ts')).plugins,
+      loadPlugins: async () => (await import('../assembly/plugins.ts')).plugins,
       taskThreadUrl: TASK_THREAD,
       commit: BUILD_COMMIT,
       logger,

@@ -1,5 +1,5 @@
 import { type Clock, CodedError, systemClock } from '@tributary/support'
-import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts'
+import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { paletteOf, type Palette } from '../terminal/palette.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 import { refusalsOf, renderRefusals, unknownClassText } from './refusals.ts'
