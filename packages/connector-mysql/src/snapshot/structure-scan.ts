@@ -10,8 +10,9 @@ import {
   sqlModeOptions,
   type Statement,
   type TableMap,
+  transactionControl,
 } from '@tributary/mysql'
-import { type Clock, StoppedError, withTimeout } from '@tributary/support'
+import { type Clock, StoppedError, unreachable, withTimeout } from '@tributary/support'
 import { isDeepStrictEqual } from 'node:util'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { ServerPosition } from '../flavor/flavor.ts'
@@ -44,8 +45,31 @@ export class StructureScan {
   }
 
   observe(event: BinlogEvent, place: string): void {
-    if (event.tag === 'rows') this.#rows(event.table)
-    else if (event.tag === 'query') this.#statement(event, place)
+    switch (event.tag) {
+      case 'rows':
+        return this.#rows(event.table)
+      case 'query':
+        return this.#statement(event, place)
+      // None of these changes columns or has rows.
+      case 'gtid':
+      case 'mariadbGtid':
+      case 'anonymousGtid':
+      case 'previousGtids':
+      case 'mariadbGtidList':
+      case 'xid':
+      case 'xaPrepare':
+      case 'rotate':
+      case 'incident':
+      case 'heartbeat':
+      case 'formatDescription':
+      case 'tableMap':
+      case 'statement':
+      case 'stop':
+      case 'ignored':
+        return undefined
+      default:
+        return unreachable(event)
+    }
   }
 
   #rows(map: TableMap): void {
@@ -57,7 +81,7 @@ export class StructureScan {
   }
 
   #statement(query: QueryEvent, place: string): void {
-    if (TRANSACTION_WORD.test(query.sql)) return
+    if (transactionControl(query.sql) !== null) return
     const { interpreter } = this.#options
     const columnsBefore = new Map<TableId, readonly Column[] | undefined>()
     for (const id of this.#withRows) columnsBefore.set(id, interpreter.tables.get(id)?.columns)
@@ -134,7 +158,7 @@ export async function scanBinlog(scan: StructureScan, options: ScanOptions, sign
   const { binlog, until, clock } = options
   const address = `${binlog.connection.host}:${binlog.connection.port}`
   await using stream = await answeredWithin(
-    { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'asking for the binlog' },
+    { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'requesting the binlog' },
     (limit) => BinlogStream.open(binlog, limit),
     signal,
   )
@@ -174,8 +198,6 @@ function shortened(sql: string): string {
   return sql.length > STATEMENT_CHARACTERS_MAX ? `${sql.slice(0, STATEMENT_CHARACTERS_MAX)}…` : sql
 }
 
-/** Transaction control: part of every transaction, and no schema change. */
-const TRANSACTION_WORD = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|XA )/i
 /** Login, and a server with thousands of binlog files. */
 const OPENING_MS_MAX = 90_000
 /** Enough for an error message. */

@@ -1,6 +1,6 @@
 import { type Poll, type RecordFormat, TableId as TableIds, type Tables } from '@tributary/connector-kit'
 import type { MySqlTable } from '../schema/mysql-table.ts'
-import type { BinlogEvent, QueryEvent, RowsEvent, TableMap } from '@tributary/mysql'
+import { type BinlogEvent, type QueryEvent, type RowsEvent, type TableMap, transactionControl } from '@tributary/mysql'
 import { CodedError, type Logger, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
@@ -18,7 +18,6 @@ import { bindRows, type CapturedRows, NOT_CAPTURED, type RowBinding } from './ro
 import { RowBindings } from './row-bindings.ts'
 import type { RowPlaces } from './row-places.ts'
 import { hasSequenceShape } from './sequence-shape.ts'
-import { roleOf } from './statement-role.ts'
 import { mayMissRows, shortened } from './unlogged-rows.ts'
 
 export interface BinlogTranslatorOptions {
@@ -155,20 +154,18 @@ export class BinlogTranslator {
   }
 
   #translateQuery(event: QueryEvent, poll: Poll): Promise<void> | null {
-    const role = roleOf(event.sql)
-    switch (role) {
+    const control = transactionControl(event.sql)
+    if (control === null) return this.#skipsStatement() ? this.#complete() : this.#translateStatement(event, poll)
+    switch (control.tag) {
       case 'begin':
         // Debezium names the thread of a plain transaction only.
-        return this.#begin(event.sql.startsWith('XA') ? null : event.threadId, poll)
+        return this.#begin(control.isXa ? null : event.threadId, poll)
       case 'end':
         return this.#end(poll)
       case 'inside':
         return this.#complete()
-      case 'statement':
-        if (!this.#skipsStatement()) return this.#translateStatement(event, poll)
-        return this.#complete()
       default:
-        return unreachable(role)
+        return unreachable(control)
     }
   }
 

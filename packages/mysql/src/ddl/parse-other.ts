@@ -1,5 +1,6 @@
-import type { Dml, Ignored, TableName, TransactionControl } from './statement.ts'
+import type { Dml, Ignored, TableName, TransactionStatement } from './statement.ts'
 import type { TokenReader } from './token-reader.ts'
+import { readTransactionControl } from './transaction-control.ts'
 
 const DML_VERBS: ReadonlySet<string> = new Set([
   'INSERT',
@@ -58,26 +59,10 @@ function loadTable(reader: TokenReader): TableName | null {
   return null
 }
 
-/** BEGIN, COMMIT, SAVEPOINT, XA and their like; null for all else. */
-export function parseTransaction(reader: TokenReader): TransactionControl | null {
-  const action = transactionAction(reader)
-  return action === null ? null : { tag: 'transaction', action, text: reader.text() }
-}
-
-function transactionAction(reader: TokenReader): string | null {
-  // MariaDB: BEGIN NOT ATOMIC opens a block of statements, not a transaction.
-  if (reader.is('BEGIN', 'NOT')) return null
-  if (reader.accept('BEGIN') || reader.accept('START', 'TRANSACTION')) return 'BEGIN'
-  if (reader.accept('COMMIT')) return 'COMMIT'
-  if (reader.accept('SAVEPOINT')) return 'SAVEPOINT'
-  if (reader.accept('RELEASE', 'SAVEPOINT')) return 'RELEASE SAVEPOINT'
-  if (reader.accept('ROLLBACK')) {
-    reader.accept('WORK')
-    return reader.is('TO') ? 'ROLLBACK TO SAVEPOINT' : 'ROLLBACK'
-  }
-  if (!reader.accept('XA')) return null
-  const { keyword } = reader.next()
-  return `XA ${keyword === 'BEGIN' ? 'START' : keyword}`
+/** Transaction control; null for every other statement. */
+export function parseTransaction(reader: TokenReader): TransactionStatement | null {
+  const control = readTransactionControl(reader)
+  return control === null ? null : { tag: 'transaction', control, text: reader.text() }
 }
 
 /** Words of CREATE, ALTER and DROP that say what the statement is about. */

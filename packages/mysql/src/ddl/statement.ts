@@ -1,4 +1,5 @@
 import type { ColumnType } from '../types/column-type.ts'
+import type { TransactionControl } from './transaction-control.ts'
 
 /** A table as a statement names it; without a database it is one of the current database. */
 export interface TableName {
@@ -113,10 +114,9 @@ export interface Dml extends StatementText {
   readonly table: TableName | null
 }
 
-export interface TransactionControl extends StatementText {
+export interface TransactionStatement extends StatementText {
   readonly tag: 'transaction'
-  /** BEGIN, COMMIT, ROLLBACK, ROLLBACK TO SAVEPOINT, SAVEPOINT, RELEASE SAVEPOINT, XA START, XA PREPARE … */
-  readonly action: string
+  readonly control: TransactionControl
 }
 
 /** A statement that changes no table and no database; what follows its first words was not looked at. */
@@ -140,7 +140,7 @@ export type Statement =
   | Use
   | SetVariables
   | Dml
-  | TransactionControl
+  | TransactionStatement
   | Ignored
 
 export interface CharsetOptions {
