@@ -1,6 +1,6 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { RegexList } from '@tributary/connector-kit'
-import type { TableName } from './catalogue.ts'
+import type { TableName } from './table-name.ts'
 
 /** The patterns of an include list as they were written. */
 export function entriesOf(list: string | undefined): readonly string[] {

@@ -11,7 +11,7 @@ import {
   type Statement,
   type TableName,
 } from '@tributary/mysql'
-import { CodedError } from '@tributary/support'
+import { CodedError, unreachable } from '@tributary/support'
 import { alterTable } from './alter-table.ts'
 import { createTable } from './create-table.ts'
 import { withKnownKeys } from './known-keys.ts'
@@ -180,6 +180,8 @@ export class DdlInterpreter {
       case 'transaction':
       case 'ignored':
         return outcomeOf(statement, [])
+      default:
+        return unreachable(statement)
     }
   }
 
@@ -190,20 +192,23 @@ export class DdlInterpreter {
     if (statement.isIfNotExists && this.tables.has(id)) return outcomeOf(statement, [{ ...event, changes: [] }])
     this.tables.remove(id)
     return this.#deriving(statement, id, () => {
-      const table = this.#createdTable(statement, id, session)
-      if (typeof table === 'string') return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: table })
+      const created = this.#createdTable(statement, id, session)
+      if (created.tag === 'unclear')
+        return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: created.reason })
+      const { table } = created
       this.tables.overwrite(table)
       return outcomeOf(statement, [{ ...event, changes: [{ type: 'CREATE', id, previousId: null, table }] }])
     })
   }
 
-  /** The table, or why it cannot be told. */
-  #createdTable(statement: CreateTable, id: TableId, session: DdlSession): MySqlTable | string {
-    if (statement.isFromQuery) return 'a query adds its columns'
-    if (statement.like === null) return createTable(statement, id, this.#context(id, session))
+  #createdTable(statement: CreateTable, id: TableId, session: DdlSession): CreatedTable {
+    if (statement.isFromQuery) return { tag: 'unclear', reason: 'a query adds its columns' }
+    if (statement.like === null) return { tag: 'table', table: createTable(statement, id, this.#context(id, session)) }
     const source = this.#id(statement.like, session)
     const table = this.tables.get(source)
-    return table === undefined ? `it is like ${source.toString()}, which is not known` : likeTable(table, id)
+    return table === undefined
+      ? { tag: 'unclear', reason: `it is like ${source.toString()}, which is not known` }
+      : { tag: 'table', table: likeTable(table, id) }
   }
 
   #alterTable(statement: AlterTable, session: DdlSession): DdlOutcome {
@@ -304,6 +309,8 @@ export class DdlInterpreter {
       case 'use':
         this.#usedDatabase = database
         break
+      default:
+        return unreachable(statement)
     }
     return event(database)
   }
@@ -358,6 +365,11 @@ export class DdlInterpreter {
     return this.#options.lowerCaseTableNames === 1 ? name.toLowerCase() : name
   }
 }
+
+/** The table of a CREATE TABLE, or why its columns do not follow from the statement. */
+type CreatedTable =
+  | { readonly tag: 'table'; readonly table: MySqlTable }
+  | { readonly tag: 'unclear'; readonly reason: string }
 
 /** True: a table without database is read, and the one that comes out has a database. */
 function dependsOnSessionDatabase(statement: Statement): boolean {

@@ -24,11 +24,13 @@ function fieldOf(definition: string, wire: WireColumn, options: Partial<ValueOpt
   const [table] = interpreter.tables
   const column = table?.columns[0]
   assert.ok(column !== undefined, definition)
-  const mapping = mapColumn(column, { ...DEFAULTS, ...options })
-  assert.ok(typeof mapping !== 'string', definition)
+  const mapped = mapColumn(column, { ...DEFAULTS, ...options })
+  assert.ok(mapped.tag === 'mapped', definition)
+  const { mapping } = mapped
   const map: TableMap = { database: 'shop', table: 't', columns: [wire] }
-  const codec = RowCodec.compile<ConnectValue>(map, [mapping.target])
-  assert.ok(typeof codec !== 'string')
+  const compiled = RowCodec.compile<ConnectValue>(map, [mapping.target])
+  assert.ok(compiled.tag === 'codec')
+  const { codec } = compiled
   const read = (bytes: Buffer, start: number, end: number): ConnectValue => codec.readLocated(0, bytes, start, end)
   return rawField({ wire, width: codec.widthOf(0), target: mapping.target, read }, mapping.schema.type)
 }

@@ -27,7 +27,8 @@ export const NOT_CAPTURED: RowBinding = { tag: 'notCaptured' }
 
 /** Binds a table to a map of it, or says why the map does not fit. */
 export function bindRows(captured: CapturedTable, map: TableMap): CapturedRows | UnknownRows {
-  const codec = RowCodec.compile(map, captured.targets)
-  if (typeof codec === 'string') return { tag: 'unknown', reason: codec }
+  const result = RowCodec.compile(map, captured.targets)
+  if (result.tag === 'misfit') return { tag: 'unknown', reason: result.reason }
+  const { codec } = result
   return { tag: 'captured', captured, codec, raw: new RawRowReader(captured, codec, map) }
 }

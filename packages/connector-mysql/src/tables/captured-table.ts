@@ -98,9 +98,9 @@ export class TableCompiler {
 
   #map(table: MySqlTable, column: MySqlTable['columns'][number]): ColumnMapping | null {
     const place = `${table.id.toString()}.${column.name}`
-    const mapping = mapColumn(column, this.#options.values)
-    if (typeof mapping !== 'string') return mapping
-    this.#options.logger.warn(`Column ${place} is left out of events: this version does not support ${mapping} yet`)
+    const result = mapColumn(column, this.#options.values)
+    if (result.tag === 'mapped') return result.mapping
+    this.#options.logger.warn(`Column ${place} is left out of events: this version does not support ${result.part} yet`)
     return null
   }
 }

@@ -1,6 +1,7 @@
 import type { ConnectValue, SchemaOptions } from '@tributary/connect-api'
 import type { Column } from '@tributary/connector-kit'
 import { type ColumnType, hasCharset } from '@tributary/mysql'
+import { unreachable } from '@tributary/support'
 import { columnTypeOf } from '../schema/column-type-of.ts'
 import { readDefaultValue } from '../schema/default-value.ts'
 import type { ColumnMapping, TypeMapping } from './column-mapping.ts'
@@ -9,11 +10,15 @@ import { binaryMapping, bitMapping, enumMapping, jsonMapping, setMapping, textMa
 import { dateMapping, datetimeMapping, timeMapping, timestampMapping } from './temporal-mappings.ts'
 import type { ValueOptions } from './value-options.ts'
 
-/** How a column appears in events, or what of it is not supported yet: `the type VECTOR`. */
-export function mapColumn(column: Column, options: ValueOptions): ColumnMapping | string {
+/** How a column appears in events, or the part of its type that this version does not support: `the type VECTOR`. */
+export type MappedColumn =
+  | { readonly tag: 'mapped'; readonly mapping: ColumnMapping }
+  | { readonly tag: 'unsupported'; readonly part: string }
+
+export function mapColumn(column: Column, options: ValueOptions): MappedColumn {
   const type = columnTypeOf(column)
   const mapping = mappingOf(type, options)
-  if (mapping === null) return partOf(type)
+  if (mapping === null) return { tag: 'unsupported', part: partOf(type) }
   const defaultValue = defaultOf(column, type, mapping)
   const common: SchemaOptions = {
     optional: column.optional,
@@ -21,10 +26,13 @@ export function mapColumn(column: Column, options: ValueOptions): ColumnMapping 
   }
   // In a column without NULL a value that cannot be represented is its default, else the type's own stand-in.
   const fallback = column.optional ? null : (defaultValue ?? mapping.fallback)
-  return { schema: mapping.schema(common), target: mapping.target(fallback), select: mapping.select ?? 'plain' }
+  return {
+    tag: 'mapped',
+    mapping: { schema: mapping.schema(common), target: mapping.target(fallback), select: mapping.select ?? 'plain' },
+  }
 }
 
-/** What of a type is not supported yet, as `mapColumn` says it; null: columns of it are in events. */
+/** The part of a type that `mapColumn` does not support; null when events have columns of this type. */
 export function unsupportedPart(type: ColumnType, options: ValueOptions): string | null {
   return mappingOf(type, options) === null ? partOf(type) : null
 }
@@ -101,6 +109,8 @@ function defaultOf(column: Column, type: ColumnType, mapping: TypeMapping): Excl
     case 'text':
       if (isTemporal(type) && NOW.test(literal.text)) return nowDefault(column, type, mapping)
       return mapping.parseDefault(literal.text) ?? zeroDateDefault(column, type, mapping)
+    default:
+      return unreachable(literal)
   }
 }
 

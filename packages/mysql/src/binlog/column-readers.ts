@@ -1,3 +1,4 @@
+import { unreachable } from '@tributary/support'
 import type { ColumnTarget } from '../values/column-target.ts'
 import { ColumnTypeCode, columnTypeName, type WireColumn } from './column-type.ts'
 import { jsonReader } from './json-reader.ts'
@@ -15,10 +16,20 @@ import {
   yearReader,
 } from './temporal-readers.ts'
 
-/** The reader of a column, or why its wire type does not fit what the table definition says it is. */
-export function columnReader<T>(column: WireColumn, target: ColumnTarget<T>): ColumnReader<T> | string {
+/** The wire type does not fit the table definition, or this version cannot read it. */
+export interface Misfit {
+  readonly tag: 'misfit'
+  readonly reason: string
+}
+
+export type ColumnReaderResult<T> = { readonly tag: 'reader'; readonly reader: ColumnReader<T> } | Misfit
+
+/** Compiles the reader of a column. */
+export function columnReader<T>(column: WireColumn, target: ColumnTarget<T>): ColumnReaderResult<T> {
   const reader = readerOrNull(column, target)
-  return reader ?? `the table definition says ${target.kind}, the binlog ${columnTypeName(column.type)}`
+  if (reader !== null) return { tag: 'reader', reader }
+  const reason = `the table definition says ${target.kind}, the binlog ${columnTypeName(column.type)}`
+  return { tag: 'misfit', reason }
 }
 
 function readerOrNull<T>({ type, meta }: WireColumn, target: ColumnTarget<T>): ColumnReader<T> | null {
@@ -85,17 +96,20 @@ function temporalReader<T>(
     case 'timestamp':
       if (type === ColumnTypeCode.timestamp) return oldTimestampReader(target)
       return type === ColumnTypeCode.timestamp2 ? timestampReader(target, meta) : null
+    default:
+      return unreachable(target)
   }
 }
 
-/** Moves over a column that nobody wants, without making a value of it. */
-export function columnSkipper({ type, meta }: WireColumn): ColumnReader<null> | string {
+/** Compiles the reader of a column whose values are not needed: it skips them. */
+export function columnSkipper({ type, meta }: WireColumn): ColumnReaderResult<null> {
   if (type === ColumnTypeCode.json || type === ColumnTypeCode.vector) {
-    // A run of bytes behind its length; nobody looks inside.
-    return bytesReader({ kind: 'binary', of: ignore }, meta)
+    // A run of bytes after its length, skipped as a whole.
+    return { tag: 'reader', reader: bytesReader({ kind: 'binary', of: ignore }, meta) }
   }
   const target = SKIP_TARGETS.get(type)
-  if (target === undefined) return `the binlog holds ${columnTypeName(type)}, which this version cannot read`
+  if (target === undefined)
+    return { tag: 'misfit', reason: `the binlog holds ${columnTypeName(type)}, which this version cannot read` }
   return columnReader<null>({ type, meta }, target)
 }
 

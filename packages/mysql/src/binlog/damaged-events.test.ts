@@ -34,9 +34,10 @@ const A_AND_B = [textTarget('integer'), textTarget('text'), textTarget('double')
 
 function readRows(event: BinlogEvent): void {
   if (event.tag !== 'rows') return
-  const codec = RowCodec.compile(event.table, targetsOf(event.table))
-  // Damage to the types of a table map: the rows do not fit the definition, which is said before they are read.
-  if (typeof codec === 'string') return
+  const result = RowCodec.compile(event.table, targetsOf(event.table))
+  // Damage to the types of a table map: `compile` finds that the rows do not fit the definition, before any is read.
+  if (result.tag === 'misfit') return
+  const { codec } = result
   while (event.hasMore) {
     if (event.kind !== 'write') event.readBefore(codec)
     if (event.kind !== 'delete') event.readAfter(codec)
@@ -144,8 +145,9 @@ function cutsAtRows(events: readonly Buffer[]): number {
   let count = 0
   for (let event = reader.next(); event !== null; event = reader.next()) {
     if (event.tag !== 'rows') continue
-    const codec = RowCodec.compile(event.table, targetsOf(event.table))
-    assert.ok(typeof codec !== 'string')
+    const result = RowCodec.compile(event.table, targetsOf(event.table))
+    assert.ok(result.tag === 'codec')
+    const { codec } = result
     count = event.isPartial ? -1 : 0
     for (; event.hasMore; count++) {
       event.readBefore(codec)

@@ -206,8 +206,9 @@ test('documents that were changed in place are read as the server prints them', 
   const images: unknown[] = []
   await readEvents(stream, (event) => {
     if (event.tag !== 'rows' || event.table.table !== 'p') return false
-    const codec = RowCodec.compile(event.table, TARGETS)
-    assert.ok(typeof codec !== 'string')
+    const result = RowCodec.compile(event.table, TARGETS)
+    assert.ok(result.tag === 'codec')
+    const { codec } = result
     event.readBefore(codec)
     images.push(event.readAfter(codec))
     return images.length === changes.length

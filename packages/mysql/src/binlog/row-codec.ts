@@ -1,6 +1,6 @@
 import { arrayOfLength } from '@tributary/support'
 import type { ColumnTarget } from '../values/column-target.ts'
-import { columnReader, columnSkipper } from './column-readers.ts'
+import { columnReader, columnSkipper, type Misfit } from './column-readers.ts'
 import { columnWidth } from './column-width.ts'
 import { type ColumnReader, RowCursor } from './row-cursor.ts'
 import type { TableMap } from './table-map.ts'
@@ -10,6 +10,8 @@ export const ABSENT: unique symbol = Symbol('absent')
 
 /** A column that the event's image leaves out gives ABSENT; SQL NULL gives `null`. */
 export type RowValue<T> = T | null | typeof ABSENT
+
+export type RowCodecResult<T> = { readonly tag: 'codec'; readonly codec: RowCodec<T> } | Misfit
 
 /**
  * Reads row images of one table version: compiled once per table map and set of targets, then used for every row. Values are
@@ -30,25 +32,26 @@ export class RowCodec<T> {
   }
 
   /**
-   * `targets`: one per column of the table; null for a column whose values nobody wants. Gives the reason as text when a
-   * column's wire type does not fit its target: the definition is not the one that the rows were written under.
+   * Compiles the codec of a table map. Returns a misfit when the wire type of a column does not fit its target: the rows
+   * were written under another definition.
+   *
+   * @param targets one per column of the table; null for a column whose values are not needed
    */
-  static compile<T>(table: TableMap, targets: readonly (ColumnTarget<T> | null)[]): RowCodec<T> | string {
+  static compile<T>(table: TableMap, targets: readonly (ColumnTarget<T> | null)[]): RowCodecResult<T> {
     if (targets.length !== table.columns.length) {
-      return `the table definition has ${targets.length} columns, the binlog ${table.columns.length}`
+      const reason = `the table definition has ${targets.length} columns, the binlog ${table.columns.length}`
+      return { tag: 'misfit', reason }
     }
     const readers: ColumnReader<T | null>[] = []
     for (const [index, column] of table.columns.entries()) {
       const target = targets[index] ?? null
-      const reader = target === null ? columnSkipper(column) : columnReader(column, target)
-      if (typeof reader === 'string') return `column ${index + 1}: ${reader}`
-      readers.push(reader)
+      const result = target === null ? columnSkipper(column) : columnReader(column, target)
+      if (result.tag === 'misfit') return { tag: 'misfit', reason: `column ${index + 1}: ${result.reason}` }
+      readers.push(result.reader)
     }
-    // A type that has no width has no reader either.
-    return new RowCodec(
-      readers,
-      Int32Array.from(table.columns, (column) => columnWidth(column) ?? 0),
-    )
+    // A type without a width has no reader either.
+    const widths = Int32Array.from(table.columns, (column) => columnWidth(column) ?? 0)
+    return { tag: 'codec', codec: new RowCodec(readers, widths) }
   }
 
   get columnCount(): number {

@@ -79,8 +79,9 @@ export async function insertedRows<T>(
   const rows: RowValue<T>[][] = []
   await readEvents(stream, (event) => {
     if (event.tag !== 'rows' || event.table.table !== table) return false
-    const codec = RowCodec.compile(event.table, targets)
-    if (typeof codec === 'string') throw new Error(codec)
+    const result = RowCodec.compile(event.table, targets)
+    if (result.tag === 'misfit') throw new Error(result.reason)
+    const { codec } = result
     while (event.hasMore) rows.push(event.isPartial ? event.readAfter(codec) : readLocated(event, codec))
     return rows.length >= count
   })

@@ -1,10 +1,8 @@
 import { defineErrors, type ErrorRegistry } from '@tributary/support'
+import type { CharsetDecoder } from './charset-decoder.ts'
 import { canonicalCharset } from './collations.ts'
 import { LATIN1 } from './latin1.table.ts'
 import { oneByteDecoder } from './one-byte-decoder.ts'
-
-/** Turns the bytes `[start, end)` into a string. The same shape as the TextDecoder of connect-api, which this package may not see. */
-export type CharsetDecoder = (bytes: Buffer, start: number, end: number) => string
 
 /** A character set of the server that this program can read. */
 export interface Charset {

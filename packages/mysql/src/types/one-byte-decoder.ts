@@ -1,4 +1,4 @@
-import type { CharsetDecoder } from './charset.ts'
+import type { CharsetDecoder } from './charset-decoder.ts'
 
 /**
  * A decoder for a charset of one byte a character that agrees with ISO 8859-1 in most places.

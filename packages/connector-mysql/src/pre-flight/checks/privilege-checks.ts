@@ -1,5 +1,5 @@
 import { quoted } from '../../tables/quoted-name.ts'
-import type { TableName } from '../catalogue.ts'
+import type { TableName } from '../table-name.ts'
 import { finding } from '../finding.ts'
 import { isOn } from './binlog-checks.ts'
 import type { Check, Subject } from './check.ts'
