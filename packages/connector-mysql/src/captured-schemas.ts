@@ -1,7 +1,7 @@
 import { ConfigDef, type CaptureContext, type ConfigMap, type RecordSchemas } from '@tributary/connect-api'
 import { debeziumMessages } from '@tributary/connector-kit'
-import { MySqlConnection } from '@tributary/mysql'
-import { doneOr, silentLogger } from '@tributary/support'
+import { MySqlConnection, setUpStructureSession } from '@tributary/mysql'
+import { silentLogger } from '@tributary/support'
 import { typedConfig } from './config/connector-config.ts'
 import { connectorKeys } from './config/connector-keys.ts'
 import { connectionOptions } from './connection-options.ts'
@@ -37,30 +37,23 @@ export async function capturedSchemas(
   )
   const compiler = tableCompiler(typed, formatOf(kind, typed, name), silentLogger)
   const options = await connectionOptions(typed, silentLogger)
-  const initialStatements = [
-    ...typed.initialStatements,
-    "SET SESSION sql_mode = ''",
-    'SET SESSION sql_quote_show_create = 1',
-    'SET SESSION lock_wait_timeout = 1',
-  ]
+  const { initialStatements } = typed
   await using connection = await MySqlConnection.open({ ...options, initialStatements }, signal)
-  const read = async (): Promise<readonly RecordSchemas[]> => {
-    const [version] = await connection.query('SELECT version()', 'asking for the version of the server')
-    const flavor = flavorOf(version?.[0] ?? '')
-    const interpreter = createInterpreter({ flavor, info: await flavor.readServerInfo(connection) })
-    const { captured } = await findTables(connection, typed.filter)
-    const found: RecordSchemas[] = []
-    for (const id of captured.slice(0, TABLES_MAX)) {
-      const doing = `reading the definition of ${id.toString()}`
-      const [row] = await connection.query(`SHOW CREATE TABLE ${quoted(id.database)}.${quoted(id.table)}`, doing)
-      const table = interpreter.adopt(id, row?.[1] ?? null)?.table ?? null
-      if (table === null) continue
-      const { topic, keySchema, envelopeSchema } = compiler.compileOnce(table).schema
-      found.push({ topic, keySchema, valueSchema: envelopeSchema })
-    }
-    return found
+  await setUpStructureSession(connection, { lockWaitSeconds: 1, signal })
+  const [version] = await connection.query('SELECT version()', 'reading the version of the server', { signal })
+  const flavor = flavorOf(version?.[0] ?? '')
+  const interpreter = createInterpreter({ flavor, info: await flavor.readServerInfo(connection, signal) })
+  const { captured } = await findTables(connection, typed.filter, signal)
+  const found: RecordSchemas[] = []
+  for (const id of captured.slice(0, TABLES_MAX)) {
+    const sql = `SHOW CREATE TABLE ${quoted(id.database)}.${quoted(id.table)}`
+    const [row] = await connection.query(sql, `reading the definition of ${id.toString()}`, { signal })
+    const table = interpreter.adopt(id, row?.[1] ?? null)?.table ?? null
+    if (table === null) continue
+    const { topic, keySchema, envelopeSchema } = compiler.compileOnce(table).schema
+    found.push({ topic, keySchema, valueSchema: envelopeSchema })
   }
-  return await doneOr(read(), signal)
+  return found
 }
 
 /** A registration waits for the result, and each table is some requests to a registry. */

@@ -1,5 +1,4 @@
 import { answeredWithin, MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
-import { doneOr } from '@tributary/support'
 import { takesSnapshot } from './config/snapshot-mode.ts'
 import type { Flavor, MissingPosition, ServerInfo } from './flavor/flavor.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
@@ -52,7 +51,7 @@ export function findMissing(
     { ...answerLimit(settings), doing: () => 'looking for the stored position' },
     async (limit) => {
       await using connection = await MySqlConnection.open(options, limit)
-      return await doneOr(flavor.findMissing(connection, stored, info), limit)
+      return await flavor.findMissing(connection, stored, info, limit)
     },
     signal,
   )

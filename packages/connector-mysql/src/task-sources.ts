@@ -130,7 +130,7 @@ export class TaskSources {
       compiler,
       schemaChanges: this.#schemaChanges,
       format,
-      reader: new SchemaReader(connection),
+      reader: new SchemaReader(connection, context.clock),
       logger,
     })
     return new BinlogSource({

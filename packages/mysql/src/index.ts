@@ -5,10 +5,11 @@
  *     const rows = await connection.query('SHOW BINARY LOGS')
  */
 export { mysqlErrors, serverErrno } from './errors.ts'
-export { answeredWithin, type Awaited } from './connection/answered-within.ts'
+export { answeredWithin, type Awaited, type TimeLimit } from './connection/answered-within.ts'
+export { setUpStructureSession } from './commands/structure-session.ts'
 export type { MySqlConnectionOptions, MySqlTlsOptions, TlsMode } from './connection/connection-options.ts'
 export { MySqlConnection } from './connection/mysql-connection.ts'
-export type { TextRow } from './connection/mysql-connection.ts'
+export type { TextRow, WaitOptions } from './connection/mysql-connection.ts'
 export type { BinlogEvent, GtidEvent, MariaDbGtidEvent, QueryEvent } from './binlog/binlog-event.ts'
 export type { BinlogReader } from './binlog/binlog-reader.ts'
 export { BinlogStream } from './binlog/binlog-stream.ts'
@@ -54,9 +55,11 @@ export type {
   TableName,
   TableOptions,
 } from './ddl/statement.ts'
+export { transactionControl, type TransactionControl } from './ddl/transaction-control.ts'
 export { escapeString, unescapeString } from './ddl/string-literal.ts'
 export { charsetErrors, charsetNamed, requireCharset } from './types/charset.ts'
-export type { Charset, CharsetDecoder } from './types/charset.ts'
+export type { Charset } from './types/charset.ts'
+export type { CharsetDecoder } from './types/charset-decoder.ts'
 export { bytesPerCharacterMax, canonicalCharset, charsetOfCollation, collationById } from './types/collations.ts'
 export type { Collation } from './types/collations.ts'
 export { catalogueType, hasCharset, resizedText, withCharset } from './types/column-type.ts'

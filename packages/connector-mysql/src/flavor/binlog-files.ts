@@ -3,8 +3,8 @@ import type { StreamPosition } from '../offset/stream-position.ts'
 import type { MissingPosition } from './flavor.ts'
 
 /** Names of the binlog files that the server still has, oldest first. */
-export async function binlogFiles(connection: MySqlConnection): Promise<readonly string[]> {
-  const rows = await connection.query('SHOW BINARY LOGS', 'listing the binlog files')
+export async function binlogFiles(connection: MySqlConnection, signal?: AbortSignal): Promise<readonly string[]> {
+  const rows = await connection.query('SHOW BINARY LOGS', 'listing the binlog files', { signal })
   return rows.map(([name]) => name ?? '')
 }
 
@@ -12,8 +12,9 @@ export async function binlogFiles(connection: MySqlConnection): Promise<readonly
 export async function findMissingFile(
   connection: MySqlConnection,
   { file, position }: Pick<StreamPosition, 'file' | 'position'>,
+  signal?: AbortSignal,
 ): Promise<MissingPosition | null> {
-  const rows = await connection.query('SHOW BINARY LOGS', 'listing the binlog files')
+  const rows = await connection.query('SHOW BINARY LOGS', 'listing the binlog files', { signal })
   const found = rows.find(([name]) => name === file)
   if (found === undefined) {
     const oldest = rows[0]?.[0] ?? null

@@ -52,16 +52,21 @@ export interface ServerStatements {
 export interface Flavor {
   readonly name: 'mysql' | 'mariadb'
   /** Reads what `ServerInfo` holds. */
-  readServerInfo(connection: MySqlConnection): Promise<ServerInfo>
+  readServerInfo(connection: MySqlConnection, signal?: AbortSignal): Promise<ServerInfo>
   statements(info: ServerInfo): ServerStatements
   /** The privilege that the statement for the position needs, as the server's own texts name it. */
   readonly positionPrivilege: string
-  readPosition(connection: MySqlConnection, info: ServerInfo): Promise<ServerPosition>
+  readPosition(connection: MySqlConnection, info: ServerInfo, signal?: AbortSignal): Promise<ServerPosition>
   parseGtids(text: string): ExecutedGtids
   /** Where to begin a dump so that the first event is the restart point of the position. */
   dumpStart(position: StreamPosition, info: ServerInfo): DumpStart
   /** Is what comes after the position still in the server's binlog? Null: yes. */
-  findMissing(connection: MySqlConnection, position: StreamPosition, info: ServerInfo): Promise<MissingPosition | null>
+  findMissing(
+    connection: MySqlConnection,
+    position: StreamPosition,
+    info: ServerInfo,
+    signal?: AbortSignal,
+  ): Promise<MissingPosition | null>
   /** Was a change of the schema made at or before a position? Both are of this server or of its predecessor. */
   isAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean
 }

@@ -18,8 +18,8 @@ const STATEMENTS: ServerStatements = {
 export const mariadbFlavor: Flavor = {
   name: 'mariadb',
 
-  async readServerInfo(connection: MySqlConnection): Promise<ServerInfo> {
-    const variables = await readVariables(connection, VARIABLES)
+  async readServerInfo(connection: MySqlConnection, signal?: AbortSignal): Promise<ServerInfo> {
+    const variables = await readVariables(connection, VARIABLES, signal)
     const version = variables.get('version') ?? ''
     return {
       version,
@@ -43,13 +43,13 @@ export const mariadbFlavor: Flavor = {
     return STATEMENTS
   },
 
-  async readPosition(connection: MySqlConnection): Promise<ServerPosition> {
+  async readPosition(connection: MySqlConnection, _info: ServerInfo, signal?: AbortSignal): Promise<ServerPosition> {
     const { position: statement } = STATEMENTS
-    const row = await connection.queryRow(statement, 'reading the binlog position')
+    const row = await connection.queryRow(statement, 'reading the binlog position', { signal })
     const file = row?.['File'] ?? null
     if (row === null || file === null)
       throw connectorErrors.BINLOG_POSITION_UNKNOWN({ address: connection.address, statement })
-    const [gtids] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position')
+    const [gtids] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position', { signal })
     return { file, position: Number(row['Position']), gtids: MariaDbGtidSet.parse(gtids?.[0] ?? '') }
   },
 
@@ -63,14 +63,19 @@ export const mariadbFlavor: Flavor = {
     return { tag: 'position', file: position.file, position: position.position }
   },
 
-  async findMissing(connection: MySqlConnection, position: StreamPosition): Promise<MissingPosition | null> {
-    if (position.gtids === null) return findMissingFile(connection, position)
+  async findMissing(
+    connection: MySqlConnection,
+    position: StreamPosition,
+    _info: ServerInfo,
+    signal?: AbortSignal,
+  ): Promise<MissingPosition | null> {
+    if (position.gtids === null) return findMissingFile(connection, position, signal)
     const stored = MariaDbGtidSet.parse(position.gtids)
-    const behind = await findBehind(connection, stored)
+    const behind = await findBehind(connection, stored, signal)
     if (behind !== null) return behind
-    const files = await binlogFiles(connection)
+    const files = await binlogFiles(connection, signal)
     if (files.includes(position.file)) return null
-    return findMissingGtids(connection, stored, files[0])
+    return findMissingGtids(connection, stored, files[0], signal)
   },
 
   isAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
@@ -87,8 +92,12 @@ export const mariadbFlavor: Flavor = {
  * A server that has nothing of any domain of the position sends all that it has from its beginning, and names no error: it was
  * rebuilt, or it is another one. Single domains may be missing, since they can be removed (FLUSH BINARY LOGS DELETE_DOMAIN_ID).
  */
-async function findBehind(connection: MySqlConnection, stored: MariaDbGtidSet): Promise<MissingPosition | null> {
-  const [row] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position')
+async function findBehind(
+  connection: MySqlConnection,
+  stored: MariaDbGtidSet,
+  signal: AbortSignal | undefined,
+): Promise<MissingPosition | null> {
+  const [row] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position', { signal })
   const logged = MariaDbGtidSet.parse(row?.[0] ?? '')
   const shared = stored.domains.filter((domain) => logged.last(domain) !== null)
   const isBehind = shared.some(
@@ -113,12 +122,14 @@ async function findMissingGtids(
   connection: MySqlConnection,
   stored: MariaDbGtidSet,
   oldest: string | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<MissingPosition | null> {
   if (oldest === undefined)
     return { needed: `the transactions after ${String(stored)}`, available: 'there is no binlog', lacking: null }
   const [row] = await connection.query(
     `SELECT BINLOG_GTID_POS('${oldest}', 4)`,
-    'asking where the oldest binlog begins',
+    'reading the GTID position at the start of the oldest binlog file',
+    { signal },
   )
   const before = MariaDbGtidSet.parse(row?.[0] ?? '')
   if (before.isSubsetOf(stored)) return null

@@ -19,8 +19,8 @@ const VARIABLES = [
 export const mysqlFlavor: Flavor = {
   name: 'mysql',
 
-  async readServerInfo(connection: MySqlConnection): Promise<ServerInfo> {
-    const variables = await readVariables(connection, VARIABLES)
+  async readServerInfo(connection: MySqlConnection, signal?: AbortSignal): Promise<ServerInfo> {
+    const variables = await readVariables(connection, VARIABLES, signal)
     const version = variables.get('version') ?? ''
     return {
       version,
@@ -46,9 +46,9 @@ export const mysqlFlavor: Flavor = {
     }
   },
 
-  async readPosition(connection: MySqlConnection, info: ServerInfo): Promise<ServerPosition> {
+  async readPosition(connection: MySqlConnection, info: ServerInfo, signal?: AbortSignal): Promise<ServerPosition> {
     const { position: statement } = mysqlFlavor.statements(info)
-    const row = await connection.queryRow(statement, 'reading the binlog position')
+    const row = await connection.queryRow(statement, 'reading the binlog position', { signal })
     const file = row?.['File'] ?? null
     if (row === null || file === null)
       throw connectorErrors.BINLOG_POSITION_UNKNOWN({ address: connection.address, statement })
@@ -71,9 +71,10 @@ export const mysqlFlavor: Flavor = {
     connection: MySqlConnection,
     position: StreamPosition,
     info: ServerInfo,
+    signal?: AbortSignal,
   ): Promise<MissingPosition | null> {
-    if (position.gtids === null || !info.hasGtids) return findMissingFile(connection, position)
-    return findMissingGtids(connection, MySqlGtidSet.parse(position.gtids))
+    if (position.gtids === null || !info.hasGtids) return findMissingFile(connection, position, signal)
+    return findMissingGtids(connection, MySqlGtidSet.parse(position.gtids), signal)
   },
 
   isAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
@@ -86,10 +87,15 @@ export const mysqlFlavor: Flavor = {
   },
 }
 
-async function findMissingGtids(connection: MySqlConnection, stored: MySqlGtidSet): Promise<MissingPosition | null> {
+async function findMissingGtids(
+  connection: MySqlConnection,
+  stored: MySqlGtidSet,
+  signal: AbortSignal | undefined,
+): Promise<MissingPosition | null> {
   const [row] = await connection.query(
     'SELECT @@global.gtid_executed, @@global.gtid_purged',
     'reading the executed and purged GTIDs',
+    { signal },
   )
   const executed = MySqlGtidSet.parse(row?.[0] ?? '')
   const purged = MySqlGtidSet.parse(row?.[1] ?? '')
@@ -103,7 +109,7 @@ async function findMissingGtids(connection: MySqlConnection, stored: MySqlGtidSe
   }
   const gone = purged.minus(stored)
   if (gone.isEmpty) return null
-  const files = await binlogFiles(connection)
+  const files = await binlogFiles(connection, signal)
   return {
     needed: `the transactions ${String(gone)}`,
     available: `the server has purged ${String(purged)}; its oldest binlog file is ${files[0] ?? 'none'}`,

@@ -4,11 +4,13 @@ import type { MySqlConnection } from '@tributary/mysql'
 export async function readVariables(
   connection: MySqlConnection,
   names: readonly string[],
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const list = names.map((name) => `'${name}'`).join(', ')
   const rows = await connection.query(
     `SHOW GLOBAL VARIABLES WHERE Variable_name IN (${list})`,
     'reading the server variables',
+    { signal },
   )
   return new Map(rows.map(([name, value]) => [(name ?? '').toLowerCase(), value ?? '']))
 }

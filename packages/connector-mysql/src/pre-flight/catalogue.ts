@@ -6,6 +6,7 @@ import type { Inquiry } from './inquiry.ts'
 import { leftOutColumns, type LeftOutColumn } from './left-out-columns.ts'
 import { plainNames } from './list-entries.ts'
 import type { ServerFacts } from './server-facts.ts'
+import type { TableName } from './table-name.ts'
 
 /** A captured table with what the server estimates of it. */
 export interface TableEstimate {
@@ -14,12 +15,6 @@ export interface TableEstimate {
   /** InnoDB's estimates, which can be off by half. */
   readonly rows: number
   readonly bytes: number
-}
-
-/** A table, or with null all of a database. */
-export interface TableName {
-  readonly database: string
-  readonly table: string | null
 }
 
 /** What the user may not read. */
@@ -56,7 +51,7 @@ export async function readCatalogue(inquiry: Inquiry, facts: ServerFacts, config
   if (listed.errno !== null) return NOTHING
   const databases = listed.rows.map(([name]) => name ?? '').filter((name) => config.filter.includesDatabase(name))
   // A table that another session has locked must not hold the check up.
-  await inquiry.query('SET SESSION lock_wait_timeout = 1', 'preparing the checks')
+  await inquiry.query('SET SESSION lock_wait_timeout = 1', 'setting up the checks')
   const captured = await capturedTables(inquiry, facts, { databases, config })
   const unreadable = [
     ...(await refusedTables(inquiry, facts, captured)),
@@ -91,7 +86,7 @@ async function capturedTables(
   if (databases.length === 0) return []
   if (facts.flavor.name === 'mysql') {
     // Else MySQL gives figures that are up to a day old. Older versions have no such variable.
-    await inquiry.ask('SET SESSION information_schema_stats_expiry = 0', 'preparing the checks')
+    await inquiry.ask('SET SESSION information_schema_stats_expiry = 0', 'setting up the checks')
   }
   const rows = await inquiry.query(
     `SELECT table_schema, table_name, table_rows, data_length FROM information_schema.tables WHERE table_schema IN (${textList(databases)}) AND table_type = 'BASE TABLE'`,

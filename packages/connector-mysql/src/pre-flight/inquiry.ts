@@ -1,38 +1,45 @@
 import { type MySqlConnection, serverErrno, type TextRow } from '@tributary/mysql'
 import { CodedError } from '@tributary/support'
 
-/** What became of a statement that the server may refuse. */
+/** The outcome of a statement that the server may refuse. */
 export interface Answer {
-  /** None when it was refused. */
+  /** Empty when the server refused the statement. */
   readonly rows: readonly TextRow[]
-  /** The server's number of the error; null: it was not refused. */
+  /** The error number of the server; null when it did not refuse the statement. */
   readonly errno: number | null
 }
 
-/** Questions to a server, one after the other. It is known which one is waited for. */
+/** Runs the statements of the checks one after the other, and knows which one is in flight. */
 export class Inquiry {
   readonly #connection: MySqlConnection
+  readonly #signal: AbortSignal
   #doing = 'connecting to it'
 
-  constructor(connection: MySqlConnection) {
+  /** @param signal ends the statement in flight, and closes the connection */
+  constructor(connection: MySqlConnection, signal: AbortSignal) {
     this.#connection = connection
+    this.#signal = signal
   }
 
   get connection(): MySqlConnection {
     return this.#connection
   }
 
-  /** What is waited for, as in “while listing the databases”. */
+  get signal(): AbortSignal {
+    return this.#signal
+  }
+
+  /** What the statement in flight is for, as in “while listing the databases”. */
   get doing(): string {
     return this.#doing
   }
 
   query(sql: string, doing: string): Promise<readonly TextRow[]> {
     this.#doing = doing
-    return this.#connection.query(sql, doing)
+    return this.#connection.query(sql, doing, { signal: this.#signal })
   }
 
-  /** A refusal is an answer, too; that the connection is lost is not. */
+  /** Runs a statement and returns a refusal as an answer. Throws when the connection is lost. */
   async ask(sql: string, doing: string): Promise<Answer> {
     try {
       return { rows: await this.query(sql, doing), errno: null }

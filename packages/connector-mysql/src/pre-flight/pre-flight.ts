@@ -1,5 +1,11 @@
-import { MySqlConnection, type MySqlConnectionOptions, serverErrno } from '@tributary/mysql'
-import { CodedError, doneOr, StoppedError, toError, withTimeout, type Clock } from '@tributary/support'
+import {
+  MySqlConnection,
+  type MySqlConnectionOptions,
+  serverErrno,
+  setUpStructureSession,
+  type TimeLimit,
+} from '@tributary/mysql'
+import { CodedError, StoppedError, toError, withTimeout } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { type Catalogue, readCatalogue } from './catalogue.ts'
 import { allChecks } from './checks/all-checks.ts'
@@ -56,9 +62,10 @@ export class PreFlight {
    */
   async run(signal: AbortSignal): Promise<PreFlightResult> {
     await using connection = await this.#connect(signal)
-    const inquiry = new Inquiry(connection)
+    await setUpStructureSession(connection, { signal })
+    const inquiry = new Inquiry(connection, signal)
     this.#inquiry = inquiry
-    return await doneOr(this.#inspect(inquiry), signal)
+    return await this.#inspect(inquiry)
   }
 
   async #connect(signal: AbortSignal): Promise<MySqlConnection> {
@@ -78,7 +85,6 @@ export class PreFlight {
 
   async #inspect(inquiry: Inquiry): Promise<PreFlightResult> {
     const { config, needsSnapshot, replicaUuid } = this.#options
-    await prepareSession(inquiry)
     const facts = await readFacts(inquiry)
     const catalogue = needsSnapshot ? await readCatalogue(inquiry, facts, config) : null
     const subject = { facts, catalogue, config, needsSnapshot, replicaUuid }
@@ -89,18 +95,6 @@ export class PreFlight {
     }))
     return { facts, catalogue, checks, findings: checks.flatMap(({ findings }) => findings) }
   }
-}
-
-/** Names in the answers are quoted with backticks, and backslashes in ours escape, whatever the server's own settings are. */
-async function prepareSession(inquiry: Inquiry): Promise<void> {
-  const doing = 'preparing the checks'
-  await inquiry.query("SET SESSION sql_mode = ''", doing)
-  await inquiry.query('SET SESSION sql_quote_show_create = 1', doing)
-}
-
-export interface TimeLimit {
-  readonly clock: Clock
-  readonly limitMs: number
 }
 
 /** The result within a time, or the finding that says why there is none. */

@@ -48,10 +48,10 @@ const VARIABLES = [
 ]
 
 export async function readFacts(inquiry: Inquiry): Promise<ServerFacts> {
-  const { connection } = inquiry
+  const { connection, signal } = inquiry
   const [version] = await inquiry.query('SELECT version()', 'asking for the version of the server')
   const flavor = flavorOf(version?.[0] ?? '')
-  const info = await flavor.readServerInfo(connection)
+  const info = await flavor.readServerInfo(connection, signal)
   const [user] = await inquiry.query('SELECT CURRENT_USER()', 'asking which account the user is')
   const grants = await inquiry.query('SHOW GRANTS', 'asking for the privileges of the user')
   const [cipher] = await inquiry.query("SHOW SESSION STATUS LIKE 'Ssl_cipher'", 'asking whether it is encrypted')

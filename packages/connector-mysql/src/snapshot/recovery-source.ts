@@ -71,21 +71,13 @@ export class RecoverySource implements ChangeSource {
   }> {
     const { connection: options, config, serverInfo, flavor, stored, logger } = this.#options
     await using connection = await openSession(options, signal)
-    const onAbort = (): void => void connection.close()
-    signal.addEventListener('abort', onAbort, { once: true })
-    try {
-      const found = await findTables(connection, config.filter)
-      logger.info(`Reading the structure of ${found.all.length} tables as they are now`)
-      const statements = await readStructure(connection, found, serverInfo)
-      // The structure of a lagging server is older than the offset: nothing of it is stored.
-      const missing = await flavor.findMissing(connection, stored, serverInfo)
-      if (missing !== null) throw this.#lacks(missing, connection.address)
-      return { statements, position: await flavor.readPosition(connection, serverInfo) }
-    } catch (error) {
-      throw signal.aborted ? new StoppedError() : error
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-    }
+    const found = await findTables(connection, config.filter, signal)
+    logger.info(`Reading the structure of ${found.all.length} tables as they are now`)
+    const statements = await readStructure(connection, found, serverInfo, signal)
+    // Nothing is stored for a server that lags: its structure is older than the offset.
+    const missing = await flavor.findMissing(connection, stored, serverInfo, signal)
+    if (missing !== null) throw this.#lacks(missing, connection.address)
+    return { statements, position: await flavor.readPosition(connection, serverInfo, signal) }
   }
 
   #lacks(missing: MissingPosition, address: string): Error {

@@ -42,26 +42,26 @@ export class SnapshotLock {
     connection: MySqlConnection,
     tables: readonly TableId[],
     config: Pick<ConnectorConfig, 'snapshotLockTimeoutMs' | 'user'>,
-    { clock, logger }: { clock: Clock; logger: Logger },
+    { clock, logger, signal }: { clock: Clock; logger: Logger; signal?: AbortSignal },
   ): Promise<SnapshotLock> {
     const seconds = Math.max(1, Math.ceil(config.snapshotLockTimeoutMs / 1000))
-    await connection.query(`SET SESSION lock_wait_timeout = ${seconds}`, 'preparing the snapshot lock')
+    await connection.query(`SET SESSION lock_wait_timeout = ${seconds}`, 'setting up the snapshot lock', { signal })
     try {
-      await acquire(connection, 'FLUSH TABLES WITH READ LOCK', 'global read lock', seconds)
+      await tryLock(connection, { sql: 'FLUSH TABLES WITH READ LOCK', lock: 'global read lock', seconds, signal })
       return new SnapshotLock({ connection, clock, logger, isGlobal: true, what: 'global read lock' })
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
       logger.info('The global read lock was refused; locking the captured tables instead', { reason: error.message })
     }
-    await lockTables(connection, tables, config.user, seconds)
+    await lockTables(connection, tables, { user: config.user, seconds, signal })
     return new SnapshotLock({ connection, clock, logger, isGlobal: false, what: `lock on ${tables.length} tables` })
   }
 
   /** Releases the lock and logs how long it was held. Throws when it was lost before. */
-  async release(): Promise<void> {
+  async release(signal?: AbortSignal): Promise<void> {
     if (!this.#isHeld) return
     this.#isHeld = false
-    await this.#connection.query('UNLOCK TABLES', `releasing the ${this.#what}`)
+    await this.#connection.query('UNLOCK TABLES', `releasing the ${this.#what}`, { signal })
     const heldMs = this.#clock.now() - this.#sinceMs
     this.#logger.info(`Writes to the database were blocked for ${heldMs} ms by the ${this.#what}; it is released now`, {
       lockHeldMs: heldMs,
@@ -72,26 +72,28 @@ export class SnapshotLock {
 async function lockTables(
   connection: MySqlConnection,
   tables: readonly TableId[],
-  user: string,
-  seconds: number,
+  { user, seconds, signal }: { user: string; seconds: number; signal: AbortSignal | undefined },
 ): Promise<void> {
   if (tables.length === 0) return
   const list = tables.map(({ database, table }) => `${quoted(database)}.${quoted(table)} READ`).join(', ')
   try {
-    await acquire(connection, `LOCK TABLES ${list}`, 'lock on the captured tables', seconds)
+    await tryLock(connection, { sql: `LOCK TABLES ${list}`, lock: 'lock on the captured tables', seconds, signal })
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'MYSQL_QUERY_FAILED') throw error
     throw connectorErrors.SNAPSHOT_LOCK_REFUSED({ reason: describeError(toError(error)), user }, error)
   }
 }
 
-/** Acquires a lock; throws a LockWaitError that names its holders when the time is over. */
-async function acquire(connection: MySqlConnection, sql: string, lock: string, seconds: number): Promise<void> {
+/** @throws LockWaitError, which names the sessions that hold the lock, when the time is over */
+async function tryLock(
+  connection: MySqlConnection,
+  { sql, lock, seconds, signal }: { sql: string; lock: string; seconds: number; signal: AbortSignal | undefined },
+): Promise<void> {
   try {
-    await connection.query(sql, `taking the ${lock}`)
+    await connection.query(sql, `acquiring the ${lock}`, { signal })
   } catch (error) {
     if (!(error instanceof CodedError) || serverErrno(error) !== LOCK_WAIT_TIMEOUT) throw error
-    throw new LockWaitError({ lock, seconds, holders: await holdersOf(connection) }, error)
+    throw new LockWaitError({ lock, seconds, holders: await holdersOf(connection, signal) }, error)
   }
 }
 
@@ -109,12 +111,13 @@ export class LockWaitError extends Error {
  * Describes the sessions that may hold the lock: those whose statement has run for as long as the wait, or whose
  * transaction is open. Without the privilege PROCESS a user sees only the sessions of that user.
  */
-async function holdersOf(connection: MySqlConnection): Promise<string> {
+async function holdersOf(connection: MySqlConnection, signal: AbortSignal | undefined): Promise<string> {
   const rows = await connection.query(
     `SELECT id, user, host, time, COALESCE(info, state, command) FROM information_schema.processlist
       WHERE id <> CONNECTION_ID() AND command NOT IN ('Daemon', 'Binlog Dump', 'Binlog Dump GTID', 'Slave_IO', 'Slave_SQL')
         AND user NOT IN ('event_scheduler', 'system user') ORDER BY command = 'Sleep', time DESC LIMIT ${HOLDERS_MAX}`,
     'looking for the holder of the lock',
+    { signal },
   )
   const sessions = rows.map(
     ([id, user, host, seconds, text]) => `${id} of ${user}@${host}, for ${seconds} s: ${(text ?? '').slice(0, 100)}`,

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { openSession } from './snapshot-session.ts'
 
 for (const [what, statements, sent] of [
-  ['prepares the session', [], 'SET SESSION time_zone'],
-  ['was asked for by database.initial.statements', ['SELECT 4711'], 'SELECT 4711'],
+  ['sets up the session', [], 'SET SESSION sql_mode'],
+  ['comes from database.initial.statements', ['SELECT 4711'], 'SELECT 4711'],
 ] as const) {
   test(`a stop does not wait for the answer to a statement that ${what}`, async () => {
     await using proxy = await startFaultProxy({ target: await useMySql() })
@@ -17,7 +17,7 @@ for (const [what, statements, sent] of [
       tls: { mode: 'disabled' },
       connectTimeoutMs: 10_000,
       logger: silentLogger,
-      /** Set after the login: from here on the server does not answer. */
+      /** Read after the login: from then on the proxy holds back every answer. */
       get initialStatements(): readonly string[] {
         proxy.stall()
         return statements
@@ -26,7 +26,7 @@ for (const [what, statements, sent] of [
     const stop = new AbortController()
     const opened = openSession(options, stop.signal)
     const refused = assert.rejects(opened, StoppedError)
-    await eventually('the statement is sent', () => proxy.heldBack().includes(sent))
+    await eventually('the statement is in flight', () => proxy.heldBack().includes(sent))
     stop.abort()
     await refused
     proxy.resume()

@@ -70,7 +70,7 @@ export class SnapshotSource implements ChangeSource {
 
   async #finish({ offset, rows, lock }: OpenSnapshot, poll: Poll): Promise<SourceState> {
     const { logger } = this.#options
-    await lock?.held.release()
+    await lock?.held.release(poll.signal)
     const position = offset.afterSnapshot()
     this.#finished = position
     logger.info('Snapshot completed', { rows: rows.total })

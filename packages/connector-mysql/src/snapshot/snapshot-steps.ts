@@ -1,6 +1,6 @@
 import type { RecordFormat, SchemaChangeStage, SchemaHistory, TableId } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
-import { sideBySide, StoppedError, type Clock, type Logger } from '@tributary/support'
+import { sideBySide, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
@@ -59,11 +59,6 @@ export class SnapshotSteps {
     const { logger, config } = this.#options
     logger.info('Snapshot step 1 - Preparing')
     const opened: MySqlConnection[] = []
-    const closeAll = (): void => {
-      for (const each of opened) void each.close()
-    }
-    // Statements do not take the signal: they end with their connections.
-    signal.addEventListener('abort', closeAll, { once: true })
     try {
       const [[readers, lockConnection]] = await sideBySide(
         [
@@ -74,14 +69,12 @@ export class SnapshotSteps {
         signal,
       )
       logger.info('Snapshot step 2 - Determining captured tables')
-      const found = await findTables(readers[0], config.filter)
+      const found = await findTables(readers[0], config.filter, signal)
       logTables(found, logger)
       return await this.#underLock({ readers, lockConnection, found, signal })
     } catch (error) {
-      closeAll()
-      throw signal.aborted ? new StoppedError() : error
-    } finally {
-      signal.removeEventListener('abort', closeAll)
+      for (const each of opened) await each.close()
+      throw error
     }
   }
 
@@ -132,19 +125,19 @@ export class SnapshotSteps {
     const lock =
       lockConnection === null
         ? null
-        : await SnapshotLock.take(lockConnection, parts.found.captured, config, { clock, logger })
-    const found = lock === null ? parts.found : await this.#listAgain(first, parts.found, lock)
+        : await SnapshotLock.take(lockConnection, parts.found.captured, config, { clock, logger, signal })
+    const found = lock === null ? parts.found : await this.#listAgain(parts, lock)
     logger.info('Snapshot step 4 - Determining snapshot offset')
-    const offset = this.#offset(await this.#beginTransactions(readers, lock !== null))
+    const offset = this.#offset(await this.#beginTransactions(readers, lock !== null, signal))
     logger.info('Read binlog position of the server', { ...offset.toDocument() })
     logger.info('Snapshot step 5 - Reading structure of captured tables')
-    const statements = await readStructure(first, found, serverInfo)
+    const statements = await readStructure(first, found, serverInfo, signal)
     logger.info('Snapshot step 6 - Persisting schema history')
     const structure = new StructureHistory({ ...this.#options, batchRowsMax: config.batchRowsMax })
     await structure.persist(statements, offset, signal)
     const isKept = config.snapshotLocking === 'extended' && lock !== null && lockConnection !== null
     if (!isKept) {
-      await lock?.release()
+      await lock?.release(signal)
       await lockConnection?.close()
     }
     logger.info(readsRows ? 'Snapshot step 7 - Snapshotting data' : 'Snapshot step 7 - Skipping snapshotting of data')
@@ -156,8 +149,8 @@ export class SnapshotSteps {
   /**
    * Tables may be created and dropped while the session waits for the lock: the list under the lock is the valid one.
    */
-  async #listAgain(connection: MySqlConnection, listed: FoundTables, lock: SnapshotLock): Promise<FoundTables> {
-    const found = await findTables(connection, this.#options.config.filter)
+  async #listAgain({ readers, found: listed, signal }: UnderLock, lock: SnapshotLock): Promise<FoundTables> {
+    const found = await findTables(readers[0], this.#options.config.filter, signal)
     if (!lock.isGlobal && found.captured.map(String).join() !== listed.captured.map(String).join()) {
       throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
         reason: 'tables were created or dropped while others were locked',
@@ -170,11 +163,11 @@ export class SnapshotSteps {
    * Under a lock the order does not matter, and all transactions see the same. Without one the position is read first:
    * changes between it and the begin of a transaction are then streamed again; in the other order they would be lost.
    */
-  async #beginTransactions(readers: Readers, isLocked: boolean): Promise<ServerPosition> {
+  async #beginTransactions(readers: Readers, isLocked: boolean, signal: AbortSignal): Promise<ServerPosition> {
     const { flavor, serverInfo, logger } = this.#options
-    const begin = async (): Promise<unknown> => Promise.all(readers.map((each) => beginReading(each)))
+    const begin = async (): Promise<unknown> => Promise.all(readers.map((each) => beginReading(each, signal)))
     if (isLocked) await begin()
-    const position = await flavor.readPosition(readers[0], serverInfo)
+    const position = await flavor.readPosition(readers[0], serverInfo, signal)
     if (!isLocked) await begin()
     if (!isLocked && readers.length > 1) logger.warn(SEVERAL_MOMENTS)
     return position

@@ -17,13 +17,17 @@ export interface FoundTables {
 }
 
 /** Lists databases and their tables, without views. */
-export async function findTables(connection: MySqlConnection, filter: TableFilter): Promise<FoundTables> {
-  const rows = await connection.query('SHOW DATABASES', 'listing the databases')
+export async function findTables(
+  connection: MySqlConnection,
+  filter: TableFilter,
+  signal?: AbortSignal,
+): Promise<FoundTables> {
+  const rows = await connection.query('SHOW DATABASES', 'listing the databases', { signal })
   const databases: string[] = []
   const denied: string[] = []
   const all: TableId[] = []
   for (const database of rows.map(([name]) => name ?? '').filter((name) => filter.includesDatabase(name))) {
-    const tables = await tablesOf(connection, database)
+    const tables = await tablesOf(connection, database, signal)
     if (tables === null) denied.push(database)
     else {
       databases.push(database)
@@ -35,11 +39,16 @@ export async function findTables(connection: MySqlConnection, filter: TableFilte
 }
 
 /** Null when the user may not list them. */
-async function tablesOf(connection: MySqlConnection, database: string): Promise<readonly TableId[] | null> {
+async function tablesOf(
+  connection: MySqlConnection,
+  database: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly TableId[] | null> {
   try {
     const tables = await connection.query(
       `SHOW FULL TABLES IN ${quoted(database)} WHERE Table_type = 'BASE TABLE'`,
       `listing the tables of ${database}`,
+      { signal },
     )
     return tables.map(([name]) => TableId.of(database, name ?? ''))
   } catch (error) {
@@ -71,6 +80,7 @@ export async function readStructure(
   connection: MySqlConnection,
   { databases, all }: FoundTables,
   info: ServerInfo,
+  signal?: AbortSignal,
 ): Promise<readonly StructureStatement[]> {
   const statements: StructureStatement[] = [
     { database: null, sql: `SET character_set_server=${info.charset}, collation_server=${info.collation}` },
@@ -81,22 +91,25 @@ export async function readStructure(
   ]
   const tables = Map.groupBy(all, ({ database }) => database)
   for (const database of databases) {
-    statements.push(...(await databaseStatements(connection, database)))
-    for (const sql of await createStatements(connection, tables.get(database) ?? [])) statements.push({ database, sql })
+    statements.push(...(await databaseStatements(connection, database, signal)))
+    for (const sql of await createStatements(connection, tables.get(database) ?? [], signal))
+      statements.push({ database, sql })
   }
   return statements
 }
 
-/**
- * Reads many tables per round trip: writes to the database wait for this, and thousands of round trips take seconds.
- */
-async function createStatements(connection: MySqlConnection, tables: readonly TableId[]): Promise<readonly string[]> {
+/** Reads many tables per round trip: writes to the database wait for this, and thousands of round trips take seconds. */
+async function createStatements(
+  connection: MySqlConnection,
+  tables: readonly TableId[],
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
   const found: string[] = []
   for (let from = 0; from < tables.length; from += TABLES_AT_ONCE) {
     const some = tables.slice(from, from + TABLES_AT_ONCE)
     const statements = some.map(({ database, table }) => `SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`)
     const names = some.length === 1 ? String(some[0]) : `${String(some[0])} to ${String(some.at(-1))}`
-    const results = await connection.queryAll(statements, `reading the structure of ${names}`)
+    const results = await connection.queryAll(statements, `reading the structure of ${names}`, { signal })
     for (const [row] of results) {
       if (row?.[1] !== null && row?.[1] !== undefined) found.push(row[1])
     }
@@ -110,11 +123,13 @@ const TABLES_AT_ONCE = 100
 async function databaseStatements(
   connection: MySqlConnection,
   database: string,
+  signal: AbortSignal | undefined,
 ): Promise<readonly StructureStatement[]> {
   const text = database.replaceAll("'", "''").replaceAll('\\', '\\\\')
   const [row] = await connection.query(
     `SELECT default_character_set_name, default_collation_name FROM information_schema.schemata WHERE schema_name = '${text}'`,
     `reading the character set of ${database}`,
+    { signal },
   )
   const name = quoted(database)
   return [

@@ -42,8 +42,8 @@ export async function openBinlog(
   const streamOptions: BinlogStreamOptions = {
     connection,
     decodeStatement,
-    inspect: async (opened) => {
-      identity = await requireServer(options, resume, opened, onLacking)
+    inspect: async (opened, limit) => {
+      identity = await requireServer(options, { resume, connection: opened, onLacking, signal: limit })
     },
     dump: {
       flavor: flavor.name,
@@ -59,7 +59,7 @@ export async function openBinlog(
       clock,
       limitMs: config.connectTimeoutMs + INSPECTION_MS_MAX,
       address: `${config.host}:${config.port}`,
-      doing: () => 'asking for the binlog',
+      doing: () => 'requesting the binlog',
     },
     (limit) => BinlogStream.open(streamOptions, limit),
     signal,
@@ -70,15 +70,20 @@ export async function openBinlog(
   return { stream, start: startOn(identity, resume, options) }
 }
 
+interface Inspection {
+  readonly resume: StreamPosition
+  readonly connection: MySqlConnection
+  readonly onLacking: (lacking: string) => void
+  readonly signal: AbortSignal | undefined
+}
+
 /** Returns the identity of the server. */
 async function requireServer(
   { flavor, connectorName: connector }: BinlogConnectionOptions,
-  resume: StreamPosition,
-  connection: MySqlConnection,
-  onLacking: (lacking: string) => void,
+  { resume, connection, onLacking, signal }: Inspection,
 ): Promise<string> {
   const { address } = connection
-  const info = await flavor.readServerInfo(connection)
+  const info = await flavor.readServerInfo(connection, signal)
   const before = resume.serverIdentity
   if (resume.gtids === null && before !== null && before !== info.identity) {
     throw connectorErrors.SERVER_OTHER({
@@ -89,7 +94,7 @@ async function requireServer(
       minutes: WRONG_SERVER_MINUTES,
     })
   }
-  const missing = await flavor.findMissing(connection, resume, info)
+  const missing = await flavor.findMissing(connection, resume, info, signal)
   if (missing === null) return info.identity
   if (missing.lacking !== null) {
     onLacking(missing.lacking)

@@ -12,8 +12,8 @@ export interface BinlogStreamOptions {
   readonly connection: MySqlConnectionOptions
   readonly dump: DumpOptions
   readonly decodeStatement: StatementDecoder
-  /** Looks at the server over the connection that the dump will use, before it is asked for. What it throws ends the attempt. */
-  readonly inspect?: (connection: MySqlConnection) => Promise<void>
+  /** Inspects the server on the connection that the dump will use, before the dump starts. An error ends the attempt. */
+  readonly inspect?: (connection: MySqlConnection, signal?: AbortSignal) => Promise<void>
 }
 
 /** A connection that receives the binlog, from one start position until it is closed or lost. */
@@ -30,12 +30,9 @@ export class BinlogStream implements AsyncDisposable {
 
   static async open(options: BinlogStreamOptions, signal?: AbortSignal): Promise<BinlogStream> {
     const connection = await MySqlConnection.open(options.connection, signal)
-    // Statements do not take the signal: they end with their connection.
-    const onAbort = (): void => void connection.close()
-    signal?.addEventListener('abort', onAbort, { once: true })
     try {
-      await options.inspect?.(connection)
-      const [row] = await connection.query('SELECT @@global.binlog_checksum', 'asking for binlog_checksum')
+      await options.inspect?.(connection, signal)
+      const [row] = await connection.query('SELECT @@global.binlog_checksum', 'reading binlog_checksum', { signal })
       const { packets } = await startBinlogDump(connection, options.dump, signal)
       const reader = new BinlogReader({
         packets,
@@ -46,8 +43,6 @@ export class BinlogStream implements AsyncDisposable {
     } catch (error) {
       await connection.close()
       throw signal?.aborted ? new StoppedError() : error
-    } finally {
-      signal?.removeEventListener('abort', onAbort)
     }
   }
 

@@ -37,7 +37,7 @@ export async function startBinlogDump(
   signal?: AbortSignal,
 ): Promise<RawExchange> {
   requireNameable(connection.address, options.start)
-  await prepareSession(connection, options)
+  await setUpSession(connection, options, signal)
   const exchange = connection.exchange()
   try {
     exchange.command(COM_REGISTER_SLAVE, registration(options.serverId))
@@ -45,7 +45,7 @@ export async function startBinlogDump(
     sendDump(exchange, options)
     return exchange
   } catch (error) {
-    if (!isDenied(error)) throw connection.wrap(error, 'asking for the binlog')
+    if (!isDenied(error)) throw connection.wrap(error, 'requesting the binlog')
     throw mysqlErrors.BINLOG_NOT_ALLOWED({ address: connection.address, reason: error.message }, error)
   }
 }
@@ -66,9 +66,14 @@ function requireNameable(address: string, start: DumpStart): void {
 }
 
 /** Session variables that the server's dump thread reads. MySQL 8.0.26 renamed them; servers ignore the other spelling. */
-async function prepareSession(connection: MySqlConnection, options: DumpOptions): Promise<void> {
+async function setUpSession(
+  connection: MySqlConnection,
+  options: DumpOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const heartbeatNs = BigInt(options.heartbeatMs) * 1_000_000n
-  const set = (text: string): Promise<unknown> => connection.query(`SET ${text}`, 'preparing the binlog dump')
+  const set = (text: string): Promise<unknown> =>
+    connection.query(`SET ${text}`, 'setting up the binlog dump', { signal })
   await set(`@master_heartbeat_period = ${heartbeatNs}, @source_heartbeat_period = ${heartbeatNs}`)
   // We verify the checksum that the server wrote; saying so keeps it in the events.
   await set('@master_binlog_checksum = @@global.binlog_checksum, @source_binlog_checksum = @@global.binlog_checksum')

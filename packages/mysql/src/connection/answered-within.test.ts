@@ -6,20 +6,20 @@ import { answeredWithin } from './answered-within.ts'
 
 const NEVER = new Promise<never>(() => undefined)
 
-test('a server that says nothing is a connection that is lost, once the time is over', async () => {
+test('a server that stays silent for the whole time limit counts as a lost connection', async () => {
   const clock = fakeClock()
-  const awaited = { clock, limitMs: 60_000, address: 'db:3306', doing: () => 'asking for the binlog' }
+  const awaited = { clock, limitMs: 60_000, address: 'db:3306', doing: () => 'requesting the binlog' }
   const answer = answeredWithin(awaited, (limit) => doneOr(NEVER, limit), new AbortController().signal)
   const failed = assert.rejects(answer, (error) => {
     assert.ok(error instanceof CodedError && isRetriable(error))
-    assert.match(error.message, /db:3306 was lost while asking for the binlog: no answer came for 60 s/)
+    assert.match(error.message, /db:3306 was lost while requesting the binlog: the server did not answer within 60 s/)
     return true
   })
   await clock.advance(60_000)
   await failed
 })
 
-test('an answer in time is given, an error is passed on, and a task that is stopped waits no longer', async () => {
+test('returns an answer that arrives in time, rethrows errors of the work, and stops with the caller’s signal', async () => {
   const awaited = { clock: fakeClock(), limitMs: 60_000, address: 'db:3306', doing: () => 'asking' }
   const stop = new AbortController()
   assert.equal(await answeredWithin(awaited, () => Promise.resolve(7), stop.signal), 7)

@@ -1,7 +1,8 @@
-import { doneOr, StoppedError, toError, type Logger } from '@tributary/support'
+import { StoppedError, toError, type Logger } from '@tributary/support'
 import type mysqlDriver from 'mysql2'
 import type { Connection, ConnectionOptions, SslOptions } from 'mysql2'
 import { loginError, mysqlErrors, queryError, type ErrorContext } from '../errors.ts'
+import { answeredWithin, type TimeLimit } from './answered-within.ts'
 import type { MySqlConnectionOptions } from './connection-options.ts'
 import { internalsOf } from './driver-internals.ts'
 import { RawExchange } from './raw-exchange.ts'
@@ -9,9 +10,26 @@ import { RawExchange } from './raw-exchange.ts'
 /** A row as column values by position: text, or null. */
 export type TextRow = readonly (string | null)[]
 
+/** When to stop waiting for the answer to a statement. */
+export interface WaitOptions {
+  /** How long to wait for the answer. Without a limit and without a signal, a statement waits until the connection ends. */
+  readonly timeLimit?: TimeLimit
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
- * A connection to a MySQL or MariaDB server: login and TLS by mysql2, statements whose results are small as text rows, and
- * on request the raw packets (`exchange`). One user at a time: statements are run one after the other.
+ * A connection to a MySQL or MariaDB server: login and TLS by mysql2, statements with small results as text rows, and on
+ * request the raw packets (`exchange`). It has one user at a time, who runs one statement after the other.
+ *
+ * A statement whose signal fires (StoppedError) or whose time limit expires (MYSQL_CONNECTION_LOST) **closes the
+ * connection**: the answer may still arrive, and the next statement would read it as its own. Later statements fail with
+ * MYSQL_CONNECTION_LOST, which names the abandoned one.
+ *
+ * The connection does not send KILL QUERY, which would need a second login. The servers notice the closed socket when they
+ * send the result, and release the locks of the session then; MariaDB notices within a second while the statement waits for
+ * a metadata lock, MySQL does not. A caller whose statement waits for such a lock therefore sets lock_wait_timeout for its
+ * session, which bounds the wait on the server (`setUpStructureSession`, `SnapshotLock`). Other statements of a connector
+ * change nothing and block nobody.
  */
 export class MySqlConnection implements AsyncDisposable {
   readonly address: string
@@ -19,7 +37,7 @@ export class MySqlConnection implements AsyncDisposable {
   readonly #tlsMode: string
   readonly #logger: Logger
   #lost: Error | null = null
-  /** Those who wait for a statement: the driver forgets them when it is closed. */
+  /** Rejects the statements in flight: a driver that is closed never calls their callbacks. */
   readonly #waiting = new Set<(error: Error) => void>()
 
   private constructor(driver: Connection, options: MySqlConnectionOptions) {
@@ -37,13 +55,14 @@ export class MySqlConnection implements AsyncDisposable {
     await loadDriver()
   }
 
-  /** Connects and logs in. A mode `preferred` server without TLS is used without. */
+  /** Connects and logs in. With the TLS mode `preferred`, a server without TLS gets an unencrypted connection. */
   static async open(options: MySqlConnectionOptions, signal?: AbortSignal): Promise<MySqlConnection> {
     if (signal?.aborted) throw new StoppedError()
     const driver = await login(options, signal)
     const connection = new MySqlConnection(driver, options)
     try {
-      for (const statement of options.initialStatements ?? []) await doneOr(connection.query(statement), signal)
+      for (const statement of options.initialStatements ?? [])
+        await connection.query(statement, 'running an initial statement', { signal })
     } catch (error) {
       await connection.close()
       throw error
@@ -61,44 +80,74 @@ export class MySqlConnection implements AsyncDisposable {
     return this.#driver.threadId
   }
 
-  /** Runs a statement; its rows as text, in the order and with the columns of the result. */
-  async query(sql: string, doing = 'running a statement'): Promise<readonly TextRow[]> {
-    return (await this.#run({ sql, rowsAsArray: true }, doing)) as TextRow[]
+  /**
+   * Runs a statement. Returns its rows as text, with the columns of the result.
+   *
+   * @param doing what the statement is for, as in “while listing the databases”
+   * @throws MYSQL_QUERY_FAILED, MYSQL_BUSY; MYSQL_CONNECTION_LOST and StoppedError, after which the connection is closed
+   */
+  async query(sql: string, doing = 'running a statement', wait: WaitOptions = {}): Promise<readonly TextRow[]> {
+    return (await this.#run({ sql, rowsAsArray: true }, doing, wait)) as TextRow[]
   }
 
   /**
-   * Runs statements that each give rows, all in one exchange: for a server that is some way off. Only on a connection that
-   * `takesSeveralStatements`. The first error ends it.
+   * Runs several statements that return rows in one round trip. Needs a connection with `takesSeveralStatements`. The server
+   * stops at the first error, which `queryAll` throws.
    */
   async queryAll(
     statements: readonly string[],
     doing = 'running statements',
+    wait: WaitOptions = {},
   ): Promise<readonly (readonly TextRow[])[]> {
     if (statements.length === 0) return []
-    const results = await this.#run({ sql: statements.join(';'), rowsAsArray: true }, doing)
-    // The driver gives the rows of a lone statement as they are.
+    const results = await this.#run({ sql: statements.join(';'), rowsAsArray: true }, doing, wait)
+    // For a single statement the driver returns the rows themselves, not a list with one result.
     return statements.length === 1 ? [results as TextRow[]] : (results as TextRow[][])
   }
 
   /** The first row of the result as text by column name, or null when there is none. */
-  async queryRow(sql: string, doing = 'running a statement'): Promise<Readonly<Record<string, string | null>> | null> {
-    const [row] = await this.#run({ sql, rowsAsArray: false }, doing)
+  async queryRow(
+    sql: string,
+    doing = 'running a statement',
+    wait: WaitOptions = {},
+  ): Promise<Readonly<Record<string, string | null>> | null> {
+    const [row] = await this.#run({ sql, rowsAsArray: false }, doing, wait)
     return (row as Record<string, string | null> | undefined) ?? null
   }
 
-  /** The rows of a statement; none for one that gives no rows. */
-  #run(statement: { sql: string; rowsAsArray: boolean }, doing: string): Promise<readonly unknown[]> {
+  #run(statement: Statement, doing: string, { timeLimit, signal }: WaitOptions): Promise<readonly unknown[]> {
+    if (timeLimit === undefined) return this.#send(statement, doing, signal)
+    const awaited = { ...timeLimit, address: this.address, doing: () => doing }
+    return answeredWithin(awaited, (limit) => this.#send(statement, doing, limit), signal)
+  }
+
+  /** Returns the rows of a statement; an empty list for a statement without a result set. */
+  #send(statement: Statement, doing: string, signal: AbortSignal | undefined): Promise<readonly unknown[]> {
     const fail = (error: Error): Error => queryError(error, statement.sql, this.#context(doing))
     return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        reject(new StoppedError())
+        this.#lost ??= new Error(`it was closed when the client stopped waiting for a statement (${doing})`)
+        void this.close()
+      }
+      if (signal?.aborted) {
+        onAbort()
+        return
+      }
       if (this.#lost !== null) {
         reject(fail(this.#lost))
         return
       }
-      const onClose = (error: Error): void => reject(fail(error))
+      const onClose = (error: Error): void => {
+        signal?.removeEventListener('abort', onAbort)
+        reject(fail(error))
+      }
       this.#waiting.add(onClose)
+      signal?.addEventListener('abort', onAbort, { once: true })
       this.#driver.query({ ...statement, typeCast: textOnly }, (error, rows) => {
         this.#waiting.delete(onClose)
-        // The driver tells the end of the connection to the statement under way, and then nobody else.
+        signal?.removeEventListener('abort', onAbort)
+        // The driver reports the end of the connection to the statement in flight only, and emits no error.
         if (error?.fatal === true) this.#lost ??= error
         if (error !== null) reject(fail(error))
         else resolve(Array.isArray(rows) ? rows : [])
@@ -125,9 +174,9 @@ export class MySqlConnection implements AsyncDisposable {
     return { address: this.address, tlsMode: this.#tlsMode, doing }
   }
 
-  /** Ends the connection at once; the server sees it closed, and a statement under way fails. Never fails itself. */
+  /** Closes the connection at once. A statement in flight fails with MYSQL_CONNECTION_LOST. Never throws. */
   close(): Promise<void> {
-    this.#lost ??= new Error('it was closed')
+    this.#lost ??= new Error('the client closed it')
     for (const onClose of this.#waiting) onClose(this.#lost)
     this.#waiting.clear()
     try {
@@ -228,6 +277,11 @@ function sslOptions({ tls }: MySqlConnectionOptions): SslOptions {
 /** Of the driver: one for each form of result, and most results are read by ourselves. */
 const PARSERS_MAX = 100
 const KEEP_ALIVE_MS = 30_000
+
+interface Statement {
+  readonly sql: string
+  readonly rowsAsArray: boolean
+}
 
 interface DriverField {
   string(): string | null
