@@ -5,7 +5,7 @@ import { BinlogReader } from '../binlog/binlog-reader.ts'
 import { MySqlConnection } from '../connection/mysql-connection.ts'
 import { endOfBinlog, loginOf, openBinlog } from '../testing/live-binlog.ts'
 
-test('heartbeats of version 2, which newer replicas ask for, are heartbeats too', async () => {
+test('reads heartbeats of version 2, which newer replicas request', async () => {
   const server = await useMySql()
   await using connection = await MySqlConnection.open(loginOf(server))
   await connection.query('SET @source_heartbeat_period = 50000000, @source_binlog_checksum = @@global.binlog_checksum')
@@ -37,7 +37,7 @@ test('heartbeats of version 2, which newer replicas ask for, are heartbeats too'
   assert.ok(reader.nextPosition >= position)
 })
 
-test('a place behind the first 4 GiB of a file, which the protocol cannot name, is an error before anything is sent', async () => {
+test('a position after the first 4 GiB of a file, which the protocol cannot express, fails before anything is sent', async () => {
   const server = await useMySql()
   const { file } = await endOfBinlog(server)
 

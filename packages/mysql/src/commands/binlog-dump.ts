@@ -1,4 +1,4 @@
-import { ByteWriter } from '@tributary/support'
+import { ByteWriter, unreachable } from '@tributary/support'
 import type { MySqlConnection } from '../connection/mysql-connection.ts'
 import type { RawExchange } from '../connection/raw-exchange.ts'
 import type { MariaDbGtidSet } from '../gtid/mariadb-gtid-set.ts'
@@ -17,19 +17,19 @@ export type DumpStart =
 export interface DumpOptions {
   readonly flavor: 'mysql' | 'mariadb'
   readonly start: DumpStart
-  /** Identifies us to the server; two replicas with one id push each other off. */
+  /** Identifies the client; a server ends the dump of a replica when another one with the same id connects. */
   readonly serverId: number
-  /** Identifies us across reconnects: a server ends the dump thread that our dead predecessor with the same UUID left. */
+  /** Identifies the client across reconnects: the server ends a dump thread that an earlier connection with this UUID left. */
   readonly replicaUuid: string
-  /** The server sends a heartbeat when it had nothing else to send for this long. */
+  /** The server sends a heartbeat after so long without an event. */
   readonly heartbeatMs: number
-  /** Ask for the statements behind row events (MariaDB annotate rows). */
+  /** Requests the statements that caused the row events (MariaDB: annotate rows). */
   readonly wantsStatements: boolean
 }
 
 /**
- * Registers as a replica and asks for the binlog. The exchange then yields one packet an event (protocol page
- * "COM_BINLOG_DUMP"): 0x00 · event, 0xff · error, or 0xfe: end of a dump that was not to wait.
+ * Registers as a replica and requests the binlog. The exchange then yields one packet per event (protocol page
+ * "COM_BINLOG_DUMP"): 0x00 · event, 0xff · error, or 0xfe: end of a non-blocking dump.
  */
 export async function startBinlogDump(
   connection: MySqlConnection,
@@ -50,18 +50,18 @@ export async function startBinlogDump(
   }
 }
 
-/** Servers say “access denied” in two ways: of the command (1045), or naming the privilege (1227). */
+/** Servers deny access with two errors: of the command (1045), or of the missing privilege (1227). */
 function isDenied(error: unknown): error is Error {
   return error instanceof Error && 'errno' in error && (error.errno === 1045 || error.errno === 1227)
 }
 
-/** A transaction is never split, so a file may be longer than the 32 bits of COM_BINLOG_DUMP reach. */
+/** A transaction is never split, so a file may be longer than 4 GiB, the largest position in COM_BINLOG_DUMP. */
 function requireNameable(address: string, start: DumpStart): void {
   if (start.tag !== 'position' || start.position <= POSITION_MAX) return
   throw mysqlErrors.BINLOG_REFUSED({
     address,
     position: `${start.file}:${start.position}`,
-    reason: 'a dump by position cannot begin behind the first 4 GiB of a file (one by GTIDs can)',
+    reason: 'a dump by position cannot start after the first 4 GiB of a file (a dump by GTIDs can)',
   })
 }
 
@@ -75,13 +75,13 @@ async function setUpSession(
   const set = (text: string): Promise<unknown> =>
     connection.query(`SET ${text}`, 'setting up the binlog dump', { signal })
   await set(`@master_heartbeat_period = ${heartbeatNs}, @source_heartbeat_period = ${heartbeatNs}`)
-  // We verify the checksum that the server wrote; saying so keeps it in the events.
+  // BinlogReader verifies the checksums; without these variables the server removes them from the events.
   await set('@master_binlog_checksum = @@global.binlog_checksum, @source_binlog_checksum = @@global.binlog_checksum')
   await set(`@slave_uuid = '${options.replicaUuid}', @replica_uuid = '${options.replicaUuid}'`)
-  // A consumer that waits for its broker must not be thrown out for reading slowly.
+  // Keeps the server from closing the connection while the task waits for the brokers.
   await set(`SESSION net_write_timeout = ${NET_WRITE_TIMEOUT_S}`)
   if (options.flavor !== 'mariadb') return
-  // 4: we understand MariaDB's GTID events, so they are sent as they are.
+  // 4: the client understands MariaDB's GTID events, so the server does not replace them.
   await set('@mariadb_slave_capability = 4')
   if (options.start.tag !== 'mariadbGtids') return
   await set(`@slave_connect_state = '${String(options.start.position)}'`)
@@ -99,7 +99,7 @@ function registration(serverId: number): Buffer {
 }
 
 function sendDump(exchange: RawExchange, options: DumpOptions): void {
-  // To MySQL, which sends its statements unasked, the same bit means something else: heartbeats of version 2.
+  // MySQL sends the statements without a request; there the same bit means heartbeats of version 2.
   const flags = options.wantsStatements && options.flavor === 'mariadb' ? BINLOG_SEND_ANNOTATE_ROWS_EVENT : 0
   switch (options.start.tag) {
     case 'mysqlGtids':
@@ -113,6 +113,9 @@ function sendDump(exchange: RawExchange, options: DumpOptions): void {
         COM_BINLOG_DUMP,
         positionDump(options.serverId, flags, options.start.file, options.start.position),
       )
+      return
+    default:
+      unreachable(options.start)
   }
 }
 
@@ -129,7 +132,7 @@ function positionDump(serverId: number, flags: number, file: string, position: n
 
 /**
  * Packet COM_BINLOG_DUMP_GTID: int<2> flags · int<4> server id · string<4> file (empty) · int<8> position · string<4> set.
- * Without the file the server finds the oldest file that holds a transaction outside the set.
+ * Without the file the server starts at the oldest file with a transaction outside the set.
  */
 function gtidDump(serverId: number, executed: MySqlGtidSet): Buffer {
   const set = encodeGtidSet(executed)
@@ -181,5 +184,5 @@ const COM_BINLOG_DUMP_GTID = 0x1e
 const BINLOG_THROUGH_GTID = 0x04
 const BINLOG_SEND_ANNOTATE_ROWS_EVENT = 0x02
 const ERR_PACKET = 0xff
-/** One day: longer than any pause of a consumer that is not given up; the server's default is 60 s. */
+/** One day: longer than any pause after which the task continues; the server's default is 60 s. */
 const NET_WRITE_TIMEOUT_S = 86_400

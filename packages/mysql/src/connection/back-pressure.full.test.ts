@@ -10,10 +10,10 @@ import { MySqlConnection } from './mysql-connection.ts'
 const MIB = 1 << 20
 const ROWS = 300
 const ROW_BYTES = MIB
-/** What the sockets of the server, the proxy and ours hold together, by the system's largest buffers, and our own queue. */
+/** The largest socket buffers of the server, the proxy and the client, and the client's queue. */
 const IN_FLIGHT_BYTES_MAX = 40 * MIB
 
-/** Waits until nothing more comes through, which a server with hundreds of megabytes to send does only when it has to wait. */
+/** Waits until no more bytes pass the proxy: a server with hundreds of megabytes to send has then stopped sending. */
 async function standstill(proxy: FaultProxy): Promise<number> {
   let last = -1
   let quiet = 0
@@ -29,7 +29,7 @@ for (const [name, start] of [
   ['MySQL', startMySql],
   ['MariaDB', startMariaDb],
 ] as const) {
-  test(`${name} waits for a reader that does not read, in the binlog and in a result set`, async () => {
+  test(`${name} stops sending while the reader does not read, for the binlog and for a result set`, async () => {
     await using server = await start()
     const from = await endOfBinlog(server)
     await server.query('CREATE DATABASE d; CREATE TABLE d.t (id INT PRIMARY KEY AUTO_INCREMENT, v LONGTEXT)')
@@ -39,7 +39,7 @@ for (const [name, start] of [
 
     await using stream = await openBinlog(server, from, { through: proxy })
     const streamed = await standstill(proxy)
-    assert.ok(streamed > 0 && streamed < IN_FLIGHT_BYTES_MAX, `${streamed} bytes of the binlog came unasked`)
+    assert.ok(streamed > 0 && streamed < IN_FLIGHT_BYTES_MAX, `${streamed} bytes of the binlog arrived before the first read`)
     let rowsEvents = 0
     while (rowsEvents < ROWS) {
       const event = stream.next()
@@ -52,9 +52,9 @@ for (const [name, start] of [
     await using connection = await MySqlConnection.open(loginOf(proxy))
     await using rows = await RowStream.open(connection, 'SELECT v FROM d.t', 'reading')
     const selected = (await standstill(proxy)) - before
-    assert.ok(selected > 0 && selected < IN_FLIGHT_BYTES_MAX, `${selected} bytes of the result came unasked`)
+    assert.ok(selected > 0 && selected < IN_FLIGHT_BYTES_MAX, `${selected} bytes of the result arrived before the first read`)
     const held = process.memoryUsage().arrayBuffers - heldBefore
-    assert.ok(held < IN_FLIGHT_BYTES_MAX, `${held} bytes are held by a process that also runs the proxy`)
+    assert.ok(held < IN_FLIGHT_BYTES_MAX, `the process, with the proxy, has allocated ${held} bytes`)
     const codec = new TextRowCodec([textTarget('text')])
     let count = 0
     while (!rows.isDone) {

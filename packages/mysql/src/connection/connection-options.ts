@@ -1,14 +1,14 @@
 import type { Logger } from '@tributary/support'
 
 /**
- * How the connection is protected, in MySQL's words (the MariaDB connector's spellings are mapped to them by the
- * connector). `preferred` and `required` accept any certificate, as the reference does without a trust store.
+ * TLS mode in MySQL's spelling; the connector maps the spellings of the MariaDB connector to it. `preferred` and `required`
+ * accept any certificate, as Debezium does without a trust store.
  */
 export type TlsMode = 'disabled' | 'preferred' | 'required' | 'verify_ca' | 'verify_identity'
 
 export interface MySqlTlsOptions {
   readonly mode: TlsMode
-  /** PEM text of the certificates to trust; the system's when absent. */
+  /** Trusted certificates as PEM text; default: those of the system. */
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
@@ -23,8 +23,8 @@ export interface MySqlConnectionOptions {
   readonly tls: MySqlTlsOptions
   readonly connectTimeoutMs: number
   readonly logger: Logger
-  /** Statements run on the connection right after login, in order. */
+  /** Statements that run on the connection after login, in this order. */
   readonly initialStatements?: readonly string[]
-  /** For `queryAll`: the server takes several statements at once, separated by semicolons. Default: it refuses them. */
+  /** Lets the server accept several statements in one text, which `queryAll` needs. Default: it refuses them. */
   readonly takesSeveralStatements?: boolean
 }

@@ -2,7 +2,7 @@ import type { Connection } from 'mysql2'
 import type { Duplex } from 'node:stream'
 import { mysqlErrors } from '../errors.ts'
 
-/** What of mysql2's connection ours is built on beyond its declared interface; guarded by a contract test. */
+/** The members of mysql2's connection that this package uses beyond the declared interface; `internalsOf` checks them. */
 export interface DriverInternals {
   packetParser: { execute(data: Buffer): void }
   /** The socket, or the TLS socket once there is one. */

@@ -16,7 +16,7 @@ interface Account {
   readonly password: string
 }
 
-/** A user that has never logged in: the server has no fast proof of its password yet. */
+/** Creates a user that has never logged in, so that the server has no cached hash of its password. */
 async function newAccount(server: Database, plugin: string): Promise<Account> {
   const account = { user: uniqueName('u').slice(0, 32), password: "p'ä\\ss" }
   await server.query(`CREATE USER '${account.user}'@'%' IDENTIFIED ${plugin} 'p''ä\\\\ss'`)
@@ -35,7 +35,7 @@ async function cipherOf(connection: MySqlConnection): Promise<string> {
   return row?.[1] ?? ''
 }
 
-/** Result sets read by us, before, between and after statements run by mysql2, and a statement that fails on both ways. */
+/** Alternates between RowStream and mysql2, with a failing statement on each. */
 async function useBothWays(connection: MySqlConnection): Promise<void> {
   const codec = new TextRowCodec([textTarget('integer'), textTarget('text')])
   for (let round = 1; round <= 3; round++) {
@@ -59,10 +59,10 @@ async function useBothWays(connection: MySqlConnection): Promise<void> {
   }
 }
 
-test('caching_sha2_password logs in with the key exchange of RSA, then with the proof that the server keeps', async () => {
+test('caching_sha2_password logs in with the RSA key exchange, then with the hash that the server has cached', async () => {
   const server = await useMySql()
   const account = await newAccount(server, SHA2)
-  for (const _attempt of ['by RSA', 'fast']) {
+  for (const _attempt of ['by RSA', 'by the cached hash']) {
     await using connection = await login(server, 'disabled', account)
     assert.equal(await cipherOf(connection), '')
     await useBothWays(connection)
@@ -92,7 +92,7 @@ for (const [name, use, plugin] of [
   ['MySQL', useMySql, SHA2],
   ['MariaDB', useMariaDb, 'BY'],
 ] as const) {
-  test(`a wrong password is told in the words of ${name}`, async () => {
+  test(`a wrong password fails with the message of ${name}`, async () => {
     const server = await use()
     const { user } = await newAccount(server, plugin)
     for (const [password, using] of [
@@ -113,7 +113,7 @@ for (const [name, use, plugin] of [
   })
 }
 
-test('the modes of TLS accept what they promise to, and nothing less', async () => {
+test('each TLS mode accepts the certificates that it documents, and no others', async () => {
   const server = await useMySql()
   const ca = readFileSync(join(server.dataFolder, 'ca.pem'), 'utf8')
   const opens = async (mode: TlsMode, trusted: string | null): Promise<string> => {
@@ -132,14 +132,14 @@ test('the modes of TLS accept what they promise to, and nothing less', async () 
   assert.equal(await opens('preferred', null), 'encrypted')
   assert.equal(await opens('required', null), 'encrypted')
   assert.equal(await opens('verify_ca', ca), 'encrypted')
-  // The server made its certificate itself: no authority of the system knows it.
+  // The server generated its certificate: no authority of the system has signed it.
   assert.equal(await opens('verify_ca', null), 'MYSQL_TLS_FAILED')
-  // It names the server's version, not the host.
+  // The certificate names the server's version, not the host.
   assert.equal(await opens('verify_identity', ca), 'MYSQL_TLS_FAILED')
   assert.equal(await opens('verify_ca', stranger), 'MYSQL_TLS_FAILED')
 })
 
-test('a server without TLS is used without it only where that is allowed', async () => {
+test('a connection to a server without TLS is unencrypted in mode preferred and fails in mode required', async () => {
   const server = await useMariaDb()
   await using connection = await login(server, 'preferred')
   assert.equal(await cipherOf(connection), '')
@@ -147,7 +147,7 @@ test('a server without TLS is used without it only where that is allowed', async
   await assert.rejects(login(server, 'required'), { code: 'MYSQL_TLS_FAILED' })
 })
 
-test('a server that is away or says nothing is unreachable, within the time that was given', async () => {
+test('a server that is down or silent is unreachable within the time limit', async () => {
   const port = await freePort()
   await assert.rejects(login(await useMySql(), 'disabled', { port }), { code: 'MYSQL_UNREACHABLE' })
 
@@ -158,7 +158,7 @@ test('a server that is away or says nothing is unreachable, within the time that
   await assert.rejects(silent, { code: 'MYSQL_UNREACHABLE', message: /ETIMEDOUT/ })
 })
 
-test('a login under way can be stopped', async () => {
+test('a signal stops a login in progress', async () => {
   await using proxy = await startFaultProxy({ target: await useMySql() })
   proxy.stall()
   const stop = new AbortController()
@@ -170,7 +170,7 @@ test('a login under way can be stopped', async () => {
   await assert.rejects(MySqlConnection.open(options, stop.signal), StoppedError)
 })
 
-test('a statement under way fails when the connection is closed, killed or cut', async () => {
+test('a statement in flight fails when the connection is closed, killed or cut', async () => {
   const server = await useMySql()
   await using proxy = await startFaultProxy({ target: server })
   const endings: Readonly<Record<string, (connection: MySqlConnection) => Promise<unknown>>> = {
@@ -192,14 +192,14 @@ test('a statement under way fails when the connection is closed, killed or cut',
   }
 })
 
-test('a refused first statement ends the connection', async () => {
+test('a refused initial statement closes the connection', async () => {
   const server = await useMySql()
   await assert.rejects(login(server, 'disabled', { initialStatements: ['SET no_such_variable = 1'] }), {
     code: 'MYSQL_QUERY_FAILED',
   })
 })
 
-test('a login that is cut at any byte, also within its TLS handshake, is tried again', async () => {
+test('a login cut at any byte, also within its TLS handshake, fails with a retriable error', async () => {
   const server = await useMySql()
   await using proxy = await startFaultProxy({ target: server })
   const codes = new Set<string>()

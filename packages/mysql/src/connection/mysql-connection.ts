@@ -50,7 +50,7 @@ export class MySqlConnection implements AsyncDisposable {
     })
   }
 
-  /** Loads what `open` loads when it is first called, which takes as long as a login. */
+  /** Loads the driver, which takes as long as a login. Otherwise the first `open` loads it. */
   static async preload(): Promise<void> {
     await loadDriver()
   }
@@ -75,7 +75,7 @@ export class MySqlConnection implements AsyncDisposable {
     return this.#lost === null
   }
 
-  /** The server's thread that serves this connection. */
+  /** Id of the connection in the server's process list. */
   get threadId(): number {
     return this.#driver.threadId
   }
@@ -105,7 +105,7 @@ export class MySqlConnection implements AsyncDisposable {
     return statements.length === 1 ? [results as TextRow[]] : (results as TextRow[][])
   }
 
-  /** The first row of the result as text by column name, or null when there is none. */
+  /** Runs a statement. Returns the first row of its result as text by column name, or null when the result is empty. */
   async queryRow(
     sql: string,
     doing = 'running a statement',
@@ -155,13 +155,13 @@ export class MySqlConnection implements AsyncDisposable {
     })
   }
 
-  /** Takes the packets over; see RawExchange. */
+  /** Starts reading raw packets; see RawExchange. */
   exchange(): RawExchange {
     if (this.#lost !== null) throw queryError(this.#lost, '', this.#context('starting a raw exchange'))
     return new RawExchange(this.#driver)
   }
 
-  /** One of our errors for an error that a raw exchange met. */
+  /** Converts an error of a raw exchange to one of the registry. */
   wrap(thrown: unknown, doing: string): Error {
     if (thrown instanceof StoppedError) return thrown
     const { address } = this
@@ -225,12 +225,12 @@ async function connect(
     supportBigNumbers: true,
     enableKeepAlive: true,
     multipleStatements: options.takesSeveralStatements ?? false,
-    // None is prepared; room for the driver's 16,000 takes half a megabyte of each connection.
+    // No statement is prepared on the server; the driver's cache for 16,000 takes half a megabyte of each connection.
     maxPreparedStatements: 1,
-    // A peer that is gone is noticed within a minute; the system's own pause is two hours.
+    // Detects a dead peer within a minute; the system's default delay is two hours.
     keepAliveInitialDelay: KEEP_ALIVE_MS,
-    // Query attributes would change the form of COM_QUERY, which RowStream sends itself; a server that asks for a local file
-    // must not get one; IGNORE_SPACE changes how statements are parsed.
+    // Query attributes would change the form of COM_QUERY, which RowStream writes itself. LOCAL_FILES would let the server
+    // read files of this host. IGNORE_SPACE changes how the server parses statements.
     flags: ['-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES', '-IGNORE_SPACE'],
     ...(ssl === null ? {} : { ssl }),
   }
@@ -254,10 +254,13 @@ async function connect(
   })
 }
 
-/** When it is needed: a worker answers requests 40 ms earlier without, and one that only looks after tasks needs 6 MB less. */
+/**
+ * Loads the driver at the first login: a worker answers its first requests 40 ms earlier without it, and a process without
+ * database connections needs 6 MB less.
+ */
 async function loadDriver(): Promise<typeof mysqlDriver> {
   const { default: mysql2 } = await import('mysql2')
-  // It comes with room for 15,000, half a megabyte of each thread.
+  // The driver's own limit of 15,000 takes half a megabyte of each thread.
   mysql2.setMaxParserCache(PARSERS_MAX)
   return mysql2
 }
@@ -274,7 +277,7 @@ function sslOptions({ tls }: MySqlConnectionOptions): SslOptions {
   }
 }
 
-/** Of the driver: one for each form of result, and most results are read by ourselves. */
+/** The driver compiles a parser for each form of result; RowStream reads most results without it. */
 const PARSERS_MAX = 100
 const KEEP_ALIVE_MS = 30_000
 
@@ -287,7 +290,7 @@ interface DriverField {
   string(): string | null
 }
 
-/** Every value as the server's text: no dates in local time, no rounded numbers. */
+/** Returns each value as the server's text: no dates in local time, no rounded numbers. */
 function textOnly(field: DriverField): string | null {
   return field.string()
 }

@@ -8,7 +8,7 @@ import { PacketReader } from './packet-reader.ts'
 const FULL = 0xff_ff_ff
 const MIB = 1 << 20
 
-/** Sizes around the places where a packet is continued and where a header could be cut. */
+/** Sizes around those at which the next packet continues a payload, or a chunk ends within a header. */
 const SIZES = [0, 1, 3, 4, 250, 65_536, MIB, FULL - 1, FULL, FULL + 1, 2 * FULL, 2 * FULL + 5]
 
 function payloadOf(size: number): Buffer {
@@ -18,7 +18,7 @@ function payloadOf(size: number): Buffer {
   return payload
 }
 
-/** Hands the bytes over in chunks and gives what comes out. */
+/** Pushes the bytes in chunks and returns the packets. */
 function packetsFrom(bytes: Buffer, chunkBytes: () => number): Buffer[] {
   const reader = new PacketReader(silentSocket())
   const packets: Buffer[] = []
@@ -32,7 +32,7 @@ function packetsFrom(bytes: Buffer, chunkBytes: () => number): Buffer[] {
   return packets
 }
 
-test('payloads of every size come out whole, however the bytes arrive', () => {
+test('payloads of every size are complete, whatever the sizes of the chunks', () => {
   const payloads = SIZES.map(payloadOf)
   const bytes = Buffer.concat(payloads.map((payload) => packetOf(payload)))
   const random = seededRandom(1)
@@ -44,7 +44,7 @@ test('payloads of every size come out whole, however the bytes arrive', () => {
   }
 })
 
-test('small packets come out whole when each byte arrives alone', () => {
+test('small packets are complete when each byte arrives in a chunk of its own', () => {
   const payloads = [0, 1, 2, 300].map(payloadOf)
 
   const packets = packetsFrom(Buffer.concat(payloads.map((payload) => packetOf(payload))), () => 1)
@@ -52,7 +52,7 @@ test('small packets come out whole when each byte arrives alone', () => {
   assert.deepEqual(packets, payloads)
 })
 
-test('the sequence number is that of the last part', () => {
+test('the sequence number of a continued packet is that of its last part', () => {
   const reader = new PacketReader(silentSocket())
   reader.push(packetOf(payloadOf(FULL + 1), 254))
   reader.push(packetOf(payloadOf(1), 7))
@@ -63,14 +63,14 @@ test('the sequence number is that of the last part', () => {
   assert.equal(reader.sequence, 7)
 })
 
-/** A socket that says whether it was paused. */
+/** A flowing socket, and whether it is paused. */
 function pausable(): { socket: Duplex; isPaused: () => boolean } {
   const socket = silentSocket()
   socket.resume()
   return { socket, isPaused: () => socket.isPaused() }
 }
 
-test('the socket is paused while more than a mebibyte waits, and read again when half of it is taken', () => {
+test('pauses the socket while more than a mebibyte waits, and resumes it at half of that', () => {
   const { socket, isPaused } = pausable()
   const reader = new PacketReader(socket)
   const chunk = packetOf(payloadOf(100_000))
@@ -88,13 +88,13 @@ test('the socket is paused while more than a mebibyte waits, and read again when
   assert.ok(waiting <= MIB / 2 && waiting > MIB / 2 - 2 * chunk.length)
 })
 
-test('a packet larger than the queue is read on for, and the rest of the stream is not', async () => {
+test('reads a packet larger than the queue to its end, and no further', async () => {
   const { socket, isPaused } = pausable()
   const reader = new PacketReader(socket)
   const bytes = Buffer.concat([packetOf(payloadOf(20 * MIB)), packetOf(payloadOf(8 * MIB))])
   let at = 0
   while (!reader.next()) {
-    // Waiting for more resumes the socket; a reader that stayed paused would never be given these bytes.
+    // `next` must have resumed the socket: while paused, these bytes would never arrive.
     assert.equal(isPaused(), false)
     reader.push(bytes.subarray(at, (at += 256 * 1024)))
     await reader.wait()
@@ -103,7 +103,7 @@ test('a packet larger than the queue is read on for, and the rest of the stream 
   assert.equal(reader.end - reader.start, 20 * MIB)
 })
 
-test('what is complete can still be read after the end; then waiting fails with its reason', async () => {
+test('complete packets can be read after the connection has ended; then waiting throws its error', async () => {
   const reader = new PacketReader(silentSocket())
   reader.push(packetOf(payloadOf(5)))
   reader.push(packetOf(payloadOf(9)).subarray(0, 6))
@@ -116,7 +116,7 @@ test('what is complete can still be read after the end; then waiting fails with 
   assert.equal(reader.isDrained, false)
 })
 
-test('waiting ends with the arrival of bytes, with the end of the connection, or with the signal', async () => {
+test('waiting ends when bytes arrive, when the connection ends, and when the signal fires', async () => {
   const reader = new PacketReader(silentSocket())
   assert.equal(reader.next(), false)
   const arrival = reader.wait()
@@ -137,7 +137,7 @@ test('waiting ends with the arrival of bytes, with the end of the connection, or
   await assert.rejects(reader.wait(), { message: 'ended' })
 })
 
-test('bytes that arrived between looking and waiting are not waited for', async () => {
+test('waiting returns at once when bytes arrived after the last look', async () => {
   const reader = new PacketReader(silentSocket())
   assert.equal(reader.next(), false)
   reader.push(packetOf(payloadOf(3)))
@@ -147,7 +147,7 @@ test('bytes that arrived between looking and waiting are not waited for', async 
   assert.equal(reader.next(), true)
 })
 
-test('a packet that arrives in pieces which stand side by side is not copied', () => {
+test('a packet whose chunks are adjacent in memory is not copied', () => {
   const reader = new PacketReader(silentSocket())
   const block = Buffer.concat([packetOf(payloadOf(1000)), packetOf(payloadOf(3)), packetOf(payloadOf(2000))])
   const ends = [600, 1004, 1005, 1011, 2500, block.length]

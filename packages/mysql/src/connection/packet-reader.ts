@@ -3,15 +3,15 @@ import type { Duplex } from 'node:stream'
 import type { ReadBlocks } from './read-blocks.ts'
 
 /**
- * Cuts the byte stream of a connection into packets. Pulled, not pushed: the owner asks for the next packet, and what it
- * does not ask for stays in the socket. When more than `QUEUE_BYTES_MAX` is waiting, the socket is paused, so a slow
- * consumer slows the server down and nothing else.
+ * Cuts the byte stream of a connection into packets. The owner pulls them: bytes that it does not ask for stay in the
+ * socket. While more than `QUEUE_BYTES_MAX` bytes wait, the reader pauses the socket, so a slow consumer slows only the
+ * server down.
  *
  * Packet (protocol page "MySQL Packets"): int<3> payload length · int<1> sequence id · payload. A payload of 2^24-1 bytes
  * is continued by the next packet.
  *
- * A packet is `bytes[start, end)` until the next call. `bytes` is usually the buffer that the socket gave; whoever keeps a
- * view of it keeps it alive, and nobody changes it before `recycle`: who writes between packets for a moment puts back what stood there.
+ * A packet is `bytes[start, end)` until the next call. `bytes` is usually the buffer of the socket; a view keeps it alive,
+ * and its content stays until `recycle`. Code that writes between packets for a moment must restore what it overwrote.
  */
 export class PacketReader {
   bytes: Buffer = EMPTY
@@ -21,18 +21,19 @@ export class PacketReader {
   sequence = 0
 
   readonly #socket: Duplex
-  /** That the chunks stand in; null: each is a buffer of its own. */
+  /** The blocks that the chunks are in; null when each chunk is a buffer of its own. */
   readonly #blocks: ReadBlocks | null
-  /** Chunks not looked at yet; `bytes` from `#at` on comes before them. */
+  /** Unread chunks, in order; the unread part of `bytes`, from `#at` on, precedes them. */
   readonly #chunks: Buffer[] = []
   #queuedBytes = 0
-  /** Full packets that the next one continues. */
+  /** Full packets that the next packet continues. */
   #parts: Buffer[] = []
   #at = 0
   #isPaused = false
   #failure: Error | null = null
-  /** Chunks that ever arrived, and how many of them `next` had seen when it last found no whole packet. */
+  /** Number of chunks that have arrived. */
   #arrived = 0
+  /** The value of `#arrived` at the last `next`. */
   #seen = 0
   #wake: (() => void) | null = null
   /** With poison: the read parts of earlier `bytes`, since the last `recycle`; null before the first one. */
@@ -54,7 +55,7 @@ export class PacketReader {
     this.#wakeUp()
   }
 
-  /** What stands right behind the bytes before it becomes one with them: packets that lie in both need not be copied. */
+  /** Joins a chunk with the bytes before it when they are adjacent in memory: a packet in both is then not copied. */
   #queue(chunk: Buffer): void {
     const chunks = this.#chunks
     const last = chunks.at(-1) ?? this.bytes
@@ -69,13 +70,13 @@ export class PacketReader {
     this.#queuedBytes += chunk.length
   }
 
-  /** Nobody keeps views of packets that `next` gave before the current one: the socket may read into their memory again. */
+  /** Ends the validity of views of the packets before the current one: the socket may read into their memory again. */
   recycle(): void {
     if (isPoisonOn) this.#poison()
     this.#blocks?.recycle([this.bytes, ...this.#chunks])
   }
 
-  /** Overwrites all packets before the current one. */
+  /** Overwrites all packets before the current one, so that tests find uses of them. */
   #poison(): void {
     // Parts of a packet that is not complete are views of earlier buffers.
     if (this.#parts.length > 0) return
@@ -90,12 +91,12 @@ export class PacketReader {
     if (isPoisonOn) this.#retired?.push(this.bytes.subarray(0, this.#at))
   }
 
-  /** True when nothing has arrived that was not read. */
+  /** True when every byte that has arrived is read. */
   get isDrained(): boolean {
     return this.#queuedBytes === 0 && this.#at === this.bytes.length && this.#parts.length === 0
   }
 
-  /** The connection ended: what is complete can still be read, then `wait` throws. */
+  /** Marks the connection as ended: complete packets can still be read, then `wait` throws the error. */
   fail(error: Error): void {
     this.#failure ??= error
     this.#wakeUp()
@@ -106,7 +107,11 @@ export class PacketReader {
     this.#wake = null
   }
 
-  /** Moves to the next packet if it is complete. Throws when the packets cannot be those of a server. */
+  /**
+   * Moves to the next packet; returns false while it is incomplete.
+   *
+   * @throws RangeError for a packet that no server sends
+   */
   next(): boolean {
     this.#seen = this.#arrived
     for (;;) {
@@ -124,7 +129,7 @@ export class PacketReader {
     }
   }
 
-  /** After `next` was false: waits until more has arrived. Throws the connection's error when it ended. */
+  /** Waits for more bytes after `next` has returned false. Throws the error of a connection that has ended. */
   async wait(signal?: AbortSignal): Promise<void> {
     if (this.#arrived !== this.#seen) return
     if (this.#failure !== null) throw this.#failure
@@ -143,7 +148,7 @@ export class PacketReader {
     this.#socket.resume()
   }
 
-  /** Length of the payload that starts at the position, or -1 while its header is not complete. */
+  /** Length of the payload at the current position, or -1 while its header is incomplete. */
   #payloadLength(): number {
     if (!this.#gather(HEADER_BYTES)) return -1
     const { bytes } = this
@@ -151,12 +156,12 @@ export class PacketReader {
     return (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
   }
 
-  /** Makes `count` bytes from the position contiguous in `bytes`; false when they have not all arrived. */
+  /** Makes the next `count` bytes contiguous in `bytes`; returns false while some have not arrived. */
   #gather(count: number): boolean {
     const rest = this.bytes.length - this.#at
     if (rest >= count) return true
     if (rest + this.#queuedBytes < count) {
-      // The packet is larger than the queue may be: its bytes have to come in before it can be read.
+      // The packet may be larger than the queue: the socket must continue until the packet is complete.
       this.#resume()
       return false
     }
@@ -181,7 +186,7 @@ export class PacketReader {
 
   get #queuedFirst(): Buffer {
     const chunk = this.#chunks[0]
-    assert(chunk !== undefined, 'the queue holds fewer bytes than counted')
+    assert(chunk !== undefined, 'the queue has fewer bytes than counted')
     return chunk
   }
 
@@ -192,7 +197,7 @@ export class PacketReader {
     return chunk
   }
 
-  /** Up to that many bytes of the first chunk. The rest of it stays where it is: only what lies across two chunks is copied. */
+  /** Takes up to that many bytes of the first chunk. The rest stays in place: only packets across two chunks are copied. */
   #takeBytes(countMax: number): Buffer {
     const chunk = this.#queuedFirst
     if (chunk.length <= countMax) return this.#takeChunk()
@@ -201,13 +206,13 @@ export class PacketReader {
     return chunk.subarray(0, countMax)
   }
 
-  /** Takes a full packet as the beginning of a payload that the next one continues. */
+  /** Keeps a full packet, whose payload the next packet continues. */
   #keepPart(): void {
     this.#parts.push(this.bytes.subarray(this.start, this.end))
     if (this.#parts.length > PARTS_MAX) throw new RangeError('a packet is longer than any server sends')
   }
 
-  /** Gives the parts, joined without their headers, as the packet, and puts what follows them back in front of the queue. */
+  /** Joins the parts, without their headers, to the current packet, and puts the bytes after them back into the queue. */
   #joinParts(): void {
     this.#parts.push(this.bytes.subarray(this.start, this.end))
     const joined = Buffer.concat(this.#parts)
@@ -228,8 +233,8 @@ export class PacketReader {
 const EMPTY = Buffer.alloc(0)
 const HEADER_BYTES = 4
 const CONTINUED_LENGTH = 0xff_ff_ff
-/** Servers send no packet beyond 1 GiB (the highest max_allowed_packet), which is 64 full ones and one more for its first byte. */
+/** Servers send at most 1 GiB (the largest max_allowed_packet): 64 full packets, and one more for the status byte. */
 const PARTS_MAX = 65
-/** Enough to keep a reader busy for some milliseconds at full speed; small beside everything else. */
+/** Some milliseconds of work for a reader at full speed, and little memory. */
 const QUEUE_BYTES_MAX = 1 << 20
 const QUEUE_BYTES_RESUME = 1 << 19

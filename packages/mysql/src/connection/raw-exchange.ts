@@ -5,11 +5,11 @@ import { PacketReader } from './packet-reader.ts'
 import { ReadBlocks } from './read-blocks.ts'
 
 /**
- * A mysql2 connection whose bytes are read by us for a while: for the binlog dump, which mysql2 cannot do as fast as it is
- * needed, and for large result sets. Login, TLS and plain statements stay mysql2's.
+ * Takes the bytes of a mysql2 connection over, for the binlog dump and for large result sets, which mysql2 reads too slowly.
+ * mysql2 still does login, TLS and plain statements.
  *
- * While the exchange is open no statement may be run through mysql2. After `release` the connection is mysql2's again; that
- * is allowed only when the server's answer has been read to its end.
+ * While the exchange is open, mysql2 must not run a statement. `release` returns the connection to mysql2; call it only
+ * when the server's answer has been read to its end.
  */
 export class RawExchange {
   readonly packets: PacketReader
@@ -40,14 +40,17 @@ export class RawExchange {
   }
 
   release(): void {
-    assert(this.packets.isDrained, 'a raw exchange is released before its answer was read to the end')
+    assert(this.packets.isDrained, 'a raw exchange is released before its answer is read to the end')
     this.#connection.off('error', this.#onError)
     this.#driver.packetParser = this.#parser
     if (this.#driver.stream.isPaused()) this.#driver.stream.resume()
   }
 }
 
-/** Gives bytes to whoever parses when they arrive: behind an exchange that is mysql2 again. Not a closure of the exchange: it lives as long as the socket. */
+/**
+ * The blocks live as long as the socket, so their callback looks the parser up for each chunk: that of the open exchange, or
+ * mysql2's. A closure over the exchange would keep the first one for ever.
+ */
 function blocksOf(driver: DriverInternals): ReadBlocks | null {
   return ReadBlocks.of(driver.stream, (bytes) => driver.packetParser.execute(bytes))
 }

@@ -17,7 +17,7 @@ const TLS = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', pskCallba
 type Kind = 'TCP' | 'TLS'
 const KINDS: readonly Kind[] = ['TCP', 'TLS']
 
-/** Both ends of a connection; TLS is put on a socket that is there, as the driver does it. */
+/** Both ends of a connection. TLS starts on an existing socket, as in the driver. */
 async function pair(t: TestContext, kind: Kind): Promise<{ readonly far: Socket; readonly near: Socket }> {
   const server: Server =
     kind === 'TCP' ? createServer() : createTlsServer({ ...TLS, pskCallback: () => PSK.psk, pskIdentityHint: '' })
@@ -32,14 +32,14 @@ async function pair(t: TestContext, kind: Kind): Promise<{ readonly far: Socket;
     far.destroy()
     server.close()
   })
-  // As with the driver: it flows before, and what came until then was told by an event.
+  // As in the driver: the socket flows already, and has emitted the first bytes as an event.
   const first = once(near, 'data')
   far.write('hello')
   await first
   return { far, near }
 }
 
-/** Bytes of which none is as the one 256 before it. */
+/** Bytes that each differ from the one 256 bytes before. */
 function pattern(size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size)
   for (let i = 0; i < size; i++) bytes[i] = (i + (i >> 8) + (i >> 16)) & 255
@@ -47,23 +47,23 @@ function pattern(size: number): Buffer {
 }
 
 for (const kind of KINDS) {
-  test(`${kind}: what arrives is whole, in order and in few buffers, and told once`, async (t) => {
+  test(`${kind}: bytes arrive complete, in order, in few buffers and without data events`, async (t) => {
     const { far, near } = await pair(t, kind)
     const chunks: Buffer[] = []
-    let told = 0
-    near.on('data', (bytes: Buffer) => (told += bytes.length))
+    let emitted = 0
+    near.on('data', (bytes: Buffer) => (emitted += bytes.length))
     assert.ok(ReadBlocks.of(near, (bytes) => chunks.push(bytes)) !== null, 'this Node reads into blocks')
     const sent = pattern(5 * MIB)
     far.end(sent)
     await once(near, 'close')
 
     assert.ok(Buffer.concat(chunks).equals(sent))
-    assert.equal(told, 0)
+    assert.equal(emitted, 0)
     const buffers = new Set(chunks.map(({ buffer }) => buffer))
     assert.ok(buffers.size <= 24, `${buffers.size} buffers`)
   })
 
-  test(`${kind}: a paused socket gives what was on its way, no more, and the rest when it is resumed`, async (t) => {
+  test(`${kind}: a paused socket delivers only bytes in flight, and the rest after it is resumed`, async (t) => {
     const { far, near } = await pair(t, kind)
     const chunks: Buffer[] = []
     let received = 0
@@ -78,20 +78,20 @@ for (const kind of KINDS) {
     })
     far.write(sent)
     let before = -1
-    await eventually('it stands still', () => {
+    await eventually('no more bytes arrive', () => {
       const isStill = near.isPaused() && received === before
       before = received
       return isStill
     })
-    assert.ok(received < 4 * MIB, `${received} bytes came`)
+    assert.ok(received < 4 * MIB, `${received} bytes arrived`)
     near.resume()
-    await eventually('all has come', () => received === sent.length)
+    await eventually('all bytes have arrived', () => received === sent.length)
 
     assert.ok(Buffer.concat(chunks).equals(sent))
   })
 }
 
-test('a packet stays as it is until it is given up, also when it lies in two blocks and much is read ahead', async (t) => {
+test('a packet keeps its content until it is recycled, also across two blocks and with much read ahead', async (t) => {
   const { far, near } = await pair(t, 'TLS')
   const random = seededRandom(3)
   const payloads = Array.from({ length: 2000 }, (_, i) => Buffer.alloc(random.integer(1, 20_000), i))
@@ -99,7 +99,7 @@ test('a packet stays as it is until it is given up, also when it lies in two blo
   const reader = new PacketReader(near, blocks)
   near.on('close', () => reader.fail(new Error('the end')))
   far.end(Buffer.concat(payloads.map((payload) => packetOf(payload))))
-  // As a poll: the views of its packets are compared when all of them are there, and while more has been read meanwhile.
+  // Like a poll: compares the views of several packets after more bytes have been read.
   for (let first = 0, count = 0; first < payloads.length; first += count) {
     reader.recycle()
     count = random.integer(1, 8)
@@ -114,11 +114,11 @@ test('a packet stays as it is until it is given up, also when it lies in two blo
   }
 })
 
-test('a socket that holds bytes back is left as it is: new ones would overtake them', async (t) => {
+test('a socket with buffered bytes is not changed: new bytes would overtake them', async (t) => {
   const { far, near } = await pair(t, 'TCP')
   near.pause()
   far.write('old')
-  await eventually('they are held', () => near.readableLength > 0)
+  await eventually('the bytes are buffered', () => near.readableLength > 0)
 
   assert.equal(
     ReadBlocks.of(near, () => undefined),
@@ -126,7 +126,7 @@ test('a socket that holds bytes back is left as it is: new ones would overtake t
   )
 })
 
-test('blocks that are needed no more are read into again, the others stay as they are', async (t) => {
+test('recycled blocks are read into again, the others keep their content', async (t) => {
   const { far, near } = await pair(t, 'TCP')
   let chunks: Buffer[] = []
   let received = 0
@@ -138,7 +138,7 @@ test('blocks that are needed no more are read into again, the others stay as the
     chunks = []
     received = 0
     far.write(bytes)
-    await eventually('all has come', () => received === bytes.length)
+    await eventually('all bytes have arrived', () => received === bytes.length)
     return chunks
   }
   blocks?.recycle([])
@@ -150,32 +150,32 @@ test('blocks that are needed no more are read into again, the others stay as the
 
   const known = new Set(first.map(({ buffer }) => buffer))
   const unknown = new Set(second.map(({ buffer }) => buffer)).difference(known)
-  assert.ok(unknown.size <= 1, 'the block behind the kept one may be new')
+  assert.ok(unknown.size <= 1, 'only the block after the kept one may be new')
   assert.ok(kept.equals(content))
   await receive(pattern(3 * MIB))
-  // Nobody said that those of the second are needed no more.
+  // The blocks of the second chunk were not recycled.
   assert.ok(Buffer.concat(second).equals(pattern(MIB)))
   assert.ok(kept.equals(content))
 })
 
-test('whoever asks first is told, and all have the same blocks', async (t) => {
+test('the first callback of a socket stays, and later calls return the same blocks', async (t) => {
   const { far, near } = await pair(t, 'TCP')
-  const told: string[] = []
-  const blocks = ReadBlocks.of(near, (bytes) => told.push(bytes.toString()))
+  const received: string[] = []
+  const blocks = ReadBlocks.of(near, (bytes) => received.push(bytes.toString()))
 
   assert.equal(
-    ReadBlocks.of(near, () => told.push('the second')),
+    ReadBlocks.of(near, () => received.push('the second')),
     blocks,
   )
   far.write('one')
-  await eventually('it has come', () => told.length > 0)
-  assert.deepEqual(told, ['one'])
+  await eventually('the bytes have arrived', () => received.length > 0)
+  assert.deepEqual(received, ['one'])
 })
 
-test('a stream without a socket’s fields is left as it is', async () => {
+test('a stream without the fields of a socket is not changed', async () => {
   const stream = new PassThrough()
   assert.equal(
-    ReadBlocks.of(stream, () => assert.fail('it reads into no blocks')),
+    ReadBlocks.of(stream, () => assert.fail('it does not read into blocks')),
     null,
   )
   const data = once(stream, 'data')

@@ -2,15 +2,16 @@ import { isPoisonOn, poisonBytes } from '@tributary/support'
 import type { Duplex } from 'node:stream'
 
 /**
- * Large buffers that a socket reads into, one read behind the other: what arrives is contiguous, without a buffer, a stream's queue and
- * an event for each read (16 KB with TLS). A block that was read to its end is used again once its owner says that nobody looks at it any more.
+ * Large buffers that a socket reads into, one read directly after the other. The bytes of several reads are contiguous, and
+ * a read (16 KB with TLS) costs neither a buffer of its own nor an entry in a stream's queue nor an event. `recycle` makes
+ * full blocks available for new reads.
  */
 export class ReadBlocks {
   readonly #onBytes: (bytes: Buffer) => void
   #block = newBlock()
-  /** Bytes of it that are taken. */
+  /** Bytes of the block that have been read into. */
   #used = 0
-  /** Full ones that somebody may look at, in order; null while nobody says when they do not: then the collector finds out. */
+  /** Full blocks that views may refer to, oldest first. Null before the first `recycle`: then the collector frees them. */
   #left: Buffer[] | null = null
   readonly #free: Buffer[] = []
 
@@ -19,9 +20,11 @@ export class ReadBlocks {
   }
 
   /**
-   * Has the socket read into blocks from now on, for as long as it lives, and gives `onBytes` what has arrived; `data` is not emitted any
-   * more. A socket that reads into blocks already goes on with those that it has. Null: sockets of this engine cannot, or this one holds bytes
-   * back that nobody was told of yet; nothing has changed.
+   * Makes the socket read into blocks for the rest of its life. It calls `onBytes` with what arrives and emits no `data` any
+   * more. A socket that already reads into blocks keeps them and their callback.
+   *
+   * Returns null and changes nothing when the sockets of this engine cannot do it, or when the socket has buffered bytes
+   * that it has not emitted yet: new bytes would overtake them.
    */
   static of(socket: Duplex, onBytes: (bytes: Buffer) => void): ReadBlocks | null {
     const known = blocksOfSockets.get(socket)
@@ -33,8 +36,9 @@ export class ReadBlocks {
   }
 
   /**
-   * Node’s documented way (`onread`) is for who makes the socket, and that is the driver. What it sets can be set later as well: three
-   * fields, whose keys are symbols, and the handle’s own reference. A test says when a Node has them no longer.
+   * Node documents `onread` for the code that creates the socket, which is the driver. This method sets later what `onread`
+   * sets: three fields, whose keys are symbols, and the handle’s own reference. read-blocks.test.ts fails on a Node that
+   * lacks them.
    */
   #attach(socket: Duplex): boolean {
     const internals = socket as unknown as SocketInternals
@@ -54,7 +58,7 @@ export class ReadBlocks {
     return true
   }
 
-  /** Where the next read goes. */
+  /** The memory of the next read. */
   #next(): Buffer {
     if (this.#block.length - this.#used < READ_BYTES_MIN) {
       this.#leave()
@@ -64,14 +68,20 @@ export class ReadBlocks {
     return this.#block.subarray(this.#used)
   }
 
-  /** One large event may fill hundreds of them and need none when it is joined: beyond some they are left to the collector. */
+  /**
+   * One large event may fill hundreds of blocks, and needs none of them once it is joined: the collector gets those beyond
+   * the limit.
+   */
   #leave(): void {
     if (this.#left === null) return
     this.#left.push(this.#block)
     if (this.#left.length > LEFT_MAX) this.#left.shift()
   }
 
-  /** Nobody looks at blocks any more but at those behind the first of `needed`, and at that. Who has said so once says it again and again. */
+  /**
+   * Frees the full blocks before the first one that a buffer of `needed` is in. Full blocks are kept only after the first
+   * call, so a caller that recycles once must do so regularly.
+   */
   recycle(needed: readonly Buffer[]): void {
     this.#left ??= []
     const first = this.#left.findIndex((block) => needed.some(({ buffer }) => buffer === block.buffer))
@@ -99,9 +109,9 @@ function newBlock(): Buffer {
 }
 
 const BLOCK_BYTES = 256 * 1024
-/** A TLS record at most: what decryption gives at once. */
+/** The largest TLS record, which decryption yields as a whole. */
 const READ_BYTES_MIN = 16 * 1024
 /** 4 MB. */
 const LEFT_MAX = 16
-/** 2 MB: what is read ahead, and what a batch of records stands in. */
+/** 2 MB: enough for the bytes read ahead and for those of a batch of records. */
 const FREE_MAX = 8

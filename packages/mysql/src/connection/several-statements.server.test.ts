@@ -23,7 +23,7 @@ for (const [name, use] of [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
 ] as const) {
-  test(`statements that are run at once give their rows in order, on ${name}`, async () => {
+  test(`queryAll returns the rows of each statement in order, on ${name}`, async () => {
     await using connection = await open(await use(), true)
 
     assert.deepEqual(
@@ -34,7 +34,7 @@ for (const [name, use] of [
     assert.deepEqual(await connection.queryAll([]), [])
   })
 
-  test(`an error in one of them is that of all, and the connection goes on, on ${name}`, async () => {
+  test(`queryAll throws the error of one statement, and the connection stays usable, on ${name}`, async () => {
     await using connection = await open(await use(), true)
 
     await assert.rejects(connection.queryAll(['SELECT 1', 'SELECT * FROM mysql.no_such_table', 'SELECT 2']), {
@@ -44,7 +44,7 @@ for (const [name, use] of [
     assert.deepEqual(await connection.query('SELECT 3'), [['3']])
   })
 
-  test(`a connection takes one statement at a time unless it is asked for more, on ${name}`, async () => {
+  test(`the server refuses several statements in one text by default, on ${name}`, async () => {
     await using connection = await open(await use(), false)
 
     await assert.rejects(connection.query('SELECT 1; SELECT 2'), { code: 'MYSQL_QUERY_FAILED' })
