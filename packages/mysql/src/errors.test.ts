@@ -9,9 +9,9 @@ function serverError(errno: number, message: string): Error {
   return Object.assign(new Error(message), { errno, sqlState: 'HY000' })
 }
 
-test('what passes by itself is tried again, at login and later; what is refused is not', () => {
+test('temporary errors of login and statements are retriable, refusals are not', () => {
   // Messages of MySQL 9.7, and of MariaDB 10.11 with Galera.
-  const table: readonly (readonly [errno: number, message: string, isPassing: boolean])[] = [
+  const table: readonly (readonly [errno: number, message: string, isTemporary: boolean])[] = [
     [1040, 'Too many connections', true],
     [3032, 'The server is currently in offline mode', true],
     [1047, 'WSREP has not yet prepared node for application use', true],
@@ -19,8 +19,8 @@ test('what passes by itself is tried again, at login and later; what is refused 
     [1045, "Access denied for user 'u'@'h' (using password: YES)", false],
     [1142, "SELECT command denied to user 'u'@'h' for table 't'", false],
   ]
-  for (const [errno, message, isPassing] of table) {
-    assert.equal(isRetriable(loginError(serverError(errno, message), CONTEXT)), isPassing, `login: ${message}`)
-    assert.equal(isRetriable(queryError(serverError(errno, message), 'SELECT 1', CONTEXT)), isPassing, message)
+  for (const [errno, message, isTemporary] of table) {
+    assert.equal(isRetriable(loginError(serverError(errno, message), CONTEXT)), isTemporary, `login: ${message}`)
+    assert.equal(isRetriable(queryError(serverError(errno, message), 'SELECT 1', CONTEXT)), isTemporary, message)
   }
 })

@@ -17,12 +17,12 @@ const definitions = {
   },
   MYSQL_CONNECTION_LOST: {
     message: 'The connection to the database at {address} was lost while {doing}: {reason}.',
-    action: 'The task connects again by itself.',
+    action: 'The task reconnects.',
     retriable: true,
   },
   MYSQL_BUSY: {
-    message: 'The database at {address} refused for now while {doing}: {reason}.',
-    action: 'The task tries again by itself; if it stays, free connections or raise max_connections.',
+    message: 'The database at {address} is temporarily unavailable while {doing}: {reason}.',
+    action: 'The task retries. If the error persists, free connections or raise max_connections.',
     retriable: true,
   },
   MYSQL_QUERY_FAILED: {
@@ -30,57 +30,57 @@ const definitions = {
     action: 'Grant what the message names, or correct the statement if it comes from the configuration.',
   },
   MYSQL_PROTOCOL: {
-    message: 'The database at {address} sent what the protocol does not allow while {doing}: {reason}.',
-    action: 'The task connects again by itself; if it repeats, something between it and the server changes the bytes.',
+    message: 'The database at {address} violated the protocol while {doing}: {reason}.',
+    action: 'The task reconnects. If the error repeats, something between the task and the server changes the bytes.',
     retriable: true,
   },
   MYSQL_DRIVER_CHANGED: {
-    message: 'The installed mysql2 has no {member}, which the binlog connection is built on.',
-    action: 'Install the exact version of mysql2 that this release names in its package.json.',
+    message: 'The installed mysql2 has no {member}, which the binlog connection needs.',
+    action: 'Install the exact version of mysql2 that package.json of this release names.',
   },
   BINLOG_UNAVAILABLE: {
-    message: 'The database at {address} has no binlog from {position} on any more: {reason}.',
+    message: 'The database at {address} no longer has the binlog from {position} on: {reason}.',
     action:
-      'Changes since that position are lost to this connector. For a new snapshot stop it, remove its offsets (DELETE /connectors/NAME/offsets) and resume it; raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above the longest outage.',
+      'The connector cannot read the changes since that position. For a new snapshot, stop the connector, delete its offsets (DELETE /connectors/NAME/offsets) and resume it. Set binlog_expire_logs_seconds (MariaDB: expire_logs_days) above the longest outage.',
   },
   BINLOG_POSITION_INVALID: {
     message: 'The database at {address} has no event at {position}: {reason}.',
     action:
-      'A crash may have cost the server the end of its binlog (sync_binlog is to be 1), or the address leads to another server now, or the stored offset was changed by hand. Correct the address or the offset; if neither is wrong, stop the connector, remove its offsets (DELETE /connectors/NAME/offsets) and resume it for a new snapshot.',
+      'The server may have lost the end of its binlog in a crash (set sync_binlog=1), the address may lead to another server, or the stored offset was changed by hand. Correct the address or the offset. If neither is wrong, stop the connector, delete its offsets (DELETE /connectors/NAME/offsets) and resume it for a new snapshot.',
   },
   BINLOG_GTID_AHEAD: {
-    message: 'The database at {address} lacks transactions that were read already ({position}): {reason}.',
+    message: 'The database at {address} lacks transactions that the connector has read ({position}): {reason}.',
     action:
-      'The server may have lost them in a crash or a failover, or be a replica that lags. The task waits some minutes for it; after that let database.hostname lead to a server that has them, or take a new snapshot.',
+      'The server may have lost them in a crash or a failover, or it is a lagging replica. The task waits some minutes for them, then fails: set database.hostname to a server that has them, or take a new snapshot.',
     retriable: true,
   },
   BINLOG_GTID_DIVERGED: {
-    message: 'The binlog of the database at {address} does not go on from {position}: {reason}.',
+    message: 'The binlog of the database at {address} does not continue from {position}: {reason}.',
     action:
-      'The server has another history than the one that was read, or has purged that part of it. Let database.hostname lead to the right server; if this is it, stop the connector, remove its offsets (DELETE /connectors/NAME/offsets) and resume it for a new snapshot.',
+      'The history of the server differs from the one that the connector has read, or the server has purged that part of it. Set database.hostname to the right server. If it is the right one, stop the connector, delete its offsets (DELETE /connectors/NAME/offsets) and resume it for a new snapshot.',
   },
   BINLOG_GTID_MODE: {
     message:
-      'The database at {address} cannot send its binlog by GTID, which the stored offset ({position}) asks for: {reason}.',
+      'The database at {address} cannot send its binlog by GTID, which the stored offset ({position}) requires: {reason}.',
     action:
-      'Set gtid_mode = ON on the server again, or let database.hostname lead to one that has it; then restart the task.',
+      'Set gtid_mode=ON on the server again, or set database.hostname to a server that has it. Then restart the task.',
   },
   BINLOG_EVENT_TOO_LARGE: {
     message: 'The database at {address} cannot send an event after {position}: {reason}.',
     action:
-      'Run: SET GLOBAL max_allowed_packet = 1073741824; and set it in its configuration file; then restart the task.',
+      'Run SET GLOBAL max_allowed_packet = 1073741824 and set it in the configuration file of the server. Then restart the task.',
   },
   BINLOG_DAMAGED: {
     message: 'The database at {address} cannot read its own binlog from {position} on: {reason}.',
     action:
-      'Look at the file with mysqlbinlog --verify-binlog-checksum and at the disk of the server. What is damaged cannot be captured: stop the connector, remove its offsets (DELETE /connectors/NAME/offsets) and resume it for a new snapshot.',
+      'Check the file with mysqlbinlog --verify-binlog-checksum, and the disk of the server. The connector cannot capture damaged events: stop it, delete its offsets (DELETE /connectors/NAME/offsets) and resume it for a new snapshot.',
   },
   BINLOG_REFUSED: {
     message: 'The database at {address} does not send its binlog from {position}: {reason}.',
-    action: 'Do what the server asks for; its error log may say more. Then restart the task.',
+    action: 'Fix what the message names; the error log of the server may have more details. Then restart the task.',
   },
   BINLOG_NOT_ALLOWED: {
-    message: 'The database at {address} does not let this user read its binlog: {reason}.',
+    message: 'The database at {address} does not permit this user to read its binlog: {reason}.',
     action:
       'Run, with the name of database.user: GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO …; then restart the task.',
   },
@@ -91,31 +91,31 @@ const definitions = {
   BINLOG_CORRUPT: {
     message: 'The event at {position} cannot be read: {reason}.',
     action:
-      'Compare with `mysqlbinlog --verify-binlog-checksum` of that file; if it is sound there, report this error with the event.',
+      'Check the file with mysqlbinlog --verify-binlog-checksum. If mysqlbinlog can read the event, report this error with the event.',
   },
   BINLOG_CHECKSUM: {
-    message: 'The event at {position} has checksum {actual}, its header says {expected}.',
+    message: 'The event at {position} has the checksum {actual} instead of {expected}.',
     action:
-      'The task reads it again; if it repeats, the binlog file of the server is damaged: check it with mysqlbinlog.',
+      'The task reads the event again. If the error repeats, the binlog file of the server is damaged: check it with mysqlbinlog.',
     retriable: true,
   },
   BINLOG_EVENT_UNKNOWN: {
     message:
-      'The event at {position} has type {type}, which this version does not know, and its header does not allow to skip it.',
-    action: 'Update Tributary, or switch off the server option that writes such events.',
+      'The event at {position} has the type {type}, which this version does not know, and its header does not permit skipping it.',
+    action: 'Update Tributary, or disable the server option that writes such events.',
   },
   BINLOG_TABLE_UNKNOWN: {
-    message: 'The row event at {position} names table id {tableId}, for which no table map was sent.',
+    message: 'The row event at {position} names the table id {tableId}, for which the server sent no table map.',
     action: 'The task reads again from the start of the transaction.',
     retriable: true,
   },
   GTID_MALFORMED: {
-    message: 'Not a GTID set: {text} ({reason}).',
+    message: '{text} is no GTID set: {reason}.',
     action: 'Correct the GTID set in the stored offset or in the configuration.',
   },
 } as const
 
-/** Errors of the database side. */
+/** Errors of the database and of the connections to it. */
 export const mysqlErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)
 
 interface DriverError extends Error {
@@ -126,13 +126,13 @@ interface DriverError extends Error {
 }
 
 /**
- * Server errors after which the same request may succeed: too many connections or threads, shutting down, killed, lock waits,
- * offline mode (3032: operators, clusters and failovers set it).
+ * Server errors after which the same request may succeed: too many connections or threads, shutdown, a killed
+ * statement, lock waits, offline mode (3032: operators, clusters and failovers set it).
  */
 const BUSY_ERRNOS: ReadonlySet<number> = new Set([
   1040, 1053, 1129, 1135, 1203, 1205, 1213, 1226, 1317, 1927, 3024, 3032, 4031,
 ])
-/** ER_UNKNOWN_COM_ERROR, which a node of a Galera cluster also says of everything until it is in step with the others. */
+/** ER_UNKNOWN_COM_ERROR, which a node of a Galera cluster also returns for every statement until it is in sync. */
 const UNKNOWN_COMMAND = 1047
 const LOST_CODES: ReadonlySet<string> = new Set([
   'PROTOCOL_CONNECTION_LOST',
@@ -148,11 +148,11 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([...LOST_CODES, 'ECONNREF
 export interface ErrorContext {
   readonly address: string
   readonly tlsMode: string
-  /** What was being done, as in “while reading table a.b”. */
+  /** What the connection was used for, as in “while reading table a.b”. */
   readonly doing: string
 }
 
-/** The driver's error while logging in, as one of ours. */
+/** Converts an error of the driver's login to one of the registry. */
 export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): CodedError {
   const error = thrown as DriverError
   const reason = withoutFullStop(error.message)
@@ -165,13 +165,13 @@ export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): C
   if (isCutInHandshake(error)) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
   if (isTlsError(error)) return mysqlErrors.MYSQL_TLS_FAILED({ address, mode: tlsMode, reason }, error)
   if (UNREACHABLE_CODES.has(error.code ?? '')) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
-  // Numbers below zero are the operating system's.
+  // The operating system's error numbers are negative.
   return error.errno === undefined || error.errno < 0
     ? mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
     : mysqlErrors.MYSQL_ACCESS_DENIED({ address, reason: error.message }, error)
 }
 
-/** The driver's error of a statement, as one of ours. */
+/** Converts the driver's error of a statement to one of the registry. */
 export function queryError(thrown: Error, sql: string, { address, doing }: ErrorContext): CodedError {
   if (thrown instanceof CodedError) return thrown
   const error = thrown as DriverError
@@ -189,13 +189,16 @@ function isBusy({ errno = 0, message }: DriverError): boolean {
   return BUSY_ERRNOS.has(errno) || (errno === UNKNOWN_COMMAND && message.includes('WSREP'))
 }
 
-/** The server’s number of the error that one of ours wraps; null: it is not the server’s. */
+/** The server’s error number in the cause of a registry error; null when the server did not report the error. */
 export function serverErrno(error: unknown): number | null {
   const cause = error instanceof Error ? error.cause : null
   return cause instanceof Error && 'errno' in cause && typeof cause.errno === 'number' ? cause.errno : null
 }
 
-/** The driver gives every end of a TLS handshake one code; what the network has cut says nothing about certificates. */
+/**
+ * The driver has one code for all failures of a TLS handshake. A handshake that the network cut is no problem of the
+ * certificates.
+ */
 function isCutInHandshake({ code, message }: DriverError): boolean {
   return code === 'HANDSHAKE_SSL_ERROR' && /ECONNRESET|EPIPE|ETIMEDOUT|socket disconnected/.test(message)
 }

@@ -1,7 +1,7 @@
 /**
  * MySQL and MariaDB, and nothing about change capture.
  *
- *     await using connection = await MySqlConnection.open({ host, port, user, password, tls: { mode: 'preferred' }, … })
+ *     await using connection = await MySqlConnection.open({ host, port, user, password, tls: { mode: 'preferred' } })
  *     const rows = await connection.query('SHOW BINARY LOGS')
  */
 export { mysqlErrors, serverErrno } from './errors.ts'

@@ -37,7 +37,7 @@ test('reads heartbeats of version 2, which newer replicas request', async () => 
   assert.ok(reader.nextPosition >= position)
 })
 
-test('a position after the first 4 GiB of a file, which the protocol cannot express, fails before anything is sent', async () => {
+test('a position after the first 4 GiB of a file, which the protocol cannot express, fails at once', async () => {
   const server = await useMySql()
   const { file } = await endOfBinlog(server)
 

@@ -19,7 +19,10 @@ export interface DumpOptions {
   readonly start: DumpStart
   /** Identifies the client; a server ends the dump of a replica when another one with the same id connects. */
   readonly serverId: number
-  /** Identifies the client across reconnects: the server ends a dump thread that an earlier connection with this UUID left. */
+  /**
+   * Identifies the client across reconnects: the server ends a dump thread that an earlier connection with this UUID
+   * left.
+   */
   readonly replicaUuid: string
   /** The server sends a heartbeat after so long without an event. */
   readonly heartbeatMs: number
@@ -65,7 +68,9 @@ function requireNameable(address: string, start: DumpStart): void {
   })
 }
 
-/** Session variables that the server's dump thread reads. MySQL 8.0.26 renamed them; servers ignore the other spelling. */
+/**
+ * Session variables that the server's dump thread reads. MySQL 8.0.26 renamed them; servers ignore the other spelling.
+ */
 async function setUpSession(
   connection: MySqlConnection,
   options: DumpOptions,
@@ -89,8 +94,8 @@ async function setUpSession(
 }
 
 /**
- * Packet COM_REGISTER_SLAVE: int<4> server id · string<lenenc1> host, user, password (empty: SHOW REPLICAS shows none) ·
- * int<2> port · int<4> rank · int<4> source id.
+ * Packet COM_REGISTER_SLAVE: int<4> server id · string<lenenc1> host, user, password (empty: SHOW REPLICAS shows none)
+ * · int<2> port · int<4> rank · int<4> source id.
  */
 function registration(serverId: number): Buffer {
   const payload = Buffer.alloc(17)
@@ -131,8 +136,8 @@ function positionDump(serverId: number, flags: number, file: string, position: n
 }
 
 /**
- * Packet COM_BINLOG_DUMP_GTID: int<2> flags · int<4> server id · string<4> file (empty) · int<8> position · string<4> set.
- * Without the file the server starts at the oldest file with a transaction outside the set.
+ * Packet COM_BINLOG_DUMP_GTID: int<2> flags · int<4> server id · string<4> file (empty) · int<8> position · string<4>
+ * set. Without the file the server starts at the oldest file with a transaction outside the set.
  */
 function gtidDump(serverId: number, executed: MySqlGtidSet): Buffer {
   const set = encodeGtidSet(executed)

@@ -19,7 +19,7 @@ test('a server that stays silent for the whole time limit counts as a lost conne
   await failed
 })
 
-test('returns an answer that arrives in time, rethrows errors of the work, and stops with the caller’s signal', async () => {
+test('returns an answer in time, rethrows errors of the work, and stops with the signal of the caller', async () => {
   const awaited = { clock: fakeClock(), limitMs: 60_000, address: 'db:3306', doing: () => 'asking' }
   const stop = new AbortController()
   assert.equal(await answeredWithin(awaited, () => Promise.resolve(7), stop.signal), 7)

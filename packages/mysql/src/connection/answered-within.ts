@@ -16,8 +16,9 @@ export interface Awaited extends TimeLimit {
 }
 
 /**
- * Runs work of one or more statements under a time limit. A server that accepts a connection and then stays silent counts as
- * a lost connection, so that the caller opens a new one. For a single statement, `query` takes the limit itself.
+ * Runs work of one or more statements under a time limit. A server that accepts a connection and then stays silent
+ * counts as a lost connection, so that the caller opens a new one. For a single statement, `query` takes the limit
+ * itself.
  *
  * @param work passes its signal to the connections that it opens and to their statements
  * @throws MYSQL_CONNECTION_LOST when the time is over; StoppedError when `signal` fires

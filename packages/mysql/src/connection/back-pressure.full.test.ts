@@ -39,7 +39,10 @@ for (const [name, start] of [
 
     await using stream = await openBinlog(server, from, { through: proxy })
     const streamed = await standstill(proxy)
-    assert.ok(streamed > 0 && streamed < IN_FLIGHT_BYTES_MAX, `${streamed} bytes of the binlog arrived before the first read`)
+    assert.ok(
+      streamed > 0 && streamed < IN_FLIGHT_BYTES_MAX,
+      `${streamed} bytes of the binlog arrived before the first read`,
+    )
     let rowsEvents = 0
     while (rowsEvents < ROWS) {
       const event = stream.next()
@@ -52,7 +55,10 @@ for (const [name, start] of [
     await using connection = await MySqlConnection.open(loginOf(proxy))
     await using rows = await RowStream.open(connection, 'SELECT v FROM d.t', 'reading')
     const selected = (await standstill(proxy)) - before
-    assert.ok(selected > 0 && selected < IN_FLIGHT_BYTES_MAX, `${selected} bytes of the result arrived before the first read`)
+    assert.ok(
+      selected > 0 && selected < IN_FLIGHT_BYTES_MAX,
+      `${selected} bytes of the result arrived before the first read`,
+    )
     const held = process.memoryUsage().arrayBuffers - heldBefore
     assert.ok(held < IN_FLIGHT_BYTES_MAX, `the process, with the proxy, has allocated ${held} bytes`)
     const codec = new TextRowCodec([textTarget('text')])

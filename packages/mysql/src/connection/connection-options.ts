@@ -1,8 +1,8 @@
 import type { Logger } from '@tributary/support'
 
 /**
- * TLS mode in MySQL's spelling; the connector maps the spellings of the MariaDB connector to it. `preferred` and `required`
- * accept any certificate, as Debezium does without a trust store.
+ * TLS mode in MySQL's spelling; the connector maps the spellings of the MariaDB connector to it. `preferred` and
+ * `required` accept any certificate, as Debezium does without a trust store.
  */
 export type TlsMode = 'disabled' | 'preferred' | 'required' | 'verify_ca' | 'verify_identity'
 

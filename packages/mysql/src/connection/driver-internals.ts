@@ -2,7 +2,9 @@ import type { Connection } from 'mysql2'
 import type { Duplex } from 'node:stream'
 import { mysqlErrors } from '../errors.ts'
 
-/** The members of mysql2's connection that this package uses beyond the declared interface; `internalsOf` checks them. */
+/**
+ * The members of mysql2's connection that this package uses beyond the declared interface; `internalsOf` checks them.
+ */
 export interface DriverInternals {
   packetParser: { execute(data: Buffer): void }
   /** The socket, or the TLS socket once there is one. */

@@ -59,7 +59,7 @@ async function useBothWays(connection: MySqlConnection): Promise<void> {
   }
 }
 
-test('caching_sha2_password logs in with the RSA key exchange, then with the hash that the server has cached', async () => {
+test('caching_sha2_password logs in with the RSA key exchange, then with the cached hash', async () => {
   const server = await useMySql()
   const account = await newAccount(server, SHA2)
   for (const _attempt of ['by RSA', 'by the cached hash']) {

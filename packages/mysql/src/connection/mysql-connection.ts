@@ -12,24 +12,26 @@ export type TextRow = readonly (string | null)[]
 
 /** When to stop waiting for the answer to a statement. */
 export interface WaitOptions {
-  /** How long to wait for the answer. Without a limit and without a signal, a statement waits until the connection ends. */
+  /**
+   * How long to wait for the answer. Without a limit and without a signal, a statement waits until the connection ends.
+   */
   readonly timeLimit?: TimeLimit
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * A connection to a MySQL or MariaDB server: login and TLS by mysql2, statements with small results as text rows, and on
- * request the raw packets (`exchange`). It has one user at a time, who runs one statement after the other.
+ * A connection to a MySQL or MariaDB server: login and TLS by mysql2, statements with small results as text rows, and
+ * on request the raw packets (`exchange`). It has one user at a time, who runs one statement after the other.
  *
  * A statement whose signal fires (StoppedError) or whose time limit expires (MYSQL_CONNECTION_LOST) **closes the
- * connection**: the answer may still arrive, and the next statement would read it as its own. Later statements fail with
- * MYSQL_CONNECTION_LOST, which names the abandoned one.
+ * connection**: the answer may still arrive, and the next statement would read it as its own. Later statements fail
+ * with MYSQL_CONNECTION_LOST, which names the abandoned one.
  *
- * The connection does not send KILL QUERY, which would need a second login. The servers notice the closed socket when they
- * send the result, and release the locks of the session then; MariaDB notices within a second while the statement waits for
- * a metadata lock, MySQL does not. A caller whose statement waits for such a lock therefore sets lock_wait_timeout for its
- * session, which bounds the wait on the server (`setUpStructureSession`, `SnapshotLock`). Other statements of a connector
- * change nothing and block nobody.
+ * The connection does not send KILL QUERY, which would need a second login. The servers notice the closed socket when
+ * they send the result, and release the locks of the session then; MariaDB notices within a second while the statement
+ * waits for a metadata lock, MySQL does not. A caller whose statement waits for such a lock therefore sets
+ * lock_wait_timeout for its session, which bounds the wait on the server (`setUpStructureSession`, `SnapshotLock`).
+ * Other statements of a connector change nothing and block nobody.
  */
 export class MySqlConnection implements AsyncDisposable {
   readonly address: string
@@ -84,15 +86,16 @@ export class MySqlConnection implements AsyncDisposable {
    * Runs a statement. Returns its rows as text, with the columns of the result.
    *
    * @param doing what the statement is for, as in “while listing the databases”
-   * @throws MYSQL_QUERY_FAILED, MYSQL_BUSY; MYSQL_CONNECTION_LOST and StoppedError, after which the connection is closed
+   * @throws MYSQL_QUERY_FAILED, MYSQL_BUSY; MYSQL_CONNECTION_LOST and StoppedError, after which the connection is
+   * closed
    */
   async query(sql: string, doing = 'running a statement', wait: WaitOptions = {}): Promise<readonly TextRow[]> {
     return (await this.#run({ sql, rowsAsArray: true }, doing, wait)) as TextRow[]
   }
 
   /**
-   * Runs several statements that return rows in one round trip. Needs a connection with `takesSeveralStatements`. The server
-   * stops at the first error, which `queryAll` throws.
+   * Runs several statements that return rows in one round trip. Needs a connection with `takesSeveralStatements`. The
+   * server stops at the first error, which `queryAll` throws.
    */
   async queryAll(
     statements: readonly string[],
@@ -229,8 +232,8 @@ async function connect(
     maxPreparedStatements: 1,
     // Detects a dead peer within a minute; the system's default delay is two hours.
     keepAliveInitialDelay: KEEP_ALIVE_MS,
-    // Query attributes would change the form of COM_QUERY, which RowStream writes itself. LOCAL_FILES would let the server
-    // read files of this host. IGNORE_SPACE changes how the server parses statements.
+    // Query attributes would change the form of COM_QUERY, which RowStream writes itself. LOCAL_FILES would let the
+    // server read files of this host. IGNORE_SPACE changes how the server parses statements.
     flags: ['-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES', '-IGNORE_SPACE'],
     ...(ssl === null ? {} : { ssl }),
   }
@@ -255,8 +258,8 @@ async function connect(
 }
 
 /**
- * Loads the driver at the first login: a worker answers its first requests 40 ms earlier without it, and a process without
- * database connections needs 6 MB less.
+ * Loads the driver at the first login: a worker answers its first requests 40 ms earlier without it, and a process
+ * without database connections needs 6 MB less.
  */
 async function loadDriver(): Promise<typeof mysqlDriver> {
   const { default: mysql2 } = await import('mysql2')

@@ -7,11 +7,12 @@ import type { ReadBlocks } from './read-blocks.ts'
  * socket. While more than `QUEUE_BYTES_MAX` bytes wait, the reader pauses the socket, so a slow consumer slows only the
  * server down.
  *
- * Packet (protocol page "MySQL Packets"): int<3> payload length · int<1> sequence id · payload. A payload of 2^24-1 bytes
- * is continued by the next packet.
+ * Packet (protocol page "MySQL Packets"): int<3> payload length · int<1> sequence id · payload. A payload of 2^24-1
+ * bytes is continued by the next packet.
  *
- * A packet is `bytes[start, end)` until the next call. `bytes` is usually the buffer of the socket; a view keeps it alive,
- * and its content stays until `recycle`. Code that writes between packets for a moment must restore what it overwrote.
+ * A packet is `bytes[start, end)` until the next call. `bytes` is usually the buffer of the socket; a view keeps it
+ * alive, and its content stays until `recycle`. Code that writes between packets for a moment must restore what it
+ * overwrote.
  */
 export class PacketReader {
   bytes: Buffer = EMPTY
@@ -197,7 +198,9 @@ export class PacketReader {
     return chunk
   }
 
-  /** Takes up to that many bytes of the first chunk. The rest stays in place: only packets across two chunks are copied. */
+  /**
+   * Takes up to that many bytes of the first chunk. The rest stays in place: only packets across two chunks are copied.
+   */
   #takeBytes(countMax: number): Buffer {
     const chunk = this.#queuedFirst
     if (chunk.length <= countMax) return this.#takeChunk()
@@ -212,7 +215,9 @@ export class PacketReader {
     if (this.#parts.length > PARTS_MAX) throw new RangeError('a packet is longer than any server sends')
   }
 
-  /** Joins the parts, without their headers, to the current packet, and puts the bytes after them back into the queue. */
+  /**
+   * Joins the parts, without their headers, to the current packet, and puts the bytes after them back into the queue.
+   */
   #joinParts(): void {
     this.#parts.push(this.bytes.subarray(this.start, this.end))
     const joined = Buffer.concat(this.#parts)

@@ -5,8 +5,8 @@ import { PacketReader } from './packet-reader.ts'
 import { ReadBlocks } from './read-blocks.ts'
 
 /**
- * Takes the bytes of a mysql2 connection over, for the binlog dump and for large result sets, which mysql2 reads too slowly.
- * mysql2 still does login, TLS and plain statements.
+ * Takes the bytes of a mysql2 connection over, for the binlog dump and for large result sets, which mysql2 reads too
+ * slowly. mysql2 still does login, TLS and plain statements.
  *
  * While the exchange is open, mysql2 must not run a statement. `release` returns the connection to mysql2; call it only
  * when the server's answer has been read to its end.
@@ -48,8 +48,8 @@ export class RawExchange {
 }
 
 /**
- * The blocks live as long as the socket, so their callback looks the parser up for each chunk: that of the open exchange, or
- * mysql2's. A closure over the exchange would keep the first one for ever.
+ * The blocks live as long as the socket, so their callback looks the parser up for each chunk: that of the open
+ * exchange, or mysql2's. A closure over the exchange would keep the first one for ever.
  */
 function blocksOf(driver: DriverInternals): ReadBlocks | null {
   return ReadBlocks.of(driver.stream, (bytes) => driver.packetParser.execute(bytes))

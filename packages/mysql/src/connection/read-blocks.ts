@@ -2,16 +2,18 @@ import { isPoisonOn, poisonBytes } from '@tributary/support'
 import type { Duplex } from 'node:stream'
 
 /**
- * Large buffers that a socket reads into, one read directly after the other. The bytes of several reads are contiguous, and
- * a read (16 KB with TLS) costs neither a buffer of its own nor an entry in a stream's queue nor an event. `recycle` makes
- * full blocks available for new reads.
+ * Large buffers that a socket reads into, one read directly after the other. The bytes of several reads are contiguous,
+ * and a read (16 KB with TLS) costs neither a buffer of its own nor an entry in a stream's queue nor an event.
+ * `recycle` makes full blocks available for new reads.
  */
 export class ReadBlocks {
   readonly #onBytes: (bytes: Buffer) => void
   #block = newBlock()
   /** Bytes of the block that have been read into. */
   #used = 0
-  /** Full blocks that views may refer to, oldest first. Null before the first `recycle`: then the collector frees them. */
+  /**
+   * Full blocks that views may refer to, oldest first. Null before the first `recycle`: then the collector frees them.
+   */
   #left: Buffer[] | null = null
   readonly #free: Buffer[] = []
 
@@ -20,11 +22,11 @@ export class ReadBlocks {
   }
 
   /**
-   * Makes the socket read into blocks for the rest of its life. It calls `onBytes` with what arrives and emits no `data` any
-   * more. A socket that already reads into blocks keeps them and their callback.
+   * Makes the socket read into blocks for the rest of its life. It calls `onBytes` with what arrives and emits no
+   * `data` any more. A socket that already reads into blocks keeps them and their callback.
    *
-   * Returns null and changes nothing when the sockets of this engine cannot do it, or when the socket has buffered bytes
-   * that it has not emitted yet: new bytes would overtake them.
+   * Returns null and changes nothing when the sockets of this engine cannot do it, or when the socket has buffered
+   * bytes that it has not emitted yet: new bytes would overtake them.
    */
   static of(socket: Duplex, onBytes: (bytes: Buffer) => void): ReadBlocks | null {
     const known = blocksOfSockets.get(socket)
@@ -36,9 +38,9 @@ export class ReadBlocks {
   }
 
   /**
-   * Node documents `onread` for the code that creates the socket, which is the driver. This method sets later what `onread`
-   * sets: three fields, whose keys are symbols, and the handle’s own reference. read-blocks.test.ts fails on a Node that
-   * lacks them.
+   * Node documents `onread` for the code that creates the socket, which is the driver. This method sets later what
+   * `onread` sets: three fields, whose keys are symbols, and the handle’s own reference. read-blocks.test.ts fails on a
+   * Node that lacks them.
    */
   #attach(socket: Duplex): boolean {
     const internals = socket as unknown as SocketInternals
@@ -69,8 +71,8 @@ export class ReadBlocks {
   }
 
   /**
-   * One large event may fill hundreds of blocks, and needs none of them once it is joined: the collector gets those beyond
-   * the limit.
+   * One large event may fill hundreds of blocks, and needs none of them once it is joined: the collector gets those
+   * beyond the limit.
    */
   #leave(): void {
     if (this.#left === null) return
@@ -79,8 +81,8 @@ export class ReadBlocks {
   }
 
   /**
-   * Frees the full blocks before the first one that a buffer of `needed` is in. Full blocks are kept only after the first
-   * call, so a caller that recycles once must do so regularly.
+   * Frees the full blocks before the first one that a buffer of `needed` is in. Full blocks are kept only after the
+   * first call, so a caller that recycles once must do so regularly.
    */
   recycle(needed: readonly Buffer[]): void {
     this.#left ??= []

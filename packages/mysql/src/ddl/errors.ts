@@ -4,16 +4,16 @@ import type { TableName } from './statement.ts'
 const definitions = {
   DDL_SYNTAX: {
     message:
-      'A schema-changing statement is not understood: expected {expected} but found {found} at offset {offset} of: {statement}',
+      'The parser does not understand a schema change: expected {expected} but found {found} at offset {offset} of: {statement}',
     action:
-      'The tables that it names are read again from the database. Report the statement, so that the next release understands it.',
+      'The task reads the tables that it names again from the database. Report the statement, so that the next release understands it.',
   },
 } as const
 
-/** Errors of reading statements. */
+/** Errors of the DDL parser. */
 export const ddlErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)
 
-/** Characters of the statement that a message shows on each side of the place. */
+/** Characters of the statement that a message shows before and after the offset. */
 const EXCERPT_CHARACTERS = 200
 
 export interface DdlSyntaxErrorOptions {
@@ -22,11 +22,11 @@ export interface DdlSyntaxErrorOptions {
   readonly offset: number
   readonly expected: string
   readonly found: string
-  /** Tables whose definition the statement would have changed, as far as it was understood. */
+  /** Tables that the statement changes, as far as the parser read it. */
   readonly tables: readonly TableName[]
 }
 
-/** A statement that changes tables and is not understood. */
+/** The parser does not understand a statement that changes tables. */
 export class DdlSyntaxError extends CodedError {
   readonly statement: string
   readonly offset: number

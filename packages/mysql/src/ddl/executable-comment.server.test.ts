@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { type Database, useMariaDb, useMySql } from '@tributary/testkit'
 import { readComment } from './executable-comment.ts'
 
-/** Versions that are told apart by length, by what follows, by MariaDB's gap for MySQL, and by the server's own version. */
+/**
+ * Versions on both sides of each rule: number of digits, the blank after them, MariaDB's gap for MySQL, the server's
+ * own version.
+ */
 function comments(version: number): string[] {
   const versions = ['', '10000', '50100', '50699', '50700', '80000', '99999', '100000', '080000', '999999']
   const own = [version, version + 1].map(String)
@@ -28,12 +31,12 @@ async function assertAgrees(server: Database): Promise<void> {
     const reading = readComment(comment, 0, { flavor: server.flavor, serverVersion, ansiQuotes: false })
     const inside = reading.isExecuted ? comment.slice(reading.start).replaceAll(/\/\* 1\+ \*\/|\*\/$/g, '') : ''
     const expected = Number(row?.['v'])
-    // Digits that the server left to the expression are part of the inside: 11+ is 11 +.
+    // Digits that the server does not read as a version are part of the content: 11+ is 11 +.
     const ours = `${inside} 2`.split('+').reduce((sum, term) => sum + Number(term), 0)
     assert.equal(ours, expected, comment)
   }
 }
 
-test('comments are executed as MySQL executes them', async () => assertAgrees(await useMySql()))
+test('executes the same comments as MySQL', async () => assertAgrees(await useMySql()))
 
-test('comments are executed as MariaDB executes them', async () => assertAgrees(await useMariaDb()))
+test('executes the same comments as MariaDB', async () => assertAgrees(await useMariaDb()))

@@ -1,20 +1,21 @@
 import type { DdlOptions } from './options.ts'
 
-/** What to do with a comment: skip it, or read its inside as part of the statement. */
+/** Whether to skip a comment or to read its content as part of the statement. */
 export type CommentReading =
-  | { readonly isExecuted: true; /** Index of the first character of its inside. */ readonly start: number }
+  | { readonly isExecuted: true; /** Index of the first character of the content. */ readonly start: number }
   | { readonly isExecuted: false }
 
 const PLAIN: CommentReading = { isExecuted: false }
 
 /**
- * Whether a server executes a comment.
+ * Decides whether a server executes a comment.
  *
  *     MySQL:    / * ! [ version ] text * /        version: 5 digits, or 6 before white space
  *     MariaDB:  / * [ M ] ! [ version ] text * /  version: 5 or 6 digits
  *
- * It is executed without a version, or when the version is not above the server's. MariaDB leaves out what is meant for
- * MySQL 5.7 and later (50700…99999 behind `!` alone). Each rule was tried on MySQL 9.7 and MariaDB 10.11.
+ * The server executes a comment without a version and one whose version is at most its own. MariaDB skips comments for
+ * MySQL 5.7 and later (50700…99999 after `!` alone). executable-comment.server.test.ts compares each rule with both
+ * servers.
  *
  * @param start index of the opening slash
  */
@@ -38,8 +39,8 @@ function versionDigits(sql: string, from: number, isMariaDb: boolean): 0 | 5 | 6
 }
 
 /**
- * Index behind a comment that is not executed. One with `!` may hold a plain comment, a plain one ends at the first end
- * mark (sql_lex.cc, consume_comment). The end of the text closes what is open.
+ * Returns the index after a comment that is not executed. A comment with `!` may contain plain comments; a plain
+ * comment ends at the first end mark (sql_lex.cc, consume_comment). The end of the text closes an open comment.
  */
 export function skipComment(sql: string, start: number): number {
   const holdsComments = sql.charAt(start + 2) === '!' || sql.startsWith('M!', start + 2)

@@ -14,13 +14,13 @@ function tokens(sql: string, options: Partial<DdlOptions> = {}): string[] {
 
 const cases: readonly (readonly [what: string, sql: string, expected: readonly string[]])[] = [
   [
-    'words may begin with digits and hold $ _ and any character from U+0080',
+    'words may start with digits and contain $ _ and any character from U+0080',
     '1st a$b _c 漢字 ünï',
     ['word 1st', 'word a$b', 'word _c', 'word 漢字', 'word ünï'],
   ],
-  ['backquoted names hold doubled quotes', '`a``b` `c d`', ['name a`b', 'name c d']],
+  ['backquoted names contain doubled quotes', '`a``b` `c d`', ['name a`b', 'name c d']],
   [
-    'strings hold doubled quotes and escapes',
+    'strings contain doubled quotes and escapes',
     `'it''s' 'a\\nb' "dq""x" '\\%\\_\\x'`,
     ["string it's", 'string a\nb', 'string dq"x', 'string \\%\\_x'],
   ],
@@ -30,7 +30,7 @@ const cases: readonly (readonly [what: string, sql: string, expected: readonly s
     ['string n', 'hex 4a', 'hex ', 'bits 01', 'bits 1', 'hex 1F', 'bits 101'],
   ],
   [
-    'capital prefixes and stray digits make names',
+    'upper-case prefixes and invalid digits make names',
     '0X1F 0B1 0xZZ 0b12 0x',
     ['word 0X1F', 'word 0B1', 'word 0xZZ', 'word 0b12', 'word 0x'],
   ],
@@ -41,21 +41,21 @@ const cases: readonly (readonly [what: string, sql: string, expected: readonly s
   ],
   ['an exponent needs digits', '1e 1ex 2e+', ['word 1e', 'word 1ex', 'word 2e', 'symbol +']],
   [
-    'a dot behind a name separates names',
+    'a dot after a name separates names',
     'db.1st `d`.2 a . b',
     ['word db', 'symbol .', 'word 1st', 'name d', 'symbol .', 'word 2', 'word a', 'symbol .', 'word b'],
   ],
-  ['comments disappear', 'a -- b\nc # d\ne /* f */ g --\nh', ['word a', 'word c', 'word e', 'word g', 'word h']],
+  ['comments are skipped', 'a -- b\nc # d\ne /* f */ g --\nh', ['word a', 'word c', 'word e', 'word g', 'word h']],
   ['two dashes without a blank are minus signs', '5--3', ['number 5', 'symbol -', 'symbol -', 'number 3']],
   [
-    'an executed comment is read, others are not',
+    'executed comments are read, others are skipped',
     'a /*!50100 b */ /*!99999 c */ /*M! d */ /*+ e */ f',
     ['word a', 'word b', 'word f'],
   ],
   ['comments do not end strings', `'/* a */' '-- b' "# c"`, ['string /* a */', 'string -- b', 'string # c']],
   ['a plain comment in an executed one', '/*! a /* b */ c */ d', ['word a', 'word c', 'word d']],
-  ['what is not closed is a symbol', "a 'bc", ['word a', "symbol '"]],
-  ['a comment that is not closed ends with the text', 'a /* b', ['word a']],
+  ['an unclosed string is a symbol', "a 'bc", ['word a', "symbol '"]],
+  ['an unclosed comment ends with the text', 'a /* b', ['word a']],
   [
     'user variables',
     "@a @@b 'r'@'h'",
@@ -67,11 +67,11 @@ for (const [what, sql, expected] of cases) {
   test(`lexer: ${what}`, () => assert.deepEqual(tokens(sql), expected))
 }
 
-test('lexer: with ANSI_QUOTES double quotes hold names, in which a backslash is a backslash', () => {
+test('lexer: with ANSI_QUOTES double quotes enclose names, in which a backslash is no escape', () => {
   assert.deepEqual(tokens(`"a""b" "c\\d" 'e'`, { ansiQuotes: true }), ['name a"b', 'name c\\d', 'string e'])
 })
 
-test('lexer: with NO_BACKSLASH_ESCAPES a backslash is a character', () => {
+test('lexer: with NO_BACKSLASH_ESCAPES a backslash is no escape', () => {
   assert.deepEqual(tokens(`'a\\' 'b'`, { noBackslashEscapes: true }), ['string a\\', 'string b'])
 })
 

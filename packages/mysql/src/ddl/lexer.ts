@@ -19,11 +19,11 @@ const UNDERSCORE = 0x5f
 const BACKQUOTE = 0x60
 
 /**
- * Cuts a statement into tokens, one a call, so that nobody reads the megabytes of an INSERT to learn that it is one.
+ * Cuts a statement into tokens, one per call: the parser recognises an INSERT of megabytes by its first token.
  *
- * Comments and white space disappear; the inside of a comment that the server executes is read as if it stood there.
- * It never fails: an unclosed string or name ends with the text and becomes a symbol token of its quote, which no rule of
- * the parser accepts.
+ * The lexer skips comments and white space. It reads the content of a comment that the server executes as part of the
+ * statement. It never fails: an unclosed string or name becomes a symbol token of its quote, which no rule of the
+ * parser accepts.
  */
 export class Lexer {
   readonly #sql: string
@@ -31,10 +31,12 @@ export class Lexer {
   readonly #hasEscapes: boolean
   #at = 0
   #executedCommentStart = -1
-  /** Index behind the last token if that was a name: a dot right there separates names, whatever follows. */
+  /**
+   * Index after the last token if that was a name, else -1: a dot at this index separates names, whatever follows it.
+   */
   #nameEnd = -1
-  /** True behind such a dot: `db.1st`, where 1st would otherwise begin with a number. */
-  #isBehindDot = false
+  /** True after such a dot: in `db.1st` the token 1st is a name, elsewhere digits start a number. */
+  #isAfterDot = false
 
   constructor(sql: string, options: DdlOptions) {
     this.#sql = sql
@@ -42,7 +44,7 @@ export class Lexer {
     this.#hasEscapes = options.noBackslashEscapes !== true
   }
 
-  /** Index of the opening of the executed comment that the last token stands in; -1 outside of one. */
+  /** Start index of the executed comment that the last token is in; -1 outside of one. */
   get executedCommentStart(): number {
     return this.#executedCommentStart
   }
@@ -52,13 +54,13 @@ export class Lexer {
     const sql = this.#sql
     const start = this.#at
     if (start >= sql.length) return { kind: 'end', value: '', keyword: '', start: sql.length, end: sql.length }
-    const isBehindDot = this.#isBehindDot
-    this.#isBehindDot = false
+    const isAfterDot = this.#isAfterDot
+    this.#isAfterDot = false
     const code = sql.charCodeAt(start)
     if (code === BACKQUOTE) return this.#quoted('name', start, code)
     if (code === QUOTE) return this.#quoted('string', start, code)
     if (code === DOUBLE_QUOTE) return this.#quoted(this.#options.ansiQuotes ? 'name' : 'string', start, code)
-    if (isDigit(code)) return isBehindDot ? this.#word(start) : this.#digits(start)
+    if (isDigit(code)) return isAfterDot ? this.#word(start) : this.#digits(start)
     if (isNamePart(code)) return this.#prefixedLiteral(start, code) ?? this.#word(start)
     if (code === DOT) return this.#dot(start)
     return this.#symbol(start)
@@ -79,10 +81,10 @@ export class Lexer {
     }
   }
 
-  /** Two dashes begin a comment only before a blank or the end. */
+  /** Two dashes start a comment only before a blank or the end of the text. */
   #isDashComment(): boolean {
-    const behind = this.#sql.charCodeAt(this.#at + 2)
-    return this.#sql.charCodeAt(this.#at + 1) === MINUS && !(behind > SPACE)
+    const following = this.#sql.charCodeAt(this.#at + 2)
+    return this.#sql.charCodeAt(this.#at + 1) === MINUS && !(following > SPACE)
   }
 
   #skipLine(): void {
@@ -113,7 +115,7 @@ export class Lexer {
     return { kind: 'symbol', value: character, keyword: character, start, end: start + 1 }
   }
 
-  /** @param from index of the opening quote; `start` is that of the letter before it, if one belongs to the token */
+  /** @param from index of the opening quote; `start` is smaller when a letter before the quote belongs to the token */
   #quoted(kind: TokenKind, from: number, quote: number, start: number = from): Token {
     const { value, end } = readQuoted(this.#sql, from + 1, quote, kind === 'string' && this.#hasEscapes)
     if (end >= 0) return this.#token(kind, value, start, end)
@@ -121,7 +123,7 @@ export class Lexer {
     return { kind: 'symbol', value: String.fromCharCode(quote), keyword: '', start, end: this.#sql.length }
   }
 
-  /** x'41', b'101' and N'text': a letter right before a quote. */
+  /** x'41', b'101' and N'text': a letter directly before a quote. */
   #prefixedLiteral(start: number, code: number): Token | null {
     if (this.#sql.charCodeAt(start + 1) !== QUOTE) return null
     const letter = String.fromCharCode(code).toUpperCase()
@@ -139,7 +141,7 @@ export class Lexer {
 
   #dot(start: number): Token {
     if (start !== this.#nameEnd && isDigit(this.#sql.charCodeAt(start + 1))) return this.#fraction(start, start)
-    this.#isBehindDot = start === this.#nameEnd
+    this.#isAfterDot = start === this.#nameEnd
     return this.#symbol(start)
   }
 
@@ -157,7 +159,7 @@ export class Lexer {
     return this.#token('number', sql.slice(start, end), start, end)
   }
 
-  /** 0x41 and 0b101, with a small letter only; more name characters behind make it a name. */
+  /** 0x41 and 0b101, with a lower-case letter only; followed by other name characters it is a name. */
   #zeroPrefixed(start: number): Token | null {
     const sql = this.#sql
     if (sql.charCodeAt(start) !== ZERO) return null
@@ -176,7 +178,7 @@ export class Lexer {
     return this.#token('number', this.#sql.slice(start, end), start, end)
   }
 
-  /** Index behind an exponent at this place, or the place itself. */
+  /** Returns the index after an exponent that starts at `at`, or `at` when there is none. */
   #exponentEnd(at: number): number {
     const sql = this.#sql
     const letter = sql.charAt(at)

@@ -1,11 +1,11 @@
-/** What the meaning of a statement depends on beside its text. */
+/** The settings that the meaning of a statement depends on. */
 export interface DdlOptions {
   readonly flavor: 'mysql' | 'mariadb'
   /** Major × 10000 + minor × 100 + patch, as in versioned comments: 90704, 101119. */
   readonly serverVersion: number
   /** SQL mode ANSI_QUOTES: `"x"` is a name, not a string. */
   readonly ansiQuotes: boolean
-  /** SQL mode NO_BACKSLASH_ESCAPES: a backslash in a string is a character like others. */
+  /** SQL mode NO_BACKSLASH_ESCAPES: a backslash in a string is no escape. */
   readonly noBackslashEscapes?: boolean
   /** SQL mode REAL_AS_FLOAT. */
   readonly realAsFloat?: boolean

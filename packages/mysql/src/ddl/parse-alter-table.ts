@@ -10,7 +10,7 @@ import type { TokenReader } from './token-reader.ts'
 const OTHER: AlterAction = { tag: 'other' }
 
 /**
- * Behind ALTER TABLE:
+ * Parses what follows ALTER TABLE:
  *
  *     [IF EXISTS] table [WAIT n | NOWAIT] [action [, action] …] [partition action]
  */
@@ -28,7 +28,7 @@ export function parseAlterTable(reader: TokenReader): AlterTable {
   return { tag: 'alterTable', table, isIfExists, actions, text: reader.text() }
 }
 
-/** Takes one action; ADD (…, …) gives several. */
+/** Parses one action; ADD (…, …) yields several. */
 function parseAction(reader: TokenReader, actions: AlterAction[]): void {
   switch (reader.peek().keyword) {
     case 'ADD':
@@ -155,7 +155,7 @@ function changeTo(reader: TokenReader, actions: AlterAction[], { name, isIfExist
   actions.push({ tag: 'changeColumn', name: name ?? column.name, column, position, isIfExists }, ...keys.map(keyAction))
 }
 
-/** `ALTER [COLUMN] name {SET DEFAULT value | DROP DEFAULT | SET [IN]VISIBLE}`, or of an index or a constraint. */
+/** `ALTER [COLUMN] name {SET DEFAULT value | DROP DEFAULT | SET [IN]VISIBLE}`, or ALTER of an index or a constraint. */
 function parseAlterColumn(reader: TokenReader): AlterAction {
   if (reader.acceptAny('INDEX', 'KEY', 'CHECK', 'CONSTRAINT') !== null) {
     reader.skipUntil(',')
@@ -201,7 +201,7 @@ function parseConvert(reader: TokenReader): AlterAction {
   return { tag: 'convertToCharset', charset, collation }
 }
 
-/** The word that begins a clause of partitions; the statement has nothing behind that bears on columns. */
+/** First words of partition clauses. Nothing after such a clause changes columns. */
 const PARTITION_WORDS: ReadonlySet<string> = new Set([
   'PARTITION',
   'REMOVE',
@@ -231,7 +231,7 @@ function parseOptionsOrOther(reader: TokenReader): AlterAction {
   return isEmpty(options) ? OTHER : { tag: 'tableOptions', options }
 }
 
-/** Columns to sort by, with commas of their own; other actions may not follow. */
+/** Skips the columns to sort by, which contain commas; no other action can follow. */
 function skipOrder(reader: TokenReader): void {
   reader.skipUntil()
 }

@@ -3,16 +3,16 @@ import { continuesTypeName, typeMeaning } from '../types/type-spelling.ts'
 import type { DdlOptions } from './options.ts'
 import type { TokenReader } from './token-reader.ts'
 
-/** A type without what may follow it: modifiers stand between the other attributes of a column too. */
+/** A type without its modifiers, which may also appear between the other attributes of a column. */
 export interface TypeHead {
-  /** The name as spelled, upper case with one blank between words. */
+  /** The name as spelled, in upper case with one blank between words. */
   readonly words: string
   readonly length: number | null
   readonly scale: number | null
   readonly members: readonly string[]
 }
 
-/** What modifies a type, as far as it was read. */
+/** The modifiers of a type that have been read so far. */
 export interface TypeModifiers {
   sign: 'UNSIGNED' | 'SIGNED' | null
   isZerofill: boolean
@@ -26,7 +26,7 @@ export function noModifiers(): TypeModifiers {
   return { sign: null, isZerofill: false, isBinary: false, isByte: false, charset: null, collation: null }
 }
 
-/** Reads a type's name and what stands in parentheses behind it: `VARCHAR(10)`, `DOUBLE PRECISION`, `ENUM('a', 'b')`. */
+/** Parses the name of a type and its parameters: `VARCHAR(10)`, `DOUBLE PRECISION`, `ENUM('a', 'b')`. */
 export function parseTypeHead(reader: TokenReader): TypeHead {
   const words = parseTypeName(reader)
   return { words, ...parseParameters(reader, words) }
@@ -39,7 +39,7 @@ function parseTypeName(reader: TokenReader): string {
   return words
 }
 
-/** Longest length that a history record can hold: a Java int. */
+/** The largest length in a history record, a Java int. */
 const LENGTH_MAX = 2_147_483_647
 
 function parseParameters(reader: TokenReader, words: string): Omit<TypeHead, 'words'> {
@@ -56,7 +56,7 @@ function parseParameters(reader: TokenReader, words: string): Omit<TypeHead, 'wo
   return { length, scale, members }
 }
 
-/** A member of ENUM or SET; the server drops the blanks behind it (sql_table.cc, prepare_set_field). */
+/** A member of ENUM or SET; the server removes trailing blanks (sql_table.cc, prepare_set_field). */
 function parseMember(reader: TokenReader): string {
   if (reader.peek().value.startsWith('_') && reader.peek().kind === 'word') reader.skip()
   const token = reader.peek()
@@ -114,13 +114,13 @@ export function acceptCharsetKeyword(reader: TokenReader): boolean {
   return reader.accept('CHARACTER', 'SET') || reader.accept('CHARSET') || reader.accept('CHAR', 'SET')
 }
 
-/** A type and its spelling as the schema history has it: upper case with modifiers. */
+/** A type and its spelling in the schema history: upper case with modifiers. */
 export interface SpelledColumnType {
   readonly type: ColumnType
   readonly spelling: string
 }
 
-/** Puts together what was read of a type, and resolves synonyms. */
+/** Builds a type from its head and modifiers, and resolves synonyms. */
 export function assembleType(head: TypeHead, modifiers: TypeModifiers, options: DdlOptions): SpelledColumnType {
   const { words, length, scale, members } = head
   const base: ColumnType = {
@@ -138,13 +138,13 @@ export function assembleType(head: TypeHead, modifiers: TypeModifiers, options: 
   if (words === 'BOOL' || words === 'BOOLEAN')
     return { type: { ...base, name: 'TINYINT', length: 1 }, spelling: 'TINYINT' }
   if (words === 'JSON' && options.flavor === 'mariadb') {
-    // An alias there: the catalogue and the binlog have a LONGTEXT.
+    // An alias on MariaDB: the catalogue and the binlog have a LONGTEXT.
     const charset = base.charset ?? 'utf8mb4'
     const collation = base.collation ?? 'utf8mb4_bin'
     return { type: { ...base, name: 'LONGTEXT', charset, collation }, spelling: 'LONGTEXT' }
   }
   const { name, isNational } = typeMeaning(words)
-  // TEXT(0) has a size to MySQL, the smallest, and none to MariaDB.
+  // MySQL takes the 0 of TEXT(0) for a size and chooses the smallest type; MariaDB ignores it.
   const isWithoutSize = (name === 'TEXT' || name === 'BLOB') && length === 0 && options.flavor === 'mariadb'
   const isFloat = words === 'REAL' && options.realAsFloat === true
   return {

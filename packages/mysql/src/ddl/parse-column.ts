@@ -4,7 +4,7 @@ import type { DdlOptions } from './options.ts'
 import type { ColumnDefinition, ColumnPosition, DefaultValue, KeyDefinition, KeyKind } from './statement.ts'
 import type { TokenReader } from './token-reader.ts'
 
-/** What the attributes behind a column's type say. */
+/** The attributes after the type of a column. */
 interface Attributes {
   isNullable: boolean | null
   defaultValue: DefaultValue | null
@@ -18,11 +18,11 @@ interface Attributes {
 
 export interface ParsedColumn {
   readonly column: ColumnDefinition
-  /** Keys that its attributes ask for: PRIMARY KEY, UNIQUE, REFERENCES. */
+  /** Keys from its attributes: PRIMARY KEY, UNIQUE, REFERENCES. */
   readonly keys: readonly KeyDefinition[]
 }
 
-/** Reads a column definition, name and type and attributes, up to the comma, the parenthesis or the position behind it. */
+/** Parses name, type and attributes of a column, up to the comma, the parenthesis or the position that follows. */
 export function parseColumn(reader: TokenReader): ParsedColumn {
   const name = reader.columnName()
   const head = parseTypeHead(reader)
@@ -39,7 +39,7 @@ export function parseColumn(reader: TokenReader): ParsedColumn {
     comment: null,
   }
   const kinds: KeyKind[] = isSerial ? ['unique'] : []
-  while (!isBehindColumn(reader)) {
+  while (!isColumnEnd(reader)) {
     const isKnown =
       parseTypeModifier(reader, modifiers) ||
       parseAttribute(reader, attributes) ||
@@ -59,11 +59,11 @@ export function parsePosition(reader: TokenReader): ColumnPosition | null {
   return reader.accept('AFTER') ? { tag: 'after', column: reader.columnName() } : null
 }
 
-function isBehindColumn(reader: TokenReader): boolean {
+function isColumnEnd(reader: TokenReader): boolean {
   return reader.isAtEnd || reader.is(',') || reader.is(')') || reader.is('FIRST') || reader.is('AFTER')
 }
 
-/** Takes one attribute that changes the column or is easily mistaken for one that does. */
+/** Parses one attribute that changes the column, or that contains a keyword of one that does. */
 function parseAttribute(reader: TokenReader, attributes: Attributes): boolean {
   switch (reader.peek().keyword) {
     case 'NOT':
@@ -113,7 +113,7 @@ function parseAttribute(reader: TokenReader, attributes: Attributes): boolean {
   }
 }
 
-/** A column that is PRIMARY KEY and UNIQUE has both keys on MySQL and the first on MariaDB. */
+/** A column with PRIMARY KEY and UNIQUE has both keys on MySQL, and only the primary key on MariaDB. */
 function keyKinds(kinds: readonly KeyKind[], { flavor }: DdlOptions): readonly KeyKind[] {
   return flavor === 'mariadb' && kinds.includes('primary') ? kinds.filter((kind) => kind !== 'unique') : kinds
 }
@@ -147,7 +147,7 @@ function parseKeyAttribute(reader: TokenReader, attributes: Attributes, kinds: K
     case 'REFERENCES':
       reader.skip()
       parseReferences(reader)
-      if (heedsInlineReferences(reader.options)) kinds.push('foreign')
+      if (appliesInlineReferences(reader.options)) kinds.push('foreign')
       return true
     default:
       return false
@@ -157,7 +157,7 @@ function parseKeyAttribute(reader: TokenReader, attributes: Attributes, kinds: K
 /** `[CONSTRAINT [name]] CHECK (…) [[NOT] ENFORCED]` */
 function parseCheck(reader: TokenReader): boolean {
   if (reader.accept('CONSTRAINT') && !reader.is('CHECK')) reader.name('a constraint name')
-  // The name of another inline constraint: the attribute behind it is read next.
+  // The name belongs to another inline constraint, whose attribute is read next.
   if (!reader.accept('CHECK')) return true
   reader.skipParentheses()
   if (!reader.accept('NOT', 'ENFORCED')) reader.accept('ENFORCED')
@@ -178,26 +178,26 @@ function parseGenerated(reader: TokenReader, attributes: Attributes): boolean {
   return true
 }
 
-/** Before these versions a server reads REFERENCES in a column definition and does nothing with it. */
-function heedsInlineReferences({ flavor, serverVersion }: DdlOptions): boolean {
+/** Before these versions a server ignores REFERENCES in a column definition. */
+function appliesInlineReferences({ flavor, serverVersion }: DdlOptions): boolean {
   return serverVersion >= (flavor === 'mariadb' ? 100_500 : 90_000)
 }
 
 const REFERENCE_OPTIONS: readonly string[] = ['CASCADE', 'RESTRICT', 'FULL', 'PARTIAL', 'SIMPLE']
 
-/** Behind REFERENCES: `table [(columns)] [MATCH …] [ON DELETE …] [ON UPDATE …]`. */
+/** Parses what follows REFERENCES: `table [(columns)] [MATCH …] [ON DELETE …] [ON UPDATE …]`. */
 export function parseReferences(reader: TokenReader): void {
   reader.tableName()
   if (reader.is('(')) reader.skipParentheses()
   while (reader.accept('MATCH') || reader.accept('ON', 'DELETE') || reader.accept('ON', 'UPDATE')) {
     const isTwoWords = reader.accept('SET', 'NULL') || reader.accept('SET', 'DEFAULT') || reader.accept('NO', 'ACTION')
-    if (!isTwoWords && reader.acceptAny(...REFERENCE_OPTIONS) === null) reader.fail('what to do with references')
+    if (!isTwoWords && reader.acceptAny(...REFERENCE_OPTIONS) === null) reader.fail('a reference option')
   }
 }
 
 /**
- * INVISIBLE, COLUMN_FORMAT x, STORAGE x, SRID n, COMPRESSED[=x], WITH SYSTEM VERSIONING, ENGINE_ATTRIBUTE='…', options of
- * MariaDB's engines (`name=value`), and what future servers bring: a word, and an equals sign with a value or parentheses.
+ * INVISIBLE, SRID n, COMPRESSED[=x], ENGINE_ATTRIBUTE='…', options of MariaDB's engines (`name=value`), and attributes
+ * of future servers: a word, optionally with `=` and a value, or with parentheses.
  */
 function skipUnknownAttribute(reader: TokenReader): void {
   const { kind } = reader.peek()

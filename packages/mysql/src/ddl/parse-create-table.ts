@@ -18,7 +18,7 @@ interface TableBody {
 const NO_BODY: TableBody = { columns: [], keys: [], periods: [] }
 
 /**
- * Behind CREATE TABLE:
+ * Parses what follows CREATE TABLE:
  *
  *     [IF NOT EXISTS] table { LIKE table | (LIKE table) | [(columns and keys)] [options] [partitions] [query] }
  */
@@ -48,7 +48,7 @@ function parseLike(reader: TokenReader): TableName | null {
 
 const QUERY_WORDS: ReadonlySet<string> = new Set(['SELECT', 'VALUES', 'TABLE'])
 
-/** A query begins with one of its reserved words, perhaps behind parentheses; WITH SYSTEM is an option. */
+/** A query starts with one of these reserved words, possibly after parentheses. WITH SYSTEM is a table option. */
 function isQueryAhead(reader: TokenReader, ahead = 0): boolean {
   let at = ahead
   while (reader.peek(at).keyword === '(') at++
@@ -101,7 +101,7 @@ function parseTail(reader: TokenReader): { readonly options: TableOptions; reado
   return { options, isFromQuery: false }
 }
 
-/** To the query behind the partitions, or to the end. Nothing in them bears on columns. */
+/** Skips to the query after the partitions, or to the end. Partitions do not change columns. */
 function skipPartitions(reader: TokenReader): void {
   while (!reader.isAtEnd && !reader.is('AS') && !isQueryAhead(reader)) {
     if (reader.is('(')) reader.skipParentheses()

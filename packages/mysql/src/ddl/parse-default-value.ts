@@ -1,3 +1,4 @@
+import { unreachable } from '@tributary/support'
 import type { DefaultValue } from './statement.ts'
 import type { TokenReader } from './token-reader.ts'
 
@@ -5,7 +6,7 @@ const NOW: readonly string[] = ['CURRENT_TIMESTAMP', 'NOW', 'LOCALTIME', 'LOCALT
 const TEMPORAL: readonly string[] = ['DATE', 'TIME', 'TIMESTAMP']
 
 /**
- * Reads what stands behind DEFAULT:
+ * Parses what follows DEFAULT:
  *
  *     [+|-] number | string | hex | bits | TRUE | FALSE | NULL | now [(n)] | (expression)
  *     MariaDB also: function(…), NEXT VALUE FOR sequence, CASE … END, column
@@ -32,6 +33,8 @@ export function parseDefaultValue(reader: TokenReader): DefaultValue {
       return parseExpression(reader)
     case 'end':
       return reader.fail('a default value')
+    default:
+      return unreachable(token.kind)
   }
 }
 
@@ -43,7 +46,7 @@ function parseSigned(reader: TokenReader): DefaultValue {
   return value.tag === 'number' ? { tag: 'number', text: sign + value.text } : { tag: 'expression' }
 }
 
-/** MySQL computes whatever stands in parentheses for each row. To MariaDB a literal in parentheses is a literal. */
+/** MySQL evaluates a default in parentheses for each row. MariaDB takes a literal in parentheses for a literal. */
 function parseParentheses(reader: TokenReader): DefaultValue {
   const { kind, keyword } = reader.peek(1)
   const mayBeLiteral = kind !== 'symbol' || keyword === '(' || keyword === '-' || keyword === '+'
@@ -61,7 +64,7 @@ function parseParentheses(reader: TokenReader): DefaultValue {
 
 function parseWord(reader: TokenReader): DefaultValue {
   const { keyword } = reader.peek()
-  const behind = reader.peek(1)
+  const following = reader.peek(1)
   if (reader.accept('NULL')) return { tag: 'null' }
   if (reader.accept('TRUE')) return { tag: 'boolean', value: true }
   if (reader.accept('FALSE')) return { tag: 'boolean', value: false }
@@ -70,11 +73,12 @@ function parseWord(reader: TokenReader): DefaultValue {
     if (reader.is('(')) reader.skipParentheses()
     return { tag: 'now' }
   }
-  if (TEMPORAL.includes(keyword) && behind.kind === 'string') {
+  if (TEMPORAL.includes(keyword) && following.kind === 'string') {
     reader.skip()
     return { tag: 'string', value: reader.string('a string') }
   }
-  if (keyword.startsWith('_') && (behind.kind === 'string' || behind.kind === 'hex')) return parseIntroduced(reader)
+  if (keyword.startsWith('_') && (following.kind === 'string' || following.kind === 'hex'))
+    return parseIntroduced(reader)
   return parseExpression(reader)
 }
 
@@ -97,7 +101,7 @@ function parseExpression(reader: TokenReader): DefaultValue {
   return { tag: 'expression' }
 }
 
-/** Skips to the END of a CASE; others may stand in it. */
+/** Skips to the END of a CASE, which may contain others. */
 function skipCase(reader: TokenReader): void {
   for (let depth = 1; depth > 0;) {
     if (reader.isAtEnd) reader.fail('END')

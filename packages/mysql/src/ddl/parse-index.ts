@@ -2,7 +2,10 @@ import { parseIndexKind, parseKeyParts, parseKeyType } from './parse-key.ts'
 import type { CreateIndex, DropIndex } from './statement.ts'
 import type { TokenReader } from './token-reader.ts'
 
-/** Behind CREATE, at `[UNIQUE|FULLTEXT|SPATIAL|VECTOR] INDEX [IF NOT EXISTS] name [USING type] ON table (parts) …`. */
+/**
+ * Parses what follows CREATE: `[UNIQUE|FULLTEXT|SPATIAL|VECTOR] INDEX [IF NOT EXISTS] name [USING type] ON table
+ * (parts) …`.
+ */
 export function parseCreateIndex(reader: TokenReader, isReplacing: boolean): CreateIndex {
   const kind = parseIndexKind(reader)
   const isIfNotExists = reader.acceptIfNotExists()
@@ -22,7 +25,7 @@ export function parseCreateIndex(reader: TokenReader, isReplacing: boolean): Cre
   }
 }
 
-/** Behind DROP INDEX: `[IF EXISTS] name ON table …`. */
+/** Parses what follows DROP INDEX: `[IF EXISTS] name ON table …`. */
 export function parseDropIndex(reader: TokenReader): DropIndex {
   const isIfExists = reader.acceptIfExists()
   const name = reader.name('an index name')

@@ -3,7 +3,7 @@ import type { KeyDefinition, KeyKind, KeyPart } from './statement.ts'
 import type { Token } from './token.ts'
 import type { TokenReader } from './token-reader.ts'
 
-/** Words that no column's name is without quotes, since both servers reserve them. */
+/** Words that both servers reserve: an unquoted one is not the name of a column. */
 const RESERVED: ReadonlySet<string> = new Set([
   'CHECK',
   'CONSTRAINT',
@@ -16,11 +16,11 @@ const RESERVED: ReadonlySet<string> = new Set([
   'UNIQUE',
 ])
 
-/** True: a key or constraint follows where a column definition may stand too. */
+/** True when a key or constraint follows, not a column definition. */
 export function isKeyAhead(reader: TokenReader): boolean {
   const { keyword } = reader.peek()
   if (RESERVED.has(keyword)) return true
-  // VECTOR is a column's name as well; a type follows it then.
+  // VECTOR may also be the name of a column; then a type follows.
   return keyword === 'VECTOR' && (reader.peek(1).keyword === '(' || isIndexWord(reader.peek(1)))
 }
 
@@ -29,7 +29,7 @@ function isIndexWord({ keyword }: Token): boolean {
 }
 
 /**
- * Reads a key or constraint of a table, up to the comma or parenthesis behind it; null for one that is no key (CHECK).
+ * Parses a key or constraint of a table, up to the comma or parenthesis that follows. Returns null for a CHECK.
  *
  *     [CONSTRAINT [symbol]] {PRIMARY KEY | UNIQUE [INDEX|KEY] | FOREIGN KEY | CHECK} [name] [USING type] (parts) …
  *     {INDEX|KEY | FULLTEXT [INDEX|KEY] | SPATIAL [INDEX|KEY] | VECTOR [INDEX|KEY]} [name] [USING type] (parts) …
@@ -94,7 +94,7 @@ function parseKeyName(reader: TokenReader): string | null {
   return name
 }
 
-/** `USING BTREE` or `TYPE BTREE`; TYPE is a key's name as well, in parentheses' company. */
+/** `USING BTREE` or `TYPE BTREE`. TYPE may also be the name of a key; then a parenthesis follows. */
 function isTypeAhead(reader: TokenReader): boolean {
   return reader.is('USING') || (reader.is('TYPE') && reader.peek(1).kind === 'word')
 }
@@ -103,7 +103,9 @@ export function parseKeyType(reader: TokenReader): void {
   if (reader.acceptAny('USING', 'TYPE') !== null) reader.name('an index type')
 }
 
-/** `(part, …)`, part: `column [(length)] [ASC|DESC]` or `(expression) [ASC|DESC]`; MariaDB: `period WITHOUT OVERLAPS`. */
+/**
+ * `(part, …)`, part: `column [(length)] [ASC|DESC]` or `(expression) [ASC|DESC]`; MariaDB: `period WITHOUT OVERLAPS`.
+ */
 export function parseKeyParts(reader: TokenReader): readonly KeyPart[] {
   const parts: KeyPart[] = []
   reader.expect('(')

@@ -31,7 +31,7 @@ export function isDml(keyword: string): boolean {
   return DML_VERBS.has(keyword)
 }
 
-/** A statement that changes or reads rows; only its first words are looked at. */
+/** Parses the first words of a statement that changes or reads rows. */
 export function parseDml(reader: TokenReader): Dml {
   const verb = reader.next().keyword
   return { tag: 'dml', verb, table: dmlTable(reader, verb), text: reader.text() }
@@ -49,7 +49,7 @@ function dmlTable(reader: TokenReader, verb: string): TableName | null {
   return second === 'word' || second === 'name' ? { database: first, table: reader.next().value } : null
 }
 
-/** `LOAD DATA … INTO TABLE table`, within the first words. */
+/** Finds `INTO TABLE table` in the first words of LOAD DATA. */
 function loadTable(reader: TokenReader): TableName | null {
   const wordsMax = 12
   for (let i = 0; i < wordsMax && !reader.isAtEnd; i++) {
@@ -59,13 +59,13 @@ function loadTable(reader: TokenReader): TableName | null {
   return null
 }
 
-/** Transaction control; null for every other statement. */
+/** Returns null when the statement is not transaction control. */
 export function parseTransaction(reader: TokenReader): TransactionStatement | null {
   const control = readTransactionControl(reader)
   return control === null ? null : { tag: 'transaction', control, text: reader.text() }
 }
 
-/** Words of CREATE, ALTER and DROP that say what the statement is about. */
+/** Words that name the kind of object of CREATE, ALTER and DROP. */
 const OBJECTS: ReadonlySet<string> = new Set([
   'EVENT',
   'FUNCTION',
@@ -86,10 +86,10 @@ const OBJECTS: ReadonlySet<string> = new Set([
   'VIEW',
 ])
 
-/** How far the word that names the object may stand behind CREATE: `CREATE OR REPLACE ALGORITHM = … DEFINER = … SQL SECURITY … VIEW`. */
+/** Tokens before that word: `CREATE OR REPLACE ALGORITHM = … DEFINER = … SQL SECURITY … VIEW`. */
 const OBJECT_WORDS_MAX = 24
 
-/** A statement that is told by its first words alone. */
+/** A statement that is described by its first words only. */
 export function ignored(reader: TokenReader): Ignored {
   const { keyword, value } = reader.peek()
   const verb = keyword === '' ? value : keyword

@@ -31,7 +31,7 @@ function parseAssignment(reader: TokenReader): SetVariables['variables'][number]
   return { name, value: valueAhead(reader) }
 }
 
-/** A user variable keeps its sign, so that @character_set_server is not taken for the variable of the server. */
+/** The name of a user variable keeps its sign, so that @character_set_server differs from the server variable. */
 function parseVariable(reader: TokenReader): string {
   let signs = ''
   while (reader.accept('@')) signs += '@'
@@ -41,7 +41,7 @@ function parseVariable(reader: TokenReader): string {
   return signs === '@' ? `@${name}` : name
 }
 
-/** The value if it is a single word, name or literal; what else may stand there is of no interest. */
+/** The value when it is a word, name or literal; '' for an expression. */
 function valueAhead(reader: TokenReader): string {
   const { kind, value } = reader.peek()
   return kind === 'symbol' ? '' : value

@@ -56,7 +56,7 @@ const options = fc.record<DdlOptions>({
   realAsFloat: fc.boolean(),
 })
 
-test('any text gives a statement or the one error, at a place in it', () => {
+test('any text yields a statement or a DdlSyntaxError with an offset within the text', () => {
   fc.assert(
     fc.property(statements, options, (sql, how) => {
       try {

@@ -5,12 +5,12 @@ import type { DdlOptions } from './options.ts'
 import { parseDdl } from './parse-statement.ts'
 import type { Statement } from './statement.ts'
 
-// What the columns, keys and options of a statement come to is judged by the servers: see the corpus of connector-mysql.
+// The corpus of connector-mysql compares the columns, keys and options of statements with the servers.
 
 const MYSQL: DdlOptions = { flavor: 'mysql', serverVersion: 90_704, ansiQuotes: false }
 const MARIADB: DdlOptions = { flavor: 'mariadb', serverVersion: 101_119, ansiQuotes: false }
 
-/** The statement in a line: its tag and what tells it from others of the tag. */
+/** One line per statement: its tag and its most important fields. */
 function brief(statement: Statement): string {
   switch (statement.tag) {
     case 'dml':
@@ -74,7 +74,7 @@ for (const [sql, expected] of statements) {
   test(`${expected}: ${sql}`, () => assert.equal(brief(parseDdl(sql, MYSQL)), expected))
 }
 
-test('the text of a statement is without comments before it and without the semicolon behind it', () => {
+test('the text of a statement has no preceding comments and no final semicolon', () => {
   assert.equal(parseDdl(' /* a */ -- b\n DROP TABLE t /* c */ ;\n', MYSQL).text, 'DROP TABLE t /* c */')
   assert.equal(
     parseDdl('/*!40000 ALTER TABLE t DISABLE KEYS */;', MYSQL).text,
@@ -82,7 +82,7 @@ test('the text of a statement is without comments before it and without the semi
   )
 })
 
-test('SET STATEMENT … FOR leaves the statement behind it', () => {
+test('SET STATEMENT … FOR is skipped', () => {
   const statement = parseDdl("SET STATEMENT a = 1, sql_mode = 'x' FOR CREATE DATABASE d", MARIADB)
 
   assert.equal(statement.tag, 'createDatabase')
@@ -100,16 +100,16 @@ test('each pair of RENAME TABLE has its text', () => {
   )
 })
 
-test('an insert of megabytes costs no more than its first words', () => {
+test('an insert of megabytes takes no longer than a short one', () => {
   const sql = `INSERT INTO t VALUES (${'1,'.repeat(2_000_000)}2)`
   const start = performance.now()
   for (let i = 0; i < 100; i++) parseDdl(sql, MYSQL)
 
-  // A parser that read to the end would need seconds.
+  // A parser that reads to the end takes seconds.
   assert.ok(performance.now() - start < 500)
 })
 
-test('a clause that no server has yet is passed over', () => {
+test('a clause that no server has yet is skipped', () => {
   const sql = `CREATE TABLE t (a INT SHINY, b INT GLOWING=5 NOT NULL, c INT HALO('x', (1)) DEFAULT 3) BRIGHTNESS = 'high' LUSTRE 5`
   const statement = parseDdl(sql, MYSQL)
 
@@ -146,7 +146,7 @@ const refused: readonly (readonly [sql: string, offset: number, expected: string
 ]
 
 for (const [sql, offset, expected, tables] of refused) {
-  test(`refused with place, expectation and tables: ${sql}`, () => {
+  test(`fails with offset, expectation and tables: ${sql}`, () => {
     assert.throws(
       () => parseDdl(sql, MYSQL),
       (error) => {
@@ -165,7 +165,7 @@ for (const [sql, offset, expected, tables] of refused) {
   })
 }
 
-test('the message of a long statement shows the place and not the whole', () => {
+test('the error message of a long statement contains only the part around the offset', () => {
   const columns = Array.from({ length: 5000 }, (_, i) => `c${i} INT`).join(', ')
 
   assert.throws(

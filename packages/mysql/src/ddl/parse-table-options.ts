@@ -2,7 +2,7 @@ import { acceptCharsetKeyword } from './parse-column-type.ts'
 import type { TableOptions } from './statement.ts'
 import type { TokenReader } from './token-reader.ts'
 
-/** Options of a table or database as they are being read. */
+/** The options of a table or database that have been read so far. */
 export type OptionsDraft = { -readonly [K in keyof TableOptions]: TableOptions[K] }
 
 export function noOptions(): OptionsDraft {
@@ -15,7 +15,7 @@ export function isEmpty(options: TableOptions): boolean {
   )
 }
 
-/** Takes one option that says something about columns, if one follows. A later one of a kind wins. */
+/** Parses one option that concerns columns; returns false when none follows. The last option of a kind applies. */
 export function parseTableOption(reader: TokenReader, options: OptionsDraft): boolean {
   const isDefault = reader.is('DEFAULT')
   if (isDefault && !isCharsetWord(reader.peek(1).keyword)) return false
@@ -39,7 +39,10 @@ function isCharsetWord(keyword: string): boolean {
   return keyword === 'CHARACTER' || keyword === 'CHARSET' || keyword === 'CHAR' || keyword === 'COLLATE'
 }
 
-/** ENGINE=InnoDB, TABLESPACE x, UNION=(a, b), START TRANSACTION …: a word, and an equals sign with a value or parentheses. */
+/**
+ * ENGINE=InnoDB, TABLESPACE x, UNION=(a, b), START TRANSACTION …: a word, optionally with `=` and a value, or with
+ * parentheses.
+ */
 export function skipOtherOption(reader: TokenReader): void {
   reader.skip()
   if (reader.accept('=')) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Database, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
 import { sqlModeOptions } from './sql-mode.ts'
 
-/** The number that mysqlbinlog prints of the session that ran a statement: the bits of its query event. */
+/** The sql_mode in the query event of a statement, as mysqlbinlog prints it. */
 async function loggedMode(server: Database, mode: string): Promise<bigint> {
   const database = uniqueName('mode')
   await using connection = await server.connect()
@@ -20,7 +20,7 @@ for (const [name, use] of [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
 ] as const) {
-  test(`the modes that change how statements are read are found in the number of ${name}`, async () => {
+  test(`finds the modes that change the meaning of statements in the query events of ${name}`, async () => {
     const server = await use()
     const none = { ansiQuotes: false, noBackslashEscapes: false, realAsFloat: false }
 

@@ -1,14 +1,14 @@
 import type { ColumnType } from '../types/column-type.ts'
 import type { TransactionControl } from './transaction-control.ts'
 
-/** A table as a statement names it; without a database it is one of the current database. */
+/** A table as a statement names it; null stands for the current database. */
 export interface TableName {
   readonly database: string | null
   readonly table: string
 }
 
 interface StatementText {
-  /** Without comments before it, without `SET STATEMENT … FOR`, without the semicolon behind it. */
+  /** Without preceding comments, without `SET STATEMENT … FOR`, without the final semicolon. */
   readonly text: string
 }
 
@@ -19,15 +19,15 @@ export interface CreateTable extends StatementText {
   /** MariaDB: OR REPLACE. */
   readonly isReplacing: boolean
   readonly isIfNotExists: boolean
-  /** The table whose definition is copied; columns and keys are empty then. */
+  /** The table whose definition the server copies; then columns and keys are empty. */
   readonly like: TableName | null
   readonly columns: readonly ColumnDefinition[]
-  /** Those of the table and those in columns' attributes, in the order of the text. */
+  /** Keys of the table and keys in attributes of columns, in the order of the text. */
   readonly keys: readonly KeyDefinition[]
   /** MariaDB: PERIOD FOR name (start, end). */
   readonly periods: readonly Period[]
   readonly options: TableOptions
-  /** True: a query adds columns that the statement does not spell out. */
+  /** A query adds columns that the statement does not list. */
   readonly isFromQuery: boolean
 }
 
@@ -65,7 +65,7 @@ export interface RenameTable extends StatementText {
   /** `RENAME TABLE ` as written, up to the first pair. */
   readonly prefix: string
   readonly isIfExists: boolean
-  /** Done one after the other: a name may be free only after the pair before. */
+  /** The server renames in this order: a name may become free only after an earlier pair. */
   readonly renames: readonly { readonly from: TableName; readonly to: TableName; readonly text: string }[]
 }
 
@@ -84,7 +84,7 @@ export interface CreateDatabase extends StatementText {
 
 export interface AlterDatabase extends StatementText {
   readonly tag: 'alterDatabase'
-  /** Null: the current one. */
+  /** Null for the current database. */
   readonly database: string | null
   readonly options: CharsetOptions
 }
@@ -110,7 +110,7 @@ export interface Dml extends StatementText {
   readonly tag: 'dml'
   /** INSERT, UPDATE, DELETE, REPLACE, LOAD, SELECT, WITH, CALL … */
   readonly verb: string
-  /** Null where it does not stand right behind the verb. */
+  /** Null when it does not follow the verb directly. */
   readonly table: TableName | null
 }
 
@@ -119,7 +119,7 @@ export interface TransactionStatement extends StatementText {
   readonly control: TransactionControl
 }
 
-/** A statement that changes no table and no database; what follows its first words was not looked at. */
+/** A statement that changes no table and no database. The parser reads only its first words. */
 export interface Ignored extends StatementText {
   readonly tag: 'ignored'
   /** CREATE VIEW, DROP TRIGGER, GRANT, ANALYZE … */
@@ -144,7 +144,7 @@ export type Statement =
   | Ignored
 
 export interface CharsetOptions {
-  /** `default` in any case stands for the charset of the next higher level. */
+  /** `default`, in any case, stands for the charset of the next higher level. */
   readonly charset: string | null
   readonly collation: string | null
 }
@@ -158,11 +158,11 @@ export interface TableOptions extends CharsetOptions {
 export interface ColumnDefinition {
   readonly name: string
   readonly type: ColumnType
-  /** As spelled, upper case with modifiers: `INT UNSIGNED`, `NATIONAL VARCHAR`; BOOL and SERIAL as what they stand for. */
+  /** As spelled, in upper case with modifiers: `INT UNSIGNED`, `NATIONAL VARCHAR`. BOOL and SERIAL are resolved. */
   readonly typeSpelling: string
-  /** Null: neither NULL nor NOT NULL is said. */
+  /** Null without NULL and NOT NULL. */
   readonly isNullable: boolean | null
-  /** Null: none is said. */
+  /** Null without DEFAULT. */
   readonly defaultValue: DefaultValue | null
   /** ON UPDATE CURRENT_TIMESTAMP. */
   readonly isUpdatedAutomatically: boolean
@@ -171,7 +171,7 @@ export interface ColumnDefinition {
   readonly isGenerated: boolean
   /** MariaDB: GENERATED ALWAYS AS ROW START or END. */
   readonly isRowPeriodEdge: boolean
-  /** MariaDB: WITH SYSTEM VERSIONING, which makes the table a versioned one. */
+  /** MariaDB: WITH SYSTEM VERSIONING, which makes the table system-versioned. */
   readonly isSystemVersioned: boolean
   readonly comment: string | null
 }
@@ -179,15 +179,15 @@ export interface ColumnDefinition {
 export type DefaultValue =
   | { readonly tag: 'null' }
   | { readonly tag: 'string'; readonly value: string }
-  /** As written, with its sign, without blanks. */
+  /** As written, with its sign and without blanks. */
   | { readonly tag: 'number'; readonly text: string }
   | { readonly tag: 'boolean'; readonly value: boolean }
-  /** Digits; the charset of an introducer, if there is one. */
+  /** `charset`: the charset of an introducer such as `_latin1`, or null. */
   | { readonly tag: 'hex'; readonly digits: string; readonly charset: string | null }
   | { readonly tag: 'bits'; readonly digits: string }
   /** CURRENT_TIMESTAMP, NOW(), LOCALTIME … */
   | { readonly tag: 'now' }
-  /** Known to the server only when a row comes. */
+  /** The server evaluates it for each row. */
   | { readonly tag: 'expression' }
 
 export type ColumnPosition = { readonly tag: 'first' } | { readonly tag: 'after'; readonly column: string }
@@ -196,14 +196,14 @@ export type KeyKind = 'primary' | 'unique' | 'index' | 'fulltext' | 'spatial' | 
 
 export interface KeyDefinition {
   readonly kind: KeyKind
-  /** Null: the server makes one up. */
+  /** Null when the server generates a name. */
   readonly name: string | null
   readonly parts: readonly KeyPart[]
   readonly isIfNotExists: boolean
 }
 
 export type KeyPart =
-  /** `hasPrefix`: only the first characters of the column. */
+  /** `hasPrefix`: the key contains only the first characters of the column. */
   | { readonly tag: 'column'; readonly column: string; readonly hasPrefix: boolean }
   | { readonly tag: 'expression' }
   /** MariaDB: period WITHOUT OVERLAPS. */
@@ -224,7 +224,7 @@ export type AlterAction =
     }
   | { readonly tag: 'dropColumn'; readonly name: string; readonly isIfExists: boolean }
   | {
-      /** CHANGE, and MODIFY as a change that keeps the name. */
+      /** CHANGE, or MODIFY, which keeps the name. */
       readonly tag: 'changeColumn'
       readonly name: string
       readonly column: ColumnDefinition
@@ -241,7 +241,7 @@ export type AlterAction =
     }
   | { readonly tag: 'addKey'; readonly key: KeyDefinition }
   | { readonly tag: 'dropPrimaryKey' }
-  /** `isConstraint`: DROP CONSTRAINT, which may name a CHECK or a foreign key as well. */
+  /** `isConstraint`: DROP CONSTRAINT, which may also name a CHECK or a foreign key. */
   | { readonly tag: 'dropKey'; readonly name: string; readonly isConstraint: boolean; readonly isIfExists: boolean }
   | { readonly tag: 'renameKey'; readonly name: string; readonly to: string; readonly isIfExists: boolean }
   | { readonly tag: 'renameTable'; readonly to: TableName }
@@ -249,5 +249,5 @@ export type AlterAction =
   | { readonly tag: 'tableOptions'; readonly options: TableOptions }
   | { readonly tag: 'addPeriod'; readonly period: Period }
   | { readonly tag: 'setSystemVersioning'; readonly isOn: boolean }
-  /** No column and no key changes: partitions, engine, CHECK … */
+  /** Changes neither columns nor keys: partitions, engine, CHECK … */
   | { readonly tag: 'other' }

@@ -4,7 +4,7 @@ import { seededRandom, useMariaDb, useMySql } from '@tributary/testkit'
 import { escapeString, readQuoted, unescapeString } from './string-literal.ts'
 
 const QUOTE = "'".charCodeAt(0)
-/** Each a whole number of characters and escapes, so that any run of them is a valid inside of a literal. */
+/** Whole characters and escapes, so that any sequence of them is a valid literal. */
 const PIECES = [
   "''",
   "\\'",
@@ -39,7 +39,7 @@ for (const [name, use] of [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
 ] as const) {
-  test(`strings mean what they mean to ${name}`, async () => {
+  test(`string literals have the value that ${name} gives them`, async () => {
     const server = await use()
     for (const inside of literals()) {
       const [row] = await server.query(`SELECT HEX('${inside}') AS h`)
@@ -49,7 +49,7 @@ for (const [name, use] of [
     }
   })
 
-  test(`escaped strings are what ${name} had`, async () => {
+  test(`${name} reads an escaped string as the original`, async () => {
     const server = await use()
     for (const inside of literals()) {
       const text = unescapeString(inside)

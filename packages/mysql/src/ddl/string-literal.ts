@@ -1,17 +1,18 @@
-/** A quoted run of the statement: what it stands for, and where it ends. */
+/** A quoted part of a statement. */
 export interface QuotedText {
+  /** Without quotes, with escapes resolved. */
   readonly value: string
-  /** Index behind the closing quote; -1 when there is none. */
+  /** Index after the closing quote; -1 when there is none. */
   readonly end: number
 }
 
 const BACKSLASH = 0x5c
 
 /**
- * Reads what stands between quotes. A doubled quote is one quote.
+ * Reads a quoted text to its closing quote. A doubled quote stands for one quote.
  *
- * @param start index behind the opening quote
- * @param hasEscapes a backslash begins an escape (strings, unless NO_BACKSLASH_ESCAPES; never names)
+ * @param start index after the opening quote
+ * @param hasEscapes whether a backslash starts an escape: in strings without NO_BACKSLASH_ESCAPES, never in names
  */
 export function readQuoted(sql: string, start: number, quote: number, hasEscapes: boolean): QuotedText {
   let value = ''
@@ -35,7 +36,10 @@ export function readQuoted(sql: string, start: number, quote: number, hasEscapes
   return { value, end: -1 }
 }
 
-/** The character behind a backslash (manual, “Special Character Escape Sequences”); any other stands for itself. */
+/**
+ * Resolves the escape of a character (manual, “Special Character Escape Sequences”); other characters stand for
+ * themselves.
+ */
 function unescaped(character: string): string {
   switch (character) {
     case '0':
@@ -50,7 +54,7 @@ function unescaped(character: string): string {
       return '\t'
     case 'Z':
       return '\x1a'
-    // Kept for LIKE patterns, which are read a second time.
+    // The backslash stays: LIKE interprets the pattern again.
     case '%':
     case '_':
       return `\\${character}`
@@ -70,13 +74,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\x1a': '\\Z',
 }
 
-/** A string as SHOW CREATE TABLE writes it between single quotes. */
+/** Escapes a string as SHOW CREATE TABLE prints it between single quotes. */
 export function escapeString(value: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters that have an escape
   return value.replaceAll(/['\\\0\b\n\r\t\x1a]/g, (character) => ESCAPES[character] ?? character)
 }
 
-/** The string whose escaped form this is; the inverse of `escapeString`, and of every other way to escape it. */
+/** Resolves the escapes of a string: the inverse of `escapeString`, and of every other way to write the string. */
 export function unescapeString(escaped: string): string {
   if (!escaped.includes("'") && !escaped.includes('\\')) return escaped
   return escaped.replaceAll(/''|\\([^])/g, (_, character: string | undefined) =>

@@ -6,17 +6,17 @@ import type { TableName } from './statement.ts'
 import type { Token } from './token.ts'
 
 /**
- * The parser's hold on a statement: looks ahead, takes tokens, and says what was expected when it cannot go on.
+ * The parser's view of a statement: looks ahead, takes tokens, and fails with the expected token.
  *
- * Words are matched in upper case and only when unquoted, so a quoted name never passes for a keyword.
+ * Keywords match unquoted words only, in upper case, so a quoted name is never taken for a keyword.
  */
 export class TokenReader {
   readonly options: DdlOptions
-  /** Tables that the statement changes, as soon as they are read: an error carries them. */
+  /** Tables that the statement changes, as far as they have been read; an error names them. */
   readonly changedTables: TableName[] = []
   readonly #sql: string
   readonly #lexer: Lexer
-  /** Tokens read so far; as many as the parser has looked at. */
+  /** Tokens that the parser has looked at so far. */
   readonly #tokens: Token[] = []
   #index = 0
   #textStart: number
@@ -41,13 +41,13 @@ export class TokenReader {
     return token
   }
 
-  /** True: nothing but perhaps a semicolon follows. */
+  /** True when nothing follows, or only a semicolon. */
   get isAtEnd(): boolean {
     const token = this.peek()
     return token.kind === 'end' || token.keyword === ';'
   }
 
-  /** True: these keywords or symbols follow, one after the other. */
+  /** True when these keywords or symbols follow, in this order. */
   is(...keywords: string[]): boolean {
     for (let i = 0; i < keywords.length; i++) if (this.peek(i).keyword !== keywords[i]) return false
     return true
@@ -60,7 +60,7 @@ export class TokenReader {
     return true
   }
 
-  /** Takes the next token if it is one of these keywords; null when it is not. */
+  /** Takes the next token and returns it if it is one of these keywords; returns null otherwise. */
   acceptAny(...keywords: string[]): string | null {
     const { keyword } = this.peek()
     if (keyword === '' || !keywords.includes(keyword)) return null
@@ -78,8 +78,9 @@ export class TokenReader {
   }
 
   /**
-   * A name, quoted or not. Any unquoted word is one: which words are reserved differs between versions, and a statement out
-   * of a binlog has passed its server. A double-quoted string is taken as well, for a session whose ANSI_QUOTES is unknown.
+   * Takes a name, quoted or not. Every unquoted word counts: versions differ in their reserved words, and the server
+   * has already accepted a statement of the binlog. A double-quoted string also counts, for sessions whose ANSI_QUOTES
+   * is unknown.
    */
   name(what: string): string {
     const token = this.peek()
@@ -92,28 +93,28 @@ export class TokenReader {
     return token.value
   }
 
-  /** `table`, `database.table`, or `.table`, an old form without database. */
+  /** Takes `table`, `database.table`, or `.table`, an old form without database. */
   tableName(): TableName {
     if (this.accept('.')) return { database: null, table: this.name('a table name') }
     const first = this.name('a table name')
     return this.accept('.') ? { database: first, table: this.name('a table name') } : { database: null, table: first }
   }
 
-  /** A table that the statement changes. */
+  /** Takes the name of a table that the statement changes. */
   changedTable(): TableName {
     const table = this.tableName()
     this.changedTables.push(table)
     return table
   }
 
-  /** A column name; qualifiers before it are dropped. */
+  /** Takes the name of a column, without its qualifiers. */
   columnName(): string {
     let name = this.name('a column name')
     while (this.accept('.')) name = this.name('a column name')
     return name
   }
 
-  /** A word, name or string as a value: of a charset, an engine, a number. */
+  /** Takes a word, name, string or number as a value: of a charset, an engine, a length. */
   value(what: string): string {
     const token = this.peek()
     if (token.kind === 'symbol' || token.kind === 'end') this.fail(what)
@@ -121,7 +122,7 @@ export class TokenReader {
     return token.value
   }
 
-  /** String literals side by side are one (`'a' 'b'`). */
+  /** Takes a string; adjacent literals are one (`'a' 'b'`). */
   string(what: string): string {
     if (this.peek().kind !== 'string') this.fail(what)
     let value = this.next().value
@@ -137,7 +138,7 @@ export class TokenReader {
     return this.accept('IF', 'NOT', 'EXISTS')
   }
 
-  /** Skips a run in parentheses, the next token being the opening one; gives its text with them. */
+  /** Skips a group in parentheses, whose opening one is the next token. Returns its text with the parentheses. */
   skipParentheses(): string {
     const { start } = this.peek()
     this.expect('(')
@@ -150,7 +151,7 @@ export class TokenReader {
     return this.#sql.slice(start, this.#end())
   }
 
-  /** Skips up to one of these keywords, to a closing parenthesis that was opened before, or to the end. */
+  /** Skips to one of these keywords, to the closing parenthesis of an enclosing group, or to the end. */
   skipUntil(...keywords: string[]): void {
     while (!this.isAtEnd) {
       const { keyword } = this.peek()
@@ -160,25 +161,25 @@ export class TokenReader {
     }
   }
 
-  /** The statement begins here: what stands before (SET STATEMENT … FOR) is no part of its text. */
+  /** Makes the text of the statement start at the next token, after SET STATEMENT … FOR. */
   restartText(): void {
     this.#textStart = this.peek().start
   }
 
-  /** The statement's text without comments before it and without the semicolon behind it. */
+  /** The text of the statement without preceding comments and without the final semicolon. */
   text(): string {
     let end = this.#sql.length
-    // A regular expression would look at each character of a statement of megabytes.
+    // A regular expression would scan a statement of megabytes.
     while (end > this.#textStart && isTrailing(this.#sql.charCodeAt(end - 1))) end--
     return this.#sql.slice(this.#textStart, end)
   }
 
-  /** Text from an index up to the end of the last token taken. */
+  /** The text from an index to the end of the last token that was taken. */
   textFrom(start: number): string {
     return this.#sql.slice(start, this.#end())
   }
 
-  /** Text from the statement's beginning up to the next token. */
+  /** The text from the start of the statement to the next token. */
   textBefore(): string {
     return this.#sql.slice(this.#textStart, this.peek().start)
   }

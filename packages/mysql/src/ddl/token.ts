@@ -5,18 +5,18 @@
  * - `number`: as written, without sign
  * - `hex`, `bits`: the digits of x'41', 0x41, b'101', 0b101
  * - `symbol`: any other character
- * - `end`: behind the last one
+ * - `end`: after the last token
  */
 export type TokenKind = 'word' | 'name' | 'string' | 'number' | 'hex' | 'bits' | 'symbol' | 'end'
 
 export interface Token {
   readonly kind: TokenKind
-  /** What it stands for: without quotes, with escapes resolved. */
+  /** The text without quotes, with escapes resolved. */
   readonly value: string
-  /** Upper case of a word, a symbol's character, and '' for all others: one comparison tells a keyword. */
+  /** The word in upper case, the character of a symbol, '' for all others: one comparison identifies a keyword. */
   readonly keyword: string
-  /** Index of its first character in the statement. */
+  /** Index of the first character in the statement. */
   readonly start: number
-  /** Index behind its last character. */
+  /** Index after the last character. */
   readonly end: number
 }

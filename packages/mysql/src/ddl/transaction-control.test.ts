@@ -26,7 +26,7 @@ const cases: readonly (readonly [sql: string, expected: string | null])[] = [
   ['ROLLBACK TO s', 'inside: ROLLBACK TO SAVEPOINT'],
   ['ROLLBACK WORK TO SAVEPOINT s', 'inside: ROLLBACK TO SAVEPOINT'],
   ["XA END X'01',X'',1", 'inside: XA END'],
-  // MariaDB: a compound statement.
+  // A compound statement of MariaDB.
   ['BEGIN NOT ATOMIC SELECT 1; END', null],
   ['XA RECOVER', null],
   ['START SLAVE', null],
@@ -51,7 +51,7 @@ test('recognises what a statement does to its transaction', () => {
   for (const [sql, expected] of cases) assert.equal(describe(sql), expected, sql)
 })
 
-test('the parser recognises the same statements', () => {
+test('parseDdl recognises the same statements', () => {
   for (const [sql] of cases) {
     for (const flavor of ['mysql', 'mariadb'] as const) {
       const statement = parseDdl(sql, { flavor, serverVersion: 90_704, ansiQuotes: false })

@@ -4,9 +4,9 @@ import { TokenReader } from './token-reader.ts'
 /** What a statement of the binlog does to its transaction. */
 export type TransactionControl =
   | { readonly tag: 'begin'; readonly isXa: boolean }
-  /** The last event of the transaction. */
+  /** The statement is the last event of its transaction. */
   | { readonly tag: 'end'; readonly by: 'COMMIT' | 'ROLLBACK' | 'XA PREPARE' | 'XA COMMIT' | 'XA ROLLBACK' }
-  /** The transaction continues. */
+  /** The transaction continues after the statement. */
   | { readonly tag: 'inside'; readonly act: 'SAVEPOINT' | 'RELEASE SAVEPOINT' | 'ROLLBACK TO SAVEPOINT' | 'XA END' }
 
 /**
@@ -16,10 +16,10 @@ export type TransactionControl =
  *     COMMIT … | ROLLBACK [WORK] | XA {PREPARE|COMMIT|ROLLBACK} xid    end
  *     SAVEPOINT s | RELEASE SAVEPOINT s | ROLLBACK [WORK] TO … | XA END xid    inside
  *
- * For the binlog an XA transaction ends with XA PREPARE; XA COMMIT and XA ROLLBACK are transactions of their own. MariaDB's
- * BEGIN NOT ATOMIC opens a compound statement, not a transaction. XA RECOVER only reads.
+ * For the binlog an XA transaction ends with XA PREPARE; XA COMMIT and XA ROLLBACK are transactions of their own.
+ * MariaDB's BEGIN NOT ATOMIC opens a compound statement, not a transaction. XA RECOVER only reads.
  *
- * It runs once for each query event: servers write `BEGIN` in exactly this spelling, so no other transaction is tokenized.
+ * It runs once per query event. Servers write `BEGIN` and `COMMIT` in exactly this spelling, so it rarely needs tokens.
  */
 export function transactionControl(sql: string): TransactionControl | null {
   if (sql === 'BEGIN') return BEGIN
@@ -27,7 +27,7 @@ export function transactionControl(sql: string): TransactionControl | null {
   return MAY_BE_CONTROL.test(sql) ? readTransactionControl(new TokenReader(sql, ANY_SERVER)) : null
 }
 
-/** Reads transaction control at the beginning of a statement. Takes no token when it is another statement. */
+/** Parses transaction control at the start of a statement. Takes no token when it is another statement. */
 export function readTransactionControl(reader: TokenReader): TransactionControl | null {
   if (reader.is('BEGIN', 'NOT')) return null
   if (reader.accept('BEGIN') || reader.accept('START', 'TRANSACTION')) return BEGIN
@@ -61,8 +61,8 @@ const XA_ACTS: ReadonlyMap<string, TransactionControl> = new Map<string, Transac
   ['ROLLBACK', { tag: 'end', by: 'XA ROLLBACK' }],
 ])
 
-/** White space or a comment may precede the first word; the tokenizer decides about those. */
+/** A cheap filter: white space or a comment may precede the first word. */
 const MAY_BE_CONTROL = /^\s*(?:begin|start|commit|rollback|savepoint|release|xa|\/\*|--|#)/i
 
-/** Transaction control has no quoted text before its keywords, so the server and its SQL mode do not matter. */
+/** Transaction control has no quoted text before its keywords, so flavor and SQL mode do not matter. */
 const ANY_SERVER: DdlOptions = { flavor: 'mysql', serverVersion: 0, ansiQuotes: false }
