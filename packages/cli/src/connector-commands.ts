@@ -8,16 +8,19 @@ type End = (code: number) => void
 export function addConnectorCommands(program: Command, end: End): void {
   const connectors = program
     .command('connectors')
-    .description('register connectors, look at them, change what they do: a client of the REST interface')
+    .description('register, show and control connectors: a client of the REST interface')
     .addHelpText(
       'after',
       `
-The service is at --url, else at TRIBUTARY_URL, else at http://127.0.0.1:8083; Kafka Connect's own workers understand
-the same. One that is starting is waited for. With --json the answers of the service are shown as they are, a line
-each, and nothing is hidden; else the values of passwords and the like are [hidden].
+The service is a worker of Tributary or of Kafka Connect, at --url, or TRIBUTARY_URL, or http://127.0.0.1:8083. The commands
+wait up to a minute for a worker that is starting. With --json they print the answers of the service unchanged, one per
+line, including passwords; otherwise the values of passwords and other secrets are [hidden].
 
-Exit codes: 0 done; 1 refused, failed (also: the connector of status has failed), or not done in time; 2 the command
-line or a file it names cannot be used; 3 no service answers, or something else in its place.
+Exit codes:
+  0  done
+  1  refused, failed, or not done in time; with status also: a connector or one of its tasks has failed
+  2  the command line, or a file that it names, is invalid
+  3  no service answers, or another program answers in its place
 
 Examples:
   tributary connectors list
@@ -34,20 +37,20 @@ Examples:
 
 function addReading(connectors: Command, end: End): void {
   common(connectors.command('list'))
-    .description('all connectors with their states')
+    .description('list all connectors with their states')
     .action(async (options: SessionOptions) => {
       const { list } = await import('./commands/connectors.ts')
       end(await list(options, process.env))
     })
   common(connectors.command('get <name...>'))
-    .description('the configuration of connectors')
+    .description('print the configuration of connectors')
     .addHelpText('after', '\nExample:\n  tributary connectors get --json shop-connector | jq .config > shop.json')
     .action(async (names: string[], options: SessionOptions) => {
       const { get } = await import('./commands/connectors.ts')
       end(await get(names, options, process.env))
     })
   waiting(common(connectors.command('status <name...>')))
-    .description('the state of connectors and their tasks, and why they failed; fails (1) when one has')
+    .description('print the state of connectors and their tasks, and why they failed (exit code 1)')
     .addHelpText('after', '\nExample:\n  tributary connectors status --wait shop-connector orders-connector')
     .action(async (names: string[], options: WaitingOptions) => {
       const { status } = await import('./commands/connectors.ts')
@@ -57,14 +60,14 @@ function addReading(connectors: Command, end: End): void {
 
 function addCreate(connectors: Command, end: End): void {
   waiting(common(connectors.command('create <file>')))
-    .description('register a connector; - is standard input')
-    .option('--name <name>', 'of the connector, when the file has none')
-    .option('--update', 'replace the configuration of the connector when it is there already')
+    .description('register a connector, or change one with --update; - for standard input')
+    .option('--name <name>', 'name of the connector, if the file has none')
+    .option('--update', 'replace the configuration of the connector if it exists')
     .addHelpText(
       'after',
       `
-The file is the document of the REST interface, {"name": …, "config": {…}}, or the properties alone. A refusal is told
-property by property.
+The file is the document of the REST interface, {"name": …, "config": {…}}, or contains the properties alone. If the service
+refuses the configuration, the command prints the reasons by property.
 
 Examples:
   tributary connectors create connector.json --wait
@@ -78,9 +81,9 @@ Examples:
 }
 
 const OPERATIONS = {
-  pause: 'pause connectors: their tasks stay and read nothing',
-  resume: 'let paused or stopped connectors go on',
-  stop: 'stop connectors: their tasks end, their configurations and offsets stay',
+  pause: 'pause connectors: their tasks stay, but read nothing',
+  resume: 'resume paused or stopped connectors',
+  stop: 'stop connectors: their tasks end, their configurations and offsets are kept',
 } as const
 
 function addOperations(connectors: Command, end: End): void {
@@ -98,8 +101,8 @@ function addOperations(connectors: Command, end: End): void {
 function addRestart(connectors: Command, end: End): void {
   waiting(common(connectors.command('restart <name...>')))
     .description('restart connectors with their tasks')
-    .option('--only-failed', 'only what has failed')
-    .option('--task <n>', 'only the task of this number', taskNumber)
+    .option('--only-failed', 'restart only connectors and tasks that have failed')
+    .option('--task <n>', 'restart only the task with this number', taskNumber)
     .addHelpText(
       'after',
       `
@@ -115,7 +118,7 @@ Examples:
 
 function addDelete(connectors: Command, end: End): void {
   common(connectors.command('delete <name...>'))
-    .description('stop connectors and remove them, without asking; stored offsets and topics stay')
+    .description('delete connectors, without confirmation; their stored offsets and topics are kept')
     .addHelpText('after', '\nExample:\n  tributary connectors delete shop-connector orders-connector')
     .action(async (names: string[], options: SessionOptions) => {
       const { remove } = await import('./commands/connectors.ts')
@@ -125,24 +128,24 @@ function addDelete(connectors: Command, end: End): void {
 
 function common(command: Command): Command {
   return command
-    .option('--url <url>', 'of the service; else TRIBUTARY_URL, else http://127.0.0.1:8083')
-    .option('--json', 'the answers of the service as they are')
+    .option('--url <url>', 'address of the service (default: TRIBUTARY_URL, or http://127.0.0.1:8083)')
+    .option('--json', 'print the answers of the service unchanged')
 }
 
 const WAIT_SECONDS = 60
 
 function waiting(command: Command): Command {
   return command
-    .option('--wait', 'until it is so, or has failed (then 1)')
-    .option('--wait-seconds <n>', 'how long at most', seconds, WAIT_SECONDS)
+    .option('--wait', 'wait until the new state is reached, or the connector or a task has failed (exit code 1)')
+    .option('--wait-seconds <n>', 'longest time to wait', seconds, WAIT_SECONDS)
 }
 
 function seconds(text: string): number {
   if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new InvalidArgumentError('A whole number of seconds above 0 is expected.')
+  throw new InvalidArgumentError('It must be a whole number of seconds above 0.')
 }
 
 function taskNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('The number of a task is expected: 0, 1, …')
+  throw new InvalidArgumentError('It must be the number of a task: 0, 1, …')
 }

@@ -3,7 +3,7 @@ import { defineErrors, type ErrorRegistry } from '@tributary/support'
 const definitions = {
   WATCH_NO_BROKER: {
     message: 'No Kafka broker is named.',
-    action: 'Set BOOTSTRAP_SERVERS=host:port in the environment, or give --bootstrap-server host:port.',
+    action: 'Set BOOTSTRAP_SERVERS=host:port in the environment, or use --bootstrap-server host:port.',
   },
   WATCH_NOTHING_THERE: {
     message: 'Topic {topic} could not be read within {timeoutMs} ms.',
@@ -11,40 +11,44 @@ const definitions = {
       'Check the name of the topic (<topic.prefix>.<database>.<table>) and the address of the broker, or wait longer with --timeout-ms.',
   },
   SERVICE_URL_INVALID: {
-    message: '{url} is no address of a service: {reason}.',
-    action: 'Give --url http://host:port, or set TRIBUTARY_URL.',
+    message: '{url} is not the address of a service: {reason}.',
+    action: 'Use --url http://host:port, or set TRIBUTARY_URL.',
   },
   SERVICE_UNREACHABLE: {
     message: 'No service answers at {url}: {reason}.',
-    action: 'Start it (tributary start), or give its address: --url http://host:port, or TRIBUTARY_URL.',
+    action: 'Start it with tributary start, or set its address: --url http://host:port, or TRIBUTARY_URL.',
     retriable: true,
   },
   SERVICE_LATE: {
     message: 'The service at {url} has not answered {request} within {seconds} s.',
-    action: 'Look at its log, and with tributary connectors status whether it was done all the same.',
+    action: 'It may have carried out the request all the same: check its log and tributary connectors status.',
     retriable: true,
   },
   SERVICE_FOREIGN: {
-    message: 'What answers {request} at {url} is no Connect worker: {reason}.',
-    action: 'Check the address; a proxy in front of the service may have answered in its place.',
+    message: 'The program that answers at {url} is not a Connect worker: {reason}.',
+    action: 'Check the address; a proxy in front of the service may have answered instead.',
   },
   CONNECTOR_DOCUMENT: {
-    message: '{file} is no connector document: {reason}.',
-    action: 'It is a JSON object of name and config, or of the properties alone with --name.',
+    message: '{file} is not a valid connector document: {reason}.',
+    action: 'A connector document is a JSON object with name and config, or with the properties alone (and --name).',
+  },
+  CONNECTOR_CLASS: {
+    message: '{file} does not name a connector that can be used: {reason}.',
+    action: 'Set connector.class to one of: {classes}.',
   },
   FILE_MISSING: {
     message: 'There is no file {path}.',
-    action: 'Give its path from the current folder, or in full.',
+    action: 'Check the path; it is relative to the current folder, or absolute.',
   },
   SCHEMA_REFUSED_LATER: {
     className: 'org.apache.kafka.common.errors.SerializationException',
-    message: 'A schema registry will refuse what a captured table gives as it is now: {reason}.',
-    // The reason says what to do.
+    message: 'A schema registry will refuse the schema of a captured table: {reason}.',
+    // The reason contains the action.
     action: '',
   },
   CONNECTOR_NOT_SETTLED: {
     message: 'Connector {connector} is not {goal} after {seconds} s: {state}.',
-    action: 'Look at the log of the service, or wait longer with --wait-seconds.',
+    action: 'Check the log of the service, or wait longer with --wait-seconds.',
     retriable: true,
   },
 } as const

@@ -5,8 +5,9 @@ process.on('exit', awaitCompilers)
 await createProgram(end).parseAsync()
 
 /**
- * All is closed and written. The process does not wait for its own end: Node 24 was seen to spin for ever while it cleaned up
- * (Environment::CleanupHandles, for a request that never ends), and signals that have a handler do not end it then.
+ * Ends the process at once; everything is closed and written by then. A normal end is not safe: Node 24 has been seen to
+ * loop forever in its clean-up (Environment::CleanupHandles, for a request that never ended), and in that state handled
+ * signals do not end the process.
  */
 function end(code: number): never {
   process.exit(code)

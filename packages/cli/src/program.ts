@@ -5,23 +5,26 @@ import { PROGRAM_VERSION } from './version.ts'
 import type { CheckOptions } from './commands/check.ts'
 import type { WatchOptions } from './commands/watch.ts'
 
-/** Ends the process with the code of a command. */
+/** Ends the process with an exit code. */
 export type End = (code: number) => void
 
-/** The command line: every command with its help. What a command needs is loaded when it is run. */
+/** The command line: every command with its help. Each command loads its code when it is run. */
 export function createProgram(end: End): Command {
   const program = new Command('tributary')
     .description(
       'Change data capture from MySQL and MariaDB to Kafka: what Kafka Connect with Debezium does, as one program',
     )
     .version(PROGRAM_VERSION)
-    // Of its own accord commander ends with 1, which stands for what the service refuses.
+    // commander would exit with 1, which means that the service refused the request.
     .exitOverride(({ exitCode }) => end(exitCode === 0 ? EXIT.ok : EXIT.usage))
     .addHelpText(
       'after',
       `
-Exit codes: 0 done; 1 refused, failed or not done in time; 2 the command line or a file it names cannot be used;
-3 no service answers, or something else in its place.
+Exit codes:
+  0  done
+  1  refused, failed, or not done in time
+  2  the command line, a file that it names, or a setting is invalid
+  3  connectors: no service answers, or another program answers in its place
 
 Examples:
   tributary check connector.json
@@ -33,37 +36,59 @@ Examples:
   addConnectorCommands(program, end)
   addCheck(program, end)
   addWatch(program, end)
+  addHelp(program)
   return program
+}
+
+/** commander's own help command describes only the first of several words, and unknown commands silently. */
+function addHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help')
+    .description('describe a command: tributary help connectors create')
+    .argument('[command...]')
+    .action((names: string[]) => {
+      let command = program
+      for (const name of names) {
+        const found = command.commands.find((each) => each.name() === name)
+        if (found === undefined) return program.error(`error: unknown command '${names.join(' ')}'`)
+        command = found
+      }
+      return command.help()
+    })
 }
 
 function addStart(program: Command, end: End): void {
   program
     .command('start')
-    .description('run a worker: REST interface on port 8083, connectors and their tasks')
+    .description('run a worker: its REST interface (port 8083), its connectors and their tasks')
     .argument(
       '[properties-file]',
-      'settings in the format of connect-distributed.properties; the environment goes over it',
+      'settings in the format of connect-distributed.properties; the environment overrides them',
     )
     .addHelpText(
       'after',
       `
-Settings from the environment (as the Debezium image takes them):
+Settings in the environment, with their defaults (the variables of the Debezium image):
   BOOTSTRAP_SERVERS       brokers, host:port, separated by commas      (required)
   CONFIG_STORAGE_TOPIC    topic for connector configurations           (required)
   OFFSET_STORAGE_TOPIC    topic for offsets                            (required)
   STATUS_STORAGE_TOPIC    topic for statuses                           (connect-status)
-  GROUP_ID                name of the group of workers                 (1)
+  GROUP_ID                name of the worker group                     (1)
   REST_HOST_NAME          address of the REST interface                (all)
   REST_PORT               port of the REST interface                   (8083)
-  CONNECT_<NAME>          any other worker property: CONNECT_OFFSET_FLUSH_INTERVAL_MS=10000
+  CONNECT_<NAME>          any other worker property, for example CONNECT_OFFSET_FLUSH_INTERVAL_MS=10000
   LOG_LEVEL, LOG_FORMAT   debug|info|warn|error, text|json             (info, text)
+
+It runs until SIGTERM or Ctrl-C, and waits for brokers that are unreachable. Exit codes: 0 stopped; 1 it cannot start, for
+example because the port is in use; 2 the command line, the properties file or a setting is invalid.
 
 Examples:
   BOOTSTRAP_SERVERS=localhost:9092 CONFIG_STORAGE_TOPIC=configs OFFSET_STORAGE_TOPIC=offsets tributary start
   tributary start connect-distributed.properties`,
     )
     .action(async (propertiesFile: string | undefined) => {
-      // Loaded when it is asked for: the database and the connectors are half a second that watching a topic does not need.
+      // Loaded here, because the code of connectors and databases takes half a second, which `watch` need not wait for.
       const { start } = await import('./commands/start.ts')
       end(await start(propertiesFile, process.env))
     })
@@ -72,17 +97,20 @@ Examples:
 function addCheck(program: Command, end: End): void {
   program
     .command('check')
-    .description('look at a database as a connector would: what is wrong, and the statement that mends it')
-    .argument('<file>', 'the document of a connector, as for connectors create; - is standard input')
-    .option('--name <name>', 'of the connector, when the file has none')
-    .option('--json', 'the report as one JSON document')
+    .description('check the database for a connector: what is wrong, and the statements that fix it')
+    .argument('<file>', 'connector document, as for connectors create; - for standard input')
+    .option('--name <name>', 'name of the connector, if the file has none')
+    .option('--json', 'print the report as one JSON document')
     .addHelpText(
       'after',
       `
-Nothing is registered and nothing is changed; neither a worker nor Kafka is needed. References to secrets
-(\${file:/path:key}) are resolved by the config providers that the environment names, as the worker does it
-(CONNECT_CONFIG_PROVIDERS=env, CONNECT_CONFIG_PROVIDERS_ENV_CLASS=…). It exits with 1 when it finds an error, not
-for warnings.
+It connects to the database and, for Avro, to the schema registry, and changes nothing. It needs no worker and no Kafka:
+the brokers of the schema history topic are not checked. References to secrets (\${file:/path:key}) are resolved by the
+config providers of the environment, as in a worker (CONNECT_CONFIG_PROVIDERS=env,
+CONNECT_CONFIG_PROVIDERS_ENV_CLASS=…).
+
+Exit codes: 0 no errors, but perhaps warnings; 1 errors, for example an unreachable database or a reference without a
+value; 2 the command line or the file is invalid.
 
 Examples:
   tributary check connector.json
@@ -97,23 +125,28 @@ Examples:
 function addWatch(program: Command, end: End): void {
   program
     .command('watch')
-    .description('show the records of a topic as they come: for looking, not for applications')
-    .argument('<topic>', 'its name: <topic.prefix>.<database>.<table>')
-    .option('-a, --from-beginning', 'all that the topic holds, then what comes; else only what comes')
-    .option('-k, --with-keys', "each record's key, before its value")
-    .option('--bootstrap-server <host:port>', 'broker to begin with; else BOOTSTRAP_SERVERS of the environment')
-    .option('--schema-registry <url>', "show Avro as JSON, with the schemas of this registry (Confluent's interface)")
-    .option('--max-messages <n>', 'end after so many records', wholeNumber)
-    .option('--timeout-ms <n>', 'end when nothing came for so long', wholeNumber)
+    .description('print the records of a topic as they arrive: for people, not for applications')
+    .argument('<topic>', 'name of the topic: <topic.prefix>.<database>.<table>')
+    .option('-a, --from-beginning', 'start with the first record of the topic; otherwise only new records are printed')
+    .option('-k, --with-keys', 'print the key before the value')
+    .option('--bootstrap-server <host:port>', 'a broker of the cluster (default: BOOTSTRAP_SERVERS of the environment)')
+    .option('--schema-registry <url>', "print Avro as JSON, with the schemas of this registry (Confluent's interface)")
+    .option('--max-messages <n>', 'end after this number of records', wholeNumber)
+    .option('--timeout-ms <n>', 'end when no record has arrived for this time', wholeNumber)
     .addHelpText(
       'after',
       `
-On a terminal documents are indented and coloured (NO_COLOR=1: not coloured). In a pipe each record is a line with its
-bytes unchanged: the value, or with -k the key, a tab, the value. A tombstone is {"schema":null,"payload":null}, in a
-topic without schemas null; a null key is null. It runs until Ctrl-C. Security settings are those of the worker
-(CONNECT_SECURITY_PROTOCOL, …), and so is the registry without --schema-registry
-(CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL, …). It shows Avro values without their schema, decimals as text
-and bytes in base64.
+On a terminal documents are indented and coloured (NO_COLOR=1: not coloured). In a pipe each record is one line with its
+bytes unchanged: the value, or with -k the key, a tab and the value. A tombstone is {"schema":null,"payload":null}, or null
+in a topic without schemas; a null key is null.
+
+Security settings are those of a worker (CONNECT_SECURITY_PROTOCOL, …). Without --schema-registry the registry is that of
+the worker's converter (CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL, …). Avro values are printed without their schema,
+decimals as text and bytes in base64.
+
+It runs until Ctrl-C, and waits for a missing topic and for unreachable brokers. Exit codes: 0 ended by Ctrl-C,
+--max-messages or --timeout-ms; 1 an error, or the topic could not be read within --timeout-ms; 2 the command line or a
+setting is invalid.
 
 Examples:
   tributary watch -a -k --bootstrap-server localhost:9092 dbserver1.inventory.customers
@@ -130,5 +163,5 @@ Examples:
 export function wholeNumber(text: string): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && number > 0 && Number.isSafeInteger(number)) return number
-  throw new InvalidArgumentError('A whole number above 0 is expected.')
+  throw new InvalidArgumentError('It must be a whole number above 0.')
 }

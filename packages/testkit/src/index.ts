@@ -7,8 +7,8 @@
  *     await using proxy = await startFaultProxy({ target: mysql })
  *     proxy.cut()
  *
- * A test that needs no server of its own uses the shared ones: `const mysql = await useMySql()`.
- * The first use of a server fetches it into `$TRIBUTARY_CACHE` (default `~/.cache/tributary`).
+ * A test that needs no server of its own uses a shared one: `const mysql = await useMySql()`.
+ * The first use of a server downloads it into `$TRIBUTARY_CACHE` (default `~/.cache/tributary`).
  */
 export type { DatabaseAccount, DatabaseUser } from './database/database-client.ts'
 export { databaseAccounts } from './database/database-client.ts'

@@ -1,6 +1,6 @@
-/** What differs between the sources and the packed program: scripts/pack puts a module of its own in the place of this one. */
+/** The values that differ between a checkout and the packed program: scripts/pack replaces this module. */
 
-/** Identifies the build in `GET /`: the commit that a package was made of. */
+/** Identifies the build in `GET /`: the commit from which the package was built. */
 export const BUILD_COMMIT: string = 'unknown'
 
 /** Entry file of a task's thread. */

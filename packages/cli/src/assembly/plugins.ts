@@ -9,7 +9,7 @@ import {
   stringConverterPlugin,
 } from '@tributary/converters'
 
-/** Every class that a configuration can name. The main thread and the threads of the tasks import this same list. */
+/** Every class that a configuration can name. The main thread and the threads of tasks import this same list. */
 export const plugins: readonly Plugin[] = [
   mysqlConnectorPlugin,
   mariadbConnectorPlugin,

@@ -1,4 +1,4 @@
-/** Entry file of a task's thread: the runtime starts it by its address and does not know what is in it. */
+/** Entry file of a task's thread. The runtime gets only its URL, and starts a thread with it. */
 import { runTaskThread } from '@tributary/runtime'
 import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 import { plugins } from './plugins.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CheckReport, Finding } from '@tributary/connector-mysql'
+import type { Finding } from '@tributary/connector-mysql'
 import { noColours } from '../terminal/palette.ts'
-import { renderReport } from './render-report.ts'
+import { type RenderedReport, renderReport } from './render-report.ts'
 
 function finding(severity: 'error' | 'warning', message: string, statement: string | null): Finding {
   return { severity, code: 'X', property: 'database.hostname', message, statement, className: 'X' }
@@ -10,7 +10,7 @@ function finding(severity: 'error' | 'warning', message: string, statement: stri
 
 const format = finding('error', 'The format is MIXED.', "SET GLOBAL binlog_format = 'ROW';")
 const keys = finding('warning', 'Table a.b has no key.\u001B[2J', null)
-const report: CheckReport = {
+const report: RenderedReport = {
   server: { address: 'db:3306', flavor: 'mysql', version: '9.7.0' },
   checks: [
     { title: 'TLS', found: 'not encrypted', findings: [] },
@@ -23,9 +23,10 @@ const report: CheckReport = {
     { database: 'shop', table: 'pets', rows: 3, bytes: 16_384 },
   ],
   snapshot: { tables: 2, rows: 12_345_681, bytes: 2_500_016_384, seconds: 124 },
+  notChecked: ['The Kafka brokers of topic h (k:9092).'],
 }
 
-test('a report says what is wrong, with the statement in a line of its own, and what a snapshot comes to', () => {
+test('a report shows the findings, each statement in a line of its own, the size of the snapshot, and what was not checked', () => {
   assert.equal(
     renderReport(report, noColours),
     `MySQL 9.7.0 at db:3306
@@ -46,20 +47,44 @@ shop.pets       3             17 kB
 
 Snapshot: 2 tables, about 12,345,681 rows, 2.5 GB: about 2 minutes, by the server's estimates and a measured rate.
 
+Not checked: The Kafka brokers of topic h (k:9092).
+
 1 error, 1 warning
 `,
   )
 })
 
-test('of many tables the largest are shown, the others counted', () => {
+const statements: readonly (readonly [message: string, statement: string, shown: string])[] = [
+  ['No SELECT. Run: GRANT SELECT;', 'GRANT SELECT;', 'No SELECT. Run the statement below.'],
+  ['It is off. Run: SET a = 1; and write a=1.', 'SET a = 1;', 'It is off. Run the statement below and write a=1.'],
+  [
+    'Run, one after the other: A; B; and restart.',
+    'A; B;',
+    'Run, one after the other: the statements below and restart.',
+  ],
+  ['Nothing to run.', 'A;', 'Nothing to run.'],
+]
+
+test('a statement is printed once, and the message refers to it', () => {
+  for (const [message, statement, shown] of statements) {
+    const { findings, ...rest } = { ...report, findings: [finding('error', message, statement)] }
+    const text = renderReport({ ...rest, findings, checks: [], tables: [], snapshot: null }, noColours)
+    assert.ok(text.includes(`\n    ${shown}\n\n    ${statement}\n\n`), text)
+    assert.equal(text.split(statement).length, 2, text)
+  }
+})
+
+test('of many tables the report lists the largest and counts the others', () => {
   const tables = Array.from({ length: 25 }, (_, i) => ({ database: 'a', table: `t${i}`, rows: 1, bytes: 1 }))
   const text = renderReport({ ...report, tables, snapshot: null }, noColours)
   assert.match(text, /a\.t19 .*\nand 5 more tables; --json has all\n/)
   assert.doesNotMatch(text, /a\.t20/)
 })
 
-test('without a login what is known is told under its property', () => {
-  const away = finding('error', 'It cannot be reached.', null)
-  const text = renderReport({ server: null, checks: [], findings: [away], tables: [], snapshot: null }, noColours)
-  assert.equal(text, '✖ database.hostname\n    It cannot be reached.\n\n\n1 error, 0 warnings\n')
+const NOTHING = { server: null, checks: [], tables: [], snapshot: null, notChecked: [] }
+
+test('without a login the report has the findings under their properties', () => {
+  const unreachable = finding('error', 'It is unreachable.', null)
+  const text = renderReport({ ...NOTHING, findings: [unreachable] }, noColours)
+  assert.equal(text, '✖ database.hostname\n    It is unreachable.\n\n\n1 error, 0 warnings\n')
 })

@@ -3,11 +3,14 @@ import { type Cell, textTable } from '../terminal/text-table.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 
-/** More are told by their number: nobody reads a thousand lines, and --json has them all. */
+/** A report lists at most so many tables and counts the others; --json has all. */
 const TABLES_MAX = 20
 
-/** A report for people: the server, each check with what it found, what will be captured, and the sum of it. */
-export function renderReport(report: CheckReport, palette: Palette): string {
+/** A report, with sentences about what was not checked. */
+export type RenderedReport = CheckReport & { readonly notChecked: readonly string[] }
+
+/** A report for people: the server, each check with its findings, the captured tables, and the number of findings. */
+export function renderReport(report: RenderedReport, palette: Palette): string {
   const { server, checks, findings } = report
   const ofChecks = new Set(checks.flatMap((check) => check.findings))
   const others = findings.filter((finding) => !ofChecks.has(finding))
@@ -18,6 +21,7 @@ export function renderReport(report: CheckReport, palette: Palette): string {
     ...others.map((finding) => `${mark([finding], palette)} ${finding.property}\n${renderFinding(finding, palette)}`),
     ...checks.map((check) => renderCheck(check, width, palette)),
     renderTables(report, palette),
+    ...report.notChecked.map((text) => `\n${palette.aside(visibleText(`Not checked: ${text}`))}\n`),
     renderSum(findings, palette),
   ].join('')
 }
@@ -29,10 +33,15 @@ function renderCheck({ title, found, findings }: CheckResult, width: number, pal
   return line + findings.map((finding) => renderFinding(finding, palette)).join('')
 }
 
-/** The statement stands alone in its line, so that it can be copied. */
+/** The statement has a line of its own, so that it can be copied; the message refers to that line. */
 function renderFinding({ message, statement }: Finding, palette: Palette): string {
-  const run = statement === null ? '' : `\n    ${palette.string(visibleText(statement))}\n`
-  return `    ${visibleText(message)}\n${run}\n`
+  if (statement === null) return `    ${visibleText(message)}\n\n`
+  const below = statement.includes('; ') ? 'the statements below' : 'the statement below'
+  const text = message
+    .replace(statement, () => below)
+    .replace(`Run: ${below}`, `Run ${below}`)
+    .replace(/below$/, 'below.')
+  return `    ${visibleText(text)}\n\n    ${palette.string(visibleText(statement))}\n\n`
 }
 
 function mark(findings: readonly Finding[], palette: Palette): string {

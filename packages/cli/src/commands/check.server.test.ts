@@ -1,4 +1,4 @@
-/** `tributary check` on real servers. Each check has its own tests in connector-mysql; here it is what a person sees of them. */
+/** The output of `tributary check` on real servers. The checks themselves are tested in connector-mysql. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ function check(config: Config, args: readonly string[] = [], env: Config = {}): 
 }
 
 function configFor(database: Database, schema: string, more: Config = {}): Config {
-  // No broker is there, and none is needed.
+  // Nothing listens there: the command contacts no broker.
   return connectorConfig({ database, bootstrapServers: ['127.0.0.1:1'], prefix: schema, includes: schema, more })
 }
 
@@ -45,7 +45,7 @@ for (const [name, use] of [
   ['MySQL', useMySql],
   ['MariaDB', useMariaDb],
 ] as const) {
-  test(`${name}: a user without a privilege sees the statement, runs it, and the check is content`, async () => {
+  test(`${name}: the check prints the statement for a missing privilege, and passes after it was run`, async () => {
     const database = await use()
     const schema = await schemaWithPets(database)
     const account: DatabaseAccount = { user: uniqueName('u').slice(0, 16), password: 'geh eim' }
@@ -68,6 +68,7 @@ for (const [name, use] of [
     const statement = /^ {4}(GRANT REPLICATION SLAVE ON .*;)$/m.exec(before.stdout)?.[1]
     assert.ok(statement !== undefined, before.stdout)
     assert.doesNotMatch(before.stdout, /geh eim/)
+    assert.equal(before.stdout.split(statement).length, 2, 'the statement is printed once')
     await database.query(statement)
 
     const { code, stdout } = await check(config)
@@ -78,7 +79,7 @@ for (const [name, use] of [
   })
 }
 
-test('the password comes from where the worker would take it, and is shown nowhere', async () => {
+test('the check resolves references as a worker does, and prints no password', async () => {
   const database = await useMySql()
   const schema = await schemaWithPets(database)
   const secrets = join(folder.path, 'secrets.properties')
@@ -113,12 +114,12 @@ test('the password comes from where the worker would take it, and is shown nowhe
   assert.match(missing.stderr, /^tributary check: database\.password refers to \$\{env:NONE\}, which has no value/)
 })
 
-test('a database that is away, and properties that are wrong, are told without a stack', async () => {
+test('the check reports an unreachable database and invalid properties without a stack', async () => {
   const database = await useMySql()
   const port = await freePort()
-  const away = await check(configFor(database, 'none', { 'database.port': String(port) }))
-  assert.equal(away.code, 1)
-  assert.match(away.stdout, new RegExp(`^✖ database\\.hostname\\n {4}.*ECONNREFUSED 127\\.0\\.0\\.1:${port}`))
+  const unreachable = await check(configFor(database, 'none', { 'database.port': String(port) }))
+  assert.equal(unreachable.code, 1)
+  assert.match(unreachable.stdout, new RegExp(`^✖ database\\.hostname\\n {4}.*ECONNREFUSED 127\\.0\\.0\\.1:${port}`))
   const { 'topic.prefix': _, ...rest } = configFor(database, 'none')
   const wrong = await check(rest)
   assert.equal(wrong.code, 1)
@@ -132,19 +133,19 @@ test('a database that is away, and properties that are wrong, are told without a
     'database.password': '${vault:db:password}',
   })
   assert.equal(ofRuntime.code, 1)
-  for (const told of [
+  for (const expected of [
     /✖ transforms\n {4}.*does not support it yet/,
     /✖ value\.converter\n {4}.*the Avro converter needs schema\.registry\.url/,
     /✖ database\.password\n {4}.*which has no value: the worker has no config provider named vault/,
     /⚠ tabel\.include\.list\n {4}.*is not known and has no effect\. Did you mean table\.include\.list\?/,
     /⚠ heartbeat\.interval\.ms\n {4}.*has no effect in this version/,
   ]) {
-    assert.match(ofRuntime.stdout, told)
+    assert.match(ofRuntime.stdout, expected)
   }
   const other = await check({ ...rest, 'connector.class': 'org.acme.Other' })
   assert.equal(other.code, 2)
   assert.match(
     other.stderr,
-    /connector\.class names org\.acme\.Other; there are io\.debezium\.connector\.mysql\.MySqlConnector/,
+    /connector\.class is org\.acme\.Other, which check does not know\. Set connector\.class to one of: io\.debezium\.connector\.mysql\.MySqlConnector/,
   )
 })

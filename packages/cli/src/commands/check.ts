@@ -14,8 +14,8 @@ import {
   workerDefaults,
 } from '@tributary/runtime'
 import { CodedError, StoppedError } from '@tributary/support'
-import { renderReport } from '../check/render-report.ts'
-import { readConnectorDocument } from '../connectors/connector-document.ts'
+import { type RenderedReport, renderReport } from '../check/render-report.ts'
+import { readConnectorDocument, shownFile } from '../connectors/connector-document.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { cliErrors } from '../errors.ts'
 import { plugins } from '../assembly/plugins.ts'
@@ -27,15 +27,15 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 type Mask = ReturnType<ConfigProviders['resolve']>['mask']
 
-/** As the command line gives them. */
+/** The options of the command line. */
 export interface CheckOptions {
   readonly name?: string
   readonly json?: boolean
 }
 
 /**
- * `tributary check FILE`: says how a database looks to a connector. Gives the exit code: 1 when an error is found, or nothing could
- * be looked at.
+ * `tributary check FILE`: runs all checks of a connector's registration without registering it. Returns the exit code: 1
+ * if a check finds an error.
  */
 export async function check(file: string, options: CheckOptions, environment: Environment): Promise<ExitCode> {
   const signal = endingSignal()
@@ -50,15 +50,16 @@ export async function check(file: string, options: CheckOptions, environment: En
     const [missing] = resolved.errors.values()
     if (missing !== undefined) throw missing
     checkClass(resolved.config['connector.class'], file)
-    // No broker is asked anything: any address serves where the environment names none.
+    // The command contacts no broker. Where the environment names none, any address will do.
     const workerProperties = { 'bootstrap.servers': 'localhost:9092', ...providers.resolve(worker).config }
     const known = new Plugins(plugins)
     const refusals = connectRefusals(known, workerProperties, resolved.config)
     const found = await checkConnector(resolved.config, { signal, refusals })
-    // Of a connector that cannot be registered, no table can be said to be captured.
-    const report = isPreviewed(found)
+    // A schema registry is asked only about a connector that can be registered.
+    const checked = isPreviewed(found)
       ? withPreviews(found, await previews({ plugins: known, workerProperties, config: resolved.config }, signal))
       : found
+    const report = { ...checked, notChecked: notChecked(resolved.config) }
     process.stdout.write(options.json === true ? json(report, resolved.mask) : resolved.mask.text(text(report)))
     return report.findings.some(({ severity }) => severity === 'error') ? EXIT.failed : EXIT.ok
   } catch (error) {
@@ -73,7 +74,7 @@ function isPreviewed({ server, findings }: CheckReport): boolean {
   return server !== null && findings.every(({ severity }) => severity !== 'error')
 }
 
-/** What a schema registry will refuse of the tables as they are. No broker is asked, so that nothing is known of stored offsets. */
+/** The schemas of captured tables that a schema registry will refuse, by property. Stored offsets are unknown: no broker is asked. */
 async function previews(
   { plugins: known, workerProperties, config }: Omit<PreviewOptions, 'connector'>,
   signal: AbortSignal,
@@ -85,12 +86,12 @@ async function previews(
     return await previewRefusals({ plugins: known, workerProperties, connector, config }, context)
   } catch (error) {
     if (error instanceof StoppedError || !(error instanceof CodedError)) throw error
-    // A converter that cannot be made is told by its property.
+    // The checks report an invalid converter under its property.
     return new Map()
   }
 }
 
-/** They are no reason not to register the connector: warnings. */
+/** Warnings, because the service registers the connector all the same. */
 function withPreviews(report: CheckReport, found: ReadonlyMap<string, readonly string[]>): CheckReport {
   const findings = [...found].flatMap(([property, texts]) =>
     texts.map((reason) => {
@@ -101,36 +102,50 @@ function withPreviews(report: CheckReport, found: ReadonlyMap<string, readonly s
   return { ...report, findings: [...report.findings, ...findings] }
 }
 
-function text(report: CheckReport): string {
+/** The brokers are not contacted: the command may run where they are unreachable, and before they exist. */
+function notChecked(config: Readonly<Record<string, string>>): readonly string[] {
+  const topic = config['schema.history.internal.kafka.topic']
+  const servers = config['schema.history.internal.kafka.bootstrap.servers']
+  if (topic === undefined || servers === undefined) return []
+  return [
+    `The Kafka brokers of the schema history topic ${topic} (${servers}): the task connects to them when it starts.`,
+  ]
+}
+
+function text(report: RenderedReport): string {
   return renderReport(report, paletteOf(process.stdout))
 }
 
-/** Only texts are masked: a number in which a short value stands is no less a number. */
-function json(report: CheckReport, mask: Mask): string {
+/** Masks secrets in strings only: in a number, the digits of a secret are a coincidence. */
+function json(report: RenderedReport, mask: Mask): string {
   return `${JSON.stringify(report, (_, value: unknown) => (typeof value === 'string' ? mask.text(value) : value))}\n`
 }
 
-/** Numbers and booleans as the service takes them: as their text. */
+/** Converts numbers and booleans to text, as the service does. */
 function textValues(config: Readonly<Record<string, unknown>>, file: string): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [property, value] of Object.entries(config)) {
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-      throw cliErrors.CONNECTOR_DOCUMENT({ file, reason: `the value of ${property} is not a text` })
+      throw cliErrors.CONNECTOR_DOCUMENT({
+        file: shownFile(file),
+        reason: `the value of ${property} is not a string, number or boolean`,
+      })
     }
     values[property] = String(value)
   }
   return values
 }
 
-/** What a worker would say first. It understands the name of a class without its package and its kind, too. */
+/** A worker also accepts the name of a class without its package, and without `Connector`. */
 function checkClass(className: string | undefined, file: string): void {
   const known = [mysqlConnectorPlugin, mariadbConnectorPlugin].map((plugin) => plugin.className)
-  const asked = className ?? ''
+  const configured = className ?? ''
   const names = known.flatMap((full) => {
     const simple = full.slice(full.lastIndexOf('.') + 1)
     return [full, simple, simple.replace(/Connector$/, '')]
   })
-  if (names.includes(asked)) return
-  const reason = asked === '' ? 'it has no connector.class' : `connector.class names ${asked}`
-  throw cliErrors.CONNECTOR_DOCUMENT({ file, reason: `${reason}; there are ${known.join(' and ')}` })
+  if (names.includes(configured)) return
+  const reason =
+    configured === '' ? 'it has no connector.class' : `connector.class is ${configured}, which check does not know`
+  throw cliErrors.CONNECTOR_CLASS({ file: shownFile(file), reason, classes: known.join(', ') })
 }

@@ -1,4 +1,4 @@
-/** `tributary connectors` against the real service: what a person sees, what a script gets. */
+/** `tributary connectors` with the real service: its output for people and for scripts. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,13 +52,13 @@ async function answer(method: string, path: string): Promise<string> {
   return `${text}\n`
 }
 
-/** Worker addresses and the width of columns differ from run to run. */
+/** The words of each line; without worker addresses and column widths, which differ from run to run. */
 function words(text: string): readonly (readonly string[])[] {
   const lines = text.replaceAll(/[\d.]+:\d+/g, 'WORKER').split('\n')
   return lines.map((line) => line.split(/\s+/).filter((word) => word !== '')).filter((line) => line.length > 0)
 }
 
-test('a connector is created, looked at, paused, resumed, restarted, stopped, changed and deleted', async () => {
+test('a connector is created, listed, paused, resumed, restarted, stopped, changed and deleted', async () => {
   const created = await connectors('create', fileOf('shop', { name: 'shop', config }), '--wait')
   assert.equal(created.code, 0, created.stderr)
   assert.deepEqual(words(created.stdout), [
@@ -84,9 +84,9 @@ test('a connector is created, looked at, paused, resumed, restarted, stopped, ch
   const resumed = await connectors('resume', 'shop', '--wait')
   assert.match(resumed.stdout, /^shop: resuming\n[^]*task 0 +RUNNING/)
   const restarted = await connectors('restart', 'shop', '--task', '0')
-  assert.deepEqual([restarted.code, restarted.stdout], [0, 'shop: task 0 is restarted\n'])
+  assert.deepEqual([restarted.code, restarted.stdout], [0, 'shop: restarting task 0\n'])
   const whole = await connectors('restart', 'shop', '--wait')
-  assert.match(whole.stdout, /^shop: is restarted\n[^]*task 0 +RUNNING/)
+  assert.match(whole.stdout, /^shop: restarting\n[^]*task 0 +RUNNING/)
   const stopped = await connectors('stop', 'shop', '--wait')
   assert.deepEqual(words(stopped.stdout).slice(-1), [['shop', 'STOPPED', 'source', 'WORKER']])
 
@@ -102,45 +102,45 @@ test('a connector is created, looked at, paused, resumed, restarted, stopped, ch
   const deleted = await connectors('delete', 'nothing', 'shop')
   assert.equal(deleted.code, 1)
   assert.equal(deleted.stderr, 'tributary connectors: nothing: Connector nothing not found (404)\n')
-  assert.equal(deleted.stdout, 'shop: deleted; its stored offsets and its topics stay\n')
+  assert.equal(deleted.stdout, 'shop: deleted; its stored offsets and its topics are kept\n')
   assert.equal((await connectors('list')).stdout, 'There are no connectors.\n')
 })
 
-test('a configuration that is refused: each reason under its property, and nothing is registered', async () => {
+test('a refused configuration: the reasons are printed by property, and nothing is registered', async () => {
   const { 'topic.prefix': _, ...rest } = config
   const refused = await connectors('create', fileOf('bad', { name: 'bad', config: { ...rest, 'tasks.max': 'two' } }))
   assert.equal(refused.code, 1)
   assert.equal(refused.stdout, '')
   assert.match(
     refused.stderr,
-    /^tributary connectors: the configuration is refused \(400\):\n( {2}[^ ].*\n {4}.*\n)*( {2}tasks\.max\n {4}Invalid value two for configuration tasks\.max: Not a number of type INT\n)/,
+    /^tributary connectors: the service refused the configuration \(400\):\n( {2}[^ ].*\n {4}.*\n)*( {2}tasks\.max\n {4}Invalid value two for configuration tasks\.max: Not a number of type INT\n)/,
   )
   assert.match(refused.stderr, /\n {2}topic\.prefix\n {4}A value is required\n/)
   assert.doesNotMatch(refused.stderr, /You can also find/)
   assert.equal((await connectors('list')).stdout, 'There are no connectors.\n')
 })
 
-test('a failed task: the reasons without the stack, and exit code 1', async () => {
+test('status prints the reason of a failed task without the stack, and exits with 1', async () => {
   const own = uniqueName('gone')
   const failing = { ...config, 'topic.prefix': own, 'schema.history.internal.kafka.topic': `schemahistory.${own}` }
   await connectors('create', fileOf('failing', { name: own, config: failing }), '--wait')
   await connectors('stop', own, '--wait')
-  // The binlog file that it is to go on from does not exist.
+  // The binlog file of this offset does not exist.
   const offset = { partition: { server: own }, offset: { file: 'binlog.999999', pos: 4 } }
   const altered = await service.rest('PATCH', `/connectors/${own}/offsets`, { offsets: [offset] })
   assert.equal(altered.status, 200, altered.text)
   await connectors('resume', own)
-  // It runs until it has asked the server for the file.
+  // The task fails when it requests the file.
   await service.waitForTask(own, ['FAILED'])
   const { code, stdout } = await connectors('status', own)
   assert.equal(code, 1)
   assert.match(stdout, /task 0 +FAILED/)
-  assert.match(stdout, /\nWhy the task 0 failed:\n {2}.*binlog\.999999/)
+  assert.match(stdout, /\nWhy task 0 failed:\n {2}.*binlog\.999999/)
   assert.doesNotMatch(stdout, /\n\s+at /)
   await connectors('delete', own)
 })
 
-test('with --json the answers of the service stand as they are', async () => {
+test('with --json the answers of the service are printed unchanged', async () => {
   const name = 'as it is/was'.replace('/', ' ')
   const file = fileOf('json', { name, config, initial_state: 'STOPPED' })
   const created = await connectors('create', '--json', file)
@@ -166,7 +166,7 @@ test('with --json the answers of the service stand as they are', async () => {
   assert.deepEqual([deleted.code, deleted.stdout], [0, ''])
 })
 
-test('a document comes from standard input', async () => {
+test('create reads a document from standard input', async () => {
   const { code, stdout } = await runProgram(
     process.execPath,
     [mainFile, 'connectors', 'create', '-', '--url', service.url],
@@ -175,7 +175,7 @@ test('a document comes from standard input', async () => {
       input: JSON.stringify({ name: 'piped', config, initial_state: 'STOPPED' }),
     },
   )
-  // A task that ended just now may still be seen by the server: a warning of its number is right.
+  // Standard error may have a warning: the server may still list the connection of the task that has just stopped.
   assert.deepEqual([code, stdout], [0, 'piped: created\n'])
   await connectors('delete', 'piped')
 })

@@ -1,14 +1,15 @@
-import { connectorPath, infoOf, listOf, warningsOf } from '../connectors/connector-answers.ts'
-import { readConnectorDocument } from '../connectors/connector-document.ts'
+import { connectorPath, infoOf, listOf, sourceClassesOf, warningsOf } from '../connectors/connector-answers.ts'
+import { readConnectorDocument, shownFile } from '../connectors/connector-document.ts'
 import { RefusedError } from '../connectors/rest-client.ts'
 import { Session, type SessionOptions } from '../connectors/session.ts'
 import { renderConnector, renderList, renderStatus } from '../connectors/show-connectors.ts'
 import { type Goal, hasFailed, waitForState } from '../connectors/wait-for-state.ts'
+import { cliErrors } from '../errors.ts'
 import { EXIT, type ExitCode } from '../process/exit-code.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Options of the commands that can wait for what they have begun. */
+/** Options of the commands that can wait until the connector has reached its new state. */
 export interface WaitingOptions extends SessionOptions {
   readonly wait?: boolean
   readonly waitSeconds: number
@@ -51,6 +52,7 @@ export function create(file: string, options: CreateOptions, environment: Enviro
   return Session.run(options, environment, async (session) => {
     const { name, config, initialState } = await readConnectorDocument(file, { name: options.name })
     const { client } = session
+    if (isBlank(config['connector.class'])) throw await missingClass(session, file)
     const warnings = await askWarnings(session, { ...config, name })
     const answer =
       options.update === true
@@ -62,9 +64,20 @@ export function create(file: string, options: CreateOptions, environment: Enviro
   })
 }
 
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+/** Connect's own answer to such a document names no class, and contains the whole configuration with its passwords. */
+async function missingClass({ client }: Session, file: string): Promise<Error> {
+  const classes = sourceClassesOf(await client.request('GET', '/connector-plugins'))
+  const reason = 'it has no connector.class'
+  return cliErrors.CONNECTOR_CLASS({ file: shownFile(file), reason, classes: classes.join(', ') })
+}
+
 /**
- * What the service has against a configuration. It is asked before the registration: afterwards it would see the connector itself,
- * and warn of a replica that has its number. A worker of Kafka Connect tells nothing.
+ * The warnings of the service about a configuration. Requested before the registration: afterwards the service would warn
+ * about the connector's own connection to the server, which has the same database.server.id. Kafka Connect sends none.
  */
 async function askWarnings({ client }: Session, config: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
   const className = String(config['connector.class'])
@@ -72,29 +85,29 @@ async function askWarnings({ client }: Session, config: Readonly<Record<string, 
   try {
     return warningsOf(await client.request('PUT', path, JSON.stringify(config)))
   } catch (error) {
-    // The registration itself tells what is wrong.
+    // The registration will report the fault.
     if (error instanceof RefusedError) return []
     throw error
   }
 }
 
-/** `tributary connectors delete NAME…`: asks nothing; says what it did. */
+/** `tributary connectors delete NAME…`: does not ask for confirmation. */
 export function remove(names: readonly string[], options: SessionOptions, environment: Environment): Promise<ExitCode> {
   return Session.run(options, environment, (session) =>
     session.forEach(names, async (name) => {
       const answer = await session.client.request('DELETE', connectorPath(name))
-      session.show(answer, () => `${name}: deleted; its stored offsets and its topics stay\n`)
+      session.show(answer, () => `${name}: deleted; its stored offsets and its topics are kept\n`)
       return EXIT.ok
     }),
   )
 }
 
-/** `tributary connectors status NAME…`: fails when a connector or a task has failed. */
+/** `tributary connectors status NAME…`: the exit code is 1 if a connector or a task has failed. */
 export function status(names: readonly string[], options: WaitingOptions, environment: Environment): Promise<ExitCode> {
   return Session.run(options, environment, (session) =>
     session.forEach(names, async (name) => {
       const { client, palette } = session
-      // A connector that is not there is told at once, not waited for.
+      // An unknown connector is an error at once; without this request the command would wait for its status.
       await client.request('GET', connectorPath(name))
       const limitSeconds = options.wait === true ? options.waitSeconds : UNREPORTED_SECONDS
       const { answer, status: found } = await waitForState(name, options.wait === true ? 'settled' : 'reported', {
@@ -108,23 +121,23 @@ export function status(names: readonly string[], options: WaitingOptions, enviro
   )
 }
 
-/** A connector that was just created has no status for a moment; one of an idle worker may never get one. */
+/** How long to wait for the first status of a new connector. In Kafka Connect it may never appear. */
 const UNREPORTED_SECONDS = 10
 
-/** An operation that the service accepts and then carries out. */
+/** An operation that the service accepts first and carries out later. */
 interface Operation {
   readonly path: string
   readonly goal: Goal
-  /** What was asked for, for people. */
-  readonly done: string
+  /** What the service is doing now, for the user. */
+  readonly progress: string
 }
 
 type OperationName = 'pause' | 'resume' | 'stop'
 
 const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
-  pause: { path: '/pause', goal: 'paused', done: 'pausing' },
-  resume: { path: '/resume', goal: 'running', done: 'resuming' },
-  stop: { path: '/stop', goal: 'stopped', done: 'stopping; its configuration and offsets stay' },
+  pause: { path: '/pause', goal: 'paused', progress: 'pausing' },
+  resume: { path: '/resume', goal: 'running', progress: 'resuming' },
+  stop: { path: '/stop', goal: 'stopped', progress: 'stopping; its configuration and offsets are kept' },
 }
 
 /** `tributary connectors pause|resume|stop NAME…` */
@@ -134,17 +147,17 @@ export function operate(
   options: WaitingOptions,
   environment: Environment,
 ): Promise<ExitCode> {
-  const { path, goal, done } = OPERATIONS[operation]
+  const { path, goal, progress } = OPERATIONS[operation]
   return Session.run(options, environment, (session) =>
     session.forEach(names, async (name) => {
       const answer = await session.client.request('PUT', connectorPath(name, path))
-      session.show(answer, () => `${name}: ${done}\n`)
+      session.show(answer, () => `${name}: ${progress}\n`)
       return waitIfAsked(session, { name, goal, options })
     }),
   )
 }
 
-/** `tributary connectors restart NAME…`: with its tasks, since these are what mostly has failed. */
+/** `tributary connectors restart NAME…`: restarts the connectors with their tasks, because mostly a task has failed. */
 export function restart(
   names: readonly string[],
   options: RestartOptions,
@@ -155,7 +168,7 @@ export function restart(
   return Session.run(options, environment, (session) =>
     session.forEach(names, async (name) => {
       const answer = await session.client.request('POST', connectorPath(name, path))
-      session.show(answer, () => `${name}: ${task === undefined ? 'is restarted' : `task ${task} is restarted`}\n`)
+      session.show(answer, () => `${name}: ${task === undefined ? 'restarting' : `restarting task ${task}`}\n`)
       return waitIfAsked(session, { name, goal: 'running', options, isChanging: true })
     }),
   )
@@ -168,7 +181,7 @@ interface Waiting {
   readonly isChanging?: boolean
 }
 
-/** With --wait: shows the state that is reached, and fails when that is a failure. */
+/** With --wait, waits for the new state and prints it. The exit code is 1 if the connector or a task has failed. */
 async function waitIfAsked(session: Session, { name, goal, options, isChanging = false }: Waiting): Promise<ExitCode> {
   if (options.wait !== true) return EXIT.ok
   const { client, clock, palette } = session

@@ -3,15 +3,16 @@ import { describeError, StoppedError, systemClock, toError } from '@tributary/su
 import { readFile } from 'node:fs/promises'
 import { BUILD_COMMIT, TASK_THREAD } from '../assembly/build.ts'
 import { endingSignal } from '../process/ending-signal.ts'
+import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * `tributary start [properties file]`: runs a worker until SIGINT or SIGTERM. Settings come from the file, and over it from the
- * environment. Gives the exit code.
+ * `tributary start [properties file]`: runs a worker until SIGINT or SIGTERM. The environment overrides the settings of
+ * the file. Returns the exit code.
  */
-export async function start(propertiesFile: string | undefined, environment: Environment): Promise<number> {
+export async function start(propertiesFile: string | undefined, environment: Environment): Promise<ExitCode> {
   const logLevels = logLevelsOf(environment)
   const logger = createStdoutLogger(environment, logLevels)
   const ending = endingSignal((name) => logger.info(`Received ${name}: stopping`))
@@ -30,12 +31,12 @@ export async function start(propertiesFile: string | undefined, environment: Env
     await aborted(ending)
     await worker.stop()
     logger.info('Worker stopped')
-    return 0
+    return EXIT.ok
   } catch (error) {
-    if (error instanceof StoppedError) return 0
+    if (error instanceof StoppedError) return EXIT.ok
     logger.error(`Worker cannot start: ${describeError(error)}`)
     if (environment['LOG_LEVEL']?.toLowerCase() === 'debug') logger.debug('Details', { error: toError(error) })
-    return 1
+    return exitCodeOf(error)
   }
 }
 

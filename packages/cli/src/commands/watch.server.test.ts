@@ -25,7 +25,7 @@ before(async () => {
 
 type Part = string | Buffer | null
 
-/** Writes records to a topic, which is created with that many partitions when it is not there. */
+/** Writes records to a topic, and creates it with that many partitions if it does not exist. */
 async function produce(
   topic: string,
   records: readonly (readonly [key: Part, value: Part])[],
@@ -57,7 +57,7 @@ function fromStart(topic: string, count: number): string[] {
   return ['--bootstrap-server', servers, '--topic', topic, '--from-beginning', '--max-messages', String(count)]
 }
 
-test("with keys, the bytes are those of Kafka's console consumer, in each of several partitions", async () => {
+test("with keys, the output for each partition is byte for byte that of Kafka's console consumer", async () => {
   const topic = uniqueName('watched')
   const records = Array.from({ length: 60 }, (_, i): [Part, Part] => {
     const key = `{"schema":null,"payload":{"id":${i % 7}}}`
@@ -72,7 +72,7 @@ test("with keys, the bytes are those of Kafka's console consumer, in each of sev
     ...['print.partition=true', 'print.key=true'].flatMap((property) => ['--formatter-property', property]),
   ])
   assert.equal(consumed.code, 0, consumed.stderr)
-  // Java prints the word null for a tombstone as well.
+  // Kafka's consumer prints the word null for a tombstone.
   const expected = consumed.stdout
     .trimEnd()
     .split('\n')
@@ -110,7 +110,7 @@ test("without keys, the output is byte for byte that of Kafka's console consumer
   assert.deepEqual(stdoutBytes, consumed.stdoutBytes)
 })
 
-test('bytes that are no text are given in base64, with one note', async () => {
+test('bytes that are not UTF-8 are printed in base64, with one note', async () => {
   const topic = uniqueName('watched')
   await produce(topic, [
     ['k', Buffer.from('00ff', 'hex')],
@@ -122,11 +122,11 @@ test('bytes that are no text are given in base64, with one note', async () => {
   assert.equal(stdout, 'k\tAP8=\nk\tCv8=\n')
   assert.equal(
     stderr,
-    `tributary watch: values of topic ${topic} are no UTF-8 text (partition 0, offset 0); shown in base64\n`,
+    `tributary watch: values of topic ${topic} are not UTF-8 text (partition 0, offset 0); shown in base64\n`,
   )
 })
 
-test('without -a only what comes is shown', async () => {
+test('without -a only new records are printed', async () => {
   const topic = uniqueName('watched')
   await produce(topic, [['k', 'old']])
   await using command = watch(topic)
@@ -138,10 +138,10 @@ test('without -a only what comes is shown', async () => {
   assert.match(command.stdout, /^new \d+\n/)
 })
 
-test('a topic that does not exist is waited for, and then shown from its start', async () => {
+test('watch waits for a topic that does not exist, and prints it from its start', async () => {
   const topic = uniqueName('watched')
   await using command = watch('--max-messages', '2', topic)
-  await command.says(`tributary watch: topic ${topic} does not exist; waiting for it\n`)
+  await command.printsError(`tributary watch: topic ${topic} does not exist; waiting for it\n`)
   await using admin = kafka.admin()
   assert.equal(await admin.describeTopic(topic), null)
 
@@ -154,28 +154,28 @@ test('a topic that does not exist is waited for, and then shown from its start',
   assert.deepEqual([code, stdout], [0, 'first\nsecond\n'])
 })
 
-test('a topic that is deleted is waited for again', async () => {
+test('watch waits for a deleted topic to be created again', async () => {
   const topic = uniqueName('watched')
   await produce(topic, [['k', 'of the first']])
   await using command = watch('-a', '--max-messages', '2', topic)
   await eventually('the first record is shown', () => command.stdout === 'of the first\n')
   await using admin = kafka.admin()
   await admin.deleteTopic(topic)
-  await command.says(`topic ${topic} was deleted; waiting for it`)
+  await command.printsError(`topic ${topic} was deleted; waiting for it`)
 
   await produce(topic, [['k', 'of the second']])
 
   assert.equal((await command.end()).stdout, 'of the first\nof the second\n')
 })
 
-test('a broker that is away is told once and waited for', async () => {
+test('watch reports an unreachable broker once and waits for it', async () => {
   const topic = uniqueName('watched')
   await produce(topic, [['k', 'there']])
   const [host = '', port = ''] = servers.split(':')
   await using proxy = await startFaultProxy({ target: { host, port: Number(port) }, port: await freePort() })
   proxy.refuse()
   await using command = watch('-a', '--max-messages', '1', '--bootstrap-server', `127.0.0.1:${proxy.port}`, topic)
-  await command.says(`No Kafka broker answers at 127.0.0.1:${proxy.port}`)
+  await command.printsError(`No Kafka broker answers at 127.0.0.1:${proxy.port}`)
   await eventually('it has tried several times', () => proxy.accepted > 3)
 
   proxy.resume()
@@ -185,7 +185,7 @@ test('a broker that is away is told once and waited for', async () => {
   assert.equal(stderr.match(/No Kafka broker answers/g)?.length, 1, stderr)
 })
 
-test('--timeout-ms ends with 0 when nothing came for so long, with 1 when there was nothing to read at all', async () => {
+test('--timeout-ms: the exit code is 0 after a quiet time, and 1 if the topic could not be read at all', async () => {
   const topic = uniqueName('watched')
   await produce(topic, [['k', 'one']])
   const quiet = await watch('-a', '--timeout-ms', '3000', topic).end()
@@ -196,20 +196,20 @@ test('--timeout-ms ends with 0 when nothing came for so long, with 1 when there 
   assert.match(missing.stderr, /could not be read within 500 ms\. Check the name of the topic/)
 })
 
-test('a reader that goes away ends it quietly with 0', async () => {
+test('a closed pipe ends watch with 0 and without a message', async () => {
   const topic = uniqueName('watched')
   await produce(topic, [['k', 'one']])
   await using command = watch('-a', topic)
   await eventually('the first record is shown', () => command.stdout === 'one\n')
   command.child.stdout.destroy()
-  await eventually('it has met the closed pipe', async () => {
+  await eventually('watch has written to the closed pipe', async () => {
     await produce(topic, [['k', 'more']])
     return command.child.exitCode !== null
   })
   assert.deepEqual([command.child.exitCode, command.stderr], [0, ''])
 })
 
-test('Ctrl-C ends it with 0, also when it comes twice', async () => {
+test('Ctrl-C ends watch with 0, also when it arrives twice', async () => {
   const topic = uniqueName('watched')
   await produce(topic, [['k', 'one']])
   await using command = watch('-a', topic)
@@ -220,13 +220,13 @@ test('Ctrl-C ends it with 0, also when it comes twice', async () => {
   assert.deepEqual([code, stderr], [0, ''])
 })
 
-test('on a terminal documents are indented, in colours unless NO_COLOR is set', async () => {
+test('on a terminal documents are indented, and coloured unless NO_COLOR is set', async () => {
   const topic = uniqueName('watched')
   await produce(topic, [
     ['{"id":1}', '{"ts_ns":1795272878708654001,"none":[]}'],
     ['{"id":1}', null],
   ])
-  // util-linux's script gives the command a terminal; the terminal makes \r\n of \n.
+  // The program script of util-linux runs the command on a terminal, which turns \n into \r\n.
   const onTerminal = async (environment: Readonly<Record<string, string>>): Promise<string> => {
     const command = `${process.execPath} ${mainFile} watch -a -k --max-messages 2 ${topic}`
     const env = commandEnvironment({ BOOTSTRAP_SERVERS: servers, ...environment })
@@ -256,7 +256,7 @@ null
   assert.ok(coloured.includes('\u001B[36m"ts_ns"\u001B[39m: \u001B[33m1795272878708654001\u001B[39m'), coloured)
 })
 
-test('it logs in as the worker does, by CONNECT_ variables', async () => {
+test('watch logs in with the CONNECT_ variables of a worker', async () => {
   const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required'
   await using secured = await startKafka({
     extraListeners: { LOGIN: 'SASL_PLAINTEXT' },
@@ -276,22 +276,4 @@ test('it logs in as the worker does, by CONNECT_ variables', async () => {
   const refused = await watchAs('wrong')
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /rejected user alice with PLAIN/)
-})
-
-test('what is missing or wrong on the command line is said in a line', async () => {
-  const cases: readonly (readonly [args: readonly string[], code: number, stderr: RegExp])[] = [
-    [['watch', 'topic'], 1, /^tributary watch: No Kafka broker is named\. Set BOOTSTRAP_SERVERS=host:port/],
-    [
-      ['watch', '--bootstrap-server', 'nowhere', 'topic'],
-      1,
-      /Invalid value nowhere for configuration bootstrap\.servers/,
-    ],
-    [['watch', '--max-messages', '0', 'topic'], 2, /A whole number above 0 is expected\./],
-    [['watch'], 2, /missing required argument 'topic'/],
-  ]
-  for (const [args, expectedCode, expected] of cases) {
-    const { code, stdout, stderr } = await runCli(args)
-    assert.deepEqual([code, stdout], [expectedCode, ''])
-    assert.match(stderr, expected)
-  }
 })

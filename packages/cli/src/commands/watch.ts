@@ -8,6 +8,7 @@ import { AvroFormat } from '../watch/avro-format.ts'
 import { LineFormat } from '../watch/line-format.ts'
 import { createNoteLogger } from '../watch/note-logger.ts'
 import { StdoutOutput } from '../watch/output.ts'
+import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { paletteOf } from '../terminal/palette.ts'
 import { PrettyFormat } from '../watch/pretty-format.ts'
 import type { RecordFormat } from '../watch/record-format.ts'
@@ -15,7 +16,7 @@ import { TopicWatcher } from '../watch/topic-watcher.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** As the command line gives them. */
+/** The options of the command line. */
 export interface WatchOptions {
   readonly fromBeginning?: boolean
   readonly withKeys?: boolean
@@ -25,11 +26,8 @@ export interface WatchOptions {
   readonly timeoutMs?: number
 }
 
-/**
- * `tributary watch TOPIC`: shows the records of a topic until SIGINT or SIGTERM, or an end that the options set. Gives the exit
- * code: 1 when the topic cannot be read or was not there in time.
- */
-export async function watch(topic: string, options: WatchOptions, environment: Environment): Promise<number> {
+/** `tributary watch TOPIC`: prints the records of a topic until SIGINT, SIGTERM or a limit. Returns the exit code. */
+export async function watch(topic: string, options: WatchOptions, environment: Environment): Promise<ExitCode> {
   const { fromBeginning = false, withKeys = false, maxMessages = null, timeoutMs = null } = options
   const signal = endingSignal()
   try {
@@ -50,7 +48,7 @@ export async function watch(topic: string, options: WatchOptions, environment: E
       case 'enough':
       case 'quiet':
       case 'unread':
-        return 0
+        return EXIT.ok
       case 'neverOpened':
         throw cliErrors.WATCH_NOTHING_THERE({ topic, timeoutMs: timeoutMs ?? 0 })
       default:
@@ -58,11 +56,14 @@ export async function watch(topic: string, options: WatchOptions, environment: E
     }
   } catch (error) {
     note(describeError(error))
-    return 1
+    return exitCodeOf(error)
   }
 }
 
-/** The brokers as for `tributary start`, with the same security settings (`CONNECT_SECURITY_PROTOCOL`, …); the option wins. */
+/**
+ * The brokers of `--bootstrap-server`, otherwise those of the environment, with the security settings of a worker
+ * (`CONNECT_SECURITY_PROTOCOL`, …).
+ */
 function connect({ bootstrapServer }: WatchOptions, environment: Environment): Kafka {
   const properties = propertiesOfEnvironment(environment)
   const servers = bootstrapServer ?? properties['bootstrap.servers'] ?? ''
@@ -81,24 +82,24 @@ function formatFor(stdout: NodeJS.WriteStream, withKeys: boolean, topic: string)
   return new LineFormat({
     withKeys,
     onBinary: (part, { partition, offset }) =>
-      note(`${part}s of topic ${topic} are no UTF-8 text (partition ${partition}, offset ${offset}); shown in base64`),
+      note(`${part}s of topic ${topic} are not UTF-8 text (partition ${partition}, offset ${offset}); shown in base64`),
   })
 }
 
 /**
- * With a registry what is Avro is shown as JSON. The registry is that of the option, or of the worker's converters
- * (`CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL`, …), whose login and TLS settings are taken in both cases.
+ * Wraps the format so that it prints Avro as JSON, if a schema registry is set: by the option, or for the worker's
+ * converters (`CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL`, …). The login and TLS settings are the converters'.
  */
 function withAvro(format: RecordFormat, { schemaRegistry }: WatchOptions, environment: Environment): RecordFormat {
   const properties = propertiesOfEnvironment(environment)
   const readerOf = (role: 'key' | 'value'): AvroReader | null => {
     const options: Readonly<Record<string, string>> = {
-      ...optionsBehind(`${role}.converter.`, properties),
+      ...withPrefix(`${role}.converter.`, properties),
       ...(schemaRegistry === undefined ? {} : { 'schema.registry.url': schemaRegistry }),
     }
     if (!REGISTRY_URLS.some((name) => options[name] !== undefined)) return null
     return new AvroReader(options, role === 'key', (id, error) =>
-      note(`the schema with id ${id} of ${role}s cannot be had; shown as they are: ${describeError(error)}`),
+      note(`cannot read the schema ${id} of ${role}s; printing them undecoded: ${describeError(error)}`),
     )
   }
   const [keys, values] = [readerOf('key'), readerOf('value')]
@@ -107,7 +108,7 @@ function withAvro(format: RecordFormat, { schemaRegistry }: WatchOptions, enviro
 
 const REGISTRY_URLS = ['schema.registry.url', 'apicurio.registry.url'] as const
 
-function optionsBehind(prefix: string, properties: Readonly<Record<string, string>>): Record<string, string> {
+function withPrefix(prefix: string, properties: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(properties).filter(([name]) => name.startsWith(prefix))
   return Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]))
 }

@@ -14,7 +14,7 @@ function file(text: string): string {
   return path
 }
 
-test('both forms of a document, and where its name stands', async () => {
+test('a document has one of two forms, and its name in one of three places', async () => {
   const config = { 'tasks.max': 1, x: 'y' }
   const wrapped = { name: 'shop', config, initialState: undefined }
   assert.deepEqual(await readConnectorDocument(file(JSON.stringify({ name: 'shop', config })), {}), wrapped)
@@ -41,7 +41,7 @@ const faults: readonly (readonly [text: string, name: string | undefined, reason
   ['{"name": "shop", "config": {}}', 'other', /it is named shop, not other/],
 ]
 
-test('what is wrong with a file is told with its place, and without its contents', async () => {
+test('an error names the fault and its place, and does not quote the file', async () => {
   for (const [text, name, reason] of faults) {
     await assert.rejects(readConnectorDocument(file(text), { name }), (error: Error & { code?: string }) => {
       assert.equal(error.code, 'CONNECTOR_DOCUMENT')

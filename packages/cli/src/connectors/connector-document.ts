@@ -4,24 +4,24 @@ import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { cliErrors } from '../errors.ts'
 
-/** What a file says of a connector. Values are as the file has them: the service judges them. */
+/** A connector as its file describes it. The values are unchecked: the service validates them. */
 export interface ConnectorDocument {
   readonly name: string
   readonly config: Readonly<Record<string, unknown>>
-  /** RUNNING, PAUSED or STOPPED when the file says it. */
+  /** RUNNING, PAUSED or STOPPED; undefined when the file does not set it. */
   readonly initialState: unknown
 }
 
 export interface NameOptions {
-  /** As the command line gives it: the file must not say otherwise. */
+  /** The name of the command line. A file with another name is an error. */
   readonly name?: string | undefined
-  /** For a file that has none. */
+  /** The name for a file without one. */
   readonly fallbackName?: string
 }
 
 /**
- * Reads a connector from a file, or with `-` from standard input: `{"name": …, "config": {…}}`, or the properties alone, whose
- * name is `--name` or their property `name`.
+ * Reads a connector from a file, or from standard input if the file is `-`. The document is
+ * `{"name": …, "config": {…}}`, or the properties alone, with the name in `--name` or in their property `name`.
  *
  * @throws CONNECTOR_DOCUMENT, FILE_MISSING
  */
@@ -29,9 +29,8 @@ export async function readConnectorDocument(
   file: string,
   { name, fallbackName }: NameOptions,
 ): Promise<ConnectorDocument> {
-  const shown = file === '-' ? 'standard input' : file
   const invalid = (reason: string, cause?: unknown): Error =>
-    cliErrors.CONNECTOR_DOCUMENT({ file: shown, reason }, cause)
+    cliErrors.CONNECTOR_DOCUMENT({ file: shownFile(file), reason }, cause)
   const document = parse(await read(file, invalid), invalid)
   const { name: own, config, initial_state: initialState } = document
   const isWrapped = isObject(config)
@@ -42,6 +41,11 @@ export async function readConnectorDocument(
     throw invalid(`it is named ${own}, not ${name}`)
   }
   return { name: found, config: properties, initialState: isWrapped ? initialState : undefined }
+}
+
+/** A file as messages name it. */
+export function shownFile(file: string): string {
+  return file === '-' ? 'standard input' : file
 }
 
 type Refuse = (reason: string, cause?: unknown) => Error
@@ -62,14 +66,14 @@ function parse(text: string, invalid: Refuse): Readonly<Record<string, unknown>>
   try {
     document = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
-    // The words of the parser quote the text around the fault, where a password may stand.
+    // The parser's message quotes the text around the fault, which may contain a password.
     throw invalid(text.trim() === '' ? 'it is empty' : `it is not JSON${placeOfFault(text)}`)
   }
   if (!isObject(document)) throw invalid('it is JSON, but not an object')
   return document
 }
 
-/** Where the parser stopped, as ` (line 3, column 5)`; empty when it does not say. */
+/** Where the parser stopped, as ` (line 3, column 5)`. */
 function placeOfFault(text: string): string {
   try {
     JSON.parse(text)

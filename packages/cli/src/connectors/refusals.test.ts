@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refusalsOf, renderRefusals, unknownClassText } from './refusals.ts'
 
-// Messages of POST /connectors of Kafka Connect 4.3 with Debezium 3.6, from the recordings that the REST interface is tested with.
+// Answers of Kafka Connect 4.3 with Debezium 3.6 to POST /connectors, from the recordings of the REST tests.
 const HEAD = 'Connector configuration is invalid and contains the following 4 error(s):'
 const FOOT =
   'You can also find the above list of errors at the endpoint `/connector-plugins/{connectorType}/config/validate`'
@@ -15,7 +15,7 @@ const MESSAGE = [
   FOOT,
 ].join('\n')
 
-test('the refusals of a configuration, each with its property', () => {
+test('a refusal is split into reasons with their properties', () => {
   assert.deepEqual(refusalsOf(MESSAGE), [
     {
       property: 'tasks.max',
@@ -27,11 +27,11 @@ test('the refusals of a configuration, each with its property', () => {
   ])
 })
 
-test('another refusal is left as it is', () => {
+test('any other message is not split', () => {
   assert.equal(refusalsOf('Connector name in request config must match name in the request url'), null)
 })
 
-test('each property is named once, with its reasons below it', () => {
+test('each property is printed once, with its reasons below it', () => {
   assert.equal(
     renderRefusals(refusalsOf(MESSAGE) ?? []),
     [
@@ -45,15 +45,15 @@ test('each property is named once, with its reasons below it', () => {
   )
 })
 
-test('an unknown class is told with the names of those that are there', () => {
-  // Of Kafka Connect 4.3, from the recordings that the REST interface is tested with.
+test('the message about an unknown class is shortened to the names of the known classes', () => {
+  // An answer of Kafka Connect 4.3, from the recordings of the REST tests.
   const plugin = (name: string): string =>
     `PluginDesc{klass=class ${name}, name='${name}', version='3.6.1.Final', encodedVersion=3.6.1.Final, type=source, typeName='source', location='file:/plugins/'}`
   const known = ['io.debezium.connector.mysql.MySqlConnector', 'org.apache.kafka.connect.mirror.MirrorSourceConnector']
   const message = `Failed to find any class that implements Connector and which name matches com.example.Nope, available connectors are: ${known.map(plugin).join(', ')}`
   assert.equal(
     unknownClassText(message),
-    `there is no connector class com.example.Nope; available: ${known.join(', ')}`,
+    `the service has no connector class com.example.Nope; it has ${known.join(', ')}`,
   )
   assert.equal(unknownClassText(MESSAGE), null)
 })

@@ -1,21 +1,21 @@
-/** A reason why a configuration was refused, and the property that it belongs to; null: none by name. */
+/** A reason why the service refused a configuration, and the property that it names; null when it names no property. */
 export interface Refusal {
   readonly property: string | null
   readonly reason: string
 }
 
-/** The line before the reasons, and the one after them, in the words of Connect. */
+/** Connect's line before the reasons, and its line after them. */
 const HEAD = /^Connector configuration is invalid and contains the following \d+ error\(s\):\n/
 const FOOT = /\n+You can also find the above list of errors at the endpoint [^\n]*$/
 
-/** Debezium's form, and Kafka's. */
+/** The forms in which Debezium (first) and Kafka name the property. */
 const FORMS: readonly RegExp[] = [
   /^The '(?<property>[^']+)' value is invalid: (?<reason>.*)$/s,
   /^(?<reason>Invalid value .* for configuration (?<property>[\w.-]+)(?:: .*)?)$/s,
   /^(?<reason>Missing required configuration "(?<property>[^"]+)".*)$/s,
 ]
 
-/** The reasons in a refusal of a configuration (400); null when the message is something else. */
+/** The reasons in the message of a refusal (400); null for any other message. */
 export function refusalsOf(message: string): readonly Refusal[] | null {
   if (!HEAD.test(message)) return null
   const list = message.replace(HEAD, '').replace(FOOT, '')
@@ -30,7 +30,7 @@ function refusalOf(line: string): Refusal {
   return { property: null, reason: line }
 }
 
-/** The reasons under their properties, one in a line; those without a property come first. A reason that repeats is told once. */
+/** Renders each reason once, in a line of its own under its property; reasons without a property are first. */
 export function renderRefusals(refusals: readonly Refusal[]): string {
   const groups = new Map<string | null, Set<string>>([[null, new Set()]])
   for (const { property, reason } of refusals) {
@@ -44,14 +44,14 @@ export function renderRefusals(refusals: readonly Refusal[]): string {
   return blocks.map((line) => `  ${line}`).join('\n')
 }
 
-/** Connect's text about a class that it does not have, which goes on with all that is known of each that it has. */
+/** Connect's message about an unknown class. A description of every class that the worker has follows it. */
 const UNKNOWN_CLASS =
-  /Failed to find any class that implements Connector and which name matches (?<asked>[^,]*), available connectors are: /
+  /Failed to find any class that implements Connector and which name matches (?<unknown>[^,]*), available connectors are: /
 
-/** The same in short: the class that was asked for, and the names of those that are there. Null when the message is something else. */
+/** A short form of that message: the unknown class, and the names of the known ones. Null for any other message. */
 export function unknownClassText(message: string): string | null {
-  const asked = UNKNOWN_CLASS.exec(message)?.groups?.['asked']
-  if (asked === undefined) return null
+  const unknown = UNKNOWN_CLASS.exec(message)?.groups?.['unknown']
+  if (unknown === undefined) return null
   const names = [...message.matchAll(/PluginDesc\{[^}]*?name='([^']+)'/g)].map(([, name]) => name)
-  return `there is no connector class ${asked}; available: ${[...new Set(names)].join(', ')}`
+  return `the service has no connector class ${unknown}; it has ${[...new Set(names)].join(', ')}`
 }

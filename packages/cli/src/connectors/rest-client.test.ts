@@ -1,72 +1,51 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import assert from 'node:assert/strict'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
-import { freePort, temporaryFolder } from '@tributary/testkit'
+import { freePort } from '@tributary/testkit'
 import { runCli } from '../testing/cli-process.ts'
-
-interface Fake extends AsyncDisposable {
-  readonly url: string
-}
-
-/** Something that listens where the service is thought to be. */
-async function fake(answer: RequestListener): Promise<Fake> {
-  const server = createServer(answer)
-  const port = await freePort()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const close = (): Promise<void> => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(() => resolve()))
-  }
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close }
-}
-
-function page(status: number, body: string, headers: Readonly<Record<string, string>> = {}): RequestListener {
-  return (_request, response) => {
-    response.writeHead(status, headers)
-    response.end(body)
-  }
-}
+import { fakeService, page } from '../testing/fake-service.ts'
 
 const foreign: readonly (readonly [what: string, answer: RequestListener, reason: RegExp])[] = [
   [
     'a page of a proxy',
     page(502, '<html><body><h1>502 Bad Gateway</h1></body></html>'),
-    /its error \(502\) is not of Connect's form but “502 Bad Gateway”/,
+    /its answer with status 502 is not an error document of Connect but “502 Bad Gateway” \(GET \/connectors\?/,
   ],
-  ['a web server', page(200, '<p>It works!</p>'), /its answer \(200\) is not JSON but “It works!”/],
+  ['a web server', page(200, '<p>It works!</p>'), /its answer with status 200 is not JSON but “It works!”/],
   [
     'a redirection',
     page(302, '', { Location: 'https://login.example/' }),
-    /sends elsewhere \(302, to https:\/\/login\.example\/\)/,
+    /it answers with status 302 and redirects to https:\/\/login\.example\//,
   ],
-  ['another JSON service', page(200, '{"a":1}'), /its JSON is no list of connectors/],
-  ['an empty error', page(401, ''), /its error \(401\) is not of Connect's form but empty/],
+  ['another JSON service', page(200, '{"a":1}'), /its JSON is not a list of connectors/],
+  ['an empty error', page(401, ''), /its answer with status 401 is not an error document of Connect but empty/],
 ]
 
 for (const [what, answer, reason] of foreign) {
-  test(`${what} in the place of the service is told apart from it (exit code 3)`, async () => {
-    await using server = await fake(answer)
+  test(`${what} instead of the service is recognized (exit code 3)`, async () => {
+    await using server = await fakeService(answer)
     const { code, stdout, stderr } = await runCli(['connectors', 'list', '--url', server.url])
     assert.equal(code, 3, stderr)
     assert.equal(stdout, '')
-    assert.match(stderr, /^tributary connectors: What answers .* at http:\/\/127\.0\.0\.1:\d+ is no Connect worker: /)
+    assert.match(
+      stderr,
+      /^tributary connectors: The program that answers at http:\/\/127\.0\.0\.1:\d+ is not a Connect worker: /,
+    )
     assert.match(stderr, reason)
   })
 }
 
-test('nobody there: the address and what to do (exit code 3), for several names once', async () => {
+test('an unreachable service: the error has the address and what to do (exit code 3), once for several names', async () => {
   const url = `127.0.0.1:${await freePort()}`
   const { code, stderr } = await runCli(['connectors', 'pause', 'a', 'b'], { TRIBUTARY_URL: url })
   assert.equal(code, 3)
   assert.equal(
     stderr,
-    `tributary connectors: a: No service answers at http://${url}: connect ECONNREFUSED ${url}. Start it (tributary start), or give its address: --url http://host:port, or TRIBUTARY_URL.\n`,
+    `tributary connectors: a: No service answers at http://${url}: connect ECONNREFUSED ${url}. Start it with tributary start, or set its address: --url http://host:port, or TRIBUTARY_URL.\n`,
   )
 })
 
-test('a rebalance (409) and a start (503) are waited for, and told once', async () => {
+test('the command waits while the group rebalances (409) or the worker starts (503), and prints that once', async () => {
   // The message of Kafka Connect's ConnectRestException while a group rebalances.
   const answers = [
     [
@@ -76,25 +55,25 @@ test('a rebalance (409) and a start (503) are waited for, and told once', async 
     [503, '{"error_code":503,"message":"Worker is still starting up."}'],
     [200, '{}'],
   ] as const
-  let asked = 0
-  await using server = await fake((request, response) => {
-    const [status, body] = answers[asked] ?? [500, '']
-    asked += 1
+  let requests = 0
+  await using server = await fakeService((request, response) => {
+    const [status, body] = answers[requests] ?? [500, '']
+    requests += 1
     page(status, body)(request, response)
   })
   const { code, stdout, stderr } = await runCli(['connectors', 'list', '--url', server.url])
   assert.equal(code, 0, stderr)
-  assert.equal(asked, 3)
+  assert.equal(requests, 3)
   assert.equal(stdout, 'There are no connectors.\n')
   assert.equal(
     stderr,
-    'tributary connectors: Cannot complete request momentarily due to stale configuration (typically caused by a concurrent config change); waiting for it\n',
+    'tributary connectors: Cannot complete request momentarily due to stale configuration (typically caused by a concurrent config change) (409); retrying for up to 60 s\n',
   )
 })
 
-test('a user in the address goes to the proxy and into no message', async () => {
+test('user and password of the address are sent as credentials and appear in no message', async () => {
   let authorization = ''
-  await using server = await fake((request, response) => {
+  await using server = await fakeService((request, response) => {
     authorization = request.headers.authorization ?? ''
     page(404, 'nothing')(request, response)
   })
@@ -107,16 +86,16 @@ test('a user in the address goes to the proxy and into no message', async () => 
 const unusable: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [
     ['list', '--url', 'ftp://ada:hunter2@host/'],
-    /ftp:\/\/…@host\/ is no address of a service: ftp is not http or https/,
+    /ftp:\/\/…@host\/ is not the address of a service: ftp is not http or https/,
   ],
-  [['list', '--url', 'http://a:b:c'], /http:\/\/a:b:c is no address of a service/],
+  [['list', '--url', 'http://a:b:c'], /http:\/\/a:b:c is not the address of a service/],
   [['create', 'nowhere.json'], /There is no file \/.*\/nowhere\.json\./],
-  [['create', 'package.json', '--wait-seconds', 'long'], /A whole number of seconds above 0 is expected/],
+  [['create', 'package.json', '--wait-seconds', 'long'], /It must be a whole number of seconds above 0/],
   [['pause'], /missing required argument 'name'/],
   [['lst'], /unknown command 'lst'/],
 ]
 
-test('what cannot be used is told before anything is asked (exit code 2)', async () => {
+test('an invalid command line is an error before any request (exit code 2)', async () => {
   for (const [args, message] of unusable) {
     const { code, stderr } = await runCli(['connectors', ...args])
     assert.equal(code, 2, `${args.join(' ')}: ${stderr}`)
@@ -125,44 +104,12 @@ test('what cannot be used is told before anything is asked (exit code 2)', async
   }
 })
 
-test('https where plain HTTP is spoken, and a path that is not the service’s, are told as such', async () => {
-  await using server = await fake(page(404, '{"error_code":404,"message":"HTTP 404 Not Found"}'))
+test('https for a plain HTTP port, and a path without a service, have errors of their own', async () => {
+  await using server = await fakeService(page(404, '{"error_code":404,"message":"HTTP 404 Not Found"}'))
   const secure = await runCli(['connectors', 'list', '--url', server.url.replace('http:', 'https:')])
   assert.equal(secure.code, 3)
-  assert.match(secure.stderr, /it does not speak TLS there; write http:\/\/ instead of https:\/\//)
+  assert.match(secure.stderr, /the port does not use TLS; use http:\/\/ instead of https:\/\//)
   const below = await runCli(['connectors', 'list', '--url', `${server.url}/x`])
   assert.equal(below.code, 1)
-  assert.match(below.stderr, /the service has no such path at http:\/\/127\.0\.0\.1:\d+\/x; see --url/)
-})
-
-test('what a service has against a configuration that it takes is asked before the registration and told after it; one that tells nothing is fine', async () => {
-  await using folder = temporaryFolder('create')
-  const file = join(folder.path, 'connector.json')
-  writeFileSync(file, '{"name":"shop","config":{"connector.class":"MySql","topic.prefix":"shop"}}')
-  const asked: string[] = []
-  const withWarnings = '{"name":"MySql","configs":[],"warnings":[{"property":"topic.prefix","message":"it is shared"}]}'
-  const serve = (validation: RequestListener): RequestListener => {
-    return (request, response) => {
-      asked.push(`${request.method} ${request.url}`)
-      if (request.method === 'POST') page(201, '{"name":"shop"}')(request, response)
-      else validation(request, response)
-    }
-  }
-  const validations = [
-    page(200, withWarnings),
-    page(200, '{"configs":[]}'),
-    page(500, '{"error_code":500,"message":"no"}'),
-  ]
-  const told: string[] = []
-  for (const validation of validations) {
-    await using server = await fake(serve(validation))
-    const { code, stdout, stderr } = await runCli(['connectors', 'create', file, '--url', server.url])
-    assert.deepEqual([code, stdout], [0, 'shop: created\n'])
-    told.push(stderr)
-  }
-  assert.deepEqual(told, ['tributary connectors: warning: it is shared\n', '', ''])
-  assert.deepEqual(asked.slice(0, 2), [
-    'PUT /connector-plugins/MySql/config/validate?warnings=true',
-    'POST /connectors',
-  ])
+  assert.match(below.stderr, /http:\/\/127\.0\.0\.1:\d+\/x does not have the paths of a Connect worker; check --url/)
 })

@@ -2,29 +2,32 @@ import { type Clock, describeError, StoppedError, withTimeout } from '@tributary
 import { cliErrors } from '../errors.ts'
 
 export interface RestClientOptions {
-  /** `http://host:port`, also with a path before that of the interface, or with the user of a proxy; `host:port` is http. */
+  /**
+   * `http://host:port` or `host:port`, optionally with a path, under which a proxy serves the interface, and with a user
+   * and password for the proxy.
+   */
   readonly url: string
   readonly clock: Clock
-  /** Tells what is waited for, once each time it begins. */
+  /** Called once for each wait, with its reason. */
   readonly onNote: (text: string) => void
 }
 
-/** An answer of success. */
+/** A successful answer. */
 export interface RestAnswer {
   readonly status: number
-  /** The body as it came; empty when there is none. */
+  /** The unparsed body; empty when the answer has none. */
   readonly text: string
-  /** The body as JSON; undefined when there is none. */
+  /** The parsed body; undefined when the answer has none. */
   readonly json: unknown
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A refusal of the service, in its words. */
+/** The service answered with an error; the message is the service's. */
 export class RefusedError extends Error {
   override readonly name: string = 'RefusedError'
   readonly status: number
-  /** The document of the error as it came. */
+  /** The unparsed error document. */
   readonly text: string
 
   constructor(status: number, message: string, text: string) {
@@ -34,13 +37,13 @@ export class RefusedError extends Error {
   }
 }
 
-/** The service gives an operation up after 90 s and answers so. */
+/** The service itself answers with an error after 90 s. */
 const LIMIT_SECONDS = 100
-/** A worker reads its topics in seconds, a group of Connect workers settles in less than this. */
-const PATIENCE_MS = 60_000
+/** Long enough for a worker to start, and for a group of Connect workers to rebalance. */
+const WAIT_LIMIT_MS = 60_000
 const PAUSE_MS = 500
 
-/** The REST interface of a worker, ours or Kafka Connect's. One request at a time is enough for a command. */
+/** A client of the REST interface of a worker, of Tributary or of Kafka Connect. Sends one request at a time. */
 export class RestClient {
   readonly #options: RestClientOptions
   readonly #base: URL
@@ -58,42 +61,44 @@ export class RestClient {
     this.#base = base
   }
 
-  /** The address as messages show it: without a password. */
+  /** The address without user and password, for messages. */
   get url(): string {
     return this.#base.href.replace(/\/$/, '')
   }
 
   /**
-   * Asks until there is an answer: a worker that is starting, or whose group distributes its work anew, is waited for.
+   * Repeats the request while the worker starts (503) or its group rebalances (409).
    *
    * @throws RefusedError, SERVICE_UNREACHABLE, SERVICE_LATE, SERVICE_FOREIGN
    */
   async request(method: Method, path: string, body?: string): Promise<RestAnswer> {
     const { clock, onNote } = this.#options
-    const end = clock.now() + PATIENCE_MS
-    for (let hasTold = false; ; hasTold = true) {
+    const end = clock.now() + WAIT_LIMIT_MS
+    for (let isWaiting = false; ; isWaiting = true) {
       try {
         return await this.#once(method, path, body)
       } catch (error) {
-        if (!(error instanceof RefusedError) || !isPassing(error) || clock.now() >= end) throw error
-        if (!hasTold) onNote(`${error.message}; waiting for it`)
+        if (!(error instanceof RefusedError) || !isTemporary(error) || clock.now() >= end) throw error
+        if (!isWaiting) onNote(`${error.message} (${error.status}); retrying for up to ${WAIT_LIMIT_MS / 1000} s`)
         await clock.sleep(PAUSE_MS)
       }
     }
   }
 
   async #once(method: Method, path: string, body: string | undefined): Promise<RestAnswer> {
-    const request = `${method} ${path}`
     const { status, text, location } = await this.#exchange(method, path, body)
     const json = parsed(text)
-    const foreign = (reason: string): Error => cliErrors.SERVICE_FOREIGN({ request, url: this.url, reason })
+    const foreign = (reason: string): Error =>
+      cliErrors.SERVICE_FOREIGN({ url: this.url, reason: `${reason} (${method} ${path})` })
     if (status >= 200 && status < 300) {
-      if (text !== '' && json === undefined) throw foreign(`its answer (${status}) is not JSON but ${beginning(text)}`)
+      if (text !== '' && json === undefined)
+        throw foreign(`its answer with status ${status} is not JSON but ${beginning(text)}`)
       return { status, text, json }
     }
-    if (location !== null) throw foreign(`it sends elsewhere (${status}, to ${location})`)
+    if (location !== null) throw foreign(`it answers with status ${status} and redirects to ${location}`)
     const message = errorMessage(json)
-    if (message === null) throw foreign(`its error (${status}) is not of Connect's form but ${beginning(text)}`)
+    if (message === null)
+      throw foreign(`its answer with status ${status} is not an error document of Connect but ${beginning(text)}`)
     throw new RefusedError(status, message, text)
   }
 
@@ -125,14 +130,14 @@ export class RestClient {
 interface Exchanged {
   readonly status: number
   readonly text: string
-  /** Where a redirection points to. */
+  /** The target of a redirect; null for any other answer. */
   readonly location: string | null
 }
 
 function parseUrl(text: string): URL {
   const withScheme = text.includes('://') ? text : `http://${text}`
   const url = URL.parse(withScheme)
-  if (url === null) throw cliErrors.SERVICE_URL_INVALID({ url: hidden(text), reason: 'it cannot be read as a URL' })
+  if (url === null) throw cliErrors.SERVICE_URL_INVALID({ url: hidden(text), reason: 'it is not a URL' })
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw cliErrors.SERVICE_URL_INVALID({
       url: hidden(text),
@@ -142,17 +147,17 @@ function parseUrl(text: string): URL {
   return url
 }
 
-/** An address that cannot be read may have a password in it all the same. */
+/** An unparsable address may still contain a password. */
 function hidden(url: string): string {
   return url.replace(/\/\/.*@/, '//…@')
 }
 
-/** What passes by itself: a worker that starts (503), and a group of workers that distributes connectors anew (409). */
-function isPassing({ status, message }: RefusedError): boolean {
+/** Errors that end without intervention: the worker is starting (503), or its group is rebalancing (409). */
+function isTemporary({ status, message }: RefusedError): boolean {
   return status === 503 || (status === 409 && /rebalanc|momentarily|stale configuration/i.test(message))
 }
 
-/** The message of Connect's error document; null: it is none. */
+/** The message of a Connect error document; null for any other document. */
 function errorMessage(json: unknown): string | null {
   if (typeof json !== 'object' || json === null || !('error_code' in json) || !('message' in json)) return null
   return typeof json.message === 'string' ? json.message : `error ${String(json.error_code)}`
@@ -166,7 +171,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The first words of a page, for a person to recognize it by. */
+/** The first words of a page, without its tags, so that the user can recognize it. */
 function beginning(text: string): string {
   const words = text
     .replaceAll(/<[^>]*>/g, ' ')
@@ -176,7 +181,7 @@ function beginning(text: string): string {
   return start === '' ? 'empty' : `“${start}”`
 }
 
-/** fetch says “fetch failed”; why is in its cause, which for a name with several addresses holds an error for each. */
+/** The message of fetch is always “fetch failed”. Its cause is the reason: for a host with several addresses, an error for each. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   if (cause instanceof AggregateError) return cause.errors.map(describeError).join(', ')
@@ -184,14 +189,14 @@ function reasonOf(error: unknown): string {
   return TLS_REASONS[code] ?? describeError(cause)
 }
 
-/** What OpenSSL says of them helps nobody. */
+/** Replacements for messages of OpenSSL that do not name the fault. */
 const TLS_REASONS: Readonly<Record<string, string>> = {
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there; write http:// instead of https://',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS there; write http:// instead of https://',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the port does not use TLS; use http:// instead of https://',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the port does not use TLS; use http:// instead of https://',
   DEPTH_ZERO_SELF_SIGNED_CERT:
-    'its certificate is signed by itself; let NODE_EXTRA_CA_CERTS name a file with that certificate',
+    'its certificate is self-signed; set NODE_EXTRA_CA_CERTS to a file with that certificate',
   SELF_SIGNED_CERT_IN_CHAIN:
-    'its certificate is of an authority that is not known here; let NODE_EXTRA_CA_CERTS name a file with the certificate of that authority',
+    'an unknown authority signed its certificate; set NODE_EXTRA_CA_CERTS to a file with the certificate of that authority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate is of an authority that is not known here; let NODE_EXTRA_CA_CERTS name a file with the certificate of that authority',
+    'an unknown authority signed its certificate; set NODE_EXTRA_CA_CERTS to a file with the certificate of that authority',
 }

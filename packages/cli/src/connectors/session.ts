@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_URL = 'http://127.0.0.1:8083'
 
-/** One run of a command: the service that it speaks to, and how it tells what came of it. */
+/** One run of a command: its client of the service, and its output. */
 export class Session {
   readonly clock: Clock = systemClock
   readonly client: RestClient
@@ -28,7 +28,7 @@ export class Session {
     this.#isJson = json
   }
 
-  /** Runs a command and gives its exit code; what it throws is told. */
+  /** Runs a command and returns its exit code. Prints the error if it fails. */
   static async run(
     options: SessionOptions,
     environment: Environment,
@@ -39,11 +39,11 @@ export class Session {
       session = new Session(options, environment)
       return await act(session)
     } catch (error) {
-      return tell(error, null, session)
+      return report(error, null, session)
     }
   }
 
-  /** The same for several connectors, one after the other: a refusal of one keeps none from the others. The worst code counts. */
+  /** Acts on each connector in turn, also after the service has refused one. Returns the highest exit code. */
   async forEach(names: readonly string[], act: (name: string) => Promise<ExitCode>): Promise<ExitCode> {
     let worst: ExitCode = EXIT.ok
     for (const name of names) {
@@ -51,8 +51,8 @@ export class Session {
         const code = await act(name)
         if (code > worst) worst = code
       } catch (error) {
-        const code = tell(error, name, this)
-        // Without a service there is nothing to ask for the others.
+        const code = report(error, name, this)
+        // The other requests would fail in the same way.
         if (code === EXIT.noService) return code
         if (code > worst) worst = code
       }
@@ -60,24 +60,24 @@ export class Session {
     return worst
   }
 
-  /** Shows an answer: as it came with --json, else as `render` has it for people. */
+  /** Prints an answer: unchanged with --json, otherwise rendered for people. */
   show({ text }: RestAnswer, render: () => string): void {
     if (this.#isJson) this.showDocument(text)
     else process.stdout.write(render())
   }
 
-  /** On standard error, also with --json. */
+  /** Prints a warning to standard error, also with --json. */
   warn(text: string): void {
     note(`warning: ${text}`)
   }
 
-  /** The document of an answer or an error, with --json only; an answer without a body shows nothing. */
+  /** With --json, prints the document of an answer or of an error, unless it is empty. */
   showDocument(text: string): void {
     if (this.#isJson && text !== '') process.stdout.write(`${text}\n`)
   }
 }
 
-function tell(error: unknown, name: string | null, session: Session | null): ExitCode {
+function report(error: unknown, name: string | null, session: Session | null): ExitCode {
   const subject = name === null ? '' : `${name}: `
   if (error instanceof RefusedError) {
     session?.showDocument(error.text)
@@ -90,11 +90,12 @@ function tell(error: unknown, name: string | null, session: Session | null): Exi
 function refusalText({ status, message }: RefusedError, url: string): string {
   const unknownClass = unknownClassText(message)
   if (unknownClass !== null) return `${unknownClass} (${status})`
-  // In the words of JAX-RS: not a connector is unknown, but the path.
-  if (message === 'HTTP 404 Not Found') return `${message}: the service has no such path at ${url}; see --url`
+  // The message of JAX-RS for an unknown path; that of an unknown connector is another one.
+  if (message === 'HTTP 404 Not Found')
+    return `${message}: ${url} does not have the paths of a Connect worker; check --url`
   const refusals = refusalsOf(message)
   if (refusals === null) return `${message} (${status})`
-  return `the configuration is refused (${status}):\n${renderRefusals(refusals)}`
+  return `the service refused the configuration (${status}):\n${renderRefusals(refusals)}`
 }
 
 function note(text: string): void {

@@ -4,7 +4,7 @@ import { type Cell, textTable } from '../terminal/text-table.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 
-/** One line for each connector, by name. */
+/** One line per connector, sorted by name. */
 export function renderList(connectors: Readonly<Record<string, ExpandedConnector>>, palette: Palette): string {
   const names = Object.keys(connectors).toSorted()
   if (names.length === 0) return 'There are no connectors.\n'
@@ -26,12 +26,15 @@ function listRow(name: string, { info, status }: ExpandedConnector, palette: Pal
   ]
 }
 
-/** States of a connector and its tasks, each failure with what was going on, without the places in the code. */
+/** The states of a connector and its tasks, and the reason of each failure without the stack. */
 export function renderStatus({ name, connector, tasks, type }: ConnectorStateInfo, palette: Palette): string {
   const rows: Cell[][] = [[name, painted(connector.state, palette), type, connector.worker_id]]
   for (const { id, state, worker_id: worker } of tasks) rows.push([`  task ${id}`, painted(state, palette), '', worker])
   const table = textTable(['CONNECTOR', 'STATE', 'TYPE', 'WORKER'], rows, palette)
-  const traces = [{ what: 'connector', ...connector }, ...tasks.map((task) => ({ what: `task ${task.id}`, ...task }))]
+  const traces = [
+    { what: 'the connector', ...connector },
+    ...tasks.map((task) => ({ what: `task ${task.id}`, ...task })),
+  ]
   return (
     table + traces.map(({ what, trace }) => (trace === undefined ? '' : renderTrace(what, trace, palette))).join('')
   )
@@ -41,13 +44,13 @@ const FRAME = /^\s+at |^\s*\.\.\. \d+ (more|common frames)/
 
 function renderTrace(what: string, trace: string, palette: Palette): string {
   const lines = trace.trimEnd().split('\n')
-  const said = lines.filter((line) => !FRAME.test(line)).map((line) => `  ${visibleText(line)}\n`)
-  const left = lines.length - said.length
-  const note = left === 0 ? '' : `  ${palette.aside(`(${left} lines of the stack are left out; --json has them)`)}\n`
-  return `\n${palette.bad(`Why the ${what} failed:`)}\n${said.join('')}${note}`
+  const reasons = lines.filter((line) => !FRAME.test(line)).map((line) => `  ${visibleText(line)}\n`)
+  const omitted = lines.length - reasons.length
+  const note = omitted === 0 ? '' : `  ${palette.aside(`(${omitted} lines of the stack omitted; --json has them)`)}\n`
+  return `\n${palette.bad(`Why ${what} failed:`)}\n${reasons.join('')}${note}`
 }
 
-/** The configuration with secrets hidden. */
+/** A connector with its configuration; secrets are hidden. */
 export function renderConnector({ name, type, tasks, config }: ConnectorInfo, palette: Palette): string {
   const head = `${name}  ${palette.aside(`${type}, ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`)}\n`
   const rows = Object.entries(config).map(([property, value]): Cell[] => [

@@ -4,40 +4,43 @@ import { cliErrors } from '../errors.ts'
 import { readStatus, type StatusAnswer } from './connector-answers.ts'
 import type { RestClient } from './rest-client.ts'
 
-/** What is waited for: any state at all; that all runs or has failed; that it is at rest in any state; paused; stopped. */
+/**
+ * The state to wait for: `reported` is any state; `running` means that the connector runs and each task runs or has failed;
+ * `settled` is running, paused or stopped.
+ */
 export type Goal = 'reported' | 'running' | 'settled' | 'paused' | 'stopped'
 
 export interface WaitOptions {
   readonly client: RestClient
   readonly clock: Clock
   readonly limitSeconds: number
-  /** What runs was told to end or to begin anew: what is so at first may be so still. */
+  /** A request has just asked for a restart, so that the first status read may still be the old one. */
   readonly isChanging?: boolean
 }
 
-const LOOK_EVERY_MS = 200
+const POLL_MS = 200
 
-/** A worker takes up what was asked of it within moments. A status that stays so for longer is not of before: nothing had to change. */
+/** A worker reacts to a request sooner than this. A status that is the same for longer is the new one. */
 const STALE_MS = 2_000
 
 /**
- * The status when the goal is reached, or the connector has failed.
+ * Waits until the connector has reached the goal or has failed, and returns its status.
  *
  * @throws CONNECTOR_NOT_SETTLED
  */
 export async function waitForState(name: string, goal: Goal, options: WaitOptions): Promise<StatusAnswer> {
   const { client, clock, limitSeconds: seconds } = options
-  const begin = clock.now()
-  const end = begin + seconds * 1000
+  const start = clock.now()
+  const end = start + seconds * 1000
   for (let isFresh = options.isChanging !== true; ;) {
     const found = await readStatus(client, name)
-    isFresh ||= clock.now() - begin >= STALE_MS || found === null || !isReached(found.status, goal)
+    isFresh ||= clock.now() - start >= STALE_MS || found === null || !isReached(found.status, goal)
     if (isFresh && found !== null && (isReached(found.status, goal) || found.status.connector.state === 'FAILED'))
       return found
     if (clock.now() >= end) {
       throw cliErrors.CONNECTOR_NOT_SETTLED({ connector: name, goal, seconds, state: describe(found?.status ?? null) })
     }
-    await clock.sleep(LOOK_EVERY_MS)
+    await clock.sleep(POLL_MS)
   }
 }
 
@@ -64,7 +67,7 @@ function isReached(status: ConnectorStateInfo, goal: Goal): boolean {
 const DECIDED: ReadonlySet<string> = new Set(['RUNNING', 'FAILED'])
 
 function describe(status: ConnectorStateInfo | null): string {
-  if (status === null) return 'nothing has reported a state'
+  if (status === null) return 'no worker has reported its state'
   const tasks = status.tasks.map(({ id, state }) => `, task ${id} ${state}`).join('')
   return `the connector is ${status.connector.state}${tasks === '' ? ', without tasks' : tasks}`
 }

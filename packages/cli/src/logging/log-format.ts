@@ -1,4 +1,4 @@
-/** A line of the logger, parsed: its keys as `createLogger` documents them. */
+/** A parsed line of the logger; `createLogger` documents its keys. */
 export interface LogRecord {
   readonly level: string
   readonly time: number
@@ -9,11 +9,11 @@ export interface LogRecord {
 const CONTEXT = ['connectorType', 'connectorName', 'connectorContext']
 
 /**
- * A line of text in the layout of the Debezium image, whose log context operators search for:
+ * Formats a line as the Debezium image does; operators search logs by its context (`MySQL|dbserver1|snapshot`):
  *
  *     2026-11-21 13:05:01,123 INFO   MySQL|dbserver1|snapshot  Snapshot step 1 - Preparing
  *
- * Further fields follow as key=value; an error goes on with its stack in the lines after.
+ * Further fields follow as key=value, and the stack of an error in lines of its own.
  */
 export function formatLogLine(line: string): string {
   const { level, time, msg, error, ...fields } = JSON.parse(line) as LogRecord

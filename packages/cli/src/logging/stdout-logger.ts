@@ -6,22 +6,22 @@ const STDOUT = 1
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** From which level on the log has lines: LOG_LEVEL (info), until an operator says otherwise over REST. */
+/** The log level: LOG_LEVEL, or info; operators change it over REST. */
 export function logLevelsOf(environment: Environment): LogLevels {
   const wanted = environment['LOG_LEVEL'] ?? 'info'
   return new LogLevels(parseLogLevel(wanted.toLowerCase() === 'silent' ? 'OFF' : wanted) ?? 'INFO')
 }
 
 /**
- * The log on standard output; LOG_FORMAT `json` makes each line one document instead of text.
- * Lines are written at once and whole, also from the threads of tasks: a line that explains a crash is out before the crash.
+ * A logger to standard output. With LOG_FORMAT=json each line is a JSON document instead of text.
+ * Writes are synchronous, also in the threads of tasks, so that a line that explains a crash is written before the crash.
  */
 export function createStdoutLogger(environment: Environment, levels: LogLevels): Logger {
   const format = environment['LOG_FORMAT'] === 'json' ? (line: string) => line : formatLogLine
   return createLogger(levels, (line) => writeWhole(format(line)))
 }
 
-/** A pipe whose reader is slow takes what it can and refuses the rest for now (EAGAIN). */
+/** Writes all of the text. A full pipe accepts a part and then fails with EAGAIN until its reader has caught up. */
 function writeWhole(text: string): void {
   const bytes = Buffer.from(text)
   let done = 0

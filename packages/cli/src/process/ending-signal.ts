@@ -1,8 +1,8 @@
 import { systemClock } from '@tributary/support'
 
 /**
- * A signal that fires when the process is asked to end (SIGINT, SIGTERM). Asking again changes nothing: a terminal and npm both
- * pass Ctrl-C on, so it often comes twice, and the second must not cut short what the first has begun.
+ * A signal that aborts on the first SIGINT or SIGTERM. Later ones have no effect: Ctrl-C often arrives twice, from the
+ * terminal and from npm, and the second one must not interrupt an orderly stop.
  */
 export function endingSignal(onSignal: (name: string) => void = () => undefined): AbortSignal {
   const ending = new AbortController()
@@ -17,17 +17,18 @@ export function endingSignal(onSignal: (name: string) => void = () => undefined)
   return ending.signal
 }
 
-/** Sooner than a service manager loses patience (systemd 90 s, Docker 10 s, Kubernetes 30 s). */
-const LOOK_FOR_PARENT_MS = 500
+/** Far below the time after which a service manager kills a process (Docker 10 s, Kubernetes 30 s, systemd 90 s). */
+const PARENT_POLL_MS = 500
 
 /**
- * npx hands SIGTERM to the shell that it starts programs with; the shell dies of it and tells nobody (npm 11, dash). A program
- * of npx that is handed to another parent was therefore asked to end. Elsewhere losing the parent means nothing (nohup).
+ * Detects SIGTERM to npx, which never reaches the program: npx sends it to the shell between them, and the shell ends
+ * without forwarding it (npm 11, dash). The program then has another parent. Used only under npx, because elsewhere losing
+ * the parent is no request to stop (nohup).
  */
 function whenOrphaned(act: () => void): void {
   const parent = process.ppid
   const look = (): void => {
-    if (process.ppid === parent) systemClock.after(LOOK_FOR_PARENT_MS, look)
+    if (process.ppid === parent) systemClock.after(PARENT_POLL_MS, look)
     else act()
   }
   look()

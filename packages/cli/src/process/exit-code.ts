@@ -1,13 +1,11 @@
-import { CodedError } from '@tributary/support'
-
-/** The exit codes of every command; the reference page of the command line has them too. */
+/** The exit codes of every command. The help texts document them. */
 export const EXIT = {
   ok: 0,
-  /** Refused, failed, or not so within the time. */
+  /** The service refused the request, the operation failed, or it was not done in time. */
   failed: 1,
-  /** The command line or a file that it names cannot be used. */
+  /** The command line, a file that it names, or a setting is invalid. */
   usage: 2,
-  /** There is no service, or something else in its place. */
+  /** No service answers, or another program answers in its place. */
   noService: 3,
 } as const
 
@@ -15,13 +13,27 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 const BY_ERROR: Readonly<Record<string, ExitCode>> = {
   SERVICE_URL_INVALID: EXIT.usage,
+  CONNECTOR_CLASS: EXIT.usage,
   CONNECTOR_DOCUMENT: EXIT.usage,
   FILE_MISSING: EXIT.usage,
+  WATCH_NO_BROKER: EXIT.usage,
+  WORKER_FILE_UNREADABLE: EXIT.usage,
+  WORKER_NO_BROKER: EXIT.usage,
+  WORKER_SETTING_MISSING: EXIT.usage,
+  WORKER_SETTING_INVALID: EXIT.usage,
+  WORKER_SETTING_UNSUPPORTED: EXIT.usage,
+  SETTING_MISSING: EXIT.usage,
+  SETTING_INVALID: EXIT.usage,
+  SETTING_UNSUPPORTED: EXIT.usage,
+  CONVERTER_OPTION: EXIT.usage,
   SERVICE_UNREACHABLE: EXIT.noService,
   SERVICE_LATE: EXIT.noService,
   SERVICE_FOREIGN: EXIT.noService,
 }
 
+/** The exit code for an error that ended a command. */
 export function exitCodeOf(error: unknown): ExitCode {
-  return (error instanceof CodedError ? BY_ERROR[error.code] : undefined) ?? EXIT.failed
+  // A masked error has a code, but is no CodedError.
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return (typeof code === 'string' ? BY_ERROR[code] : undefined) ?? EXIT.failed
 }

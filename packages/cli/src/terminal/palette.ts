@@ -1,39 +1,39 @@
 type Paint = (text: string) => string
 
-/** Colours by meaning. */
+/** Colours, by the meaning of the text. */
 export interface Palette {
   readonly name: Paint
   readonly string: Paint
   readonly number: Paint
   /** true, false, null */
   readonly word: Paint
-  /** What only helps to read: positions, notes. */
+  /** Secondary text: positions, notes. */
   readonly aside: Paint
   readonly good: Paint
   readonly doubtful: Paint
   readonly bad: Paint
 }
 
-const same: Paint = (text) => text
+const unpainted: Paint = (text) => text
 
 export const noColours: Palette = {
-  name: same,
-  string: same,
-  number: same,
-  word: same,
-  aside: same,
-  good: same,
-  doubtful: same,
-  bad: same,
+  name: unpainted,
+  string: unpainted,
+  number: unpainted,
+  word: unpainted,
+  aside: unpainted,
+  good: unpainted,
+  doubtful: unpainted,
+  bad: unpainted,
 }
 
-/** ECMA-48, "Select graphic rendition": `ESC [ code m`; 39 and 22 give back colour and weight. */
+/** ECMA-48, "Select graphic rendition": `ESC [ code m`. 39 resets the colour, 22 the weight. */
 const colour =
   (code: number): Paint =>
   (text) =>
     `\u001B[${code}m${text}\u001B[39m`
 
-/** The eight colours that every terminal has, as its user has set them. */
+/** The eight basic colours, which every terminal has and whose shades its user sets. */
 export const terminalColours: Palette = {
   name: colour(36),
   string: colour(32),
@@ -45,7 +45,7 @@ export const terminalColours: Palette = {
   bad: colour(31),
 }
 
-/** Colours where a terminal shows them: hasColors heeds NO_COLOR and TERM. */
+/** Colours if standard output is a terminal that has them; hasColors respects NO_COLOR and TERM. */
 export function paletteOf(stdout: NodeJS.WriteStream): Palette {
   return stdout.isTTY && stdout.hasColors() ? terminalColours : noColours
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { noColours, terminalColours } from './palette.ts'
 import { textTable } from './text-table.ts'
 
-test('columns are as wide as their widest cell, and nothing stands behind the last', () => {
+test('a column is as wide as its widest cell, and no blanks follow the last one', () => {
   assert.equal(
     textTable(
       ['NAME', 'STATE', 'N'],
@@ -17,7 +17,7 @@ test('columns are as wide as their widest cell, and nothing stands behind the la
   )
 })
 
-test('colours do not count for the width, and a terminal obeys no text of a cell', () => {
+test('colours do not count for the width, and control characters of a cell are escaped', () => {
   const { bad, aside } = terminalColours
   assert.equal(
     textTable(['A', 'B'], [[['\u009Bx', bad], 'y\nz']], terminalColours),

@@ -1,10 +1,10 @@
 import type { Palette } from './palette.ts'
 import { visibleText } from './visible-text.ts'
 
-/** A cell: its text, and how it is painted; unpainted when it is only text. */
+/** The text of a cell, optionally with its colour. */
 export type Cell = string | readonly [text: string, paint: (text: string) => string]
 
-/** Rows under their heads, aligned by the width of the text; no lines, so that other programs can read it as words. */
+/** Renders aligned columns under their headings. There are no ruling lines, so that other programs can split it into words. */
 export function textTable(heads: readonly string[], rows: readonly (readonly Cell[])[], palette: Palette): string {
   const table = [heads.map((head): Cell => [head, palette.aside]), ...rows].map((row) => row.map(readable))
   const widths = heads.map((_, column) => Math.max(...table.map((row) => row[column]?.[0].length ?? 0)))
@@ -21,7 +21,7 @@ function readable(cell: Cell): ReadableCell {
 function lineOf(row: readonly ReadableCell[], widths: readonly number[]): string {
   return row
     .map(([text, paint], column) => {
-      // The last one is not filled up: nothing stands behind it.
+      // No blanks after the last column.
       const gap = column === row.length - 1 ? '' : ' '.repeat((widths[column] ?? 0) - text.length + 2)
       return paint(text) + gap
     })

@@ -7,17 +7,17 @@ export const mainFile: string = fileURLToPath(new URL('../main.ts', import.meta.
 
 type Environment = Readonly<Record<string, string>>
 
-/** What would set a command up by accident. A CI machine says by CI that its output takes no colours. */
-const ACCIDENTAL = /^(BOOTSTRAP_SERVERS|CONNECT_.*|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS|CI)$/
+/** Variables that would change a command's behaviour. Node takes CI as a sign that output has no colours. */
+const INHERITED = /^(BOOTSTRAP_SERVERS|CONNECT_.*|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS|CI)$/
 
-/** The environment of a command: this one's with the given variables; what would set it up by accident is `undefined`, so unset. */
+/** The environment of this process without those variables, and with the given ones. */
 export function commandEnvironment(environment: Environment): NodeJS.ProcessEnv {
-  const accidents = Object.keys(process.env).filter((name) => ACCIDENTAL.test(name))
-  const unset = Object.fromEntries(accidents.map((name) => [name, undefined]))
+  const removed = Object.keys(process.env).filter((name) => INHERITED.test(name))
+  const unset = Object.fromEntries(removed.map((name) => [name, undefined]))
   return { ...process.env, ...unset, TERM: 'xterm-256color', ...environment }
 }
 
-/** A `tributary` command that runs beside the test; killed on disposal. */
+/** A running `tributary` command; killed on disposal. */
 export class CliProcess implements AsyncDisposable {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   readonly #ended: Promise<number>
@@ -46,12 +46,12 @@ export class CliProcess implements AsyncDisposable {
     return this.#stderr
   }
 
-  /** Waits until standard error has the text. */
-  async says(text: string): Promise<void> {
-    await eventually(`standard error says: ${text}`, () => this.#stderr.includes(text), { timeoutMs: 60_000 })
+  /** Waits until standard error contains the text. */
+  async printsError(text: string): Promise<void> {
+    await eventually(`standard error contains: ${text}`, () => this.#stderr.includes(text), { timeoutMs: 60_000 })
   }
 
-  /** Its end, with what it printed. */
+  /** Waits for the end of the command, and returns its exit code and output. */
   async end(): Promise<ProgramResult> {
     const code = await this.#ended
     return { code, stdout: this.stdout, stdoutBytes: this.#stdout, stderr: this.#stderr }
@@ -63,7 +63,7 @@ export class CliProcess implements AsyncDisposable {
   }
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 export async function runCli(args: readonly string[], environment: Environment = {}): Promise<ProgramResult> {
   await using command = new CliProcess(args, environment)
   return await command.end()

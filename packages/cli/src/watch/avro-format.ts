@@ -2,7 +2,7 @@ import type { AvroReader } from '@tributary/converters'
 import type { LogRecord } from '@tributary/kafka'
 import type { RecordFormat } from './record-format.ts'
 
-/** Shows what is Avro as JSON; the rest, and how it all looks, is the matter of another format. */
+/** Decodes Avro keys and values to JSON, and passes the record on to another format. */
 export class AvroFormat implements RecordFormat {
   readonly #inner: RecordFormat
   readonly #keys: AvroReader
@@ -14,7 +14,7 @@ export class AvroFormat implements RecordFormat {
     this.#values = values
   }
 
-  async prepare(records: readonly LogRecord[], signal: AbortSignal): Promise<void> {
+  async loadSchemas(records: readonly LogRecord[], signal: AbortSignal): Promise<void> {
     await this.#keys.loadSchemas(
       records.map(({ key }) => key),
       signal,

@@ -3,11 +3,11 @@ import type { Palette } from '../terminal/palette.ts'
 import { withoutControls } from '../terminal/visible-text.ts'
 
 /**
- * Lays a JSON document out over lines and colours it. It works on the text, not on parsed values: numbers beyond 2^53 (`ts_ns`),
- * escapes and the order of names stay as they were written.
+ * Indents and colours a JSON document. It works on the text, not on parsed values, so that numbers beyond 2^53 (`ts_ns`),
+ * escapes and the order of names are unchanged.
  *
- * The text must be valid JSON. Its grammar (RFC 8259) is all that is needed here: outside of strings only `{ } [ ] , :`, blanks,
- * numbers and words occur.
+ * The text must be valid JSON. By its grammar (RFC 8259), text outside of strings consists of `{ } [ ] , :`, blanks, numbers
+ * and words.
  */
 export function layOutJson(text: string, palette: Palette): string {
   const out: string[] = []
@@ -43,7 +43,7 @@ export function layOutJson(text: string, palette: Palette): string {
   return out.join('')
 }
 
-/** Strings, marks, numbers and words, without the blanks between them. */
+/** Strings, punctuation, numbers and words, without the blanks between them. */
 function tokensOf(text: string): readonly string[] {
   const tokens: string[] = []
   let at = 0
@@ -58,19 +58,19 @@ function tokensOf(text: string): readonly string[] {
 const BLANK = /\s/
 const PLAIN = /[^\s{}[\],:"]*/y
 
-/** Behind the quote that ends the string that begins at `at`: the next one with an even number of backslashes before it. */
+/** The index after the string that begins at `at`. An even number of backslashes, or none, precedes its closing quote. */
 function stringEnd(text: string, at: number): number {
   let quote = at
   for (;;) {
     quote = text.indexOf('"', quote + 1)
-    assert(quote !== -1, 'a string of a valid JSON document ends')
+    assert(quote !== -1, 'a string of a valid JSON document has a closing quote')
     let backslashes = 0
     while (text.charAt(quote - 1 - backslashes) === '\\') backslashes += 1
     if (backslashes % 2 === 0) return quote + 1
   }
 }
 
-/** A number or word is as long as it can be; marks and blanks are one character. */
+/** The index after the token at `at`: a whole number or word, or one punctuation mark or blank. */
 function plainEnd(text: string, at: number): number {
   PLAIN.lastIndex = at
   PLAIN.test(text)

@@ -5,18 +5,18 @@ import { NULL_KEY, type PartName, Tombstones } from './record-part.ts'
 
 export interface LineFormatOptions {
   readonly withKeys: boolean
-  /** Told once for keys and once for values when they are no text. */
+  /** Called for the first key and for the first value that is not UTF-8. */
   readonly onBinary: (part: PartName, record: LogRecord) => void
 }
 
 /**
- * The form for programs: a record a line, its bytes unchanged, as Kafka's console consumer prints them; with keys
- * `key TAB value`. But a tombstone is a document, too (`Tombstones`), and bytes that are no UTF-8 are given in base64,
- * since they could hold a line end.
+ * The format for programs: one record per line with its bytes unchanged, as Kafka's console consumer prints it; with keys
+ * `key TAB value`. There are two differences: a tombstone is printed as a document (`Tombstones`), and bytes that are not
+ * UTF-8 in base64, because they could contain a line end.
  */
 export class LineFormat implements RecordFormat {
   readonly #options: LineFormatOptions
-  readonly #told = new Set<PartName>()
+  readonly #reported = new Set<PartName>()
   readonly #tombstones = new Tombstones()
 
   constructor(options: LineFormatOptions) {
@@ -24,7 +24,7 @@ export class LineFormat implements RecordFormat {
   }
 
   format(record: LogRecord): Buffer {
-    if (record.value !== null) this.#tombstones.see(record.value)
+    if (record.value !== null) this.#tombstones.observe(record.value)
     const value = record.value === null ? Buffer.from(this.#tombstones.text) : this.#text('value', record.value, record)
     if (!this.#options.withKeys) return Buffer.concat([value, LINE_END])
     const key = record.key === null ? NULL_KEY_BYTES : this.#text('key', record.key, record)
@@ -33,8 +33,8 @@ export class LineFormat implements RecordFormat {
 
   #text(part: PartName, bytes: Buffer, record: LogRecord): Buffer {
     if (isUtf8(bytes)) return bytes
-    if (!this.#told.has(part)) {
-      this.#told.add(part)
+    if (!this.#reported.has(part)) {
+      this.#reported.add(part)
       this.#options.onBinary(part, record)
     }
     return Buffer.from(bytes.toString('base64'))

@@ -1,8 +1,8 @@
 import { createLogger, type Logger } from '@tributary/support'
 
 /**
- * What the Kafka client has to say while somebody watches: its warnings and that they are over, a plain line each on standard
- * error, so that the records on standard output stay alone.
+ * Prints what the Kafka client logs (its warnings, and when their cause has ended) as plain lines on standard error.
+ * Standard output contains only records.
  */
 export function createNoteLogger(note: (text: string) => void): Logger {
   return createLogger('info', (line) => {

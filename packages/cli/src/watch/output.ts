@@ -1,21 +1,21 @@
 import { toError } from '@tributary/support'
 
-/** Where the records go. */
+/** The destination of the formatted records. */
 export interface Output {
-  /** Resolves when there is room for more; false when nobody reads any more. */
+  /** Resolves when there is room for more: to true, or to false when the reader has closed the pipe. */
   write(bytes: Buffer): Promise<boolean>
 }
 
 /**
- * Standard output. A reader that is slow is waited for; one that has gone (`| head`) ends the output quietly, as every filter of
- * the system does.
+ * Standard output. It waits for a slow reader. A reader that closes the pipe (`| head`) ends the output without an error,
+ * as is usual for filters.
  */
 export class StdoutOutput implements Output {
   readonly #stream: NodeJS.WriteStream
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream
-    // The callback of the write has it as well; without a listener the event would end the process.
+    // `write` gets the error in its callback; without a listener the event would end the process.
     stream.on('error', () => undefined)
   }
 
@@ -23,15 +23,15 @@ export class StdoutOutput implements Output {
     return new Promise((resolve, reject) => {
       this.#stream.write(bytes, (thrown) => {
         if (thrown === null || thrown === undefined) resolve(true)
-        else if (isReaderGone(thrown)) resolve(false)
+        else if (isPipeClosed(thrown)) resolve(false)
         else reject(toError(thrown))
       })
     })
   }
 }
 
-const GONE: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])
+const CLOSED: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])
 
-function isReaderGone(error: Error): boolean {
-  return 'code' in error && typeof error.code === 'string' && GONE.has(error.code)
+function isPipeClosed(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && CLOSED.has(error.code)
 }

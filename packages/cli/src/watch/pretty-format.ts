@@ -5,7 +5,7 @@ import type { Palette } from '../terminal/palette.ts'
 import type { RecordFormat } from './record-format.ts'
 import { formOf, NULL_KEY, Tombstones } from './record-part.ts'
 
-/** The form for people: each record under a line that says where it stands, documents indented and coloured. */
+/** The format for people: a line with the record's position, then the indented and coloured documents. */
 export class PrettyFormat implements RecordFormat {
   readonly #withKeys: boolean
   readonly #palette: Palette
@@ -20,21 +20,21 @@ export class PrettyFormat implements RecordFormat {
     const { aside } = this.#palette
     const lines = [aside(`── partition ${partition}, offset ${offset}${value === null ? ', tombstone' : ''}`)]
     if (this.#withKeys) lines.push(this.#part(key, NULL_KEY))
-    if (value !== null) this.#tombstones.see(value)
+    if (value !== null) this.#tombstones.observe(value)
     lines.push(this.#part(value, this.#tombstones.text))
     return Buffer.from(`${lines.join('\n')}\n`)
   }
 
-  #part(bytes: Buffer | null, ofNull: string): string {
+  #part(bytes: Buffer | null, nullText: string): string {
     const { aside } = this.#palette
-    if (bytes === null) return layOutJson(ofNull, this.#palette)
+    if (bytes === null) return layOutJson(nullText, this.#palette)
     switch (formOf(bytes)) {
       case 'json':
         return layOutJson(bytes.toString(), this.#palette)
       case 'text':
         return `${visibleText(bytes.toString())} ${aside('(text, not JSON)')}`
       case 'binary':
-        return `${bytes.toString('base64')} ${aside(`(${bytes.length} bytes that are no text, in base64)`)}`
+        return `${bytes.toString('base64')} ${aside(`(${bytes.length} bytes, not UTF-8 text, in base64)`)}`
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { LogRecord } from '@tributary/kafka'
 
-/** How records are shown. */
+/** How records are printed. */
 export interface RecordFormat {
-  /** Gets what the records need from elsewhere, such as their schemas; called before `format`. */
-  prepare?(records: readonly LogRecord[], signal: AbortSignal): Promise<void>
-  /** The bytes of one record, line end included. */
+  /** Loads the schemas of the records from a registry; called before `format`. */
+  loadSchemas?(records: readonly LogRecord[], signal: AbortSignal): Promise<void>
+  /** The printed bytes of one record, including the line end. */
   format(record: LogRecord): Buffer
 }

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The halves of a record, as messages name them. */
+/** The parts of a record, by their names in messages. */
 export type PartName = 'key' | 'value'
 
 export const NULL_KEY = 'null'
 
-/** What a key or a value turns out to be. */
+/** The content of a key or a value. */
 export type PartForm = 'json' | 'text' | 'binary'
 
-/** JSON by its grammar, else text when it is UTF-8, else binary (Avro, for example). */
+/** Detects the content: `json` if it parses, `text` if it is other UTF-8, otherwise `binary` (Avro, for example). */
 export function formOf(bytes: Buffer): PartForm {
   if (!isUtf8(bytes)) return 'binary'
   try {
@@ -20,14 +20,14 @@ export function formOf(bytes: Buffer): PartForm {
 }
 
 /**
- * How a topic's tombstones are shown. A null value has no bytes; by the specification its document has two nulls, as the other
- * documents of the topic have two halves. Where these have no schemas, it is a plain null.
+ * The text that is printed for tombstones, which have no bytes of their own. It resembles the other values of the topic:
+ * a document with a null schema and a null payload, or a plain null if the topic's documents have no schema.
  */
 export class Tombstones {
   #text = TOMBSTONE
 
-  /** A value of the topic. */
-  see(value: Buffer): void {
+  /** Takes the form from a value of the topic. */
+  observe(value: Buffer): void {
     this.#text = value.subarray(0, SCHEMA_FIRST.length).equals(SCHEMA_FIRST) ? TOMBSTONE : PLAIN_TOMBSTONE
   }
 

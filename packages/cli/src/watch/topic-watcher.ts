@@ -6,28 +6,28 @@ import type { RecordFormat } from './record-format.ts'
 export interface TopicWatcherOptions {
   readonly kafka: Kafka
   readonly topic: string
-  /** Where to begin when the topic is there already. One that appears later is read from its start. */
+  /** Where to start in a topic that exists already. A topic that is created later is read from its start. */
   readonly from: 'earliest' | 'latest'
   readonly format: RecordFormat
   readonly output: Output
-  /** End after so many records; null: never. */
+  /** The watcher ends after this many records; null for no limit. */
   readonly maxMessages: number | null
-  /** End when nothing came for so long; null: never. */
+  /** The watcher ends when no record arrives for this time; null for no limit. */
   readonly timeoutMs: number | null
   readonly clock: Clock
-  /** Tells what is waited for, once each time it begins. */
+  /** Called once for each wait, with its reason. */
   readonly onNote: (text: string) => void
 }
 
 /**
- * Why watching ended: the signal, `maxMessages`, `timeoutMs`, nobody reads the output any more, or the time was up before the topic
- * could be read at all.
+ * Why the watcher ended: `stopped` by the signal, `enough` by `maxMessages`, `quiet` by `timeoutMs`, `unread` because the
+ * reader of the output closed it, `neverOpened` by `timeoutMs` before the topic could be read at all.
  */
 export type WatchEnd = 'stopped' | 'enough' | 'quiet' | 'unread' | 'neverOpened'
 
 /**
- * Shows the records of a topic as they come. Brokers that are away are waited for by the reader; a topic that is not there, or is
- * deleted meanwhile, is waited for here.
+ * Prints the records of a topic as they arrive. Waits for a topic that does not exist or is deleted; the reader waits for
+ * unreachable brokers.
  */
 export class TopicWatcher {
   readonly #options: TopicWatcherOptions
@@ -40,9 +40,9 @@ export class TopicWatcher {
     this.#options = options
   }
 
-  /** Runs until one of the ends; rejects with what waiting cannot mend. */
+  /** Runs until one of the ends. Throws errors that waiting cannot fix. */
   async run(signal: AbortSignal): Promise<WatchEnd> {
-    this.#expectRecords()
+    this.#restartTimeout()
     try {
       return await this.#watch(AbortSignal.any([signal, this.#quiet.signal]))
     } catch (error) {
@@ -65,13 +65,13 @@ export class TopicWatcher {
         if (end !== null) return end
         onNote(`topic ${topic} was deleted; waiting for it`)
       }
-      // What comes next is all new.
+      // All records of a topic that is created now are new.
       from = 'earliest'
-      await this.#untilItExists(signal)
+      await this.#waitForTopic(signal)
     }
   }
 
-  /** Null: there is no such topic. */
+  /** Returns null if the topic does not exist. */
   async #open(from: 'earliest' | 'latest', signal: AbortSignal): Promise<TopicReader | null> {
     const { kafka, topic } = this.#options
     try {
@@ -84,13 +84,13 @@ export class TopicWatcher {
     }
   }
 
-  async #untilItExists(signal: AbortSignal): Promise<void> {
+  async #waitForTopic(signal: AbortSignal): Promise<void> {
     const { kafka, topic, clock } = this.#options
     await using admin = kafka.admin()
-    while ((await admin.describeTopic(topic, signal)) === null) await clock.sleep(LOOK_AGAIN_MS, signal)
+    while ((await admin.describeTopic(topic, signal)) === null) await clock.sleep(TOPIC_POLL_MS, signal)
   }
 
-  /** Null: the topic is gone. */
+  /** Returns null when the topic has been deleted. */
   async #show(reader: TopicReader, signal: AbortSignal): Promise<WatchEnd | null> {
     const { output, maxMessages, format } = this.#options
     await using _reader = reader
@@ -99,11 +99,11 @@ export class TopicWatcher {
         const polled = await reader.poll(signal)
         if (polled.length === 0) continue
         const records = maxMessages === null ? polled : polled.slice(0, maxMessages - this.#shown)
-        await format.prepare?.(records, signal)
+        await format.loadSchemas?.(records, signal)
         if (!(await output.write(this.#bytes(records)))) return 'unread'
         this.#shown += records.length
         if (this.#shown === maxMessages) return 'enough'
-        this.#expectRecords()
+        this.#restartTimeout()
       }
     } catch (error) {
       if (isUnknownTopic(error)) return null
@@ -116,8 +116,8 @@ export class TopicWatcher {
     return Buffer.concat(records.map((record) => format.format(record)))
   }
 
-  /** From now on the time-out counts anew. */
-  #expectRecords(): void {
+  /** Restarts the time-out. */
+  #restartTimeout(): void {
     const { clock, timeoutMs } = this.#options
     if (timeoutMs === null) return
     this.#quietTimer?.cancel()
@@ -125,8 +125,8 @@ export class TopicWatcher {
   }
 }
 
-/** Soon enough for a person who creates the topic in another window. */
-const LOOK_AGAIN_MS = 500
+/** Short enough for a person who has just created the topic. */
+const TOPIC_POLL_MS = 500
 
 function isUnknownTopic(error: unknown): boolean {
   return error instanceof CodedError && error.code === 'UNKNOWN_TOPIC'

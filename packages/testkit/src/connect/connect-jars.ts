@@ -9,26 +9,26 @@ import { runMaven } from '../provision/run-maven.ts'
 
 const pomFile = fileURLToPath(new URL('../../connect/pom.xml', import.meta.url))
 
-/** Of the connector for MySQL. */
+/** The version of the MySQL connector. */
 export const debeziumVersion: string = '3.6.1.Final'
 
 /**
- * The connectors of Debezium. That for MariaDB is of 3.5: Maven Central's mirrors have no newer one, and its records have the
- * form of 3.6.
+ * The connectors of Debezium. The MariaDB connector is version 3.5, the newest one on the mirrors of Maven Central; its
+ * records have the same form as those of 3.6.
  */
 const PLUGINS: readonly string[] = [
   `debezium-connector-mysql:${debeziumVersion}`,
   'debezium-connector-mariadb:3.5.0.Final',
 ]
 
-/** What a worker of Kafka Connect needs. */
+/** The files of a Kafka Connect worker. */
 export interface ConnectFiles {
   readonly classPath: string
-  /** `plugin.path`: a folder with a folder per plug-in. */
+  /** For `plugin.path`: a folder with one folder per plug-in. */
   readonly pluginPath: string
 }
 
-/** Kafka Connect of `connect/pom.xml` and Debezium's connectors, fetched by Maven when they are not in the cache. */
+/** Kafka Connect (`connect/pom.xml`) and Debezium's connectors. Maven fetches them unless they are in the cache. */
 export async function connectFiles(): Promise<ConnectFiles> {
   const hash = createHash('sha256')
     .update(await readFile(pomFile))
@@ -43,7 +43,7 @@ export async function connectFiles(): Promise<ConnectFiles> {
 
 async function fetch(folder: string): Promise<void> {
   progress('fetching Kafka Connect and the connectors of Debezium by Maven (100 MB)')
-  // Maven takes its working folder from the pom's place; a copy keeps the checkout untouched.
+  // Maven writes to the folder of the pom, so a copy keeps the checkout clean.
   const pom = join(folder, 'pom.xml')
   await copyFile(pomFile, pom)
   const libs = join(folder, 'libs')
@@ -53,7 +53,7 @@ async function fetch(folder: string): Promise<void> {
   for (const plugin of PLUGINS) await fetchPlugin(plugin, folder, plugins)
 }
 
-/** The archive of a release holds one folder with all the connector's jars. */
+/** The archive of a release contains one folder with all jars of the connector. */
 async function fetchPlugin(plugin: string, folder: string, target: string): Promise<void> {
   const downloads = join(folder, 'downloads')
   const artifact = `-Dartifact=io.debezium:${plugin}:tar.gz:plugin`
@@ -71,6 +71,6 @@ async function fetchPlugin(plugin: string, folder: string, target: string): Prom
     command: `tar ${args.join(' ')}`,
     code,
     lastLines: lastLines(stderr),
-    remedy: 'Look whether the disk has 300 MB left; then run the command again.',
+    remedy: 'Make sure that 300 MB of disk are free, and run the command again.',
   })
 }

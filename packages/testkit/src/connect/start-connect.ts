@@ -8,23 +8,24 @@ import { connectFiles } from './connect-jars.ts'
 
 export interface StartConnectOptions {
   readonly bootstrapServers: readonly string[]
-  /** Names group and internal topics: that of a `Service` makes the two share all that they store. */
+  /** Name of the group and the internal topics. With the name of a `Service`, the two share everything that they store. */
   readonly name?: string
-  /** Added to the worker's properties; wins over the testkit's own. */
+  /** Added to the worker's properties; these override the testkit's. */
   readonly properties?: Readonly<Record<string, string>>
-  /** Added to `plugin.path`, beside Debezium's connectors. */
+  /** Added to `plugin.path`, after Debezium's connectors. */
   readonly pluginPaths?: readonly string[]
-  /** Default INFO: Debezium tells there what it does with offset and history. */
+  /** Default INFO: at this level Debezium logs its work on offset and history. */
   readonly log?: KafkaLogLevel
-  /** Heap, collector and compilers. Default: what starts fast and is small; a benchmark gives what an operator would. */
+  /** Heap, collector and compilers. Default: a fast start and little memory; a benchmark sets realistic values. */
   readonly javaArgs?: readonly string[]
 }
 
 const SMALL: readonly string[] = ['-Xmx512m', ...FAST_START]
 
 /**
- * Starts a distributed worker of Kafka Connect 4.3.1 with Debezium's connectors for MySQL and MariaDB, and waits until it is
- * healthy. It has the same settings as a service of `startService`: what one of them stores under a name the other finds.
+ * Starts a distributed worker of Kafka Connect 4.3.1 with Debezium's connectors for MySQL and MariaDB, and waits until it
+ * is healthy. It has the same settings as the service of `startService`, so that each reads what the other has stored under
+ * the same name.
  */
 export async function startConnect(options: StartConnectOptions): Promise<Service> {
   const { classPath, pluginPath } = await connectFiles()
@@ -38,7 +39,7 @@ export async function startConnect(options: StartConnectOptions): Promise<Servic
       program: 'java',
       packageName: 'openjdk-17-jre-headless',
       args: [...java, 'org.apache.kafka.connect.cli.ConnectDistributed', file],
-      // Alone it starts in 9 s.
+      // It starts in 9 s on an idle machine.
       readyTimeoutMs: 180_000,
     }
   }
@@ -70,7 +71,7 @@ function workerProperties(
     'plugin.path': [pluginPath, ...pluginPaths].join(','),
     'plugin.discovery': 'service_load',
     'connector.client.config.override.policy': 'All',
-    // A worker that was killed is missed for as long as its session lasts; the next one waits for that.
+    // After a worker was killed, the next one waits until the session of the first has expired.
     'session.timeout.ms': '6000',
     'heartbeat.interval.ms': '2000',
     'scheduled.rebalance.max.delay.ms': '0',

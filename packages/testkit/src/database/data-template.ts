@@ -5,8 +5,8 @@ import { runOrFail } from '../provision/debian-packages.ts'
 import type { DatabasePrograms, Flavor } from './database-programs.ts'
 
 /**
- * Accounts of every server of the tests, as the usual example databases of change data capture have them.
- * One statement a line, as the server wants it in an init file; the last one ends the server.
+ * The accounts of every test server: those of Debezium's example databases. One statement per line, because the server
+ * reads the text as an init file; the last statement stops the server.
  */
 const ACCOUNTS = `CREATE USER 'root'@'%';
 GRANT ALL PRIVILEGES ON *.* TO 'root'@'%' WITH GRANT OPTION;
@@ -17,21 +17,21 @@ GRANT SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT, LOC
 SHUTDOWN;
 `
 
-/** Settings that the files of the folder are made for: the same for the template and for every server started from it. */
+/** Settings that the files in the folder depend on: the same for the template and for every server started from it. */
 export const DATA_SETTINGS: Readonly<Record<Flavor, readonly string[]>> = {
   mysql: ['--innodb-redo-log-capacity=64M'],
   mariadb: ['--innodb-log-file-size=64M'],
 }
 
 /**
- * An initialised data folder with the accounts, made once per installation: initialising takes 3 s (MySQL), a copy 0.1 s.
- * It holds no server id (auto.cnf), so that each copy gets its own, and no binlog.
+ * An initialised data folder with the accounts, built once per installation: initialising takes 3 s (MySQL), copying
+ * 0.1 s. It has no server id (auto.cnf), so that each copy gets its own, and no binlog.
  */
 export function dataTemplate(programs: DatabasePrograms): Promise<string> {
   return provisionFolder(`${programs.cacheKey}-data`, (folder) => build(programs, folder))
 }
 
-/** Copies a template to a path that does not exist yet. Most of a fresh data folder is zeros; holes cost no time and no disk. */
+/** Copies a template to a path that does not exist yet, as a sparse copy: most of a new data folder is zeros. */
 export async function copyData(template: string, target: string): Promise<void> {
   await runOrFail('A data folder', 'cp', ['-a', '--sparse=always', '--reflink=auto', template, target])
 }

@@ -11,7 +11,7 @@ export interface DatabaseAccount {
   readonly password: string
 }
 
-/** The accounts of every server of the tests; `debezium` has the privileges of change data capture only. */
+/** The accounts of every test server; `debezium` has only the privileges for change data capture. */
 export const databaseAccounts: Readonly<Record<'root' | 'debezium' | 'mysqluser', DatabaseAccount>> = {
   root: { user: 'root', password: '' },
   debezium: { user: 'debezium', password: 'dbz' },
@@ -20,7 +20,7 @@ export const databaseAccounts: Readonly<Record<'root' | 'debezium' | 'mysqluser'
 
 export type DatabaseUser = keyof typeof databaseAccounts | DatabaseAccount
 
-/** Queries and the client programs of one server, which somebody else starts and stops. */
+/** Queries and client programs for a running server. */
 export class DatabaseClient {
   readonly #programs: DatabasePrograms
   readonly #port: number
@@ -32,8 +32,9 @@ export class DatabaseClient {
   }
 
   /**
-   * The rows of the last of the statements that gives any; none when none does. One kept connection per user, so session
-   * state (`USE`, `SET`, an open transaction) stays; an idle one does not keep the process alive.
+   * Runs the statements and returns the rows of the last one that has a result set; an empty array if there is none.
+   * There is one connection per user, so session state (`USE`, `SET`, an open transaction) lasts from query to query. An
+   * idle connection does not keep the process alive.
    */
   async query(sql: string, user: DatabaseUser = 'root'): Promise<Row[]> {
     const account = accountOf(user)
@@ -46,28 +47,28 @@ export class DatabaseClient {
     return connection.query(sql)
   }
 
-  /** A connection of the caller's own; it ends it. For sessions that run beside each other. */
+  /** Opens a new connection, which the caller must end: for concurrent sessions. */
   connect(user: DatabaseUser = 'root', options: ConnectionOptions = {}): Promise<Connection> {
     return createConnection({ ...this.#options(accountOf(user)), ...options })
   }
 
-  /** Runs the server's own client program as root. A later `-u` in the arguments wins. */
+  /** Runs the server's own client program as root; a `-u` in the arguments overrides the user. */
   cli(args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
     return run(this.clientCommand(args), options)
   }
 
-  /** How `cli` calls the client program, for a person who wants to. */
+  /** The command that `cli` runs, to be shown to a user. */
   clientCommand(args: readonly string[]): Command {
     return this.#programs.client([...this.#connectionArgs(), '--default-character-set=utf8mb4', ...args])
   }
 
-  /** Runs the server's own binlog printer, on files or with `--read-from-remote-server` on what the server holds. */
+  /** Runs the server's own binlog printer, on files, or on the server's binlogs with `--read-from-remote-server`. */
   mysqlbinlog(args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
     const isRemote = args.some((arg) => arg === '-R' || arg.startsWith('--read-from-remote'))
     return run(this.#programs.binlogPrinter([...(isRemote ? this.#connectionArgs() : []), ...args]), options)
   }
 
-  /** Ends the kept connections; the next query opens new ones. */
+  /** Closes the connections of `query`; the next query opens a new one. */
   disconnect(): void {
     for (const connection of this.#kept.values()) connection.close()
     this.#kept.clear()

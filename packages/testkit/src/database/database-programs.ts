@@ -5,16 +5,16 @@ export interface Command {
   readonly args: readonly string[]
 }
 
-/** How the programs of one installed database product are called. Everything after this is the same for both products. */
+/** The command lines of an installed database product. All other code is the same for both products. */
 export interface DatabasePrograms {
   readonly flavor: Flavor
   /** For messages: `MySQL`. */
   readonly productName: string
-  /** Names the installation in the cache: another version, another key. */
+  /** Key of the installation in the cache; differs for each version. */
   readonly cacheKey: string
-  /** Fills an empty data folder, root without password. */
+  /** Initialises an empty data folder; root has no password. */
   initialise(dataFolder: string): Command
-  /** The server, with the settings of this product that every server of the tests has. */
+  /** The server, with the settings that every test server of this product has. */
   server(args: readonly string[]): Command
   /** The interactive client. */
   client(args: readonly string[]): Command

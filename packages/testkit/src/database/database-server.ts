@@ -12,40 +12,40 @@ import type { Row } from './kept-connection.ts'
 /** A connection of mysql2, with promises. */
 export type DatabaseConnection = Connection
 
-/** A running database server, whoever started it. */
+/** A running database server, of this process or of the test runner. */
 export interface Database {
   readonly flavor: Flavor
   readonly host: string
   readonly port: number
-  /** As `SELECT VERSION()` gives it. */
+  /** The result of `SELECT VERSION()`. */
   readonly version: string
-  /** Where its binlogs are (`binlog.000001`, …) and, of MySQL, its certificates (`ca.pem`). */
+  /** Contains its binlogs (`binlog.000001`, …) and, for MySQL, its certificates (`ca.pem`). */
   readonly dataFolder: string
   /**
-   * The rows of the last statement that gives any. One connection per user is kept: session state stays from query to query.
-   * Values: temporal ones and decimals as text, integers beyond 2^53 as text.
+   * Runs the statements and returns the rows of the last one that has a result set. There is one connection per user, so
+   * session state lasts from query to query. Temporal values, decimals and integers beyond 2^53 are text.
    */
   query(sql: string, user?: DatabaseUser): Promise<Row[]>
-  /** A connection of the caller's own, who ends it. */
+  /** Opens a new connection, which the caller must end. */
   connect(user?: DatabaseUser, options?: ConnectionOptions): Promise<Connection>
   /** Runs the server's own client program as root. */
   cli(args: readonly string[], options?: RunOptions): Promise<ProgramResult>
-  /** How `cli` calls the client program, for a person who wants to. */
+  /** The command that `cli` runs, to be shown to a user. */
   clientCommand(args: readonly string[]): Command
-  /** Runs the server's own binlog printer, on files or with `--read-from-remote-server`. */
+  /** Runs the server's own binlog printer, on files, or on the server's binlogs with `--read-from-remote-server`. */
   mysqlbinlog(args: readonly string[], options?: RunOptions): Promise<ProgramResult>
 }
 
 export interface DatabaseServerOptions {
   readonly programs: DatabasePrograms
-  /** Removed on disposal; its `data` is the data folder. */
+  /** Removed on disposal; its subfolder `data` is the data folder. */
   readonly folder: TemporaryFolder
   readonly port: number
   /** Arguments of the server besides data folder and port. */
   readonly args: readonly string[]
 }
 
-/** A throw-away database server of this process. It keeps its port and data over stop, kill and start. */
+/** A throw-away database server of this process. It keeps its port and data when it is stopped or killed and started again. */
 export class DatabaseServer implements Database, AsyncDisposable {
   readonly flavor: Flavor
   readonly host = '127.0.0.1'
@@ -74,25 +74,29 @@ export class DatabaseServer implements Database, AsyncDisposable {
     return this.#process?.isRunning ?? false
   }
 
-  /** The process id; SERVER_IS_DOWN when it does not run. */
+  /**
+   * The process id.
+   *
+   * @throws SERVER_IS_DOWN
+   */
   get pid(): number {
     if (this.#process?.isRunning) return this.#process.pid
     throw testkitErrors.SERVER_IS_DOWN({ server: this.#name, operation: 'asking for its process id' })
   }
 
-  /** SIGKILL waits for the end; other signals (SIGTERM, SIGSTOP, SIGCONT) are only sent. */
+  /** Sends the signal. For SIGKILL, also waits for the end of the process. */
   async kill(signal: NodeJS.Signals): Promise<void> {
     await this.#process?.kill(signal)
     if (signal === 'SIGKILL') this.#client.disconnect()
   }
 
-  /** Shuts it down in order and waits for that. */
+  /** Shuts the server down and waits for its end. */
   async stop(): Promise<void> {
     this.#client.disconnect()
     await this.#process?.stop()
   }
 
-  /** Starts it, on the same port and data, and waits until it answers. No effect while it runs. More arguments win over the old. */
+  /** Starts the server again on the same port and data, and waits until it answers; no effect while it runs. */
   async start(moreArgs: readonly string[] = []): Promise<void> {
     if (this.isRunning) return
     await this.#process?.waitForEnd()
@@ -137,7 +141,7 @@ export class DatabaseServer implements Database, AsyncDisposable {
       this.#version = String(row?.['version'])
       return true
     } catch {
-      // Whatever it is, the caller asks again until the server answers, ends or time is up.
+      // The caller retries until the server answers or ends, or the time is up.
       return false
     }
   }

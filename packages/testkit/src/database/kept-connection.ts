@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import { createConnection } from 'mysql2/promise'
 import type { Connection, ConnectionOptions } from 'mysql2/promise'
 
-/** Values as mysql2 gives them: temporal values and decimals as text, 64-bit integers beyond 2^53 as text. */
+/** Column name → value. Temporal values, decimals and integers beyond 2^53 are text. */
 export type Row = Record<string, unknown>
 
 /**
- * A connection that is kept between queries. It keeps the process alive only while a query runs, so that a test file that
- * forgets to close it still ends.
+ * A connection that stays open between queries. It keeps the process alive only while a query runs, so that a test file
+ * ends even if it does not close the connection.
  */
 export class KeptConnection {
   readonly #socket: Socket
@@ -32,12 +32,12 @@ export class KeptConnection {
     return new KeptConnection(socket, await createConnection({ ...options, stream: socket }))
   }
 
-  /** False once the server or the network has ended it. */
+  /** False after the server, the network or `close` has ended it. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** The rows of the last statement that gives any; none when none does. */
+  /** Runs the statements and returns the rows of the last one that has a result set; an empty array if there is none. */
   async query(sql: string): Promise<Row[]> {
     this.#running += 1
     this.#socket.ref()
@@ -57,8 +57,8 @@ export class KeptConnection {
 }
 
 /**
- * mysql2 gives for one statement its rows and its fields, for several an array of each; the fields of a statement without
- * rows are undefined.
+ * For one statement mysql2 returns its rows and its fields, for several an array of rows and an array of fields. The fields
+ * of a statement without a result set are undefined.
  */
 function lastRows(results: unknown, fields: unknown): Row[] {
   if (!Array.isArray(fields) || !Array.isArray(results)) return []

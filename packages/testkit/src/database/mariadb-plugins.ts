@@ -5,7 +5,9 @@ import { provisionFolder } from '../provision/cache.ts'
 import { runOrFail } from '../provision/debian-packages.ts'
 import { mariadbPrograms } from './mariadb-programs.ts'
 
-/** What `--plugin-dir` is given: plugins are in the package with the service, which is unpacked beside the system, never installed. */
+/**
+ * The folder for `--plugin-dir`. Debian's package of the plugins would also install a system service, so it is only unpacked.
+ */
 export async function mariadbPluginFolder(): Promise<string> {
   if (existsSync(join(SYSTEM_FOLDER, 'file_key_management.so'))) return SYSTEM_FOLDER
   const { cacheKey } = await mariadbPrograms()
@@ -17,7 +19,7 @@ async function unpack(folder: string): Promise<void> {
   const what = "MariaDB's plugins"
   const downloads = join(folder, '.downloads')
   await mkdir(downloads)
-  // Its own user may not write below a private folder.
+  // apt's own user cannot write to a private folder.
   await runOrFail(what, 'apt-get', ['-o', 'APT::Sandbox::User=root', 'download', 'mariadb-server'], downloads)
   for (const file of await readdir(downloads)) {
     await runOrFail(what, 'dpkg-deb', ['--extract', join(downloads, file), folder])

@@ -6,10 +6,10 @@ import type { ProgramResult } from '../process/run-program.ts'
 import { progress, provisioningLock } from '../provision/cache.ts'
 import type { Command, DatabasePrograms } from './database-programs.ts'
 
-// mariadb-server without its service: the same programs, but no server starts on the machine and no account is made.
+// The programs of mariadb-server without its system service: the packages start no server and create no account.
 const PACKAGES = ['mariadb-server-core', 'mariadb-client']
 
-/** MariaDB as this machine has it; installed by apt when it is missing, which needs root. */
+/** The MariaDB of this machine. If it is missing, apt installs it, which needs root. */
 export async function mariadbPrograms(): Promise<DatabasePrograms> {
   const folders = (await findPrograms()) ?? (await install())
   const version = await serverVersion(folders)
@@ -29,7 +29,7 @@ export async function mariadbPrograms(): Promise<DatabasePrograms> {
         '--auth-root-authentication-method=normal',
         '--skip-test-db',
       ]),
-    // Debian's own settings give utf8mb4; without settings files the server would still use latin1.
+    // The default of the server without Debian's settings files is latin1.
     server: (args) =>
       command('mariadbd', [
         '--character-set-server=utf8mb4',
@@ -46,7 +46,7 @@ const PROGRAM_NAMES = ['mariadbd', 'mariadb-install-db', 'mariadb', 'mariadb-bin
 type ProgramName = (typeof PROGRAM_NAMES)[number]
 type ProgramPaths = Readonly<Record<ProgramName, string>>
 
-/** The four programs, or undefined when one of them is missing. /usr/sbin is not on every user's PATH. */
+/** The four programs; undefined if one is missing. /usr/sbin is not on every user's PATH. */
 async function findPrograms(): Promise<ProgramPaths | undefined> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   const find = (name: string): string | undefined =>
@@ -63,11 +63,11 @@ async function serverVersion({ mariadbd }: ProgramPaths): Promise<string> {
 
 async function install(): Promise<ProgramPaths> {
   await using _lock = await provisioningLock('mariadb-install')
-  const byOther = await findPrograms()
-  if (byOther !== undefined) return byOther
+  const installedByOther = await findPrograms()
+  if (installedByOther !== undefined) return installedByOther
   progress(`installing MariaDB by apt-get (${PACKAGES.join(', ')})`)
-  // The lists of a fresh machine are empty or old. They are renewed only when they must be, since an unrelated source
-  // that is broken makes that fail.
+  // A new machine has no package lists, or old ones. They are updated only if the installation fails, because an unrelated
+  // broken source makes the update fail.
   let result = await aptGet(INSTALL)
   if (result.code !== 0) {
     await aptGet(['update'])
@@ -80,11 +80,11 @@ async function install(): Promise<ProgramPaths> {
     command: `apt-get ${INSTALL.join(' ')}`,
     code: result.code,
     lastLines: lastLines(result.stdout + result.stderr),
-    remedy: `apt needs root and a Debian mirror. Install it in another way (mariadbd and mariadb-binlog must be on the PATH) or let root run: apt-get install ${PACKAGES.join(' ')}`,
+    remedy: `apt needs root and a Debian mirror. Run as root: apt-get install ${PACKAGES.join(' ')}. Or install MariaDB in another way; mariadbd and mariadb-binlog must be on the PATH.`,
   })
 }
 
-// Another apt may be at work, as on a machine that has just been started.
+// Waits for another apt, which often runs on a machine that has just started.
 const INSTALL = ['-y', '-o', 'DPkg::Lock::Timeout=300', '--no-install-recommends', 'install', ...PACKAGES]
 
 function aptGet(args: readonly string[]): Promise<ProgramResult> {

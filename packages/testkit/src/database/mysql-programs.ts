@@ -7,14 +7,14 @@ import type { Command, DatabasePrograms } from './database-programs.ts'
 
 const SUITE = 'sid'
 const PACKAGES = ['mysql-server-core', 'mysql-client-core']
-/** Dependencies of scripts that come along (mysqldumpslow and the like), 50 MB. */
+/** Dependencies of the scripts in the packages (mysqldumpslow), which are not used here: 50 MB. */
 const NOT_NEEDED = /^(perl|libperl|libdb5|libgdbm)/
 const LIBRARIES = 'usr/lib/x86_64-linux-gnu'
 
 /**
- * MySQL from Debian unstable, the only suite that has it, unpacked beside the system.
+ * MySQL from Debian unstable, the only suite that has it. The packages are unpacked into a folder and not installed.
  *
- * Its programs need a newer C library than Debian 12 has, so each is started through the loader that was unpacked with it.
+ * The programs need a newer C library than that of Debian 12, so the loader in the unpacked packages starts each of them.
  */
 export async function mysqlPrograms(): Promise<DatabasePrograms> {
   const recipe = createHash('sha256').update([SUITE, ...PACKAGES, NOT_NEEDED.source].join(' '))

@@ -12,7 +12,7 @@ const products = [
 
 for (const { flavor, version, start } of products) {
   suite(flavor, () => {
-    test('rows outlive a restart and kill -9, on the same port', async () => {
+    test('rows survive a restart and kill -9, on the same port', async () => {
       await using server = await start()
       assert.match(server.version, version)
       assert.equal(server.flavor, flavor)
@@ -35,7 +35,7 @@ for (const { flavor, version, start } of products) {
       assert.deepEqual(await server.query('SELECT * FROM a.t'), [row])
     })
 
-    test('the row metadata that was asked for is in force, and only that', async () => {
+    test('the server has the requested row metadata, and its own default otherwise', async () => {
       const metadata = 'SELECT @@binlog_row_metadata AS metadata, @@binlog_format AS format, @@log_bin AS log'
       const own = flavor === 'mysql' ? 'MINIMAL' : 'NO_LOG'
       await using plain = await start()
@@ -62,7 +62,7 @@ for (const { flavor, version, start } of products) {
       }
     })
 
-    test('after disposal the process and the data are gone', async () => {
+    test('disposal ends the process and removes the data', async () => {
       const server = await start()
       const { pid, dataFolder } = server
       await server[Symbol.asyncDispose]()
@@ -70,7 +70,7 @@ for (const { flavor, version, start } of products) {
       assert.equal(existsSync(dataFolder), false)
     })
 
-    test('a setting that the server refuses is shown in the error', async () => {
+    test('the error of a failed start shows the refused setting', async () => {
       await assert.rejects(start({ args: ['--no-such-setting=1'] }), {
         code: 'SERVER_ENDED_AT_START',
         message: /no-such-setting/,
@@ -79,7 +79,7 @@ for (const { flavor, version, start } of products) {
   })
 }
 
-test('two MySQL servers from one template are two servers: own ids, own certificates, TLS on', async () => {
+test('two MySQL servers from one template have different ids, and TLS', async () => {
   await using first = await startMySql({ gtid: true })
   await using second = await startMySql({ gtid: true })
   const ids = 'SELECT @@server_uuid AS uuid, @@server_id AS id, @@gtid_mode AS gtid'

@@ -8,25 +8,25 @@ import { mariadbPrograms } from './mariadb-programs.ts'
 import { mysqlPrograms } from './mysql-programs.ts'
 
 export interface StartMySqlOptions {
-  /** What a table map event says of its columns. Default MINIMAL, as the server's own. */
+  /** How much a table map event describes its columns. Default MINIMAL, as in the server. */
   readonly rowMetadata?: 'MINIMAL' | 'FULL'
-  /** GTID mode. Default on, as the server's own in MySQL 9.7. */
+  /** GTID mode. Default on, as in MySQL 9.7. */
   readonly gtid?: boolean
-  /** More arguments of mysqld; later ones win over the testkit's own. */
+  /** Further arguments of mysqld; they override the testkit's. */
   readonly args?: readonly string[]
-  /** `bench`: buffers of a real server. Default `test`: quick to start, small. */
+  /** `bench`: buffers of a production server. Default `test`: a fast start and little memory. */
   readonly profile?: 'test' | 'bench'
 }
 
 export interface StartMariaDbOptions extends Omit<StartMySqlOptions, 'rowMetadata'> {
-  /** Default NO_LOG, as the server's own. */
+  /** Default NO_LOG, as in the server. */
   readonly rowMetadata?: 'NO_LOG' | 'MINIMAL' | 'FULL'
-  /** MariaDB always writes GTIDs; this makes it refuse those out of order (gtid_strict_mode). Default off, as the server's own. */
+  /** gtid_strict_mode: the server refuses GTIDs that are out of order (it always writes GTIDs). Default off, as in the server. */
   readonly gtid?: boolean
 }
 
 /**
- * Starts MySQL on loopback with an empty data folder, the binlog on and TLS on (certificates of its own making).
+ * Starts MySQL on loopback with an empty data folder, a binlog, and TLS with certificates that it generates.
  *
  *     await using mysql = await startMySql({ gtid: false })
  *     await mysql.query('CREATE DATABASE inventory')
@@ -53,7 +53,7 @@ export async function startMariaDb(options: StartMariaDbOptions = {}): Promise<D
   return start(await mariadbPrograms(), [...own, ...strict, ...common(profile), ...args])
 }
 
-/** What is written survives kill -9 of the server (the system holds it), which is all that a test asks for. */
+/** Committed data survives kill -9 of the server, because the kernel has it; tests need no more, so nothing is synced to disk. */
 function common(profile: 'test' | 'bench'): readonly string[] {
   return [
     '--log-bin=binlog',
@@ -65,7 +65,7 @@ function common(profile: 'test' | 'bench'): readonly string[] {
 
 async function start(programs: DatabasePrograms, args: readonly string[]): Promise<DatabaseServer> {
   const template = await dataTemplate(programs)
-  // Relative file names: below the data folder, whose full path may be longer than a socket's name can be.
+  // Relative to the data folder, whose absolute path may be too long for the name of a socket.
   const place = ['--bind-address=127.0.0.1', '--socket=server.sock', '--pid-file=server.pid', '--skip-name-resolve']
   const server = new DatabaseServer({
     programs,

@@ -3,11 +3,11 @@ import type { LogFields, Logger } from '@tributary/support'
 export interface CapturedLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
-  /** The line's own fields and those of the children it came through. */
+  /** The fields of the line and of the child logger. */
   readonly fields: LogFields
 }
 
-/** A logger that keeps its lines, those of its children too, in the order in which they came. */
+/** A logger that records its lines and those of its children, in order. */
 export interface CaptureLogger extends Logger {
   readonly lines: readonly CapturedLine[]
   /** The messages that contain the text or match the pattern, in order. */
@@ -22,14 +22,14 @@ export function captureLogger(): CaptureLogger {
 }
 
 function capturing(lines: CapturedLine[], inherited: LogFields): Logger {
-  const keep = (level: CapturedLine['level'], message: string, fields: LogFields = {}): void => {
+  const record = (level: CapturedLine['level'], message: string, fields: LogFields = {}): void => {
     lines.push({ level, message, fields: { ...inherited, ...fields } })
   }
   return {
-    debug: (message, fields) => keep('debug', message, fields),
-    info: (message, fields) => keep('info', message, fields),
-    warn: (message, fields) => keep('warn', message, fields),
-    error: (message, fields) => keep('error', message, fields),
+    debug: (message, fields) => record('debug', message, fields),
+    info: (message, fields) => record('info', message, fields),
+    warn: (message, fields) => record('warn', message, fields),
+    error: (message, fields) => record('error', message, fields),
     child: (fields) => capturing(lines, { ...inherited, ...fields }),
   }
 }

@@ -5,7 +5,7 @@ import { captureLogger } from './capture-logger.ts'
 import { fakeClock } from './fake-clock.ts'
 import { seededRandom } from './seeded-random.ts'
 
-test('the fake clock stands still until it is moved', async () => {
+test('the fake clock does not move until it is advanced', async () => {
   const clock = fakeClock(1000)
   let isDone = false
   const sleeping = clock.sleep(10).then(() => (isDone = true))
@@ -16,7 +16,7 @@ test('the fake clock stands still until it is moved', async () => {
   await sleeping
 })
 
-test('what becomes due runs in order of its time, each at its own time, and what it sets on the way runs too', async () => {
+test('timers run in order, each at its own time, also those that other timers have set', async () => {
   const clock = fakeClock(0)
   const seen: string[] = []
   clock.after(30, () => seen.push(`c ${clock.now()}`))
@@ -36,9 +36,9 @@ test('what becomes due runs in order of its time, each at its own time, and what
   assert.equal(clock.now(), 100)
 })
 
-test('a cancelled call does not run; a signal ends a sleep with StoppedError', async () => {
+test('a cancelled timer does not run; a signal ends a sleep with StoppedError', async () => {
   const clock = fakeClock()
-  clock.after(5, () => assert.fail('was cancelled')).cancel()
+  clock.after(5, () => assert.fail('a cancelled timer has run')).cancel()
   const stop = new AbortController()
   const sleeping = clock.sleep(5, stop.signal)
   await clock.untilPending(1)
@@ -50,7 +50,7 @@ test('a cancelled call does not run; a signal ends a sleep with StoppedError', a
   await clock.advance(10)
 })
 
-test('the capture logger keeps lines of children with all their fields, in order', () => {
+test('the capture logger records lines of children with all their fields, in order', () => {
   const log = captureLogger()
   const child = log.child({ task: 0 }).child({ context: 'snapshot' })
   log.info('starting')
@@ -68,7 +68,7 @@ test('the capture logger keeps lines of children with all their fields, in order
   assert.equal(log.matching('start').length, 1)
 })
 
-test('random numbers come again with the same seed, differ with another, and are spread evenly', () => {
+test('random numbers repeat with the same seed, differ with another, and are evenly distributed', () => {
   const draw = (seed: number): number[] => {
     const random = seededRandom(seed)
     return Array.from({ length: 20 }, random)
@@ -76,14 +76,12 @@ test('random numbers come again with the same seed, differ with another, and are
   assert.deepEqual(draw(7), draw(7))
   assert.notDeepEqual(draw(7), draw(8))
   const random = seededRandom(1)
-  const counts = Array.from({ length: 10 }, () => 0)
-  for (let i = 0; i < 10_000; i++) counts[random.integer(0, 10)] = (counts[random.integer(0, 10)] ?? 0) + 1
   assert.ok(seededRandom(3).pick(['a', 'b']).length === 1)
   assert.equal(seededRandom(3).bytes(16).length, 16)
   const drawn = Array.from({ length: 10_000 }, () => random.integer(0, 10))
-  // 1000 each are expected with a standard deviation of 30.
+  // The expected count of each value is 1000, with a standard deviation of 30.
   for (let value = 0; value < 10; value++) {
     const count = drawn.filter((one) => one === value).length
-    assert.ok(Math.abs(count - 1000) < 150, `${value} came ${count} times`)
+    assert.ok(Math.abs(count - 1000) < 150, `${value} was drawn ${count} times`)
   }
 })

@@ -2,20 +2,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoppedError } from '@tributary/support'
 import type { Clock, Timer } from '@tributary/support'
 
-/** A clock whose time stands still until a test moves it. */
+/** A clock whose time does not move until a test advances it. */
 export interface FakeClock extends Clock {
   /**
-   * Moves time forward. What becomes due on the way runs in order of its time, each with the clock at its own time; after
-   * each, everything that can go on without waiting for time does so first, so timers it sets on the way run as well.
+   * Moves time forward and runs the timers that become due, in order, each with the clock at its own time. After each
+   * timer, code that does not wait for the clock runs first, so that timers which it sets in this span run as well.
    */
   advance(ms: number): Promise<void>
-  /** Sleeps and calls that wait for a later time. */
+  /** The number of sleeps and timers that are not due yet. */
   readonly pending: number
-  /** Resolves when at least `count` sleeps or calls wait: the fact to wait for before `advance`. */
+  /** Resolves when at least `count` sleeps or timers are pending. A test awaits it before `advance`. */
   untilPending(count?: number): Promise<void>
 }
 
-/** `startMs`: milliseconds since 1970 that `now` gives at first. */
+/** @param startMs the time at the start, in milliseconds since 1970 */
 export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
   return new ManualClock(startMs)
 }
@@ -25,7 +25,7 @@ interface Entry {
   readonly run: () => void
 }
 
-/** Turns of the event loop in which nothing may happen before code is taken to be waiting: a few hops between promises, files or sockets. */
+/** Turns of the event loop that code gets before the clock moves on: enough for a few steps between promises, files or sockets. */
 const SETTLE_TURNS = 5
 
 class ManualClock implements FakeClock {
@@ -85,7 +85,7 @@ class ManualClock implements FakeClock {
     while (this.#entries.size < count) await nextTurn()
   }
 
-  /** The earliest entry up to `end`; of equal ones the first set, as with real timers. */
+  /** The earliest entry up to `end`; of several with the same time, the one that was set first, as with real timers. */
   #nextDue(end: number): Entry | undefined {
     let first: Entry | undefined
     for (const entry of this.#entries) {

@@ -1,6 +1,6 @@
 import { present } from '@tributary/support'
 
-/** Random numbers that come again with the same seed. Callable as `Math.random` is. */
+/** Random numbers that repeat with the same seed. Callable like `Math.random`. */
 export interface SeededRandom {
   /** 0 ≤ x < 1. */
   (): number
@@ -11,7 +11,7 @@ export interface SeededRandom {
   bytes(count: number): Buffer
 }
 
-/** A seed that is not given is drawn; print it (`random.seed`) so that a failure can be repeated. */
+/** Without a seed, one is drawn. Print it (`random.seed`), so that a failure can be repeated. */
 export function seededRandom(seed: number = Math.floor(Math.random() * 2 ** 32)): SeededRandom {
   let state = seed >>> 0
   // A Weyl sequence through the 32-bit finaliser of MurmurHash3: good enough to choose test cases, nothing more.
@@ -26,8 +26,7 @@ export function seededRandom(seed: number = Math.floor(Math.random() * 2 ** 32))
   return Object.assign(next, {
     seed,
     integer,
-    pick: <T>(items: readonly T[]): T =>
-      present(items[integer(0, items.length)], 'an item of a list that is not empty'),
+    pick: <T>(items: readonly T[]): T => present(items[integer(0, items.length)], 'a list to pick from is not empty'),
     bytes: (count: number): Buffer => Buffer.from(Array.from({ length: count }, () => integer(0, 256))),
   })
 }

@@ -1,8 +1,8 @@
 export interface BrokerPorts {
   readonly nodeId: number
-  /** What clients connect to. */
+  /** The port of the client listener. */
   readonly client: number
-  /** What the client listener tells clients to connect to: a proxy's port, or `client` itself. */
+  /** The port that the broker advertises to clients: that of a proxy, or `client`. */
   readonly advertised: number
   readonly internal: number
   readonly controller: number
@@ -16,15 +16,15 @@ export interface BrokerPropertiesOptions {
   readonly dataFolder: string
   /** Security protocol per extra listener name. */
   readonly extraListeners: Readonly<Record<string, string>>
-  /** Wins over everything else. */
+  /** Overrides everything else. */
   readonly config: Readonly<Record<string, string>>
 }
 
 /**
  * The server.properties of one broker.
  *
- * Brokers and Kafka's own tools talk on a listener of their own (INTERNAL), so that a proxy before the client listener
- * disturbs clients only.
+ * Brokers and Kafka's own tools use a separate listener (INTERNAL), so that a proxy in front of the client listener affects
+ * only clients.
  */
 export function brokerProperties(options: BrokerPropertiesOptions): string {
   const { self, all, dataFolder, extraListeners, config } = options
@@ -57,8 +57,9 @@ export function brokerProperties(options: BrokerPropertiesOptions): string {
 }
 
 /**
- * An index begins as a hole of 10 MB, of which the kernel makes as much as the disk reads ahead when its first entry is written: with 8 MB that
- * takes a processor 50 ms for each new topic. This is enough for 80 MB of records; then the next segment begins.
+ * Size of an index file. By default it is sparse with 10 MB; when its first entry is written, the kernel fills as much of it
+ * as the disk's read-ahead, which took 50 ms of CPU per new topic with a read-ahead of 8 MB. This size is enough for 80 MB of
+ * records, then a new segment starts.
  */
 const INDEX_BYTES = 2 ** 18
 
@@ -75,12 +76,12 @@ function smallCluster(brokers: number): Record<string, string> {
     'share.coordinator.state.topic.replication.factor': replicas,
     'share.coordinator.state.topic.min.isr': '1',
     'group.initial.rebalance.delay.ms': '0',
-    // A killed broker may register again only when its old session is over: 9 s by default. Three seconds still outlast the
-    // pauses of a machine whose two cores run other suites.
+    // A killed broker can register again only after its old session has expired, 9 s by default. Three seconds are still
+    // longer than the pauses on a machine whose two cores run other suites.
     'broker.session.timeout.ms': '3000',
     'broker.heartbeat.interval.ms': '500',
-    // Records with timestamps of long ago are kept. By default they go with the first look of the cleaner, 30 s after the
-    // start: a test that writes such records would fail on a slow machine only.
+    // By default the broker deletes records with old timestamps 30 s after its start: a test that writes such records would
+    // fail only on a slow machine.
     'log.retention.ms': '-1',
     // The cleaner takes 128 MB of the heap by default.
     'log.cleaner.dedupe.buffer.size': '4194304',

@@ -10,14 +10,14 @@ import { liveBrokerIds } from './metadata-probe.ts'
 import { FAST_START, logSettings, runKafkaTool } from './run-java.ts'
 
 /**
- * What makes a broker's start short, made once and kept in the cache.
+ * Files that shorten the start of a broker. They are built once and kept in the cache.
  *
- * Measured on two cores: 7.0 s with Java's defaults, 3.5 s with the first compiler only and the serial collector, 2.0 s with an
- * archive of loaded classes on top; formatting the storage of a node is a Java start of its own (2.3 s), so it is done once
- * per node id and copied.
+ * On two cores a start takes 7.0 s with Java's defaults, 3.5 s with only the first compiler and the serial collector, and
+ * 2.0 s with an archive of loaded classes as well. Formatting the storage of a node takes another 2.3 s, so it is done once
+ * per node id; brokers copy the result.
  */
 export interface BrokerStart {
-  /** Class data archive for -XX:SharedArchiveFile. A Java that cannot use it says so in the broker's log and goes on. */
+  /** Class data archive for -XX:SharedArchiveFile. A Java that cannot use it logs a warning and starts without it. */
   readonly classArchive: string
   /** Formatted storage: one folder per node id. */
   readonly storage: string
@@ -29,11 +29,11 @@ export const NODE_IDS: readonly number[] = [1, 2, 3]
 const TEMPLATE_CLUSTER_ID = 'AAAAAAAAQACAAAAAAAAAAA'
 
 export async function brokerStart(): Promise<BrokerStart> {
-  const folder = await provisionFolder(`${await kafkaCacheKey()}-start`, prepare)
+  const folder = await provisionFolder(`${await kafkaCacheKey()}-start`, build)
   return { classArchive: join(folder, 'classes.jsa'), storage: join(folder, 'storage') }
 }
 
-/** A node's formatted storage as `target`, of a cluster of its own. */
+/** Copies the formatted storage of a node to `target` and gives it the cluster id. */
 export async function copyStorage(
   start: BrokerStart,
   nodeId: number,
@@ -45,9 +45,9 @@ export async function copyStorage(
   await writeFile(file, (await readFile(file, 'utf8')).replace(TEMPLATE_CLUSTER_ID, clusterId))
 }
 
-async function prepare(folder: string): Promise<void> {
+async function build(folder: string): Promise<void> {
   const classPath = await kafkaClassPath()
-  progress('preparing the storage of Kafka brokers')
+  progress('formatting the storage of Kafka brokers')
   const storage = join(folder, 'storage')
   await mkdir(storage)
   for (const nodeId of NODE_IDS) await format(folder, join(storage, String(nodeId)), nodeId)
@@ -68,7 +68,7 @@ async function format(folder: string, logFolder: string, nodeId: number): Promis
   })
 }
 
-/** Runs a broker once, from start to stop, and lets Java keep the classes it loaded. */
+/** Runs a broker once; Java writes the archive of its loaded classes at the end. */
 async function archiveClasses(folder: string, classPath: string): Promise<void> {
   const logFolder = join(folder, 'archive-run')
   await cp(join(folder, 'storage', '1'), logFolder, { recursive: true })

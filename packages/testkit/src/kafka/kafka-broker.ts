@@ -5,15 +5,15 @@ import { liveBrokerIds } from './metadata-probe.ts'
 
 export interface KafkaBrokerOptions {
   readonly nodeId: number
-  /** The broker's own client port, before any proxy. */
+  /** The broker's own client port, not that of a proxy. */
   readonly port: number
   readonly javaArgs: readonly string[]
   readonly folder: string
-  /** Ids of the brokers that are meant to run now, this one included once it is started. */
+  /** Ids of the brokers that should be running now, including this one after its start. */
   readonly runningIds: () => readonly number[]
 }
 
-/** One broker of a throw-away cluster. It keeps its ports and data over stop, kill and start. */
+/** One broker of a throw-away cluster. It keeps its ports and data when it is stopped or killed and started again. */
 export class KafkaBroker {
   readonly nodeId: number
   readonly port: number
@@ -32,23 +32,27 @@ export class KafkaBroker {
     return this.#process?.isRunning ?? false
   }
 
-  /** The process id; SERVER_IS_DOWN when it does not run. */
+  /**
+   * The process id.
+   *
+   * @throws SERVER_IS_DOWN
+   */
   get pid(): number {
     if (this.#process?.isRunning) return this.#process.pid
     throw testkitErrors.SERVER_IS_DOWN({ server: this.#name, operation: 'asking for its process id' })
   }
 
-  /** SIGKILL waits for the end; other signals (SIGTERM, SIGSTOP, SIGCONT) are only sent. */
+  /** Sends the signal. For SIGKILL, also waits for the end of the process. */
   async kill(signal: NodeJS.Signals): Promise<void> {
     await this.#process?.kill(signal)
   }
 
-  /** Ends it in order (its partitions move first) and waits for that. */
+  /** Shuts the broker down, after its partitions have moved to others, and waits for its end. */
   async stop(): Promise<void> {
     await this.#process?.stop()
   }
 
-  /** Starts it again and waits until it and every other running broker are seen as alive by it. No effect while it runs. */
+  /** Starts the broker and waits until it sees itself and all other running brokers as alive; no effect while it runs. */
   async start(): Promise<void> {
     if (this.isRunning) return
     await this.#process?.waitForEnd()

@@ -7,28 +7,28 @@ import { runMaven } from '../provision/run-maven.ts'
 
 const pomFile = fileURLToPath(new URL('../../kafka/pom.xml', import.meta.url))
 
-/** What the folder of jars is called in the cache: by the pom, so that another version gets another folder. */
+/** Name of the folder of jars in the cache. It depends on the pom, so that each version has its own folder. */
 export async function kafkaCacheKey(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(pomFile))
   return `kafka-${hash.digest('hex').slice(0, 12)}`
 }
 
-/** The version of Kafka that is started: `4.3.1`. */
+/** The version of Kafka that the testkit starts: `4.3.1`. */
 export async function kafkaVersion(): Promise<string> {
   return /<kafka\.version>(.+?)</.exec(await readFile(pomFile, 'utf8'))?.[1] ?? 'unknown'
 }
 
-/** The Java class path of the Kafka of `kafka/pom.xml`, fetched by Maven when it is not in the cache. */
+/** The Java class path of Kafka (`kafka/pom.xml`). Maven fetches it unless it is in the cache. */
 export async function kafkaClassPath(): Promise<string> {
   const folder = await provisionFolder(await kafkaCacheKey(), fetchJars)
-  // Listed in a fixed order and not by a wildcard: the shared class archive is bound to the exact list.
+  // Sorted, and without a wildcard: the shared class archive is valid only for exactly the same class path.
   const jars = (await readdir(folder)).filter((name) => name.endsWith('.jar')).toSorted()
   return jars.map((name) => join(folder, name)).join(':')
 }
 
 async function fetchJars(folder: string): Promise<void> {
   progress('fetching Apache Kafka by Maven (60 MB)')
-  // Maven takes its working folder from the pom's place; a copy keeps the checkout untouched.
+  // Maven writes to the folder of the pom, so a copy keeps the checkout clean.
   const pom = join(folder, 'pom.xml')
   await copyFile(pomFile, pom)
   const goal = ['-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`]

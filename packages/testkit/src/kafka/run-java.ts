@@ -3,10 +3,10 @@ import { runProgram } from '../process/run-program.ts'
 import type { ProgramResult, RunOptions } from '../process/run-program.ts'
 import { kafkaClassPath } from './kafka-jars.ts'
 
-/** For short-lived Java programs and test brokers: the second compiler and a concurrent collector cost more than they save. */
+/** For short Java programs and test brokers, in which the second compiler and a concurrent collector cost more than they save. */
 export const FAST_START: readonly string[] = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
-/** Java's log settings: warnings and errors, to the standard error of tools and the log file of brokers. */
+/** Log settings for Java programs, which log to standard error; for brokers that is their log file. */
 export function logSettings(level: KafkaLogLevel = 'WARN'): readonly string[] {
   const file = fileURLToPath(new URL('../../kafka/log4j2.xml', import.meta.url))
   return [`-Dlog4j2.configurationFile=${file}`, `-Dlog.level=${level}`]
@@ -15,7 +15,7 @@ export function logSettings(level: KafkaLogLevel = 'WARN'): readonly string[] {
 export type KafkaLogLevel = 'ERROR' | 'WARN' | 'INFO' | 'DEBUG'
 
 /**
- * Runs one of Kafka's own command line tools, or any main class of its jars, to its end.
+ * Runs one of Kafka's command line tools, or any main class of its jars, until it ends.
  *
  *     const { stdout } = await runKafkaTool('org.apache.kafka.tools.consumer.ConsoleConsumer', [
  *       '--bootstrap-server', kafka.bootstrapServers[0], '--topic', 't', '--from-beginning', '--max-messages', '1'])
@@ -34,7 +34,7 @@ export async function runKafkaTool(
 }
 
 export interface KafkaToolOptions extends RunOptions {
-  /** Heap, collector and compilers. Default: what starts fast and is small. */
+  /** Heap, collector and compilers. Default: a fast start and little memory. */
   readonly javaArgs?: readonly string[]
 }
 

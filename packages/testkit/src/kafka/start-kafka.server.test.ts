@@ -7,7 +7,7 @@ import { runKafkaTool } from './run-java.ts'
 import { startKafka } from './start-kafka.ts'
 import type { KafkaServer } from './start-kafka.ts'
 
-test('a record that the Java producer wrote is read back, after a restart and after kill -9 too', async () => {
+test('a record of the Java producer can be read, also after a restart and after kill -9', async () => {
   await using kafka = await startKafka()
   const [broker] = kafka.brokers
   assert.ok(broker)
@@ -28,7 +28,7 @@ test('a record that the Java producer wrote is read back, after a restart and af
   assert.equal(await consume(kafka), 'hello\n')
 })
 
-test('after disposal the process, the port and the data are gone', async () => {
+test('disposal ends the process, frees the port and removes the data', async () => {
   const kafka = await startKafka()
   const [broker] = kafka.brokers
   assert.ok(broker)
@@ -42,7 +42,7 @@ test('after disposal the process, the port and the data are gone', async () => {
   assert.equal(existsSync(dirname(logFile)), false)
 })
 
-test('three brokers behind proxies: clients pass through the proxies, a replicated topic outlives a broker', async () => {
+test('three brokers behind proxies: clients connect to the proxies, and a replicated topic survives the loss of a broker', async () => {
   await using kafka = await startKafka({ brokers: 3, behindProxy: true, config: { 'default.replication.factor': '3' } })
   assert.equal(kafka.brokers.length, 3)
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('three brokers behind proxies: clients pass through the proxies, a replicat
   assert.equal(await consume(kafka), 'replicated\n')
 })
 
-test('an extra listener and settings of the caller are in force', async () => {
+test('the broker has the extra listener and the settings of the caller', async () => {
   const config = { 'message.max.bytes': '4321' }
   await using kafka = await startKafka({ extraListeners: { EXTRA: 'PLAINTEXT' }, config })
   const [address] = kafka.listener('EXTRA')
@@ -70,7 +70,7 @@ test('an extra listener and settings of the caller are in force', async () => {
   assert.match(stdout, /message\.max\.bytes=4321/)
 })
 
-test('a broker that cannot start says why, and leaves nothing behind', async () => {
+test('the error of a failed start has its reason, and no process is left', async () => {
   await assert.rejects(startKafka({ config: { 'log.retention.ms': 'for ever' } }), (error: Error) => {
     assert.match(error.message, /Kafka broker 1 ended while it was starting/)
     assert.match(error.message, /log\.retention\.ms/)

@@ -18,40 +18,40 @@ import type { KafkaLogLevel } from './run-java.ts'
 
 export interface StartKafkaOptions {
   readonly brokers?: 1 | 3
-  /** Added to every broker's server.properties; wins over the testkit's own settings. */
+  /** Added to the server.properties of every broker; these override the testkit's. */
   readonly config?: Readonly<Record<string, string>>
-  /** What the brokers write into their `logFile`; default WARN. */
+  /** The log level of the brokers; default WARN. */
   readonly log?: KafkaLogLevel
-  /** Puts a fault proxy before each broker; clients are told the proxies' addresses. */
+  /** Puts a fault proxy in front of each broker; the brokers advertise the addresses of the proxies. */
   readonly behindProxy?: boolean
-  /** More client listeners, name → security protocol: `{ SASL: 'SASL_PLAINTEXT' }`. Their settings go into `config`. */
+  /** Further client listeners, name → security protocol: `{ SASL: 'SASL_PLAINTEXT' }`. Set their properties in `config`. */
   readonly extraListeners?: Readonly<Record<string, string>>
-  /** `bench`: a real heap, the optimising compiler and G1. Default `test`: quick to start, small. */
+  /** `bench`: a realistic heap, the optimising compiler and G1. Default `test`: a fast start and little memory. */
   readonly profile?: 'test' | 'bench'
 }
 
-/** A throw-away Kafka cluster (KRaft, brokers are controllers too) on loopback, data in a temporary folder. */
+/** A throw-away Kafka cluster on loopback, with its data in a temporary folder. It uses KRaft; each broker is also a controller. */
 export interface KafkaServer extends AsyncDisposable {
-  /** `host:port` per broker, as a client is to use them: the proxies' when there are proxies. */
+  /** `host:port` per broker for clients; those of the proxies if there are any. */
   readonly bootstrapServers: string[]
-  /** The brokers' own addresses, which no proxy disturbs and whose listener advertises itself: for Kafka's tools. */
+  /** `host:port` per broker of the INTERNAL listener, without proxies: for Kafka's tools. */
   readonly internalServers: string[]
   readonly brokers: readonly KafkaBroker[]
-  /** One per broker when it was started `behindProxy`, in the order of the brokers; else empty. */
+  /** With `behindProxy`, one proxy per broker, in the order of the brokers; otherwise empty. */
   readonly proxies: readonly FaultProxy[]
   /** `host:port` per broker of an extra listener. */
   listener(name: string): string[]
 }
 
 /**
- * Starts Kafka and waits until every broker serves.
+ * Starts Kafka and waits until every broker is alive.
  *
  *     await using kafka = await startKafka({ brokers: 3 })
  *     await kafka.brokers[0]?.kill('SIGKILL')
  */
 export async function startKafka(options: StartKafkaOptions = {}): Promise<KafkaServer> {
   const { brokers = 1, behindProxy = false } = options
-  // What must go when the start fails goes with the stack; it is moved into the result when all runs.
+  // The stack releases everything if the start fails; after the start it belongs to the result.
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(temporaryFolder('kafka'))
   const proxies: FaultProxy[] = []
@@ -67,7 +67,7 @@ export async function startKafka(options: StartKafkaOptions = {}): Promise<Kafka
   const clusterId = randomBytes(16).toString('base64url')
   for (const self of ports) {
     const brokerFolder = join(folder.path, String(self.nodeId))
-    const javaArgs = await prepareBroker({ self, all: ports, folder: brokerFolder, clusterId, options })
+    const javaArgs = await writeBrokerFiles({ self, all: ports, folder: brokerFolder, clusterId, options })
     const broker = new KafkaBroker({
       nodeId: self.nodeId,
       port: self.client,
@@ -92,7 +92,7 @@ export async function startKafka(options: StartKafkaOptions = {}): Promise<Kafka
 
 const HOST = '127.0.0.1'
 
-/** All at once: the first of three controllers cannot elect a leader alone. Waits for each, so that none is left half started. */
+/** Starts all brokers at the same time: one of three controllers cannot elect a leader alone. Waits for each, also if one fails. */
 async function startAll(cluster: readonly KafkaBroker[]): Promise<void> {
   const started = await Promise.allSettled(cluster.map((broker) => broker.start()))
   const failed = started.find((result) => result.status === 'rejected')
@@ -121,8 +121,8 @@ interface BrokerPlan {
   readonly options: StartKafkaOptions
 }
 
-/** Writes what a broker needs into its folder and gives the arguments of its Java. */
-async function prepareBroker({ self, all, folder, clusterId, options }: BrokerPlan): Promise<readonly string[]> {
+/** Writes the storage and the properties of a broker, and returns the arguments of its Java. */
+async function writeBrokerFiles({ self, all, folder, clusterId, options }: BrokerPlan): Promise<readonly string[]> {
   const { config = {}, extraListeners = {}, log = 'WARN', profile = 'test' } = options
   const start = await brokerStart()
   const dataFolder = join(folder, 'data')

@@ -6,7 +6,7 @@ import { eventually } from '../process/eventually.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 
-test('bytes pass both ways, half-closed connections are answered, and all is counted', async () => {
+test('the proxy forwards and counts bytes in both directions, also on half-closed connections', async () => {
   await using setting = await echoBehindProxy()
   const client = await open(setting.proxy)
   client.socket.end('hello')
@@ -14,11 +14,11 @@ test('bytes pass both ways, half-closed connections are answered, and all is cou
   assert.equal(client.text(), 'hello')
   assert.equal(client.failure(), undefined)
   assert.deepEqual(setting.proxy.bytes, { toTarget: 5, fromTarget: 5 })
-  await eventually('the proxy forgets the connection', () => setting.proxy.connections === 0)
+  await eventually('the proxy has closed the connection', () => setting.proxy.connections === 0)
   assert.equal(setting.proxy.accepted, 1)
 })
 
-test('cut resets open connections and serves new ones', async () => {
+test('cut resets open connections; new ones work', async () => {
   await using setting = await echoBehindProxy()
   const first = await open(setting.proxy)
   await first.echo('a')
@@ -45,7 +45,7 @@ test('refuse resets old and new connections until resume', async () => {
   served.socket.destroy()
 })
 
-test('stall holds bytes back on old and new connections, resume lets them go', async () => {
+test('stall holds back the bytes of old and new connections until resume', async () => {
   await using setting = await echoBehindProxy()
   const old = await open(setting.proxy)
   await old.echo('a')
@@ -53,7 +53,8 @@ test('stall holds bytes back on old and new connections, resume lets them go', a
   old.socket.write('b')
   const fresh = await open(setting.proxy)
   fresh.socket.write('c')
-  // While these go to the target and back beside the proxy, the two bytes above would have passed an open one.
+  // These two bytes go to the target and back without the proxy; meanwhile a proxy that did not stall would have forwarded
+  // the two bytes above.
   const direct = await open(setting.target)
   await direct.echo('1')
   await direct.echo('2')
@@ -63,12 +64,12 @@ test('stall holds bytes back on old and new connections, resume lets them go', a
   assert.equal(setting.proxy.heldBack().toString(), 'bc')
   setting.proxy.resume()
   assert.equal(setting.proxy.heldBack().length, 0)
-  await eventually('both answers come', () => old.text() === 'ab' && fresh.text() === 'c')
+  await eventually('both answers arrive', () => old.text() === 'ab' && fresh.text() === 'c')
   old.socket.destroy()
   fresh.socket.destroy()
 })
 
-test('cutAfterBytes lets exactly that many bytes through, then cuts once', async () => {
+test('cutAfterBytes forwards exactly that many bytes, then cuts once', async () => {
   await using setting = await echoBehindProxy()
   const first = await open(setting.proxy)
   setting.proxy.cutAfterBytes(3)
@@ -82,7 +83,7 @@ test('cutAfterBytes lets exactly that many bytes through, then cuts once', async
   second.socket.destroy()
 })
 
-test('the byte limit holds in the other direction too', async () => {
+test('the byte limit also works in the other direction', async () => {
   await using setting = await echoBehindProxy()
   const client = await open(setting.proxy)
   setting.proxy.cutAfterBytes(2, 'toTarget')
@@ -91,7 +92,7 @@ test('the byte limit holds in the other direction too', async () => {
   assert.equal(setting.received(), 'ab')
 })
 
-test('a target that is not there resets the client; close ends what is open and is idempotent', async () => {
+test('an unreachable target resets the client; close ends open connections and is idempotent', async () => {
   await using setting = await echoBehindProxy()
   const client = await open(setting.proxy)
   await client.echo('a')
@@ -152,7 +153,7 @@ async function open({ host, port }: Address): Promise<Client> {
   socket.on('error', (error: NodeJS.ErrnoException) => (failure = error.code))
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   const connected = new Promise<void>((resolve) => socket.once('connect', () => resolve()))
-  // A connection that is reset at once may never be seen as open.
+  // A connection that is reset at once may never emit 'connect'.
   await Promise.any([connected, ended])
   const echo = async (sent: string): Promise<void> => {
     const before = text.length

@@ -9,7 +9,7 @@ export interface FaultProxyOptions {
 
 export type Direction = 'fromTarget' | 'toTarget'
 
-/** A TCP proxy on loopback that can disturb what passes through it. */
+/** A TCP proxy on loopback that can cut, refuse and stall connections. */
 export interface FaultProxy extends AsyncDisposable {
   readonly host: string
   readonly port: number
@@ -17,25 +17,25 @@ export interface FaultProxy extends AsyncDisposable {
   readonly connections: number
   /** Connections accepted since the start. */
   readonly accepted: number
-  /** Bytes passed on since the start, per direction. */
+  /** Bytes forwarded since the start, per direction. */
   readonly bytes: Readonly<Record<Direction, number>>
-  /** Resets every open connection (RST on both sides); new ones are served. */
+  /** Resets every open connection (RST on both sides); new ones work. */
   cut(): void
   /** Resets every open connection and each new one, until `resume`. */
   refuse(): void
-  /** Nothing passes in either direction, on old and new connections, and nobody is told, until `resume`. */
+  /** Forwards nothing until `resume`, on old and new connections; they stay open. */
   stall(): void
-  /** What clients have sent since `stall` and the target has not got; of each connection the first 64 KB. */
+  /** The bytes from clients that the proxy holds back since `stall`; of each connection the first 64 KB. */
   heldBack(): Buffer
-  /** Ends `stall` and `refuse`; what was held back goes on its way. */
+  /** Ends `stall` and `refuse`; forwards the bytes that were held back. */
   resume(): void
-  /** Lets exactly `count` more bytes pass in that direction, over all connections, then cuts once. */
+  /** Forwards exactly `count` more bytes in that direction, over all connections, then cuts once. */
   cutAfterBytes(count: number, direction?: Direction): void
-  /** Resets what is open and stops listening. */
+  /** Resets open connections and stops listening. */
   close(): Promise<void>
 }
 
-/** Starts a proxy before a server, so that a test can cut, stall and refuse connections at the moment it chooses. */
+/** Starts a proxy in front of a server, so that a test can cut, stall and refuse its connections. */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const proxy = new TcpFaultProxy(options)
   await proxy.listen(options.port ?? 0)
@@ -48,16 +48,16 @@ interface Link {
   readonly held: Readonly<Record<Direction, Held>>
 }
 
-/** What came of one direction while nothing passes. */
+/** The bytes of one direction that a stalled proxy holds back. */
 interface Held {
   chunks: Buffer[]
   hasEnded: boolean
 }
 
-/** Beyond so much the sender's own buffers fill, as they do when a network is away. */
+/** Limit per direction. After that the proxy stops reading, and the sender's buffers fill, as when a network fails. */
 const HELD_BYTES_MAX = 65_536
 
-type State = 'passing' | 'stalled' | 'refusing'
+type State = 'forwarding' | 'stalled' | 'refusing'
 
 class TcpFaultProxy implements FaultProxy {
   readonly host = '127.0.0.1'
@@ -67,13 +67,13 @@ class TcpFaultProxy implements FaultProxy {
   readonly #target: FaultProxyOptions['target']
   readonly #server: Server
   readonly #links = new Set<Link>()
-  /** Bytes that may still pass before the cut, per direction. */
+  /** Bytes that the proxy still forwards before the cut, per direction. */
   readonly #allowance: Record<Direction, number> = { fromTarget: Infinity, toTarget: Infinity }
-  #state: State = 'passing'
+  #state: State = 'forwarding'
 
   constructor({ target }: FaultProxyOptions) {
     this.#target = target
-    // Half-open connections are kept: a peer that has only finished writing must still be answered.
+    // Half-open connections stay open: a peer that has finished writing still expects an answer.
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client))
   }
 
@@ -108,7 +108,7 @@ class TcpFaultProxy implements FaultProxy {
   }
 
   resume(): void {
-    this.#state = 'passing'
+    this.#state = 'forwarding'
     for (const link of this.#links) {
       this.#release(link, 'toTarget')
       this.#release(link, 'fromTarget')
@@ -149,7 +149,7 @@ class TcpFaultProxy implements FaultProxy {
       else this.#pass(link, chunk, direction)
     })
     to.on('drain', () => {
-      if (this.#state === 'passing') from.resume()
+      if (this.#state === 'forwarding') from.resume()
     })
     from.on('end', () => {
       if (this.#state === 'stalled') link.held[direction].hasEnded = true
@@ -186,7 +186,7 @@ class TcpFaultProxy implements FaultProxy {
     this.bytes[direction] += part.length
     if (isLast) {
       this.#allowance[direction] = Infinity
-      // The allowed bytes must leave before the reset, which throws away what is not sent.
+      // The allowed bytes must be sent before the reset, which discards unsent bytes.
       to.write(part, () => this.cut())
       from.pause()
     } else if (!to.write(part)) {

@@ -5,20 +5,20 @@ import { testkitErrors } from '../errors.ts'
 
 const FIRST_PORT = 15_000
 const ATTEMPTS = 100
-const given = new Set<number>()
+const returned = new Set<number>()
 
 /**
- * A TCP port on 127.0.0.1 that nobody listens on and that this process has not given out before.
+ * Returns a TCP port on 127.0.0.1 that is not in use and that this process has not returned before.
  *
- * It lies below the kernel's ephemeral range: from there the kernel takes the local ports of outgoing connections, and one of
- * those could take the port between this answer and the start of the server, or while a server is down to be restarted.
+ * The port is below the kernel's ephemeral range, from which the kernel takes the local ports of outgoing connections. An
+ * outgoing connection could otherwise take the port before the server starts, or while the server is being restarted.
  */
 export async function freePort(): Promise<number> {
   const end = ephemeralStart()
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(FIRST_PORT, end)
-    if (!given.has(port) && (await isFree(port))) {
-      given.add(port)
+    if (!returned.has(port) && (await isFree(port))) {
+      returned.add(port)
       return port
     }
   }
@@ -27,7 +27,7 @@ export async function freePort(): Promise<number> {
 
 function ephemeralStart(): number {
   const start = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10)
-  // A machine whose ephemeral range starts lower still has to give ports; 32768 is Linux's default start.
+  // Where the ephemeral range starts too low, ports come from it; 32768 is Linux's default start.
   return start > FIRST_PORT + 1000 ? start : 32_768
 }
 

@@ -5,19 +5,19 @@ import { testkitErrors } from '../errors.ts'
 export interface EventuallyOptions {
   /** Default 20,000: long enough for a loaded machine with two cores. */
   readonly timeoutMs?: number
-  /** Pause between two looks; default 25. */
+  /** Pause between two checks; default 25. */
   readonly everyMs?: number
 }
 
 /**
- * Waits for a fact: calls `look` until it gives something other than `undefined` or `false`, and gives that.
- * An error that `look` throws counts as "not yet" and is shown (and kept as cause) when time is up.
+ * Waits for a fact: calls `check` until it returns something other than `undefined` or `false`, and returns that.
+ * An error in `check` counts as "not yet". When the time is up, the last error is the cause of the failure.
  *
  *     const status = await eventually('the task runs', async () => (await read()).state === 'RUNNING')
  */
 export async function eventually<T>(
   fact: string,
-  look: () => Promise<T | undefined | false> | T | undefined | false,
+  check: () => Promise<T | undefined | false> | T | undefined | false,
   options: EventuallyOptions = {},
 ): Promise<T> {
   const { timeoutMs = 20_000, everyMs = 25 } = options
@@ -25,7 +25,7 @@ export async function eventually<T>(
   let failure: unknown
   for (;;) {
     try {
-      const found = await look()
+      const found = await check()
       if (found !== undefined && found !== false) return found
       failure = undefined
     } catch (error) {
@@ -35,6 +35,6 @@ export async function eventually<T>(
     await sleep(everyMs)
   }
   const last =
-    failure === undefined ? 'The last look found nothing.' : `The last look failed: ${describeError(failure)}`
-  throw testkitErrors.FACT_DID_NOT_COME({ timeoutMs, fact, last }, failure)
+    failure === undefined ? 'The last check was negative.' : `The last check failed: ${describeError(failure)}`
+  throw testkitErrors.FACT_NOT_OBSERVED({ timeoutMs, fact, last }, failure)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runProgram } from './run-program.ts'
 
-test('programs take text for UTF-8 where this process has no locale, or another one', async (context) => {
+test('programs use UTF-8, whatever the locale of this process is', async (context) => {
   const { LC_ALL } = process.env
   context.after(() => {
     if (LC_ALL === undefined) delete process.env['LC_ALL']
@@ -13,7 +13,7 @@ test('programs take text for UTF-8 where this process has no locale, or another 
   assert.equal(stdout.trim(), 'UTF-8')
 })
 
-test('a program that asks for a locale of its own has it', async () => {
+test('the caller can set another locale', async () => {
   const { stdout } = await runProgram('locale', ['charmap'], { env: { LC_ALL: 'C' } })
   assert.equal(stdout.trim(), 'ANSI_X3.4-1968')
 })

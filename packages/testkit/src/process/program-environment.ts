@@ -1,6 +1,7 @@
 /**
- * What a started program finds in its environment. Its text is UTF-8 whatever this process was started with: Java 17 takes its default
- * character set from the locale, and the reference writes `?` for what ASCII does not have when there is none (JEP 400 ended that with Java 18).
+ * The environment of a started program. Its locale is UTF-8, whatever that of this process is: Java 17 takes its default
+ * character set from the locale, and without one Kafka Connect writes `?` for every character outside of ASCII (JEP 400
+ * changed that in Java 18).
  */
 export function programEnvironment(
   overrides: Readonly<Record<string, string | undefined>> = {},

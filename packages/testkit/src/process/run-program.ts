@@ -5,27 +5,31 @@ import { programEnvironment } from './program-environment.ts'
 export interface ProgramResult {
   /** Standard output as UTF-8. */
   readonly stdout: string
-  /** Standard output as it came. */
+  /** Standard output as bytes. */
   readonly stdoutBytes: Buffer
   readonly stderr: string
-  /** Exit code; 128 + signal number is not used: a program ended by a signal has code -1. */
+  /** The exit code; -1 for a program that a signal has ended (not 128 + the signal's number). */
   readonly code: number
 }
 
 export interface RunOptions {
   /** Written to standard input, which is then closed. */
   readonly input?: string | Buffer
-  /** Over the environment of this process; `undefined` unsets. */
+  /** Added to the environment of this process; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
-  /** For the error when the program is missing: what it is needed for and the Debian package that holds it. */
+  /** For the error when the program is missing: what needs it, and the Debian package that contains it. */
   readonly purpose?: string
   readonly packageName?: string
-  /** Ends the program (SIGTERM) when it fires; the result then has code -1. */
+  /** Ends the program with SIGTERM when it aborts; the code is then -1. */
   readonly signal?: AbortSignal
 }
 
-/** Runs a program to its end. A code other than 0 is a result, not an error; a program that is not there is PROGRAM_MISSING. */
+/**
+ * Runs a program until it ends. An exit code other than 0 is a result, not an error.
+ *
+ * @throws PROGRAM_MISSING
+ */
 export function runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
   const { input, env, cwd, purpose = 'a test', packageName = program, signal } = options
   return new Promise((resolve, reject) => {
@@ -39,7 +43,7 @@ export function runProgram(program: string, args: readonly string[], options: Ru
     signal?.addEventListener('abort', onAbort, { once: true })
     child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
     child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    // A program that ends without reading its input closes the pipe; its exit code says whether that was right.
+    // A program may end without reading its input, which closes the pipe; its exit code shows whether it failed.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
     child.on('error', (error) => {
@@ -56,7 +60,7 @@ export function runProgram(program: string, args: readonly string[], options: Ru
   })
 }
 
-/** The last lines of a log or an output, indented, for the end of an error message. Stack frames are left out: they say least. */
+/** The last lines of a log or an output, indented, for the end of an error message; without stack frames. */
 export function lastLines(text: string, count = 12): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
   return lines.length === 0

@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 import { eventually } from './eventually.ts'
 import { ServerProcess } from './server-process.ts'
 
-test('a server dies with the process that started it, even when that is killed; its folder goes with the next one', async () => {
+test('a server ends with the process that started it, even if that is killed; the next process removes its folder', async () => {
   await using folder = temporaryFolder('test')
   const script = join(folder.path, 'owner.ts')
   const here = new URL('.', import.meta.url).href
@@ -28,14 +28,14 @@ test('a server dies with the process that started it, even when that is killed; 
 
   owner.kill('SIGKILL')
 
-  await eventually('the server is gone', () => !isAlive(Number(pid)))
-  assert.ok(existsSync(path), 'nobody could remove the folder yet')
+  await eventually('the server has ended', () => !isAlive(Number(pid)))
+  assert.ok(existsSync(path), 'no process can have removed the folder yet')
   const next = spawn(process.execPath, ['-e', `import('${here}temporary-folder.ts').then((m) => m.temporaryFolder())`])
   await new Promise((resolve) => next.once('exit', resolve))
   assert.equal(existsSync(path), false)
 })
 
-test('a server that ends while it starts is an error with its exit code and last lines', async () => {
+test('the error for a server that ends during its start has the exit code and the last lines of its log', async () => {
   await using folder = temporaryFolder('test')
   await assert.rejects(
     startShell(folder.path, 'echo no disk; exit 7', async () => false),
@@ -46,7 +46,7 @@ test('a server that ends while it starts is an error with its exit code and last
   )
 })
 
-test('a server whose program is not on this machine is an error that names it and its package', async () => {
+test('the error for a missing program names it and its package', async () => {
   await using folder = temporaryFolder('test')
   const started = ServerProcess.start({
     name: 'Kafka broker 1',
@@ -63,18 +63,18 @@ test('a server whose program is not on this machine is an error that names it an
   })
 })
 
-test('a server that ends is not taken for ready because somebody else answers on its port', async () => {
+test('a server that has ended is not ready, even if another program answers on its port', async () => {
   await using folder = temporaryFolder('test')
   const pidFile = join(folder.path, 'pid')
   const pid = (): number => Number(existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : '0')
   const ended = startShell(folder.path, `echo $$ > ${pidFile}; exit 1`, async () => {
-    await eventually('it is gone', () => pid() > 0 && !isAlive(pid()))
+    await eventually('it has ended', () => pid() > 0 && !isAlive(pid()))
     return true
   })
   await assert.rejects(ended, { code: 'SERVER_ENDED_AT_START' })
 })
 
-test('a server that never gets ready is ended and shown with its log', async () => {
+test('a server that does not become ready is killed, and the error shows its log', async () => {
   await using folder = temporaryFolder('test')
   const pidFile = join(folder.path, 'pid')
   const options = { name: 'slow', program: 'sh', logFile: join(folder.path, 'log') }
@@ -83,7 +83,7 @@ test('a server that never gets ready is ended and shown with its log', async () 
   await assert.rejects(start, { code: 'SERVER_NOT_READY', message: /300 ms[^]*still thinking/ })
 })
 
-test('stop asks first and wakes a stopped server; kill -9 waits for the end; both may be repeated', async () => {
+test('stop sends SIGTERM, also to a suspended server; kill -9 waits for the end; both are idempotent', async () => {
   await using folder = temporaryFolder('test')
   const marker = join(folder.path, 'stopped')
   const trapped = join(folder.path, 'trapped')

@@ -14,34 +14,34 @@ export interface ServerProcessOptions {
   readonly name: string
   readonly program: string
   readonly args: readonly string[]
-  /** Over the environment of this process; undefined unsets. */
+  /** Added to the environment of this process; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
-  /** Debian package that holds the program, for the error when it is missing. Default: the program's name. */
+  /** The Debian package that contains the program, for the error when it is missing. Default: the program's name. */
   readonly packageName?: string
-  /** Standard output and error are appended here. */
+  /** Standard output and standard error are appended to this file. */
   readonly logFile: string
-  /** Whether the server answers; asked again and again until it is true. */
+  /** Whether the server answers; called repeatedly until it returns true. */
   readonly isReady: () => Promise<boolean>
-  /** Default 60,000: a broker needs 2 s alone, 20 s when the machine is busy with other suites. */
+  /** Default 60,000: a broker starts in 2 s on an idle machine, and in 20 s on one that is busy with other suites. */
   readonly readyTimeoutMs?: number
 }
 
-/** After SIGTERM; MySQL writes its buffers and Kafka hands its partitions over in less. */
+/** Time from SIGTERM to SIGKILL. MySQL needs less to flush its buffers, and Kafka to move its partitions. */
 const STOP_TIMEOUT_MS = 30_000
-const LOOK_EVERY_MS = 25
+const READY_POLL_MS = 25
 
-// The server dies with this process, however that ends (kill -9 too): the kernel sends it SIGKILL when the thread that
-// started it is gone (prctl PR_SET_PDEATHSIG, set by util-linux's setpriv, kept over exec). The shell in between closes the
-// gap before prctl: if the parent is another one by now, it was too late. A server started in a Node worker thread ends
-// with that thread.
+// The server ends with this process, even after kill -9: the kernel sends it SIGKILL when the thread that started it ends
+// (prctl PR_SET_PDEATHSIG, which util-linux's setpriv sets and exec keeps). If this process ends before setpriv has called
+// prctl, the kernel sends nothing; the shell detects that case by its changed parent. A server that a worker thread of Node
+// starts ends with that thread.
 const DIE_WITH_PARENT = ['--pdeathsig', 'KILL', '--', 'sh', '-c', '[ "$PPID" = "$0" ] || exit 75; exec "$@"']
 
 /**
- * One process of a server: started and waited for until it answers, ended by its own process id.
+ * The process of a server.
  *
- * It leads a session of its own, so that Ctrl-C in a terminal reaches the test process first, and it does not keep the event
- * loop of this process alive.
+ * It has its own session, so that Ctrl-C in a terminal reaches only the test process, and it does not keep the event loop of
+ * this process alive.
  */
 export class ServerProcess {
   readonly pid: number
@@ -58,7 +58,11 @@ export class ServerProcess {
     child.unref()
   }
 
-  /** Resolves when the server answers; SERVER_ENDED_AT_START or SERVER_NOT_READY otherwise, with nothing left running. */
+  /**
+   * Starts the server and waits until it answers. After an error nothing is left running.
+   *
+   * @throws SERVER_ENDED_AT_START, SERVER_NOT_READY, PROGRAM_MISSING
+   */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     const server = new ServerProcess(options.name, await spawnServer(options))
     try {
@@ -74,13 +78,13 @@ export class ServerProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Sends the signal; SIGKILL also waits for the end. No error when the process is gone already. */
+  /** Sends the signal. For SIGKILL, also waits for the end. No error if the process has ended already. */
   async kill(signal: NodeJS.Signals): Promise<void> {
     this.#child.kill(signal)
     if (signal === 'SIGKILL') await this.waitForEnd()
   }
 
-  /** SIGTERM, and the end of it; SIGKILL when that takes too long. A stopped (SIGSTOP) server is woken first. */
+  /** Sends SIGTERM and waits for the end; sends SIGKILL if that takes too long. Resumes a server that SIGSTOP has suspended. */
   async stop(): Promise<void> {
     this.#child.kill('SIGCONT')
     this.#child.kill('SIGTERM')
@@ -99,7 +103,7 @@ export class ServerProcess {
     const { isReady, logFile, program, packageName = program, readyTimeoutMs = 60_000 } = options
     const end = performance.now() + readyTimeoutMs
     let answers = false
-    // Running is asked after the answer: it may have come from somebody who holds the port that ours could not get.
+    // The check of isRunning follows the answer, which may have come from another program on the same port.
     while (!(answers && this.isRunning)) {
       const server = this.#name
       if (!this.isRunning) {
@@ -113,13 +117,13 @@ export class ServerProcess {
         const timeoutMs = readyTimeoutMs
         throw testkitErrors.SERVER_NOT_READY({ server, timeoutMs, lastLines: await readLastLines(logFile) })
       }
-      await sleep(LOOK_EVERY_MS)
+      await sleep(READY_POLL_MS)
       answers = await isReady()
     }
   }
 }
 
-/** Asked only after a start that failed: the shell in between says of a missing program what the loader says of a missing library. */
+/** Checked only after a failed start, because the shell's exit code is the same for a missing program and a missing library. */
 function isMissing(program: string): boolean {
   if (program.includes('/')) return !existsSync(program)
   return !(process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))

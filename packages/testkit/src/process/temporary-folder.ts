@@ -7,20 +7,21 @@ export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string
 }
 
-// Process ids mean something only within a pid namespace; two containers may share one /tmp.
+// Process ids are unique only within a pid namespace, and two containers may share one /tmp.
 const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
 const PREFIX = `tributary-${namespace}-`
 let isSwept = false
 
 /**
- * A new folder below the system's temporary folder, removed with all it holds on disposal.
- * Its name carries the process id of its owner: what a crashed process left behind is removed by the next one that asks.
+ * Creates a folder in the system's temporary folder. Disposal removes it with its contents.
+ * Its name contains the process id of its owner. The first call in a process removes the folders of processes that have
+ * ended without removing theirs.
  */
 export function temporaryFolder(purpose = 'test'): TemporaryFolder {
   if (!isSwept) sweep()
   isSwept = true
   const path = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-${purpose}-`))
-  // Removing retries: a process that was just killed may still be writing its last file.
+  // Retries, because a process that was just killed may still be writing a file.
   const remove = (): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   return { path, [Symbol.asyncDispose]: remove }
 }
@@ -38,7 +39,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -5,34 +5,34 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { testkitErrors } from '../errors.ts'
 
-/** Where fetched servers are kept: `$TRIBUTARY_CACHE`, by default `~/.cache/tributary`. May be deleted at any time when no test runs. */
+/** The folder of downloaded servers: `$TRIBUTARY_CACHE`, or `~/.cache/tributary`. It can be deleted while no test runs. */
 export function cacheFolder(): string {
   return process.env['TRIBUTARY_CACHE'] ?? join(homedir(), '.cache', 'tributary')
 }
 
-/** A short line about what takes long, on standard error: tests print to standard output. */
+/** Reports a long operation on standard error, because tests use standard output. */
 export function progress(line: string): void {
   process.stderr.write(`tributary testkit: ${line}\n`)
 }
 
-const underWay = new Map<string, Promise<string>>()
+const builds = new Map<string, Promise<string>>()
 
 /**
- * The folder `name` of the cache, built by `build` when it is not there.
+ * The folder `name` of the cache; calls `build` if it does not exist.
  *
- * It is built under another name and renamed when it is whole, so a folder that exists is complete whatever interrupted an
- * earlier try. One process builds at a time; others wait for it.
+ * `build` fills a folder with another name, which is renamed at the end. So an existing folder is complete, even if an
+ * earlier build was interrupted. One process builds at a time; others wait for it.
  */
 export function provisionFolder(name: string, build: (folder: string) => Promise<void>): Promise<string> {
-  let result = underWay.get(name)
+  let result = builds.get(name)
   if (result === undefined) {
-    result = buildOnce(name, build).finally(() => underWay.delete(name))
-    underWay.set(name, result)
+    result = buildOnce(name, build).finally(() => builds.delete(name))
+    builds.set(name, result)
   }
   return result
 }
 
-/** The lock under which one process at a time changes what `name` stands for; released on disposal. */
+/** Waits for the lock `name`, which one process at a time can hold; disposal releases it. */
 export async function provisioningLock(name: string): Promise<AsyncDisposable> {
   await mkdir(cacheFolder(), { recursive: true })
   return lockFile(join(cacheFolder(), `${name}.lock`))
@@ -51,18 +51,18 @@ async function buildOnce(name: string, build: (folder: string) => Promise<void>)
   return folder
 }
 
-const SAY_WAITING_AFTER_MS = 2000
+const REPORT_WAITING_AFTER_MS = 2000
 
 /**
- * An exclusive lock between processes. util-linux's flock holds it as long as its standard input is open, so it is released
- * by the kernel when this process ends in any way: no stale locks, no guesses by age.
+ * An exclusive lock between processes. util-linux's flock holds it while its standard input is open, so the kernel releases
+ * it when this process ends, in whatever way. There are no stale locks.
  */
 function lockFile(path: string): Promise<AsyncDisposable> {
   const holder = spawn('flock', [path, 'sh', '-c', 'echo held; exec cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => holder.once('exit', () => resolve()))
   const waiting = setTimeout(
     () => progress(`another process is fetching servers; waiting for it (${path})`),
-    SAY_WAITING_AFTER_MS,
+    REPORT_WAITING_AFTER_MS,
   )
   const release = async (): Promise<void> => {
     holder.stdin.end()

@@ -7,19 +7,19 @@ import type { ProgramResult } from '../process/run-program.ts'
 export interface UnpackOptions {
   /** For messages: `MySQL`. */
   readonly what: string
-  /** Debian suite to take the packages from, whatever the machine itself runs. */
+  /** The Debian suite of the packages, whatever the suite of the machine is. */
   readonly suite: string
-  /** Unpacked with all that they depend on. */
+  /** These packages and all their dependencies are unpacked. */
   readonly packages: readonly string[]
-  /** Left out although something depends on it, because no program that is used here needs it. */
+  /** Dependencies that are not unpacked, because no program that is used here needs them. */
   readonly exclude?: RegExp
-  /** Must exist; the packages' files appear below it as below `/`. */
+  /** An existing folder, which takes the place of `/`. */
   readonly folder: string
 }
 
 /**
- * Unpacks Debian packages and all they depend on into a folder, beside the system: nothing is installed, no script of a
- * package runs, root is not needed. apt gets lists, cache and status of its own below the folder, and they go at the end.
+ * Unpacks Debian packages and their dependencies into a folder. Nothing is installed, no script of a package runs, and root
+ * is not needed. apt uses separate lists, cache and status in the folder, which are removed at the end.
  */
 export async function unpackDebianPackages(options: UnpackOptions): Promise<void> {
   const { what, suite, packages, exclude, folder } = options
@@ -39,12 +39,12 @@ export async function unpackDebianPackages(options: UnpackOptions): Promise<void
     `Dir::Cache=${join(apt, 'cache')}`,
     `Dir::Cache::archives=${join(apt, 'cache', 'archives')}`,
     'Dir::State::status=/dev/null',
-    // Programs below a private folder cannot be read by apt's own user.
+    // apt's own user cannot read a private folder.
     'APT::Sandbox::User=root',
   ].flatMap((setting) => ['-o', setting])
   await run('apt-get', [...own, 'update'])
   const closure = await run('apt-cache', [...own, 'depends', '--recurse', ...ONLY_NEEDED, ...packages])
-  // Lines of relations are indented, virtual packages stand in angle brackets: what is left are packages.
+  // Lines of relations are indented, and virtual packages are in angle brackets; all other lines are packages.
   const names = new Set(closure.stdout.split('\n').filter((line) => /^[a-z0-9]/.test(line)))
   const wanted = [...names].filter((name) => exclude?.test(name) !== true)
   await run('apt-get', [...own, 'download', ...wanted], downloads)
@@ -57,7 +57,7 @@ const ONLY_NEEDED = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces'
   (kind) => `--no-${kind}`,
 )
 
-/** Where this machine takes Debian from: its mirror has the other suites too, and a proxy or mirror in its settings is kept. */
+/** The Debian mirror in this machine's settings. It has the other suites too, and apt's proxy settings apply to it. */
 async function mirrorAddress(what: string): Promise<string> {
   const args = ['update', '--print-uris']
   const { stdout } = await runOrFail(what, 'apt-get', args)
@@ -68,11 +68,16 @@ async function mirrorAddress(what: string): Promise<string> {
     command: `apt-get ${args.join(' ')}`,
     code: 0,
     lastLines: lastLines(stdout),
-    remedy: 'It names no Debian archive (…/debian/dists/…): run this on Debian, or add one to the sources of apt.',
+    remedy:
+      'The output names no Debian archive (…/debian/dists/…). Run this on Debian, or add an archive to the sources of apt.',
   })
 }
 
-/** Runs a packaging program; PROVISIONING_FAILED with its last lines when it fails. */
+/**
+ * Runs a packaging program.
+ *
+ * @throws PROVISIONING_FAILED with its last lines
+ */
 export async function runOrFail(
   what: string,
   program: string,
@@ -90,6 +95,6 @@ export async function runOrFail(
     code: result.code,
     lastLines: lastLines(result.stdout + result.stderr),
     remedy:
-      'Look whether this machine reaches its Debian mirror and has 1 GB of disk left; then run the command again.',
+      'Make sure that this machine reaches its Debian mirror and has 1 GB of free disk, and run the command again.',
   })
 }

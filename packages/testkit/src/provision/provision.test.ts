@@ -7,7 +7,7 @@ import { temporaryFolder } from '../process/temporary-folder.ts'
 
 const cacheModule = new URL('cache.ts', import.meta.url).href
 
-/** Each part runs in a process of its own with a cache of its own, as the parts of a test run do. */
+/** Provisions a folder in a new process, as concurrent test files do. */
 function provision(cache: string, build: string): Promise<{ stdout: string; stderr: string; code: number }> {
   const script = `import { appendFileSync, writeFileSync } from 'node:fs'
     import { provisionFolder } from '${cacheModule}'
@@ -16,7 +16,7 @@ function provision(cache: string, build: string): Promise<{ stdout: string; stde
   return runProgram(process.execPath, args, { env: { TRIBUTARY_CACHE: cache } })
 }
 
-test('two processes that need the same thing at once build it once', async () => {
+test('two processes that need the same folder at the same time build it once', async () => {
   await using cache = temporaryFolder('cache')
   const log = join(cache.path, 'log')
   const build = `appendFileSync('${log}', 'built\\n'); await new Promise((r) => setTimeout(r, 300)); writeFileSync(folder + '/x', '1')`
@@ -27,7 +27,7 @@ test('two processes that need the same thing at once build it once', async () =>
   assert.equal(readFileSync(log, 'utf8'), 'built\n')
 })
 
-test('a build that failed or was killed leaves nothing that is taken for complete, and no lock', async () => {
+test('a build that fails or is killed leaves neither a folder nor a lock', async () => {
   await using cache = temporaryFolder('cache')
   const failed = await provision(cache.path, `writeFileSync(folder + '/half', ''); throw new Error('no network')`)
   assert.match(failed.stderr, /no network/)
@@ -46,7 +46,10 @@ test('a build that failed or was killed leaves nothing that is taken for complet
   )
 })
 
-/** Programs of the fake machine: name → shell script. Only these are on its PATH, besides node and those named in `real`. */
+/**
+ * Calls a function of the testkit on a fake machine and returns its output. The PATH has only `programs` (name → shell
+ * script) and those named in `real`.
+ */
 async function onMachine(programs: Record<string, string>, real: string[], call: string): Promise<string> {
   await using folder = temporaryFolder('machine')
   for (const [name, script] of Object.entries(programs)) {
@@ -76,7 +79,7 @@ const broken = [
     programs: { mvn: 'echo "[ERROR] Unknown host repo.example" >&2; exit 1' },
     call: 'startKafka()',
     message:
-      /^Apache Kafka cannot be had: `mvn -q .*` ended with code 1\. Its last lines: *\n    \[ERROR\] Unknown host repo\.example\n Give Maven a way/,
+      /^Apache Kafka cannot be fetched: `mvn -q .*` ended with code 1\. Its last lines: *\n    \[ERROR\] Unknown host repo\.example\n Make sure that Maven reaches/,
   },
   {
     what: 'no apt at all',
@@ -85,24 +88,24 @@ const broken = [
     message: /^The program apt-get is not on this machine, and unpacking MySQL needs it/,
   },
   {
-    what: 'apt that does not know of Debian',
+    what: 'apt without a Debian source',
     programs: { 'apt-get': `echo "'http://mirror.example/other/dists/x/InRelease'"` },
     call: 'startMySql()',
-    message: /^MySQL cannot be had: `apt-get update --print-uris`[^]*names no Debian archive/,
+    message: /^MySQL cannot be fetched: `apt-get update --print-uris`[^]*names no Debian archive/,
   },
   {
-    what: 'a mirror that is not reached',
+    what: 'an unreachable mirror',
     programs: {
       'apt-get': `case "$*" in *print-uris*) echo "'${MIRROR}' x 0";; *) echo "E: Failed to fetch sid"; exit 100;; esac`,
     },
     call: 'startMySql()',
     message:
-      /^MySQL cannot be had: `apt-get -o [^`]* update` ended with code 100\. Its last lines: *\n    E: Failed to fetch sid\n Look whether this machine reaches its Debian mirror/,
+      /^MySQL cannot be fetched: `apt-get -o [^`]* update` ended with code 100\. Its last lines: *\n    E: Failed to fetch sid\n Make sure that this machine reaches its Debian mirror/,
   },
 ] as const
 
 for (const { what, programs, call, message } of broken) {
-  test(`provisioning with ${what}: the error says what, why and what to do`, async () => {
+  test(`provisioning with ${what}: the error has the reason and what to do`, async () => {
     assert.match(await onMachine(programs, ['mkdir', 'rm'], call), message)
   })
 }

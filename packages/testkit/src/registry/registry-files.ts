@@ -9,10 +9,10 @@ import { runMaven } from '../provision/run-maven.ts'
 
 const pomFile = fileURLToPath(new URL('../../registry/pom.xml', import.meta.url))
 
-/** Of registry and converter. */
+/** The version of the registry and of the converter. */
 export const apicurioVersion: string = '3.0.9'
 
-/** The folder with Apicurio Registry, fetched by Maven when it is not in the cache. */
+/** The folder with Apicurio Registry. Maven fetches it unless it is in the cache. */
 export function registryFolder(): Promise<string> {
   return provisionFolder(`apicurio-registry-${apicurioVersion}`, async (folder) => {
     progress('fetching Apicurio Registry by Maven (110 MB)')
@@ -32,13 +32,13 @@ async function unpack(archive: string, folder: string): Promise<void> {
     command: `tar ${args.join(' ')}`,
     code,
     lastLines: lastLines(stderr),
-    remedy: 'Look whether the disk has 300 MB left; then run the command again.',
+    remedy: 'Make sure that 300 MB of disk are free, and run the command again.',
   })
 }
 
 /**
- * Apicurio's Avro converter. Each alone: Maven Central's mirrors lack the parent of this version, by which Maven would find out what
- * they need; `registry/pom.xml` says that.
+ * The artifacts of Apicurio's Avro converter, fetched one by one without their dependencies: the mirrors of Maven Central
+ * lack the parent pom of this version, so Maven cannot resolve them. `registry/pom.xml` lists the dependencies.
  */
 const CONVERTER: readonly string[] = [
   'utils-converter',
@@ -50,11 +50,11 @@ const CONVERTER: readonly string[] = [
   'common',
 ].map((name) => `io.apicurio:apicurio-registry-${name}:${apicurioVersion}`)
 
-/** The folder with the jars of Apicurio's Avro converter: for `plugin.path` of Kafka Connect its parent. */
+/** The folder with the jars of Apicurio's Avro converter. */
 async function converterFolder(): Promise<string> {
   const folder = await provisionFolder(`apicurio-converter-${apicurioVersion}`, async (unfinished) => {
     progress("fetching Apicurio's Avro converter by Maven (20 MB)")
-    // Maven takes its working folder from the pom's place; a copy keeps the checkout untouched.
+    // Maven writes to the folder of the pom, so a copy keeps the checkout clean.
     const pom = join(unfinished, 'pom.xml')
     await copyFile(pomFile, pom)
     const jars = join(unfinished, 'apicurio-converter')
@@ -68,7 +68,7 @@ async function converterFolder(): Promise<string> {
   return join(folder, 'apicurio-converter')
 }
 
-/** A folder for `plugin.path` of Kafka Connect: with it a connector can name Apicurio's Avro converter. */
+/** A folder for `plugin.path` of Kafka Connect that contains Apicurio's Avro converter. */
 export async function avroConverterPluginPath(): Promise<string> {
   return dirname(await converterFolder())
 }

@@ -5,7 +5,7 @@ import { ServerProcess } from '../process/server-process.ts'
 import { temporaryFolder, type TemporaryFolder } from '../process/temporary-folder.ts'
 import { apicurioVersion, registryFolder } from './registry-files.ts'
 
-/** A throw-away schema registry on loopback; it keeps its schemas in memory, so that one that is started again is empty. */
+/** A throw-away schema registry on loopback. It keeps its schemas in memory, so it is empty after a restart. */
 export class RegistryServer implements AsyncDisposable {
   readonly port: number
   readonly #temporary: TemporaryFolder = temporaryFolder('registry')
@@ -41,7 +41,7 @@ export class RegistryServer implements AsyncDisposable {
       cwd: folder,
       logFile: join(this.#temporary.path, 'registry.log'),
       isReady: () => this.#answers(),
-      // Alone it starts in 13 s.
+      // It starts in 13 s on an idle machine.
       readyTimeoutMs: 180_000,
     })
   }
@@ -55,7 +55,7 @@ export class RegistryServer implements AsyncDisposable {
     }
   }
 
-  /** A request to the interface of Confluent's registry; gives the document, whatever the status. */
+  /** Sends a request to its Confluent interface and returns status and document, also of an error. */
   async request(
     method: string,
     path: string,
@@ -74,11 +74,12 @@ export class RegistryServer implements AsyncDisposable {
     this.#process = null
   }
 
-  /** Makes it deaf until it is woken: connections are taken and not answered. */
+  /** Suspends the process: the kernel still accepts connections, but no request is answered. */
   async pause(): Promise<void> {
     await this.#process?.kill('SIGSTOP')
   }
 
+  /** Continues a suspended process. */
   async wake(): Promise<void> {
     await this.#process?.kill('SIGCONT')
   }

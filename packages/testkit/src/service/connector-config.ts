@@ -5,7 +5,7 @@ import type { Database } from '../database/database-server.ts'
 export interface ConnectorConfigOptions {
   readonly database: Database
   readonly bootstrapServers: readonly string[]
-  /** `topic.prefix`; the history topic is named after it. */
+  /** `topic.prefix`; also part of the name of the history topic. */
   readonly prefix: string
   /** `database.include.list` */
   readonly includes: string

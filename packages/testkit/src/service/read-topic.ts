@@ -7,7 +7,7 @@ export function kafkaClient(bootstrapServers: readonly string[]): Kafka {
   return createKafka({ bootstrapServers, clientId: 'testkit', logger: silentLogger, clock: systemClock })
 }
 
-/** All records that a topic holds now, partition by partition; none when it does not exist. */
+/** All current records of a topic, partition by partition; an empty array if the topic does not exist. */
 export async function readTopic(bootstrapServers: readonly string[], topic: string): Promise<readonly LogRecord[]> {
   const kafka = kafkaClient(bootstrapServers)
   await using admin = kafka.admin()
@@ -18,7 +18,7 @@ export async function readTopic(bootstrapServers: readonly string[], topic: stri
   return records
 }
 
-/** Waits until a topic holds at least that many records, and gives all it then holds. */
+/** Waits until a topic has at least that many records, and returns all its records. */
 export function waitForRecords(
   bootstrapServers: readonly string[],
   topic: string,
@@ -26,7 +26,7 @@ export function waitForRecords(
   options: EventuallyOptions = {},
 ): Promise<readonly LogRecord[]> {
   return eventually(
-    `${topic} holds ${count} records`,
+    `${topic} has ${count} records`,
     async () => {
       const records = await readTopic(bootstrapServers, topic)
       return records.length >= count && records
@@ -35,7 +35,7 @@ export function waitForRecords(
   )
 }
 
-/** Column `id` of the row that an event in JSON with a schema tells of, as it is after the change. */
+/** The column `id` in `after` of a change event in JSON with schema. */
 export function idOf({ value }: LogRecord): number {
   return (JSON.parse(value?.toString() ?? 'null') as { payload: { after: { id: number } } }).payload.after.id
 }

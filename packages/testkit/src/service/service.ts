@@ -9,15 +9,15 @@ import { uniqueName } from '../shared/unique-name.ts'
 
 export interface StartServiceOptions {
   readonly bootstrapServers: readonly string[]
-  /** Names group and internal topics; a service started with the name of an earlier one goes on where that one ended. */
+  /** Name of the group and the internal topics. A service with the name of an earlier one continues where that one stopped. */
   readonly name?: string
-  /** More settings, as the service takes them from its environment; undefined: not even the testkit's own. */
+  /** Further environment variables of the service; undefined removes one that the testkit sets. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Arguments of Node itself: `--cpu-prof`, `--max-old-space-size=…`. */
   readonly nodeArgs?: readonly string[]
   /** Default 127.0.0.1. */
   readonly restHost?: string
-  /** Entry file of another build of the service: that of a packed release. Default: this workspace. */
+  /** Entry file of another build of the service, such as a packed release. Default: this workspace. */
   readonly entry?: string
 }
 
@@ -25,20 +25,20 @@ export interface StartServiceOptions {
 export interface RestAnswer {
   readonly status: number
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown
 }
 
 const WORKSPACE = fileURLToPath(new URL('../../../../', import.meta.url))
-/** The testkit may not import the cli; it runs it, as a user does. */
+/** The testkit must not import the cli; it runs its entry file. */
 const ENTRY = join(WORKSPACE, 'packages', 'cli', 'src', 'main.ts')
 
-/** What a worker runs as: asked for at every start. */
+/** Returns the command line of a worker; called at every start. */
 export type WorkerProgram = (
   place: WorkerPlace,
 ) => Pick<ServerProcessOptions, 'name' | 'program' | 'packageName' | 'args' | 'env' | 'readyTimeoutMs'>
 
-/** Where a worker has its files and listens. */
+/** The folder and the REST port of a worker. */
 export interface WorkerPlace {
   readonly folder: string
   readonly port: number
@@ -49,7 +49,7 @@ export async function startService(options: StartServiceOptions): Promise<Servic
   return startWorker(new Service(options, await freePort()))
 }
 
-/** Starts a worker; one that does not become healthy leaves nothing behind. */
+/** Starts a worker. If it does not become healthy, nothing is left running. */
 export async function startWorker(worker: Service): Promise<Service> {
   try {
     await worker.start()
@@ -61,8 +61,8 @@ export async function startWorker(worker: Service): Promise<Service> {
 }
 
 /**
- * The service in a process of its own: it can be stopped, killed and started again with all that it has stored. With another
- * program it is another worker with the same REST interface: Kafka Connect itself (`startConnect`).
+ * A worker in its own process. It can be stopped or killed and started again with everything that it has stored. The program
+ * is Tributary, or another worker with the same REST interface: Kafka Connect (`startConnect`).
  */
 export class Service implements AsyncDisposable {
   readonly name: string
@@ -94,7 +94,7 @@ export class Service implements AsyncDisposable {
     return this.#process.pid
   }
 
-  /** Everything that it has logged, over all its runs. */
+  /** The log of all its runs. */
   get log(): string {
     return existsSync(this.logFile) ? readFileSync(this.logFile, 'utf8') : ''
   }
@@ -116,7 +116,7 @@ export class Service implements AsyncDisposable {
     }
   }
 
-  /** A request to the REST interface; a refused connection is an error. */
+  /** Sends a request to the REST interface. An error status is an answer; a refused connection is an error. */
   async rest(method: string, path: string, body?: unknown): Promise<RestAnswer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const answer = await fetch(this.url + path, {
@@ -128,20 +128,20 @@ export class Service implements AsyncDisposable {
     return { status: answer.status, text: content, json: parse(content) }
   }
 
-  /** Registers a connector; throws the answer when it is refused. */
+  /** Registers a connector. Throws an error with the answer if the service refuses it. */
   async register(name: string, config: Readonly<Record<string, string>>): Promise<void> {
     const { status, text } = await this.rest('POST', '/connectors', { name, config })
     if (status !== 201) throw new Error(`registering ${name}: ${status} ${text}`)
   }
 
-  /** State of the connector's only task, with its trace. */
+  /** The state of the connector's only task, with its trace. */
   async taskState(name: string): Promise<{ readonly state: string; readonly trace: string }> {
     const { json } = await this.rest('GET', `/connectors/${name}/status`)
     const task = (json as { tasks?: { state?: string; trace?: string }[] }).tasks?.[0]
     return { state: task?.state ?? 'NONE', trace: task?.trace ?? '' }
   }
 
-  /** Waits until the task runs; a task that fails instead ends the waiting with its trace. */
+  /** Waits until the task runs. Throws an error with the trace if the task fails. */
   async waitUntilRunning(name: string, timeoutMs = 60_000): Promise<void> {
     const { state, trace } = await this.waitForTask(name, ['RUNNING', 'FAILED'], timeoutMs)
     if (state === 'FAILED') throw new Error(`the task of ${name} failed: ${trace}`)
@@ -162,18 +162,20 @@ export class Service implements AsyncDisposable {
     )
   }
 
-  /** Waits until a line of the log, after `from` characters of it, matches. */
+  /** Waits until the log matches, after its first `from` characters; returns the match. */
   waitForLog(pattern: RegExp, from = 0, timeoutMs = 60_000): Promise<string> {
-    return eventually(`the log has ${String(pattern)}`, () => pattern.exec(this.log.slice(from))?.[0], { timeoutMs })
+    return eventually(`the log matches ${String(pattern)}`, () => pattern.exec(this.log.slice(from))?.[0], {
+      timeoutMs,
+    })
   }
 
-  /** Ends it as an operator does: SIGTERM; waits until it is gone. */
+  /** Stops the worker with SIGTERM, as an operator does, and waits for its end. */
   async stop(): Promise<void> {
     await this.#process?.stop()
     this.#process = null
   }
 
-  /** Ends it at once: SIGKILL; waits until it is gone. */
+  /** Kills the worker with SIGKILL and waits for its end. */
   async kill(): Promise<void> {
     await this.#process?.kill('SIGKILL')
     await this.#process?.waitForEnd()
@@ -186,7 +188,7 @@ export class Service implements AsyncDisposable {
   }
 }
 
-/** Names of the three internal topics of a worker of that name. */
+/** The names of the three internal topics of the worker with that name. */
 export function storageTopics(name: string): Readonly<Record<'configs' | 'offsets' | 'statuses', string>> {
   return { configs: `${name}_configs`, offsets: `${name}_offsets`, statuses: `${name}_statuses` }
 }
@@ -204,7 +206,7 @@ function tributary(name: string, port: number, options: StartServiceOptions): Re
       CONFIG_STORAGE_TOPIC: topics.configs,
       OFFSET_STORAGE_TOPIC: topics.offsets,
       STATUS_STORAGE_TOPIC: topics.statuses,
-      // One partition is read faster at every start than 25.
+      // A start reads one partition faster than 25.
       CONNECT_OFFSET_STORAGE_PARTITIONS: '1',
       CONNECT_STATUS_STORAGE_PARTITIONS: '1',
       OFFSET_FLUSH_INTERVAL_MS: '500',

@@ -1,7 +1,7 @@
 import type { DatabaseServer } from '../database/database-server.ts'
 import type { KafkaServer } from '../kafka/start-kafka.ts'
 
-/** How a test runner tells the test processes which servers it started for all of them. */
+/** The servers of a test runner, which it passes to its test processes in environment variables. */
 export interface SharedAddresses {
   readonly kafka: SharedKafkaAddress
   readonly mysql: SharedDatabaseAddress
@@ -24,7 +24,7 @@ const VARIABLES = {
   mariadb: 'TRIBUTARY_TEST_MARIADB',
 } as const
 
-/** The environment for the test processes of a runner that has started these servers. */
+/** The environment variables for the test processes of a runner with these servers. */
 export function sharedEnvironment(servers: {
   readonly kafka: KafkaServer
   readonly mysql: DatabaseServer
@@ -40,9 +40,9 @@ export function sharedEnvironment(servers: {
   }
 }
 
-/** What the runner started, or undefined when nobody did. */
+/** The server of the runner; undefined if the process has no runner. */
 export function sharedAddress<K extends keyof SharedAddresses>(name: K): SharedAddresses[K] | undefined {
   const text = process.env[VARIABLES[name]]
-  // Written by sharedEnvironment of the same checkout, in the same run.
+  // sharedEnvironment of the same checkout wrote it in the same run.
   return text === undefined || text === '' ? undefined : (JSON.parse(text) as SharedAddresses[K])
 }

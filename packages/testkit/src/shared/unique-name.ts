@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** A name that no other test has: for topics, databases, groups and client ids on shared servers. Lower case letters, digits and `_`. */
+/**
+ * A name that no other test uses, for topics, databases, groups and client ids on shared servers. It consists of the prefix,
+ * `_` and hexadecimal digits.
+ */
 export function uniqueName(prefix: string): string {
   return `${prefix}_${randomBytes(4).toString('hex')}`
 }

@@ -4,7 +4,7 @@ import { startMariaDb } from '../database/start-database.ts'
 import { runProgram } from '../process/run-program.ts'
 import type { ProgramResult } from '../process/run-program.ts'
 
-test('without a runner the server belongs to the process and ends with it', async () => {
+test('without a runner the process starts its own server, which ends with the process', async () => {
   const { code, stdout, stderr } = await runScript(
     `const server = await useMariaDb()
      await server.query('SELECT 1', 'debezium')
@@ -17,7 +17,7 @@ test('without a runner the server belongs to the process and ends with it', asyn
   assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
 })
 
-test("with a runner's address its server is used, and left running", async () => {
+test("with a runner's address the process uses that server and leaves it running", async () => {
   await using server = await startMariaDb()
   const { port, version, dataFolder } = server
   const { code, stdout, stderr } = await runScript(
@@ -35,7 +35,7 @@ test("with a runner's address its server is used, and left running", async () =>
 function runScript(body: string, env: Record<string, string>): Promise<ProgramResult> {
   const module = new URL('use-servers.ts', import.meta.url).href
   const script = `import { useMariaDb } from '${module}'\n${body}`
-  // The runner's own addresses must not reach the script.
+  // Removes the addresses of this test's own runner.
   const none = { TRIBUTARY_TEST_KAFKA: '', TRIBUTARY_TEST_MYSQL: '', TRIBUTARY_TEST_MARIADB: '' }
   return runProgram(process.execPath, ['--input-type=module', '-e', script], { env: { ...none, ...env } })
 }

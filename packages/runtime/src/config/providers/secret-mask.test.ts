@@ -48,6 +48,12 @@ test('the longer of two values is masked first, and two masks together mask the 
   assert.equal(a.with(b).text('secret-of-b, secret'), '${env:B}, ${env:A}')
 })
 
+test('a masked error keeps its code', () => {
+  const mask = new SecretMask(new Map([['${env:A}', 'hunter2']]))
+  const masked = mask.error(Object.assign(new Error('hunter2'), { code: 'WORKER_SETTING_INVALID' }))
+  assert.deepEqual([masked.message, (masked as { code?: unknown }).code], ['${env:A}', 'WORKER_SETTING_INVALID'])
+})
+
 test('a logger shows no value: not in texts, fields, errors, their causes and stacks, nor in what children carry', () => {
   const lines: string[] = []
   const logger = createLogger('debug', (line) => lines.push(line))

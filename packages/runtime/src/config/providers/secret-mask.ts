@@ -71,7 +71,7 @@ export class SecretMask {
     return value instanceof Error ? this.error(value) : value
   }
 
-  /** The error and what caused it, for the log; the original stays as it is. */
+  /** A copy of the error and its causes with masked texts, for the log. It keeps the code, but not the class. */
   error(error: Error, depth = 0): Error {
     if (this.#forms.length === 0) return error
     const options =
@@ -79,7 +79,7 @@ export class SecretMask {
     const masked = new Error(this.text(error.message), options)
     masked.name = error.name
     if (error.stack !== undefined) masked.stack = this.text(error.stack)
-    return masked
+    return 'code' in error ? Object.assign(masked, { code: error.code }) : masked
   }
 }
 
