@@ -2,8 +2,8 @@
 export const LINE_MAX = 120
 
 /**
- * Wraps paragraphs and list items to LINE_MAX. Blocks of code, tables, headings and comments stay as they are, and so do
- * code spans, which are never broken.
+ * Wraps paragraphs and list items to LINE_MAX. Blocks of code, tables, headings and comments stay as they are, and so
+ * do code spans, which are never broken.
  */
 export function wrapMarkdown(text: string): string {
   let isCode = false

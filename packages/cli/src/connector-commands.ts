@@ -12,9 +12,9 @@ export function addConnectorCommands(program: Command, end: End): void {
     .addHelpText(
       'after',
       `
-The service is a worker of Tributary or of Kafka Connect, at --url, or TRIBUTARY_URL, or http://127.0.0.1:8083. The commands
-wait up to a minute for a worker that is starting. With --json they print the answers of the service unchanged, one per
-line, including passwords; otherwise the values of passwords and other secrets are [hidden].
+The service is a worker of Tributary or of Kafka Connect, at --url, or TRIBUTARY_URL, or http://127.0.0.1:8083. The
+commands wait up to a minute for a worker that is starting. With --json they print the answers of the service
+unchanged, one per line, including passwords; otherwise the values of passwords and other secrets are [hidden].
 
 Exit codes:
   0  done
@@ -66,8 +66,8 @@ function addCreate(connectors: Command, end: End): void {
     .addHelpText(
       'after',
       `
-The file is the document of the REST interface, {"name": …, "config": {…}}, or contains the properties alone. If the service
-refuses the configuration, the command prints the reasons by property.
+The file is the document of the REST interface, {"name": …, "config": {…}}, or contains the properties alone. If the
+service refuses the configuration, the command prints the reasons by property.
 
 Examples:
   tributary connectors create connector.json --wait

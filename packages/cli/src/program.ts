@@ -80,8 +80,12 @@ Settings in the environment, with their defaults (the variables of the Debezium 
   CONNECT_<NAME>          any other worker property, for example CONNECT_OFFSET_FLUSH_INTERVAL_MS=10000
   LOG_LEVEL, LOG_FORMAT   debug|info|warn|error, text|json             (info, text)
 
-It runs until SIGTERM or Ctrl-C, and waits for brokers that are unreachable. Exit codes: 0 stopped; 1 it cannot start, for
-example because the port is in use; 2 the command line, the properties file or a setting is invalid.
+It runs until SIGTERM or Ctrl-C, and waits for brokers that are unreachable.
+
+Exit codes:
+  0  stopped by a signal
+  1  it cannot start, for example because the port is in use
+  2  the command line, the properties file or a setting is invalid
 
 Examples:
   BOOTSTRAP_SERVERS=localhost:9092 CONFIG_STORAGE_TOPIC=configs OFFSET_STORAGE_TOPIC=offsets tributary start
@@ -109,8 +113,10 @@ the brokers of the schema history topic are not checked. References to secrets (
 config providers of the environment, as in a worker (CONNECT_CONFIG_PROVIDERS=env,
 CONNECT_CONFIG_PROVIDERS_ENV_CLASS=…).
 
-Exit codes: 0 no errors, but perhaps warnings; 1 errors, for example an unreachable database or a reference without a
-value; 2 the command line or the file is invalid.
+Exit codes:
+  0  no errors, but perhaps warnings
+  1  errors, for example an unreachable database or a reference without a value
+  2  the command line or the file is invalid
 
 Examples:
   tributary check connector.json
@@ -136,17 +142,20 @@ function addWatch(program: Command, end: End): void {
     .addHelpText(
       'after',
       `
-On a terminal documents are indented and coloured (NO_COLOR=1: not coloured). In a pipe each record is one line with its
-bytes unchanged: the value, or with -k the key, a tab and the value. A tombstone is {"schema":null,"payload":null}, or null
-in a topic without schemas; a null key is null.
+On a terminal documents are indented and coloured (NO_COLOR=1: not coloured). In a pipe each record is one line with
+its bytes unchanged: the value, or with -k the key, a tab and the value. A tombstone is
+{"schema":null,"payload":null}, or null in a topic without schemas; a null key is null.
 
-Security settings are those of a worker (CONNECT_SECURITY_PROTOCOL, …). Without --schema-registry the registry is that of
-the worker's converter (CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL, …). Avro values are printed without their schema,
-decimals as text and bytes in base64.
+Security settings are those of a worker (CONNECT_SECURITY_PROTOCOL, …). Without --schema-registry the registry is that
+of the worker's converter (CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL, …). Avro values are printed without their
+schema, decimals as text and bytes in base64.
 
-It runs until Ctrl-C, and waits for a missing topic and for unreachable brokers. Exit codes: 0 ended by Ctrl-C,
---max-messages or --timeout-ms; 1 an error, or the topic could not be read within --timeout-ms; 2 the command line or a
-setting is invalid.
+It runs until Ctrl-C, and waits for a missing topic and for unreachable brokers.
+
+Exit codes:
+  0  ended by Ctrl-C, --max-messages or --timeout-ms
+  1  an error, or the topic could not be read within --timeout-ms
+  2  the command line or a setting is invalid
 
 Examples:
   tributary watch -a -k --bootstrap-server localhost:9092 dbserver1.inventory.customers

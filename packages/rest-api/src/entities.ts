@@ -1,4 +1,4 @@
-/** The documents of the interface, field by field in the order in which they are written (Kafka Connect 4.3). */
+/** The documents of the interface. Their fields are in the order of the JSON text (Kafka Connect 4.3). */
 
 export interface ServerInfo {
   readonly version: string
@@ -19,7 +19,7 @@ export interface ErrorDocument {
 /** Body of a registration. */
 export interface CreateConnectorRequest {
   readonly name: string
-  /** Null values are kept: the validation refuses them by name. */
+  /** May contain null values; the validation reports them by property. */
   readonly config: Readonly<Record<string, string | null>>
   readonly initialState: InitialState | null
 }
@@ -52,7 +52,7 @@ export interface ConnectorStatus {
   readonly state: ConnectorState
   readonly worker_id: string
   readonly version: string | null
-  /** Only where there is one. */
+  /** Present only after a failure. */
   readonly trace?: string
 }
 
@@ -71,13 +71,13 @@ export interface ConnectorStateInfo {
   readonly type: ConnectorType
 }
 
-/** A connector in the answer of `GET /connectors?expand=…`: what was asked for. */
+/** A connector in the answer to `GET /connectors?expand=…`, with the requested parts. */
 export interface ExpandedConnector {
   readonly info?: ConnectorInfo
   readonly status?: ConnectorStateInfo
 }
 
-/** A value in an offset. Whole numbers beyond 2^53 are bigint in the service, and numbers in JSON. */
+/** A value in an offset. Integers beyond 2^53 are bigint in the service, and numbers in JSON. */
 export type OffsetValue = string | number | bigint | boolean | null
 
 /** Topics that a connector has written to, under its name. */
@@ -92,7 +92,7 @@ export interface ConnectorOffsets {
   readonly offsets: readonly ConnectorOffset[]
 }
 
-/** What was done, in a sentence. */
+/** The result of an operation, in a sentence. */
 export interface Message {
   readonly message: string
 }
@@ -121,7 +121,7 @@ export interface ConfigKeyInfo {
 
 export interface ConfigValueInfo {
   readonly name: string
-  /** Null when there is none or it cannot be read. A password is `[hidden]`, a reference stands for what it refers to. */
+  /** Null if it is not set or cannot be parsed. A password is `[hidden]`; references are not resolved. */
   readonly value: string | null
   readonly recommended_values: readonly string[]
   readonly errors: readonly string[]
@@ -129,29 +129,29 @@ export interface ConfigValueInfo {
 }
 
 export interface ConfigInfo {
-  /** Null: nobody defines it, and it is refused. */
+  /** Null for a refused property that neither the runtime nor the plug-in defines. */
   readonly definition: ConfigKeyInfo | null
   readonly value: ConfigValueInfo
 }
 
-/** What a validation found. */
+/** The result of a validation. */
 export interface ConfigInfos {
-  /** The class, as the configuration names it. */
+  /** The class name in the configuration. */
   readonly name: string
   readonly error_count: number
   readonly groups: readonly string[]
   readonly configs: readonly ConfigInfo[]
 }
 
-/** What speaks against a configuration that is valid. Kafka Connect has no such thing. */
+/** A possible problem of a valid configuration. Kafka Connect has no warnings. */
 export interface ConfigWarning {
   readonly property: string
   readonly message: string
 }
 
-/** The level of a logger, by log4j's names. */
+/** The level of a logger, with log4j's names. */
 export interface LoggerLevel {
   readonly level: string
-  /** In ms since 1970; null when it was never changed. */
+  /** In ms since 1970; null if it was never changed. */
   readonly last_modified: number | null
 }

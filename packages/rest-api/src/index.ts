@@ -1,5 +1,5 @@
 /**
- * The HTTP contract of the service, for browser and Node.
+ * The contract of the REST interface, for browsers and Node.
  *
  *     const status = (await (await fetch(`${base}/connectors/${name}/status`)).json()) as ConnectorStateInfo
  */

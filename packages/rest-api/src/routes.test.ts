@@ -8,14 +8,14 @@ test('no two operations have the same method and path', () => {
   assert.deepEqual([...new Set(operations)], operations)
 })
 
-test('every operation is supported or not, but not both', () => {
+test('every operation is in exactly one of the two lists', () => {
   const names: readonly string[] = [...supportedRouteNames, ...unsupportedRouteNames]
   assert.deepEqual(names.toSorted(), Object.keys(routes).toSorted())
   assert.equal(supportedRouteNames.every(isSupported), true)
   assert.equal(unsupportedRouteNames.some(isSupported), false)
 })
 
-test('the reference page is the one that the table of routes gives', () => {
+test('the reference page is up to date with the table of routes', () => {
   const page = readFileSync(new URL('../../../docs/reference/rest.md', import.meta.url), 'utf8')
-  assert.ok(page === renderRestReference(), 'write what renderRestReference() gives to docs/reference/rest.md')
+  assert.ok(page === renderRestReference(), 'docs/reference/rest.md differs from renderRestReference(): regenerate it')
 })

@@ -1,14 +1,14 @@
-/** One operation of the interface: Kafka Connect 4.3's own, with the names that code and documentation use. */
+/** An operation of the interface, which is that of Kafka Connect 4.3. */
 export interface Route {
-  /** Path with `{parameters}`, without a slash at its end; with one it works, too. */
+  /** Path with `{parameters}`, without a slash at its end. The server accepts it with and without one. */
   readonly path: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly summary: string
-  /** Status of success. */
+  /** The status of a successful answer. */
   readonly status: 200 | 201 | 202 | 204
-  /** The document of the answer, by the name of its type; absent where there is no body. */
+  /** The type of the answer's document; absent if the answer has no body. */
   readonly answer?: string
-  /** The errors that this operation has beside those that all have. */
+  /** The errors of this operation, in addition to those of all operations. */
   readonly errors: readonly RouteError[]
 }
 
@@ -18,11 +18,11 @@ export interface RouteError {
 }
 
 const unknownConnector: RouteError = { status: 404, when: 'the connector is unknown' }
-const badDocument: RouteError = { status: 500, when: 'the body is not the JSON document that is asked for' }
+const badDocument: RouteError = { status: 500, when: 'the body is not the expected JSON document' }
 
 const connector = '/connectors/{connector}'
 
-/** Operations of this version. */
+/** Operations that this version supports. */
 export const supportedRouteNames = [
   'getServerInfo',
   'getHealth',
@@ -55,8 +55,8 @@ export const supportedRouteNames = [
 ] as const
 
 /**
- * Operations that this version knows but cannot do: they answer with status 500 and say so. Whoever implements one moves
- * it to the other list; the types then ask for its handler.
+ * Operations that this version does not support: they answer with status 500. To implement one, move it to the other
+ * list; the types then require a handler.
  */
 export const unsupportedRouteNames = ['putTaskConfigs', 'fenceTasks'] as const
 
@@ -70,7 +70,7 @@ export function isSupported(name: RouteName): name is SupportedRouteName {
   return supported.has(name)
 }
 
-/** Every operation. Internal ones are for other workers of the group, not for users. */
+/** All operations. Internal ones are for the other workers of the group, not for users. */
 export const routes: Readonly<Record<RouteName, Route>> = {
   getServerInfo: {
     path: '/',
@@ -122,7 +122,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   deleteConnector: {
     path: connector,
     method: 'DELETE',
-    summary: 'Stops a connector and removes it; its offsets stay',
+    summary: 'Stops a connector and removes it; its offsets are kept',
     status: 204,
     errors: [unknownConnector],
   },
@@ -153,10 +153,10 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   getConnectorStatus: {
     path: `${connector}/status`,
     method: 'GET',
-    summary: 'State of a connector and of its tasks, with the trace of what failed',
+    summary: 'State of a connector and of its tasks, with the traces of failures',
     status: 200,
     answer: 'ConnectorStateInfo',
-    errors: [{ status: 404, when: 'nothing has reported a status yet, or the connector is unknown' }],
+    errors: [{ status: 404, when: 'no worker has reported a status yet, or the connector is unknown' }],
   },
   getTasks: {
     path: `${connector}/tasks`,
@@ -192,14 +192,14 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     path: `${connector}/restart`,
     method: 'POST',
     summary:
-      'Restarts a connector; with `includeTasks=true` its tasks, too, with `onlyFailed=true` only what failed (202, ConnectorStateInfo)',
+      'Restarts a connector; with `includeTasks=true` also its tasks, with `onlyFailed=true` only those that have failed (202, ConnectorStateInfo)',
     status: 204,
     errors: [unknownConnector],
   },
   pauseConnector: {
     path: `${connector}/pause`,
     method: 'PUT',
-    summary: 'Pauses a connector and its tasks; its status tells when they are',
+    summary: 'Pauses a connector and its tasks; its status shows when they are paused',
     status: 202,
     errors: [unknownConnector],
   },
@@ -213,7 +213,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   stopConnector: {
     path: `${connector}/stop`,
     method: 'PUT',
-    summary: 'Stops a connector: its tasks end and go, its configuration and offsets stay',
+    summary: 'Stops a connector: its tasks end and are removed, its configuration and offsets are kept',
     status: 204,
     errors: [unknownConnector],
   },
@@ -230,12 +230,12 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     summary: 'Topics that a connector has written to',
     status: 200,
     answer: 'ConnectorTopics',
-    errors: [{ status: 403, when: 'topics are not noted (`topic.tracking.enable=false`)' }],
+    errors: [{ status: 403, when: 'topics are not recorded (`topic.tracking.enable=false`)' }],
   },
   resetTopics: {
     path: `${connector}/topics/reset`,
     method: 'PUT',
-    summary: 'Forgets the topics that a connector has written to',
+    summary: 'Resets the recorded topics of a connector',
     status: 202,
     errors: [{ status: 403, when: 'the worker does not allow it (`topic.tracking.allow.reset=false`)' }],
   },
@@ -263,7 +263,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
   deleteOffsets: {
     path: `${connector}/offsets`,
     method: 'DELETE',
-    summary: 'Removes all stored offsets of a stopped connector, which starts anew then',
+    summary: 'Removes all stored offsets of a stopped connector, which then starts from the beginning',
     status: 200,
     answer: 'Message',
     errors: [unknownConnector, { status: 400, when: 'the connector is not stopped' }],
@@ -288,12 +288,12 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     path: '/connector-plugins/{plugin}/config/validate',
     method: 'PUT',
     summary:
-      'Validates a connector configuration without registering it; what is wrong with it is in the document. With `warnings=true`, which Kafka Connect does not have, also what may hurt later: `warnings`, an array of `ConfigWarning`',
+      'Validates a connector configuration without registering it; the document contains the errors. With `warnings=true`, which Kafka Connect does not have, it also contains possible trouble: `warnings`, an array of `ConfigWarning`',
     status: 200,
     answer: 'ConfigInfos',
     errors: [
       { status: 400, when: 'the configuration is for another plug-in' },
-      { status: 500, when: 'the configuration names no class, or one that is unknown' },
+      { status: 500, when: 'the configuration names no class, or an unknown one' },
       badDocument,
     ],
   },
@@ -317,7 +317,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     path: '/admin/loggers/{logger}',
     method: 'PUT',
     summary:
-      'Sets the level of a logger and of those below it, `{"level": "DEBUG"}`; the answer names those that it changed. With `scope=cluster` on all workers of the group (204, no answer)',
+      'Sets the level of a logger and of those below it, `{"level": "DEBUG"}`; the answer lists the changed loggers. With `scope=cluster` on all workers of the group (204, no body)',
     status: 200,
     answer: 'string[]',
     errors: [

@@ -26,7 +26,7 @@ const report: RenderedReport = {
   notChecked: ['The Kafka brokers of topic h (k:9092).'],
 }
 
-test('a report shows the findings, each statement in a line of its own, the size of the snapshot, and what was not checked', () => {
+test('a report shows findings, statements in lines of their own, the snapshot, and what was not checked', () => {
   assert.equal(
     renderReport(report, noColours),
     `MySQL 9.7.0 at db:3306

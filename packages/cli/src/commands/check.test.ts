@@ -15,7 +15,7 @@ function check(config: Readonly<Record<string, unknown>>, ...args: readonly stri
   return runCli(['check', file, ...args])
 }
 
-test('the report on an Avro connector with an invalid property has all findings, and asks no schema registry', async () => {
+test('the report on an invalid Avro connector has all findings; the schema registry is not asked', async () => {
   const config = {
     'connector.class': 'io.debezium.connector.mysql.MySqlConnector',
     'database.hostname': 'none.invalid',

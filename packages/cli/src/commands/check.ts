@@ -34,8 +34,8 @@ export interface CheckOptions {
 }
 
 /**
- * `tributary check FILE`: runs all checks of a connector's registration without registering it. Returns the exit code: 1
- * if a check finds an error.
+ * `tributary check FILE`: runs all checks of a connector's registration without registering it. Returns the exit code:
+ * 1 if a check finds an error.
  */
 export async function check(file: string, options: CheckOptions, environment: Environment): Promise<ExitCode> {
   const signal = endingSignal()
@@ -74,7 +74,10 @@ function isPreviewed({ server, findings }: CheckReport): boolean {
   return server !== null && findings.every(({ severity }) => severity !== 'error')
 }
 
-/** The schemas of captured tables that a schema registry will refuse, by property. Stored offsets are unknown: no broker is asked. */
+/**
+ * The schemas of captured tables that a schema registry will refuse, by property. Stored offsets are unknown: no broker
+ * is asked.
+ */
 async function previews(
   { plugins: known, workerProperties, config }: Omit<PreviewOptions, 'connector'>,
   signal: AbortSignal,

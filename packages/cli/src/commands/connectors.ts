@@ -76,8 +76,9 @@ async function missingClass({ client }: Session, file: string): Promise<Error> {
 }
 
 /**
- * The warnings of the service about a configuration. Requested before the registration: afterwards the service would warn
- * about the connector's own connection to the server, which has the same database.server.id. Kafka Connect sends none.
+ * The warnings of the service about a configuration. Requested before the registration: afterwards the service would
+ * warn about the connector's own connection to the server, which has the same database.server.id. Kafka Connect sends
+ * none.
  */
 async function askWarnings({ client }: Session, config: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
   const className = String(config['connector.class'])

@@ -8,7 +8,7 @@ import { temporaryFolder } from '@tributary/testkit'
 import { runCli } from '../testing/cli-process.ts'
 import { fakeService, page } from '../testing/fake-service.ts'
 
-test('create requests the warnings of the service before the registration and prints them after it; a service without warnings is fine', async () => {
+test('create requests warnings before the registration and prints them after it; the service may have none', async () => {
   await using folder = temporaryFolder('create')
   const file = join(folder.path, 'connector.json')
   writeFileSync(file, '{"name":"shop","config":{"connector.class":"MySql","topic.prefix":"shop"}}')
@@ -40,7 +40,7 @@ test('create requests the warnings of the service before the registration and pr
   ])
 })
 
-test('create of a document without connector.class names the classes of the service, and registers nothing', async () => {
+test('the error for a document without connector.class names the classes; nothing is registered', async () => {
   await using folder = temporaryFolder('create-classless')
   const file = join(folder.path, 'connector.json')
   const requests: string[] = []

@@ -35,7 +35,7 @@ for (const [what, answer, reason] of foreign) {
   })
 }
 
-test('an unreachable service: the error has the address and what to do (exit code 3), once for several names', async () => {
+test('the error for an unreachable service has the address and what to do, once for several names (exit code 3)', async () => {
   const url = `127.0.0.1:${await freePort()}`
   const { code, stderr } = await runCli(['connectors', 'pause', 'a', 'b'], { TRIBUTARY_URL: url })
   assert.equal(code, 3)
@@ -45,7 +45,7 @@ test('an unreachable service: the error has the address and what to do (exit cod
   )
 })
 
-test('the command waits while the group rebalances (409) or the worker starts (503), and prints that once', async () => {
+test('the command waits during a rebalance (409) and the start of the worker (503), and prints that once', async () => {
   // The message of Kafka Connect's ConnectRestException while a group rebalances.
   const answers = [
     [

@@ -3,8 +3,8 @@ import { cliErrors } from '../errors.ts'
 
 export interface RestClientOptions {
   /**
-   * `http://host:port` or `host:port`, optionally with a path, under which a proxy serves the interface, and with a user
-   * and password for the proxy.
+   * `http://host:port` or `host:port`, optionally with a path, under which a proxy serves the interface, and with a
+   * user and password for the proxy.
    */
   readonly url: string
   readonly clock: Clock
@@ -181,7 +181,10 @@ function beginning(text: string): string {
   return start === '' ? 'empty' : `“${start}”`
 }
 
-/** The message of fetch is always “fetch failed”. Its cause is the reason: for a host with several addresses, an error for each. */
+/**
+ * The message of fetch is always “fetch failed”. Its cause is the reason: for a host with several addresses, an error
+ * for each.
+ */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   if (cause instanceof AggregateError) return cause.errors.map(describeError).join(', ')

@@ -5,8 +5,8 @@ import { readStatus, type StatusAnswer } from './connector-answers.ts'
 import type { RestClient } from './rest-client.ts'
 
 /**
- * The state to wait for: `reported` is any state; `running` means that the connector runs and each task runs or has failed;
- * `settled` is running, paused or stopped.
+ * The state to wait for: `reported` is any state; `running` means that the connector runs and each task runs or has
+ * failed; `settled` is running, paused or stopped.
  */
 export type Goal = 'reported' | 'running' | 'settled' | 'paused' | 'stopped'
 

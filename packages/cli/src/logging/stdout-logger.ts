@@ -14,7 +14,8 @@ export function logLevelsOf(environment: Environment): LogLevels {
 
 /**
  * A logger to standard output. With LOG_FORMAT=json each line is a JSON document instead of text.
- * Writes are synchronous, also in the threads of tasks, so that a line that explains a crash is written before the crash.
+ * Writes are synchronous, also in the threads of tasks, so that a line that explains a crash is written before the
+ * crash.
  */
 export function createStdoutLogger(environment: Environment, levels: LogLevels): Logger {
   const format = environment['LOG_FORMAT'] === 'json' ? (line: string) => line : formatLogLine

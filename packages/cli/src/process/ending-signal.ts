@@ -22,8 +22,8 @@ const PARENT_POLL_MS = 500
 
 /**
  * Detects SIGTERM to npx, which never reaches the program: npx sends it to the shell between them, and the shell ends
- * without forwarding it (npm 11, dash). The program then has another parent. Used only under npx, because elsewhere losing
- * the parent is no request to stop (nohup).
+ * without forwarding it (npm 11, dash). The program then has another parent. Used only under npx, because elsewhere
+ * losing the parent is no request to stop (nohup).
  */
 function whenOrphaned(act: () => void): void {
   const parent = process.ppid

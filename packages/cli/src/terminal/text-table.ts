@@ -4,7 +4,10 @@ import { visibleText } from './visible-text.ts'
 /** The text of a cell, optionally with its colour. */
 export type Cell = string | readonly [text: string, paint: (text: string) => string]
 
-/** Renders aligned columns under their headings. There are no ruling lines, so that other programs can split it into words. */
+/**
+ * Renders aligned columns under their headings. There are no ruling lines, so that other programs can split it into
+ * words.
+ */
 export function textTable(heads: readonly string[], rows: readonly (readonly Cell[])[], palette: Palette): string {
   const table = [heads.map((head): Cell => [head, palette.aside]), ...rows].map((row) => row.map(readable))
   const widths = heads.map((_, column) => Math.max(...table.map((row) => row[column]?.[0].length ?? 0)))

@@ -3,11 +3,11 @@ import type { Palette } from '../terminal/palette.ts'
 import { withoutControls } from '../terminal/visible-text.ts'
 
 /**
- * Indents and colours a JSON document. It works on the text, not on parsed values, so that numbers beyond 2^53 (`ts_ns`),
- * escapes and the order of names are unchanged.
+ * Indents and colours a JSON document. It works on the text, not on parsed values, so that numbers beyond 2^53
+ * (`ts_ns`), escapes and the order of names are unchanged.
  *
- * The text must be valid JSON. By its grammar (RFC 8259), text outside of strings consists of `{ } [ ] , :`, blanks, numbers
- * and words.
+ * The text must be valid JSON. By its grammar (RFC 8259), text outside of strings consists of `{ } [ ] , :`, blanks,
+ * numbers and words.
  */
 export function layOutJson(text: string, palette: Palette): string {
   const out: string[] = []
@@ -58,7 +58,9 @@ function tokensOf(text: string): readonly string[] {
 const BLANK = /\s/
 const PLAIN = /[^\s{}[\],:"]*/y
 
-/** The index after the string that begins at `at`. An even number of backslashes, or none, precedes its closing quote. */
+/**
+ * The index after the string that begins at `at`. An even number of backslashes, or none, precedes its closing quote.
+ */
 function stringEnd(text: string, at: number): number {
   let quote = at
   for (;;) {

@@ -10,9 +10,9 @@ export interface LineFormatOptions {
 }
 
 /**
- * The format for programs: one record per line with its bytes unchanged, as Kafka's console consumer prints it; with keys
- * `key TAB value`. There are two differences: a tombstone is printed as a document (`Tombstones`), and bytes that are not
- * UTF-8 in base64, because they could contain a line end.
+ * The format for programs: one record per line with its bytes unchanged, as Kafka's console consumer prints it; with
+ * keys `key TAB value`. There are two differences: a tombstone is printed as a document (`Tombstones`), and bytes that
+ * are not UTF-8 in base64, because they could contain a line end.
  */
 export class LineFormat implements RecordFormat {
   readonly #options: LineFormatOptions

@@ -7,8 +7,8 @@ export interface Output {
 }
 
 /**
- * Standard output. It waits for a slow reader. A reader that closes the pipe (`| head`) ends the output without an error,
- * as is usual for filters.
+ * Standard output. It waits for a slow reader. A reader that closes the pipe (`| head`) ends the output without an
+ * error, as is usual for filters.
  */
 export class StdoutOutput implements Output {
   readonly #stream: NodeJS.WriteStream

@@ -20,8 +20,8 @@ export function formOf(bytes: Buffer): PartForm {
 }
 
 /**
- * The text that is printed for tombstones, which have no bytes of their own. It resembles the other values of the topic:
- * a document with a null schema and a null payload, or a plain null if the topic's documents have no schema.
+ * The text that is printed for tombstones, which have no bytes of their own. It resembles the other values of the
+ * topic: a document with a null schema and a null payload, or a plain null if the topic's documents have no schema.
  */
 export class Tombstones {
   #text = TOMBSTONE

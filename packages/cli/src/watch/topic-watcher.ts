@@ -20,14 +20,14 @@ export interface TopicWatcherOptions {
 }
 
 /**
- * Why the watcher ended: `stopped` by the signal, `enough` by `maxMessages`, `quiet` by `timeoutMs`, `unread` because the
- * reader of the output closed it, `neverOpened` by `timeoutMs` before the topic could be read at all.
+ * Why the watcher ended: `stopped` by the signal, `enough` by `maxMessages`, `quiet` by `timeoutMs`, `unread` because
+ * the reader of the output closed it, `neverOpened` by `timeoutMs` before the topic could be read at all.
  */
 export type WatchEnd = 'stopped' | 'enough' | 'quiet' | 'unread' | 'neverOpened'
 
 /**
- * Prints the records of a topic as they arrive. Waits for a topic that does not exist or is deleted; the reader waits for
- * unreachable brokers.
+ * Prints the records of a topic as they arrive. Waits for a topic that does not exist or is deleted; the reader waits
+ * for unreachable brokers.
  */
 export class TopicWatcher {
   readonly #options: TopicWatcherOptions

@@ -11,7 +11,7 @@ const worker = {
   'admin.linger.ms': '9',
 }
 
-test('the worker’s settings, over them those for the client, over them the connector’s own', () => {
+test('settings of the client override those of the worker, and settings of the connector override both', () => {
   const connector = { 'producer.override.linger.ms': '3', 'producer.linger.ms': '4', 'admin.override.batch.size': '5' }
   const { 'linger.ms': lingerMs, 'batch.size': batchSize, ...others } = clientProperties('producer', worker, connector)
   assert.deepEqual([lingerMs, batchSize], ['3', '10'])
@@ -22,7 +22,7 @@ test('the worker’s settings, over them those for the client, over them the con
   assert.deepEqual([admin['linger.ms'], admin['batch.size']], ['9', '5'])
 })
 
-test('a connector that names a converter has its options too; one that names none has the worker’s', () => {
+test('a connector has its own converter with its own options, or the worker’s with the worker’s options', () => {
   const ofWorker = { className: 'W', options: { 'schemas.enable': 'true' } }
   assert.deepEqual(converterOf('value.converter', ofWorker, { 'value.converter.schemas.enable': 'false' }), ofWorker)
   const own = { 'value.converter': 'C', 'value.converter.a': '1', 'key.converter.b': '2' }

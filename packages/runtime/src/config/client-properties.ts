@@ -2,8 +2,8 @@ import type { ConfigMap } from '@tributary/connect-api'
 import { converterSpec, withPrefix, type ConverterSpec } from './worker-config.ts'
 
 /**
- * Properties of a Kafka client that works for a connector: the worker's own (brokers, security), over them the worker's
- * `producer.…`, over them the connector's `producer.override.…` (KIP-458).
+ * The properties of a Kafka client of a connector: those of the worker (brokers, security), overridden by the worker's
+ * `producer.…`, overridden by the connector's `producer.override.…` (KIP-458).
  */
 export function clientProperties(
   client: 'producer' | 'admin',
@@ -18,8 +18,8 @@ export function clientProperties(
 }
 
 /**
- * The converter of a connector: its own with its own options when it names one, else the worker's with the worker's options.
- * Options that stand alone in the connector do not reach the worker's converter, as in Connect.
+ * The converter of a connector: its own with its own options if it names one, otherwise the worker's with the worker's
+ * options. As in Connect, options in the connector's configuration never apply to the worker's converter.
  */
 export function converterOf(
   property: 'key.converter' | 'value.converter' | 'header.converter',

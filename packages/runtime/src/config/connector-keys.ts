@@ -7,10 +7,10 @@ import {
   type ConfigKey,
 } from '@tributary/connect-api'
 
-/** Is a class known, and of the right kind? Gives the refusal, or null. */
+/** Checks that a class exists and has the right kind. Returns the error text, or null. */
 export type ClassCheck = (className: string, kind: 'converter' | 'header_converter') => string | null
 
-/** Properties that every source connector has (Connect's SourceConnectorConfig, 4.3), in its order. */
+/** The properties of every source connector, in the order of Connect's SourceConnectorConfig (4.3). */
 export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
   const classOf = (kind: 'converter' | 'header_converter') => [
     (value: unknown) => (typeof value === 'string' ? checkClass(value, kind) : null),
@@ -35,7 +35,7 @@ export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
       name: 'tasks.max',
       type: 'INT',
       defaultValue: '1',
-      documentation: 'Most tasks that the connector may have. The MySQL and MariaDB connectors have exactly one.',
+      documentation: 'Largest number of tasks of the connector. The MySQL and MariaDB connectors have exactly one.',
       importance: 'HIGH',
       group: 'Common',
       validators: [nonNull(), atLeast(1)],
@@ -44,7 +44,7 @@ export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
       name: 'key.converter',
       type: 'CLASS',
       defaultValue: null,
-      documentation: 'Converter of the keys; the worker’s when absent.',
+      documentation: 'Converter of the keys. Default: that of the worker.',
       group: 'Common',
       validators: classOf('converter'),
     },
@@ -52,7 +52,7 @@ export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
       name: 'value.converter',
       type: 'CLASS',
       defaultValue: null,
-      documentation: 'Converter of the values; the worker’s when absent.',
+      documentation: 'Converter of the values. Default: that of the worker.',
       group: 'Common',
       validators: classOf('converter'),
     },
@@ -60,7 +60,7 @@ export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
       name: 'header.converter',
       type: 'CLASS',
       defaultValue: null,
-      documentation: 'Converter of the headers; the worker’s when absent.',
+      documentation: 'Converter of the headers. Default: that of the worker.',
       group: 'Common',
       validators: classOf('header_converter'),
     },
@@ -68,7 +68,10 @@ export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
   ]
 }
 
-/** Properties of features that come later: known, so that a value that Connect would refuse is refused here too. */
+/**
+ * Properties of features that do not exist yet. They are defined so that values which Connect refuses are refused here
+ * too.
+ */
 const laterKeys: readonly ConfigKey[] = [
   {
     name: 'transforms',
@@ -106,7 +109,8 @@ const laterKeys: readonly ConfigKey[] = [
     name: 'topic.creation.groups',
     type: 'LIST',
     defaultValue: '',
-    documentation: 'Groups of topics that are created alike. Not supported by this version yet, and refused.',
+    documentation:
+      'Groups of topics with common settings for their creation. Not supported by this version yet, and refused.',
     group: 'Topic Creation',
     validators: [(value) => (Array.isArray(value) && value.length > 0 ? NOT_YET : null)],
   },
@@ -115,7 +119,7 @@ const laterKeys: readonly ConfigKey[] = [
     type: 'INT',
     defaultValue: null,
     documentation:
-      'Partitions of new topics. Not supported by this version yet, and refused: the broker’s default holds.',
+      'Partitions of new topics. Not supported by this version yet, and refused: the broker’s default applies.',
     group: 'Topic Creation',
     validators: [(value) => (value === null ? null : NO_TOPIC_CREATION)],
   },
@@ -124,7 +128,7 @@ const laterKeys: readonly ConfigKey[] = [
     type: 'SHORT',
     defaultValue: null,
     documentation:
-      'Replicas of new topics. Not supported by this version yet, and refused: the broker’s default holds.',
+      'Replicas of new topics. Not supported by this version yet, and refused: the broker’s default applies.',
     group: 'Topic Creation',
     validators: [(value) => (value === null ? null : NO_TOPIC_CREATION)],
   },
@@ -149,7 +153,7 @@ const laterKeys: readonly ConfigKey[] = [
   },
 ]
 
-/** To ignore one of these would write other records, or to other topics, than the configuration asks for. */
+/** The error for a property that cannot be ignored: the connector would write other records, or to other topics. */
 const NOT_YET = 'This version of Tributary does not support it yet'
 const NO_TOPIC_CREATION =
   'This version of Tributary does not support it yet: create the topics beforehand, or set num.partitions and default.replication.factor of the brokers, and leave it out'

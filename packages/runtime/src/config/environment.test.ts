@@ -20,14 +20,14 @@ const VARIABLES: readonly (readonly [variable: string, property: string])[] = [
   ['SHUTDOWN_TIMEOUT', 'task.shutdown.graceful.timeout.ms'],
 ]
 
-test('each variable of the image sets its property, and is the one that messages name', () => {
+test('each variable of the image sets its property, and messages name that variable', () => {
   for (const [variable, property] of VARIABLES) {
     assert.deepEqual(propertiesOfEnvironment({ [variable]: 'x' }), { [property]: 'x' })
     assert.equal(variableOf(property), variable)
   }
 })
 
-test('CONNECT_ variables set the property of their name; those for logging do not', () => {
+test('CONNECT_ variables set the property of their name, except those for logging', () => {
   const environment = {
     CONNECT_PRODUCER_LINGER_MS: '5',
     CONNECT_OFFSET_STORAGE_REPLICATION_FACTOR: '1',
@@ -45,20 +45,20 @@ test('CONNECT_ variables set the property of their name; those for logging do no
   assert.equal(variableOf('producer.linger.ms'), 'CONNECT_PRODUCER_LINGER_MS')
 })
 
-test('the named variable goes over the general one; empty ones count as not set', () => {
+test('a variable of the image overrides a CONNECT_ variable; an empty variable counts as not set', () => {
   assert.deepEqual(propertiesOfEnvironment({ CONNECT_GROUP_ID: 'a', GROUP_ID: 'b' }), { 'group.id': 'b' })
   assert.deepEqual(propertiesOfEnvironment({ CONNECT_GROUP_ID: 'a', GROUP_ID: '' }), { 'group.id': 'a' })
   assert.deepEqual(propertiesOfEnvironment({ GROUP_ID: '', CONNECT_X: '', Y: undefined }), {})
 })
 
-test('HOST_NAME names the worker where ADVERTISED_HOST_NAME does not', () => {
+test('HOST_NAME sets the name of the worker if ADVERTISED_HOST_NAME does not', () => {
   const named = (environment: Record<string, string>): unknown =>
     propertiesOfEnvironment(environment)['rest.advertised.host.name']
   assert.equal(named({ HOST_NAME: 'a' }), 'a')
   assert.equal(named({ HOST_NAME: 'a', ADVERTISED_HOST_NAME: 'b' }), 'b')
 })
 
-test('brokers of linked containers are found, in the order of their names, where none is named', () => {
+test('if no brokers are set, those of linked containers are used, in the order of their variables', () => {
   const links = {
     KAFKA2_PORT_9092_TCP: 'tcp://10.0.0.8:9092',
     KAFKA1_PORT_9092_TCP: 'tcp://10.0.0.7:9092',

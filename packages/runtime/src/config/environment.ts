@@ -1,9 +1,9 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Variables of the Debezium image (connect-base/3.6, docker-entrypoint.sh) and the worker property that each sets. In the
- * image REST_HOST_NAME and REST_PORT have no effect since Kafka 3.0; here they choose where the REST interface listens, as
- * the specification has it. HOST_NAME, where set, says only under which name the worker is known.
+ * The variables of the Debezium image (connect-base/3.6, docker-entrypoint.sh), and the worker property that each sets.
+ * REST_HOST_NAME and REST_PORT set the address on which the REST interface listens; in the image they have had no
+ * effect since Kafka 3.0. HOST_NAME sets only the host name under which others reach the worker.
  */
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['HOST_NAME', 'rest.advertised.host.name'],
@@ -24,9 +24,10 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Worker properties that the environment sets: any `CONNECT_X_Y` as `x.y`, and over these the variables above, later ones over
- * earlier ones. A variable that is set to nothing counts as not set. Where no broker is named, the variables of linked
- * containers and of Kubernetes services (`KAFKA_PORT_9092_TCP=tcp://10.0.0.7:9092`) name them, as in the image.
+ * The worker properties that the environment sets: `CONNECT_X_Y` sets `x.y`; the variables above override these, and
+ * later ones override earlier ones. An empty variable counts as not set. As in the image, if no brokers are set, they
+ * are taken from the variables of linked containers and Kubernetes services
+ * (`KAFKA_PORT_9092_TCP=tcp://10.0.0.7:9092`).
  */
 export function propertiesOfEnvironment(environment: Environment): Record<string, string> {
   const properties: Record<string, string> = {}
@@ -63,7 +64,7 @@ function entriesOf(environment: Environment): readonly (readonly [string, string
   )
 }
 
-/** The variable that sets a worker property, for messages. */
+/** The name of the variable that sets a worker property, for messages. */
 export function variableOf(property: string): string {
   for (const [variable, each] of VARIABLES) if (each === property && variable !== 'HOST_NAME') return variable
   return `CONNECT_${property.toUpperCase().replaceAll('.', '_')}`

@@ -1,8 +1,8 @@
 import type { LogFields } from '@tributary/support'
 
 /**
- * The names of what runs in a worker, by which operators set levels. They are those that Kafka Connect's loggers begin with, so that
- * scripts and runbooks for it find what they mean; those of the connectors come with the plug-ins.
+ * The logger names of the components of a worker, for which operators set levels. They are the prefixes of Kafka
+ * Connect's logger names, so that its scripts and runbooks work. The plug-ins define the names of the connectors.
  */
 export const LOGGER_NAMES = {
   connect: 'org.apache.kafka.connect',
@@ -12,7 +12,7 @@ export const LOGGER_NAMES = {
   clients: 'org.apache.kafka.clients',
 } as const
 
-/** The fields of a child that has the name. */
+/** The fields of a child logger with the name. */
 export function loggerNamed(component: keyof typeof LOGGER_NAMES): LogFields {
   return { logger: LOGGER_NAMES[component] }
 }

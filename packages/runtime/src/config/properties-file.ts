@@ -1,9 +1,9 @@
 /**
- * Reads the format of java.util.Properties (Javadoc of `Properties.load`): `name=value`, `name:value` or `name value`; `#` and
- * `!` begin comments; a backslash at the end of a line continues it; `\t \n \r \f \uXXXX` and escaped separators. The last
- * of several equal names wins.
+ * Reads the format of java.util.Properties (Javadoc of `Properties.load`): `name=value`, `name:value` or `name value`;
+ * lines that start with `#` or `!` are comments; a backslash at the end continues a line; the escapes are `\t \n \r \f
+ * \uXXXX` and escaped separators. Of several equal names the last one applies.
  *
- * @throws SyntaxError of an escape that is none, with its line
+ * @throws SyntaxError for an invalid escape, with its line
  */
 export function parseProperties(text: string): Record<string, string> {
   const properties: Record<string, string> = {}
@@ -14,14 +14,14 @@ export function parseProperties(text: string): Record<string, string> {
   return properties
 }
 
-/** A line with its continuations; escapes are still in it. */
+/** A line joined with its continuations; its escapes are not resolved. */
 interface LogicalLine {
   readonly text: string
-  /** Of its beginning, from 1. */
+  /** The number of its first line, from 1. */
   readonly number: number
 }
 
-/** Lines without comments and blank ones, continuations joined. */
+/** All lines except comments and blank lines. */
 function logicalLines(text: string): readonly LogicalLine[] {
   const lines: LogicalLine[] = []
   let pending: LogicalLine | null = null
@@ -35,7 +35,7 @@ function logicalLines(text: string): readonly LogicalLine[] {
   return pending === null ? lines : [...lines, pending]
 }
 
-/** An odd number of backslashes: the last one is not escaped itself. */
+/** Whether the line ends with an odd number of backslashes, so that the last one is not itself escaped. */
 function isContinued(line: string): boolean {
   const [backslashes = ''] = /\\*$/.exec(line) ?? []
   return backslashes.length % 2 === 1

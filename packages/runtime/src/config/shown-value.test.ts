@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shownValue } from './shown-value.ts'
 
-test('values of secrets are hidden, their references and all other values are shown', () => {
+test('secrets are hidden; references to secrets and all other values are shown', () => {
   const hidden = [
     'database.password',
     'database.ssl.keystore.password',

@@ -4,13 +4,16 @@ import { variableOf } from './environment.ts'
 import { workerKeys } from './worker-keys.ts'
 
 export interface UnsupportedSetting {
-  /** Value that asks for nothing that this version does not do. */
+  /** The value with which the setting has no effect. */
   readonly neutral: string
-  /** What would happen if it were ignored. */
+  /** What would happen if the worker ignored it. */
   readonly consequence: string
 }
 
-/** Worker settings of Connect whose absence would weaken what the operator asked for: a worker that has them does not start. */
+/**
+ * Settings of Connect that cannot be ignored without weakening its security or guarantees: the worker refuses to start
+ * with them.
+ */
 export const refusedSettings: ReadonlyMap<string, UnsupportedSetting> = new Map([
   [
     'rest.extension.classes',
@@ -33,11 +36,11 @@ export function refuseUnsupportedSettings(properties: ConfigMap): void {
   }
 }
 
-/** Behind these stand settings of converters, clients and topics, which each of them looks for itself. */
+/** The prefixes of settings for converters, clients and topics, which read their own settings. */
 const PASSED_ON =
   /^((key|value|header)\.converter|config\.providers|producer|consumer|admin|(config|offset|status)\.storage|ssl|sasl|security)\./
 
-/** Settings of the connection to the brokers that stand without a prefix. */
+/** Settings of the connection to the brokers, which have no prefix. */
 const CLIENT_SETTINGS: ReadonlySet<string> = new Set([
   'client.id',
   'request.timeout.ms',
@@ -47,7 +50,7 @@ const CLIENT_SETTINGS: ReadonlySet<string> = new Set([
 
 const KNOWN: ReadonlySet<string> = new Set([...workerKeys.map(({ name }) => name), ...refusedSettings.keys()])
 
-/** Settings that nothing in this version looks at: Connect's that only tune, and misspelt ones. */
+/** Settings that have no effect in this version: tuning settings of Connect, and misspelt names. */
 export function ignoredSettings(properties: ConfigMap): readonly string[] {
   return Object.keys(properties).filter(
     (name) => !KNOWN.has(name) && !CLIENT_SETTINGS.has(name) && !PASSED_ON.test(name),

@@ -11,7 +11,7 @@ const MINIMAL = {
 }
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 
-/** Code and text of the refusal. */
+/** Code and message of the error. */
 function refusal(properties: Readonly<Record<string, string>>): readonly [code: string, message: string] {
   try {
     parseWorkerConfig(properties)
@@ -20,10 +20,10 @@ function refusal(properties: Readonly<Record<string, string>>): readonly [code: 
     assert.equal(error.name, 'org.apache.kafka.common.config.ConfigException')
     return [error.code, error.message]
   }
-  return assert.fail('is not refused')
+  return assert.fail('the settings were accepted')
 }
 
-test('brokers and two topics are enough; everything else is as in the Debezium image', () => {
+test('brokers and two topics are required; all other defaults are those of the Debezium image', () => {
   const topic = { replicationFactor: null, configs: {} }
   assert.deepEqual(parseWorkerConfig(MINIMAL), {
     bootstrapServers: ['broker:9092'],
@@ -48,7 +48,7 @@ test('brokers and two topics are enough; everything else is as in the Debezium i
   })
 })
 
-test('what a connect-distributed.properties file says is taken', () => {
+test('the settings of a connect-distributed.properties file are read', () => {
   const config = parseWorkerConfig({
     ...MINIMAL,
     'bootstrap.servers': 'a:1, b:2',
@@ -90,7 +90,7 @@ test('what a connect-distributed.properties file says is taken', () => {
   )
 })
 
-test('the first listener goes over host and port', () => {
+test('the first listener overrides host and port', () => {
   const table: readonly (readonly [listeners: string, host: string | null, port: number])[] = [
     ['http://:8083', null, 8083],
     ['http://127.0.0.1:80', '127.0.0.1', 80],
@@ -104,7 +104,7 @@ test('the first listener goes over host and port', () => {
   }
 })
 
-test('without a broker it says what to set, and where', () => {
+test('the error for missing brokers names the settings', () => {
   for (const properties of [{}, { 'bootstrap.servers': ' ' }]) {
     assert.deepEqual(refusal(properties), [
       'WORKER_NO_BROKER',
@@ -113,21 +113,21 @@ test('without a broker it says what to set, and where', () => {
   }
 })
 
-test('missing topics are named together, with what they are for', () => {
+test('the error for missing topics names all of them with their purpose', () => {
   assert.deepEqual(refusal({ 'bootstrap.servers': 'b:1' }), [
     'WORKER_SETTING_MISSING',
     'The worker configuration is incomplete. Missing: config.storage.topic, the topic where connector configurations will be stored (single partition, compacted, as many replicas as you can); offset.storage.topic, the topic where connector offsets will be stored (many partitions, compacted). Set CONFIG_STORAGE_TOPIC and OFFSET_STORAGE_TOPIC in the environment, or config.storage.topic and offset.storage.topic in the properties file given to `tributary start`.',
   ])
 })
 
-test('wrong values are named together, each with its reason', () => {
+test('the error for invalid values names all of them with their reasons', () => {
   assert.deepEqual(refusal({ ...MINIMAL, 'rest.port': '70000', 'offset.flush.interval.ms': 'soon' }), [
     'WORKER_SETTING_INVALID',
     'The worker configuration is invalid: Invalid value soon for configuration offset.flush.interval.ms: Not a number of type LONG; Invalid value 70000 for configuration rest.port: Value must be no more than 65535. Correct OFFSET_FLUSH_INTERVAL_MS and REST_PORT in the environment, or offset.flush.interval.ms and rest.port in the properties file given to `tributary start`.',
   ])
 })
 
-test('a listener that is none, or asks for TLS, is refused', () => {
+test('an invalid listener and a listener with TLS are refused', () => {
   for (const listeners of ['8083', 'http://host', 'http://host:x', 'http://:65536', '://:1x']) {
     assert.match(
       refusal({ ...MINIMAL, listeners })[1],
@@ -140,7 +140,7 @@ test('a listener that is none, or asks for TLS, is refused', () => {
   )
 })
 
-test('settings whose absence would weaken what the operator asked for keep the worker from starting', () => {
+test('settings that cannot be ignored without weakening security or guarantees are refused', () => {
   const table: readonly (readonly [property: string, value: string, reason: RegExp])[] = [
     ['rest.extension.classes', 'org.example.Auth', /everybody who reaches the REST interface could change connectors/],
     ['exactly.once.source.support', 'enabled', /records are delivered at least once/],
@@ -159,7 +159,7 @@ test('settings whose absence would weaken what the operator asked for keep the w
   assert.equal(parseWorkerConfig({ ...MINIMAL, ...neutral, 'config.providers': '' }).groupId, '1')
 })
 
-test('settings that nothing looks at can be told from those that somebody does', () => {
+test('settings without an effect are recognized', () => {
   const settings = [
     'group.id',
     'groupid',

@@ -5,13 +5,13 @@ import { variableOf } from './environment.ts'
 import { refuseUnsupportedSettings } from './unsupported-settings.ts'
 import { PORT_MAX, workerKeys } from './worker-keys.ts'
 
-/** A converter's class and its options, as the worker or a connector names them. */
+/** The class and the options of a converter, as the configuration of the worker or a connector sets them. */
 export interface ConverterSpec {
   readonly className: string
   readonly options: ConfigMap
 }
 
-/** The settings of a worker, checked. */
+/** The validated settings of a worker. */
 export interface WorkerConfig {
   readonly bootstrapServers: readonly string[]
   readonly groupId: string
@@ -23,7 +23,7 @@ export interface WorkerConfig {
   readonly headerConverter: ConverterSpec
   readonly offsetFlushIntervalMs: number
   readonly offsetFlushTimeoutMs: number
-  /** Records that a kill repeats at most. */
+  /** The largest number of records that are repeated after a task was killed. */
   readonly offsetFlushMaxRecords: number
   readonly shutdownTimeoutMs: number
   readonly topicTracking: TopicTracking
@@ -32,11 +32,11 @@ export interface WorkerConfig {
   readonly restPort: number
   readonly advertisedHost: string | null
   readonly advertisedPort: number | null
-  /** All properties as given: clients find theirs in them. */
+  /** All properties, unchanged; Kafka clients read theirs from them. */
   readonly properties: ConfigMap
 }
 
-/** Whether the topics of connectors are noted, and may be forgotten on request (KIP-558). */
+/** Whether the worker records the topics of connectors, and whether a request may reset them (KIP-558). */
 export interface TopicTracking {
   readonly isEnabled: boolean
   readonly mayReset: boolean
@@ -45,14 +45,14 @@ export interface TopicTracking {
 export interface StorageTopicConfig {
   readonly name: string
   readonly partitions: number
-  /** Null: three, or as many as there are brokers. */
+  /** Null: three, or the number of brokers if there are fewer. */
   readonly replicationFactor: number | null
   readonly configs: ConfigMap
 }
 
 const definition = new ConfigDef(workerKeys)
 
-/** What must be set, and what for. */
+/** Required properties with their purpose. */
 const REQUIRED: ReadonlyMap<string, string> = new Map([
   [
     'config.storage.topic',
@@ -61,7 +61,12 @@ const REQUIRED: ReadonlyMap<string, string> = new Map([
   ['offset.storage.topic', 'the topic where connector offsets will be stored (many partitions, compacted)'],
 ])
 
-/** Reads the worker's settings; a refusal names every setting that is missing or wrong, and how to set it. */
+/**
+ * Validates the worker's settings. The error names all settings that are missing, or all that are invalid, and how to
+ * set them.
+ *
+ * @throws WORKER_NO_BROKER, WORKER_SETTING_MISSING, WORKER_SETTING_INVALID, WORKER_SETTING_UNSUPPORTED
+ */
 export function parseWorkerConfig(properties: ConfigMap): WorkerConfig {
   if (isBlank(properties['bootstrap.servers'])) throw runtimeErrors.WORKER_NO_BROKER({})
   const missing = [...REQUIRED].filter(([name]) => isBlank(properties[name]))
@@ -84,7 +89,7 @@ function isBlank(value: string | undefined): boolean {
   return value === undefined || value.trim() === ''
 }
 
-/** How properties are set in the environment and in the file, for messages. */
+/** The names of the settings in the environment and in the properties file, for messages. */
 function spellings(names: readonly string[]): { readonly variables: string; readonly properties: string } {
   return { variables: names.map(variableOf).join(' and '), properties: names.join(' and ') }
 }
@@ -116,12 +121,12 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
   }
 }
 
-/** `key.converter` with everything behind `key.converter.`. */
+/** `key.converter` with the options `key.converter.…`. */
 export function converterSpec(property: string, className: string, properties: ConfigMap): ConverterSpec {
   return { className, options: withPrefix(properties, `${property}.`) }
 }
 
-/** Properties behind a prefix, without it. */
+/** The properties with a prefix, under their names without it. */
 export function withPrefix(properties: ConfigMap, prefix: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(properties)) {
@@ -151,7 +156,7 @@ function storageTopic(
   }
 }
 
-/** The first listener; the form is Connect's. Null: none is set. */
+/** The first listener, in Connect's form; null if none is set. */
 function parseListener(listeners: readonly string[]): { host: string | null; port: number } | null {
   const [listener] = listeners
   if (listener === undefined) return null
@@ -169,7 +174,7 @@ function invalidListener(reason: string): CodedError {
   return invalidSetting('listeners', reason)
 }
 
-/** A refusal of one setting. */
+/** The error for one invalid setting. */
 export function invalidSetting(property: string, reason: string, cause?: unknown): CodedError {
   return runtimeErrors.WORKER_SETTING_INVALID({ reason, ...spellings([property]) }, cause)
 }

@@ -4,18 +4,18 @@ const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SIMPLE_HEADER_CONVERTER = 'org.apache.kafka.connect.storage.SimpleHeaderConverter'
 
 export const PORT_MAX = 65_535
-/** The least `offset.flush.max.records`: what a single partition can keep, which gets twenty in any case. */
+/** Minimum of `offset.flush.max.records`: enough for a single partition, which always gets 20. */
 export const REPEATED_RECORDS_LEAST = 25
 
 const isPort: Validator = (value) =>
   value === null || Number(value) <= PORT_MAX ? null : `Value must be no more than ${PORT_MAX}`
 
-/** Properties of a distributed worker that this version acts on, with the defaults of the Debezium image. */
+/** The properties of a distributed worker that this version supports, with the defaults of the Debezium image. */
 export const workerKeys: readonly ConfigKey[] = [
   {
     name: 'bootstrap.servers',
     type: 'LIST',
-    documentation: 'Brokers to begin with, as host:port, separated by commas.',
+    documentation: 'Brokers for the first connection, as host:port, separated by commas.',
     importance: 'HIGH',
   },
   {
@@ -30,7 +30,7 @@ export const workerKeys: readonly ConfigKey[] = [
     type: 'LIST',
     defaultValue: '',
     documentation:
-      'Names of config providers, separated by commas: config.providers.<name>.class says which, config.providers.<name>.param.… its parameters. ${name:path:key} in a property stands for a value that they look up.',
+      'Names of config providers, separated by commas: config.providers.<name>.class sets the class, config.providers.<name>.param.… its parameters. The provider replaces ${name:path:key} in a property by a value.',
   },
   {
     name: 'config.storage.topic',
@@ -89,7 +89,7 @@ export const workerKeys: readonly ConfigKey[] = [
     type: 'CLASS',
     defaultValue: JSON_CONVERTER,
     documentation:
-      'Converter of record keys for connectors that name none; its options follow behind `key.converter.`.',
+      'Converter of record keys for connectors that set none; its options have the prefix `key.converter.`.',
     importance: 'HIGH',
   },
   {
@@ -97,14 +97,14 @@ export const workerKeys: readonly ConfigKey[] = [
     type: 'CLASS',
     defaultValue: JSON_CONVERTER,
     documentation:
-      'Converter of record values for connectors that name none; its options follow behind `value.converter.`.',
+      'Converter of record values for connectors that set none; its options have the prefix `value.converter.`.',
     importance: 'HIGH',
   },
   {
     name: 'header.converter',
     type: 'CLASS',
     defaultValue: SIMPLE_HEADER_CONVERTER,
-    documentation: 'Converter of record headers for connectors that name none.',
+    documentation: 'Converter of record headers for connectors that set none.',
   },
   {
     name: 'source.struct.version',
@@ -112,7 +112,7 @@ export const workerKeys: readonly ConfigKey[] = [
     defaultValue: null,
     validators: [oneOfIgnoringCase('v1', 'v2')],
     documentation:
-      'Form of the events, v1 or v2, of connectors that do not set it and begin anew. One that goes on from a stored offset or schema history keeps its form.',
+      'Record format, v1 or v2, of new connectors that do not set it. A connector with a stored offset or schema history keeps its format.',
   },
   {
     name: 'offset.flush.interval.ms',
@@ -120,14 +120,15 @@ export const workerKeys: readonly ConfigKey[] = [
     defaultValue: '60000',
     validators: [atLeast(1)],
     documentation:
-      'How long after the last time the offsets of acknowledged records are stored at the latest, in milliseconds; after 1,000 records they are stored at once, or after two fifths of `offset.flush.max.records` where that is less.',
+      'Longest time between two commits of the offsets of acknowledged records, in milliseconds. They are also committed after 1,000 records, or after two fifths of `offset.flush.max.records` if that is less.',
   },
   {
     name: 'offset.flush.timeout.ms',
     type: 'LONG',
     defaultValue: '5000',
     validators: [atLeast(0)],
-    documentation: 'How long storing offsets, and waiting for records at the end of a task, may take, in milliseconds.',
+    documentation:
+      'Longest time for a commit of offsets, and for records in flight when a task stops, in milliseconds.',
   },
   {
     name: 'offset.flush.max.records',
@@ -135,32 +136,33 @@ export const workerKeys: readonly ConfigKey[] = [
     defaultValue: '2500',
     validators: [atLeast(REPEATED_RECORDS_LEAST)],
     documentation:
-      'So many records are sent beyond the last stored offset at most, so that a kill repeats no more of a task; or 20 for each partition that has records under way, where that is more. A task sends no more than nine tenths of them in the time that the brokers take to acknowledge records and then their offset: set more where brokers are far away.',
+      'Largest number of records that a task sends after its last stored offset, or 20 for each partition with records in flight if that is more. A task that was killed repeats no more than these. The task sends at most nine tenths of them in the time that the brokers need to acknowledge records and then their offset, so set a larger value if the brokers are far away.',
   },
   {
     name: 'task.shutdown.graceful.timeout.ms',
     type: 'LONG',
     defaultValue: '10000',
     validators: [atLeast(0)],
-    documentation: 'How long all tasks together have to end when the worker stops, in milliseconds.',
+    documentation: 'Longest time for all tasks together to stop when the worker stops, in milliseconds.',
   },
   {
     name: 'topic.tracking.enable',
     type: 'BOOLEAN',
     defaultValue: 'true',
-    documentation: 'Whether the topics that each connector has written to are noted in the status topic (KIP-558).',
+    documentation: 'Whether the worker records the topics of each connector in the status topic (KIP-558).',
   },
   {
     name: 'topic.tracking.allow.reset',
     type: 'BOOLEAN',
     defaultValue: 'true',
-    documentation: 'Whether a request may forget the topics that a connector has written to.',
+    documentation: 'Whether a request may reset the recorded topics of a connector.',
   },
   {
     name: 'listeners',
     type: 'LIST',
     defaultValue: null,
-    documentation: 'Where the REST interface listens, as http://host:port; an empty host means all interfaces.',
+    documentation:
+      'Address on which the REST interface listens, as http://host:port; an empty host means all interfaces.',
   },
   {
     name: 'rest.host.name',
@@ -180,20 +182,20 @@ export const workerKeys: readonly ConfigKey[] = [
     name: 'rest.advertised.host.name',
     type: 'STRING',
     defaultValue: null,
-    documentation: 'Host name under which others reach this worker; it stands in worker_id.',
+    documentation: 'Host name under which others reach this worker; part of worker_id.',
   },
   {
     name: 'rest.advertised.port',
     type: 'INT',
     defaultValue: null,
-    documentation: 'Port under which others reach this worker; it stands in worker_id.',
+    documentation: 'Port under which others reach this worker; part of worker_id.',
   },
 ]
 
-/** Of these a task is told: connectors take them for properties that they lack themselves. */
+/** Worker properties that are also defaults for properties of connectors; tasks get them. */
 export const CONNECTOR_DEFAULTS: readonly string[] = ['source.struct.version']
 
-/** Those of the worker's properties. */
+/** The worker's values of those properties. */
 export function workerDefaults(properties: ConfigMap): ConfigMap {
   return Object.fromEntries(Object.entries(properties).filter(([name]) => CONNECTOR_DEFAULTS.includes(name)))
 }

@@ -12,7 +12,7 @@ const plugins = new Plugins([
   mariadbConnectorPlugin,
 ])
 
-test('connectors are found by full name, simple name and the name without Connector; in their spelling only', () => {
+test('connectors are found by full name, simple name and the name without Connector; case matters', () => {
   const mysql = mysqlConnectorPlugin.className
   const mariadb = mariadbConnectorPlugin.className
   const table: readonly (readonly [name: string, className: string | null])[] = [
@@ -31,7 +31,7 @@ test('connectors are found by full name, simple name and the name without Connec
   for (const [name, className] of table) assert.equal(plugins.source(name)?.className ?? null, className, name)
 })
 
-test('converters are found by the same three names, each in its own role', () => {
+test('converters are found by the same three names, for their own kind only', () => {
   for (const className of ['org.apache.kafka.connect.json.JsonConverter', 'JsonConverter', 'Json']) {
     assert.equal(plugins.checkConverter(className, 'converter'), null)
     assert.equal(plugins.converter({ className, options: {} }, true).constructor.name, 'JsonConverter')
@@ -53,7 +53,7 @@ test('a converter is configured with its options', () => {
   assert.notEqual(bytes({ 'schemas.enable': 'true' }), bytes({ 'schemas.enable': 'false' }))
 })
 
-test('a class that is not there is named, with where to look', () => {
+test('the error for an unknown class names it, and where to find the known ones', () => {
   const message = (kind: string): string =>
     `Class com.example.No could not be found: there is no ${kind} of that name. Name one that GET /connector-plugins?connectorsOnly=false lists.`
   const spec = { className: 'com.example.No', options: {} }

@@ -10,7 +10,7 @@ import type { PluginInfo } from '@tributary/rest-api'
 import { runtimeErrors } from '../errors.ts'
 import type { ConverterSpec } from '../config/worker-config.ts'
 
-/** The classes that configurations can name. The composition root hands them in; there is no class path. */
+/** The classes that configurations can name. The cli passes them in; there is no class path. */
 export class Plugins {
   readonly #plugins: readonly Plugin[]
 
@@ -19,14 +19,14 @@ export class Plugins {
   }
 
   /**
-   * The connector of that class: its full name, its simple name, or that without `Connector` (as Connect has it). Null when
-   * there is none.
+   * The connector with that class name. As in Connect, the name is the full name, the simple name, or the simple name
+   * without `Connector`. Null for an unknown name.
    */
   source(className: string): SourcePlugin | null {
     return this.#sources.find((plugin) => namesOf(plugin.className).includes(className)) ?? null
   }
 
-  /** Under which connectors log: the packages of their classes, and what these have in common. */
+  /** The logger names of connectors: the packages of their classes, and their common prefix `io.debezium`. */
   get loggerNames(): readonly string[] {
     const packages = this.#sources.map(({ className }) => className.slice(0, className.lastIndexOf('.')))
     return packages.flatMap((name) => [name, name.split('.', 2).join('.')])
@@ -36,12 +36,12 @@ export class Plugins {
     return this.#plugins.filter((plugin) => plugin.type === 'source')
   }
 
-  /** Loads the code that connectors and tasks need first. Nobody waits for it, and what cannot be loaded is told to whoever needs it. */
+  /** Starts loading the code of connectors and tasks. Errors are ignored here: loading it later throws them again. */
   preload(): void {
     for (const plugin of this.#sources) plugin.preload?.().catch(() => undefined)
   }
 
-  /** Connect's text for a class that is not there, with what is. */
+  /** Connect's message about an unknown class, which describes all known classes. */
   unknownConnectorText(className: string): string {
     const known = this.#sources.map(
       ({ className: name, version }) =>
@@ -50,7 +50,7 @@ export class Plugins {
     return `Failed to find any class that implements Connector and which name matches ${className}, available connectors are: ${known.join(', ')}`
   }
 
-  /** Is there such a converter? The refusal as Connect words it, or null. */
+  /** Checks that the converter exists. Returns Connect's error text, or null. */
   checkConverter(className: string, kind: 'converter' | 'header_converter'): string | null {
     return this.#converter(className, kind) === null ? `Class ${className} could not be found.` : null
   }
@@ -85,7 +85,7 @@ export class Plugins {
     return null
   }
 
-  /** As `GET /connector-plugins` lists them: connectors first, then converters, then header converters. */
+  /** The answer to `GET /connector-plugins`: connectors first, then converters, then header converters. */
   list(connectorsOnly: boolean): readonly PluginInfo[] {
     const order = connectorsOnly ? (['source'] as const) : (['source', 'converter', 'header_converter'] as const)
     return order.flatMap((type) =>
@@ -96,7 +96,7 @@ export class Plugins {
   }
 }
 
-/** Full name, simple name, and the simple name without the kind behind it. */
+/** Full name, simple name, and the simple name without the suffix `Connector` or `Converter`. */
 function namesOf(className: string): readonly string[] {
   const simple = className.slice(className.lastIndexOf('.') + 1)
   return [className, simple, simple.replace(/(Connector|Converter)$/, '')]

@@ -8,7 +8,9 @@ import { connectFiles } from './connect-jars.ts'
 
 export interface StartConnectOptions {
   readonly bootstrapServers: readonly string[]
-  /** Name of the group and the internal topics. With the name of a `Service`, the two share everything that they store. */
+  /**
+   * Name of the group and the internal topics. With the name of a `Service`, the two share everything that they store.
+   */
   readonly name?: string
   /** Added to the worker's properties; these override the testkit's. */
   readonly properties?: Readonly<Record<string, string>>
@@ -23,9 +25,9 @@ export interface StartConnectOptions {
 const SMALL: readonly string[] = ['-Xmx512m', ...FAST_START]
 
 /**
- * Starts a distributed worker of Kafka Connect 4.3.1 with Debezium's connectors for MySQL and MariaDB, and waits until it
- * is healthy. It has the same settings as the service of `startService`, so that each reads what the other has stored under
- * the same name.
+ * Starts a distributed worker of Kafka Connect 4.3.1 with Debezium's connectors for MySQL and MariaDB, and waits until
+ * it is healthy. It has the same settings as the service of `startService`, so that each reads what the other has
+ * stored under the same name.
  */
 export async function startConnect(options: StartConnectOptions): Promise<Service> {
   const { classPath, pluginPath } = await connectFiles()

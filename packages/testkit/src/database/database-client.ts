@@ -33,8 +33,8 @@ export class DatabaseClient {
 
   /**
    * Runs the statements and returns the rows of the last one that has a result set; an empty array if there is none.
-   * There is one connection per user, so session state (`USE`, `SET`, an open transaction) lasts from query to query. An
-   * idle connection does not keep the process alive.
+   * There is one connection per user, so session state (`USE`, `SET`, an open transaction) lasts from query to query.
+   * An idle connection does not keep the process alive.
    */
   async query(sql: string, user: DatabaseUser = 'root'): Promise<Row[]> {
     const account = accountOf(user)

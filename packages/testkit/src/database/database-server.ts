@@ -22,8 +22,8 @@ export interface Database {
   /** Contains its binlogs (`binlog.000001`, …) and, for MySQL, its certificates (`ca.pem`). */
   readonly dataFolder: string
   /**
-   * Runs the statements and returns the rows of the last one that has a result set. There is one connection per user, so
-   * session state lasts from query to query. Temporal values, decimals and integers beyond 2^53 are text.
+   * Runs the statements and returns the rows of the last one that has a result set. There is one connection per user,
+   * so session state lasts from query to query. Temporal values, decimals and integers beyond 2^53 are text.
    */
   query(sql: string, user?: DatabaseUser): Promise<Row[]>
   /** Opens a new connection, which the caller must end. */
@@ -45,7 +45,10 @@ export interface DatabaseServerOptions {
   readonly args: readonly string[]
 }
 
-/** A throw-away database server of this process. It keeps its port and data when it is stopped or killed and started again. */
+/**
+ * A throw-away database server of this process. It keeps its port and data when it is stopped or killed and started
+ * again.
+ */
 export class DatabaseServer implements Database, AsyncDisposable {
   readonly flavor: Flavor
   readonly host = '127.0.0.1'

@@ -37,7 +37,9 @@ export class KeptConnection {
     return this.#isOpen
   }
 
-  /** Runs the statements and returns the rows of the last one that has a result set; an empty array if there is none. */
+  /**
+   * Runs the statements and returns the rows of the last one that has a result set; an empty array if there is none.
+   */
   async query(sql: string): Promise<Row[]> {
     this.#running += 1
     this.#socket.ref()
@@ -57,8 +59,8 @@ export class KeptConnection {
 }
 
 /**
- * For one statement mysql2 returns its rows and its fields, for several an array of rows and an array of fields. The fields
- * of a statement without a result set are undefined.
+ * For one statement mysql2 returns its rows and its fields, for several an array of rows and an array of fields. The
+ * fields of a statement without a result set are undefined.
  */
 function lastRows(results: unknown, fields: unknown): Row[] {
   if (!Array.isArray(fields) || !Array.isArray(results)) return []

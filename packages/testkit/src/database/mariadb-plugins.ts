@@ -6,7 +6,8 @@ import { runOrFail } from '../provision/debian-packages.ts'
 import { mariadbPrograms } from './mariadb-programs.ts'
 
 /**
- * The folder for `--plugin-dir`. Debian's package of the plugins would also install a system service, so it is only unpacked.
+ * The folder for `--plugin-dir`. Debian's package of the plugins would also install a system service, so it is only
+ * unpacked.
  */
 export async function mariadbPluginFolder(): Promise<string> {
   if (existsSync(join(SYSTEM_FOLDER, 'file_key_management.so'))) return SYSTEM_FOLDER

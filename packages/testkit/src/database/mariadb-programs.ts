@@ -66,8 +66,8 @@ async function install(): Promise<ProgramPaths> {
   const installedByOther = await findPrograms()
   if (installedByOther !== undefined) return installedByOther
   progress(`installing MariaDB by apt-get (${PACKAGES.join(', ')})`)
-  // A new machine has no package lists, or old ones. They are updated only if the installation fails, because an unrelated
-  // broken source makes the update fail.
+  // A new machine has no package lists, or old ones. They are updated only if the installation fails, because an
+  // unrelated broken source makes the update fail.
   let result = await aptGet(INSTALL)
   if (result.code !== 0) {
     await aptGet(['update'])

@@ -14,7 +14,8 @@ const LIBRARIES = 'usr/lib/x86_64-linux-gnu'
 /**
  * MySQL from Debian unstable, the only suite that has it. The packages are unpacked into a folder and not installed.
  *
- * The programs need a newer C library than that of Debian 12, so the loader in the unpacked packages starts each of them.
+ * The programs need a newer C library than that of Debian 12, so the loader in the unpacked packages starts each of
+ * them.
  */
 export async function mysqlPrograms(): Promise<DatabasePrograms> {
   const recipe = createHash('sha256').update([SUITE, ...PACKAGES, NOT_NEEDED.source].join(' '))

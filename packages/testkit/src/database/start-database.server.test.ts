@@ -92,7 +92,7 @@ test('two MySQL servers from one template have different ids, and TLS', async ()
   assert.match(await cipherOver(first, 'REQUIRED'), /TLS/)
 })
 
-test('MySQL: an account with caching_sha2_password logs in over TLS and, without TLS, by RSA key exchange', async () => {
+test('MySQL: an account with caching_sha2_password logs in over TLS, or without TLS by RSA key exchange', async () => {
   await using server = await startMySql()
   const [account] = await server.query("SELECT plugin FROM mysql.user WHERE user = 'debezium'")
   assert.equal(account?.['plugin'], 'caching_sha2_password')

@@ -21,7 +21,10 @@ export interface StartMySqlOptions {
 export interface StartMariaDbOptions extends Omit<StartMySqlOptions, 'rowMetadata'> {
   /** Default NO_LOG, as in the server. */
   readonly rowMetadata?: 'NO_LOG' | 'MINIMAL' | 'FULL'
-  /** gtid_strict_mode: the server refuses GTIDs that are out of order (it always writes GTIDs). Default off, as in the server. */
+  /**
+   * gtid_strict_mode: the server refuses GTIDs that are out of order (it always writes GTIDs). Default off, as in the
+   * server.
+   */
   readonly gtid?: boolean
 }
 
@@ -53,7 +56,10 @@ export async function startMariaDb(options: StartMariaDbOptions = {}): Promise<D
   return start(await mariadbPrograms(), [...own, ...strict, ...common(profile), ...args])
 }
 
-/** Committed data survives kill -9 of the server, because the kernel has it; tests need no more, so nothing is synced to disk. */
+/**
+ * Committed data survives kill -9 of the server, because the kernel has it; tests need no more, so nothing is synced to
+ * disk.
+ */
 function common(profile: 'test' | 'bench'): readonly string[] {
   return [
     '--log-bin=binlog',

@@ -25,7 +25,10 @@ interface Entry {
   readonly run: () => void
 }
 
-/** Turns of the event loop that code gets before the clock moves on: enough for a few steps between promises, files or sockets. */
+/**
+ * Turns of the event loop that code gets before the clock moves on: enough for a few steps between promises, files or
+ * sockets.
+ */
 const SETTLE_TURNS = 5
 
 class ManualClock implements FakeClock {

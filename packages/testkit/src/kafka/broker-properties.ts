@@ -23,8 +23,8 @@ export interface BrokerPropertiesOptions {
 /**
  * The server.properties of one broker.
  *
- * Brokers and Kafka's own tools use a separate listener (INTERNAL), so that a proxy in front of the client listener affects
- * only clients.
+ * Brokers and Kafka's own tools use a separate listener (INTERNAL), so that a proxy in front of the client listener
+ * affects only clients.
  */
 export function brokerProperties(options: BrokerPropertiesOptions): string {
   const { self, all, dataFolder, extraListeners, config } = options
@@ -57,9 +57,9 @@ export function brokerProperties(options: BrokerPropertiesOptions): string {
 }
 
 /**
- * Size of an index file. By default it is sparse with 10 MB; when its first entry is written, the kernel fills as much of it
- * as the disk's read-ahead, which took 50 ms of CPU per new topic with a read-ahead of 8 MB. This size is enough for 80 MB of
- * records, then a new segment starts.
+ * Size of an index file. By default it is sparse with 10 MB; when its first entry is written, the kernel fills as much
+ * of it as the disk's read-ahead, which took 50 ms of CPU per new topic with a read-ahead of 8 MB. This size is enough
+ * for 80 MB of records, then a new segment starts.
  */
 const INDEX_BYTES = 2 ** 18
 
@@ -76,12 +76,12 @@ function smallCluster(brokers: number): Record<string, string> {
     'share.coordinator.state.topic.replication.factor': replicas,
     'share.coordinator.state.topic.min.isr': '1',
     'group.initial.rebalance.delay.ms': '0',
-    // A killed broker can register again only after its old session has expired, 9 s by default. Three seconds are still
-    // longer than the pauses on a machine whose two cores run other suites.
+    // A killed broker can register again only after its old session has expired, 9 s by default. Three seconds are
+    // still longer than the pauses on a machine whose two cores run other suites.
     'broker.session.timeout.ms': '3000',
     'broker.heartbeat.interval.ms': '500',
-    // By default the broker deletes records with old timestamps 30 s after its start: a test that writes such records would
-    // fail only on a slow machine.
+    // By default the broker deletes records with old timestamps 30 s after its start: a test that writes such records
+    // would fail only on a slow machine.
     'log.retention.ms': '-1',
     // The cleaner takes 128 MB of the heap by default.
     'log.cleaner.dedupe.buffer.size': '4194304',

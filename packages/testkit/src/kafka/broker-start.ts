@@ -12,9 +12,9 @@ import { FAST_START, logSettings, runKafkaTool } from './run-java.ts'
 /**
  * Files that shorten the start of a broker. They are built once and kept in the cache.
  *
- * On two cores a start takes 7.0 s with Java's defaults, 3.5 s with only the first compiler and the serial collector, and
- * 2.0 s with an archive of loaded classes as well. Formatting the storage of a node takes another 2.3 s, so it is done once
- * per node id; brokers copy the result.
+ * On two cores a start takes 7.0 s with Java's defaults, 3.5 s with only the first compiler and the serial collector,
+ * and 2.0 s with an archive of loaded classes as well. Formatting the storage of a node takes another 2.3 s, so it is
+ * done once per node id; brokers copy the result.
  */
 export interface BrokerStart {
   /** Class data archive for -XX:SharedArchiveFile. A Java that cannot use it logs a warning and starts without it. */

@@ -52,7 +52,9 @@ export class KafkaBroker {
     await this.#process?.stop()
   }
 
-  /** Starts the broker and waits until it sees itself and all other running brokers as alive; no effect while it runs. */
+  /**
+   * Starts the broker and waits until it sees itself and all other running brokers as alive; no effect while it runs.
+   */
   async start(): Promise<void> {
     if (this.isRunning) return
     await this.#process?.waitForEnd()

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 
 /**
- * Asks a broker which brokers of its cluster are alive (registered and not fenced). Returns an empty array if the broker
- * does not answer.
+ * Asks a broker which brokers of its cluster are alive (registered and not fenced). Returns an empty array if the
+ * broker does not answer.
  *
- * A listening port is not enough: the listener opens before the controller has unfenced the broker. The probe writes the
- * request itself and does not use this project's Kafka client, which the server is there to test.
+ * A listening port is not enough: the listener opens before the controller has unfenced the broker. The probe writes
+ * the request itself and does not use this project's Kafka client, which the server is there to test.
  *
  *     Metadata Request (Version: 1) => size:INT32 api_key:INT16=3 api_version:INT16=1 correlation_id:INT32
  *                                      client_id:NULLABLE_STRING [topics]

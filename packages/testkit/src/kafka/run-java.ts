@@ -3,7 +3,10 @@ import { runProgram } from '../process/run-program.ts'
 import type { ProgramResult, RunOptions } from '../process/run-program.ts'
 import { kafkaClassPath } from './kafka-jars.ts'
 
-/** For short Java programs and test brokers, in which the second compiler and a concurrent collector cost more than they save. */
+/**
+ * For short Java programs and test brokers, in which the second compiler and a concurrent collector cost more than they
+ * save.
+ */
 export const FAST_START: readonly string[] = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 /** Log settings for Java programs, which log to standard error; for brokers that is their log file. */

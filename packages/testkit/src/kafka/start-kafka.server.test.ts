@@ -42,7 +42,7 @@ test('disposal ends the process, frees the port and removes the data', async () 
   assert.equal(existsSync(dirname(logFile)), false)
 })
 
-test('three brokers behind proxies: clients connect to the proxies, and a replicated topic survives the loss of a broker', async () => {
+test('clients reach three brokers through proxies, and a replicated topic survives the loss of a broker', async () => {
   await using kafka = await startKafka({ brokers: 3, behindProxy: true, config: { 'default.replication.factor': '3' } })
   assert.equal(kafka.brokers.length, 3)
   assert.deepEqual(

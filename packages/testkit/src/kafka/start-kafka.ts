@@ -24,13 +24,18 @@ export interface StartKafkaOptions {
   readonly log?: KafkaLogLevel
   /** Puts a fault proxy in front of each broker; the brokers advertise the addresses of the proxies. */
   readonly behindProxy?: boolean
-  /** Further client listeners, name → security protocol: `{ SASL: 'SASL_PLAINTEXT' }`. Set their properties in `config`. */
+  /**
+   * Further client listeners, name → security protocol: `{ SASL: 'SASL_PLAINTEXT' }`. Set their properties in `config`.
+   */
   readonly extraListeners?: Readonly<Record<string, string>>
   /** `bench`: a realistic heap, the optimising compiler and G1. Default `test`: a fast start and little memory. */
   readonly profile?: 'test' | 'bench'
 }
 
-/** A throw-away Kafka cluster on loopback, with its data in a temporary folder. It uses KRaft; each broker is also a controller. */
+/**
+ * A throw-away Kafka cluster on loopback, with its data in a temporary folder. It uses KRaft; each broker is also a
+ * controller.
+ */
 export interface KafkaServer extends AsyncDisposable {
   /** `host:port` per broker for clients; those of the proxies if there are any. */
   readonly bootstrapServers: string[]
@@ -92,7 +97,10 @@ export async function startKafka(options: StartKafkaOptions = {}): Promise<Kafka
 
 const HOST = '127.0.0.1'
 
-/** Starts all brokers at the same time: one of three controllers cannot elect a leader alone. Waits for each, also if one fails. */
+/**
+ * Starts all brokers at the same time: one of three controllers cannot elect a leader alone. Waits for each, also if
+ * one fails.
+ */
 async function startAll(cluster: readonly KafkaBroker[]): Promise<void> {
   const started = await Promise.allSettled(cluster.map((broker) => broker.start()))
   const failed = started.find((result) => result.status === 'rejected')

@@ -53,8 +53,8 @@ test('stall holds back the bytes of old and new connections until resume', async
   old.socket.write('b')
   const fresh = await open(setting.proxy)
   fresh.socket.write('c')
-  // These two bytes go to the target and back without the proxy; meanwhile a proxy that did not stall would have forwarded
-  // the two bytes above.
+  // These two bytes go to the target and back without the proxy; meanwhile a proxy that did not stall would have
+  // forwarded the two bytes above.
   const direct = await open(setting.target)
   await direct.echo('1')
   await direct.echo('2')

@@ -10,8 +10,9 @@ const returned = new Set<number>()
 /**
  * Returns a TCP port on 127.0.0.1 that is not in use and that this process has not returned before.
  *
- * The port is below the kernel's ephemeral range, from which the kernel takes the local ports of outgoing connections. An
- * outgoing connection could otherwise take the port before the server starts, or while the server is being restarted.
+ * The port is below the kernel's ephemeral range, from which the kernel takes the local ports of outgoing connections.
+ * An outgoing connection could otherwise take the port before the server starts, or while the server is being
+ * restarted.
  */
 export async function freePort(): Promise<number> {
   const end = ephemeralStart()

@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 import { eventually } from './eventually.ts'
 import { ServerProcess } from './server-process.ts'
 
-test('a server ends with the process that started it, even if that is killed; the next process removes its folder', async () => {
+test('a server ends with its starter, even if that is killed; the next process removes its folder', async () => {
   await using folder = temporaryFolder('test')
   const script = join(folder.path, 'owner.ts')
   const here = new URL('.', import.meta.url).href

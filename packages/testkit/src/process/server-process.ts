@@ -31,17 +31,17 @@ export interface ServerProcessOptions {
 const STOP_TIMEOUT_MS = 30_000
 const READY_POLL_MS = 25
 
-// The server ends with this process, even after kill -9: the kernel sends it SIGKILL when the thread that started it ends
-// (prctl PR_SET_PDEATHSIG, which util-linux's setpriv sets and exec keeps). If this process ends before setpriv has called
-// prctl, the kernel sends nothing; the shell detects that case by its changed parent. A server that a worker thread of Node
-// starts ends with that thread.
+// The server ends with this process, even after kill -9: the kernel sends it SIGKILL when the thread that started it
+// ends (prctl PR_SET_PDEATHSIG, which util-linux's setpriv sets and exec keeps). If this process ends before setpriv
+// has called prctl, the kernel sends nothing; the shell detects that case by its changed parent. A server that a worker
+// thread of Node starts ends with that thread.
 const DIE_WITH_PARENT = ['--pdeathsig', 'KILL', '--', 'sh', '-c', '[ "$PPID" = "$0" ] || exit 75; exec "$@"']
 
 /**
  * The process of a server.
  *
- * It has its own session, so that Ctrl-C in a terminal reaches only the test process, and it does not keep the event loop of
- * this process alive.
+ * It has its own session, so that Ctrl-C in a terminal reaches only the test process, and it does not keep the event
+ * loop of this process alive.
  */
 export class ServerProcess {
   readonly pid: number
@@ -84,7 +84,10 @@ export class ServerProcess {
     if (signal === 'SIGKILL') await this.waitForEnd()
   }
 
-  /** Sends SIGTERM and waits for the end; sends SIGKILL if that takes too long. Resumes a server that SIGSTOP has suspended. */
+  /**
+   * Sends SIGTERM and waits for the end; sends SIGKILL if that takes too long. Resumes a server that SIGSTOP has
+   * suspended.
+   */
   async stop(): Promise<void> {
     this.#child.kill('SIGCONT')
     this.#child.kill('SIGTERM')
@@ -123,7 +126,10 @@ export class ServerProcess {
   }
 }
 
-/** Checked only after a failed start, because the shell's exit code is the same for a missing program and a missing library. */
+/**
+ * Checked only after a failed start, because the shell's exit code is the same for a missing program and a missing
+ * library.
+ */
 function isMissing(program: string): boolean {
   if (program.includes('/')) return !existsSync(program)
   return !(process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))

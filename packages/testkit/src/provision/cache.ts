@@ -5,7 +5,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { testkitErrors } from '../errors.ts'
 
-/** The folder of downloaded servers: `$TRIBUTARY_CACHE`, or `~/.cache/tributary`. It can be deleted while no test runs. */
+/**
+ * The folder of downloaded servers: `$TRIBUTARY_CACHE`, or `~/.cache/tributary`. It can be deleted while no test runs.
+ */
 export function cacheFolder(): string {
   return process.env['TRIBUTARY_CACHE'] ?? join(homedir(), '.cache', 'tributary')
 }
@@ -54,8 +56,8 @@ async function buildOnce(name: string, build: (folder: string) => Promise<void>)
 const REPORT_WAITING_AFTER_MS = 2000
 
 /**
- * An exclusive lock between processes. util-linux's flock holds it while its standard input is open, so the kernel releases
- * it when this process ends, in whatever way. There are no stale locks.
+ * An exclusive lock between processes. util-linux's flock holds it while its standard input is open, so the kernel
+ * releases it when this process ends, in whatever way. There are no stale locks.
  */
 function lockFile(path: string): Promise<AsyncDisposable> {
   const holder = spawn('flock', [path, 'sh', '-c', 'echo held; exec cat'], { stdio: ['pipe', 'pipe', 'inherit'] })

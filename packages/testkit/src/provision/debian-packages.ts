@@ -18,8 +18,8 @@ export interface UnpackOptions {
 }
 
 /**
- * Unpacks Debian packages and their dependencies into a folder. Nothing is installed, no script of a package runs, and root
- * is not needed. apt uses separate lists, cache and status in the folder, which are removed at the end.
+ * Unpacks Debian packages and their dependencies into a folder. Nothing is installed, no script of a package runs, and
+ * root is not needed. apt uses separate lists, cache and status in the folder, which are removed at the end.
  */
 export async function unpackDebianPackages(options: UnpackOptions): Promise<void> {
   const { what, suite, packages, exclude, folder } = options

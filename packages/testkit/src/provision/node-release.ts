@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { provisionFolder } from './cache.ts'
 
 /**
- * The program `node` of a release other than the one that runs the tests. npm downloads it once, as a package that contains
- * only the binary of the Node project. It is not a dependency of the workspace, which needs only one Node.
+ * The program `node` of a release other than the one that runs the tests. npm downloads it once, as a package that
+ * contains only the binary of the Node project. It is not a dependency of the workspace, which needs only one Node.
  */
 export async function nodeRelease(version: string): Promise<string> {
   const folder = await provisionFolder(`node-${version}`, async (unfinished) => {

@@ -37,8 +37,8 @@ async function unpack(archive: string, folder: string): Promise<void> {
 }
 
 /**
- * The artifacts of Apicurio's Avro converter, fetched one by one without their dependencies: the mirrors of Maven Central
- * lack the parent pom of this version, so Maven cannot resolve them. `registry/pom.xml` lists the dependencies.
+ * The artifacts of Apicurio's Avro converter, fetched one by one without their dependencies: the mirrors of Maven
+ * Central lack the parent pom of this version, so Maven cannot resolve them. `registry/pom.xml` lists the dependencies.
  */
 const CONVERTER: readonly string[] = [
   'utils-converter',

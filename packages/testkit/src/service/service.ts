@@ -9,7 +9,10 @@ import { uniqueName } from '../shared/unique-name.ts'
 
 export interface StartServiceOptions {
   readonly bootstrapServers: readonly string[]
-  /** Name of the group and the internal topics. A service with the name of an earlier one continues where that one stopped. */
+  /**
+   * Name of the group and the internal topics. A service with the name of an earlier one continues where that one
+   * stopped.
+   */
   readonly name?: string
   /** Further environment variables of the service; undefined removes one that the testkit sets. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -61,8 +64,8 @@ export async function startWorker(worker: Service): Promise<Service> {
 }
 
 /**
- * A worker in its own process. It can be stopped or killed and started again with everything that it has stored. The program
- * is Tributary, or another worker with the same REST interface: Kafka Connect (`startConnect`).
+ * A worker in its own process. It can be stopped or killed and started again with everything that it has stored. The
+ * program is Tributary, or another worker with the same REST interface: Kafka Connect (`startConnect`).
  */
 export class Service implements AsyncDisposable {
   readonly name: string

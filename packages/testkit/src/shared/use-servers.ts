@@ -9,11 +9,12 @@ import { sharedAddress } from './shared-addresses.ts'
 import type { SharedDatabaseAddress, SharedKafkaAddress } from './shared-addresses.ts'
 
 /**
- * A server that many tests share: that of the test runner, or, if a test file runs alone, a server of this process, which
- * the first call starts and which ends with the process.
+ * A server that many tests share: that of the test runner, or, if a test file runs alone, a server of this process,
+ * which the first call starts and which ends with the process.
  *
  * A test must use unique names (`uniqueName`) for topics, databases, groups and server ids, and must not change global
- * state: no restarts, no global variables, no purged binlogs, no long locks. A test that needs those starts its own server.
+ * state: no restarts, no global variables, no purged binlogs, no long locks. A test that needs those starts its own
+ * server.
  */
 export function useKafka(): Promise<SharedKafkaAddress> {
   return (kafka ??= findKafka())
@@ -48,7 +49,9 @@ async function findDatabase(
 
 const owned: AsyncDisposable[] = []
 
-/** Ends the server when the process has nothing left to do. If the process ends otherwise, the kernel ends the server. */
+/**
+ * Ends the server when the process has nothing left to do. If the process ends otherwise, the kernel ends the server.
+ */
 function ownedByProcess<T extends AsyncDisposable>(server: T): T {
   if (owned.length === 0) {
     process.once('beforeExit', () => {

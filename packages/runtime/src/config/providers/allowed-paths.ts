@@ -3,20 +3,21 @@ import { isAbsolute, normalize, sep } from 'node:path'
 import { LookupError, type ProviderParams } from './config-provider.ts'
 
 /**
- * `allowed.paths`: the folders and files that references may name, separated by commas; not set: all. As in Kafka, `..` is taken
- * out before the comparison and symbolic links are followed: secrets that Kubernetes mounts are such links.
+ * `allowed.paths`: the folders and files that references may name, separated by commas; if it is not set, all. As in
+ * Kafka, `..` is resolved before the comparison. The targets of symbolic links are not compared: secrets that
+ * Kubernetes mounts are such links.
  */
 export class AllowedPaths {
   readonly #paths: readonly string[]
 
-  /** @throws RangeError of a path that is not absolute or does not exist */
+  /** @throws RangeError for a path that is not absolute or does not exist */
   constructor({ 'allowed.paths': paths = '' }: ProviderParams) {
     const given = paths.split(',').map((path) => path.trim())
     this.#paths = given.filter((path) => path !== '').map((path) => checked(path))
   }
 
   /**
-   * The path without `..`.
+   * Returns the path without `..`, if it is allowed.
    *
    * @throws LookupError
    */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { clearSecrets } from './clear-secrets.ts'
 import { ConfigProviders } from './config-providers.ts'
 
-/** Properties of Kafka, Kafka Connect and Debezium whose values their own documentation calls passwords. */
+/** Properties that are passwords by the documentation of Kafka, Kafka Connect and Debezium. */
 const PASSWORDS = [
   'database.password',
   'database.ssl.keystore.password',
@@ -18,12 +18,12 @@ const PASSWORDS = [
 
 const OTHERS = ['database.user', 'tombstones.on.delete', 'transforms.x.key', 'key.converter', 'database.hostname']
 
-test('values of properties that hold passwords are secrets, others are not', () => {
+test('the values of password properties are secrets, others are not', () => {
   for (const name of PASSWORDS) assert.deepEqual(clearSecrets({ [name]: 'x y' }), ['x y'], name)
   for (const name of OTHERS) assert.deepEqual(clearSecrets({ [name]: 'x y' }), [], name)
 })
 
-test('of a login module the secrets are secret alone, its other words are not', () => {
+test('the secret options of a login module are secrets by themselves, its other words are not', () => {
   const text = (options: string): string => `org.example.PlainLoginModule required username="ada" ${options};`
   const table: readonly (readonly [options: string, secrets: readonly string[]])[] = [
     ['password="a b"', ['a b']],
@@ -37,13 +37,13 @@ test('of a login module the secrets are secret alone, its other words are not', 
   }
 })
 
-test('of a PEM key each line is a secret', () => {
+test('each line of a PEM key is a secret', () => {
   const [a, b] = ['A'.repeat(64), 'B'.repeat(64)]
   const pem = `-----BEGIN PRIVATE KEY-----\n${a}\n${b}\n-----END PRIVATE KEY-----`
   assert.deepEqual(clearSecrets({ 'ssl.keystore.key': pem }), [pem, a, b])
 })
 
-test('a value that comes from a reference shows as the reference, one in clear is hidden', () => {
+test('a resolved value is replaced by its reference, and a secret in the configuration by [hidden]', () => {
   const provider = 'org.apache.kafka.common.config.provider.EnvVarConfigProvider'
   const worker = { 'config.providers': 'env', 'config.providers.env.class': provider }
   const providers = ConfigProviders.of(worker, { DB: 'from-environment' })

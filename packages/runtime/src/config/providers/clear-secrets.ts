@@ -1,19 +1,25 @@
 import type { ConfigMap } from '@tributary/connect-api'
 
 /**
- * Properties that hold a secret, by the words that their names end with in Kafka, Kafka Connect and Debezium. What is found here is
- * masked wherever it stands in a text, so this is narrower than what `shownValue` hides of a configuration.
+ * Properties with secrets, by the ends of their names in Kafka, Kafka Connect and Debezium. Their values are masked in
+ * any text, so the pattern is narrower than that of `shownValue`, which hides values only in a shown configuration.
  */
 const SECRET_NAME = /(?:^|\.)(?:password|passphrase|secret|token|credential|jaas\.config|keystore\.key|user\.info)$/i
 
-/** Options of a login module that hold one, with what stands between the quotes. */
+/** A secret option of a login module; one of the three groups captures its value without quotes. */
 const SECRET_OPTION =
   /\b\w*(?:password|secret|token)\w*\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s;"']+))/gi
 
-/** Lines of a PEM text that say something of the key: the last one of a key may be short, and tells next to nothing. */
+/**
+ * Minimum length of the lines of a PEM text that are masked. The last line of a key may be short, and reveals almost
+ * nothing.
+ */
 const PEM_LINE_LENGTH_MIN = 20
 
-/** The secrets that stand in a configuration itself rather than behind a reference: whole values, and parts that are secret alone. */
+/**
+ * The secrets in a configuration that are no references: whole values, and parts of values that are secret by
+ * themselves.
+ */
 export function clearSecrets(config: ConfigMap): readonly string[] {
   return Object.entries(config).flatMap(([name, value]) => (SECRET_NAME.test(name) ? secretsOf(name, value) : []))
 }

@@ -1,17 +1,17 @@
-/** Where values stand that are kept out of configurations. The value of each reference is looked up anew. */
+/** A source of values that are not written in configurations. Each call looks the value up again. */
 export interface ConfigProvider {
   /**
-   * The value of `${name:path:key}`; the path is empty when the reference has none.
+   * Returns the value of `${name:path:key}`; the path is empty if the reference has none.
    *
    * @throws LookupError
    */
   get(path: string, key: string): string
 }
 
-/** Why there is no value. Names places, never contents. */
+/** The reason why a reference has no value. The message names places and quotes no contents. */
 export class LookupError extends Error {
   override readonly name: string = 'LookupError'
 }
 
-/** The parameters of a provider: what stands behind `config.providers.<name>.param.`. */
+/** The parameters of a provider: the properties `config.providers.<name>.param.…`, without that prefix. */
 export type ProviderParams = Readonly<Record<string, string>>

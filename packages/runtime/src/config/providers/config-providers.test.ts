@@ -12,7 +12,7 @@ after(() => {
 })
 
 const FILE = join(folder, 'secrets.properties')
-// Written as java.util.Properties writes what needs an escape: Kafka's own provider reads it with that class.
+// With escapes as java.util.Properties writes them, because Kafka's provider reads the file with that class.
 writeFileSync(FILE, '# of the database\nuser = ada\npass\\ word: p\\u00e4\\=\\:\\!\nlong=a\\\n   b\nempty=\n')
 writeFileSync(join(folder, 'token'), 'tok-en\n')
 writeFileSync(join(folder, 'broken.properties'), 'geheim=hunter2\nx=\\u12\n')
@@ -33,7 +33,7 @@ function resolve(text: string, more: Readonly<Record<string, string>> = {}): str
   return presentConfig(resolved)['property'] ?? ''
 }
 
-test('a reference is replaced by the value, within a text too', () => {
+test('a reference is replaced by its value, also within a text', () => {
   const table: readonly (readonly [text: string, expected: string])[] = [
     [`\${file:${FILE}:user}`, 'ada'],
     [`\${file:${FILE}:pass word}`, 'pä=:!'],
@@ -43,7 +43,7 @@ test('a reference is replaced by the value, within a text too', () => {
     [`\${dir:${folder}:token}`, 'tok-en\n'],
     ['${env:DB_PASSWORD}', 'from-env'],
     ['${env::DB_PASSWORD}', 'from-env'],
-    // As in Kafka: what names no provider stands for itself.
+    // As in Kafka, text that names no provider is unchanged.
     ['${routedByValue}', '${routedByValue}'],
     ['${vault:/x:y}', '${vault:/x:y}'],
     ['$1 {x:y}', '$1 {x:y}'],
@@ -51,13 +51,13 @@ test('a reference is replaced by the value, within a text too', () => {
   for (const [text, expected] of table) assert.equal(resolve(text), expected, text)
 })
 
-test('a value is not looked through for references, and its dollar signs stay', () => {
+test('references and dollar signs within a value are unchanged', () => {
   const environment = { A: '${env:B} $& $1', B: 'b' }
   const { config } = ConfigProviders.of(WORKER, environment).resolve({ a: '<${env:A}>' })
   assert.deepEqual(config, { a: '<${env:B} $& $1>' })
 })
 
-test('a reference without a value names property, reference, place and reason, and never what stands in the file', () => {
+test('the error for a reference without a value has property, reference, place and reason, but no contents', () => {
   const missing = join(folder, 'none.properties')
   const table: readonly (readonly [text: string, reason: string])[] = [
     [`\${file:${missing}:key}`, `the file ${missing} cannot be read: it does not exist`],
@@ -115,9 +115,12 @@ test('allowed.paths and allowlist.pattern limit what references may name', () =>
   )
 })
 
-test('a provider without a class, or with one that is not there, is a refusal of the setting', () => {
+test('a provider without a class, or with an unknown one, is an invalid setting', () => {
   const table: readonly (readonly [worker: Readonly<Record<string, string>>, message: RegExp])[] = [
-    [{ 'config.providers': 'vault' }, /config\.providers\.vault\.class is not set; there are .*FileConfigProvider/],
+    [
+      { 'config.providers': 'vault' },
+      /config\.providers\.vault\.class is not set; the classes are .*FileConfigProvider/,
+    ],
     [
       { 'config.providers': 'v', 'config.providers.v.class': 'org.example.Vault' },
       /config\.providers\.v\.class names org\.example\.Vault, which this version does not have/,

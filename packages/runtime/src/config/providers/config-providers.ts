@@ -19,19 +19,19 @@ const CLASSES: ReadonlyMap<string, CreateProvider> = new Map<string, CreateProvi
   [`${PACKAGE}.EnvVarConfigProvider`, (params, environment) => new EnvironmentProvider(params, environment)],
 ])
 
-/** A configuration with its references resolved. It is for the eyes of nobody: what is stored and shown is the original. */
+/** A configuration with resolved references. It must not be stored or shown; the original is. */
 export interface ResolvedConfig {
   readonly config: ConfigMap
-  /** The properties with a reference that has no value, each with the reason; they are left as they were. */
+  /** Properties with a reference that has no value, and the error; they are unchanged in `config`. */
   readonly errors: ReadonlyMap<string, CodedError>
-  /** For texts that may contain resolved values, or secrets that stand in the configuration itself. */
+  /** Masks resolved values, and secrets of the configuration itself, in texts. */
   readonly mask: SecretMask
 }
 
 /** The form of Kafka's ConfigTransformer: `${provider:key}` or `${provider:path:key}`, also within a value. */
 const REFERENCE = /\$\{([^}]*?):(?:([^}]*?):)?([^}]*?)\}/g
 
-/** What `config.providers` of the worker names. A reference to another name stands for itself, as in Kafka. */
+/** The providers in `config.providers` of the worker. As in Kafka, references to other names are not replaced. */
 export class ConfigProviders {
   readonly #providers: ReadonlyMap<string, ConfigProvider>
 
@@ -40,8 +40,7 @@ export class ConfigProviders {
   }
 
   /**
-   * `environment`: default that of the service.
-   *
+   * @param environment default: that of this process
    * @throws WORKER_SETTING_INVALID
    */
   static of(worker: ConfigMap, environment?: Environment): ConfigProviders {
@@ -51,7 +50,7 @@ export class ConfigProviders {
     return new ConfigProviders(providers)
   }
 
-  /** Values are looked up now, and not looked through for further references. */
+  /** Looks up the values of all references. References within a value are not resolved. */
   resolve(config: ConfigMap): ResolvedConfig {
     const resolved: Record<string, string> = {}
     const errors = new Map<string, CodedError>()
@@ -104,7 +103,7 @@ function createProvider(name: string, worker: ConfigMap, environment: Environmen
   const create = CLASSES.get(className)
   if (create === undefined) {
     const what = className === '' ? 'is not set' : `names ${className}, which this version does not have`
-    throw invalidSetting(property, `${property} ${what}; there are ${[...CLASSES.keys()].join(', ')}`)
+    throw invalidSetting(property, `${property} ${what}; the classes are ${[...CLASSES.keys()].join(', ')}`)
   }
   try {
     return create(withPrefix(worker, `config.providers.${name}.param.`), environment)
@@ -113,7 +112,11 @@ function createProvider(name: string, worker: ConfigMap, environment: Environmen
   }
 }
 
-/** The configuration, when each of its references has a value. */
+/**
+ * Returns the resolved configuration.
+ *
+ * @throws CONFIG_REFERENCE for the first reference without a value
+ */
 export function presentConfig({ config, errors }: ResolvedConfig): ConfigMap {
   for (const error of errors.values()) throw error
   return config

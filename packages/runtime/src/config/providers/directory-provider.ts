@@ -4,7 +4,7 @@ import { AllowedPaths } from './allowed-paths.ts'
 import { type ConfigProvider, LookupError, type ProviderParams } from './config-provider.ts'
 import { readSecretFile } from './read-secret-file.ts'
 
-/** `${dir:/path:file}`: the whole content of a file of a folder, as Docker and Kubernetes mount secrets. */
+/** `${dir:/path:file}`: the content of a file in a folder, as Docker and Kubernetes mount secrets. */
 export class DirectoryProvider implements ConfigProvider {
   readonly #allowed: AllowedPaths
 

@@ -2,7 +2,7 @@ import { type ConfigProvider, LookupError, type ProviderParams } from './config-
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Everywhere else only the cli reads the environment; here it is what a reference names. */
+/** Elsewhere only the cli reads the environment; here references name its variables. */
 // oxlint-disable-next-line no-restricted-properties -- see above
 const SERVICE_ENVIRONMENT: Environment = process.env
 
@@ -12,7 +12,7 @@ export class EnvironmentProvider implements ConfigProvider {
   readonly #allowlist: string | null
   readonly #allowed: RegExp
 
-  /** @throws SyntaxError of a pattern that is none */
+  /** @throws SyntaxError if the pattern is not a regular expression */
   constructor({ 'allowlist.pattern': pattern }: ProviderParams, environment: Environment = SERVICE_ENVIRONMENT) {
     this.#environment = environment
     this.#allowlist = pattern ?? null

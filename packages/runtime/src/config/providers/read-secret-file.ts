@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { LookupError } from './config-provider.ts'
 
-/** A properties file or a certificate is a few kilobytes; a reference to something else must not fill the memory. */
+/** Far more than a properties file or a certificate has. A reference to another file must not fill the memory. */
 const FILE_BYTES_MAX = 1024 * 1024
 
 /**
- * Reads a whole file. Synchronous: it is small and local, and a configuration is needed before anything else can go on.
+ * Reads a whole file. Synchronous, because it is small and local, and nothing can continue without the configuration.
  *
  * @throws LookupError that names the file
  */
@@ -20,7 +20,7 @@ export function readSecretFile(path: string): string {
   throw new LookupError(`the file ${path} has more than ${FILE_BYTES_MAX} bytes`)
 }
 
-/** A pipe or a device would be waited for without end. */
+/** Refuses pipes and devices, which could block the read forever. */
 function regularFile(path: string): { readonly size: number } {
   const stats = statSync(path)
   if (!stats.isFile()) throw new LookupError(`${path} is not a file`)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SecretMask } from './secret-mask.ts'
 
-test('values show as their references, in every form that a check may give them', () => {
+test('a value is replaced by its reference in every form that a message may contain', () => {
   const reference = '${file:/s:key}'
   const table: readonly (readonly [value: string, text: string, expected: string])[] = [
     ['hunter2', "Invalid value hunter2: 'hunter2x'", `Invalid value ${reference}: '${reference}x'`],
@@ -11,7 +11,7 @@ test('values show as their references, in every form that a check may give them'
     ['a"b\\c-d', String.raw`{"x":"a\"b\\c-d"}`, `{"x":"${reference}"}`],
     ['p w/d?', 'http://u:p%20w%2Fd%3F@h', `http://u:${reference}@h`],
     ['broker-1:9092,broker-2:9092', 'cannot reach broker-2:9092', `cannot reach ${reference}`],
-    // Too short to be masked inside of words.
+    // Too short to be masked within words.
     ['1', 'value 1 of 10', `value ${reference} of 10`],
     ['', 'nothing', 'nothing'],
     ['$&', 'a $& b', `a ${reference} b`],
@@ -21,7 +21,7 @@ test('values show as their references, in every form that a check may give them'
   }
 })
 
-test('secrets in clear are hidden: long ones everywhere, short ones where they are no part of a word', () => {
+test('secrets of a configuration are hidden: long ones everywhere, short ones as whole words', () => {
   const table: readonly (readonly [secret: string, text: string, expected: string])[] = [
     ['dbz', "password dbz, 'dbz'", "password [hidden], '[hidden]'"],
     ['dbz', 'adbz dbzs dbz_', 'adbz dbzs dbz_'],
@@ -32,7 +32,7 @@ test('secrets in clear are hidden: long ones everywhere, short ones where they a
   for (const [secret, text, expected] of table) assert.equal(new SecretMask(new Map(), [secret]).text(text), expected)
 })
 
-test('of a login module behind a reference the grammar is no secret', () => {
+test('words of the grammar of a login module are not masked', () => {
   const jaas = 'org.example.PlainLoginModule required username="ada.lovelace" password="hunter2";'
   const mask = new SecretMask(new Map([['${env:J}', jaas]]))
   assert.equal(mask.text(`required: ${jaas}`), 'required: ${env:J}')
@@ -42,7 +42,7 @@ test('of a login module behind a reference the grammar is no secret', () => {
   )
 })
 
-test('the longer of two values is masked first, and two masks together mask the values of both', () => {
+test('the longer of two values is masked first, also when they are from two masks', () => {
   const a = new SecretMask(new Map([['${env:A}', 'secret']]))
   const b = new SecretMask(new Map([['${env:B}', 'secret-of-b']]))
   assert.equal(a.with(b).text('secret-of-b, secret'), '${env:B}, ${env:A}')
@@ -54,7 +54,7 @@ test('a masked error keeps its code', () => {
   assert.deepEqual([masked.message, (masked as { code?: unknown }).code], ['${env:A}', 'WORKER_SETTING_INVALID'])
 })
 
-test('a logger shows no value: not in texts, fields, errors, their causes and stacks, nor in what children carry', () => {
+test('a logger masks texts, fields, fields of children, and errors with their causes and stacks', () => {
   const lines: string[] = []
   const logger = createLogger('debug', (line) => lines.push(line))
   const masked = new SecretMask(new Map([['${env:A}', 'hunter2']])).logger(logger)

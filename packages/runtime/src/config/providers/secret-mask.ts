@@ -1,21 +1,21 @@
 import type { LogFields, Logger } from '@tributary/support'
 
-/** What a clear secret shows as: Kafka's own word. */
+/** Replaces secrets of the configuration itself, as in Kafka. */
 const HIDDEN = '[hidden]'
 
 interface Form {
   readonly text: string
   readonly shownAs: string
-  /** Replaced also inside of words. */
+  /** Whether it is also replaced within a word. */
   readonly isFree: boolean
 }
 
 /**
- * Replaces secrets in texts that people see: the values of references by the references, those that stand in a configuration
- * itself by `[hidden]`. Values may come out of a check trimmed, in parts or quoted: such forms are replaced too.
+ * Replaces secrets in texts for people: values of references by the references, and secrets of the configuration itself
+ * by `[hidden]`. Messages may contain a value trimmed, quoted or in parts, so these forms are replaced too.
  */
 export class SecretMask {
-  /** Longest first: a short value may stand inside of a long one. */
+  /** Longest first, because a long value may contain a short one. */
   readonly #forms: readonly Form[]
   readonly #values: ReadonlyMap<string, string>
   readonly #clear: readonly string[]
@@ -36,7 +36,7 @@ export class SecretMask {
     this.#forms = [...forms.values()].toSorted((a, b) => b.text.length - a.text.length)
   }
 
-  /** Masks the values of both. */
+  /** A mask for the secrets of both. */
   with(other: SecretMask): SecretMask {
     return new SecretMask(new Map([...this.#values, ...other.#values]), [...this.#clear, ...other.#clear])
   }
@@ -44,12 +44,12 @@ export class SecretMask {
   text(text: string): string {
     let masked = text
     for (const { text: form, shownAs, isFree } of this.#forms) {
-      if (masked.includes(form)) masked = masked.replaceAll(isFree ? form : standingAlone(form), () => shownAs)
+      if (masked.includes(form)) masked = masked.replaceAll(isFree ? form : wholeWord(form), () => shownAs)
     }
     return masked
   }
 
-  /** A logger whose lines show no value. */
+  /** A logger that masks its lines. */
   logger(logger: Logger): Logger {
     if (this.#forms.length === 0) return logger
     const mask = (fields: LogFields | undefined): LogFields | undefined => fields && this.#fields(fields)
@@ -83,29 +83,32 @@ export class SecretMask {
   }
 }
 
-/** Causes may go round in a circle. */
+/** Limit for the chain of causes, which may be circular. */
 const CAUSES_MAX = 8
-/** Shorter forms are replaced only where no letter or digit stands beside them: `1` is part of too much. */
+/** Shorter values are replaced only as whole words: `1` is part of too many texts. */
 const FREE_LENGTH_MIN = 4
-/** Passwords that people write into configurations are words: inside of another word such a one is none. */
+/**
+ * The same limit for secrets in configurations. It is larger, because people choose words, which are part of other
+ * words.
+ */
 const CLEAR_FREE_LENGTH_MIN = 12
-/** Parts of a value that are shorter tell nothing of it. */
+/** Shorter parts of a value reveal nothing about it and are not masked. */
 const PART_LENGTH_MIN = 6
-/** Words of the grammar of `sasl.jaas.config`: no secret, and part of many a message. */
+/** Words of the grammar of `sasl.jaas.config`, which are no secrets and occur in many messages. */
 const GRAMMAR = /^(required|requisite|sufficient|optional|username|password|.*LoginModule)$/
 
 function partsOf(value: string): readonly string[] {
   return value.split(/[\s,;="']+/).filter((part) => part.length >= PART_LENGTH_MIN && !GRAMMAR.test(part))
 }
 
-/** As they are, in JSON, and in a URL. */
+/** The values themselves, as in JSON, and as in a URL. */
 function formsOf(plain: readonly string[]): readonly string[] {
   const quoted = plain.map((form) => JSON.stringify(form).slice(1, -1))
   const encoded = plain.slice(0, 2).map((form) => encodeURIComponent(form.toWellFormed()))
   return [...new Set([...plain, ...quoted, ...encoded])].filter((form) => form !== '')
 }
 
-function standingAlone(form: string): RegExp {
+function wholeWord(form: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])${escapePattern(form)}(?![\\p{L}\\p{N}_])`, 'gu')
 }
 
