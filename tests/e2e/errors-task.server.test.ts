@@ -101,7 +101,7 @@ test('what a task needs is gone when the service starts again: the text names it
     lost(
       'mariadb',
       mariadb,
-      'io.debezium.DebeziumException: The connector is trying to read change stream starting at binlog.000001:… (GTIDs 0-…-3), but this is no longer available on the server ADDRESS: it needs the transactions after GTID 0-…-3, but the oldest file of the server, binlog.000002, begins after GTID 0-…-4.',
+      'io.debezium.DebeziumException: The connector is trying to read change stream starting at binlog.000001:… (GTIDs 0-…-3), but this is no longer available on the server ADDRESS: it needs the transactions after GTID 0-…-3, but the oldest file of the server, binlog.000002, starts after GTID 0-…-4.',
     ),
   )
   assert.equal(

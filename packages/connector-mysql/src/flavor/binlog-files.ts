@@ -8,7 +8,7 @@ export async function binlogFiles(connection: MySqlConnection, signal?: AbortSig
   return rows.map(([name]) => name ?? '')
 }
 
-/** A file that is gone, or that ends before the position: a server that crashed may have lost the end of it. */
+/** Checks that the file of a position exists and reaches it: in a crash, a server may lose the end of a file. */
 export async function findMissingFile(
   connection: MySqlConnection,
   { file, position }: Pick<StreamPosition, 'file' | 'position'>,

@@ -8,7 +8,7 @@ import type { Flavor, MissingPosition } from './flavor.ts'
 import { mariadbFlavor } from './mariadb-flavor.ts'
 import { mysqlFlavor } from './mysql-flavor.ts'
 
-/** A server with a connection to it, as a connector has it. */
+/** A server and a connection to it. */
 class Subject implements AsyncDisposable {
   readonly flavor: Flavor
   readonly server: DatabaseServer
@@ -38,7 +38,7 @@ class Subject implements AsyncDisposable {
     return this.flavor.readServerInfo(this.#connection)
   }
 
-  /** The end of the binlog, as it would be stored. */
+  /** The end of the binlog as a stored position. */
   async position(): Promise<StreamPosition> {
     const { file, position, gtids } = await this.flavor.readPosition(this.#connection, await this.info())
     return present(StreamPosition.parse({ file, pos: position, gtids: gtids?.toString() ?? null }), 'a position')
@@ -52,11 +52,11 @@ class Subject implements AsyncDisposable {
     await this.server.query('INSERT INTO d.t () VALUES ()')
   }
 
-  /** Begins another file and removes those before it; gives its name. */
+  /** Starts a new file and purges those before it. Returns its name. */
   async purge(): Promise<string> {
     await this.server.query('FLUSH BINARY LOGS')
     const { file } = await this.position()
-    // MariaDB keeps a file until the engines have written down what is in it, a moment later.
+    // MariaDB keeps a file until the engines have persisted its transactions, a moment later.
     return eventually(`${file} is the oldest`, async () => {
       await this.server.query(`PURGE BINARY LOGS TO '${file}'`)
       const [oldest] = await this.server.query('SHOW BINARY LOGS')
@@ -69,7 +69,7 @@ class Subject implements AsyncDisposable {
   }
 }
 
-test('MySQL without GTIDs: a position is lost with its file', async () => {
+test('MySQL without GTIDs: a position is missing when its file is purged', async () => {
   await using server = await startMySql({ gtid: false })
   await using subject = await Subject.start(mysqlFlavor, server)
   const info = await subject.info()
@@ -88,7 +88,7 @@ test('MySQL without GTIDs: a position is lost with its file', async () => {
   })
 })
 
-test('MySQL with GTIDs: a position is lost with the transactions behind it, or on a server that lacks those before it', async () => {
+test('MySQL with GTIDs: a position is missing with purged transactions after it, or without those before it', async () => {
   await using server = await startMySql({ gtid: true })
   await using subject = await Subject.start(mysqlFlavor, server)
   const { hasGtids, serverUuid } = await subject.info()
@@ -99,7 +99,7 @@ test('MySQL with GTIDs: a position is lost with the transactions behind it, or o
   assert.equal(stored.gtids, row?.['gtids'])
 
   await subject.purge()
-  assert.equal(await subject.missing(stored), null, 'the file is gone, but nothing behind the position')
+  assert.equal(await subject.missing(stored), null, 'the file is purged, but no transaction after the position')
   await subject.insert()
   const oldest = await subject.purge()
   const executed = Number(/-(\d+)$/.exec(present(stored.gtids, 'GTIDs'))?.[1])
@@ -113,12 +113,12 @@ test('MySQL with GTIDs: a position is lost with the transactions behind it, or o
   await subject.insert()
   assert.deepEqual(await subject.missing(stored), {
     needed: `a server that has executed the GTIDs ${serverUuid}:2-${executed}`,
-    available: `this one has executed ${serverUuid}:1: it is another server, or one that was behind when it took over`,
+    available: `this one has executed ${serverUuid}:1: it is another server, or it lagged when it took over`,
     lacking: `${serverUuid}:2-${executed}`,
   })
 })
 
-test('MariaDB: a position is lost with the transactions behind it', async () => {
+test('MariaDB: a position is missing with purged transactions after it, or without those before it', async () => {
   await using server = await startMariaDb()
   await using subject = await Subject.start(mariadbFlavor, server)
   const info = await subject.info()
@@ -130,13 +130,13 @@ test('MariaDB: a position is lost with the transactions behind it', async () => 
   assert.equal(await subject.missing(stored), null)
 
   await subject.purge()
-  assert.equal(await subject.missing(stored), null, 'the file is gone, but nothing behind the position')
+  assert.equal(await subject.missing(stored), null, 'the file is purged, but no transaction after the position')
   await subject.insert()
   const oldest = await subject.purge()
   const now = await subject.position()
   assert.deepEqual(await subject.missing(stored), {
     needed: `the transactions after GTID ${stored.gtids}`,
-    available: `the oldest file of the server, ${oldest}, begins after GTID ${now.gtids}`,
+    available: `the oldest file of the server, ${oldest}, starts after GTID ${now.gtids}`,
     lacking: null,
   })
   assert.deepEqual(
@@ -148,19 +148,19 @@ test('MariaDB: a position is lost with the transactions behind it', async () => 
     },
   )
 
-  // Set up anew: its first file has the name of the old one, and MariaDB itself would send it from its beginning.
+  // Rebuilt: its first file has the name of the old one, and MariaDB itself would send it from the start.
   await server.query('RESET MASTER')
   const needed = `a server that has logged GTID ${stored.gtids}`
   const fresh = await subject.missing(stored)
   assert.deepEqual([fresh?.needed, fresh?.lacking], [needed, stored.gtids])
   assert.match(fresh?.available ?? '', /^this one has logged none: it is another server/)
   await subject.insert()
-  const begun = await subject.missing(stored)
-  assert.equal(begun?.needed, needed)
-  assert.match(begun?.available ?? '', /^this one has got to GTID 0-\d+-1: /)
+  const restarted = await subject.missing(stored)
+  assert.equal(restarted?.needed, needed)
+  assert.match(restarted?.available ?? '', /^this one has logged GTID 0-\d+-1: /)
 })
 
-test('a server without a binlog says what to set', async () => {
+test('reading the position of a server without a binlog fails with BINLOG_POSITION_UNKNOWN', async () => {
   await using server = await startMariaDb({ args: ['--skip-log-bin'] })
   await using subject = await Subject.start(mariadbFlavor, server)
   await assert.rejects(subject.position(), { code: 'BINLOG_POSITION_UNKNOWN' })

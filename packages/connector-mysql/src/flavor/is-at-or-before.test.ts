@@ -7,8 +7,8 @@ import { mariadbFlavor } from './mariadb-flavor.ts'
 import { mysqlFlavor } from './mysql-flavor.ts'
 
 /**
- * Debezium's rules for “was this recorded at or before that position” (HistoryRecordComparator of its binlog connectors, 3.6):
- * GTIDs first, then server, file, position and counters.
+ * The rules of Debezium 3.6 (HistoryRecordComparator of its binlog connectors): GTIDs first, then server, file,
+ * position and counters.
  */
 const A = '24bc7850-2c16-11e6-a073-0242ac110001'
 const B = '7145bf69-d1ca-11e5-a588-0242ac110004'
@@ -19,58 +19,58 @@ function at(document: OffsetDocument): StreamPosition {
 
 type Case = readonly [what: string, recorded: OffsetDocument, desired: OffsetDocument, isAtOrBefore: boolean]
 
-/** Equal for both servers: neither position has GTIDs, or only one of them. */
+/** Cases without GTIDs, which apply to both servers. */
 const common: readonly Case[] = [
-  ['the same place', {}, {}, true],
+  ['the same position', {}, {}, true],
   ['an earlier position', { pos: 99 }, {}, true],
   ['a later position', { pos: 101 }, {}, false],
   ['an earlier file, whatever the position', { file: 'mysql-bin.000002', pos: 999 }, {}, true],
   ['a later file, whatever the position', { file: 'mysql-bin.000004', pos: 4 }, {}, false],
-  ['file numbers are numbers', { file: 'mysql-bin.999999' }, { file: 'mysql-bin.1000000' }, true],
-  ['and not texts', { file: 'mysql-bin.1000000' }, { file: 'mysql-bin.999999' }, false],
+  ['file numbers are compared as numbers', { file: 'mysql-bin.999999' }, { file: 'mysql-bin.1000000' }, true],
+  ['file numbers are not compared as texts', { file: 'mysql-bin.1000000' }, { file: 'mysql-bin.999999' }, false],
   ['an earlier event of the transaction', { event: 1 }, { event: 2 }, true],
   ['a later event of the transaction', { event: 3 }, { event: 2 }, false],
   ['an earlier row of the event', { event: 2, row: 1 }, { event: 2, row: 5 }, true],
   ['a later row of the event', { event: 2, row: 6 }, { event: 2, row: 5 }, false],
   ['rows count only in the same event', { event: 1, row: 9 }, { event: 2, row: 5 }, true],
-  ['another base name of the binlog is older', { file: 'old-bin.000009' }, {}, true],
-  ['two servers: by their clocks', { server_id: 1, ts_sec: 5, pos: 999 }, { server_id: 2, ts_sec: 6 }, true],
-  ['two servers: by their clocks', { server_id: 1, ts_sec: 7, pos: 4 }, { server_id: 2, ts_sec: 6 }, false],
-  ['one server: not by its clock', { server_id: 1, ts_sec: 9, pos: 99 }, { server_id: 1, ts_sec: 6 }, true],
-  ['a server that is not known may be the same', { ts_sec: 9, pos: 99 }, { server_id: 1, ts_sec: 6 }, true],
+  ['a different base name of the binlog is older', { file: 'old-bin.000009' }, {}, true],
+  ['two servers: an earlier time', { server_id: 1, ts_sec: 5, pos: 999 }, { server_id: 2, ts_sec: 6 }, true],
+  ['two servers: a later time', { server_id: 1, ts_sec: 7, pos: 4 }, { server_id: 2, ts_sec: 6 }, false],
+  ['one server: the time does not matter', { server_id: 1, ts_sec: 9, pos: 99 }, { server_id: 1, ts_sec: 6 }, true],
+  ['an unknown server counts as the same server', { ts_sec: 9, pos: 99 }, { server_id: 1, ts_sec: 6 }, true],
 ]
 
 const mysql: readonly Case[] = [
   ...common,
-  ['recorded before there were GTIDs', { pos: 999 }, { gtids: `${A}:1-5` }, true],
-  ['recorded with GTIDs, wanted without', { gtids: `${A}:1-5`, pos: 4 }, {}, false],
+  ['recorded before the server had GTIDs', { pos: 999 }, { gtids: `${A}:1-5` }, true],
+  ['recorded with GTIDs, desired without', { gtids: `${A}:1-5`, pos: 4 }, {}, false],
   ['a subset', { gtids: `${A}:1-4`, pos: 999 }, { gtids: `${A}:1-5` }, true],
   ['a superset', { gtids: `${A}:1-6`, pos: 4 }, { gtids: `${A}:1-5` }, false],
-  ['another source besides', { gtids: `${A}:1-4` }, { gtids: `${A}:1-5,${B}:1-3` }, true],
-  ['a source that the other lacks', { gtids: `${A}:1-4,${B}:1` }, { gtids: `${A}:1-5` }, false],
+  ['the desired set has another source', { gtids: `${A}:1-4` }, { gtids: `${A}:1-5,${B}:1-3` }, true],
+  ['the recorded set has another source', { gtids: `${A}:1-4,${B}:1` }, { gtids: `${A}:1-5` }, false],
   ['a gap', { gtids: `${A}:1-2:4-5` }, { gtids: `${A}:1-5` }, true],
   ['the same set in another spelling', { gtids: `${B}:1-3,${A}:1-2:3-5` }, { gtids: `${A}:1-5,\n${B}:1-3` }, true],
-  ['the same set, by events', { gtids: `${A}:1-5`, event: 3 }, { gtids: `${A}:1-5`, event: 2 }, false],
+  ['the same set, a later event', { gtids: `${A}:1-5`, event: 3 }, { gtids: `${A}:1-5`, event: 2 }, false],
   ['files of other servers do not matter with GTIDs', { gtids: `${A}:1-4`, file: 'z.9' }, { gtids: `${A}:1-5` }, true],
 ]
 
 const mariadb: readonly Case[] = [
   ...common,
-  ['recorded before there were GTIDs', { pos: 999 }, { gtids: '0-1-5' }, true],
-  ['recorded with GTIDs, wanted without', { gtids: '0-1-5', pos: 4 }, {}, false],
+  ['recorded before the server had GTIDs', { pos: 999 }, { gtids: '0-1-5' }, true],
+  ['recorded with GTIDs, desired without', { gtids: '0-1-5', pos: 4 }, {}, false],
   ['an earlier sequence number', { gtids: '0-1-4', pos: 999 }, { gtids: '0-1-5' }, true],
-  ['a later one', { gtids: '0-1-6', pos: 4 }, { gtids: '0-1-5' }, false],
-  ['of another server of the domain', { gtids: '0-2-4' }, { gtids: '0-1-5' }, true],
-  ['another domain besides', { gtids: '0-1-5' }, { gtids: '0-1-5,1-1-3' }, true],
-  ['a domain that the other lacks', { gtids: '0-1-4,1-1-1' }, { gtids: '0-1-5' }, false],
-  ['the same set, by events', { gtids: '0-1-5', event: 3 }, { gtids: '0-1-5', event: 2 }, false],
+  ['a later sequence number', { gtids: '0-1-6', pos: 4 }, { gtids: '0-1-5' }, false],
+  ['an earlier sequence number of another server in the domain', { gtids: '0-2-4' }, { gtids: '0-1-5' }, true],
+  ['the desired set has another domain', { gtids: '0-1-5' }, { gtids: '0-1-5,1-1-3' }, true],
+  ['the recorded set has another domain', { gtids: '0-1-4,1-1-1' }, { gtids: '0-1-5' }, false],
+  ['the same set, a later event', { gtids: '0-1-5', event: 3 }, { gtids: '0-1-5', event: 2 }, false],
 ]
 
 for (const [flavor, cases] of [
   [mysqlFlavor, mysql],
   [mariadbFlavor, mariadb],
 ] as const) {
-  test(`${flavor.name}: which of two positions is not behind the other`, () => {
+  test(`${flavor.name}: compares a recorded with a desired position`, () => {
     for (const [what, recorded, desired, isAtOrBefore] of cases) {
       const message = `${what}: ${JSON.stringify(recorded)} and ${JSON.stringify(desired)}`
       assert.equal(flavor.isAtOrBefore(at(recorded), at(desired)), isAtOrBefore, message)

@@ -5,7 +5,7 @@ import { binlogFiles, findMissingFile } from './binlog-files.ts'
 import { type ExecutedGtids, MariaDbExecutedGtids } from '../offset/executed-gtids.ts'
 import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStatements } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
-import { readVariables, versionNumber } from './server-variables.ts'
+import { lowerCaseTableNames, readVariables, versionNumber } from './server-variables.ts'
 
 const VARIABLES = ['version', 'server_id', 'lower_case_table_names', 'character_set_server', 'collation_server']
 
@@ -25,10 +25,10 @@ export const mariadbFlavor: Flavor = {
       version,
       versionNumber: versionNumber(version),
       serverUuid: null,
-      // Unique among servers that replicate each other. (Newer releases have a server_uid, a hash of MAC address and port, which a
-      // container does not keep.)
+      // Unique among servers that replicate each other. The server_uid of newer releases is a hash of MAC address and
+      // port, which changes with the container.
       identity: `server_id ${variables.get('server_id') ?? '?'}`,
-      lowerCaseTableNames: Number(variables.get('lower_case_table_names') ?? 0) as 0 | 1 | 2,
+      lowerCaseTableNames: lowerCaseTableNames(variables),
       charset: variables.get('character_set_server') ?? 'utf8mb4',
       collation: variables.get('collation_server') ?? 'utf8mb4_general_ci',
       // Every MariaDB since 10.0 writes GTIDs.
@@ -36,7 +36,7 @@ export const mariadbFlavor: Flavor = {
     }
   },
 
-  // Its name since 10.5, which still understands the old one.
+  // The name since 10.5; the server still accepts the old one.
   positionPrivilege: 'BINLOG MONITOR',
 
   statements(): ServerStatements {
@@ -58,7 +58,7 @@ export const mariadbFlavor: Flavor = {
   },
 
   dumpStart(position: StreamPosition): DumpStart {
-    // An empty GTID position asks for everything that the server has: right only when nothing was executed before.
+    // The dump of an empty GTID position contains everything that the server has: right only when nothing was executed.
     if (position.gtids !== null) return { tag: 'mariadbGtids', position: MariaDbGtidSet.parse(position.gtids) }
     return { tag: 'position', file: position.file, position: position.position }
   },
@@ -71,8 +71,8 @@ export const mariadbFlavor: Flavor = {
   ): Promise<MissingPosition | null> {
     if (position.gtids === null) return findMissingFile(connection, position, signal)
     const stored = MariaDbGtidSet.parse(position.gtids)
-    const behind = await findBehind(connection, stored, signal)
-    if (behind !== null) return behind
+    const lacking = await findLacking(connection, stored, signal)
+    if (lacking !== null) return lacking
     const files = await binlogFiles(connection, signal)
     if (files.includes(position.file)) return null
     return findMissingGtids(connection, stored, files[0], signal)
@@ -89,10 +89,11 @@ export const mariadbFlavor: Flavor = {
 }
 
 /**
- * A server that has nothing of any domain of the position sends all that it has from its beginning, and names no error: it was
- * rebuilt, or it is another one. Single domains may be missing, since they can be removed (FLUSH BINARY LOGS DELETE_DOMAIN_ID).
+ * Checks that the server has logged the stored GTIDs. A server without any domain of the position was rebuilt, or is
+ * another one; it would send its whole binlog without an error. Single domains may be missing, because operators can
+ * remove them (FLUSH BINARY LOGS DELETE_DOMAIN_ID).
  */
-async function findBehind(
+async function findLacking(
   connection: MySqlConnection,
   stored: MariaDbGtidSet,
   signal: AbortSignal | undefined,
@@ -100,23 +101,23 @@ async function findBehind(
   const [row] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position', { signal })
   const logged = MariaDbGtidSet.parse(row?.[0] ?? '')
   const shared = stored.domains.filter((domain) => logged.last(domain) !== null)
-  const isBehind = shared.some(
+  const isLagging = shared.some(
     (domain) => (logged.last(domain)?.sequence ?? 0n) < (stored.last(domain)?.sequence ?? 0n),
   )
-  if (stored.isEmpty || (shared.length > 0 && !isBehind)) return null
-  const available = logged.isEmpty ? 'this one has logged none' : `this one has got to GTID ${String(logged)}`
-  // Whether its own writes or those of its source move it on, its position does not tell: it counts as standing still.
+  if (stored.isEmpty || (shared.length > 0 && !isLagging)) return null
+  const available = logged.isEmpty ? 'this one has logged none' : `this one has logged GTID ${String(logged)}`
+  // The whole stored set, which does not change: the logged position may advance by the server's own writes.
   const lacking = String(stored)
   return {
     needed: `a server that has logged GTID ${lacking}`,
-    available: `${available}: it is another server, one that was set up anew, or one that was behind when it took over`,
+    available: `${available}: it is another server, it was rebuilt, or it lagged when it took over`,
     lacking,
   }
 }
 
 /**
- * The file of the position is gone, or it is another server's. The server has no variable for what it purged; the GTID list
- * at the beginning of its oldest file says what came before it.
+ * Checks the GTIDs when the server does not have the file of the position. MariaDB has no variable for purged GTIDs;
+ * the GTID list at the start of its oldest file contains them.
  */
 async function findMissingGtids(
   connection: MySqlConnection,
@@ -125,7 +126,7 @@ async function findMissingGtids(
   signal: AbortSignal | undefined,
 ): Promise<MissingPosition | null> {
   if (oldest === undefined)
-    return { needed: `the transactions after ${String(stored)}`, available: 'there is no binlog', lacking: null }
+    return { needed: `the transactions after ${String(stored)}`, available: 'the server has no binlog', lacking: null }
   const [row] = await connection.query(
     `SELECT BINLOG_GTID_POS('${oldest}', 4)`,
     'reading the GTID position at the start of the oldest binlog file',
@@ -135,7 +136,7 @@ async function findMissingGtids(
   if (before.isSubsetOf(stored)) return null
   return {
     needed: `the transactions after GTID ${String(stored)}`,
-    available: `the oldest file of the server, ${oldest}, begins after GTID ${String(before)}`,
+    available: `the oldest file of the server, ${oldest}, starts after GTID ${String(before)}`,
     lacking: null,
   }
 }

@@ -5,7 +5,7 @@ import { binlogFiles, findMissingFile } from './binlog-files.ts'
 import { type ExecutedGtids, MySqlExecutedGtids } from '../offset/executed-gtids.ts'
 import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStatements } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
-import { readVariables, versionNumber } from './server-variables.ts'
+import { lowerCaseTableNames, readVariables, versionNumber } from './server-variables.ts'
 
 const VARIABLES = [
   'version',
@@ -27,7 +27,7 @@ export const mysqlFlavor: Flavor = {
       versionNumber: versionNumber(version),
       serverUuid: variables.get('server_uuid') ?? null,
       identity: variables.get('server_uuid') ?? '',
-      lowerCaseTableNames: Number(variables.get('lower_case_table_names') ?? 0) as 0 | 1 | 2,
+      lowerCaseTableNames: lowerCaseTableNames(variables),
       charset: variables.get('character_set_server') ?? 'utf8mb4',
       collation: variables.get('collation_server') ?? 'utf8mb4_0900_ai_ci',
       hasGtids: variables.get('gtid_mode') === 'ON',
@@ -38,9 +38,9 @@ export const mysqlFlavor: Flavor = {
 
   statements({ versionNumber: version }: ServerInfo): ServerStatements {
     return {
-      // Renamed in 8.2; 8.4 knows the new name only.
+      // Renamed in 8.2; 8.4 removed the old name.
       position: version >= 80_200 ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS',
-      // Both renamed in 8.0.22; 8.4 knows the new names only.
+      // Both renamed in 8.0.22; 8.4 removed the old names.
       replicas: version >= 80_022 ? 'SHOW REPLICAS' : 'SHOW SLAVE HOSTS',
       replicaStatus: version >= 80_022 ? 'SHOW REPLICA STATUS' : 'SHOW SLAVE STATUS',
     }
@@ -103,7 +103,7 @@ async function findMissingGtids(
   if (!lost.isEmpty) {
     return {
       needed: `a server that has executed the GTIDs ${String(lost)}`,
-      available: `this one has executed ${String(executed)}: it is another server, or one that was behind when it took over`,
+      available: `this one has executed ${String(executed)}: it is another server, or it lagged when it took over`,
       lacking: String(lost),
     }
   }

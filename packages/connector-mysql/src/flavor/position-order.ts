@@ -1,13 +1,13 @@
 import type { StreamPosition } from '../offset/stream-position.ts'
 
-/** Order of two positions of one server by file and offset; counters break ties. */
+/** Compares two positions of one server by file and offset, then by their counters of events and rows. */
 export function isFilePositionAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
   if (recorded.serverId !== 0 && desired.serverId !== 0 && recorded.serverId !== desired.serverId) {
-    // Two servers: their files say nothing about each other, their clocks a little.
+    // The files of two servers are not comparable; their clocks are, roughly.
     return recorded.timestampSeconds <= desired.timestampSeconds
   }
   const [a, b] = [splitFile(recorded.file), splitFile(desired.file)]
-  // A renamed binlog begins anew: what was recorded under the old name is older.
+  // The numbers of a renamed binlog start again: positions with the old name are older.
   if (a.base !== b.base) return true
   if (a.number !== b.number) return a.number < b.number
   if (recorded.position !== desired.position) return recorded.position < desired.position

@@ -1,6 +1,6 @@
 import type { MySqlConnection } from '@tributary/mysql'
 
-/** Global variables by name, lower case; those that the server does not have are missing. */
+/** Reads global variables by name, in lower case. Variables that the server does not have are missing. */
 export async function readVariables(
   connection: MySqlConnection,
   names: readonly string[],
@@ -13,6 +13,12 @@ export async function readVariables(
     { signal },
   )
   return new Map(rows.map(([name, value]) => [(name ?? '').toLowerCase(), value ?? '']))
+}
+
+/** The value of lower_case_table_names; 0 when it is unknown. */
+export function lowerCaseTableNames(variables: ReadonlyMap<string, string>): 0 | 1 | 2 {
+  const value = variables.get('lower_case_table_names')
+  return value === '1' ? 1 : value === '2' ? 2 : 0
 }
 
 /** `10.11.19-MariaDB…` → 101119. */

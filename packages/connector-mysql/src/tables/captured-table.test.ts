@@ -11,7 +11,7 @@ function tables(count: number): readonly MySqlTable[] {
   return [...interpreter.tables]
 }
 
-test('a table is compiled once while it is among those used last', () => {
+test('compiles a table once while it is among the last used', () => {
   const [a, b, c] = tables(3) as [MySqlTable, MySqlTable, MySqlTable]
   const compiler = testCompiler(2)
   const [first, second] = [compiler.compile(a), compiler.compile(b)]
@@ -25,7 +25,7 @@ test('a table is compiled once while it is among those used last', () => {
   assert.deepEqual([again.table.id, again.schema.topic], [TableId.of('shop', 't1'), 'p.shop.t1'])
 })
 
-test('a table that is compiled for once is not kept', () => {
+test('compileOnce does not keep the table', () => {
   const [a] = tables(1) as [MySqlTable]
   const compiler = testCompiler(2)
   const once = compiler.compileOnce(a)

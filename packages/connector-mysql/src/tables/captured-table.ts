@@ -15,13 +15,13 @@ import type { ColumnMapping } from '../values/column-mapping.ts'
 import { mapColumn } from '../values/map-column.ts'
 import type { ValueOptions } from '../values/value-options.ts'
 
-/** One version of a table with everything that its events need. */
+/** One version of a table, with the schemas and decoders of its events. */
 export interface CapturedTable {
   readonly table: MySqlTable
   readonly schema: TableSchema
-  /** One per column of the table; null: its values cannot be given yet, it is left out of events. */
+  /** One per column of the table; null for a column of an unsupported type, which is left out of events. */
   readonly mappings: readonly (ColumnMapping | null)[]
-  /** What the row decoders hand values to: one per value in a row of the binlog. */
+  /** The targets of the row decoders, one per value in a row of the binlog. */
   readonly targets: readonly (ColumnTarget<ConnectValue> | null)[]
 }
 
@@ -32,17 +32,18 @@ export interface TableCompilerOptions {
   readonly adjustSchemaName: NameAdjuster
   readonly adjustFieldName: NameAdjuster
   readonly logger: Logger
-  /** How many are kept. */
+  /** Most tables that `compile` keeps. */
   readonly keptMax?: number
 }
 
 /**
- * Makes captured tables of table definitions, each version once: what converters compile is found by the identity of its schemas.
- * Only those used last are kept. A table takes 2.5 KB as a definition and 20 KB compiled with its converter (five columns).
+ * Compiles table definitions to captured tables, each version once: converters find what they have compiled by the
+ * identity of the schemas. It keeps the tables that were used last. A table of five columns takes 2.5 KB as a
+ * definition, and 20 KB compiled together with its converter.
  */
 export class TableCompiler {
   readonly #options: TableCompilerOptions
-  /** Those used last stand last. */
+  /** In the order of their last use. */
   readonly #compiled = new Map<MySqlTable, CapturedTable>()
 
   constructor(options: TableCompilerOptions) {
@@ -59,8 +60,8 @@ export class TableCompiler {
   }
 
   /**
-   * The same without keeping it, for work that visits each table once: what is kept for long and then dropped is the most expensive
-   * kind of garbage (thousands of tables in a row took 60 MB so).
+   * Compiles a table without keeping it, for work that visits each table once. Objects that live long and are then
+   * dropped are the most expensive garbage: thousands of tables in a row took 60 MB.
    */
   compileOnce(table: MySqlTable): CapturedTable {
     const { naming, envelope, adjustSchemaName, adjustFieldName } = this.#options
@@ -73,7 +74,7 @@ export class TableCompiler {
     }
     this.#refuseClashes(table, columns)
     const targets = mappings.map((mapping) => mapping?.target ?? null)
-    // The two columns of a row's period stand at the end of each row and belong to no column of the definition.
+    // Each row ends with the two hidden columns of its period, which the definition does not have.
     if (table.hasHiddenRowPeriod) targets.push(null, null)
     const schema = buildTableSchema({
       id: table.id,
@@ -87,7 +88,7 @@ export class TableCompiler {
     return { table, schema, mappings, targets }
   }
 
-  /** Two columns that became one name would write one of them twice. */
+  /** Throws when two columns have one field name: an event would have one of them twice. */
   #refuseClashes(table: MySqlTable, columns: readonly ColumnField[]): void {
     const seen = new Set<string>()
     for (const { name } of columns) {
@@ -105,5 +106,5 @@ export class TableCompiler {
   }
 }
 
-/** About 40 MB of tables that are written to at one time; a table beyond them takes 2 ms when it is written to again. */
+/** About 40 MB. Compiling a table again takes 2 ms. */
 const KEPT_MAX = 6_000

@@ -1,4 +1,4 @@
-/** A name between backquotes, as statements take it whatever is in it. */
+/** Quotes a name for a statement, whatever characters it contains. */
 export function quoted(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``
 }

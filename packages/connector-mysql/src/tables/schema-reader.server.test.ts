@@ -32,7 +32,8 @@ for (const [name, use] of [
     const ended = assert.rejects(holder.query(`CREATE TABLE ${database}.t AS SELECT SLEEP(600) AS s`))
     const isRunning = async (statement: string): Promise<boolean> => {
       const rows = await server.query(
-        `SELECT 1 FROM information_schema.processlist WHERE info LIKE '${statement} %${database}%' AND id <> CONNECTION_ID()`,
+        `SELECT 1 FROM information_schema.processlist
+          WHERE info LIKE '${statement} %${database}%' AND id <> CONNECTION_ID()`,
       )
       return rows.length > 0
     }

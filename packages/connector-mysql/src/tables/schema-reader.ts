@@ -37,7 +37,10 @@ export class SchemaReader {
   }
 }
 
-/** DDL holds the exclusive metadata lock only briefly. If it takes longer, the stream logs what it waits for and retries. */
+/**
+ * DDL holds the exclusive metadata lock only briefly. If it takes longer, the stream logs what it waits for and
+ * retries.
+ */
 const LOCK_WAIT_SECONDS = 60
 /** Longer than the wait for the lock: a server that has not answered by then never will. */
 const ANSWER_MS_MAX = 90_000
