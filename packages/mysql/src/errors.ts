@@ -154,7 +154,7 @@ export interface ErrorContext {
 
 /** Converts an error of the driver's login to one of the registry. */
 export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): CodedError {
-  const error = thrown as DriverError
+  const error: DriverError = thrown
   const reason = withoutFullStop(error.message)
   if (error.errno === 1045 || error.errno === 1044 || error.errno === 1698 || error.errno === 1130) {
     return mysqlErrors.MYSQL_ACCESS_DENIED({ address, reason: error.message }, error)
@@ -174,7 +174,7 @@ export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): C
 /** Converts the driver's error of a statement to one of the registry. */
 export function queryError(thrown: Error, sql: string, { address, doing }: ErrorContext): CodedError {
   if (thrown instanceof CodedError) return thrown
-  const error = thrown as DriverError
+  const error: DriverError = thrown
   const reason = withoutFullStop(error.message)
   if (isBusy(error)) {
     return mysqlErrors.MYSQL_BUSY({ address, doing, reason }, error)

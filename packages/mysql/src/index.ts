@@ -9,7 +9,8 @@ export { answeredWithin, type Awaited, type TimeLimit } from './connection/answe
 export { setUpStructureSession } from './commands/structure-session.ts'
 export type { MySqlConnectionOptions, MySqlTlsOptions, TlsMode } from './connection/connection-options.ts'
 export { MySqlConnection } from './connection/mysql-connection.ts'
-export type { TextRow, WaitOptions } from './connection/mysql-connection.ts'
+export type { WaitOptions } from './connection/mysql-connection.ts'
+export type { TextRow } from './connection/text-rows.ts'
 export type { BinlogEvent, GtidEvent, MariaDbGtidEvent, QueryEvent } from './binlog/binlog-event.ts'
 export type { BinlogReader } from './binlog/binlog-reader.ts'
 export { BinlogStream } from './binlog/binlog-stream.ts'
@@ -54,8 +55,9 @@ export type {
   Statement,
   TableName,
   TableOptions,
+  TransactionControl,
 } from './ddl/statement.ts'
-export { transactionControl, type TransactionControl } from './ddl/transaction-control.ts'
+export { transactionControl } from './ddl/transaction-control.ts'
 export { escapeString, unescapeString } from './ddl/string-literal.ts'
 export { charsetErrors, charsetNamed, requireCharset } from './types/charset.ts'
 export type { Charset } from './types/charset.ts'

@@ -263,7 +263,7 @@ for (const [name, start] of [
         readEvents(purged, () => false),
         {
           code: 'BINLOG_UNAVAILABLE',
-          message: new RegExp(`from ${from.file}:${from.position} on any more: Could not find first log`, 'i'),
+          message: new RegExp(`the binlog from ${from.file}:${from.position} on: Could not find first log`, 'i'),
         },
       )
     })

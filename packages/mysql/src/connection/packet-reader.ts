@@ -176,8 +176,10 @@ export class PacketReader {
       this.bytes = this.#takeChunk()
     } else {
       const parts: Buffer[] = [this.bytes.subarray(this.#at)]
-      for (let have = rest; have < count; have += (parts.at(-1) as Buffer).length) {
-        parts.push(this.#takeBytes(count - have))
+      for (let have = rest; have < count;) {
+        const part = this.#takeBytes(count - have)
+        parts.push(part)
+        have += part.length
       }
       this.bytes = Buffer.concat(parts, count)
     }

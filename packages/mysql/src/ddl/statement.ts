@@ -1,5 +1,4 @@
 import type { ColumnType } from '../types/column-type.ts'
-import type { TransactionControl } from './transaction-control.ts'
 
 /** A table as a statement names it; null stands for the current database. */
 export interface TableName {
@@ -113,6 +112,14 @@ export interface Dml extends StatementText {
   /** Null when it does not follow the verb directly. */
   readonly table: TableName | null
 }
+
+/** What a statement of the binlog does to its transaction. */
+export type TransactionControl =
+  | { readonly tag: 'begin'; readonly isXa: boolean }
+  /** The statement is the last event of its transaction. */
+  | { readonly tag: 'end'; readonly by: 'COMMIT' | 'ROLLBACK' | 'XA PREPARE' | 'XA COMMIT' | 'XA ROLLBACK' }
+  /** The transaction continues after the statement. */
+  | { readonly tag: 'inside'; readonly act: 'SAVEPOINT' | 'RELEASE SAVEPOINT' | 'ROLLBACK TO SAVEPOINT' | 'XA END' }
 
 export interface TransactionStatement extends StatementText {
   readonly tag: 'transaction'

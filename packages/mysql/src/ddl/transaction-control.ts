@@ -1,13 +1,6 @@
 import type { DdlOptions } from './options.ts'
+import type { TransactionControl } from './statement.ts'
 import { TokenReader } from './token-reader.ts'
-
-/** What a statement of the binlog does to its transaction. */
-export type TransactionControl =
-  | { readonly tag: 'begin'; readonly isXa: boolean }
-  /** The statement is the last event of its transaction. */
-  | { readonly tag: 'end'; readonly by: 'COMMIT' | 'ROLLBACK' | 'XA PREPARE' | 'XA COMMIT' | 'XA ROLLBACK' }
-  /** The transaction continues after the statement. */
-  | { readonly tag: 'inside'; readonly act: 'SAVEPOINT' | 'RELEASE SAVEPOINT' | 'ROLLBACK TO SAVEPOINT' | 'XA END' }
 
 /**
  * Recognises transaction control. Returns null for every other statement.
