@@ -1,9 +1,9 @@
 /**
  * Benchmarks on real servers, which they start themselves. They measure the packed release beside Kafka Connect with
- * Debezium, on the same data and the same broker. Figures hold for this machine at this time: compare only figures of
+ * Debezium, on the same data and the same broker. Figures depend on the machine and its load: compare only figures of
  * one run.
  *
- *     npm run bench                                   all rows of the comparison, three runs of each that can be repeated
+ *     npm run bench                                   all rows of the comparison, the repeatable ones three times
  *     npm run bench -- --quick                        the main rows once, in five minutes
  *     npm run bench -- w1 s1 --json figures.json      some rows; prints the table and writes all runs as JSON
  *     npm run bench -- --systems tributary            Tributary alone

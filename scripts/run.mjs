@@ -1,11 +1,12 @@
-// Runs a script of this workspace with the Node version that the workspace depends on. Installs missing packages first.
+// Runs a script of this workspace with Node 24, which is a dependency of the workspace. Installs missing packages
+// first.
 //
 //   node scripts/run.mjs <file> [arguments…]
 //
-// This file must run with any Node from version 20 on and without node_modules, so that it is plain JavaScript and
-// imports only Node's own modules. On a fresh clone it runs `npm ci` once. Afterwards npm puts node_modules/.bin first
-// on the PATH of every script, so that `node` has the right version already, and the script is imported into this
-// process: signals arrive there directly.
+// This file runs with any Node from version 20 on (`engines` in package.json) and without node_modules, so it is plain
+// JavaScript and imports only Node's own modules. On a fresh clone it runs `npm ci` once. Afterwards npm puts
+// node_modules/.bin first on the PATH of every script, so that `node` is Node 24 already. The script is then imported
+// into this process, and signals reach it directly.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -27,15 +28,15 @@ const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === w
 
 // Two scripts started at once on a fresh clone must not both run npm: the second waits for the first, and then finds
 // the packages installed. The kernel holds the lock as long as the shell or its npm lives, so that a killed process
-// leaves no lock. Development dependencies are always installed, whatever the user's npm settings are: the checks need
-// them.
+// leaves no lock. Two of the user's npm settings have no effect: development dependencies are always installed, because
+// the checks need them, and packages that require a newer Node than the user's are accepted, because Node 24 runs them.
 const INSTALL = `
   exec 9>"$1"
   flock -n 9 || { echo 'tributary: another script is installing the packages; waiting for it …'; flock 9; } || exit 1
   [ "$(cat "$2" 2>/dev/null)" = "$3" ] && exit 0
   echo 'tributary: installing the packages of package-lock.json (once per clone) …'
   rm -f "$2"
-  npm ci --include=dev --no-audit --no-fund && printf %s "$3" >"$2"`
+  npm ci --include=dev --no-engine-strict --no-audit --no-fund && printf %s "$3" >"$2"`
 
 function install() {
   const env = { ...process.env, npm_config_loglevel: 'error' }

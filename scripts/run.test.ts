@@ -16,7 +16,9 @@ suite('a script on a fresh clone, started with any Node', () => {
   // The environment outside of npm scripts: without this workspace's programs and npm's variables.
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => !entry.includes('node_modules'))
   const inherited = Object.keys(process.env).filter((name) => /^npm_|^NODE_/i.test(name))
-  const env = { ...Object.fromEntries(inherited.map((name) => [name, ''])), PATH: path.join(delimiter) }
+  // With engine-strict, npm refuses packages that require a newer Node than the one that runs npm.
+  const strict = { npm_config_engine_strict: 'true' }
+  const env = { ...Object.fromEntries(inherited.map((name) => [name, ''])), ...strict, PATH: path.join(delimiter) }
 
   const exec = (...args: string[]): Promise<ProgramResult> =>
     runProgram('npm', ['run', '--silent', 'exec', '--', ...args], { cwd: clone, env })

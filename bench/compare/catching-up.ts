@@ -102,7 +102,7 @@ class Comparison {
     }
     note('  making the changes …')
     await workload.fill(database, this.#load)
-    // Deletes the profiles so far, which are not of measured runs.
+    // Deletes the profiles of the runs so far, which were not measured.
     for (const file of readdirSync(profileFolder)) rmSync(join(profileFolder, file))
     for (const turn of turns) await this.#measure(turn)
     for (const worker of this.#workers.values()) await worker.stop()
@@ -164,7 +164,7 @@ class Comparison {
     await using ends = new TopicEnds(bootstrapServers, [...expected.keys()])
     await ends.total()
     const logged = worker.log.length
-    // The peak so far is that of starting the connectors of all runs at once.
+    // The peak so far is from the start, when the connectors of all runs started at the same time.
     resetPeakMemory(worker.pid)
     await connector.resume()
     await connector.waitUntilStreaming(logged)

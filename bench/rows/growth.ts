@@ -66,7 +66,7 @@ const ROWS: readonly GrowthRow[] = [
   },
 ]
 
-/** Tributary alone. One service runs all cases one after the other, after a warm-up. */
+/** Measures only Tributary. One service runs all cases one after the other, after a warm-up. */
 export const growth: readonly Bench[] = ROWS.map((row) => ({
   name: row.name,
   aliases: ['growth'],
@@ -126,8 +126,8 @@ async function measureCase({ rig, worker, growthCase, load, list }: CaseRun): Pr
   const resumed = new Lap(worker.pid)
   for (const connector of connectors) await connector.resume()
   await connectors[0]?.waitUntilStreaming(logged)
-  // When numbers of connectors are compared, the time includes their starts, because they do not start at the same
-  // time.
+  // Several connectors do not start streaming at the same time. Where their number is compared, the time therefore
+  // includes their starts.
   const all = growthCase.connectors === undefined ? new Lap(worker.pid) : resumed
   if (known !== null) await knownEnds.waitFor(1, POLLING)
   const afterFirstRound = new Lap(worker.pid)
@@ -143,7 +143,7 @@ async function measureCase({ rig, worker, growthCase, load, list }: CaseRun): Pr
 
 const POLLING = { everyMs: 50 } as const
 
-/** Measures time and processor time from its creation on. */
+/** Measures time and processor time since its creation. */
 class Lap {
   readonly #pid: number
   readonly #beginMs = performance.now()

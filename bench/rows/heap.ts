@@ -11,7 +11,9 @@ import { countRecords } from '../workloads/workload.ts'
 const NAME = 'heap'
 const HEAPS_MB: readonly number[] = [64, 96, 128, 192, 256, 384, 512, 768]
 const TRANSACTIONS = 60_000
-/** Ten times the time with a large heap. A worker that only collects garbage by then has failed. */
+/**
+ * Ten times the duration with a large heap. A worker that needs longer does little but collect garbage, and has failed.
+ */
 const COMPLETED_WITHIN_MS = 180_000
 
 /**

@@ -12,10 +12,11 @@ import { smallTransactions } from '../workloads/small-transactions.ts'
 import { countRecords, type Load } from '../workloads/workload.ts'
 
 const NAME = 'kill'
-/** Not `kill`, which is a keyword of SQL. */
+/** `kill` is a keyword of SQL, so the database has another name. */
 const DATABASE = 'killed'
 /**
- * A row in a table of its own after the backlog: a system that has written its event has written all events before it.
+ * A table whose only row is inserted after the backlog: a system that has written its event has written all earlier
+ * events.
  */
 const MARKER = 'end_marker'
 const TRANSACTIONS = 100_000

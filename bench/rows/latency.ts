@@ -16,15 +16,15 @@ import { reference, referencePolling, referenceTuned, type System } from '../sys
 const FLOOR_PER_SECOND = 1_000
 const FLOOR_S = 5
 /**
- * The JIT compiler of a new broker uses a third of a core for a minute, on the cores that the measured system uses too.
- * The faster the records arrive, the sooner it is done. No system is to blame for that delay.
+ * The JIT compiler of a new broker uses a third of a core for a minute, and slows down the measured system, which runs
+ * on the same cores. So the broker is warmed up first, at a high rate, with which its compiler finishes sooner.
  */
 const BROKER_WARM_UP = { perSecond: 6_000, seconds: 60, quickSeconds: 10 } as const
 
 interface Rate {
   readonly perSecond: number
   readonly seconds: number
-  /** Seconds at the beginning that are not counted. */
+  /** Seconds at the start that are not counted. */
   readonly leadInS: number
 }
 

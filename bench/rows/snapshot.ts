@@ -152,7 +152,7 @@ class SnapshotComparison {
     const processor = processorSeconds(worker.pid) - processorBegin
     const lockMs = await probe.longestMs()
     const peakMb = peakMemoryMb(worker.pid)
-    // Deleted at once, because the task may still be finishing its snapshot when the last row arrives.
+    // Without waiting for the end of the snapshot: the task may still be completing it when the last row arrives.
     await connector.delete()
     await worker.stop()
     await verifyTopic(bootstrapServers, topic, { r: this.#rows })

@@ -14,7 +14,7 @@ const DATABASE = 'start'
 const TABLE = `${DATABASE}.customers`
 /** More frequent requests would disturb the measurement. */
 const POLLING = { everyMs: 5 } as const
-/** Garbage of the start is collected by then. */
+/** Long enough for the collection of the garbage of the start. */
 const IDLE_MS = 5_000
 
 /**

@@ -21,9 +21,9 @@ const SMALL = {
 } as const
 
 /**
- * In a cold row, Java's JIT compiler is part of the measurement, and a larger part the smaller the amount is. The
- * amounts of the large transaction and of the snapshots are therefore not reduced to save time, and the figures of
- * `--quick` are not usable.
+ * In a cold row, the work of Java's JIT compiler is part of the measurement; the smaller the amount, the larger its
+ * share. Therefore the amounts of the large transaction and of the snapshots must not be reduced to save time, and the
+ * figures of `--quick` are not usable.
  */
 export const workloads: readonly Bench[] = [
   catchingUp({

@@ -45,7 +45,7 @@ const oneTransaction: Workload = {
 
 /** Rows per transaction, and per table in a round. */
 const ROUND_ROWS = 10
-/** If the first round is a smaller share of the whole, waiting for its end takes as long as the round. */
+/** Minimum share of the first round in all changes. A shorter round takes no longer than the detection of its end. */
 const KNOWN_SHARE_MIN = 0.01
 
 /**

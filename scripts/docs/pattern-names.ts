@@ -1,6 +1,6 @@
 /**
- * Returns the names that a pattern of property names matches: `^(a|b)\.c$` → `a.c`, `b.c`. A pattern without `$` gives
- * `a.b.…`. Supports only escaped dots and alternatives.
+ * Returns the names that a pattern of property names matches: `^(a|b)\.c$` → `a.c`, `b.c`; without `$`: `a.c…`, `b.c…`.
+ * Supports only escaped dots and alternatives.
  */
 export function namesOf({ source }: RegExp): readonly string[] {
   const isWhole = source.endsWith('$')

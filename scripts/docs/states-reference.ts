@@ -4,13 +4,13 @@ import { stateTables, type DocumentedTable } from '@tributary/runtime'
 export function renderStatesReference(): string {
   return `# States of connectors and tasks
 
-How a worker brings what runs in line with what the config topic asks for. This page is generated from the two tables
-that the worker itself looks up: [connectors](../../packages/runtime/src/herder/reconcile/connector-states.ts) and
+How a worker brings the running connectors and tasks in line with the config topic. This page is generated from the two
+tables that the worker itself looks up: [connectors](../../packages/runtime/src/herder/reconcile/connector-states.ts) and
 [tasks](../../packages/runtime/src/herder/reconcile/task-states.ts). The reasons are in
 [ADR 0021](../adr/0021-desired-assigned-running.md). States in capitals are those of \`GET /connectors/NAME/status\`.
 
-A *turn* is one pass of a connector's reconciler over what is stored. The turns of one connector follow each other;
-those of different connectors do not wait for each other.
+A *turn* is one run of a connector's reconciler, which compares the connector with the config topic. The turns of one
+connector run one after the other; those of different connectors do not wait for each other.
 
 ## Connectors
 

@@ -46,7 +46,7 @@ export function renderWorkerReference(): string {
     environment,
     passedOn,
     '## Properties that this version refuses\n',
-    'A worker with another value of these does not start, because ignoring the property would weaken what it requests.\n',
+    'A worker with another value of these does not start, because ignoring it would weaken security or guarantees.\n',
     `${markdownTable(['Property', 'Accepted', 'What ignoring it would mean'], refused)}\n`,
   ].join('\n')
 }

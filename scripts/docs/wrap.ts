@@ -1,9 +1,9 @@
-/** The longest line of a Markdown file, in characters. `npm run check -- docs` holds all files to it. */
+/** The line limit of Markdown files, in characters. `npm run check -- docs` reports longer lines. */
 export const LINE_MAX = 120
 
 /**
- * Wraps paragraphs and list items to LINE_MAX. Blocks of code, tables, headings and comments stay as they are, and so
- * do code spans, which are never broken.
+ * Wraps paragraphs and list items to LINE_MAX. Does not change blocks of code, tables, headings and comments, and does
+ * not break code spans.
  */
 export function wrapMarkdown(text: string): string {
   let isCode = false
@@ -33,7 +33,10 @@ function wrapLine(line: string): readonly string[] {
   return [...lines, current]
 }
 
-/** The words of a text; a code span is one word with what touches it, and so is a word that would look like a list. */
+/**
+ * Splits a text into words that a line may start with. A code span with adjacent characters is one word; a word that
+ * would start a list, a heading or a table belongs to the previous word.
+ */
 function wordsOf(text: string): readonly string[] {
   const words = text.match(/(?:`[^`]*`|[^\s`])+|`/g) ?? []
   const joined: string[] = []

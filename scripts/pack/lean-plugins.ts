@@ -3,8 +3,8 @@ import type { Plugin } from 'esbuild'
 /**
  * Marks modules without side effects whose manifest does not mark them, so that the bundler drops the modules of a
  * package that an entry does not use: a task's thread contains no REST interface, `start` no other command, and of
- * @platformatic/kafka only the codecs are bundled (docs/adr/0009-kafka-client.md). esbuild warns about imports without
- * names, which it drops; the only one there is imports types.
+ * @platformatic/kafka only the codecs are bundled (docs/adr/0009-kafka-client.md). esbuild drops imports without
+ * names from such modules, with a warning; there is only one, and it imports types.
  */
 const shaken: Plugin = {
   name: 'shaken',
@@ -28,9 +28,9 @@ const SHAKEN_FOLDER = /\/@platformatic\/kafka\/|\/packages\/[\w-]+\/src\//
 const SEEN = Symbol('resolved by this plugin')
 
 /**
- * Turns imports of three of Node's modules into CommonJS, which reads only the names that are used. An ES import reads
- * all exports, including lazy ones: http loads undici, tls its list of certificates, crypto all of WebCrypto, which
- * takes 40 ms of a start.
+ * Turns imports of three of Node's modules into calls of `require`, so that only the used exports are read. An ES
+ * import reads all exports, and thereby loads what Node would load later: undici (http), the list of certificates (tls)
+ * and WebCrypto (crypto). That takes 40 ms of a start.
  */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',

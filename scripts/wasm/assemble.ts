@@ -9,7 +9,7 @@ export const WAT_FILES: readonly URL[] = globSync('packages/*/src/**/*.wat', { c
 )
 
 /**
- * Assembles a text file. Returns the source of the module that contains its bytes as base64, and the module's place.
+ * Assembles a file in text format. Returns the source of a module with the bytes as base64, and the URL of that module.
  */
 export async function assembled(file: URL): Promise<{ readonly target: URL; readonly source: string }> {
   const assembler = await wabt()
