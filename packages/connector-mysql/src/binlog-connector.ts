@@ -42,8 +42,9 @@ export class BinlogConnector implements SourceConnector {
     { hasStoredOffsets, signal }: ValidationContext,
   ): Promise<Readonly<Record<string, readonly string[]>>> {
     const refusals = new Map<string, readonly string[]>()
-    const result = await inspect(this.#kind, config, { signal, isNew: !hasStoredOffsets })
-    for (const { severity, property, message } of 'code' in result ? [result] : result.findings) {
+    const outcome = await inspect(this.#kind, config, { signal, isNew: !hasStoredOffsets })
+    const findings = outcome.tag === 'checked' ? outcome.result.findings : [outcome.finding]
+    for (const { severity, property, message } of findings) {
       if (severity === 'error') refusals.set(property, [...(refusals.get(property) ?? []), message])
     }
     return Object.fromEntries(refusals)
@@ -58,8 +59,9 @@ export class BinlogConnector implements SourceConnector {
     const add = (property: string, text: string): void => {
       found.set(property, [...(found.get(property) ?? []), text])
     }
-    const result = await inspect(this.#kind, config, { signal, isNew: !hasStoredOffsets })
-    for (const { severity, property, message } of 'code' in result ? [] : result.findings) {
+    const outcome = await inspect(this.#kind, config, { signal, isNew: !hasStoredOffsets })
+    const findings = outcome.tag === 'checked' ? outcome.result.findings : []
+    for (const { severity, property, message } of findings) {
       if (severity === 'warning') add(property, message)
     }
     for (const { name, reason } of ineffectiveProperties(this.#kind, config)) {

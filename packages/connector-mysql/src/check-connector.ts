@@ -10,7 +10,7 @@ import { connectionOptions } from './connection-options.ts'
 import { type ConnectorKind, mariadbKind, mysqlKind } from './connector-kind.ts'
 import type { TableEstimate } from './pre-flight/catalogue.ts'
 import { finding, findingOf, type Finding } from './pre-flight/finding.ts'
-import { type CheckResult, PreFlight, type PreFlightResult, runWithin } from './pre-flight/pre-flight.ts'
+import { type CheckResult, PreFlight, type PreFlightOutcome, runWithin } from './pre-flight/pre-flight.ts'
 import { replicaUuid } from './replica-uuid.ts'
 import { estimateSnapshot, type SnapshotEstimate } from './pre-flight/snapshot-estimate.ts'
 
@@ -65,9 +65,9 @@ export async function checkConnector(config: ConfigMap, options: CheckOptions = 
   // The database is checked all the same, as long as its address is known.
   if (values.validate(config).some(({ errors }) => errors.length > 0))
     return { ...NOTHING, findings: [...invalid, ...ineffective] }
-  const result = await inspect(kind, config, options)
-  if ('code' in result) return { ...NOTHING, findings: [...invalid, result, ...ineffective] }
-  const { facts, catalogue, checks, findings } = result
+  const outcome = await inspect(kind, config, options)
+  if (outcome.tag === 'unchecked') return { ...NOTHING, findings: [...invalid, outcome.finding, ...ineffective] }
+  const { facts, catalogue, checks, findings } = outcome.result
   const tables = (catalogue?.captured ?? []).toSorted((a, b) => b.bytes - a.bytes)
   return {
     server: { address: facts.address, flavor: facts.flavor.name, version: facts.info.version },
@@ -85,7 +85,7 @@ export async function inspect(
   kind: ConnectorKind,
   config: ConfigMap,
   options: CheckOptions,
-): Promise<PreFlightResult | Finding> {
+): Promise<PreFlightOutcome> {
   const { clock = systemClock, limitMs = CHECK_LIMIT_MS, signal, isNew = true } = options
   const typed = typedConfig(new ConfigDef(connectorKeys(kind), debeziumMessages).parse(config), config)
   try {
@@ -95,7 +95,7 @@ export async function inspect(
     const preFlight = new PreFlight({ config: typed, connection, needsSnapshot, replicaUuid: uuid })
     return await runWithin(preFlight, `${typed.host}:${typed.port}`, { clock, limitMs }, signal)
   } catch (error) {
-    if (error instanceof CodedError) return findingOf(error)
+    if (error instanceof CodedError) return { tag: 'unchecked', finding: findingOf(error) }
     throw error
   }
 }

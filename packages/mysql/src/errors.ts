@@ -22,7 +22,8 @@ const definitions = {
   },
   MYSQL_BUSY: {
     message: 'The database at {address} is temporarily unavailable while {doing}: {reason}.',
-    action: 'The task retries. If the error persists, free connections or raise max_connections.',
+    action:
+      'The task retries. If the error persists, fix the reason: end the session that holds a lock, or raise max_connections.',
     retriable: true,
   },
   MYSQL_QUERY_FAILED: {

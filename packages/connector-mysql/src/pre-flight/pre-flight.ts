@@ -97,20 +97,26 @@ export class PreFlight {
   }
 }
 
-/** The result within a time, or the finding that says why there is none. */
+/** The result of the checks, or the finding that explains why there is none. */
+export type PreFlightOutcome =
+  | { readonly tag: 'checked'; readonly result: PreFlightResult }
+  | { readonly tag: 'unchecked'; readonly finding: Finding }
+
+/** Runs the checks under a time limit. */
 export async function runWithin(
   preFlight: PreFlight,
   address: string,
   { clock, limitMs }: TimeLimit,
   signal?: AbortSignal,
-): Promise<PreFlightResult | Finding> {
+): Promise<PreFlightOutcome> {
   try {
-    return await withTimeout(clock, limitMs, (limit) => preFlight.run(limit), signal)
+    return { tag: 'checked', result: await withTimeout(clock, limitMs, (limit) => preFlight.run(limit), signal) }
   } catch (thrown) {
     const error = toError(thrown)
-    if (error instanceof CodedError) return findingOf(error)
+    if (error instanceof CodedError) return { tag: 'unchecked', finding: findingOf(error) }
     if (!(error instanceof StoppedError) || signal?.aborted === true) throw error
-    return finding('PRE_FLIGHT_LATE', { address, seconds: limitMs / 1000, doing: preFlight.doing })
+    const late = finding('PRE_FLIGHT_LATE', { address, seconds: limitMs / 1000, doing: preFlight.doing })
+    return { tag: 'unchecked', finding: late }
   }
 }
 

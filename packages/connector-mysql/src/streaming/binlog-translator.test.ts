@@ -84,6 +84,26 @@ test('a statement outside a transaction is one by itself', async () => {
   assert.equal(subject.place, 'f.1:120 8 0')
 })
 
+test('a compound statement of MariaDB outside a transaction does not begin one', async () => {
+  const subject = new Subject()
+  await subject.handle(gtid, query('BEGIN NOT ATOMIC SELECT 1; END'))
+
+  assert.deepEqual(subject.seen, ['statement'])
+  assert.equal(subject.place, 'f.1:120 8 0')
+})
+
+test('savepoints and rollbacks to them do not end a transaction', async () => {
+  const subject = new Subject()
+  await subject.handle(gtid, query('BEGIN'), query('SAVEPOINT `s`'), query('ROLLBACK WORK TO `s`'))
+  assert.deepEqual(subject.seen.length, 1)
+  assert.equal(subject.place, 'f.1:110 7 3')
+
+  await subject.handle(query('COMMIT'))
+
+  assert.deepEqual(subject.seen.slice(1), ['end'])
+  assert.equal(subject.place, 'f.1:150 8 0')
+})
+
 test('an event whose handling throws is not done: the position stays before it', async () => {
   const subject = new Subject()
   subject.failure = new Error('no')

@@ -1,5 +1,6 @@
 import type { ConnectValue, RawField, RawReader, SchemaType } from '@tributary/connect-api'
 import { type ColumnTarget, columnPrinter, PackedDecimal, requireCharset, type WireColumn } from '@tributary/mysql'
+import { unreachable } from '@tributary/support'
 
 /** A column of rows: its entry in the table map, the target of its values, and their reader. */
 export interface RawColumn {
@@ -46,7 +47,13 @@ export function rawField({ wire, width, target, read }: RawColumn, type: SchemaT
     case 'set':
     case 'year':
       return { kind: 'member', read }
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'timestamp':
+      break
     default:
+      unreachable(target)
   }
   return { kind: 'value', read }
 }

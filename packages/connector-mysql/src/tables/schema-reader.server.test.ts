@@ -5,6 +5,7 @@ import {
   databaseAccounts,
   eventually,
   fakeClock,
+  startFaultProxy,
   uniqueName,
   useMariaDb,
   useMySql,
@@ -61,3 +62,30 @@ for (const [name, use] of [
     assert.equal(await readerOf(server).createStatement(TableId.of(database, 't')), null)
   })
 }
+
+test('a stop does not wait for a silent server, and closes the connection', async () => {
+  await using proxy = await startFaultProxy({ target: await useMySql() })
+  const options = {
+    host: proxy.host,
+    port: proxy.port,
+    ...databaseAccounts.debezium,
+    tls: { mode: 'disabled' },
+    connectTimeoutMs: 10_000,
+    logger: silentLogger,
+    /** Read after the login: from then on the proxy holds back every answer. */
+    get initialStatements(): readonly string[] {
+      proxy.stall()
+      return []
+    },
+  } as const
+  const stop = new AbortController()
+  const reading = new SchemaReader(options, fakeClock()).createStatement(TableId.of('shop', 't'), stop.signal)
+  const rejection = assert.rejects(reading, StoppedError)
+  await eventually('the statement is in flight', () => proxy.heldBack().includes('SET SESSION'))
+
+  stop.abort()
+
+  await rejection
+  proxy.resume()
+  await eventually('the connection is closed', () => proxy.connections === 0)
+})

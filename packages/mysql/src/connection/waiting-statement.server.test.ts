@@ -10,6 +10,7 @@ import {
 } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setUpStructureSession } from '../commands/structure-session.ts'
 import { MySqlConnection } from './mysql-connection.ts'
 
 /** MySQL does not look at the socket while it waits for a lock. */
@@ -32,20 +33,24 @@ async function isRunning(server: Database, threadId: number): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Holds the exclusive metadata lock of a new table: CREATE TABLE … SELECT has it until it is done. */
+async function lockTable(server: Database): Promise<{ table: string; holder: MySqlConnection; ended: Promise<void> }> {
+  const database = uniqueName('locked')
+  await server.query(`CREATE DATABASE ${database}`)
+  const holder = await open(server)
+  const ended = assert.rejects(holder.query(`CREATE TABLE ${database}.t AS SELECT SLEEP(600) AS s`))
+  await eventually('the lock is held', () => isRunning(server, holder.threadId))
+  return { table: `${database}.t`, holder, ended }
+}
+
 for (const { name, use, noticesClose } of servers) {
   test(`a statement that waits for a metadata lock obeys its signal at once, on ${name}`, async () => {
     const server = await use()
-    const database = uniqueName('locked')
-    await server.query(`CREATE DATABASE ${database}`)
-    await using holder = await open(server)
-    // CREATE TABLE … SELECT holds the exclusive lock of the new table until it is done.
-    const created = holder.query(`CREATE TABLE ${database}.t AS SELECT SLEEP(600) AS s`)
-    const ended = assert.rejects(created)
-    await eventually('the lock is held', () => isRunning(server, holder.threadId))
+    const { table, holder, ended } = await lockTable(server)
     await using connection = await open(server)
     const { threadId } = connection
     const stop = new AbortController()
-    const reading = connection.query(`SHOW CREATE TABLE ${database}.t`, 'reading the definition', {
+    const reading = connection.query(`SHOW CREATE TABLE ${table}`, 'reading the definition', {
       signal: stop.signal,
     })
     const stopped = assert.rejects(reading, StoppedError)
@@ -65,6 +70,22 @@ for (const { name, use, noticesClose } of servers) {
     await server.query(`KILL ${holder.threadId}`)
     await ended
     await endsOnServer()
+  })
+
+  test(`lockWaitSeconds bounds the wait for a metadata lock on ${name}`, async () => {
+    const server = await use()
+    const { table, holder, ended } = await lockTable(server)
+    await using connection = await open(server)
+    await setUpStructureSession(connection, { lockWaitSeconds: 1 })
+
+    await assert.rejects(connection.query(`SHOW CREATE TABLE ${table}`), {
+      code: 'MYSQL_BUSY',
+      message: /Lock wait timeout exceeded/,
+    })
+
+    assert.deepEqual(await connection.query('SELECT 1'), [['1']])
+    await server.query(`KILL ${holder.threadId}`)
+    await ended
   })
 
   test(`a statement that exceeds its time limit closes the connection, on ${name}`, async () => {
