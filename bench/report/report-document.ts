@@ -9,7 +9,7 @@ export interface ReportDocument {
   readonly machine: Machine
   /** The measured build of Tributary: the path of a packed release, one packed for this run, or `workspace`. */
   readonly artefact: string
-  /** The build measured as `before`; null when there is none. */
+  /** The build measured as `before`; null without one. */
   readonly before: string | null
   readonly commit: string
   /** Names with versions. */
@@ -26,7 +26,7 @@ export interface ReportContext {
   readonly options: BenchOptions
   /** As named on the command line; null for a release packed for this run. */
   readonly artefact: string | null
-  /** Describes the build measured as `before`; null when there is none. */
+  /** Describes the build measured as `before`; null without one. */
   readonly before: string | null
   readonly failures: readonly string[]
   readonly commit: string

@@ -12,7 +12,7 @@ export interface BenchOptions {
   readonly flavor: Flavor
   /** Entry file of the service to measure; null: that of this workspace. */
   readonly entry: string | null
-  /** Entry file of the build that is measured as `before`; null when there is none. */
+  /** Entry file of the build that is measured as `before`; null without one. */
   readonly entryBefore: string | null
   /** Names and versions of the servers in use, for the report. Code that starts a server adds it. */
   readonly servers: Set<string>

@@ -14,7 +14,7 @@ export interface Library {
   readonly version: string
   /** The SPDX identifier in its manifest. */
   readonly licence: string
-  /** The author in its manifest; null when there is none. */
+  /** The author in its manifest; null without one. */
   readonly author: string | null
   /** The texts of its licence and notice files; empty when it has none. */
   readonly texts: readonly string[]

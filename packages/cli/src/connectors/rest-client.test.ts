@@ -88,6 +88,7 @@ const unusable: readonly (readonly [args: readonly string[], message: RegExp])[]
     ['list', '--url', 'ftp://ada:hunter2@host/'],
     /ftp:\/\/…@host\/ is not the address of a service: ftp is not http or https/,
   ],
+  [['list', '--url', 'http://ada:hunter2%zz@host'], /http:\/\/…@host\/ is not the address of a service: write a %/],
   [['list', '--url', 'http://a:b:c'], /http:\/\/a:b:c is not the address of a service/],
   [['create', 'nowhere.json'], /There is no file \/.*\/nowhere\.json\./],
   [['create', 'package.json', '--wait-seconds', 'long'], /It must be a whole number of seconds above 0/],

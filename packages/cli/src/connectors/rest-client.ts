@@ -53,9 +53,8 @@ export class RestClient {
   constructor(options: RestClientOptions) {
     this.#options = options
     const base = parseUrl(options.url)
-    const { username, password } = base
-    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-    this.#authorization = username === '' ? null : `Basic ${Buffer.from(user).toString('base64')}`
+    const user = credentialsOf(base)
+    this.#authorization = user === null ? null : `Basic ${Buffer.from(user).toString('base64')}`
     base.username = ''
     base.password = ''
     this.#base = base
@@ -145,6 +144,17 @@ function parseUrl(text: string): URL {
     })
   }
   return url
+}
+
+/** `user:password` of an address; null if it has no user. */
+function credentialsOf({ username, password, href }: URL): string | null {
+  if (username === '') return null
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  } catch (error) {
+    const reason = 'write a % in the user or password as %25'
+    throw cliErrors.SERVICE_URL_INVALID({ url: hidden(href), reason }, error)
+  }
 }
 
 /** An unparsable address may still contain a password. */
