@@ -59,7 +59,7 @@ export class ConnectWorker implements AsyncDisposable {
 
   /**
    * Opens the REST interface, waits for the brokers, reads the internal topics and starts the stored connectors. Its
-   * errors and log lines show references instead of the secrets behind them.
+   * errors and log lines contain references instead of their values, which may be secret.
    */
   static async start(options: ConnectWorkerOptions): Promise<ConnectWorker> {
     const resolved = ConfigProviders.of(options.properties).resolve(options.properties)
