@@ -209,10 +209,9 @@ module.exports = {
     {
       name: 'no-circular',
       severity: 'error',
-      comment:
-        'Two modules that import each other belong into one, or their common part into a third. Type imports may be mutual.',
+      comment: 'Two modules that import each other belong into one, or their common part into a third, also for types.',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no-undeclared-package',

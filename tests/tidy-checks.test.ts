@@ -28,6 +28,10 @@ suite('import directions', () => {
       'packages/mysql/src/binlog/kit.ts': ['testkit-is-for-tests', `export * from '@tributary/testkit'`],
       'packages/mysql/src/binlog/uses-test.ts': ['tests-are-leaves', `export * from './right.test.ts'`],
       'packages/mysql/src/binlog/ring-a.ts': ['no-circular', `export { b } from './ring-b.ts'\nexport const a = 1`],
+      'packages/mysql/src/types/ring-c.ts': [
+        'no-circular',
+        `import type { D } from './ring-d.ts'\nexport type C = D | null`,
+      ],
       'packages/runtime/src/rest/herder.ts': ['rest-sees-the-herder-interface', `export * from '../herder/other.ts'`],
       'packages/rest-api/src/node.ts': ['rest-api-is-for-the-browser-too', `export { sep } from 'node:path'`],
       'packages/connector-kit/src/schema/broker.ts': [
@@ -70,7 +74,10 @@ suite('import directions', () => {
     }
     const wrongFiles = Object.entries(wrong).map(([file, [, text]]) => [file, text] as const)
     // A cycle is reported at one of its modules.
-    const rest = { 'packages/mysql/src/binlog/ring-b.ts': `export { a } from './ring-a.ts'\nexport const b = 1` }
+    const rest = {
+      'packages/mysql/src/binlog/ring-b.ts': `export { a } from './ring-a.ts'\nexport const b = 1`,
+      'packages/mysql/src/types/ring-d.ts': `import type { C } from './ring-c.ts'\nexport interface D {\n  readonly c: C\n}`,
+    }
     await using tree = fakeTree({ ...right, ...rest, ...Object.fromEntries(wrongFiles) })
 
     const { summary } = await cruise(tree.path, ['packages', 'bench', 'scripts'])

@@ -1,6 +1,5 @@
 import type { ByteWriter } from '@tributary/support'
-import type { Schema } from './schema.ts'
-import type { ConnectValue } from './value.ts'
+import type { ConnectValue, Schema } from './data.ts'
 
 /**
  * The compiled work of a converter for one schema.

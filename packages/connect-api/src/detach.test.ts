@@ -6,8 +6,8 @@ import { detach, detachValue } from './detach.ts'
 import { EncodedText } from './encoded-text.ts'
 import { RawCells, type RawField, RawStruct } from './raw-struct.ts'
 import type { SourceRecord } from './record.ts'
-import { Schema, Schemas } from './schema.ts'
-import { Struct } from './struct.ts'
+import { Schema, Struct } from './data.ts'
+import { Schemas } from './schemas.ts'
 import { StructTemplate, TemplateStruct } from './template-struct.ts'
 
 const ascii = {

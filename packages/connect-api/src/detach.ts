@@ -1,7 +1,6 @@
 import { EncodedText } from './encoded-text.ts'
 import type { Header, SourceRecord } from './record.ts'
-import { Struct } from './struct.ts'
-import type { ConnectValue } from './value.ts'
+import { type ConnectValue, Struct } from './data.ts'
 
 /**
  * A copy of the record that stays valid. The values of a polled record live until the next poll: they may refer to

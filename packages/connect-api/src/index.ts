@@ -21,6 +21,8 @@ export { kafkaMessages } from './config/config-messages.ts'
 export type { ConfigMessages } from './config/config-messages.ts'
 export { atLeast, nonEmptyWithoutControlCharacters, nonNull, oneOf, oneOfIgnoringCase } from './config/validators.ts'
 export type { Converter, EncodedHeader, HeaderConverter, SchemaCompatibility, ValueEncoder } from './converter.ts'
+export { Schema, Struct } from './data.ts'
+export type { ConnectValue, Field, Int64, SchemaOptions, SchemaType } from './data.ts'
 export { Decimal, DECIMAL_SCHEMA_NAME } from './decimal.ts'
 export { detach, detachValue } from './detach.ts'
 export { EncodedText } from './encoded-text.ts'
@@ -31,8 +33,7 @@ export { RawCells, RawStruct, READ_ALREADY } from './raw-struct.ts'
 export type { RawField, RawLayout, RawPrinter, RawReader, UnscaledWriter } from './raw-struct.ts'
 export { NO_HEADERS } from './record.ts'
 export type { Header, OffsetDocument, OffsetPrimitive, SourceOffset, SourcePartition, SourceRecord } from './record.ts'
-export { Schema, Schemas } from './schema.ts'
-export type { Field, SchemaOptions, SchemaType } from './schema.ts'
+export { Schemas } from './schemas.ts'
 export type {
   CaptureContext,
   ConfigMap,
@@ -45,6 +46,4 @@ export type {
   SourceTaskContext,
   ValidationContext,
 } from './source.ts'
-export { Struct } from './struct.ts'
 export { StructTemplate, TemplateStruct } from './template-struct.ts'
-export type { ConnectValue, Int64 } from './value.ts'

@@ -1,8 +1,6 @@
 import type { ByteWriter } from '@tributary/support'
 import type { TextCharset } from './encoded-text.ts'
-import type { Schema } from './schema.ts'
-import { Struct } from './struct.ts'
-import type { ConnectValue } from './value.ts'
+import { type ConnectValue, type Schema, Struct } from './data.ts'
 
 /**
  * What the bytes of a field are, so that a converter can write them without a value in between. Each kind says what `read`, and so

@@ -1,5 +1,4 @@
-import type { Schema } from './schema.ts'
-import type { ConnectValue } from './value.ts'
+import type { ConnectValue, Schema } from './data.ts'
 
 /** A header of a record; its value has a schema of its own, or none. */
 export interface Header {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Schema, Schemas } from './schema.ts'
+import { Schema } from './data.ts'
+import { Schemas } from './schemas.ts'
 
 test('a plain schema is required and has nothing but its type', () => {
   const { type, isOptional, name, version, doc, parameters, defaultValue, fields, keySchema, valueSchema } =

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@tributary/support'
 import type { ConfigDef, ConfigValues } from './config/config-def.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from './data.ts'
 import type { OffsetDocument, SourceOffset, SourcePartition, SourceRecord } from './record.ts'
 
 export type ConfigMap = Readonly<Record<string, string>>

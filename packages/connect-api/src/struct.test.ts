@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AssertionError } from '@tributary/support'
-import { Schema, Schemas } from './schema.ts'
-import { Struct } from './struct.ts'
+import { Schema, Struct } from './data.ts'
+import { Schemas } from './schemas.ts'
 
 const schema = Schema.struct(
   [

@@ -1,7 +1,5 @@
 import { assert } from '@tributary/support'
-import type { Schema } from './schema.ts'
-import { Struct } from './struct.ts'
-import type { ConnectValue } from './value.ts'
+import { type ConnectValue, type Schema, Struct } from './data.ts'
 
 /**
  * What many structs have in common: all fields but some. Found by identity, so one object serves all of them; so are its values, which do not

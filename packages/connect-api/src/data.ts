@@ -1,4 +1,8 @@
-import type { ConnectValue } from './value.ts'
+import { assert } from '@tributary/support'
+import type { Decimal } from './decimal.ts'
+import type { EncodedText } from './encoded-text.ts'
+
+// Schemas, values and structs refer to each other: the default value of a schema may be a struct. So they share a module.
 
 /** The types of Kafka Connect's data API, spelt as the JSON converter spells them. */
 export type SchemaType =
@@ -116,23 +120,70 @@ export class Schema {
   }
 }
 
-/** The plain schemas, one object each. */
-export const Schemas: {
-  readonly int32: Schema
-  readonly int64: Schema
-  readonly string: Schema
-  readonly boolean: Schema
-  readonly optionalInt32: Schema
-  readonly optionalInt64: Schema
-  readonly optionalString: Schema
-  readonly optionalBoolean: Schema
-} = {
-  int32: Schema.of('int32'),
-  int64: Schema.of('int64'),
-  string: Schema.of('string'),
-  boolean: Schema.of('boolean'),
-  optionalInt32: Schema.of('int32', { optional: true }),
-  optionalInt64: Schema.of('int64', { optional: true }),
-  optionalString: Schema.of('string', { optional: true }),
-  optionalBoolean: Schema.of('boolean', { optional: true }),
+/** A 64-bit integer: a number while it fits ±2^53, a bigint beyond; never rounded. */
+export type Int64 = number | bigint
+
+/**
+ * The value of a schema, by type:
+ *
+ * | schema type             | value                                                                        |
+ * | ----------------------- | ---------------------------------------------------------------------------- |
+ * | int8 int16 int32        | number                                                                       |
+ * | int64                   | Int64                                                                        |
+ * | float, double           | number                                                                       |
+ * | boolean                 | boolean                                                                      |
+ * | string                  | string, or EncodedText (bytes that are decoded only when asked)              |
+ * | bytes                   | Uint8Array; Decimal where the schema's name says so                          |
+ * | array                   | array of values                                                              |
+ * | map                     | Map                                                                          |
+ * | struct                  | Struct                                                                       |
+ *
+ * Dates and times are numbers in the unit that the schema's name says; null stands for no value in every optional schema.
+ */
+export type ConnectValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | EncodedText
+  | Uint8Array
+  | Decimal
+  | readonly ConnectValue[]
+  | ReadonlyMap<ConnectValue, ConnectValue>
+  | Struct
+
+/**
+ * A value of a struct schema. Values are held by position, in the order of the schema's fields; a name is looked up only
+ * by whoever has no position. Structs are not changed after they are made: a transformation makes another one.
+ */
+export class Struct {
+  readonly schema: Schema
+  readonly #values: readonly ConnectValue[]
+
+  /** `values`: one per field, in field order. The array is taken over, not copied. */
+  constructor(schema: Schema, values: readonly ConnectValue[]) {
+    this.schema = schema
+    this.#values = values
+  }
+
+  /** The value of the field at that position. */
+  at(index: number): ConnectValue {
+    return this.#values[index] as ConnectValue
+  }
+
+  /** The value of the field of that name. */
+  get(name: string): ConnectValue {
+    const field = this.schema.field(name)
+    assert(field !== null, `${name} is not a field of ${this.schema.name ?? 'the struct'}`)
+    return this.at(field.index)
+  }
+
+  /** A struct with the same schema in which some fields have other values. */
+  with(changes: Readonly<Record<string, ConnectValue>>): Struct {
+    const values = this.schema.fields.map(({ name, index }: Field) =>
+      name in changes ? (changes[name] as ConnectValue) : this.at(index),
+    )
+    return new Struct(this.schema, values)
+  }
 }
