@@ -50,8 +50,6 @@ export async function readCatalogue(inquiry: Inquiry, facts: ServerFacts, config
   const listed = await inquiry.ask('SHOW DATABASES', 'listing the databases')
   if (listed.errno !== null) return NOTHING
   const databases = listed.rows.map(([name]) => name ?? '').filter((name) => config.filter.includesDatabase(name))
-  // A table that another session has locked must not hold the check up.
-  await inquiry.query('SET SESSION lock_wait_timeout = 1', 'setting up the checks')
   const captured = await capturedTables(inquiry, facts, { databases, config })
   const unreadable = [
     ...(await refusedTables(inquiry, facts, captured)),

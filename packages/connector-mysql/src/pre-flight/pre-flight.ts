@@ -62,7 +62,8 @@ export class PreFlight {
    */
   async run(signal: AbortSignal): Promise<PreFlightResult> {
     await using connection = await this.#connect(signal)
-    await setUpStructureSession(connection, { signal })
+    // A table that another session has locked must not delay the checks.
+    await setUpStructureSession(connection, { lockWaitSeconds: 1, signal })
     const inquiry = new Inquiry(connection, signal)
     this.#inquiry = inquiry
     return await this.#inspect(inquiry)
