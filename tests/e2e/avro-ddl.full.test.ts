@@ -101,7 +101,7 @@ test('the log predicts the documented outcome of each change under each level, a
     // The schema stays the same, so there is nothing to report.
     if (words.startsWith('VARCHAR(10)')) continue
     const topic = topicOf(table)
-    const line = await service.waitForLog(new RegExp(`(?:The next record for|The table behind) ${topic} .*`))
+    const line = await service.waitForLog(new RegExp(`(?:The next record for|The table of topic) ${topic} .*`))
     const expected = isAccepted
       ? `compatible with version 1 under ${level}`
       : `would fail the task, .*: it is not compatible with version 1 under compatibility ${level}\\. Changed since then: `

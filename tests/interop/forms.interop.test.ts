@@ -33,7 +33,11 @@ test('a topic in format v1 continues in v2 when Kafka Connect takes it over, and
   assert.equal((await relay.storedOffset())?.['record_format'], 'v1')
   await relay.end('stop')
   await relay.goOn('connect')
-  assert.equal((await relay.storedOffset())?.['record_format'], undefined)
+  await eventually(
+    'Kafka Connect has stored an offset',
+    async () => (await relay.storedOffset())?.['record_format'] === undefined,
+    { timeoutMs: 60_000, everyMs: 500 },
+  )
   await relay.end('stop')
   await relay.goOn('tributary')
 
