@@ -1,12 +1,11 @@
 import type { OffsetValue } from '@tributary/rest-api'
 import type { AlteredOffset } from '../herder/herder.ts'
-import { JsonTokenizer } from './json/json-tokenizer.ts'
 import { offsetClass, offsetsClass, readOffsetsDocument, type OffsetProperties } from './json/offsets-document.ts'
 import { RequestError } from './request-error.ts'
 
 /** The offsets in the body of `PATCH …/offsets`. The messages are those of Kafka Connect 4.3. */
 export function readAlteredOffsets(body: Buffer): readonly AlteredOffset[] {
-  const document = readOffsetsDocument(new JsonTokenizer(body))
+  const document = readOffsetsDocument(body)
   if (document === null) {
     throw new RequestError(500, `Cannot invoke "${offsetsClass}.offsets()" because "offsets" is null`)
   }

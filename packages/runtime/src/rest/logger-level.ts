@@ -1,11 +1,10 @@
 import { parseLogLevel, type LogLevelName } from '@tributary/support'
-import { readTextMapDocument } from './json/json-mapping.ts'
-import { JsonTokenizer } from './json/json-tokenizer.ts'
+import { readTextMapDocument } from './json/json-values.ts'
 import { RequestError } from './request-error.ts'
 
 /** The level in the body of `PUT /admin/loggers/{logger}`. The messages are those of Kafka Connect 4.3. */
 export function readLoggerLevel(body: Buffer): LogLevelName {
-  const document = readTextMapDocument(new JsonTokenizer(body))
+  const document = readTextMapDocument(body)
   if (document === null) {
     throw new RequestError(500, 'Cannot invoke "java.util.Map.get(Object)" because "levelMap" is null')
   }

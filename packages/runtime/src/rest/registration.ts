@@ -1,8 +1,6 @@
 import type { CreateConnectorRequest } from '@tributary/rest-api'
 import type { NullableConfig } from '../herder/herder.ts'
-import { trimJava } from './json/java-text.ts'
-import { readTextMapDocument, type TextMap } from './json/json-mapping.ts'
-import { JsonTokenizer } from './json/json-tokenizer.ts'
+import { readTextMapDocument, type TextMap } from './json/json-values.ts'
 import { readRegistrationDocument, registrationClass } from './json/registration-document.ts'
 import { RequestError } from './request-error.ts'
 
@@ -11,7 +9,7 @@ import { RequestError } from './request-error.ts'
  * client gave it. The messages are those of Kafka Connect 4.3, which reports a missing part as what its code stumbles over.
  */
 export function readRegistration(body: Buffer): CreateConnectorRequest {
-  const document = readRegistrationDocument(new JsonTokenizer(body))
+  const document = readRegistrationDocument(body)
   if (document === null) {
     throw new RequestError(500, `Cannot invoke "${registrationClass}.name()" because "createRequest" is null`)
   }
@@ -21,12 +19,12 @@ export function readRegistration(body: Buffer): CreateConnectorRequest {
 
 /** The configuration in the body of `PUT /connectors/{connector}/config`, with the name that the path gives. */
 export function readConnectorConfig(body: Buffer, name: string): NullableConfig {
-  return withName(readTextMapDocument(new JsonTokenizer(body)), name)
+  return withName(readTextMapDocument(body), name)
 }
 
 /** The configuration in the body of `PUT /connector-plugins/{plugin}/config/validate`. It is for that plug-in, or names none. */
 export function readConfigToValidate(body: Buffer, plugin: string): NullableConfig {
-  const config = Object.fromEntries(present(readTextMapDocument(new JsonTokenizer(body))))
+  const config = Object.fromEntries(present(readTextMapDocument(body)))
   const className = config['connector.class'] ?? null
   if (className !== null && !withoutKind(className).endsWith(withoutKind(plugin))) {
     throw new RequestError(400, `Included connector type ${className} does not match request type ${plugin}`)
@@ -41,7 +39,7 @@ function withoutKind(className: string): string {
 
 /** The changes in the body of `PATCH /connectors/{connector}/config`. */
 export function readConfigPatch(body: Buffer): NullableConfig {
-  const patch = readTextMapDocument(new JsonTokenizer(body))
+  const patch = readTextMapDocument(body)
   if (patch === null) {
     const invocation = '"java.util.Map.forEach(java.util.function.BiConsumer)"'
     throw new RequestError(500, `Cannot invoke ${invocation} because "patch" is null`)
@@ -64,4 +62,9 @@ function withName(properties: TextMap | null, name: string): NullableConfig {
   config.set('name', name)
   // From entries, so that a property named `__proto__` is one like any other.
   return Object.fromEntries(config)
+}
+
+/** As Java's `String.trim`: removes control characters at both ends, too. */
+function trimJava(text: string): string {
+  return text.replaceAll(/^[\0- ]+|[\0- ]+$/g, '')
 }

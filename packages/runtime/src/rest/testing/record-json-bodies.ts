@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Bodies around the edges of JSON with what Kafka Connect said to them. None of them registers a connector. */
+/** Bodies that are at the edges of JSON, with the answers of Kafka Connect. None of them registers a connector. */
 export interface RecordedBodies {
-  /** The server that was asked. */
+  /** The server that answered, as its `GET /` describes it. */
   readonly server: unknown
   readonly recorded: readonly RecordedBody[]
 }
@@ -10,9 +10,12 @@ export interface RecordedBodies {
 export interface RecordedBody {
   /** In UTF-8. */
   readonly text?: string
-  /** In hexadecimal digits, where the body is no text. */
+  /** In hexadecimal digits, for a body that is not text. */
   readonly hex?: string
+  /** The error message of Kafka Connect. */
   readonly message: string
+  /** The error message of this program where it is another one: ADR 0024. */
+  readonly ownMessage?: string
 }
 
 const fixture = new URL('../fixtures/json-bodies.json', import.meta.url)
@@ -26,7 +29,7 @@ export function bytesOf({ text = '', hex }: RecordedBody): Buffer<ArrayBuffer> {
 }
 
 /**
- * Asks a real Kafka Connect about every body of the fixture again. To add a body, write it there and run
+ * Sends every body of the fixture to a real Kafka Connect again. To add a body, write it into the fixture and run
  *
  *     node packages/runtime/src/rest/testing/record-json-bodies.ts http://localhost:8083
  */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readTextMapDocument } from './json-mapping.ts'
-import { JsonTokenizer } from './json-tokenizer.ts'
+import { readTextMapDocument } from './json-values.ts'
 
 const at = (column: number): string =>
   `\n at [Source: REDACTED (\`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION\` disabled); line: 1, column: ${column}]`
@@ -35,32 +34,33 @@ const refused: readonly (readonly [body: string, message: string])[] = [
 ]
 
 for (const [body, message] of refused) {
-  test(`refuses a configuration ${body} in the words of Jackson`, () => {
-    assert.throws(() => readTextMapDocument(new JsonTokenizer(Buffer.from(body))), { name: 'JsonError', message })
+  test(`refuses the configuration ${body} with the message of Kafka Connect`, () => {
+    assert.throws(() => readTextMapDocument(Buffer.from(body)), { name: 'JsonError', message })
   })
 }
 
-test('takes nothing, white space and null as no configuration', () => {
-  const documents = ['', ' \n', 'null'].map((body) => readTextMapDocument(new JsonTokenizer(Buffer.from(body))))
+test('an empty body, white space and null are no configuration', () => {
+  const documents = ['', ' \n', 'null'].map((body) => readTextMapDocument(Buffer.from(body)))
   assert.deepEqual(documents, [null, null, null])
 })
 
-test('keeps the order, the last value of a name, and scalars as they are written', () => {
-  const body = '{"b":1.50,"a":true,"__proto__":"p","c":null,"b":"last","1":-0}'
-  const map = readTextMapDocument(new JsonTokenizer(Buffer.from(body)))
+test('keeps the order, the last value of a name, and scalars as the document has them', () => {
+  const body = '{"b":1.50,"a":true,"__proto__":"p","c":null,"b":"last","1":-0,"n":9007199254740993}'
+  const map = readTextMapDocument(Buffer.from(body))
   const expected = [
     ['b', 'last'],
     ['a', 'true'],
     ['__proto__', 'p'],
     ['c', null],
     ['1', '-0'],
+    ['n', '9007199254740993'],
   ]
   assert.deepEqual([...(map ?? [])], expected)
 })
 
-test('places errors in names with invalid UTF-8 at the byte', () => {
+test('reports where a name is not UTF-8', () => {
   const body = Buffer.concat([Buffer.from('{"a'), Buffer.from([0xff]), Buffer.from('":1}')])
-  assert.throws(() => readTextMapDocument(new JsonTokenizer(body)), {
+  assert.throws(() => readTextMapDocument(body), {
     message: `Invalid UTF-8 start byte 0xff${at(5)}`,
   })
 })
