@@ -1,30 +1,39 @@
-import { translateJavaRegex } from './java-regex.ts'
+import { JavaPatterns } from '@tributary/support'
 
 /**
  * A comma-separated list of regular expressions (`database.include.list`, `table.exclude.list` …). Each is matched
  * against the whole name, in any case; a comma inside a pattern is written `\,`. The syntax is Java's.
  */
 export class RegexList {
-  readonly patterns: readonly RegExp[]
+  /** The patterns as they were written. */
+  readonly entries: readonly string[]
+  readonly #patterns: JavaPatterns
 
-  /** @throws SyntaxError of a pattern that is not a regular expression, or one that only Java accepts */
+  /** @throws SyntaxError of a pattern that is not a regular expression, or that cannot be matched in linear time */
   constructor(list: string) {
-    this.patterns = split(list).map((pattern) => new RegExp(`^(?:${translateJavaRegex(pattern)})$`, 'iu'))
+    this.entries = split(list)
+    const patterns = this.entries.map((entry) => entry.replaceAll(String.raw`\,`, ','))
+    this.#patterns = new JavaPatterns(patterns, { ignoresCase: true })
   }
 
   get isEmpty(): boolean {
-    return this.patterns.length === 0
+    return this.entries.length === 0
   }
 
   matches(name: string): boolean {
-    return this.patterns.some((pattern) => pattern.test(name))
+    return this.#patterns.matches(name)
+  }
+
+  /** The numbers of the entries that match the name, in ascending order. */
+  matching(name: string): readonly number[] {
+    return this.#patterns.matching(name)
   }
 }
 
 /** A backslash belongs to the character after it, so that an escaped comma does not separate. */
 function split(list: string): readonly string[] {
   const parts = list.match(/(?:\\.|[^\\,]|\\$)+/gsu) ?? []
-  return parts.map((part) => part.trim().replaceAll(String.raw`\,`, ',')).filter((part) => part !== '')
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
 /** Why a text is not such a list; null when it is one. */

@@ -44,7 +44,6 @@ export class TableFilter {
 
   /** Where the table stands in the include list: tables are snapshotted in that order. */
   orderOf(id: TableId): number {
-    const index = this.#lists.tableInclude.patterns.findIndex((pattern) => pattern.test(id.toString()))
-    return index < 0 ? Number.MAX_SAFE_INTEGER : index
+    return this.#lists.tableInclude.matching(id.toString())[0] ?? Number.MAX_SAFE_INTEGER
   }
 }

@@ -1,3 +1,4 @@
+import { JavaPatterns } from '@tributary/support'
 import { type ConfigProvider, LookupError, type ProviderParams } from './config-provider.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -10,20 +11,20 @@ const SERVICE_ENVIRONMENT: Environment = process.env
 export class EnvironmentProvider implements ConfigProvider {
   readonly #environment: Environment
   readonly #allowlist: string | null
-  readonly #allowed: RegExp
+  readonly #allowed: JavaPatterns
 
-  /** @throws SyntaxError if the pattern is not a regular expression */
+  /** @throws SyntaxError if the pattern is not a regular expression that can be matched in linear time */
   constructor({ 'allowlist.pattern': pattern }: ProviderParams, environment: Environment = SERVICE_ENVIRONMENT) {
     this.#environment = environment
     this.#allowlist = pattern ?? null
-    this.#allowed = new RegExp(`^(?:${pattern ?? '.*'})$`, 's')
+    this.#allowed = new JavaPatterns([pattern ?? '.*'])
   }
 
   get(path: string, key: string): string {
     if (path !== '') {
       throw new LookupError(`Path is not supported for EnvVarConfigProvider, invalid value '${path}'`)
     }
-    if (!this.#allowed.test(key)) {
+    if (!this.#allowed.matches(key)) {
       throw new LookupError(`allowlist.pattern (${this.#allowlist}) does not allow the variable ${key}`)
     }
     const value = this.#environment[key]
