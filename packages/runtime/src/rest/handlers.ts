@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { routes } from '@tributary/rest-api'
 import type {
   ConfigInfos,
@@ -18,27 +17,8 @@ import { connectorPath } from './location.ts'
 import { readLoggerLevel } from './logger-level.ts'
 import { readConfigPatch, readConfigToValidate, readConnectorConfig, readRegistration } from './registration.ts'
 import { RequestError } from './request-error.ts'
+import type { Handler, RestAnswer, RestRequest } from './rest-answer.ts'
 import { toRequestError } from './rest-errors.ts'
-
-/** A request that has passed the server's checks of every operation. */
-export interface RestRequest {
-  /** Parameters of the path, decoded. */
-  readonly parameters: Readonly<Record<string, string>>
-  readonly query: URLSearchParams
-  readonly headers: IncomingHttpHeaders
-  /** Empty for a request without a body. */
-  readonly body: Buffer
-}
-
-export interface RestAnswer {
-  readonly status: number
-  /** Sent as JSON; absent when the answer has no body. */
-  readonly document?: unknown
-  /** Path for the Location header. */
-  readonly location?: string
-}
-
-export type Handler = (request: RestRequest) => RestAnswer | Promise<RestAnswer>
 
 /** The handler of each operation. */
 export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRouteName, Handler>> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createHandlers, type RestRequest } from './handlers.ts'
+import { createHandlers } from './handlers.ts'
 import { HerderGate } from './herder-gate.ts'
 import { RequestError } from './request-error.ts'
+import type { RestRequest } from './rest-answer.ts'
 import { MemoryHerder } from './testing/memory-herder.ts'
 
 const info = { version: '4.3.1', commit: 'abc', kafka_cluster_id: '' }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLogger } from '@tributary/support'
 import { captureLogger, fakeClock } from '@tributary/testkit'
-import type { RestAnswer, RestRequest } from './handlers.ts'
 import { runOperation } from './operation.ts'
 import type { OperationOptions } from './operation.ts'
 import { RequestError } from './request-error.ts'
+import type { RestAnswer, RestRequest } from './rest-answer.ts'
 
 const request: RestRequest = { parameters: {}, query: new URLSearchParams(), headers: {}, body: Buffer.alloc(0) }
 
-test('an operation that takes too long is answered, and says that it may go on', async () => {
+test('answers an operation that takes too long, and reports that it may still complete', async () => {
   const clock = fakeClock()
   const answer = runOperation(() => new Promise<RestAnswer>(() => undefined), request, options({ clock }))
   await clock.advance(90_000)
@@ -17,17 +17,17 @@ test('an operation that takes too long is answered, and says that it may go on',
   assert.equal(status, 500)
   assert.match(
     JSON.stringify(document),
-    /Request timed out\. POST \/connectors took longer than 90 s\. It may still be done/,
+    /Request timed out\. POST \/connectors took longer than 90 s\. It may still complete/,
   )
 })
 
-test('an operation that is done leaves no timer behind', async () => {
+test('an operation that completes cancels its timer', async () => {
   const clock = fakeClock()
   await runOperation(() => Promise.resolve({ status: 204 }), request, options({ clock }))
   assert.equal(clock.pending, 0)
 })
 
-test('what a client has caused is answered and not logged', async () => {
+test('answers a failure that the request caused without logging it', async () => {
   const logger = captureLogger()
   const refuse = (): RestAnswer => {
     throw new RequestError(409, 'Connector a already exists')
@@ -37,7 +37,7 @@ test('what a client has caused is answered and not logged', async () => {
   assert.deepEqual(logger.lines, [])
 })
 
-test('what no client has caused is answered with its message and logged with the error', async () => {
+test('answers any other failure with its message and logs the error', async () => {
   const logger = captureLogger()
   const error = new Error('the log is full')
   const answer = await runOperation(() => Promise.reject(error), request, options({ logger }))

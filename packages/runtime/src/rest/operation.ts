@@ -2,21 +2,24 @@ import { doneOr, StoppedError, toError } from '@tributary/support'
 import type { Clock, Logger } from '@tributary/support'
 import { HerderError } from '../herder/herder-error.ts'
 import { errorDocument } from './answers.ts'
-import type { Handler, RestAnswer, RestRequest } from './handlers.ts'
 import { JsonError } from './json/json-error.ts'
 import { RequestError } from './request-error.ts'
+import type { Handler, RestAnswer, RestRequest } from './rest-answer.ts'
 import { toRequestError } from './rest-errors.ts'
 
-export interface OperationOptions {
-  /** Method and path, for messages. */
-  readonly title: string
+export interface OperationLimits {
   readonly logger: Logger
   readonly clock: Clock
-  /** How long the operation may take before the client is told that it takes too long. */
+  /** After this time, the answer is an error. */
   readonly timeoutMs: number
 }
 
-/** Runs an operation. Every failure becomes an answer; those that no client has caused are logged, too. */
+export interface OperationOptions extends OperationLimits {
+  /** Method and path, for messages. */
+  readonly title: string
+}
+
+/** Runs an operation. Every failure becomes an answer; a failure that the request did not cause is also logged. */
 export async function runOperation(
   handle: Handler,
   request: RestRequest,
@@ -49,7 +52,7 @@ async function waitFor(answer: Promise<RestAnswer>, options: OperationOptions): 
     return await doneOr(answer, deadline.signal)
   } catch (error) {
     if (!(error instanceof StoppedError && deadline.signal.aborted)) throw error
-    const advice = 'It may still be done: read the connector or its status to see'
+    const advice = 'It may still complete: read the connector or its status to find out'
     throw new RequestError(500, `Request timed out. ${title} took longer than ${timeoutMs / 1000} s. ${advice}`, error)
   } finally {
     timer.cancel()

@@ -176,7 +176,7 @@ test('the log says of a request that cannot be read why, but not what was sent',
     server.port,
     Buffer.from('POST /connectors HTTP/1.1\r\nContent-Length: hush\r\n\r\n{"password":"hush"}'),
   )
-  const [line] = logger.matching('a request cannot be read')
+  const [line] = logger.matching('A request is not readable as HTTP')
   assert.equal(line?.fields['code'], 'HPE_INVALID_CONTENT_LENGTH')
   assert.doesNotMatch(inspect(logger.lines, { depth: null, showHidden: true }), /hush/)
 })

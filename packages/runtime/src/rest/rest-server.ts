@@ -5,6 +5,7 @@ import type { Clock, CodedError, Logger } from '@tributary/support'
 import type { FastifyInstance } from 'fastify'
 import type { HerderGate } from './herder-gate.ts'
 import { restErrors } from './listen-errors.ts'
+import type { OwnRoute } from './own-scope.ts'
 import { createRestApp } from './rest-app.ts'
 
 export interface RestServerOptions {
@@ -13,6 +14,8 @@ export interface RestServerOptions {
   /** 0 takes a free one. */
   readonly port: number
   readonly gate: HerderGate
+  /** Operations that Kafka Connect does not have; none by default. */
+  readonly ownRoutes?: readonly OwnRoute[]
   readonly logger: Logger
   /** Headers of every answer to a request that can be read; none by default. */
   readonly responseHeaders?: Readonly<Record<string, string>>
@@ -61,9 +64,9 @@ async function listenAnywhere(options: RestServerOptions): Promise<FastifyInstan
 const ipv6MissingCodes: ReadonlySet<unknown> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL'])
 
 async function listen(options: RestServerOptions, host: string): Promise<FastifyInstance> {
-  const { port, gate, logger, clock = systemClock, responseHeaders = {} } = options
+  const { port, gate, logger, clock = systemClock, ownRoutes = [], responseHeaders = {} } = options
   const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
-  const app = createRestApp({ gate, logger, clock, responseHeaders, requestTimeoutMs })
+  const app = createRestApp({ gate, ownRoutes, logger, clock, responseHeaders, requestTimeoutMs })
   try {
     await app.listen({ host, port })
     return app

@@ -1,0 +1,48 @@
+import { isSupported, routes, supportedRouteNames, unsupportedRouteNames } from '@tributary/rest-api'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { removeDefaultType } from './answers.ts'
+import { createHandlers, refuseUnsupported } from './handlers.ts'
+import type { HerderGate } from './herder-gate.ts'
+import { allowedMethods, knownPaths } from './known-path.ts'
+import { runOperation } from './operation.ts'
+import type { OperationLimits } from './operation.ts'
+import { checkRequest } from './request-gate.ts'
+import { readRequest, sendAnswer } from './send-answer.ts'
+
+/**
+ * The interface of Kafka Connect: its paths, the order of its checks, and its negotiation of media types. Every path that
+ * no other scope has belongs to it and is answered with its 404.
+ */
+export function addConnectScope(scope: FastifyInstance, gate: HerderGate, limits: OperationLimits): void {
+  scope.addHook('onRequest', async (request, reply) => checkRequest(request, reply) ?? undefined)
+  scope.addHook('onSend', async (_request, reply) => removeDefaultType(reply))
+  // `checkRequest` answers every request of an unknown path; Fastify runs the hooks of this scope only if it has a handler.
+  scope.setNotFoundHandler(async (_request, reply) => reply)
+  for (const path of knownPaths) {
+    scope.options(routerPath(path), async (_request, reply) => answerOptions(reply, allowedMethods(path)))
+  }
+  const handlers = createHandlers(gate)
+  for (const name of [...supportedRouteNames, ...unsupportedRouteNames]) {
+    const route = routes[name]
+    const handle = isSupported(name) ? handlers[name] : refuseUnsupported(route)
+    scope.route({
+      method: route.method,
+      url: routerPath(route.path),
+      handler: async (request, reply) => {
+        const title = `${request.method} ${route.path}`
+        return sendAnswer(request, reply, await runOperation(handle, readRequest(request), { title, ...limits }))
+      },
+    })
+  }
+}
+
+/** A path in the router's spelling. */
+function routerPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function answerOptions(reply: FastifyReply, methods: readonly string[]): FastifyReply {
+  reply.header('allow', methods.join(','))
+  const isText = reply.getHeader('content-type') === 'text/plain'
+  return reply.send(isText ? Buffer.from(methods.join(', ')) : Buffer.alloc(0))
+}

@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { jsonBytes } from './answers.ts'
+import { decodeSegment } from './http/request-target.ts'
+import type { RestAnswer, RestRequest } from './rest-answer.ts'
+
+export function readRequest(request: FastifyRequest): RestRequest {
+  const { params, body, headers, url } = request
+  const parameters: Record<string, string> = {}
+  for (const [name, value] of Object.entries(params ?? {})) parameters[name] = decodeSegment(String(value))
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length))
+  return { parameters, query, headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) }
+}
+
+/** Sends an answer. The scope has set the Content-Type of a JSON document. */
+export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAnswer): FastifyReply {
+  reply.code(answer.status)
+  if (answer.location !== undefined) reply.header('location', baseUrl(request) + answer.location)
+  if (answer.content !== undefined) return reply.header('content-type', answer.content.type).send(answer.content.bytes)
+  if (answer.document === undefined) return reply.removeHeader('content-type').send()
+  return reply.send(jsonBytes(answer.document))
+}
+
+/** The server's address as the client knows it. A client of HTTP/1.0 may omit the Host header. */
+function baseUrl({ headers, socket }: FastifyRequest): string {
+  return `http://${headers.host ?? `${socket.localAddress}:${socket.localPort}`}`
+}
