@@ -17,7 +17,7 @@ export function readAlteredOffsets(body: Buffer): readonly AlteredOffset[] {
     if (sent === null) {
       throw new RequestError(500, `Cannot invoke "${offsetClass}.partition()" because "offset" is null`)
     }
-    // Connect stores such an offset under a key that it never reads.
+    // Kafka Connect accepts such an offset and stores it under a key that it never reads.
     if (sent.partition === null) throw new RequestError(400, `Entry ${i} of "offsets" has no "partition"`)
     return { partition: primitives(sent.partition), offset: sent.offset === null ? null : primitives(sent.offset) }
   })

@@ -4,7 +4,7 @@ import { formatJson } from './json/json-text.ts'
 
 const json = 'application/json'
 
-/** The messages of errors that come from the protocol and not from an operation: JAX-RS's own. */
+/** JAX-RS's messages for errors of the protocol, which no operation has caused. */
 const protocolMessages = {
   404: 'HTTP 404 Not Found',
   405: 'HTTP 405 Method Not Allowed',
@@ -18,7 +18,7 @@ export function protocolMessage(status: ProtocolStatus): string {
   return protocolMessages[status]
 }
 
-/** Bytes, not text: to a text Fastify adds a charset, which Kafka Connect does not. */
+/** A document as bytes: to the Content-Type of a string, Fastify would add a charset, which Kafka Connect does not. */
 export function jsonBytes(document: unknown): Buffer {
   return Buffer.from(formatJson(document))
 }
@@ -31,7 +31,7 @@ export function sendError(reply: FastifyReply, status: number, message: string):
   return reply.code(status).send(jsonBytes(errorDocument(status, message)))
 }
 
-/** Answers a request that is malformed as such, as Kafka Connect's HTTP server does: some methods get no body. */
+/** Answers a malformed request with status 400. As in Kafka Connect, the answer to some methods has no body. */
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, message: string): FastifyReply {
   reply.code(400)
   if (!hasRefusalBody(request.method)) return reply.send()
@@ -43,8 +43,8 @@ export function hasRefusalBody(method: string): boolean {
 }
 
 /**
- * Takes off the type that Fastify gives to bytes without one. An error that is found before an operation is chosen has
- * no Content-Type in Kafka Connect.
+ * Removes the Content-Type that Fastify sets for bytes when the answer has none. In Kafka Connect, an error that is found
+ * before an operation is chosen has no Content-Type.
  */
 export function removeDefaultType(reply: FastifyReply): void {
   if (reply.getHeader('content-type') === 'application/octet-stream') reply.removeHeader('content-type')

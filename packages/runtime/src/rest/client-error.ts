@@ -4,10 +4,10 @@ import { errorDocument, hasRefusalBody, jsonBytes, protocolMessage } from './ans
 import { refuseTarget, routableUrl } from './http/request-target.ts'
 import { isKnownPath } from './known-path.ts'
 
-/** Limit of the request line and the headers together, as in Kafka Connect. */
+/** The limit for the request line and the headers together, as in Kafka Connect. */
 export const headerBytesMax: number = 8 * 1024
 
-/** The error of Node's HTTP parser for a request that it cannot read. */
+/** The error of Node's HTTP parser about a request that it cannot parse. */
 export interface ClientError extends Error {
   readonly code?: string
   /** The bytes that the parser received last, not always the whole request. */
@@ -20,7 +20,7 @@ interface RawAnswer {
   readonly body: Buffer
 }
 
-/** Answers a request that cannot be read and so never reaches the router, and closes its connection. */
+/** Answers a request that the HTTP parser refused, so that the router never gets it, and closes its connection. */
 export function answerClientError(error: ClientError, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
@@ -52,7 +52,7 @@ function chooseAnswer(error: ClientError): RawAnswer {
   }
 }
 
-/** Node's parser knows a list of methods. Any other method is not allowed, rather than malformed. */
+/** Node's parser refuses a method that is not in its list. To the client, such a method is not allowed (405), not malformed. */
 function answerUnknownMethod(requestStart: string): RawAnswer {
   const match = /^([\w!#$%&'*+.^`|~-]+) (\S+) HTTP\/1\.[01]\r?\n/.exec(requestStart)
   if (match === null) return refusal(400, 'The request line is malformed')

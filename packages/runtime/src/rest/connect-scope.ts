@@ -10,13 +10,13 @@ import { checkRequest } from './request-gate.ts'
 import { readRequest, sendAnswer } from './send-answer.ts'
 
 /**
- * The interface of Kafka Connect: its paths, the order of its checks, and its negotiation of media types. Every path that
- * no other scope has belongs to it and is answered with its 404.
+ * The interface of Kafka Connect: its paths, the order of its checks, and its negotiation of media types. It answers paths
+ * that no scope has with status 404.
  */
 export function addConnectScope(scope: FastifyInstance, gate: HerderGate, limits: OperationLimits): void {
   scope.addHook('onRequest', async (request, reply) => checkRequest(request, reply) ?? undefined)
   scope.addHook('onSend', async (_request, reply) => removeDefaultType(reply))
-  // `checkRequest` answers every request of an unknown path; Fastify runs the hooks of this scope only if it has a handler.
+  // Never runs: `checkRequest` answers unknown paths. With a handler, Fastify runs the hooks of this scope for them.
   scope.setNotFoundHandler(async (_request, reply) => reply)
   for (const path of knownPaths) {
     scope.options(routerPath(path), async (_request, reply) => answerOptions(reply, allowedMethods(path)))
@@ -36,7 +36,7 @@ export function addConnectScope(scope: FastifyInstance, gate: HerderGate, limits
   }
 }
 
-/** A path in the router's spelling. */
+/** A path with parameters in the router's syntax: `:name` for `{name}`. */
 function routerPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

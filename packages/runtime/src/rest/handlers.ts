@@ -93,7 +93,7 @@ export function createHandlers(gate: HerderGate): Readonly<Record<SupportedRoute
 
 async function putLogger(herder: Herder, request: RestRequest): Promise<RestAnswer> {
   const level = readLoggerLevel(entityOf(request))
-  // An unknown scope means the worker's, as in Connect.
+  // As in Kafka Connect, an unknown scope is the worker's.
   if (request.query.get('scope')?.toLowerCase() !== 'cluster') {
     return ok(herder.setLoggerLevel(loggerOf(request), level))
   }
@@ -101,7 +101,7 @@ async function putLogger(herder: Herder, request: RestRequest): Promise<RestAnsw
   return { status: 204 }
 }
 
-/** Answers an unknown class with status 500 and the name of an exception, as Connect does. */
+/** Answers an unknown class with status 500 and the name of an exception, as Kafka Connect does. */
 async function validateConfig(
   herder: Herder,
   request: RestRequest,
@@ -140,7 +140,7 @@ function ok(document: unknown): RestAnswer {
   return { status: 200, document }
 }
 
-/** Documents of all connectors by name, `info` before `status`. Omits a connector that is deleted meanwhile. */
+/** The documents of all connectors by name, `info` before `status`. Omits a connector that has just been deleted. */
 function expandConnectors(herder: Herder, expansions: readonly string[]): Readonly<Record<string, ExpandedConnector>> {
   const expanded: [string, ExpandedConnector][] = []
   for (const name of herder.connectorNames()) {
@@ -159,7 +159,7 @@ function isTagged(error: unknown, tag: HerderProblem['tag']): error is HerderErr
   return error instanceof HerderError && error.problem.tag === tag
 }
 
-/** The body of a request with JSON. Its Content-Type must be present and correct. */
+/** The body of a request that requires JSON. Refuses a request without the Content-Type of JSON. */
 function entityOf({ headers, body }: RestRequest): Buffer {
   const header = headers['content-type']
   const isJson = header === undefined ? body.length === 0 : parseContentType(header)?.subtype === 'json'
@@ -179,14 +179,14 @@ function loggerOf({ parameters }: RestRequest): string {
   return parameters['logger'] ?? ''
 }
 
-/** A Java int. Anything else makes the path unknown. */
+/** The number of a task, a 32-bit integer. A path with anything else is unknown. */
 function taskOf({ parameters }: RestRequest): number {
   const text = parameters['task'] ?? ''
   const task = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
   if (task !== Math.trunc(task) || task < -2_147_483_648 || task > 2_147_483_647) {
     throw new RequestError(404, protocolMessage(404))
   }
-  // Turns -0 into 0.
+  // Makes 0 of -0.
   return task + 0
 }
 

@@ -8,10 +8,10 @@ import { startReplayWorker } from './testing/replay-herder.ts'
 const config = { 'connector.class': 'io.debezium.connector.mysql.MySqlConnector' }
 const headers = { 'content-type': 'application/json' }
 
-// Without a limit, a request that waits for the hanging stop would end the test only with the runner's own.
+// Without this limit, a request that waits for the hanging stop would fail only at the time-out of the test runner.
 const limits = { timeout: 60_000 }
 
-test('requests about other connectors take effect while one connector hangs in its stop', limits, async () => {
+test('requests for other connectors take effect while the stop of one connector hangs', limits, async () => {
   const { herder, runner, storage } = await startReplayWorker()
   await using server = await startRestServer({
     host: '127.0.0.1',
@@ -33,7 +33,7 @@ test('requests about other connectors take effect while one connector hangs in i
   const hang = Promise.withResolvers<void>()
   runner.stoppingOf.set('hanging', hang.promise)
   assert.equal(await send('PUT', '/connectors/hanging/stop'), 204)
-  // Another request about it waits for its turn.
+  // Another request for the same connector waits for its turn.
   let isPaused = false
   const pausing = send('PUT', '/connectors/hanging/pause').then((status) => {
     isPaused = true

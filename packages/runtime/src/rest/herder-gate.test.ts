@@ -9,7 +9,7 @@ import { MemoryHerder } from './testing/memory-herder.ts'
 const info = { version: '4.3.1', commit: 'abc', kafka_cluster_id: '' }
 const config = { 'connector.class': 'io.debezium.connector.mysql.MySqlConnector', name: 'c' }
 
-/** A request whose body every operation reads: with a registration, a configuration, a level and offsets. */
+/** A request for the operations without an entry in `bodies`. */
 const request: RestRequest = {
   parameters: { connector: 'c', task: '0', plugin: 'MySqlConnector', logger: 'root' },
   query: new URLSearchParams(),
@@ -24,7 +24,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   alterOffsets: { offsets: [{ partition: { server: 's' }, offset: null }] },
 }
 
-test('while the worker is starting, health names the step and every other request is answered with 503', async () => {
+test('while the worker is starting, the health names the step and every other request is refused with status 503', async () => {
   const gate = new HerderGate(info, 'Waiting for the brokers at broker:9092')
   const { getHealth, getServerInfo, ...others } = createHandlers(gate)
   const message = 'Worker is still starting up. Waiting for the brokers at broker:9092'

@@ -3,9 +3,9 @@ import type { Herder } from '../herder/herder.ts'
 import { RequestError } from './request-error.ts'
 
 /**
- * The herder, once the worker has started. Until then `GET /` and `GET /health` are answered from here, and the health
- * names the step that the worker is at; every other request is answered with status 503. (Connect answers 404 to every
- * path until it is up.)
+ * Access to the herder, which is not available while the worker is starting. Until then, the gate itself answers `GET /`
+ * and `GET /health`, whose document names the current step of the start, and refuses every other request with status 503.
+ * (Kafka Connect answers every path with 404 until it has started.)
  */
 export class HerderGate {
   readonly #serverInfo: ServerInfo
@@ -17,19 +17,19 @@ export class HerderGate {
     this.#stage = stage
   }
 
-  /** A gate in front of a herder that has started. */
+  /** A gate to a herder that has started. */
   static opened(herder: Herder): HerderGate {
     const gate = new HerderGate(herder.serverInfo(), '')
     gate.open(herder)
     return gate
   }
 
-  /** The step that the worker is at, as a sentence: “Waiting for the brokers at …”. */
+  /** The current step of the worker's start, as a sentence without a full stop: “Waiting for the brokers at …”. */
   set stage(stage: string) {
     this.#stage = stage
   }
 
-  /** Passes every request to the herder from now on. */
+  /** Makes the herder available. */
   open(herder: Herder): void {
     this.#herder = herder
   }

@@ -2,19 +2,19 @@ import { routes } from '@tributary/rest-api'
 
 const methodsByPath = groupMethods()
 
-/** The paths of the interface, with `{parameters}`. */
+/** The paths of Kafka Connect's interface, with `{parameters}`. */
 export const knownPaths: readonly string[] = [...methodsByPath.keys()]
 
 /** The order in which Kafka Connect lists methods. */
 const methodOrder = ['HEAD', 'DELETE', 'POST', 'GET', 'OPTIONS', 'PUT', 'PATCH']
 
-/** The methods of a path of the interface, with those that every path has. */
+/** The methods of a known path, including those that every path has. */
 export function allowedMethods(path: string): readonly string[] {
   const methods = methodsByPath.get(path) ?? new Set()
   return methodOrder.filter((method) => methods.has(method))
 }
 
-/** Whether the interface has a path, whatever the method. Takes it as `routableUrl` gives it. */
+/** Whether Kafka Connect's interface has a path, for any method. The path is one that `routableUrl` returned. */
 export function isKnownPath(path: string): boolean {
   const segments = path.split('/')
   return knownPaths.some((known) => matches(known.split('/'), segments))

@@ -24,5 +24,5 @@ const definitions = {
   },
 } as const
 
-/** Errors that keep the REST interface from listening. */
+/** Errors that prevent the REST interface from listening. */
 export const restErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectorPath } from './location.ts'
 
-/** Names with the paths that Kafka Connect 4.3.1 gave them in `Location`; for braces it fails, so that these are ours. */
+/** Names with the paths that Kafka Connect 4.3.1 sent in `Location`. It fails for braces; that path is our own. */
 const paths: readonly (readonly [name: string, path: string])[] = [
   ['inventory', '/connectors/inventory'],
   ['a b', '/connectors/a%20b'],
@@ -22,7 +22,7 @@ const paths: readonly (readonly [name: string, path: string])[] = [
 ]
 
 for (const [name, path] of paths) {
-  test(`gives the connector ${name} the path ${path}`, () => {
+  test(`the path of the connector ${name} is ${path}`, () => {
     assert.equal(connectorPath(name), path)
   })
 }

@@ -1,6 +1,6 @@
 /**
- * The path of a connector for the `Location` header, encoded as Kafka Connect does it: `/`, the characters that may stand
- * in a path, and what looks like an escape already are left as they are. A half of a surrogate pair becomes `?`.
+ * The path of a connector for the `Location` header. As in Kafka Connect, it is percent-encoded except `/`, the characters
+ * that a path may contain, and percent signs followed by two hexadecimal digits. One half of a surrogate pair becomes `?`.
  */
 export function connectorPath(name: string): string {
   const encoded = name

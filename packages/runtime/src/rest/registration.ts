@@ -5,8 +5,9 @@ import { readRegistrationDocument, registrationClass } from './json/registration
 import { RequestError } from './request-error.ts'
 
 /**
- * The registration in the body of `POST /connectors`. Its configuration holds the name as `name`: at the end, unless the
- * client gave it. The messages are those of Kafka Connect 4.3, which reports a missing part as what its code stumbles over.
+ * The registration in the body of `POST /connectors`. Its configuration contains the connector's name as `name`, at the end
+ * unless the client sent the property. The messages are those of Kafka Connect 4.3, whose errors about a missing part are
+ * the texts of NullPointerExceptions.
  */
 export function readRegistration(body: Buffer): CreateConnectorRequest {
   const document = readRegistrationDocument(body)
@@ -17,12 +18,12 @@ export function readRegistration(body: Buffer): CreateConnectorRequest {
   return { name, config: withName(document.config, name), initialState: document.initialState }
 }
 
-/** The configuration in the body of `PUT /connectors/{connector}/config`, with the name that the path gives. */
+/** The configuration in the body of `PUT /connectors/{connector}/config`, with the name from the path. */
 export function readConnectorConfig(body: Buffer, name: string): NullableConfig {
   return withName(readTextMapDocument(body), name)
 }
 
-/** The configuration in the body of `PUT /connector-plugins/{plugin}/config/validate`. It is for that plug-in, or names none. */
+/** The configuration in the body of `PUT /connector-plugins/{plugin}/config/validate`; its class, if any, is the plug-in. */
 export function readConfigToValidate(body: Buffer, plugin: string): NullableConfig {
   const config = Object.fromEntries(present(readTextMapDocument(body)))
   const className = config['connector.class'] ?? null
@@ -32,7 +33,7 @@ export function readConfigToValidate(body: Buffer, plugin: string): NullableConf
   return config
 }
 
-/** Full names and aliases are compared without `Connector` at their end. */
+/** The part of a class name or alias that is compared: without `Connector` at the end. */
 function withoutKind(className: string): string {
   return className.length > 'Connector'.length ? className.replace(/Connector$/, '') : className
 }
@@ -60,11 +61,11 @@ function withName(properties: TextMap | null, name: string): NullableConfig {
     throw new RequestError(400, `Connector name configuration ${names}`)
   }
   config.set('name', name)
-  // From entries, so that a property named `__proto__` is one like any other.
+  // `fromEntries` keeps a property named `__proto__`, an assignment does not.
   return Object.fromEntries(config)
 }
 
-/** As Java's `String.trim`: removes control characters at both ends, too. */
+/** Java's `String.trim`, which removes spaces and control characters at both ends. */
 function trimJava(text: string): string {
   return text.replaceAll(/^[\0- ]+|[\0- ]+$/g, '')
 }

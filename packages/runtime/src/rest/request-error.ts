@@ -1,4 +1,4 @@
-/** A request that is answered with an error document: this HTTP status and this message. */
+/** The reason to answer a request with an error document, with its HTTP status and message. */
 export class RequestError extends Error {
   override readonly name: string = 'RequestError'
   readonly status: number

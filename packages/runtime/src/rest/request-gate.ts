@@ -8,8 +8,9 @@ import { refuseTarget } from './http/request-target.ts'
 import { isKnownPath } from './known-path.ts'
 
 /**
- * Checks a request before its body is read and gives the answer to one that fails; else sets the Content-Type of the
- * answer. The order is that of Kafka Connect: request line and headers as such, path, method, Content-Type, Accept.
+ * Checks a request before its body is read. Answers a request that fails a check and returns the answer; otherwise sets the
+ * Content-Type of the answer and returns null. The order is that of Kafka Connect: syntax of the request line and the
+ * headers, path, method, Content-Type, Accept.
  */
 export function checkRequest(request: FastifyRequest, reply: FastifyReply): FastifyReply | null {
   const { method, originalUrl: target, headers } = request
@@ -22,7 +23,8 @@ export function checkRequest(request: FastifyRequest, reply: FastifyReply): Fast
   const [path = ''] = request.url.split('?', 1)
   if (request.is404) return sendProtocolError(reply, isKnownPath(path) ? 405 : 404)
   const isOptions = method === 'OPTIONS'
-  if (!isOptions && mediaType !== undefined && !isConsumed(path, mediaType)) return sendProtocolError(reply, 415)
+  if (!isOptions && mediaType !== undefined && !isContentTypeAllowed(path, mediaType))
+    return sendProtocolError(reply, 415)
   const accepted = parseAccept(headers.accept)
   if (accepted === null) return reply.code(400).send()
   const answerType = isOptions ? chooseOptions(accepted) : chooseJson(accepted)
@@ -35,10 +37,10 @@ function sendProtocolError(reply: FastifyReply, status: ProtocolStatus): Fastify
   return sendError(reply, status, protocolMessage(status))
 }
 
-/** These two take no body and do not mind what type it says to be. */
-const indifferentPaths: ReadonlySet<string> = new Set(['/', '/health'])
+/** Paths whose operations accept any Content-Type, since they have no body. */
+const pathsOfAnyType: ReadonlySet<string> = new Set(['/', '/health'])
 
-/** All other operations want JSON, if anything: even those without a body, if the header is there. */
-function isConsumed(path: string, mediaType: MediaType): boolean {
-  return indifferentPaths.has(path) || isCompatible(mediaType, 'application', 'json')
+/** Every other operation requires that a Content-Type header, if present, is JSON's, even when it has no body. */
+function isContentTypeAllowed(path: string, mediaType: MediaType): boolean {
+  return pathsOfAnyType.has(path) || isCompatible(mediaType, 'application', 'json')
 }

@@ -2,8 +2,7 @@ import type { ConnectorRequest, HerderError, HerderProblem } from '../herder/her
 import { RequestError } from './request-error.ts'
 
 /**
- * The herder's problems as answers: the only place that knows both. The texts are those of Kafka Connect 4.3, byte for
- * byte; `rest-replay.test.ts` compares them with recordings.
+ * Maps the herder's problems to answers; no other code knows both. The texts are those of Kafka Connect 4.3, byte for byte; `rest-replay.test.ts` compares them with recordings.
  */
 export function toRequestError(error: HerderError): RequestError {
   const [status, message] = answerOf(error.problem)

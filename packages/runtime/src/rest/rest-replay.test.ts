@@ -10,9 +10,9 @@ import { bodyOf, fillTemplate, readScenario } from './testing/scenario.ts'
 import type { RecordedAnswer } from './testing/scenario.ts'
 
 /**
- * Replays what was asked of Kafka Connect 4.3.1 (Jetty 12.0.34, Jersey 3.1.10, Jackson 2.21.2) and compares with what it
- * answered. Only scenarios that need no database; steps that wait are left out, since tasks on paper are at once
- * where they will be.
+ * Replays requests that were sent to Kafka Connect 4.3.1 (Jetty 12.0.34, Jersey 3.1.10, Jackson 2.21.2) and compares the
+ * answers. Only scenarios that need no database are replayed. Steps that wait are skipped, since the replay worker's
+ * simulated tasks reach their state at once.
  */
 const scenarios = [
   '01-root-list-health',
@@ -39,19 +39,19 @@ const scenarios = [
   '28-path-encoding',
 ]
 
-const nothingStored = 'tasks on paper store no offsets'
-const noPartition = 'an offset without a partition is refused: the original stores what it never reads'
-const nothingWritten = 'tasks on paper write to no topics'
-const unnamed = 'the original refuses it and gives no reason'
-const secret = 'the original shows the password'
-const rebalanced = 'the original was in a rebalance; there is no such task, and it says so'
-const notChecked = 'the connector that stands in has no properties of its own'
+const nothingStored = 'simulated tasks store no offsets'
+const noPartition = 'Tributary refuses an offset without a partition; Kafka Connect stores it and never reads it'
+const nothingWritten = 'simulated tasks write to no topics'
+const unnamed = 'Kafka Connect refuses it without a reason'
+const secret = 'the message of Kafka Connect contains the password'
+const rebalanced = 'Kafka Connect was rebalancing; Tributary reports that there is no such task'
+const notChecked = 'the connector of the replay worker defines no properties'
 
-const otherLoggers = 'the loggers are those of this program, and another has set one before'
-const hidden = 'passwords are not repeated; the order of properties is the request’s'
-const comparedElsewhere = 'the real connector is compared in herder/recorded-validations.test.ts'
+const otherLoggers = 'the loggers are those of Tributary, and an earlier scenario had changed a level'
+const hidden = 'passwords are hidden; the order of properties is that of the request'
+const comparedElsewhere = 'herder/recorded-validations.test.ts compares the real connector'
 
-/** Steps that are answered otherwise, with the reason. One that is answered alike must come off this list. */
+/** Steps whose answers differ, with the reason. The test fails for a step of this list whose answer is equal. */
 const deviations: Readonly<Record<string, string>> = {
   '13-put-config s21': notChecked,
   '14-patch-config s10': secret,
@@ -72,7 +72,7 @@ const deviations: Readonly<Record<string, string>> = {
   '20-loggers s21': otherLoggers,
 }
 
-/** What stands for the names in the scenarios, beside the address of the server. */
+/** Values of the placeholders in the scenarios, except the address of the server. */
 const constants = {
   RUN: 'abcz',
   WORKER: '127.0.0.1:8083',
@@ -114,7 +114,7 @@ for (const name of scenarios) {
   })
 }
 
-test('replays something', () => {
+test('the scenarios contain more than 300 recorded answers', () => {
   const steps = scenarios.flatMap((name) => Object.keys(readScenario(fixtures, name).answers))
   assert.ok(steps.length > 300)
 })

@@ -21,7 +21,7 @@ const json = { 'Content-Type': 'application/json' }
 const hosts = ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost']
 
 for (const host of hosts) {
-  test(`listens on ${host} and says at which address it answers`, async () => {
+  test(`listens on ${host} and reports a URL at which it answers`, async () => {
     await using server = await start({ host })
     const answer = await fetch(server.url)
     assert.equal(answer.status, 200)
@@ -29,14 +29,14 @@ for (const host of hosts) {
   })
 }
 
-test('0.0.0.0 answers at loopback, 127.0.0.1 not at another address', async () => {
+test('a server on 0.0.0.0 answers at every loopback address, one on 127.0.0.1 only there', async () => {
   await using everywhere = await start({ host: '0.0.0.0' })
   await using local = await start({ host: '127.0.0.1' })
   assert.equal((await fetch(`http://127.0.0.2:${everywhere.port}/`)).status, 200)
   await assert.rejects(fetch(`http://127.0.0.2:${local.port}/`))
 })
 
-test('an address in use is an error that says what to do', async () => {
+test('the error about an address in use names the action', async () => {
   await using first = await start()
   await assert.rejects(start({ port: first.port }), {
     code: 'REST_ADDRESS_IN_USE',
@@ -46,21 +46,21 @@ test('an address in use is an error that says what to do', async () => {
   })
 })
 
-test('an address of another machine is an error that says what to do', async () => {
+test('the error about an address of another machine names the action', async () => {
   await assert.rejects(start({ host: '192.0.2.1' }), {
     code: 'REST_ADDRESS_NOT_AVAILABLE',
     message: /Set REST_HOST_NAME/,
   })
 })
 
-test('a name that means nothing is an error that says what to do', async () => {
+test('the error about an unknown name names the action', async () => {
   await assert.rejects(start({ host: 'no-such-host.invalid' }), {
     code: 'REST_HOST_UNKNOWN',
     message: /Set REST_HOST_NAME/,
   })
 })
 
-test('a request takes no longer than another on the same connection, and Connection: close ends it', async () => {
+test('answers several requests on one connection, until a request has Connection: close', async () => {
   await using server = await start()
   const kept = `GET /connectors HTTP/1.1\r\nHost: localhost\r\n\r\n`
   const last = `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
@@ -68,7 +68,7 @@ test('a request takes no longer than another on the same connection, and Connect
   assert.equal(answers.match(/HTTP\/1\.1 200 OK/g)?.length, 3)
 })
 
-test('a client of HTTP/1.0 without a Host header is answered', async () => {
+test('answers a client of HTTP/1.0 without a Host header', async () => {
   await using server = await start()
   const head = `POST /connectors HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${registration.length}\r\n\r\n`
   const answer = parseAnswer(await exchange(server.port, Buffer.from(head + registration)))
@@ -76,7 +76,7 @@ test('a client of HTTP/1.0 without a Host header is answered', async () => {
   assert.equal(answer.headers.get('location'), `${server.url}/connectors/inventory`)
 })
 
-test('the location names the service as the client addressed it', async () => {
+test('the Location header has the host that the client used', async () => {
   await using server = await start()
   const headers = { ...json, Host: 'connect.example:80' }
   const answer = await sendRaw(server.port, {
@@ -88,14 +88,14 @@ test('the location names the service as the client addressed it', async () => {
   assert.equal(answer.headers.get('location'), 'http://connect.example:80/connectors/inventory')
 })
 
-test('a registration arrives at the herder with its name in the configuration', async () => {
+test('passes a registration to the herder with the name in its configuration', async () => {
   const herder = new MemoryHerder()
   await using server = await start({ gate: HerderGate.opened(herder) })
   await fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration })
   assert.deepEqual(Object.entries(herder.connectorConfig('inventory')).at(-1), ['name', 'inventory'])
 })
 
-test('the worker is healthy, starting or unhealthy by status code', async () => {
+test('the status code of the health depends on the status of the worker', async () => {
   const herder = new MemoryHerder()
   await using server = await start({ gate: HerderGate.opened(herder) })
   const statuses: number[] = []
@@ -106,7 +106,7 @@ test('the worker is healthy, starting or unhealthy by status code', async () => 
   assert.deepEqual(statuses, [200, 503, 500])
 })
 
-test('an operation that is not there yet says so', async () => {
+test('the error of an unsupported operation names it', async () => {
   await using server = await start()
   const headers = { ...json, 'X-Connect-Authorization': 'signed' }
   const answer = await fetch(`${server.url}/connectors/a/fence`, { method: 'PUT', headers })
@@ -116,7 +116,7 @@ test('an operation that is not there yet says so', async () => {
   })
 })
 
-test('warnings of a validation are told to who asks for them: the document of Connect has none', async () => {
+test('a validation returns warnings only on request: the document of Kafka Connect has none', async () => {
   const herder = new MemoryHerder()
   await using server = await start({ gate: HerderGate.opened(herder) })
   const path = `${server.url}/connector-plugins/MySqlConnector/config/validate`
@@ -130,7 +130,7 @@ test('warnings of a validation are told to who asks for them: the document of Co
   assert.deepEqual(await ask('?warnings=true'), [])
 })
 
-test('a body over the limit is refused before it is read', async () => {
+test('refuses a body over the limit before reading it', async () => {
   await using server = await start()
   const headers = { ...json, 'Content-Length': String(64 * 1024 * 1024 + 1) }
   const answer = await sendRaw(server.port, { method: 'POST', target: '/connectors', headers })
@@ -139,7 +139,7 @@ test('a body over the limit is refused before it is read', async () => {
   assert.match(answer.body, /"error_code":413,"message":"The request body is larger than 64 MiB/)
 })
 
-test('every answer has the headers that were asked for', async () => {
+test('every answer has the configured headers', async () => {
   await using server = await start({ responseHeaders: { 'X-Frame-Options': 'DENY' } })
   const paths = ['/', '/nope', '/connectors/a%2Fb', '/connectors/nope']
   const headers = await Promise.all(
@@ -148,7 +148,7 @@ test('every answer has the headers that were asked for', async () => {
   assert.deepEqual(headers, ['DENY', 'DENY', 'DENY', 'DENY'])
 })
 
-test('the log has a line for every request and never what was sent', async () => {
+test('logs a line for every request, without what the client sent', async () => {
   const logger = captureLogger()
   {
     await using server = await start({ logger })
@@ -169,7 +169,7 @@ test('the log has a line for every request and never what was sent', async () =>
   assert.doesNotMatch(JSON.stringify(logger.lines), /hush/)
 })
 
-test('the log says of a request that cannot be read why, but not what was sent', async () => {
+test('logs why a request is not readable, without what the client sent', async () => {
   const logger = captureLogger()
   await using server = await start({ logger })
   await exchange(
@@ -181,7 +181,7 @@ test('the log says of a request that cannot be read why, but not what was sent',
   assert.doesNotMatch(inspect(logger.lines, { depth: null, showHidden: true }), /hush/)
 })
 
-test('a client that goes away while it sends is no error of the server', async () => {
+test('logs no error when a client closes the connection while it sends a request', async () => {
   const logger = captureLogger()
   {
     await using server = await start({ logger })
@@ -192,7 +192,7 @@ test('a client that goes away while it sends is no error of the server', async (
   assert.deepEqual(new Set(logger.lines.map(({ level }) => level)), new Set(['info', 'debug']))
 })
 
-test('reads are answered while a registration is being stored', async () => {
+test('answers reads while the herder stores a registration', async () => {
   const herder = new SlowHerder()
   await using server = await start({ gate: HerderGate.opened(herder) })
   const posted = fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: registration })
@@ -202,7 +202,7 @@ test('reads are answered while a registration is being stored', async () => {
   assert.equal((await posted).status, 201)
 })
 
-test('a stop lets a request in progress end, ends idle connections and can be asked for twice', async () => {
+test('closing waits for a request in progress, closes idle connections and may be repeated', async () => {
   const herder = new SlowHerder()
   const server = await start({ gate: HerderGate.opened(herder) })
   const idle = await openIdleConnection(server.port)
@@ -216,7 +216,7 @@ test('a stop lets a request in progress end, ends idle connections and can be as
   await assert.rejects(fetch(server.url))
 })
 
-test('a stop does not wait for ever for a request in progress', async () => {
+test('closing waits at most 5 s for a request in progress', async () => {
   const herder = new SlowHerder()
   const clock = fakeClock()
   const server = await start({ gate: HerderGate.opened(herder), clock })
@@ -230,7 +230,7 @@ test('a stop does not wait for ever for a request in progress', async () => {
   await stopped
 })
 
-test('a connection is kept for the next request of a client', async () => {
+test('keeps a connection open for the next request of a client', async () => {
   await using server = await start()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ports = [await localPortOf(server.port, agent), await localPortOf(server.port, agent)]
@@ -238,7 +238,7 @@ test('a connection is kept for the next request of a client', async () => {
   assert.equal(ports[0], ports[1])
 })
 
-/** Stores a registration when it is told to. */
+/** Stores a registration when the test calls `store`. */
 class SlowHerder extends MemoryHerder {
   readonly #arrival = Promise.withResolvers<void>()
   readonly #storing = Promise.withResolvers<void>()
@@ -260,7 +260,7 @@ function start(options: Partial<RestServerOptions> = {}): Promise<RestServer> {
   return startRestServer({ host: '127.0.0.1', port: 0, gate, logger: silentLogger, ...options })
 }
 
-/** Opens a connection that has had its answer. */
+/** Opens a connection and resolves when its first request is answered. */
 function openIdleConnection(port: number): Promise<{ readonly closed: Promise<void> }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -271,7 +271,7 @@ function openIdleConnection(port: number): Promise<{ readonly closed: Promise<vo
   })
 }
 
-/** Sends the beginning of a request and closes the connection. */
+/** Sends the first part of a request and closes the connection. */
 function sendAndLeave(port: number, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text, () => socket.destroy()))

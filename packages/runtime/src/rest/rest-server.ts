@@ -9,50 +9,50 @@ import type { OwnRoute } from './own-scope.ts'
 import { createRestApp } from './rest-app.ts'
 
 export interface RestServerOptions {
-  /** An address of this machine or a name of it; `0.0.0.0` or `::` for all addresses. */
+  /** An address or a name of this machine; `0.0.0.0` or `::` for all addresses. */
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   readonly port: number
   readonly gate: HerderGate
   /** Operations that Kafka Connect does not have; none by default. */
   readonly ownRoutes?: readonly OwnRoute[]
   readonly logger: Logger
-  /** Headers of every answer to a request that can be read; none by default. */
+  /** Headers of every answer to a well-formed HTTP request; none by default. */
   readonly responseHeaders?: Readonly<Record<string, string>>
   /** For tests. */
   readonly clock?: Clock
-  /** How long an operation may take; 90 s by default, as in Kafka Connect. */
+  /** After this time, the answer to an operation is an error; 90 s by default, as in Kafka Connect. */
   readonly requestTimeoutMs?: number
 }
 
 const requestTimeoutMsDefault = 90_000
 
 /**
- * How long requests in progress may go on when the server is stopped: a stop must end, and tasks still have to commit
- * their offsets after it.
+ * Closing the server waits this long for requests in progress, then closes their connections: the worker's stop has a
+ * limit, and after this step the tasks still commit their offsets.
  */
 const closeTimeoutMs = 5_000
 
 /**
- * Starts the REST interface on an address.
+ * Starts the REST interface.
  *
- * @throws an error of `restErrors` when it cannot listen there
+ * @throws an error of `restErrors` when it cannot listen on the address
  */
 export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
   const { host, port, logger, clock = systemClock } = options
   let app: FastifyInstance
   try {
-    app = await listenAnywhere(options)
+    app = await listenWithFallback(options)
   } catch (error) {
     throw listenError(error, host, port)
   }
   const server = new RestServer(app, clock)
-  logger.info(`REST interface at ${server.url}`, { host, port: server.port })
+  logger.info(`The REST interface listens at ${server.url}`, { host, port: server.port })
   return server
 }
 
-/** On a machine without IPv6, all addresses are those of IPv4. */
-async function listenAnywhere(options: RestServerOptions): Promise<FastifyInstance> {
+/** On a machine without IPv6, `::` falls back to all addresses of IPv4. */
+async function listenWithFallback(options: RestServerOptions): Promise<FastifyInstance> {
   try {
     return await listen(options, options.host)
   } catch (error) {
@@ -76,9 +76,9 @@ async function listen(options: RestServerOptions, host: string): Promise<Fastify
   }
 }
 
-/** The REST interface while it listens. Closing it lets requests in progress end, for a while. */
+/** The REST interface while it listens. Closing it waits for requests in progress, at most 5 s. */
 export class RestServer implements AsyncDisposable {
-  /** An address at which this machine reaches it, without a slash at the end. */
+  /** A URL at which this machine reaches the server, without a slash at the end. */
   readonly url: string
   readonly port: number
   readonly #app: FastifyInstance
@@ -87,14 +87,17 @@ export class RestServer implements AsyncDisposable {
 
   constructor(app: FastifyInstance, clock: Clock) {
     const address = app.server.address()
-    assert(typeof address === 'object' && address !== null, 'the REST interface listens on no address')
+    assert(
+      typeof address === 'object' && address !== null,
+      'the REST interface has no address after it started to listen',
+    )
     this.port = address.port
     this.url = `http://${reachableHost(address)}:${address.port}`
     this.#app = app
     this.#clock = clock
   }
 
-  /** Can be called more than once. */
+  /** May be called more than once. */
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -115,7 +118,7 @@ export class RestServer implements AsyncDisposable {
 }
 
 function reachableHost({ address }: AddressInfo): string {
-  // `::` takes IPv4 as well, and loopback may lack an address of IPv6.
+  // `::` accepts IPv4, too, and the loopback interface may have no IPv6 address.
   if (address === '0.0.0.0' || address === '::') return '127.0.0.1'
   return isIPv6(address) ? `[${address}]` : address
 }

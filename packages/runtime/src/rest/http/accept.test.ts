@@ -45,13 +45,13 @@ const accepts: readonly (readonly [header: string | undefined, contentType: stri
 ]
 
 for (const [header, contentType] of accepts) {
-  test(`Accept: ${header} makes the answer ${contentType}`, () => {
+  test(`the answer to Accept: ${header} has the Content-Type ${contentType}`, () => {
     const accepted = parseAccept(header)
     assert.equal(accepted === null ? malformed : chooseJson(accepted), contentType)
   })
 }
 
-/** The same for OPTIONS, whose answer has no type of its own. */
+/** Accept headers of OPTIONS requests with the Content-Type of Kafka Connect's answer. */
 const optionsAccepts: readonly (readonly [header: string | undefined, contentType: string])[] = [
   [undefined, 'text/plain'],
   ['*/*', 'text/plain'],
@@ -67,11 +67,11 @@ const optionsAccepts: readonly (readonly [header: string | undefined, contentTyp
 ]
 
 for (const [header, contentType] of optionsAccepts) {
-  test(`Accept: ${header} makes the answer to OPTIONS ${contentType}`, () => {
+  test(`the answer to OPTIONS with Accept: ${header} has the Content-Type ${contentType}`, () => {
     assert.equal(chooseOptions(parseAccept(header) ?? []), contentType)
   })
 }
 
-test('takes time in proportion to the length of a header made to slow it down', () => {
+test('reads a header with many optional spaces in linear time', () => {
   assert.equal(parseAccept(`a/b${' ; '.repeat(2_000)}!=`), null)
 })

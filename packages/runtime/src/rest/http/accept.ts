@@ -6,8 +6,8 @@ const json = 'application/json'
 const plain = 'text/plain'
 
 /**
- * The media types that a client accepts, best first: by quality, then the more specific, then as given. As with Jersey,
- * a quality of zero refuses nothing. Null where the header is malformed.
+ * The media types that a client accepts, the best first: by quality, then by specificity, then in the order of the header.
+ * As in Jersey, a type of quality zero is accepted. Null when the header is malformed.
  */
 export function parseAccept(header: string | undefined): readonly MediaType[] | null {
   const reader = new HeaderReader(header ?? '')
@@ -26,7 +26,7 @@ export function parseAccept(header: string | undefined): readonly MediaType[] | 
   return ranges.map(({ range }) => range)
 }
 
-/** The Content-Type of a JSON answer: with the parameters of the range that asked for it. Null when none does. */
+/** The Content-Type of a JSON answer, with the parameters of the range that accepts it. Null when no range does. */
 export function chooseJson(accepted: readonly MediaType[]): string | null {
   const range = accepted.find((candidate) => isCompatible(candidate, 'application', 'json'))
   if (range === undefined) return null
@@ -34,15 +34,15 @@ export function chooseJson(accepted: readonly MediaType[]): string | null {
 }
 
 /**
- * The Content-Type of the answer to OPTIONS: plain text with the methods, where that is the best that is accepted; else an
- * empty body of whatever was asked for.
+ * The Content-Type of the answer to OPTIONS: plain text, which lists the methods, when that is the best accepted type;
+ * otherwise the best accepted type, with an empty body.
  */
 export function chooseOptions(accepted: readonly MediaType[]): string {
   const [best] = accepted
   return best === undefined || isCompatible(best, 'text', 'plain') ? plain : formatMediaType(best)
 }
 
-/** Null where it is no number from 0 to 1. */
+/** The quality of a range. Null when it is not a number from 0 to 1. */
 function qualityOf(range: MediaType | null): number | null {
   const text = range?.parameters.get('q') ?? '1'
   return /^(?:0(?:\.\d*)?|1(?:\.0*)?)$/.test(text) ? Number(text) : null

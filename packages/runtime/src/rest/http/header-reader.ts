@@ -1,6 +1,6 @@
 /**
- * Reads the value of a header in the grammar of RFC 9110, section 5.6. A reader of its own instead of a regular
- * expression: these have optional white space at every turn, which an expression tries in exponentially many ways.
+ * Reads the value of a header in the grammar of RFC 9110, section 5.6. That grammar allows white space between any two
+ * tokens; a regular expression for it can take exponential time, this reader takes linear time.
  */
 export class HeaderReader {
   readonly #text: string
@@ -10,20 +10,20 @@ export class HeaderReader {
     this.#text = text
   }
 
-  /** Moves over white space; true when nothing is left. */
+  /** Skips white space. True at the end of the header. */
   isAtEnd(): boolean {
     while (this.#peek() === ' ' || this.#peek() === '\t') this.#position += 1
     return this.#position === this.#text.length
   }
 
-  /** Takes the character if it is the next one after white space. */
+  /** Skips white space, and the character if it is the next one; whether it was. */
   accept(character: string): boolean {
     if (this.isAtEnd() || this.#peek() !== character) return false
     this.#position += 1
     return true
   }
 
-  /** Takes a token after white space. Null where there is none. */
+  /** Skips white space and reads a token. Null when there is none. */
   token(): string | null {
     if (this.isAtEnd()) return null
     const start = this.#position
@@ -31,7 +31,7 @@ export class HeaderReader {
     return this.#position === start ? null : this.#text.slice(start, this.#position)
   }
 
-  /** Takes a token or the text of a quoted string after white space. Null where there is neither. */
+  /** Skips white space and reads a token or the text of a quoted string. Null when there is neither. */
   tokenOrQuoted(): string | null {
     return this.accept('"') ? this.#quoted() : this.token()
   }

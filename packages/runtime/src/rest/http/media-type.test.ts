@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMediaType, parseContentType } from './media-type.ts'
 
-/** Content-Type headers that Kafka Connect 4.3.1 read, whether it then took JSON or not. */
+/** Content-Type headers that Kafka Connect 4.3.1 parsed, whether or not it then answered 415. */
 const wellFormed: readonly (readonly [header: string, formatted: string])[] = [
   ['application/json', 'application/json'],
   ['  application/JSON', 'application/json'],
@@ -20,11 +20,11 @@ for (const [header, formatted] of wellFormed) {
   })
 }
 
-/** Content-Type headers to which it answered 400. */
+/** Content-Type headers that it answered with 400. */
 const malformed = ['', 'garbage', '/', ';', 'application/', 'application/json/x', 'application/json, text/plain']
 
 for (const header of [...malformed, 'application/json;charset', 'application/json;charset=', 'application/json;x="y']) {
-  test(`reads no media type in "${header}"`, () => {
+  test(`"${header}" is not a media type`, () => {
     assert.equal(parseContentType(header), null)
   })
 }

@@ -4,11 +4,11 @@ import { HeaderReader } from './header-reader.ts'
 export interface MediaType {
   readonly type: string
   readonly subtype: string
-  /** In the order in which they were given. */
+  /** In the order of the header. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** The media type of a body. Null where the header is not one. */
+/** The media type in a Content-Type header. Null when it is malformed. */
 export function parseContentType(header: string): MediaType | null {
   const reader = new HeaderReader(header)
   const mediaType = readMediaType(reader)
@@ -16,7 +16,7 @@ export function parseContentType(header: string): MediaType | null {
 }
 
 /**
- * Reads a media type; its subtype is `''` where only a type is given.
+ * Reads a media type or range. Its subtype is `''` when the header has only a type. Null when it is malformed.
  *
  *     media-type = token [ "/" token ] *( ";" [ token "=" ( token / quoted-string ) ] )
  */
@@ -35,7 +35,7 @@ export function readMediaType(reader: HeaderReader): MediaType | null {
   return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters }
 }
 
-/** True when the range takes in the media type; a wildcard on either side matches. */
+/** Whether a range includes the media type. A wildcard in type or subtype matches anything. */
 export function isCompatible(range: MediaType, type: string, subtype: string): boolean {
   return (range.type === '*' || range.type === type) && (range.subtype === '*' || range.subtype === subtype)
 }

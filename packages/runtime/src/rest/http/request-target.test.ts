@@ -24,7 +24,7 @@ for (const target of refused) {
   })
 }
 
-/** Targets that it let through, as the router gets them; percent signs are doubled. */
+/** Targets that it accepted, with the URL for the router, in which percent signs are encoded. */
 const routed: readonly (readonly [target: string, url: string])[] = [
   ['/', '/'],
   ['/;x=1', '/'],
@@ -80,11 +80,11 @@ const hosts: readonly (readonly [host: string | undefined, isRefused: boolean])[
 ]
 
 for (const [name, isRefused] of hosts) {
-  test(`${isRefused ? 'refuses' : 'takes'} the host ${name}`, () => {
+  test(`${isRefused ? 'refuses' : 'accepts'} the host ${name}`, () => {
     assert.equal(refuseTarget({ method: 'GET', target: '/', host: name }) !== null, isRefused)
   })
 }
 
-test('lets OPTIONS ask about the server as such', () => {
+test('accepts OPTIONS * about the server as a whole', () => {
   assert.equal(refuseTarget({ method: 'OPTIONS', target: '*', host }), null)
 })

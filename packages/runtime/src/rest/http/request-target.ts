@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * What the HTTP server of Kafka Connect (Jetty 12) lets through as a request target (RFC 9112, section 3.2). The rules are
- * about safety: a path that two programs could read in two ways is refused.
+ * A request, as far as the rules for request targets (RFC 9112, section 3.2) concern it. The rules are those of Kafka
+ * Connect's HTTP server (Jetty 12). They exist for safety: a path that two programs could interpret differently is refused.
  */
 export interface TargetRequest {
   readonly method: string
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly target: string
   /** The Host header. */
   readonly host: string | undefined
@@ -24,9 +24,9 @@ export function refuseTarget({ method, target, host }: TargetRequest): string | 
 }
 
 /**
- * The target as the router sees it: the path without parameters (`;x=1`), fragment and one trailing slash, and the query.
- * Every percent sign is doubled: the original compares what is literal in a path without decoding it (`/%63onnectors` is
- * unknown), so the router must not decode, either. `decodeSegment` gives the text of a parameter.
+ * The target for the router: the path without parameters (`;x=1`), fragment and one trailing slash, and the query. Every
+ * percent sign is encoded (`%25`), so that the router's decoding restores it: Kafka Connect does not decode the fixed parts
+ * of a path (`/%63onnectors` is unknown). `decodeSegment` decodes the value of a path parameter.
  */
 export function routableUrl(target: string): string {
   if (target === '*') return '*'
@@ -36,16 +36,16 @@ export function routableUrl(target: string): string {
   return (bare.length > 1 && bare.endsWith('/') ? bare.slice(0, -1) : bare) + query
 }
 
-/** The text of a path segment that `refuseTarget` let through and `routableUrl` handed to the router. */
+/** Decodes a path segment from the router. `refuseTarget` has checked its encoding. */
 export function decodeSegment(segment: string): string {
   return decodeURIComponent(segment)
 }
 
 interface TargetParts {
-  /** Of an absolute target; else null. */
+  /** Null when the target is not an absolute URL. */
   readonly authority: string | null
   readonly path: string
-  /** With its question mark, or `''`. */
+  /** Including the question mark, or `''`. */
   readonly query: string
 }
 
@@ -60,7 +60,7 @@ function splitTarget(target: string): TargetParts {
   return { authority, path: beforeQuery.slice(prefix.length) || '/', query }
 }
 
-/** RFC 3986, section 3.2.2, with a port that fits 16 bits. */
+/** Whether the text is a host (RFC 3986, section 3.2.2), with an optional port of 16 bits. */
 function isHost(host: string): boolean {
   const match = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::(\d{1,5}))?$/i.exec(host)
   return match !== null && Number(match[1] ?? 0) <= 65_535

@@ -17,12 +17,12 @@ export class JsonCursor {
     this.position = this.text.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0
   }
 
-  /** The character at the position, or an empty text at the end. */
+  /** The character at the position; an empty text at the end. */
   peek(): string {
     return this.text.charAt(this.position)
   }
 
-  /** Moves over decimal digits and returns their number. */
+  /** Skips decimal digits and returns how many there were. */
   skipDigits(): number {
     const start = this.position
     while (isDigit(this.peek())) this.position += 1
@@ -33,13 +33,13 @@ export class JsonCursor {
     return jsonError({ problem, location: this.#locate(offset), references: this.references })
   }
 
-  /** The error about something longer or deeper than `max`. Jackson gives these no location. */
+  /** The error about something longer or deeper than `max`. Jackson's message has no location. */
   limitError(what: string, size: number, max: number, property: string): JsonError {
     const limit = `the maximum allowed (${max}, from \`StreamReadConstraints.getMax${property}()\`)`
     return jsonError({ problem: `${what} (${size}) exceeds ${limit}`, location: null, references: this.references })
   }
 
-  /** The error about the character, or the end of the document, at the position. It points to the last byte of both. */
+  /** The error about the character at the position, whose last byte it points to, or about the end of the document. */
   unexpected(expectation: string): JsonError {
     const { position } = this
     if (position >= this.text.length) return this.error(`Unexpected end-of-input${expectation}`, position)

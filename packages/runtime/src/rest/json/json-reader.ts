@@ -18,10 +18,10 @@ export type JsonToken =
 /** Jackson's limit for open objects and arrays. */
 const nestingDepthMax = 1_000
 
-/** A word, or what was meant as one: bytes from 0x80 on are parts of other letters. */
+/** A word. Bytes from 0x80 on belong to letters outside of ASCII. */
 const word = /[\w$\u0080-\u00ff]+/y
 
-/** Errors show so many bytes of a word. */
+/** An error shows the first bytes of a longer word. */
 const shownWordLengthMax = 256
 
 const literals: ReadonlyMap<string, JsonToken> = new Map([
@@ -39,9 +39,9 @@ interface Scope {
 }
 
 /**
- * Reads a document of RFC 8259 value by value. The caller gets the token of a value and reads the rest of it: a
- * VALUE_STRING with `string`, objects and arrays with `object`, `array` or `skip`. It can so refuse a value before the
- * reader meets an error further on, which is the order of Kafka Connect's answers.
+ * Reads a JSON document (RFC 8259) value by value. The caller receives the token of a value and reads the rest of it: a
+ * VALUE_STRING with `string`, objects and arrays with `object` and `array`, any value with `skip`. Like Kafka Connect, it
+ * can therefore refuse a value before the reader reports a later syntax error.
  */
 export class JsonReader {
   readonly cursor: JsonCursor
@@ -93,7 +93,7 @@ export class JsonReader {
     return readString(this.cursor)
   }
 
-  /** The last token as the document has it: a number, `true` or `false`. */
+  /** The text of the number, `true` or `false` that is the last token. */
   scalar(): string {
     return this.cursor.text.slice(this.tokenStart, this.cursor.position)
   }
@@ -105,7 +105,7 @@ export class JsonReader {
     else if (token === 'START_ARRAY') this.array((item) => this.skip(item))
   }
 
-  /** Reads a value with a reference in the errors about it. */
+  /** Calls `read` with a reference that errors inside of it contain. */
   within<T>(reference: string, read: () => T): T {
     this.cursor.references.push(reference)
     const value = read()
@@ -135,7 +135,7 @@ export class JsonReader {
     this.#scopes.pop()
   }
 
-  /** Reads a number or a literal; of a string, an object or an array the first character only. */
+  /** Reads a number or literal completely, of a string, an object or an array the first character only. */
   #readToken(): JsonToken {
     const { cursor } = this
     const current = cursor.peek()
@@ -167,7 +167,7 @@ export class JsonReader {
     throw this.errorAtToken(`Unrecognized token '${shown}': was expecting ${valueList}`)
   }
 
-  /** The error about a character with which no value starts. */
+  /** The error about a character that cannot start a value. */
   #valueError(): JsonError {
     const { cursor } = this
     const { position } = cursor
@@ -185,7 +185,7 @@ export class JsonReader {
     return cursor.unexpected(`: expected a valid value ${valueList}`)
   }
 
-  /** Moves over white space and returns the character after it; an empty text at the end, outside of all brackets. */
+  /** Skips white space and returns the next character; an empty text at the end of the document. */
   #skipSpace(): string {
     const { cursor } = this
     while (isSpace(cursor.peek())) cursor.position += 1

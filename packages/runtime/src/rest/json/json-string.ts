@@ -6,7 +6,7 @@ import type { JsonError } from './json-error.ts'
 const stringLengthMax = 20_000_000
 const nameLengthMax = 50_000
 
-/** Jackson stops reading a string that is too long after this many units, and reports this length. */
+/** Jackson stops after this many units of a string that is too long, and reports them as its length. */
 const stringLengthRead = 20_051_112
 
 /** Reads a string value up to and including its closing quote. The cursor is after the opening one. */
@@ -54,7 +54,7 @@ function readQuoted(cursor: JsonCursor, { kind, endKind }: TextKind): string {
   return hasEscape ? String(JSON.parse(`"${content}"`)) : content
 }
 
-/** Moves over an escape, whose backslash is at the position. */
+/** Checks and skips an escape, whose backslash is at the position. */
 function checkEscape(cursor: JsonCursor): void {
   cursor.position += 1
   const current = cursor.peek()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatJson } from './json-text.ts'
 
-/** As Kafka Connect 4.3.1 wrote names and values in its answers. */
+/** Names and values, as Kafka Connect 4.3.1 wrote them in its answers. */
 const texts: readonly (readonly [value: unknown, text: string])[] = [
   [{ a: [1, null, true], b: {} }, '{"a":[1,null,true],"b":{}}'],
   ['é ü 日 \u2028 \u007f /', '"é ü 日 \u2028 \u007f /"'],
@@ -15,7 +15,7 @@ const texts: readonly (readonly [value: unknown, text: string])[] = [
 ]
 
 for (const [value, text] of texts) {
-  test(`writes ${text} as Jackson does`, () => {
+  test(`writes ${text} as Kafka Connect does`, () => {
     assert.equal(formatJson(value), text)
   })
 }

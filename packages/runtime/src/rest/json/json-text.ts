@@ -1,18 +1,18 @@
 declare global {
   interface JSON {
-    /** Stands for itself in a text that `stringify` writes (ECMAScript 2026; TypeScript 6 does not know it). */
+    /** `stringify` writes the text as it is (ECMAScript 2026, not declared by TypeScript 6). */
     rawJSON(text: string): unknown
   }
 }
 
-/** What JSON.stringify writes otherwise than Jackson: surrogates, and escapes of control characters. */
+/** What JSON.stringify and Jackson write differently: surrogates, and escapes of control characters. */
 const differing = /[\ud800-\udfff]|\\u[\da-f]{4}/g
-/** An escape, so that the second half of an escaped backslash is not taken for the first of another. */
+/** Matches `\\` as one escape, so that the second backslash of `\\u1234` does not start another one. */
 const escapeOrSurrogate = /\\(?:u[\da-f]{4}|.)|[\ud800-\udfff]/g
 
 /**
- * A value as JSON text in UTF-8, byte for byte as Kafka Connect writes it: compact, a bigint as a number, characters above the basic plane as
- * two escapes, hexadecimal digits of escapes in upper case.
+ * A value as JSON, byte for byte as Kafka Connect writes it: compact, a bigint as a number, characters above U+FFFF as two
+ * escapes, hexadecimal digits of escapes in upper case.
  */
 export function formatJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, each: unknown) =>

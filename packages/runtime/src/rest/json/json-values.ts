@@ -2,7 +2,7 @@ import type { JsonError } from './json-error.ts'
 import { JsonReader } from './json-reader.ts'
 import type { JsonToken } from './json-reader.ts'
 
-/** Property names and values in the order of the document. A name given twice has its last value, as in Kafka Connect. */
+/** Property names and values in the order of the document. As in Kafka Connect, a repeated name has its last value. */
 export type TextMap = ReadonlyMap<string, string | null>
 
 /** The Java class that Jackson reads maps into; errors name it. */
@@ -17,7 +17,7 @@ export function readTextMapDocument(body: Buffer): TextMap | null {
 export function readTextMap(reader: JsonReader, token: JsonToken): TextMap | null {
   return readMap(reader, token, 'java.lang.String', (name, member) => {
     const isNested = member === 'START_OBJECT' || member === 'START_ARRAY'
-    // Only the error about the kind of value names the property, not one inside of a text.
+    // As in Kafka Connect, only an error about the kind of value names the property; a syntax error in a text does not.
     return isNested ? reader.within(`${mapClass}["${name}"]`, () => readText(reader, member)) : readText(reader, member)
   })
 }
@@ -37,7 +37,7 @@ export function readMap<T>(
   return map
 }
 
-/** Reads a text. Numbers and booleans are taken as the document has them, so that they keep all digits. */
+/** Reads a text. Numbers and booleans become texts as the document has them, with all digits. */
 export function readText(reader: JsonReader, token: JsonToken): string | null {
   if (token === 'VALUE_NULL') return null
   if (token === 'VALUE_STRING') return reader.string()
@@ -52,9 +52,9 @@ export interface RecordType {
 }
 
 /**
- * Reads an object of known properties. As in Kafka Connect, a property given twice has its last value until all known
- * ones have been read; after that, another value is an error. An unknown property is reported when all known ones have
- * been read, or else at the end of the object.
+ * Reads an object of known properties. As in Kafka Connect, a repeated property has its last value until all known ones
+ * have been read; after that, a repetition is an error. An unknown property is reported when all known ones have been
+ * read, or else at the end of the object.
  */
 export function readRecord(
   reader: JsonReader,

@@ -14,7 +14,7 @@ test('a whole number beyond 2^53 keeps its digits', () => {
   )
 })
 
-test('a name given twice has its last value', () => {
+test('a repeated name has its last value', () => {
   assert.deepEqual(
     [...(readOffset('{"pos":1,"file":"f","pos":2}') ?? [])],
     [

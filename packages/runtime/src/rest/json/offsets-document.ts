@@ -3,7 +3,7 @@ import { JsonReader } from './json-reader.ts'
 import type { JsonToken } from './json-reader.ts'
 import { mismatchError, readMap, readRecord } from './json-values.ts'
 
-/** An object or array where only a value can be stored, by the name that Kafka Connect's errors give it. */
+/** An object or array, which an offset cannot contain. Kafka Connect's errors name its kind. */
 export interface NestedValue {
   readonly kind: 'MAP' | 'ARRAY'
 }

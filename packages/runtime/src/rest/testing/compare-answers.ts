@@ -3,8 +3,8 @@ import type { RawAnswer } from './raw-http.ts'
 import type { RecordedAnswer, Step } from './scenario.ts'
 
 /**
- * What differs between the recorded answer and the one that came, a sentence each. No difference is the order of keys
- * and names, and what a page of the original's HTTP server says.
+ * The differences between the recorded and the actual answer, a sentence each. The order of keys and of names, and the
+ * content of error pages of Kafka Connect's HTTP server, are not compared.
  */
 export function compareAnswers(step: Step, recorded: RecordedAnswer, answer: RawAnswer): readonly string[] {
   if (recorded.status !== answer.status) {
@@ -31,14 +31,14 @@ function compareBodies(step: Step, recorded: string, answer: string): readonly s
   return isAlike ? [] : [`body ${recorded.slice(0, 1000)} expected, got ${answer.slice(0, 1000)}`]
 }
 
-/** When a level was changed. */
+/** The time of a level's last change. */
 const INSTANT = /("last_modified":)\d+/g
 
 function isServerPage({ headers, body }: RecordedAnswer): boolean {
   return headers['content-type']?.startsWith('text/html') === true || body.startsWith('{\n"message"')
 }
 
-/** The document, or the text itself where it is none. */
+/** The document; the text itself when it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -53,7 +53,7 @@ function messageOf(document: unknown): string {
 
 function withoutOrder(document: unknown): unknown {
   if (Array.isArray(document) && document.every((item) => typeof item === 'string')) return document.toSorted()
-  // In the original a text can hold a whole configuration, in the order of a Java hash map.
+  // This message contains a whole configuration, which Kafka Connect prints in the order of a Java hash map.
   const config = /^Connector config \{(.*)\} contains no connector type$/s.exec(messageOf(document))
   return config === null ? document : config[1]?.split(', ').toSorted()
 }

@@ -23,16 +23,16 @@ interface Registration {
   readonly initialState: CreateConnectorRequest['initialState']
 }
 
-/** What a worker answers, without a worker: for tests of the interface. Keeps its connectors in memory and runs none. */
+/** A herder for tests of the REST interface. It keeps registered connectors in memory and runs nothing. */
 export class MemoryHerder implements Herder {
   workerStatus: WorkerStatus = {
     status: 'healthy',
     message: 'Worker has completed startup and is ready to handle requests.',
   }
-  /** Errors that a validation finds. */
+  /** The number of errors that a validation reports. */
   validationErrors = 0
-  /** Requests that change nothing here. */
-  readonly noted: string[] = []
+  /** Requests that this herder records instead of executing them. */
+  readonly recorded: string[] = []
   readonly #connectors = new Map<string, Registration>()
   readonly #plugin: PluginInfo = {
     class: 'io.debezium.connector.mysql.MySqlConnector',
@@ -92,7 +92,7 @@ export class MemoryHerder implements Herder {
   }
 
   async validateConfig(config: NullableConfig): Promise<ConfigInfos> {
-    await this.#note('validate')
+    await this.#record('validate')
     return { name: config['connector.class'] ?? '', error_count: this.validationErrors, groups: [], configs: [] }
   }
 
@@ -120,38 +120,38 @@ export class MemoryHerder implements Herder {
   }
 
   async putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult> {
-    await this.#note(`put ${name}`)
+    await this.#record(`put ${name}`)
     return { isNew: true, info: await this.createConnector({ name, config, initialState: null }) }
   }
 
   async patchConnectorConfig(name: string): Promise<ConnectorInfo> {
-    await this.#note(`patch ${name}`)
+    await this.#record(`patch ${name}`)
     return this.connectorInfo(name)
   }
 
   pauseConnector(name: string): Promise<void> {
-    return this.#note(`pause ${name}`)
+    return this.#record(`pause ${name}`)
   }
 
   resumeConnector(name: string): Promise<void> {
-    return this.#note(`resume ${name}`)
+    return this.#record(`resume ${name}`)
   }
 
   stopConnector(name: string): Promise<void> {
-    return this.#note(`stop ${name}`)
+    return this.#record(`stop ${name}`)
   }
 
   restartConnector(name: string): Promise<void> {
-    return this.#note(`restart ${name}`)
+    return this.#record(`restart ${name}`)
   }
 
   async restartConnectorAndTasks(name: string): Promise<ConnectorStateInfo> {
-    await this.#note(`restart all of ${name}`)
+    await this.#record(`restart all of ${name}`)
     return this.connectorStatus(name)
   }
 
   restartTask(name: string, task: number): Promise<void> {
-    return this.#note(`restart ${name}-${task}`)
+    return this.#record(`restart ${name}-${task}`)
   }
 
   connectorTopics(name: string): ConnectorTopics {
@@ -159,21 +159,21 @@ export class MemoryHerder implements Herder {
   }
 
   resetTopics(name: string): void {
-    void this.#note(`reset topics of ${name}`)
+    void this.#record(`reset topics of ${name}`)
   }
 
   async connectorOffsets(name: string): Promise<ConnectorOffsets> {
-    await this.#note(`offsets of ${name}`)
+    await this.#record(`offsets of ${name}`)
     return { offsets: [] }
   }
 
   async alterOffsets(name: string): Promise<Message> {
-    await this.#note(`alter ${name}`)
+    await this.#record(`alter ${name}`)
     return { message: 'altered' }
   }
 
   async resetOffsets(name: string): Promise<Message> {
-    await this.#note(`reset ${name}`)
+    await this.#record(`reset ${name}`)
     return { message: 'reset' }
   }
 
@@ -190,16 +190,16 @@ export class MemoryHerder implements Herder {
   }
 
   setLoggerLevel(name: string): readonly string[] {
-    this.noted.push(`level of ${name}`)
+    this.recorded.push(`level of ${name}`)
     return [name]
   }
 
   async setClusterLoggerLevel(name: string): Promise<void> {
-    await this.#note(`level of ${name} on all workers`)
+    await this.#record(`level of ${name} on all workers`)
   }
 
-  #note(request: string): Promise<void> {
-    this.noted.push(request)
+  #record(request: string): Promise<void> {
+    this.recorded.push(request)
     return Promise.resolve()
   }
 

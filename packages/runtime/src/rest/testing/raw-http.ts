@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 
 export interface RawRequest {
   readonly method: string
-  /** Written into the request line as it is. */
+  /** Written to the request line without any encoding. */
   readonly target: string
-  /** Sent beside Host, Connection: close and, with a body, Content-Length; an equal name replaces one of these. */
+  /** Added to Host, `Connection: close` and, with a body, Content-Length; the same name replaces one of these. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer
 }
@@ -16,7 +16,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends a request byte for byte on a connection of its own, as no HTTP client would let one do. */
+/** Sends a request on a connection of its own, byte for byte, including what an HTTP client would refuse to send. */
 export async function sendRaw(port: number, request: RawRequest): Promise<RawAnswer> {
   const { method, target, body } = request
   const defaults = { Host: `127.0.0.1:${port}`, Connection: 'close' }
@@ -27,12 +27,12 @@ export async function sendRaw(port: number, request: RawRequest): Promise<RawAns
   return parseAnswer(await exchange(port, Buffer.concat([Buffer.from(head.join('\r\n')), body ?? Buffer.alloc(0)])))
 }
 
-/** Writes bytes and reads all that comes back until the server closes the connection. */
+/** Writes bytes and reads the answer until the server closes the connection. */
 export function exchange(port: number, bytes: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1')
-    // A server that has answered may close before it has read everything: the answer counts.
+    // The server may close the connection before it has read all bytes; its answer is complete all the same.
     const finish = (error?: Error): void => {
       if (chunks.length === 0) reject(error ?? new Error('the connection was closed without an answer'))
       else resolve(Buffer.concat(chunks))
@@ -44,7 +44,7 @@ export function exchange(port: number, bytes: Buffer): Promise<Buffer> {
   })
 }
 
-/** Takes the last answer: before it there can be interim ones (100 Continue). */
+/** Parses the final answer. Interim answers (100 Continue) may precede it. */
 export function parseAnswer(bytes: Buffer): RawAnswer {
   const headEnd = bytes.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')

@@ -14,7 +14,7 @@ export interface RecordedBody {
   readonly hex?: string
   /** The error message of Kafka Connect. */
   readonly message: string
-  /** The error message of this program where it is another one: ADR 0024. */
+  /** The error message of Tributary, when it differs (ADR 0024). */
   readonly ownMessage?: string
 }
 

@@ -6,7 +6,7 @@ import { Plugins } from '../../plugins/plugins.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
 import { MemoryStorage } from '../../testing/memory-storage.ts'
 
-/** Stands for the connector that was recorded: takes every configuration, and has one task. */
+/** Replaces the recorded connector: accepts every configuration and has one task. */
 const connectorPlugin: SourcePlugin = {
   type: 'source',
   className: 'io.debezium.connector.mysql.MySqlConnector',
@@ -18,7 +18,7 @@ const connectorPlugin: SourcePlugin = {
     taskConfigs: (config) => [config],
   }),
   createTask: () => {
-    throw new Error('this connector has no real tasks')
+    throw new Error('the replay worker runs no tasks')
   },
 }
 
@@ -28,7 +28,7 @@ export interface ReplayWorker {
   readonly runner: MemoryRunner
 }
 
-/** The herder as a worker has it, with topics in memory and tasks that run on paper: what was recorded of it is asked again. */
+/** A worker's herder with internal topics in memory and without real tasks, for replaying recorded requests. */
 export async function startReplayWorker(): Promise<ReplayWorker> {
   const storage = new MemoryStorage(silentLogger)
   let runner: MemoryRunner | null = null

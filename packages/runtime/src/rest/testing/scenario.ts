@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A recorded scenario: requests that were sent to Kafka Connect 4.3.1 and what it answered. `{{NAMES}}` stand for what
- * differs from run to run.
+ * A recorded scenario: requests that were sent to Kafka Connect 4.3.1. `{{NAMES}}` are placeholders for values that differ
+ * between runs.
  */
 export interface Scenario {
   readonly name: string
@@ -12,7 +12,7 @@ export interface Scenario {
 
 export interface Step {
   readonly id?: string
-  /** What it is; a request where nothing is said. */
+  /** The kind of step; by default a request. */
   readonly do?: 'http' | 'wait' | 'sleep' | 'sql'
   readonly method?: string
   readonly path?: string
@@ -20,9 +20,9 @@ export interface Step {
   readonly body?: string
   readonly bodyB64?: string
   readonly bodyFill?: { readonly before: string; readonly fill: string; readonly count: number; readonly after: string }
-  /** How much of the answer is compared; all of it where nothing is said. */
+  /** Limits the comparison to a part of the answer; by default all of it is compared. */
   readonly compare?: 'status' | 'headers'
-  /** Paths of the answer's document that may differ, and in what way. */
+  /** Paths of the answer's document that may differ, with the permitted form: `text:` and a regular expression. */
   readonly mask?: Readonly<Record<string, string>>
 }
 
@@ -30,7 +30,7 @@ export interface RecordedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** What Connect would have answered but for a defect of the connector that was recorded with it. */
+  /** The answer that Kafka Connect would have sent without a defect of the recorded connector. */
   readonly intended?: RecordedAnswer
 }
 
@@ -48,7 +48,7 @@ export function readScenario(folder: URL, name: string): RecordedScenario {
   }
 }
 
-/** Puts values in for `{{NAMES}}`, and letters for `{{FILL letter count}}`. */
+/** Replaces `{{NAMES}}` with values, and `{{FILL letter count}}` with repeated letters. */
 export function fillTemplate(text: string, values: Readonly<Record<string, string>>): string {
   return text
     .replaceAll(/\{\{FILL (.) (\d+)\}\}/g, (_, letter: string, count: string) => letter.repeat(Number(count)))
