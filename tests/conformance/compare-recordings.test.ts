@@ -1,4 +1,4 @@
-/** The comparison with the recordings finds changes in a recording, and nothing else. */
+/** The comparison finds exactly the changes that are made to a recording. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareRecordings } from './compare-recordings.ts'
@@ -11,7 +11,7 @@ const TOPIC = 'PFX.g_smoke.pets'
 const options = { includesDatabase: () => true }
 const recorded = readRecording(new URL('../../fixtures/golden/expected/00_smoke.jsonl.gz', import.meta.url))
 
-/** The recording with the text of a topic's records changed. */
+/** The recording with one change in the text of a topic's records. */
 function edited(topic: string, edit: (text: string) => string): Recording {
   const records = recorded.topics.get(topic) ?? []
   const changed = records.map((record) => ({ ...record, value: editedValue(record.value, edit) }))
@@ -53,7 +53,7 @@ test('the comparison locates a changed value, type, operation or default', () =>
   assert.deepEqual(found(edited('PFX-history', statement)), ['payload PFX-history ddl'])
 })
 
-test('in the same record format it compares everything: source, times by their unit, envelope, headers, positions, the offset', () => {
+test('in the same record format it compares everything, from source and envelope to the offset', () => {
   assert.deepEqual(found(recorded, true), [])
   const table: readonly (readonly [topic: string, find: RegExp, replacement: string, expected: readonly string[]])[] = [
     [TOPIC, /"ts_ms":(\d+),"snapshot"/, '"ts_ms":$1000,"snapshot"', ['payload source.ts_ms']],

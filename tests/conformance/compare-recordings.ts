@@ -17,7 +17,7 @@ export interface Difference {
 }
 
 export interface ComparisonOptions {
-  /** DDL of other databases is not compared: Tributary records that of captured databases only. */
+  /** Whether DDL of this database is compared: Tributary records only that of captured databases. */
   readonly includesDatabase: (database: string) => boolean
   readonly skipsTopic?: (topic: string) => boolean
   /** Columns that Tributary leaves out of events, by topic: they are removed from the expected records. */
@@ -29,8 +29,8 @@ export interface ComparisonOptions {
 }
 
 /**
- * Compares the records of both: keys, rows, operations, tombstones, order within a topic, statements and table
- * structures. If the reference died, it compares only what that had written before.
+ * Compares the records of two recordings: keys, rows, operations, tombstones, order within a topic, statements and
+ * table structures. If the reference died, it compares only what that had written before.
  */
 export function compareRecordings(expected: Recording, actual: Recording, options: ComparisonOptions): Difference[] {
   const differences: Difference[] = []
@@ -94,7 +94,7 @@ function compareTexts(
   const found = [...new Set([...expected.keys(), ...actual.keys()])]
     .map((path) => ({ path, expected: expected.get(path) ?? '(absent)', actual: actual.get(path) ?? '(absent)' }))
     .filter((texts) => texts.expected !== texts.actual)
-  // A difference inside a list with other items is not counted again.
+  // A list with other items is one difference: those inside of it are not counted.
   return found.filter(({ path }) => !found.some((outer) => path !== outer.path && path.startsWith(`${outer.path}[`)))
 }
 

@@ -24,7 +24,7 @@ export interface GoldenCase {
   readonly set?: Readonly<Record<string, string>>
   /** Variants whose task must fail, and the text of its trace. */
   readonly fails?: Readonly<Record<string, RegExp>>
-  /** Compares the last record of each row with SELECT, above all where the reference died before. */
+  /** Whether the last record of each row is compared with SELECT; for scripts in which the reference dies early. */
   readonly selectsRows?: true
   /** Columns of types and charsets that this version leaves out of events, by topic. */
   readonly columnsLeftOut?: Readonly<Record<string, readonly string[]>>
@@ -104,7 +104,7 @@ function endCounts(
   }
 }
 
-/** The databases whose DDL Tributary records: the captured ones; the empty name means no database. */
+/** The databases whose DDL Tributary records: the captured ones, and none (the empty name). */
 export function databaseFilter(config: Readonly<Record<string, string>>): (database: string) => boolean {
   const matches = (property: string, database: string): boolean =>
     (config[property] ?? '').split(',').some((name) => new RegExp(`^${name.trim()}$`, 'i').test(database))

@@ -10,13 +10,13 @@ export const deliberateDifferencesV2: readonly DeliberateDifference[] = [
   },
   {
     reason:
-      'the position in the history is after the statement, so that a restart at it applies the statement; the reference has the position before',
+      'the position in the history is after the statement, so a restart applies the statement; in the reference it is before',
     recordings: /^m0[14]_/,
     rules: [{ kind: 'payload', topic: /^PFX-history$/, path: /^position\.event$/, texts: ['1', '(absent)'] }],
   },
   {
     defect: 63,
-    reason: 'a snapshot has a first row, also when its first table is empty',
+    reason: 'one row of a snapshot is marked as the first, even when the first table is empty',
     recordings: /^(19_snapshot_modes(?!~(no_data|recovery)$)|26_snapshot_options~table-order$)/,
     rules: [
       {

@@ -66,37 +66,37 @@ const TEMPORAL: readonly DeliberateDifference[] = [
   },
   {
     defect: 50,
-    reason: 'TIMESTAMP text has as many digits of the fraction as the column, in a snapshot too',
+    reason: 'TIMESTAMP text has as many digits of the fraction as the column, also in a snapshot',
     recordings: /^04_temporal/,
     rules: [value('g_time.stamps', 'ts[1-6]', isSameInstant), value('g_time.zeros', 'tsn', isSameInstant)],
   },
   {
     defect: 50,
-    reason: 'TIMESTAMP text has as many digits of the fraction as the column, in a snapshot too',
+    reason: 'TIMESTAMP text has as many digits of the fraction as the column, also in a snapshot',
     recordings: /^05_temporal_defaults/,
     rules: [value('g_tdef.defs', 'ts6', isSameInstant)],
   },
   {
     defect: 50,
-    reason: 'TIMESTAMP text has as many digits of the fraction as the column, in a snapshot too',
+    reason: 'TIMESTAMP text has as many digits of the fraction as the column, also in a snapshot',
     recordings: /^m01_types/,
     rules: [value('g_mt.ty', 'ts', isSameInstant)],
   },
   {
     defect: 50,
-    reason: 'TIMESTAMP text has as many digits of the fraction as the column, in a snapshot too',
+    reason: 'TIMESTAMP text has as many digits of the fraction as the column, also in a snapshot',
     recordings: /^m02_temporal/,
     rules: [value('g_mtm.tm', 'ts6', isSameInstant)],
   },
   {
     defect: 37,
-    reason: 'the zero TIMESTAMP is NULL in the stream too (here the column has a default, which replaces NULL)',
+    reason: 'the zero TIMESTAMP is NULL in the stream, too (the column has a default, which replaces NULL)',
     recordings: /^m02_temporal/,
     rules: [value('g_mtm.tm', 'ts6', ['"1970-01-01T00:00:00.000000Z"', '"2001-01-01T00:00:00.000001Z"'])],
   },
   {
     defect: 67,
-    reason: 'a default is what the server stores, in whatever form the statement has it',
+    reason: 'a default is the value that the server stores, whatever its form in the statement',
     recordings: /^05_temporal_defaults/,
     rules: [
       schema('g_tdef.defs2', 'dn?', /^(default=(0|"1970-01-01Z") )?name=/, /^default=(18301|"2020-02-09Z") name=/),
@@ -105,7 +105,7 @@ const TEMPORAL: readonly DeliberateDifference[] = [
     ],
   },
   {
-    reason: 'ON UPDATE current_timestamp() sets a value of its own, with parentheses too',
+    reason: 'ON UPDATE current_timestamp() with parentheses also sets the value',
     recordings: /^m02_temporal/,
     rules: [structure('columns\\[ts\\]\\.(autoIncremented|generated)', 'false', 'true')],
   },
@@ -229,7 +229,7 @@ const TEXTS: readonly DeliberateDifference[] = [
   },
   {
     defect: 29,
-    reason: 'and its stream prints doubles, times and opaque values in its own way (28, 51 too)',
+    reason: 'the stream of the reference prints doubles, times and opaque values differently (also 28, 51)',
     recordings: /^09_json$/,
     rules: [value('g_json.j', 'v|n', isSameJsonOfStream)],
   },
@@ -260,7 +260,7 @@ const KEYS: readonly DeliberateDifference[] = [
   },
   {
     defect: 60,
-    reason: 'a tombstone without a key would mean nothing',
+    reason: 'a tombstone is useless without a key',
     recordings: /^15_keys$/,
     rules: [record('missing', /^PFX\.g_keys\.(nokey|uniq_null)$/, /^tombstone \(absent\)$/)],
   },
@@ -270,7 +270,7 @@ const KEYS: readonly DeliberateDifference[] = [
     rules: [statement('"UNIQUE INDEX k3u ON k3 (b)"', '"CREATE UNIQUE INDEX k3u ON k3 (b)"')],
   },
   {
-    reason: 'UUID columns are not supported yet, so a key with one is left out',
+    reason: 'UUID columns are not supported yet, so records have no key that contains one',
     recordings: /^m01_types$/,
     rules: [record('missing', /^PFX\.g_mt\.uu$/, ANY), record('extra', /^PFX\.g_mt\.uu$/, ANY)],
   },
@@ -406,7 +406,10 @@ const EXOTIC: readonly DeliberateDifference[] = [
   },
 ]
 
-/** Where the reference names one table, Tributary names the other. `isCounted`: whether their `id` is counted. */
+/**
+ * Rules for statements in which the reference and Tributary name different tables. `isCounted`: whether ids are
+ * counted.
+ */
 function swapped(theirs: string, ours: string, isCounted: readonly [string, string]): readonly DifferenceRule[] {
   const rules: readonly DifferenceRule[] = [
     statement(new RegExp(`^"CREATE TABLE \`${theirs}\``), new RegExp(`^"CREATE TABLE \`${ours}\``)),
@@ -421,7 +424,7 @@ function swapped(theirs: string, ours: string, isCounted: readonly [string, stri
   return rules.map((rule) => ({ ...rule, label: new RegExp(`^CREATE TABLE \`${theirs}\``) }))
 }
 
-/** Of options. */
+/** Differences in scripts about options. */
 const OPTIONS: readonly DeliberateDifference[] = [
   {
     reason: 'tables are in the order of their names, also without a lock: `one` before `two`, whose id is counted',
@@ -430,7 +433,7 @@ const OPTIONS: readonly DeliberateDifference[] = [
   },
   {
     defect: 60,
-    reason: 'a tombstone without a key would mean nothing',
+    reason: 'a tombstone is useless without a key',
     recordings: /^22_smt_topics/,
     rules: [record('missing', /^PFX.*[._]g_smt[._]nopk$/, /^tombstone \(absent\)$/)],
   },
@@ -474,7 +477,7 @@ const OPTIONS: readonly DeliberateDifference[] = [
   },
   {
     defect: 10,
-    reason: 'a table is known although two of its columns are of types that are left out',
+    reason: 'a table is known although two of its columns have unsupported types',
     recordings: /^m07_inet~skip$/,
     rules: [changes('[]', '0'), record('extra', /^PFX\.g_mi\.ip$/, /^c \{"id":[12]\}$/)],
   },

@@ -51,7 +51,7 @@ export function structure(path: string, ...texts: Texts): DifferenceRule {
   return { kind: 'payload', topic: DDL, path: new RegExp(`^tableChanges\\[\\d\\]\\.table\\.${path}$`), texts }
 }
 
-/** How many changes of tables a statement makes. */
+/** The number of table changes in a statement's record. */
 export function changes(...texts: Texts): DifferenceRule {
   return { kind: 'payload', topic: DDL, path: /^tableChanges$/, texts }
 }
@@ -61,7 +61,7 @@ export function statement(...texts: Texts): DifferenceRule {
   return { kind: 'payload', topic: DDL, path: /^ddl$/, texts }
 }
 
-/** A record, by its label, that only one of them writes. */
+/** A record, by its label, that only one of the two writes. */
 export function record(kind: 'missing' | 'extra', topic: RegExp, path: RegExp): DifferenceRule {
   return { kind, topic, path, texts: [ANY, ANY] }
 }

@@ -1,6 +1,6 @@
 import type { GoldenCase } from './conformance.ts'
 
-/** A few of each kind: they run on every change. */
+/** A few of each kind, which run for every change of the code. */
 export const quickCases: readonly GoldenCase[] = [
   { name: '00_smoke', selectsRows: true },
   { name: '01_integers', variants: ['', 'bigint-precise'] },
@@ -16,7 +16,7 @@ export const quickCases: readonly GoldenCase[] = [
   { name: 'm92_create_or_replace', selectsRows: true },
 ]
 
-/** Record format v2, in which all of each record is compared: a few. */
+/** A few in record format v2, in which all of each record is compared. */
 export const quickCasesV2: readonly GoldenCase[] = [
   { name: '00_smoke', format: 'v2' },
   {
@@ -27,7 +27,7 @@ export const quickCasesV2: readonly GoldenCase[] = [
   },
 ]
 
-/** Record format v2: the others. */
+/** The others in record format v2. */
 export const moreCasesV2: readonly GoldenCase[] = [
   { name: '20_restart_offline', format: 'v2' },
   { name: '01_integers', format: 'v2', variants: ['', 'bigint-precise'] },
@@ -42,7 +42,7 @@ const OTHER_CHARSETS: Readonly<Record<string, readonly string[]>> = {
   'PFX.g_str.sdef2': ['j'],
 }
 
-/** What is left out of 10_spatial_vector: all types of its title. */
+/** Columns of 10_spatial_vector that this version cannot decode: all types in its title. */
 const SPATIAL: Readonly<Record<string, readonly string[]>> = {
   'PFX.g_geo.geo': 'p p4 l pg mp ml mpg gc g'.split(' '),
   'PFX.g_geo.gn': ['g', 'p'],
@@ -50,7 +50,7 @@ const SPATIAL: Readonly<Record<string, readonly string[]>> = {
   'PFX.g_geo.geo2': ['a', 'b', 'c', 'd', 'v', 'vector'],
 }
 
-/** All others. */
+/** The others in record format v1. */
 export const moreCases: readonly GoldenCase[] = [
   { name: '02_decimals', variants: ['', 'double', 'string'] },
   { name: '04_temporal', variants: ['', 'connect', 'isostring', 'microseconds', 'nanoseconds'] },
@@ -107,8 +107,8 @@ export const jsonCases: readonly GoldenCase[] = [
   { name: '22_smt_topics', variants: ['no-schemas', 'numeric-nodefault'] },
 ]
 
-/** These capture, or name, databases beside their own: nothing else may run on their server. */
-export const lonelyCases: readonly GoldenCase[] = [
+/** They capture or name databases of other scripts: nothing else may run on their server. */
+export const exclusiveCases: readonly GoldenCase[] = [
   {
     name: '18_filters',
     variants: ['tables-include', 'tables-exclude', 'db-exclude', 'db-include-regex', 'no-schema-changes'],

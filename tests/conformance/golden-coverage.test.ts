@@ -1,4 +1,4 @@
-/** Each variant of each recorded script is a case in Avro, or is left out for a reason that is checked. */
+/** Each variant of each recorded script runs in Avro, or is excluded for a reason that a test here checks. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ const ignoredOf = new Map(
   ),
 )
 
-test('each variant of the 49 scripts is a case in Avro or left out, not both', (context) => {
+test('each variant of the 49 scripts runs in Avro or is excluded, not both', (context) => {
   const recorded = [...scripts].flatMap(([name, script]) => recordedVariants(script).map((each) => labelOf(name, each)))
   const others = excused.map(({ script, variant }) => labelOf(script, variant))
 
@@ -53,7 +53,7 @@ test('each variant of the 49 scripts is a case in Avro or left out, not both', (
   const inAvroScripts = new Set(inAvro.map((label) => label.split('~', 1)[0]))
   context.diagnostic(
     `${scripts.size} scripts, ${recorded.length} variants; in Avro ${inAvroScripts.size} scripts, ${inAvro.length} variants, ` +
-      `of which ${ignoredOf.size} set an ignored property; left out ${others.length} variants`,
+      `of which ${ignoredOf.size} set an ignored property; excluded ${others.length} variants`,
   )
 })
 
@@ -65,7 +65,7 @@ test('ignored properties belong to cases', () => {
 })
 
 for (const { script, variant, why } of excused) {
-  test(`${labelOf(script, variant)} is left out`, () => {
+  test(`${labelOf(script, variant)} is excluded for a true reason`, () => {
     const golden = scriptOf(script)
     const properties = golden.variants[variant] ?? {}
     if ('refused' in why) {
@@ -88,7 +88,7 @@ for (const { name, variants = [''], unset = [], set = {} } of avroCases) {
       assert.deepEqual(refusedOf(script, left), [])
       const expected = ignoredOf.get(labelOf(name, variant)) ?? []
       assert.deepEqual(ignoredBy(script, left).toSorted(), expected.toSorted(), labelOf(name, variant))
-      // Removed properties are refused; once one is supported it can stay.
+      // A property may be removed only as long as it is refused.
       for (const property of unset) assert.deepEqual(refusedOf(script, properties), [property])
     }
   })
@@ -98,7 +98,7 @@ function connectorOf({ server }: GoldenScript): ReturnType<typeof mysqlConnector
   return (server === 'mysql' ? mysqlConnectorPlugin : mariadbConnectorPlugin).createConnector()
 }
 
-/** The properties with which a registration would be refused, without contacting a server. */
+/** The properties that a registration would refuse, without contacting a server. */
 function refusedOf(script: GoldenScript, properties: Readonly<Record<string, string>>): readonly string[] {
   const connector = connectorOf(script)
   const config = { ...REQUIRED, ...properties, 'topic.prefix': 'p' }

@@ -2,11 +2,11 @@ import { splitSql } from './split-sql.ts'
 
 export type ScriptStep =
   | { readonly tag: 'sql'; readonly statements: readonly string[] }
-  /** Statements after it run in that session. */
+  /** Later statements run in this session. */
   | { readonly tag: 'session'; readonly name: string }
-  /** From here on, refused statements are ignored. */
+  /** The server may refuse later statements. */
   | { readonly tag: 'allowErrors' }
-  /** The connector is registered; what follows is streamed. */
+  /** The connector is registered; the changes of later statements are streamed. */
   | { readonly tag: 'stream' }
   | { readonly tag: 'stop' }
   | { readonly tag: 'start' }
@@ -15,15 +15,15 @@ export type ScriptStep =
 export interface GoldenScript {
   readonly server: 'mysql' | 'mariadb'
   readonly databases: readonly string[]
-  /** Of all its variants. */
+  /** The properties of all its variants. */
   readonly config: Readonly<Record<string, string>>
   readonly variants: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Whether it is recorded without a variant, too. */
+  /** Whether it is also recorded without a variant. */
   readonly hasDefault: boolean
   readonly steps: readonly ScriptStep[]
 }
 
-/** Reads a script; a marker that no script in the fixtures has is an error. */
+/** Parses a script. An unknown marker is an error. */
 export function parseGoldenScript(text: string): GoldenScript {
   const builder = new ScriptBuilder()
   for (const line of text.split(/\r?\n/)) builder.line(line)
@@ -110,22 +110,22 @@ class ScriptBuilder {
         return
       case 'description':
       case 'snapshot':
-      // Pauses for the reference: because the next statement ends it, or for heartbeats.
+      // Pauses for the reference: before a statement that makes it fail, or for heartbeats.
       case 'wait':
       case 'settle':
       case 'sleep':
       // Values that differ in each run.
       case 'mask':
-      // The recorded topics.
+      // The topics to record.
       case 'topics':
         return
       default:
-        throw new Error(`a golden script has the marker @${name}, which nobody has taught the runner`)
+        throw new Error(`a golden script has the unknown marker @${name}`)
     }
   }
 }
 
 function properties(text: string): Record<string, string> {
-  // Written by the authors of the scripts: an object of strings.
+  // The authors of the scripts write objects of strings.
   return JSON.parse(text) as Record<string, string>
 }

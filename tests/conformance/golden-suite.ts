@@ -64,7 +64,7 @@ function faultsOf({ format }: GoldenCase, recording: string, { differences, from
   const { unexplained, unused } = explain(recording, differences, deliberate)
   return [
     ...(unexplained.length === 0 ? [] : [`${recording}:\n${formatDifferences(unexplained)}`]),
-    ...unused.map((rule) => `${recording}: a deliberate difference that does not exist: ${rule}`),
+    ...unused.map((rule) => `${recording}: a rule for a deliberate difference matched nothing: ${rule}`),
     ...fromSelect.map((difference) => `${recording}: ${difference}`),
   ]
 }

@@ -1,4 +1,4 @@
-/** The golden scripts in record format v2 that golden-v2.server.test.ts leaves out. */
+/** The golden scripts in record format v2 that golden-v2.server.test.ts does not run. */
 import { describe } from 'node:test'
 import { startMariaDb, startMySql } from '@tributary/testkit'
 import { moreCasesV2 } from './golden-cases.ts'

@@ -1,6 +1,6 @@
 /**
- * The variants of the golden scripts that no case of Avro runs, and why; and the properties of the others that have no
- * effect. golden-coverage.test.ts checks that the list is complete and that each reason is true.
+ * The variants of the golden scripts that do not run in Avro, with the reason; and the properties without effect of
+ * those that do. golden-coverage.test.ts checks that the list is complete and that each reason is true.
  */
 export interface LeftOut {
   readonly script: string
@@ -11,11 +11,11 @@ export interface LeftOut {
     | { readonly refused: string }
     /** The property is ignored, so the variant would equal the script without it. */
     | { readonly ignored: string }
-    /** In Avro it equals another variant. */
+    /** In Avro, the variant equals another one. */
     | { readonly sameAs: string; readonly because: string }
 }
 
-/** Properties of Avro cases that this version ignores, and why the case is there nevertheless. */
+/** Properties of Avro cases that this version ignores, with the reason to run the case nevertheless. */
 export interface PassedOver {
   readonly script: string
   /** The empty name is the script without a variant. */
@@ -92,37 +92,37 @@ export const ignored: readonly PassedOver[] = [
     script: '23_heartbeat',
     variants: [''],
     properties: [HEARTBEAT],
-    because: 'changes of other databases pass by, and only the heartbeats between them are missing',
+    because: 'the changes are those of other databases, and only the heartbeats between them are missing',
   },
   {
     script: '23_heartbeat',
     variants: ['custom-topic'],
     properties: [HEARTBEAT, 'topic.heartbeat.prefix'],
-    because: 'the same, beside the reference in tests/interop',
+    because: 'tests/interop compares the same with the reference',
   },
   {
     script: '23_heartbeat',
     variants: ['notifications'],
     properties: [HEARTBEAT, 'notification.enabled.channels', 'notification.sink.topic.name'],
-    because: 'the same, beside the reference in tests/interop',
+    because: 'tests/interop compares the same with the reference',
   },
   {
     script: '24_failures',
     variants: ['skip'],
     properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'all statements and rows of it are understood; the mode that counts is set, too',
+    because: 'Tributary parses all its statements and rows; the property that has an effect is also set',
   },
   {
     script: '24_failures',
     variants: ['warn'],
     properties: [INCONSISTENT],
-    because: 'all rows of it are understood; the mode that counts is set, too',
+    because: 'Tributary parses all its rows; the property that has an effect is also set',
   },
   {
     script: '25_incremental_snapshot',
     variants: [''],
     properties: ['signal.data.collection', 'incremental.snapshot.chunk.size', 'signal.poll.interval.ms'],
-    because: 'rows of the signal table are rows as others',
+    because: 'rows of the signal table are ordinary rows',
   },
   {
     script: '26_snapshot_options',
@@ -134,30 +134,30 @@ export const ignored: readonly PassedOver[] = [
     script: '26_snapshot_options',
     variants: ['fetch-size'],
     properties: ['snapshot.fetch.size'],
-    because: 'the reference reads other values with it; ours do not depend on it',
+    because: 'only the values of the reference depend on it',
   },
   {
     script: '96_ddl_exotic',
     variants: [''],
     properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'the reference needs them to come to the end',
+    because: 'only the reference needs them, to reach the end of the script',
   },
   {
     script: '98_keyword_columns',
     variants: [''],
     properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'the reference needs them to come to the end',
+    because: 'only the reference needs them, to reach the end of the script',
   },
   {
     script: 'm03_ddl',
     variants: [''],
     properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'the reference needs them to come to the end',
+    because: 'only the reference needs them, to reach the end of the script',
   },
   {
     script: 'm07_inet',
     variants: ['skip'],
     properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'the reference needs them to come to the end',
+    because: 'only the reference needs them, to reach the end of the script',
   },
 ]

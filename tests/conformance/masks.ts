@@ -36,7 +36,7 @@ const UNITS = [
   [9, 'ns'],
 ] as const
 
-/** The same for a statement of the stream, whose time the reference has in whole milliseconds. */
+/** The mask for a streamed statement, whose time the reference writes in whole milliseconds. */
 export function statementMaskOf(path: string, value: ExactJson): string | undefined {
   const masked = maskOf(path, value)
   const isOfMillis = path === 'source.ts_us' && value instanceof ExactNumber && value.normalForm.endsWith('000')

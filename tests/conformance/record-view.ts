@@ -6,8 +6,8 @@ import { fieldOf, type RecordView, textAt, ViewBuilder } from './view-builder.ts
 export type TopicKind = 'data' | 'schemaChange' | 'history'
 
 /**
- * The kind of a topic of a recording; null for one that is not compared. In variants of 22_smt_topics a prefix is
- * longer, a delimiter another.
+ * The kind of a topic of a recording; null when it is not compared. Variants of 22_smt_topics have a longer prefix or
+ * another delimiter.
  */
 export function topicKind(topic: string): TopicKind | null {
   if (/^PFX(-x\.y)?$/.test(topic)) return 'schemaChange'
@@ -101,7 +101,7 @@ function statementOf(change: ExactJson | undefined): string {
   return typeof ddl === 'string' ? ddl.replaceAll(/\s+/g, ' ').slice(0, 80) : ''
 }
 
-/** Paths are the same as in the other views: the value's own fields begin them. */
+/** The paths are those of the other views: they start with a field of the value. */
 function wholeView(kind: TopicKind, record: RecordedRecord): RecordView {
   const { key, value, headers } = record
   const schema = member(value, 'schema')

@@ -3,15 +3,15 @@ import { gunzipSync } from 'node:zlib'
 import type { LogRecord } from '@tributary/kafka'
 import { canonicalText, type ExactJson, isExactArray, member, parseExactJson } from './exact-json.ts'
 
-/** A record with its documents parsed; null stands for Kafka's null. */
+/** A record with its documents parsed; a null of Kafka is null. */
 export interface RecordedRecord {
   readonly key: ExactJson
   readonly value: ExactJson
-  /** In their order; values as text. */
+  /** In the order of the record; values as text. */
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
-/** What a connector wrote in one run of a script, by topic, in order. The topic prefix is `PFX`. */
+/** The records that a connector wrote in one run of a script, by topic, in order. The topic prefix is `PFX`. */
 export interface Recording {
   /** State of the task at the end. */
   readonly state: string
@@ -67,20 +67,20 @@ function addTo(topics: Map<string, RecordedRecord[]>, topic: string, record: Rec
   else records.push(record)
 }
 
-/** The records and the offset of a connector of ours. */
+/** The records and the offset of a Tributary connector. */
 export interface ConnectorOutput {
   /** Its topic prefix. */
   readonly prefix: string
   readonly state: string
-  /** Those of a topic in the order of offsets. */
+  /** The records of each topic are in the order of their offsets. */
   readonly records: readonly LogRecord[]
   readonly offset: Buffer | null
 }
 
-/** Makes a recording of a connector of ours. */
+/** The recording of a Tributary connector. */
 export function recordingOf({ prefix, state, records, offset }: ConnectorOutput): Recording {
   const topics = new Map<string, RecordedRecord[]>()
-  // The second: as `avro_unicode` writes it.
+  // The second replacement is for `avro_unicode`, which escapes the underscore.
   const clean = (text: string): string =>
     text.replaceAll(prefix, 'PFX').replaceAll(prefix.replaceAll('_', '_u005f'), 'PFX')
   const documentOf = (bytes: Buffer | null): ExactJson =>

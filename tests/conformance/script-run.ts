@@ -15,13 +15,13 @@ export interface ScriptRunOptions {
   readonly service: Service
   readonly kafka: Kafka
   readonly bootstrapServers: readonly string[]
-  /** Statements that are left out. */
+  /** Whether a statement is skipped. */
   readonly skipsStatement: (sql: string) => boolean
-  /** Properties of the script that are left out. */
+  /** Properties that are removed from those of the script. */
   readonly unset: readonly string[]
-  /** Whether the rows of its tables are selected at its end. */
+  /** Whether the run selects the rows of the script's tables at its end. */
   readonly selectsRows: boolean
-  /** Properties on top of those of the script and its variants. */
+  /** Properties in addition to those of the script and its variants. */
   readonly more?: Readonly<Record<string, string>>
   /** Converts the records of a connector before they are read as JSON; default: unchanged. */
   readonly decode?: (records: readonly LogRecord[]) => Promise<readonly LogRecord[]>
@@ -33,13 +33,13 @@ export interface ScriptRunOptions {
 }
 
 export interface ScriptResult {
-  /** What each connector wrote, by variant. */
+  /** The recording of each connector, by variant. */
   readonly recordings: ReadonlyMap<string, Recording>
   /** The rows of the script's tables at its end; empty unless requested. */
   readonly selected: SelectedTables
 }
 
-/** Runs a script with connectors of ours. */
+/** Runs a script with Tributary connectors. */
 export async function runScript(options: ScriptRunOptions): Promise<ScriptResult> {
   await using run = new ScriptRun(options)
   return await run.execute()
@@ -47,7 +47,7 @@ export async function runScript(options: ScriptRunOptions): Promise<ScriptResult
 
 /**
  * The run waits for facts: after the steps of a phase it inserts a row into a table that all connectors capture; its
- * record arrives when the connector has passed everything before it to the producer. A connector that does not stream
+ * record arrives after all earlier records of the connector. A connector that does not stream
  * has stored the offset of a finished snapshot. The run stops connectors gracefully, which waits for acknowledgements:
  * afterwards the topics are complete.
  */
@@ -139,7 +139,7 @@ class ScriptRun implements AsyncDisposable {
     return session
   }
 
-  /** Waits until every connector has handled what was done so far, or has failed. */
+  /** Waits until every connector has written the changes so far, or has failed. */
   async #catchUp(): Promise<void> {
     const table = `${this.#marker}.m`
     const session = await this.#sessionNamed('(marker)')
@@ -187,7 +187,7 @@ const CATCH_UP_TIMEOUT_MS = 120_000
 
 class WatchedConnector implements AsyncDisposable {
   readonly prefix: string = uniqueName('pfx')
-  /** The start of its topic names: the prefix and what a script adds. */
+  /** The start of its topic names: the prefix and an optional addition of the script. */
   readonly #topicPrefix: string
   readonly #options: ScriptRunOptions
   readonly #config: Readonly<Record<string, string>>
@@ -195,9 +195,9 @@ class WatchedConnector implements AsyncDisposable {
   readonly #markers: WatchedTopic
   isRegistered = false
 
-  constructor(options: ScriptRunOptions, given: Readonly<Record<string, string>>, marker: string) {
+  constructor(options: ScriptRunOptions, scriptProperties: Readonly<Record<string, string>>, marker: string) {
     const { database, bootstrapServers, kafka, unset } = options
-    const properties = withPrefix(given, this.prefix)
+    const properties = withPrefix(scriptProperties, this.prefix)
     const { 'topic.prefix': topicPrefix = this.prefix, 'topic.delimiter': delimiter = '.' } = properties
     this.#options = options
     this.#topicPrefix = topicPrefix
@@ -247,26 +247,27 @@ class WatchedConnector implements AsyncDisposable {
   async reached(markers: number): Promise<void> {
     if (this.#config['snapshot.mode'] === 'initial_only')
       await this.#waitFor('its snapshot is over', () => this.#isIdle())
-    else await this.#waitFor(`marker ${markers} has come`, async () => (await this.#markers.countKeys()) >= markers)
+    else await this.#waitFor(`marker ${markers} has arrived`, async () => (await this.#markers.countKeys()) >= markers)
   }
 
   /** Whether the task runs with the offset of a finished snapshot. */
   async #isIdle(): Promise<boolean> {
     if ((await this.state()).state !== 'RUNNING') return false
     const { json } = await this.#options.service.rest('GET', `/connectors/${this.prefix}/offsets`)
-    // Kafka Connect answers the same.
+    // The document of Kafka Connect's interface.
     const { offsets } = json as { readonly offsets?: readonly { readonly offset: object | null }[] }
     const offset = offsets?.[0]?.offset ?? null
     return offset !== null && !('snapshot' in offset)
   }
 
   /**
-   * Waits until the topics, whose prefix is here `PFX`, have that many records with a value, or the task has failed.
+   * Waits until each topic has its count of records with a value, or the task has failed. The names have the prefix
+   * `PFX`.
    */
   async wrote(counts: ReadonlyMap<string, number>): Promise<void> {
     for (const [name, count] of counts) {
       await using topic = new WatchedTopic(this.#options.kafka, name.replace(/^PFX/, this.prefix))
-      await this.#waitFor(`${topic.name} holds ${count} changes`, async () => (await topic.count()) >= count)
+      await this.#waitFor(`${topic.name} has ${count} changes`, async () => (await topic.count()) >= count)
     }
   }
 
@@ -313,7 +314,7 @@ class WatchedConnector implements AsyncDisposable {
   }
 }
 
-/** In scripts `${P}` stands for the prefix. */
+/** Replaces `${P}`, the placeholder for the prefix in scripts. */
 function withPrefix(properties: Readonly<Record<string, string>>, prefix: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, value.replaceAll('${P}', prefix)]))
 }
@@ -323,7 +324,7 @@ function addTo(properties: Readonly<Record<string, string>>, name: string, item:
   return list === undefined ? {} : { [name]: `${list},${item}` }
 }
 
-/** Counts the records of a topic that are not tombstones, and their keys; it need not exist yet. */
+/** Counts the records of a topic except tombstones, and their distinct keys. The topic may not exist yet. */
 class WatchedTopic implements AsyncDisposable {
   readonly name: string
   readonly #kafka: Kafka

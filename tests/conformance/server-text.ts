@@ -1,7 +1,7 @@
 import type { Database } from '@tributary/testkit'
 import { type ExactJson, ExactNumber, isExactArray, member } from './exact-json.ts'
 
-/** A column as information_schema has it, and the value of one row as the server's own text. */
+/** A column of a row: its name and type from information_schema, and the value as text of the server. */
 export interface ServerValue {
   readonly column: string
   readonly dataType: string
@@ -10,7 +10,7 @@ export interface ServerValue {
 
 type Connection = Awaited<ReturnType<Database['connect']>>
 
-/** All rows of a table as the server's SELECT says them; the session is set to UTC. */
+/** All rows of a table, as SELECT returns them. Sets the time zone of the session to UTC. */
 export async function selectTexts(session: Connection, database: string, table: string): Promise<ServerValue[][]> {
   await session.query("SET time_zone = '+00:00'")
   const [columns] = await session.query({
@@ -19,7 +19,7 @@ export async function selectTexts(session: Connection, database: string, table: 
     values: [database, table],
     rowsAsArray: true,
   })
-  // As selected: two texts a column.
+  // The statement selects two texts per column.
   const named = (columns as [string, string][]).map(([column, dataType]) => ({
     column,
     dataType: dataType.toLowerCase(),
@@ -30,7 +30,7 @@ export async function selectTexts(session: Connection, database: string, table: 
     sql: `SELECT ${list} FROM ${quote(database)}.${quote(table)}`,
     rowsAsArray: true,
   })
-  // Every expression is a text, or a double.
+  // Every expression returns a text or a double.
   return (rows as (string | number | null)[][]).map((row) =>
     named.map((each, i) => ({ ...each, text: textOf(row[i]) })),
   )
@@ -60,7 +60,7 @@ function expression(dataType: string, column: string): string {
   }
 }
 
-/** The server's text in the form in which `recordText` puts ours. */
+/** The server's text in the same form as `recordText` returns. */
 export function serverText({ dataType, text }: ServerValue): string {
   if (text === null) return 'NULL'
   switch (dataType) {
@@ -81,7 +81,7 @@ export function serverText({ dataType, text }: ServerValue): string {
   }
 }
 
-/** What a value of a record says, as the server would write it; for the default modes of the connector. */
+/** The text that the server would have for a value of a record. Covers the default modes of the connector. */
 export function recordText(schema: ExactJson | undefined, value: ExactJson): string {
   if (value === null) return 'NULL'
   const number = value instanceof ExactNumber ? value.text : ''
@@ -166,7 +166,7 @@ function nameOf(field: ExactJson): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** A date with a zero part, or a day that its month has not, stands for no value. */
+/** Whether a date has a zero part, or a day that its month does not have. Records contain no value for it. */
 export function isNoDate(text: string): boolean {
   const [date = '', month, day] = /^\d{4}-(\d\d)-(\d\d)/.exec(text) ?? []
   if (date === '') return false
@@ -174,8 +174,8 @@ export function isNoDate(text: string): boolean {
 }
 
 /**
- * Columns whose value in the record differs from the server's, as text. A NULL in a column with a default is written as
- * that default (replace.null.with.default); an invalid date is NULL, or the epoch in a NOT NULL column.
+ * Describes the columns whose value in the record differs from the server's. A NULL in a column with a default is
+ * written as that default (replace.null.with.default); an invalid date is NULL, or the epoch in a NOT NULL column.
  */
 export function rowDifferences(
   row: ExactJson | undefined,
@@ -191,19 +191,19 @@ export function rowDifferences(
       const server = adjustsYears ? withAdjustedYear(value) : serverText(value)
       return ours === substitute(schema, server)
         ? null
-        : `${value.column}: the record says ${ours}, the server ${server}`
+        : `${value.column}: the record has ${ours}, the server ${server}`
     })
     .filter((difference) => difference !== null)
 }
 
-/** `enable.time.adjuster`: years 0 to 99 stand for 1970 to 2069. */
+/** The server's text with `enable.time.adjuster` applied: years 0 to 99 become 1970 to 2069. */
 function withAdjustedYear(value: ServerValue): string {
   const text = serverText(value)
   if (!value.dataType.startsWith('date') || isNoDate(text)) return text
   return text.replace(/^00(?=\d\d-)/, Number(text.slice(2, 4)) < 70 ? '20' : '19')
 }
 
-/** What has to stand in a record for a value that has no form of its own there. */
+/** The text that a record must have for a NULL or an invalid date. */
 function substitute(schema: ExactJson | undefined, server: string): string {
   if (server !== 'NULL' && !isNoDate(server)) return server
   const fallback = member(schema, 'default')

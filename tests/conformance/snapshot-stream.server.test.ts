@@ -1,5 +1,5 @@
 /**
- * The same row has the same bytes in a snapshot and in the stream, whatever metadata the table maps contain, and they
+ * A row has the same bytes in a snapshot and in the stream, whatever metadata the table maps contain, and its values
  * equal the result of the server's SELECT.
  */
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ import { member, parseExactJson } from './exact-json.ts'
 import { rowDifferences, rowFields, selectTexts } from './server-text.ts'
 import { type TypeFamily, typeFamilies } from './type-values.ts'
 
-/** Rows with drawn values, beside those with the edges and one of NULLs. */
+/** Rows with random values, in addition to those with edge values and one with NULLs. */
 const DRAWN_ROWS = 40
 /** Added to the ids of rows that are copied, for each setting of binlog_row_metadata. */
 const ID_STEP = 1000
@@ -51,7 +51,7 @@ for (const { server, start, settings } of cases) {
         bootstrapServers,
         prefix: schema,
         includes: schema,
-        // Values as the server has them.
+        // Without conversion of values.
         more: { 'bigint.unsigned.handling.mode': 'precise', 'enable.time.adjuster': 'false' },
       })
       await service.register(schema, config)
@@ -81,7 +81,7 @@ for (const { server, start, settings } of cases) {
   })
 }
 
-/** A table for each family; gives the number of their rows. */
+/** Creates and fills a table for each family. Returns the number of rows of each. */
 async function createTables(
   database: Database,
   schema: string,
@@ -121,7 +121,7 @@ async function copyRows(
   }
 }
 
-/** Each row's schema and payload, as bytes, equal those of the row that it was copied from; the ids aside. */
+/** Schema and payload of each row equal, byte for byte, those of the row that it was copied from, except the id. */
 function assertSameBytes({ name }: TypeFamily, records: readonly LogRecord[], rowCount: number): void {
   const ofSnapshot = new Map<number, readonly [schema: string, row: string]>()
   for (const [i, record] of records.entries()) {
@@ -133,7 +133,7 @@ function assertSameBytes({ name }: TypeFamily, records: readonly LogRecord[], ro
   assert.equal(ofSnapshot.size, rowCount)
 }
 
-/** The texts of a record's parts, as they stand in it; of the row what follows its id. */
+/** The unparsed texts of a record's parts. `row` starts after the id. */
 function partsOf({ value }: LogRecord): { id: number; op: string; schema: string; row: string } {
   const text = value?.toString() ?? ''
   const payloadAt = text.indexOf(',"payload":{"before":null,"after":{"id":')
@@ -143,7 +143,7 @@ function partsOf({ value }: LogRecord): { id: number; op: string; schema: string
   return { id: Number(id), op, schema: text.slice(0, payloadAt), row }
 }
 
-/** In what a record differs from its row in the table, in words. */
+/** Describes the differences between a record and its row in the table. */
 function differencesFromServer({ value }: LogRecord, selected: Awaited<ReturnType<typeof selectTexts>>): string[] {
   const document = parseExactJson(value?.toString() ?? '')
   const row = member(member(document, 'payload'), 'after')

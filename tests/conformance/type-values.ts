@@ -1,6 +1,6 @@
 import type { SeededRandom } from '@tributary/testkit'
 
-/** A column type with values at its edges, and a way to draw others: expressions of SQL. */
+/** A column type with its edge values and a generator of random ones, all as SQL expressions. */
 export interface TypeValues {
   readonly type: string
   readonly values: readonly string[]
@@ -76,7 +76,7 @@ function decimals(precision: number, scale: number): TypeValues {
     values: [nines, `-${nines}`, '0', one, `-${one}`, literal('1'.padEnd(precision, '0'))],
     draw: (random) => {
       const digits = Array.from({ length: precision }, () => random.integer(0, 10)).join('')
-      // Short numbers too: groups of nine digits are stored in fewer bytes.
+      // Also short numbers: MySQL stores each group of nine digits in 4 bytes, and shorter groups in fewer.
       const shown = digits.slice(random.integer(0, precision)).padStart(precision, '0')
       return random.pick(['', '-']) + literal(shown)
     },
@@ -208,7 +208,7 @@ function text(type: string, charset: string): TypeValues {
   }
 }
 
-/** A literal that no session's charset and no sql_mode changes. */
+/** A literal that means the same in every session charset and sql_mode. */
 function textLiteral(value: string): string {
   return value === '' ? "''" : `CONVERT(X'${Buffer.from(value).toString('hex')}' USING utf8mb4)`
 }
@@ -278,7 +278,7 @@ const JSON_DOCUMENTS: TypeValues = {
   draw: (random) => textLiteral(JSON.stringify(drawDocument(random, 3))),
 }
 
-/** MariaDB keeps the text. */
+/** MariaDB stores JSON as text. */
 const JSON_TEXT: TypeValues = {
   type: 'JSON',
   values: DOCUMENTS.map(textLiteral),

@@ -83,7 +83,9 @@ function connectorOf(mode: string): number {
   return mode === '' ? 0 : CONNECTORS.findIndex((each) => each[property] === value)
 }
 
-/** The rows of its tables, and its lists of `mode`: `column type`, `value` → `schema`, `JSON`; the mode may be missing. */
+/**
+ * The rows of its tables, and its lists of `mode`: `column type`, `value` → `schema`, `JSON`; the mode may be missing.
+ */
 function examplesOf(document: string): TypeExample[] {
   const rows = [...document.matchAll(/^\| `(.+)` \| `(.+)` \| `(.+)` \| `(.+)` \|$/gm)]
   // An item continues on indented lines.
@@ -129,7 +131,7 @@ function shown(document: ExactJson, name: string, column: string): Pick<TypeExam
   return { schema: parts.filter((part) => part !== '').join(' '), json: jsonText(value) }
 }
 
-/** A value other than a list or an object, as the record contains it. */
+/** A scalar as the record contains it. */
 function jsonText(value: ExactJson | undefined): string {
   return value instanceof ExactNumber ? value.text : canonicalText(value)
 }

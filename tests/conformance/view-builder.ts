@@ -1,6 +1,6 @@
 import { canonicalText, type ExactJson, ExactNumber, isExactArray, isExactObject, member } from './exact-json.ts'
 
-/** What of a record is compared: texts by path. */
+/** The compared parts of a record: texts by path. */
 export interface RecordView {
   /** For messages, and for pairing records of two recordings. */
   readonly label: string
@@ -21,7 +21,7 @@ export function fieldOf(schema: ExactJson | undefined, name: string): ExactJson 
 
 const STRUCTURAL: ReadonlySet<string> = new Set(['fields', 'items', 'keys', 'values', 'field'])
 
-/** What stands for a value that differs between any two runs; undefined: the value itself is compared. */
+/** The replacement of a value that differs in every run; undefined when the value itself is compared. */
 export type Mask = (path: string, value: ExactJson) => string | undefined
 
 /** Flattens schemas and documents into texts by path. */
@@ -38,13 +38,13 @@ export class ViewBuilder {
     return { label, schema: this.schema, payload: this.payload }
   }
 
-  /** A document of schema and payload. */
+  /** Adds a document of schema and payload. */
   document(path: string, document: ExactJson): void {
     this.addSchema(path, member(document, 'schema'))
     this.addPayload(path, member(document, 'payload'), member(document, 'schema'))
   }
 
-  /** Each schema on a line of its own: its attributes, and of a struct the names of its fields in order. */
+  /** Adds a text for each schema: its attributes and, for a struct, the names of its fields in order. */
   addSchema(path: string, schema: ExactJson | undefined): void {
     if (!isExactObject(schema)) {
       this.schema.set(path, canonicalText(schema))
@@ -63,7 +63,7 @@ export class ViewBuilder {
     this.schema.set(path, texts.join(' '))
   }
 
-  /** A struct at the root: its own line under `name`, its fields under their own names. */
+  /** Adds the root struct: its own text under `name`, its fields under their own names. */
   addStruct(name: string, schema: ExactJson): void {
     const fields = member(schema, 'fields')
     this.addSchema(name, isExactObject(schema) ? { ...schema, fields: [] } : schema)
@@ -84,7 +84,7 @@ export class ViewBuilder {
     }
   }
 
-  /** The list itself is the names of its items: lists of other items are one difference. */
+  /** Compares the names of the items as one value, so that a list with other items is a single difference. */
   #addItems(path: string, items: readonly ExactJson[], schema: ExactJson | undefined): void {
     const names = itemNames(items)
     this.payload.set(path, names.join(','))
@@ -92,14 +92,16 @@ export class ViewBuilder {
   }
 }
 
-/** What the items of a list are called: columns by their names, others by number. */
+/**
+ * The names of the items of a list: their `name` when all have a distinct one, such as columns; otherwise the index.
+ */
 function itemNames(items: readonly ExactJson[]): readonly string[] {
   const names = items.map((item) => member(item, 'name'))
   const isNamed = names.every((name) => typeof name === 'string') && new Set(names).size === names.length
   return isNamed ? names : items.map((_, i) => String(i))
 }
 
-/** Floating-point numbers are compared by the value that their text stands for, all others digit by digit. */
+/** Floating-point numbers are compared by value, all others digit by digit. */
 function numberText(number: ExactNumber, schema: ExactJson | undefined): string {
   switch (member(schema, 'type')) {
     case 'float':

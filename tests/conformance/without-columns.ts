@@ -1,7 +1,7 @@
 import { type ExactJson, isExactArray, isExactObject, member } from './exact-json.ts'
 import type { RecordedRecord } from './recording.ts'
 
-/** The record as if the table had not these columns. They must not be part of its key. */
+/** The record of a table without these columns. They must not be part of the key. */
 export function withoutColumns(record: RecordedRecord, columns: readonly string[]): RecordedRecord {
   const { value } = record
   if (!isExactObject(value)) return record

@@ -12,8 +12,8 @@ export function renderRestReference(): string {
     errors,
     table(['Check', 'Status'], checks),
     notes,
-    '## Operations that this version cannot do yet\n',
-    'They answer with status 500 and a message about that. All other rules apply to them already.\n',
+    '## Operations that this version does not support yet\n',
+    'They return status 500 with a message that names the operation. All other rules apply to them.\n',
     list(unsupportedRouteNames.map(describeUnsupported)),
     examples,
   ].join('\n')
@@ -49,7 +49,7 @@ const checks = [
   ['The body has at most 64 MiB', '413'],
   ['The body has a `Content-Type`', '415'],
   ['The body is the JSON document that the operation reads', '500'],
-  ['The operation takes at most 90 s, and nothing unexpected happens', '500'],
+  ['The operation completes within 90 s and without an unexpected error', '500'],
 ]
 
 const notes = `The message about a body that is not JSON contains the place: \`Unexpected character ('n' (code 110)): was expecting

@@ -256,7 +256,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     answer: 'Message',
     errors: [
       unknownConnector,
-      { status: 400, when: 'the connector is not stopped, or no offset is given' },
+      { status: 400, when: 'the connector is not stopped, or the list of offsets is empty' },
       badDocument,
     ],
   },

@@ -1,11 +1,11 @@
 import type { GoldenCase } from '../conformance.ts'
-import { lonelyCases, moreCases, quickCases } from '../golden-cases.ts'
+import { exclusiveCases, moreCases, quickCases } from '../golden-cases.ts'
 
-/** Cases of interest in Avro without a recording for JSON. */
+/** Cases that run only in Avro, since no recording covers them in JSON. */
 const AVRO_ONLY: readonly GoldenCase[] = [
-  // Without its options, which are refused (left-out.ts).
+  // Without the variants, whose options are refused (left-out.ts).
   { name: '17_columns', columnsLeftOut: { 'PFX.g_col.p': ['geo'] } },
-  // Incremental snapshots are not supported: its signals are ordinary rows.
+  // Incremental snapshots are not supported: rows of the signal table are ordinary rows.
   { name: '25_incremental_snapshot' },
   { name: '27_charsets_db' },
 ]
@@ -14,7 +14,7 @@ const AVRO_ONLY: readonly GoldenCase[] = [
 export const sharedAvroCases: readonly GoldenCase[] = byScript([...quickCases, ...moreCases, ...AVRO_ONLY])
 
 /** All cases that run in Avro. */
-export const avroCases: readonly GoldenCase[] = [...sharedAvroCases, ...lonelyCases]
+export const avroCases: readonly GoldenCase[] = [...sharedAvroCases, ...exclusiveCases]
 
 function byScript(cases: readonly GoldenCase[]): readonly GoldenCase[] {
   return [...Map.groupBy(cases, ({ name }) => name).values()].flatMap(([first, ...more]) => {

@@ -20,7 +20,7 @@ export async function readAvro(registry: RegistryServer, records: readonly LogRe
   }
   const documents = await runReader(lines)
   const next = (bytes: Buffer | null): Buffer | null => (isAvro(bytes) ? Buffer.from(documents.shift() ?? '') : bytes)
-  // The key of each record first, in the given order.
+  // The documents are in the order of the lines: for each record the key, then the value.
   return records.map((record) => {
     const key = next(record.key)
     return { ...record, key, value: next(record.value) }
@@ -33,7 +33,7 @@ function isAvro(bytes: Buffer | null): bytes is Buffer {
 
 /** Lines with the schemas that the schema refers to, in the order of their references, and one with the schema. */
 async function schemaLines(registry: RegistryServer, id: number): Promise<readonly string[]> {
-  // By its own interface, where ids are content ids: the other one does not return every schema
+  // Through Apicurio's own interface, in which ids are content ids: Confluent's does not return every schema
   // (golden-avro.full.test.ts).
   const path = `${registry.url}/apis/registry/v3/ids/contentIds/${id}`
   const answer = await fetch(path)

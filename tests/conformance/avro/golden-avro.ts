@@ -52,7 +52,7 @@ export function testAvroCases(
     // The variants of a script use the same databases.
     describe(`${name} in Avro (${converter})`, { concurrency: 1 }, () => {
       for (const variant of variants) {
-        test(variant === '' ? 'as it is' : variant, async (context) => {
+        test(variant === '' ? 'without a variant' : variant, async (context) => {
           const script = withAvro(loadScript(name), variant, CONVERTERS[converter](registry))
           const { recordings } = await runScript({
             script,
@@ -79,7 +79,7 @@ export function testAvroCases(
   }
 }
 
-/** Each connector stored the position after its own last record: offsets are not compared. */
+/** Does not compare offsets: each connector stored the position after its own last record. */
 function differencesOf(json: Recording, avro: Recording, fails?: RegExp): ReturnType<typeof compareRecordings> {
   return compareRecordings(json, avro, {
     includesDatabase: () => true,
@@ -96,7 +96,7 @@ const CONVERTERS = {
     ...confluentOf('key', confluentUrl),
     ...confluentOf('value', confluentUrl),
   }),
-  // Its content ids are the ids of Confluent's interface.
+  // Apicurio's content ids are the ids of Confluent's interface.
   apicurio: ({ url }: RegistryServer): Record<string, string> => ({
     ...apicurioOf('key', url),
     ...apicurioOf('value', url),
@@ -120,7 +120,7 @@ function apicurioOf(role: string, url: string): Record<string, string> {
   }
 }
 
-/** The two connectors of a script; names of schemas and fields are adjusted in both. */
+/** The script with a JSON and an Avro connector as variants; both adjust names of schemas and fields. */
 function withAvro(script: GoldenScript, variant: string, converter: Readonly<Record<string, string>>): GoldenScript {
   const common = {
     'schema.name.adjustment.mode': 'avro',

@@ -43,8 +43,8 @@ export function hasRefusalBody(method: string): boolean {
 }
 
 /**
- * Removes the Content-Type that Fastify sets for bytes when the answer has none. In Kafka Connect, an error that is found
- * before an operation is chosen has no Content-Type.
+ * Removes the Content-Type that Fastify sets for bytes when the answer has none. In Kafka Connect, an error that is
+ * found before an operation is chosen has no Content-Type.
  */
 export function removeDefaultType(reply: FastifyReply): void {
   if (reply.getHeader('content-type') === 'application/octet-stream') reply.removeHeader('content-type')

@@ -52,7 +52,10 @@ function chooseAnswer(error: ClientError): RawAnswer {
   }
 }
 
-/** Node's parser refuses a method that is not in its list. To the client, such a method is not allowed (405), not malformed. */
+/**
+ * Node's parser refuses a method that is not in its list. To the client, such a method is not allowed (405), not
+ * malformed.
+ */
 function answerUnknownMethod(requestStart: string): RawAnswer {
   const match = /^([\w!#$%&'*+.^`|~-]+) (\S+) HTTP\/1\.[01]\r?\n/.exec(requestStart)
   if (match === null) return refusal(400, 'The request line is malformed')

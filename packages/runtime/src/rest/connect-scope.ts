@@ -10,8 +10,8 @@ import { checkRequest } from './request-gate.ts'
 import { readRequest, sendAnswer } from './send-answer.ts'
 
 /**
- * The interface of Kafka Connect: its paths, the order of its checks, and its negotiation of media types. It answers paths
- * that no scope has with status 404.
+ * The interface of Kafka Connect: its paths, the order of its checks, and its negotiation of media types. It answers
+ * paths that no scope has with status 404.
  */
 export function addConnectScope(scope: FastifyInstance, gate: HerderGate, limits: OperationLimits): void {
   scope.addHook('onRequest', async (request, reply) => checkRequest(request, reply) ?? undefined)

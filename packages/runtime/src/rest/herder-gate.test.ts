@@ -24,7 +24,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   alterOffsets: { offsets: [{ partition: { server: 's' }, offset: null }] },
 }
 
-test('while the worker is starting, the health names the step and every other request is refused with status 503', async () => {
+test('while the worker starts, the health names the step, and every other request is refused with 503', async () => {
   const gate = new HerderGate(info, 'Waiting for the brokers at broker:9092')
   const { getHealth, getServerInfo, ...others } = createHandlers(gate)
   const message = 'Worker is still starting up. Waiting for the brokers at broker:9092'

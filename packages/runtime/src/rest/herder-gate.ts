@@ -3,8 +3,8 @@ import type { Herder } from '../herder/herder.ts'
 import { RequestError } from './request-error.ts'
 
 /**
- * Access to the herder, which is not available while the worker is starting. Until then, the gate itself answers `GET /`
- * and `GET /health`, whose document names the current step of the start, and refuses every other request with status 503.
+ * Access to the herder, which is not available while the worker is starting. During the start, the gate itself answers
+ * `GET /` and `GET /health`, whose document names the current step, and refuses every other request with status 503.
  * (Kafka Connect answers every path with 404 until it has started.)
  */
 export class HerderGate {

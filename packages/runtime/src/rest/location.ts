@@ -1,6 +1,7 @@
 /**
- * The path of a connector for the `Location` header. As in Kafka Connect, it is percent-encoded except `/`, the characters
- * that a path may contain, and percent signs followed by two hexadecimal digits. One half of a surrogate pair becomes `?`.
+ * The path of a connector for the `Location` header. As in Kafka Connect, it is percent-encoded except `/`, the
+ * characters that a path may contain, and percent signs followed by two hexadecimal digits. One half of a surrogate
+ * pair becomes `?`.
  */
 export function connectorPath(name: string): string {
   const encoded = name

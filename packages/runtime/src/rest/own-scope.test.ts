@@ -60,7 +60,7 @@ const answers: readonly (readonly [
 ]
 
 for (const [method, target, headers, expected] of answers) {
-  test(`answers ${method} ${target} ${JSON.stringify(headers)} with ${expected[0]} by the rules of our own scope`, async () => {
+  test(`answers ${method} ${target} ${JSON.stringify(headers)} with ${expected[0]}`, async () => {
     await using server = await start()
     const answer = await sendRaw(server.port, { method, target, headers })
     assert.deepEqual([answer.status, answer.headers.get('content-type'), answer.body], expected)

@@ -8,7 +8,7 @@ import { HerderError } from '../herder/herder-error.ts'
 import { RequestError } from './request-error.ts'
 import { toRequestError } from './rest-errors.ts'
 
-test('refuses each recorded body with the message of Kafka Connect 4.3.1, or with the message that replaces it', async () => {
+test('refuses each recorded body with the message of Kafka Connect 4.3.1, or its own replacement', async () => {
   const { recorded } = readRecordedBodies()
   assert.ok(recorded.length > 400)
   const herder = new MemoryHerder()

@@ -5,9 +5,9 @@ import { readRegistrationDocument, registrationClass } from './json/registration
 import { RequestError } from './request-error.ts'
 
 /**
- * The registration in the body of `POST /connectors`. Its configuration contains the connector's name as `name`, at the end
- * unless the client sent the property. The messages are those of Kafka Connect 4.3, whose errors about a missing part are
- * the texts of NullPointerExceptions.
+ * The registration in the body of `POST /connectors`. Its configuration contains the connector's name as `name`, at the
+ * end unless the client sent the property. The messages are those of Kafka Connect 4.3, whose errors about a missing
+ * part are the texts of NullPointerExceptions.
  */
 export function readRegistration(body: Buffer): CreateConnectorRequest {
   const document = readRegistrationDocument(body)
@@ -23,7 +23,10 @@ export function readConnectorConfig(body: Buffer, name: string): NullableConfig 
   return withName(readTextMapDocument(body), name)
 }
 
-/** The configuration in the body of `PUT /connector-plugins/{plugin}/config/validate`; its class, if any, is the plug-in. */
+/**
+ * The configuration in the body of `PUT /connector-plugins/{plugin}/config/validate`; its class, if any, is the
+ * plug-in.
+ */
 export function readConfigToValidate(body: Buffer, plugin: string): NullableConfig {
   const config = Object.fromEntries(present(readTextMapDocument(body)))
   const className = config['connector.class'] ?? null

@@ -8,9 +8,9 @@ import { refuseTarget } from './http/request-target.ts'
 import { isKnownPath } from './known-path.ts'
 
 /**
- * Checks a request before its body is read. Answers a request that fails a check and returns the answer; otherwise sets the
- * Content-Type of the answer and returns null. The order is that of Kafka Connect: syntax of the request line and the
- * headers, path, method, Content-Type, Accept.
+ * Checks a request before its body is read. Answers a request that fails a check and returns the answer; otherwise sets
+ * the Content-Type of the answer and returns null. The order is that of Kafka Connect: syntax of the request line and
+ * the headers, path, method, Content-Type, Accept.
  */
 export function checkRequest(request: FastifyRequest, reply: FastifyReply): FastifyReply | null {
   const { method, originalUrl: target, headers } = request

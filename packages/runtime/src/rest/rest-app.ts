@@ -23,8 +23,8 @@ export interface RestAppOptions {
 }
 
 /**
- * More than any registration needs: the JSON reader allows a string of 20 million characters, which can have 60 MB. Kafka
- * Connect has no limit.
+ * More than any registration needs: the JSON reader allows a string of 20 million characters, which can have 60 MB.
+ * Kafka Connect has no limit.
  */
 const bodyBytesMax = 64 * 1024 * 1024
 
@@ -37,13 +37,15 @@ const keepAliveTimeoutMs = 30_000
 /** A path parameter can be as long as the request line. */
 const parameterLengthMax = headerBytesMax
 
-/** Each open connection can occupy memory for a body. Consoles, scripts and the other workers of a group need dozens. */
+/**
+ * Each open connection can occupy memory for a body. Consoles, scripts and the other workers of a group need dozens.
+ */
 const connectionsMax = 1_000
 
 /**
  * The REST interface as a Fastify application that does not listen yet. What applies to every request is here: limits,
- * response headers, the log, and errors outside of operations. The rest belongs to one of two scopes, Kafka Connect's and
- * our own.
+ * response headers, the log, and errors outside of operations. The rest belongs to one of two scopes, Kafka Connect's
+ * and our own.
  */
 export function createRestApp(options: RestAppOptions): FastifyInstance {
   const { gate, ownRoutes, logger, clock, responseHeaders, requestTimeoutMs: timeoutMs } = options
@@ -79,7 +81,9 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
   return app
 }
 
-/** No route has a schema. Without this, Fastify loads its schema compilers, which takes a tenth of the worker's start. */
+/**
+ * No route has a schema. Without this, Fastify loads its schema compilers, which takes a tenth of the worker's start.
+ */
 function refuseSchema(): never {
   assert(false, 'no route has a schema')
 }

@@ -2,7 +2,8 @@ import type { ConnectorRequest, HerderError, HerderProblem } from '../herder/her
 import { RequestError } from './request-error.ts'
 
 /**
- * Maps the herder's problems to answers; no other code knows both. The texts are those of Kafka Connect 4.3, byte for byte; `rest-replay.test.ts` compares them with recordings.
+ * Maps the herder's problems to answers; no other code knows both. The texts are those of Kafka Connect 4.3, byte for
+ * byte; `rest-replay.test.ts` compares them with recordings.
  */
 export function toRequestError(error: HerderError): RequestError {
   const [status, message] = answerOf(error.problem)

@@ -10,9 +10,9 @@ import { bodyOf, fillTemplate, readScenario } from './testing/scenario.ts'
 import type { RecordedAnswer } from './testing/scenario.ts'
 
 /**
- * Replays requests that were sent to Kafka Connect 4.3.1 (Jetty 12.0.34, Jersey 3.1.10, Jackson 2.21.2) and compares the
- * answers. Only scenarios that need no database are replayed. Steps that wait are skipped, since the replay worker's
- * simulated tasks reach their state at once.
+ * Replays requests that were sent to Kafka Connect 4.3.1 (Jetty 12.0.34, Jersey 3.1.10, Jackson 2.21.2) and compares
+ * the answers. Only scenarios that need no database are replayed. Steps that wait are skipped, since the replay
+ * worker's simulated tasks reach their state at once.
  */
 const scenarios = [
   '01-root-list-health',

@@ -6,8 +6,8 @@ const json = 'application/json'
 const plain = 'text/plain'
 
 /**
- * The media types that a client accepts, the best first: by quality, then by specificity, then in the order of the header.
- * As in Jersey, a type of quality zero is accepted. Null when the header is malformed.
+ * The media types that a client accepts, the best first: by quality, then by specificity, then in the order of the
+ * header. As in Jersey, a type of quality zero is accepted. Null when the header is malformed.
  */
 export function parseAccept(header: string | undefined): readonly MediaType[] | null {
   const reader = new HeaderReader(header ?? '')

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 
 /**
  * A request, as far as the rules for request targets (RFC 9112, section 3.2) concern it. The rules are those of Kafka
- * Connect's HTTP server (Jetty 12). They exist for safety: a path that two programs could interpret differently is refused.
+ * Connect's HTTP server (Jetty 12). They exist for safety: a path that two programs could interpret differently is
+ * refused.
  */
 export interface TargetRequest {
   readonly method: string
@@ -24,9 +25,9 @@ export function refuseTarget({ method, target, host }: TargetRequest): string | 
 }
 
 /**
- * The target for the router: the path without parameters (`;x=1`), fragment and one trailing slash, and the query. Every
- * percent sign is encoded (`%25`), so that the router's decoding restores it: Kafka Connect does not decode the fixed parts
- * of a path (`/%63onnectors` is unknown). `decodeSegment` decodes the value of a path parameter.
+ * The target for the router: the path without parameters (`;x=1`), fragment and one trailing slash, and the query.
+ * Every percent sign is encoded (`%25`), so that the router's decoding restores it: Kafka Connect does not decode the
+ * fixed parts of a path (`/%63onnectors` is unknown). `decodeSegment` decodes the value of a path parameter.
  */
 export function routableUrl(target: string): string {
   if (target === '*') return '*'

@@ -83,8 +83,8 @@ export function isDigit(character: string): boolean {
 }
 
 /**
- * A body in UTF-16 as UTF-8; any other as it is. UTF-16 is recognised by its byte order mark, or by a zero byte among the
- * first two, since a document starts with ASCII. The charset of Content-Type has no influence, as in Kafka Connect.
+ * A body in UTF-16 as UTF-8; any other as it is. UTF-16 is recognised by its byte order mark, or by a zero byte among
+ * the first two, since a document starts with ASCII. The charset of Content-Type has no influence, as in Kafka Connect.
  */
 function toUtf8(body: Buffer): Buffer {
   const [first, second] = body

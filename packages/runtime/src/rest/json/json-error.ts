@@ -1,6 +1,6 @@
 /**
- * A request body that is not the JSON document that the operation expects. The texts that Kafka Connect 4.3 was recorded
- * with are those of its JSON library (Jackson 2.21); see ADR 0024 for which these are.
+ * A request body that is not the JSON document that the operation expects. The texts that Kafka Connect 4.3 was
+ * recorded with are those of its JSON library (Jackson 2.21); see ADR 0024 for which these are.
  */
 export class JsonError extends Error {
   override readonly name: string = 'JsonError'

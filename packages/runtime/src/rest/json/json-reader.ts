@@ -40,8 +40,8 @@ interface Scope {
 
 /**
  * Reads a JSON document (RFC 8259) value by value. The caller receives the token of a value and reads the rest of it: a
- * VALUE_STRING with `string`, objects and arrays with `object` and `array`, any value with `skip`. Like Kafka Connect, it
- * can therefore refuse a value before the reader reports a later syntax error.
+ * VALUE_STRING with `string`, objects and arrays with `object` and `array`, any value with `skip`. Like Kafka Connect,
+ * it can therefore refuse a value before the reader reports a later syntax error.
  */
 export class JsonReader {
   readonly cursor: JsonCursor

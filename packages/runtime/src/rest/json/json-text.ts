@@ -11,8 +11,8 @@ const differing = /[\ud800-\udfff]|\\u[\da-f]{4}/g
 const escapeOrSurrogate = /\\(?:u[\da-f]{4}|.)|[\ud800-\udfff]/g
 
 /**
- * A value as JSON, byte for byte as Kafka Connect writes it: compact, a bigint as a number, characters above U+FFFF as two
- * escapes, hexadecimal digits of escapes in upper case.
+ * A value as JSON, byte for byte as Kafka Connect writes it: compact, a bigint as a number, characters above U+FFFF as
+ * two escapes, hexadecimal digits of escapes in upper case.
  */
 export function formatJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, each: unknown) =>

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A recorded scenario: requests that were sent to Kafka Connect 4.3.1. `{{NAMES}}` are placeholders for values that differ
- * between runs.
+ * A recorded scenario: requests that were sent to Kafka Connect 4.3.1. `{{NAMES}}` are placeholders for values that
+ * differ between runs.
  */
 export interface Scenario {
   readonly name: string
