@@ -101,15 +101,15 @@ test('a record that cannot be converted is named with its topic, its position an
   assert.equal(encode(recordAt(155)).value, 'value v155')
 })
 
-test('the records and bytes of a poll are counted', () => {
+test('the size of a record is that of its key and its value with their prefixes', () => {
   const { encode, encoder } = fixture()
   encode(recordAt(1))
+  assert.equal(encoder.encodedBytes, 'key k1value v1'.length)
   encode(recordAt(2, { value: null }))
-  assert.deepEqual(encoder.endPoll(), { count: 2, bytes: 'key k1value v1key k2'.length })
-  assert.deepEqual(encoder.endPoll(), { count: 0, bytes: 0 })
+  assert.equal(encoder.encodedBytes, 'key k2'.length)
 })
 
-test('encoded bytes that are kept beyond the poll are poisoned', () => {
+test('encoded bytes that are kept after the poll are poisoned', () => {
   const { encoder, topic } = fixture()
   const { key, value } = encoder.encode(recordAt(1), topic)
   const kept = [key, value].map((part) => part?.buffer.subarray(part.start, part.end))

@@ -16,8 +16,6 @@ export class RecordEncoder {
   /** The list of headers encoded last, and its bytes. */
   #headers: readonly Header[] = []
   #encodedHeaders: readonly RecordHeader[] = NO_HEADERS
-  #count = 0
-  #bytes = 0
   readonly #encoded: EncodedRecord = {
     key: null,
     value: null,
@@ -49,12 +47,15 @@ export class RecordEncoder {
     }
     encoded.partition = record.partition
     encoded.timestamp = record.timestamp
-    this.#count += 1
-    this.#bytes += this.#keyPart.size + this.#valuePart.size
     return encoded
   }
 
-  /** Those of a converter follow the record's own. */
+  /** The size of key and value of the record that was encoded last. */
+  get encodedBytes(): number {
+    return this.#keyPart.size + this.#valuePart.size
+  }
+
+  /** Appends the headers of a converter to those of the record. */
   #addHeaders(headers: readonly RecordHeader[]): void {
     if (headers.length > 0) this.#encoded.headers = [...this.#encoded.headers, ...headers]
   }
@@ -69,19 +70,9 @@ export class RecordEncoder {
   }
 
   /** The records of the poll are sent: nobody may use the encoded bytes any more. */
-  endPoll(): EncodedCounts {
-    const counts = { count: this.#count, bytes: this.#bytes }
-    this.#count = 0
-    this.#bytes = 0
+  endPoll(): void {
     if (isPoisonOn) for (const part of [this.#keyPart, this.#valuePart]) part.poison()
-    return counts
   }
-}
-
-/** What was encoded since the last poll: records, and the bytes of their keys and values. */
-export interface EncodedCounts {
-  readonly count: number
-  readonly bytes: number
 }
 
 /** Key or value: a buffer that each record is written into. */
@@ -90,7 +81,7 @@ class WriterPart implements RecordPart {
   buffer: Buffer = Buffer.alloc(0)
   readonly start = 0
   end = 0
-  /** Bytes of the last record's key or value; 0 for null. */
+  /** Of the last record's key or value, with its prefix; 0 for null. */
   size = 0
   readonly #writer: ByteWriter
 

@@ -1,29 +1,25 @@
 import type { Counter, Histogram, Meter } from '@tributary/support'
 
-/** The instruments of a task. Each is used once per poll, batch or commit, not once per record. */
+/**
+ * The instruments of a task. Each is used once per poll, batch or commit, not once per record. `taskMeters` returns the
+ * same instruments for every part of a task.
+ */
 export interface TaskMeters {
   /** Records that the source has returned. */
   readonly polled: Counter
-  /** Records that a transformation has dropped. */
+  /** Records that the transformations have dropped. */
   readonly dropped: Counter
+  /** Records that the producer has accepted. */
   readonly sent: Counter
-  /** Bytes of keys and values, before compression. */
+  /** Bytes of their keys and values, before compression. */
   readonly bytes: Counter
   readonly acknowledged: Counter
   readonly commits: Counter
   readonly failedCommits: Counter
   readonly commitMs: Histogram
-  /** Between the last polled change and its poll. Stays as it was while there are no changes. */
-  readonly lag: LagGauge
-}
-
-/** Absent from snapshots until it is set: only some sources know when a change happened. */
-export interface LagGauge {
-  set(ms: number): void
 }
 
 export function taskMeters(meter: Meter): TaskMeters {
-  let lagMs: number | null = null
   return {
     polled: meter.counter('records.polled'),
     dropped: meter.counter('records.dropped'),
@@ -33,12 +29,24 @@ export function taskMeters(meter: Meter): TaskMeters {
     commits: meter.counter('commits'),
     failedCommits: meter.counter('commits.failed'),
     commitMs: meter.histogram('commit.ms', COMMIT_BOUNDS_MS),
-    lag: {
-      set(ms) {
-        if (lagMs === null) meter.gauge('lag.ms', () => lagMs ?? 0)
-        lagMs = ms
-      },
-    },
+  }
+}
+
+/**
+ * The time between a change in the source and its poll, for the last polled change that has a time. A snapshot has no
+ * such number before the first one: only some sources know when a change happened.
+ */
+export class LagGauge {
+  readonly #meter: Meter
+  #lagMs: number | null = null
+
+  constructor(meter: Meter) {
+    this.#meter = meter
+  }
+
+  set(lagMs: number): void {
+    if (this.#lagMs === null) this.#meter.gauge('lag.ms', () => this.#lagMs ?? 0)
+    this.#lagMs = lagMs
   }
 }
 

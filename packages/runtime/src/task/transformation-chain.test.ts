@@ -27,10 +27,11 @@ test('a dropped record keeps its place as null and reaches no further stage', ()
       return record
     },
   }
-  const { records, failure } = new TransformationChain([dropSecond, watch]).apply([1, 2, 3].map((at) => recordAt(at)))
+  const chain = new TransformationChain([dropSecond, watch])
+  const { records, dropped, failure } = chain.apply([1, 2, 3].map((at) => recordAt(at)))
   assert.deepEqual(
-    [records.map((record) => record?.value ?? null), seen, failure],
-    [['v1', null, 'v3'], ['v1', 'v3'], null],
+    [records.map((record) => record?.value ?? null), dropped, seen, failure],
+    [['v1', null, 'v3'], 1, ['v1', 'v3'], null],
   )
 })
 

@@ -14,6 +14,8 @@ export interface TransformationStage {
 export interface TransformedPoll {
   /** One per record of the poll up to the failure; null: dropped. */
   readonly records: readonly (SourceRecord | null)[]
+  /** Number of dropped records. */
+  readonly dropped: number
   /** RECORD_FAILED of the record after `records`; null: there is no failure. Thrown after `records` are sent. */
   readonly failure: Error | null
 }
@@ -31,21 +33,24 @@ export class TransformationChain {
     return this.#stages.length === 0
   }
 
-  /** Runs a whole poll through the stages, before its first record is sent: so the gate sees the records to come. */
+  /** Runs a whole poll through the stages before its first record is sent: so the gate sees the records to come. */
   apply(polled: readonly SourceRecord[]): TransformedPoll {
-    if (this.isEmpty) return { records: polled, failure: null }
+    if (this.isEmpty) return { records: polled, dropped: 0, failure: null }
     const records: (SourceRecord | null)[] = []
+    let dropped = 0
     for (const record of polled) {
       try {
-        records.push(this.#applyStages(record))
+        const transformed = this.#applyStages(record)
+        if (transformed === null) dropped += 1
+        records.push(transformed)
       } catch (error) {
-        return { records, failure: recordFailure(record, 'transformed', error) }
+        return { records, dropped, failure: recordFailure(record, 'transformed', error) }
       }
     }
-    return { records, failure: null }
+    return { records, dropped, failure: null }
   }
 
-  /** A stage after the one that drops a record is not called. */
+  /** Stages after the one that drops the record are not called. */
   #applyStages(record: SourceRecord): SourceRecord | null {
     let current: SourceRecord | null = record
     for (const stage of this.#stages) {

@@ -343,7 +343,17 @@ test('the task counts its records, bytes and commits, and measures its lag', asy
   })
 })
 
-test('bytes that a producer keeps beyond the poll, instead of copying them, are poisoned', async () => {
+test('a record that the producer refuses is not counted as sent', async () => {
+  const { producer, run, meter } = fixture([recordsAt(1, 2, 3)])
+  producer.onSend = ({ value }) => {
+    if (value === 'v2') throw new Error('the record is too large')
+  }
+  await assert.rejects(run(), { code: 'RECORD_FAILED' })
+  const { counters } = meter.snapshot()
+  assert.deepEqual([counters['records.polled'], counters['records.sent'], counters['bytes.sent']], [3, 1, 'k1v1'.length])
+})
+
+test('bytes that a producer keeps after the poll, instead of copying them, are poisoned', async () => {
   assert.ok(isPoisonOn, 'npm test switches poison on')
   const { task, producer, run, stop } = fixture([recordsAt(1), recordsAt(2)])
   const kept: Buffer[] = []

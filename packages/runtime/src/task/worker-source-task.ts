@@ -5,7 +5,7 @@ import type { Delivery } from './delivery/delivery.ts'
 import type { IdleMemory } from './idle-memory.ts'
 import type { RecordEncoder } from './record-encoder.ts'
 import { failureKind } from './task-failure.ts'
-import { taskMeters, type TaskMeters } from './task-meters.ts'
+import { LagGauge, taskMeters, type TaskMeters } from './task-meters.ts'
 import type { TransformationChain } from './transformation-chain.ts'
 
 export interface WorkerSourceTaskOptions {
@@ -46,6 +46,10 @@ export interface WorkerSourceTaskOptions {
 export class WorkerSourceTask {
   readonly #options: WorkerSourceTaskOptions
   readonly #meters: TaskMeters
+  readonly #lag: LagGauge
+  /** Records of the current poll that were sent, and the bytes of their keys and values. */
+  #sentRecords = 0
+  #sentBytes = 0
   /** Fires when the loop has ended: stops what runs beside it. */
   readonly #ending = new AbortController()
   readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
@@ -53,6 +57,7 @@ export class WorkerSourceTask {
   constructor(options: WorkerSourceTaskOptions) {
     this.#options = options
     this.#meters = taskMeters(options.meter)
+    this.#lag = new LagGauge(options.meter)
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -107,14 +112,14 @@ export class WorkerSourceTask {
 
   async #handle(polled: readonly SourceRecord[], signal: AbortSignal): Promise<void> {
     const { chain, encoder } = this.#options
-    const { records, failure } = chain.apply(polled)
-    this.#measure(polled)
+    this.#measurePolled(polled)
+    const { records, dropped, failure } = chain.apply(polled)
+    this.#meters.dropped.add(dropped)
     try {
       await this.#send(polled, records, signal)
     } finally {
-      const { count, bytes } = encoder.endPoll()
-      this.#meters.sent.add(count)
-      this.#meters.bytes.add(bytes)
+      encoder.endPoll()
+      this.#measureSent()
     }
     if (failure !== null) throw failure
   }
@@ -132,7 +137,7 @@ export class WorkerSourceTask {
   }
 
   /**
-   * The hot path: no promise and no object per record. Returns the index of the first record that is not sent: `end`, or
+   * The hot path: no promise and no object per record; two additions measure it. Returns the index of the first record that is not sent: `end`, or
    * that of a record that has to wait.
    */
   #sendAdmitted(polled: readonly SourceRecord[], records: TransformedRecords, from: number, end: number): number {
@@ -142,13 +147,14 @@ export class WorkerSourceTask {
       if (record === null) {
         const { sourcePartition, sourceOffset } = polled[i] as SourceRecord
         delivery.skip(sourcePartition, sourceOffset)
-        this.#meters.dropped.add(1)
         continue
       }
       if (delivery.isFull) return i
       const topic = gate.openTopic(record.topic)
       if (topic === null) return i
       delivery.send(record, encoder.encode(record, topic), topic.topic)
+      this.#sentRecords += 1
+      this.#sentBytes += encoder.encodedBytes
     }
     return end
   }
@@ -166,11 +172,19 @@ export class WorkerSourceTask {
     }
   }
 
-  #measure(polled: readonly SourceRecord[]): void {
+  #measurePolled(polled: readonly SourceRecord[]): void {
     const { clock } = this.#options
     this.#meters.polled.add(polled.length)
     const changedAtMs = polled.at(-1)?.sourceOffset.changedAtMs ?? null
-    if (changedAtMs !== null) this.#meters.lag.set(Math.max(0, clock.now() - changedAtMs))
+    // The clocks of source and worker may differ.
+    if (changedAtMs !== null) this.#lag.set(Math.max(0, clock.now() - changedAtMs))
+  }
+
+  #measureSent(): void {
+    this.#meters.sent.add(this.#sentRecords)
+    this.#meters.bytes.add(this.#sentBytes)
+    this.#sentRecords = 0
+    this.#sentBytes = 0
   }
 
   /** The order matters: nothing runs beside the delivery's end, and the source closes its connections last. */
