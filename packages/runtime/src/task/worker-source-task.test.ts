@@ -350,7 +350,10 @@ test('a record that the producer refuses is not counted as sent', async () => {
   }
   await assert.rejects(run(), { code: 'RECORD_FAILED' })
   const { counters } = meter.snapshot()
-  assert.deepEqual([counters['records.polled'], counters['records.sent'], counters['bytes.sent']], [3, 1, 'k1v1'.length])
+  assert.deepEqual(
+    [counters['records.polled'], counters['records.sent'], counters['bytes.sent']],
+    [3, 1, 'k1v1'.length],
+  )
 })
 
 test('bytes that a producer keeps after the poll, instead of copying them, are poisoned', async () => {

@@ -1,0 +1,139 @@
+/**
+ * The numbers that a task reports, compared with what others report: Kafka's own tool the end offsets, a consumer the
+ * bytes of the records, and the database server the time.
+ */
+import { LogLevels, type MeterSnapshot, systemClock } from '@tributary/support'
+import {
+  captureLogger,
+  connectorConfig,
+  type Database,
+  eventually,
+  readTopic,
+  runKafkaTool,
+  uniqueName,
+  useKafka,
+  useMariaDb,
+  useMySql,
+  waitForRecords,
+} from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Worker } from './worker.ts'
+
+/** The thread of the command line, with all connectors. This package must not import it; the worker only takes its URL. */
+const THREAD_URL = new URL('../../../cli/src/assembly/task-thread.ts', import.meta.url)
+const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
+const SNAPSHOT_ROWS = 40
+/** Age of the streamed change when it is made. */
+const AGE_SECONDS = 5_000
+
+/** The number of records of each topic with that prefix: the sum of the end offsets of its partitions. */
+async function endOffsets(prefix: string): Promise<ReadonlyMap<string, number>> {
+  const { bootstrapServers } = await useKafka()
+  const args = ['--bootstrap-server', bootstrapServers.join(), '--topic', `${prefix}.*`, '--time', '-1']
+  const { code, stdout, stderr } = await runKafkaTool('org.apache.kafka.tools.GetOffsetShell', args)
+  assert.equal(code, 0, stderr)
+  const ends = new Map<string, number>()
+  for (const line of stdout.trim().split('\n')) {
+    const [topic = '', , end = ''] = line.split(':')
+    ends.set(topic, (ends.get(topic) ?? 0) + Number(end))
+  }
+  return ends
+}
+
+/** The bytes of all keys and values in these topics. */
+async function consumedBytes(topics: Iterable<string>): Promise<number> {
+  const { bootstrapServers } = await useKafka()
+  let bytes = 0
+  for (const topic of topics) {
+    for (const { key, value } of await readTopic(bootstrapServers, topic)) {
+      bytes += (key?.length ?? 0) + (value?.length ?? 0)
+    }
+  }
+  return bytes
+}
+
+async function serverTimeMs(database: Database): Promise<number> {
+  const [row] = await database.query('SELECT UNIX_TIMESTAMP(NOW(6)) * 1000 AS ms')
+  return Number(row?.['ms'])
+}
+
+/** The second report from now on: the first may have been made before now. */
+async function nextReport(worker: Worker, connector: string): Promise<MeterSnapshot> {
+  const seen = new Set([worker.taskMetrics(connector, 0)])
+  return eventually('the task has reported its numbers twice', () => {
+    const metrics = worker.taskMetrics(connector, 0)
+    return seen.add(metrics).size > 2 && metrics !== null && metrics
+  })
+}
+
+function counter(metrics: MeterSnapshot, name: string): number {
+  return metrics.counters[name] ?? Number.NaN
+}
+
+for (const [name, use] of Object.entries({ MySQL: useMySql, MariaDB: useMariaDb })) {
+  test(`${name}: records, bytes, acknowledgements and lag of a task are those that broker, consumer and database report`, async () => {
+    const [database, { bootstrapServers }] = await Promise.all([use(), useKafka()])
+    const schema = uniqueName('metrics')
+    const rows = Array.from({ length: SNAPSHOT_ROWS }, (_, id) => `(${id}, '${'é'.repeat(id)}')`)
+    await database.query(
+      `CREATE DATABASE ${schema}; USE ${schema}; CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(100));
+       INSERT INTO t VALUES ${rows.join()}`,
+    )
+    const worker = new Worker({
+      taskThreadUrl: THREAD_URL,
+      workerProperties: {
+        'bootstrap.servers': bootstrapServers.join(),
+        'config.storage.topic': `${schema}-configs`,
+        'offset.storage.topic': `${schema}-offsets`,
+        'offset.flush.interval.ms': '200',
+        'key.converter': JSON_CONVERTER,
+        'value.converter': JSON_CONVERTER,
+      },
+      listener: {
+        onStarted: () => undefined,
+        onTopic: () => undefined,
+        onFailed: (_connector, _task, { trace }) => assert.fail(trace),
+      },
+      clock: systemClock,
+      logger: captureLogger(),
+      logLevels: new LogLevels('OFF'),
+    })
+    try {
+      const config = connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema })
+      worker.startTask({ connectorName: schema, taskNumber: 0, config, storedOffsets: [] })
+      const topic = `${schema}.${schema}.t`
+      await waitForRecords(bootstrapServers, topic, SNAPSHOT_ROWS)
+      const changedAtMs = Math.floor((await serverTimeMs(database)) / 1_000 - AGE_SECONDS) * 1_000
+      // An update is one record, a delete two: the change and a tombstone.
+      await database.query(
+        `SET timestamp = ${changedAtMs / 1_000}; UPDATE ${schema}.t SET name = 'x' WHERE id = 1; DELETE FROM ${schema}.t WHERE id = 2; SET timestamp = DEFAULT`,
+      )
+      await waitForRecords(bootstrapServers, topic, SNAPSHOT_ROWS + 3)
+      const nowMs = await serverTimeMs(database)
+      const metrics = await nextReport(worker, schema)
+
+      const ends = await endOffsets(schema)
+      // The topic of the prefix contains the schema changes.
+      const written = [schema, topic]
+      const records = written.reduce((sum, each) => sum + (ends.get(each) ?? Number.NaN), 0)
+      assert.deepEqual(
+        ['polled', 'dropped', 'sent', 'acknowledged'].map((what) => counter(metrics, `records.${what}`)),
+        [records, 0, records, records],
+      )
+      assert.equal(counter(metrics, 'bytes.sent'), await consumedBytes(written))
+      const { 'lag.ms': lagMs = Number.NaN, ...queues } = metrics.gauges
+      assert.deepEqual(queues, { 'records.inFlight': 0, 'queue.bytes': 0 })
+      assert.ok(lagMs >= AGE_SECONDS * 1_000 && lagMs <= nowMs - changedAtMs, `${lagMs} of ${nowMs - changedAtMs}`)
+      assert.ok(counter(metrics, 'commits') > 0)
+      assert.equal(counter(metrics, 'commits.failed'), 0)
+      const { counts = [] } = metrics.histograms['commit.ms'] ?? {}
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        counter(metrics, 'commits'),
+      )
+    } finally {
+      await worker.stop(10_000)
+    }
+  })
+}

@@ -1,0 +1,59 @@
+/** What a real task thread reports to the main thread: failures with their kind, and uses of memory after its poll. */
+import type { ConfigMap } from '@tributary/connect-api'
+import { LogLevels, systemClock } from '@tributary/support'
+import { captureLogger, eventually, uniqueName, useKafka } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TaskFailure } from './task-runner.ts'
+import { Worker } from './worker.ts'
+
+/** Runs the script in a task thread until it fails. */
+async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFailure> {
+  const { bootstrapServers } = await useKafka()
+  const name = uniqueName('thread')
+  const failures: TaskFailure[] = []
+  const worker = new Worker({
+    taskThreadUrl: new URL('./testing/source-thread.ts', import.meta.url),
+    workerProperties: {
+      'bootstrap.servers': bootstrapServers.join(),
+      'config.storage.topic': `${name}-configs`,
+      'offset.storage.topic': `${name}-offsets`,
+      'key.converter': 'Text',
+      'value.converter': 'Text',
+      'header.converter': 'TextHeaders',
+    },
+    listener: {
+      onStarted: () => undefined,
+      onTopic: () => undefined,
+      onFailed: (_connector, _task, failure) => failures.push(failure),
+    },
+    clock: systemClock,
+    logger: captureLogger(),
+    logLevels: new LogLevels('OFF'),
+  })
+  try {
+    const config = { 'connector.class': 'Script', topic: name, script, ...more }
+    worker.startTask({ connectorName: name, taskNumber: 0, config, storedOffsets: [] })
+    return await eventually('the task has failed', () => failures[0])
+  } finally {
+    await worker.stop(10_000)
+  }
+}
+
+test('whether a retry may help is decided in the thread and reaches the main thread', async () => {
+  const kinds: (readonly [script: string, isRetriable: boolean, trace: RegExp])[] = [
+    ['the source is down', true, /The source is down\. \[DOWN\]/],
+    ['the source is down, as a cause', true, /^Error: reading\n[^]*Caused by: .*The source is down\. \[DOWN\]/],
+    ['the source is broken', false, /The source is broken\. \[BROKEN\]/],
+  ]
+  for (const [script, isRetriable, trace] of kinds) {
+    const failure = await failureOf(script)
+    assert.equal(failure.isRetriable, isRetriable, script)
+    assert.match(failure.trace, trace)
+  }
+})
+
+test('bytes that a converter in a task thread keeps after the poll are poisoned', async () => {
+  const { trace } = await failureOf('keeps bytes', { 'value.converter': 'Keeping' })
+  assert.match(trace, /^Error: kept: a5a5\n/)
+})
