@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { errorDocument, hasRefusalBody, jsonBytes, protocolMessage } from './answers.ts'
+import { errorDocument, hasRefusalBody, protocolMessage } from './error-answer.ts'
 import { refuseTarget, routableUrl } from './http/request-target.ts'
+import { jsonBytes } from './json/format-json.ts'
 import { isKnownPath } from './known-path.ts'
 
 /** The limit for the request line and the headers together, as in Kafka Connect. */

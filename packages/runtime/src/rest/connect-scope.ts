@@ -1,6 +1,5 @@
 import { isSupported, routes, supportedRouteNames, unsupportedRouteNames } from '@tributary/rest-api'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { removeDefaultType } from './answers.ts'
 import { createHandlers, refuseUnsupported } from './handlers.ts'
 import type { HerderGate } from './herder-gate.ts'
 import { allowedMethods, knownPaths } from './known-path.ts'
@@ -34,6 +33,14 @@ export function addConnectScope(scope: FastifyInstance, gate: HerderGate, limits
       },
     })
   }
+}
+
+/**
+ * Removes the Content-Type that Fastify sets for bytes when the answer has none. In Kafka Connect, an error that is
+ * found before an operation is chosen has no Content-Type.
+ */
+function removeDefaultType(reply: FastifyReply): void {
+  if (reply.getHeader('content-type') === 'application/octet-stream') reply.removeHeader('content-type')
 }
 
 /** A path with parameters in the router's syntax: `:name` for `{name}`. */

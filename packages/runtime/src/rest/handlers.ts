@@ -10,7 +10,7 @@ import type {
 import { HerderError, type HerderProblem } from '../herder/herder-error.ts'
 import type { Herder } from '../herder/herder.ts'
 import { readAlteredOffsets } from './altered-offsets.ts'
-import { protocolMessage } from './answers.ts'
+import { protocolMessage } from './error-answer.ts'
 import type { HerderGate } from './herder-gate.ts'
 import { parseContentType } from './http/media-type.ts'
 import { connectorPath } from './location.ts'

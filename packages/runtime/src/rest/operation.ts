@@ -1,7 +1,7 @@
 import { doneOr, StoppedError, toError } from '@tributary/support'
 import type { Clock, Logger } from '@tributary/support'
 import { HerderError } from '../herder/herder-error.ts'
-import { errorDocument } from './answers.ts'
+import { errorDocument } from './error-answer.ts'
 import { JsonError } from './json/json-error.ts'
 import { RequestError } from './request-error.ts'
 import type { Handler, RestAnswer, RestRequest } from './rest-answer.ts'

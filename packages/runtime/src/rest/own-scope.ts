@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { protocolMessage, sendError } from './answers.ts'
+import { protocolMessage, sendError } from './error-answer.ts'
 import { refuseTarget } from './http/request-target.ts'
 import { runOperation } from './operation.ts'
 import type { OperationLimits } from './operation.ts'

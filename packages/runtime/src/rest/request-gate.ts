@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { protocolMessage, sendError, sendRefusal } from './answers.ts'
-import type { ProtocolStatus } from './answers.ts'
+import { protocolMessage, sendError, sendRefusal } from './error-answer.ts'
+import type { ProtocolStatus } from './error-answer.ts'
 import { chooseJson, chooseOptions, parseAccept } from './http/accept.ts'
 import { isCompatible, parseContentType } from './http/media-type.ts'
 import type { MediaType } from './http/media-type.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { jsonBytes } from './answers.ts'
 import { decodeSegment } from './http/request-target.ts'
+import { jsonBytes } from './json/format-json.ts'
 import type { RestAnswer, RestRequest } from './rest-answer.ts'
 
 export function readRequest(request: FastifyRequest): RestRequest {

@@ -1,6 +1,6 @@
 import type { ErrorDocument } from '@tributary/rest-api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { formatJson } from './json/json-text.ts'
+import { jsonBytes } from './json/format-json.ts'
 
 const json = 'application/json'
 
@@ -16,11 +16,6 @@ export type ProtocolStatus = keyof typeof protocolMessages
 
 export function protocolMessage(status: ProtocolStatus): string {
   return protocolMessages[status]
-}
-
-/** A document as bytes: to the Content-Type of a string, Fastify would add a charset, which Kafka Connect does not. */
-export function jsonBytes(document: unknown): Buffer {
-  return Buffer.from(formatJson(document))
 }
 
 export function errorDocument(status: number, message: string): ErrorDocument {
@@ -40,12 +35,4 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, messag
 
 export function hasRefusalBody(method: string): boolean {
   return method === 'GET' || method === 'POST' || method === 'HEAD'
-}
-
-/**
- * Removes the Content-Type that Fastify sets for bytes when the answer has none. In Kafka Connect, an error that is
- * found before an operation is chosen has no Content-Type.
- */
-export function removeDefaultType(reply: FastifyReply): void {
-  if (reply.getHeader('content-type') === 'application/octet-stream') reply.removeHeader('content-type')
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatJson } from './json-text.ts'
+import { formatJson } from './format-json.ts'
 
 /** Names and values, as Kafka Connect 4.3.1 wrote them in its answers. */
 const texts: readonly (readonly [value: unknown, text: string])[] = [

@@ -25,6 +25,13 @@ export function formatJson(value: unknown): string {
   })
 }
 
+/**
+ * A value as JSON in UTF-8. As bytes, since to the Content-Type of a text Fastify adds a charset, unlike Kafka Connect.
+ */
+export function jsonBytes(value: unknown): Buffer {
+  return Buffer.from(formatJson(value))
+}
+
 function unicodeEscape(unit: number): string {
   return `\\u${unit.toString(16).toUpperCase().padStart(4, '0')}`
 }
