@@ -159,7 +159,7 @@ function isTagged(error: unknown, tag: HerderProblem['tag']): error is HerderErr
   return error instanceof HerderError && error.problem.tag === tag
 }
 
-/** The body of a request that requires JSON. Refuses a request without the Content-Type of JSON. */
+/** The body of a request that requires JSON. Refuses a body of another Content-Type, or of none. */
 function entityOf({ headers, body }: RestRequest): Buffer {
   const header = headers['content-type']
   const isJson = header === undefined ? body.length === 0 : parseContentType(header)?.subtype === 'json'
