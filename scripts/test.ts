@@ -7,7 +7,7 @@
  *     npm run interop                   with Kafka Connect and Debezium themselves (*.interop.test.ts)
  *     npm test -- kafka ddl/lexer       only files whose path contains one of the words
  *
- * The exit code is the runner's.
+ * The exit code is the runner's. All tests run with poison (packages/support/src/poison.ts).
  */
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -73,6 +73,7 @@ async function run(
     '--test-force-exit',
     `--import=${new URL('./test/whole-reports.ts', import.meta.url).href}`,
     `--import=${new URL('./test/await-compilers.ts', import.meta.url).href}`,
+    `--import=${new URL('./test/require-poison.ts', import.meta.url).href}`,
     `--test-concurrency=${filesAtOnce}`,
     `--test-timeout=${fileLimitMs}`,
     ...selected,

@@ -10,13 +10,19 @@ import { fakeTree, root } from './testing/fake-tree.ts'
 // them.
 
 /** What `npm test` starts, with all that it loads. */
-const RUNNER = ['scripts/test.ts', 'scripts/test/whole-reports.ts', 'scripts/test/await-compilers.ts']
+const RUNNER = [
+  'scripts/test.ts',
+  'scripts/test/whole-reports.ts',
+  'scripts/test/await-compilers.ts',
+  'scripts/test/require-poison.ts',
+]
 
 const SAYS_ITS_NAME = `import { test } from 'node:test'
 import { basename } from 'node:path'
 test(basename(import.meta.url), () => { console.log('KAFKA=' + process.env['TRIBUTARY_TEST_KAFKA']) })\n`
 
-const FAKE_SUPPORT = 'export const awaitCompilers = () => {}\n'
+const FAKE_SUPPORT = `export const awaitCompilers = () => {}
+export const isPoisonOn = process.env['TRIBUTARY_POISON'] === '1'\n`
 
 const FAKE_TESTKIT = `
 const start = (name: string) => async () => {
@@ -64,6 +70,17 @@ test('servers start only when a selected file needs them, reach the tests by add
   assert.ok(started >= 0 && started < used && used < ended, stdout)
 })
 
+test('a test file does not run without poison', async () => {
+  await using tree = tiers()
+  const args = ['--test', '--import=./scripts/test/require-poison.ts', 'packages/mysql/src/a.test.ts']
+  const run = (poison: string): Promise<ProgramResult> =>
+    runProgram('env', [...WITHOUT_OUTER, `TRIBUTARY_POISON=${poison}`, 'node', ...args], { cwd: tree.path })
+  const [without, poisoned] = [await run('0'), await run('1')]
+  assert.deepEqual([without.code, poisoned.code], [1, 0])
+  assert.match(without.stdout, /TRIBUTARY_POISON is not 1: run the tests with `npm test`/)
+  assert.match(poisoned.stdout, /ℹ pass 1\n/)
+})
+
 test("the runner's summary is last and its exit code is the command's", async () => {
   await using tree = tiers({
     'packages/mysql/src/b.test.ts': `import { test } from 'node:test'\ntest('b', () => { throw new Error('broken') })\n`,
@@ -85,10 +102,11 @@ function tiers(more: Readonly<Record<string, string>> = {}): TemporaryFolder {
   return fakeTree({ ...tests, ...scripts, ...packages, ...more })
 }
 
+/** The variables of the outer run must not reach the inner one. */
+const WITHOUT_OUTER = ['-u', 'NODE_TEST_CONTEXT', '-u', 'TRIBUTARY_TEST_KAFKA', '-u', 'TRIBUTARY_POISON']
+
 function runTier(tree: TemporaryFolder, ...args: string[]): Promise<ProgramResult> {
-  // The variables of the outer run must not reach the inner one.
-  const without = ['-u', 'NODE_TEST_CONTEXT', '-u', 'TRIBUTARY_TEST_KAFKA']
-  return runProgram('env', [...without, 'node', 'scripts/test.ts', ...args], { cwd: tree.path })
+  return runProgram('env', [...WITHOUT_OUTER, 'node', 'scripts/test.ts', ...args], { cwd: tree.path })
 }
 
 function filesRun({ stdout }: ProgramResult): string[] {

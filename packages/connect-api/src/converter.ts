@@ -55,7 +55,7 @@ export interface Converter {
    */
   check?(signal: AbortSignal): Promise<void>
   /**
-   * False: values of the schema cannot be encoded for the topic before `register` was called. A converter without this
+   * False: the schema must be registered for the topic before its values can be encoded. A converter without this
    * method never needs `register`.
    */
   isRegistered?(schema: Schema | null, topic: string): boolean
@@ -63,7 +63,7 @@ export interface Converter {
    * Registers the schema for the topic, or looks up its id, so that `encoderFor` works. May be called again after a
    * retriable error.
    *
-   * @throws an error whose `retriable` tells whether waiting may help
+   * @throws an error that is retriable when waiting may help
    * @throws StoppedError when the signal fires
    */
   register?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<void>
@@ -81,7 +81,7 @@ export interface Converter {
    * Dry run of `register`: checks whether the registry would accept the schema. Registers nothing. Returns null when
    * there is nothing to report, since the schema is registered already or is the first one.
    *
-   * @throws CodedError when the registry cannot be asked, which means nothing for the schema
+   * @throws CodedError when the registry does not answer; the schema may be compatible or not
    * @throws StoppedError when the signal fires
    */
   checkCompatibility?(schema: Schema | null, topic: string, signal: AbortSignal): Promise<SchemaCompatibility | null>

@@ -24,7 +24,7 @@ export interface SchemaOptions {
   readonly name?: string
   readonly version?: number
   readonly doc?: string
-  /** Insertion order is kept: it is visible in the schema document. */
+  /** In insertion order, which the schema document shows. */
   readonly parameters?: Readonly<Record<string, string>>
   /** Absent: no default. A default of null cannot be expressed, as in Connect. */
   readonly defaultValue?: Exclude<ConnectValue, null>
@@ -44,8 +44,8 @@ interface SchemaParts extends SchemaOptions {
 }
 
 /**
- * The type of a value: immutable, and interned by whoever makes it. One object stands for one table version and role, so
- * that compiled work (converters, masks) is keyed by its identity and found without comparing.
+ * The type of a value. Immutable, and interned by its creator: all records of one table version share one object per
+ * role. So compiled work (converters, masks) is found by the identity of the schema, without comparing its parts.
  */
 export class Schema {
   readonly type: SchemaType
@@ -90,7 +90,7 @@ export class Schema {
     return new Schema('map', { ...options, keySchema: keys, valueSchema: values })
   }
 
-  /** A struct of the fields in the given order. */
+  /** A struct with these fields, in this order. */
   static struct(fields: Iterable<readonly [name: string, schema: Schema]>, options: SchemaOptions = {}): Schema {
     const list = Array.from(fields, ([name, schema], index) => Object.freeze({ name, index, schema }))
     return new Schema('struct', { ...options, fields: list })
@@ -101,7 +101,7 @@ export class Schema {
     return this.#byName.get(name) ?? null
   }
 
-  /** The same schema with some parts replaced. */
+  /** Returns the same schema with some parts replaced. */
   with(options: SchemaOptions): Schema {
     const { keySchema, valueSchema, fields, name, version, doc, parameters, defaultValue } = this
     const parts = {
@@ -120,7 +120,7 @@ export class Schema {
   }
 }
 
-/** A 64-bit integer: a number while it fits ±2^53, a bigint beyond; never rounded. */
+/** A 64-bit integer: a number up to ±2^53, a bigint beyond; never rounded. */
 export type Int64 = number | bigint
 
 /**
@@ -132,13 +132,14 @@ export type Int64 = number | bigint
  * | int64                   | Int64                                                                        |
  * | float, double           | number                                                                       |
  * | boolean                 | boolean                                                                      |
- * | string                  | string, or EncodedText (bytes that are decoded only when asked)              |
- * | bytes                   | Uint8Array; Decimal where the schema's name says so                          |
+ * | string                  | string, or EncodedText (bytes that are decoded on demand)                    |
+ * | bytes                   | Uint8Array; Decimal in a schema of that name                                 |
  * | array                   | array of values                                                              |
  * | map                     | Map                                                                          |
  * | struct                  | Struct                                                                       |
  *
- * Dates and times are numbers in the unit that the schema's name says; null stands for no value in every optional schema.
+ * Dates and times are numbers in the unit that the name of the schema defines. Null is the absent value of an optional
+ * schema.
  */
 export type ConnectValue =
   | null
@@ -154,14 +155,14 @@ export type ConnectValue =
   | Struct
 
 /**
- * A value of a struct schema. Values are held by position, in the order of the schema's fields; a name is looked up only
- * by whoever has no position. Structs are not changed after they are made: a transformation makes another one.
+ * A value of a struct schema. It stores its values by position, in the order of the schema's fields; `get` looks up a
+ * name for callers that have no position. Structs are immutable: a transformation creates another one.
  */
 export class Struct {
   readonly schema: Schema
   readonly #values: readonly ConnectValue[]
 
-  /** `values`: one per field, in field order. The array is taken over, not copied. */
+  /** `values`: one per field, in field order. The struct keeps the array itself, not a copy. */
   constructor(schema: Schema, values: readonly ConnectValue[]) {
     this.schema = schema
     this.#values = values
@@ -179,7 +180,7 @@ export class Struct {
     return this.at(field.index)
   }
 
-  /** A struct with the same schema in which some fields have other values. */
+  /** Returns a struct with the same schema, in which some fields have other values. */
   with(changes: Readonly<Record<string, ConnectValue>>): Struct {
     const values = this.schema.fields.map(({ name, index }: Field) =>
       name in changes ? (changes[name] as ConnectValue) : this.at(index),

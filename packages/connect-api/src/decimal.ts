@@ -1,9 +1,9 @@
-/** Name of the logical type whose values are Decimal; `parameters.scale` holds the digits after the point. */
+/** Name of the logical type whose values are Decimal; `parameters.scale` is the number of digits after the point. */
 export const DECIMAL_SCHEMA_NAME = 'org.apache.kafka.connect.data.Decimal'
 
 /** An exact decimal number: `unscaled × 10^-scale`. */
 export class Decimal {
-  /** A number while it fits ±2^53, else a bigint. */
+  /** A number up to ±2^53, a bigint beyond. */
   readonly unscaled: number | bigint
   readonly scale: number
 
@@ -30,19 +30,22 @@ export class Decimal {
     return bytes.subarray(0, putNumber(unscaled, bytes))
   }
 
-  /** The same into bytes that are there, at least seven: how many they are; -1 when they are more. An array costs more than its bytes. */
+  /**
+   * As `toBytes`, but into the first bytes of `target`, which has at least seven: a new array costs more than its content.
+   * Returns their number; -1, and writes nothing, for a bigint.
+   */
   putBytes(target: Uint8Array): number {
     return typeof this.unscaled === 'number' ? putNumber(this.unscaled, target) : -1
   }
 }
 
-/** Of a number within ±2^53 with its sign. */
+/** Of a number up to ±2^53 with its sign. */
 const NUMBER_BYTES_MAX = 7
 
-/** Without BigInt, whose steps allocate: 60 ns against 400 (four bytes). Nearly all amounts of money come this way. */
+/** Without BigInt, whose operations allocate: 60 ns against 400 for four bytes. Nearly all amounts of money fit. */
 function putNumber(value: number, bytes: Uint8Array): number {
   const length = byteLength(value)
-  // The value modulo 2^32, and what is above it: both keep the sign's bits.
+  // The value modulo 2^32, and the rest above it; both keep the bits of the sign.
   let low = value | 0
   let high = Math.floor(value / 0x1_0000_0000)
   for (let at = length - 1; at >= 0; at--) {
@@ -53,7 +56,7 @@ function putNumber(value: number, bytes: Uint8Array): number {
   return length
 }
 
-/** Bytes of a number within ±2^53: one bit is the sign. */
+/** Bytes of a number up to ±2^53; one bit is the sign. */
 function byteLength(value: number): number {
   const magnitude = value < 0 ? -1 - value : value
   if (magnitude < 0x80) return 1

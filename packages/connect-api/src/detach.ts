@@ -3,8 +3,8 @@ import type { Header, SourceRecord } from './record.ts'
 import { type ConnectValue, Struct } from './data.ts'
 
 /**
- * A copy of the record that stays valid. The values of a polled record live until the next poll: they may refer to
- * memory that the source uses again. A stage or plug-in that keeps a record longer (to join it with a later one, to
+ * Returns a copy of the record that stays valid. The values of a polled record live until the next poll: they may refer
+ * to memory that the source reuses. A stage or plug-in that keeps a record longer (to join it with a later one, to
  * send it again) keeps the detached one instead.
  *
  * In the copy each struct is a plain `Struct` with the same schema, texts are strings, and bytes are copied. The
@@ -30,7 +30,7 @@ function detachHeader({ key, schema, value }: Header): Header {
   return { key, schema, value: detachValue(value) }
 }
 
-/** A copy of a value, as `detach` copies those of a record. */
+/** Returns a copy of a value, as `detach` copies the values of a record. */
 export function detachValue(value: ConnectValue): ConnectValue {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof EncodedText) return value.toString()

@@ -18,7 +18,7 @@ test('the text is its own run of the bytes, in its charset', () => {
   assert.equal(text.charset, latin1)
 })
 
-test('nothing is decoded before somebody asks', () => {
+test('nothing is decoded before toString is called', () => {
   let decoded = 0
   const charset = { isAsciiCompatible: false, isUtf8: false, decode: () => `${++decoded}` }
   const text = new EncodedText(Buffer.from('x'), 0, 1, charset)

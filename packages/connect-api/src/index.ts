@@ -1,5 +1,5 @@
 /**
- * What a plug-in author compiles against.
+ * The interfaces and data types of plug-ins.
  *
  *     class Ticks implements SourceTask {
  *       async poll(signal: AbortSignal): Promise<PollResult> { … }

@@ -2,20 +2,20 @@ import type { Converter, HeaderConverter } from './converter.ts'
 import type { SourceConnector, SourceTask } from './source.ts'
 
 interface PluginBase {
-  /** The class name by which configurations know it. */
+  /** The class name that configurations use. */
   readonly className: string
   readonly version: string
-  /** Short names of its own, beside those that its class name gives. */
+  /** Further short names, beside those derived from the class name. */
   readonly aliases?: readonly string[]
 }
 
 export interface SourcePlugin extends PluginBase {
   readonly type: 'source'
-  /** Class name of the task, as task configurations carry it in `task.class`. */
+  /** Class name of the task, which task configurations contain as `task.class`. */
   readonly taskClassName: string
   createConnector(): SourceConnector
   createTask(): SourceTask
-  /** Loads the code that a check or a task needs when it begins: there may be time for it before. */
+  /** Loads the code of checks and tasks ahead, while there is time. */
   preload?(): Promise<void>
 }
 
@@ -29,5 +29,5 @@ export interface HeaderConverterPlugin extends PluginBase {
   create(): HeaderConverter
 }
 
-/** What a composition root hands to the runtime: the runtime itself knows no connector and no converter. */
+/** A class that configurations can name. The program passes its plug-ins to the runtime, which contains none. */
 export type Plugin = SourcePlugin | ConverterPlugin | HeaderConverterPlugin

@@ -3,22 +3,25 @@ import type { TextCharset } from './encoded-text.ts'
 import { type ConnectValue, type Schema, Struct } from './data.ts'
 
 /**
- * What the bytes of a field are, so that a converter can write them without a value in between. Each kind says what `read`, and so
- * `at` of the struct, gives for the same bytes; a converter that does not know a kind asks for that.
+ * The form of a field's bytes, so that a converter can write them without creating a value. Each kind documents what
+ * `read`, and so `at` of the struct, returns for the same bytes; a converter that does not know a kind uses that value.
  */
 export type RawField =
   /**
-   * Little-endian two's complement of 1, 2, 3, 4 or 8 bytes: a number, or a bigint beyond ±2^53. Every value of so many bytes is one of
-   * the field's type.
+   * Little-endian two's complement of 1, 2, 3, 4 or 8 bytes: a number, or a bigint beyond ±2^53. The range of the bytes
+   * is that of the field's type.
    */
   | { readonly kind: 'integer'; readonly isUnsigned: boolean; readonly read: RawReader }
   /** Text in a charset: EncodedText. */
   | { readonly kind: 'text'; readonly charset: TextCharset; readonly read: RawReader }
   /** Little-endian IEEE 754 of 4 or 8 bytes: a number. */
   | { readonly kind: 'float'; readonly read: RawReader }
-  /** The bytes themselves, from the last to the first where `isReversed`, when they are at least `lengthMin`. */
+  /**
+   * The bytes themselves, from the last to the first if `isReversed`. Fewer than `lengthMin` bytes are not copied but
+   * read.
+   */
   | { readonly kind: 'bytes'; readonly isReversed: boolean; readonly lengthMin: number; readonly read: RawReader }
-  /** Equal bytes are equal values, and few different ones are expected: what is written for one may be kept for the next. */
+  /** One of few values, equal for equal bytes: a converter may keep what it has written for a value. */
   | { readonly kind: 'member'; readonly read: RawReader }
   /** A Decimal of that scale. */
   | {
@@ -32,19 +35,22 @@ export type RawField =
   /** Anything else. */
   | { readonly kind: 'value'; readonly read: RawReader }
 
-/** The value of the bytes `[start, end)`. Must not throw: what can fail is read before a struct is made of it. */
+/** Returns the value of the bytes `[start, end)`. Must not throw: what can fail is decoded before the struct is created. */
 export type RawReader = (bytes: Buffer, start: number, end: number) => ConnectValue
 
 /**
- * Puts the unscaled value of the bytes from `start` on as big-endian two's complement in the fewest bytes into `target`, which has room
- * for 65 digits (28 bytes); gives how many they are.
+ * Writes the unscaled value of the bytes from `start` on into `target`, as big-endian two's complement in the fewest
+ * bytes, and returns their number. `target` has room for 65 digits (28 bytes).
  */
 export type UnscaledWriter = (bytes: Buffer, start: number, target: Uint8Array) => number
 
-/** Appends the text that the bytes `[start, end)` are; false, and nothing appended, when their value is another one. */
+/**
+ * Appends the text of the bytes `[start, end)`. Returns false, and appends nothing, when their value is not a text: the
+ * caller uses `read`.
+ */
 export type RawPrinter = (bytes: Buffer, start: number, end: number, out: ByteWriter) => boolean
 
-/** How the fields of one schema lie in cells. One object for all rows of a table version: compiled work is found by it. */
+/** Maps the fields of one schema to cells. One object for all rows of a table version: compiled work is keyed by it. */
 export interface RawLayout {
   readonly schema: Schema
   /** One per field, in field order. */
@@ -54,8 +60,9 @@ export interface RawLayout {
 }
 
 /**
- * The places of one row's values in the bytes that the database sent: cell `i` is `bytes[places[first + 2i], places[first + 2i + 1])`.
- * A start of -1: null. From `READ_ALREADY` down: the cell was made a text already, which stands in `texts`.
+ * The places of one row's values in the bytes that the database sent: cell `i` is
+ * `bytes[places[first + 2i], places[first + 2i + 1])`. A start of -1 is null. A start of `READ_ALREADY` or less refers to
+ * a text in `texts`, which was decoded when the row was read.
  */
 export class RawCells {
   readonly bytes: Buffer
@@ -72,15 +79,14 @@ export class RawCells {
 }
 
 /**
- * The start of a cell that is the text `texts.bytes[0, places[… + 1])`; one less for each byte that the text begins later. Its field is
- * of the kind `text`.
+ * The start of a cell whose text is at `texts.bytes[0, places[… + 1])`; for a text that starts at byte n it is n less. The
+ * kind of its field is `text`.
  */
 export const READ_ALREADY: number = -2
 
 /**
- * A struct that is the bytes of a row until somebody asks for a field. Valid as long as its bytes are: until the next poll of
- * the task that made it, and so are the EncodedTexts that it gives. A transformation that keeps one longer makes a Struct of it, with
- * strings.
+ * A struct that refers to the bytes of a row and decodes a field when it is read. The struct, and each EncodedText that it
+ * returns, is valid until the next poll of its task. `detach` copies one that has to live longer.
  */
 export class RawStruct extends Struct {
   readonly layout: RawLayout

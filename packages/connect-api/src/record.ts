@@ -7,29 +7,29 @@ export interface Header {
   readonly value: ConnectValue
 }
 
-/** What a source reads (a database, a file): a small object of primitives, the same one for all its records. */
+/** Identifies what a source reads (a database, a file): a small object of primitives, one object for all its records. */
 export type SourcePartition = Readonly<Record<string, OffsetPrimitive>>
 export type OffsetPrimitive = string | number | bigint | boolean | null
 /** An offset as it is stored: a flat object of primitives. */
 export type OffsetDocument = Readonly<Record<string, OffsetPrimitive>>
 
 /**
- * The position of a record in its source. A source makes one for every event, so it is small; it becomes a document only
- * when it is committed.
+ * The position of a record in its source. A source creates one for every event, so it is small; it is converted to a
+ * document only when it is committed.
  */
 export interface SourceOffset {
-  /** When the change happened, in milliseconds since 1970 by the source's clock; for measuring the lag. Null: unknown. */
+  /** Time of the change by the source's clock, in milliseconds since 1970, for measuring the lag. Null: unknown. */
   readonly changedAtMs?: number | null
   toDocument(): OffsetDocument
 }
 
 /**
- * A record on its way to a topic. Its values are valid until the next poll of the task that made it: they may refer to
- * memory that the source uses again. `detach` copies a record that has to live longer.
+ * A record on its way to a topic. Its values are valid until the task polls again: they may refer to memory that the
+ * source reuses. `detach` copies a record that has to live longer.
  */
 export interface SourceRecord {
   readonly sourcePartition: SourcePartition
-  /** Position after this record: a task that starts there continues with the next one. */
+  /** The position after this record: a task that starts there continues with the next one. */
   readonly sourceOffset: SourceOffset
   readonly topic: string
   /** Null: the producer chooses the partition by the key. */

@@ -43,7 +43,7 @@ test('a struct keeps its fields in order and finds them by name', () => {
   assert.equal(schema.field('constructor'), null)
 })
 
-test('arrays and maps hold the schemas of their members', () => {
+test('arrays and maps contain the schemas of their members', () => {
   const array = Schema.array(Schemas.string, { optional: true })
   const map = Schema.map(Schemas.string, Schemas.int64, { name: 'm' })
 
@@ -65,7 +65,7 @@ const everything = {
   defaultValue: 'x',
 } as const
 
-test('a changed copy keeps what is not changed, and the original', () => {
+test('a changed copy keeps the other parts, and the original does not change', () => {
   const schema = Schema.of('string', everything)
   const copy = schema.with({ version: 3 })
 
@@ -84,7 +84,7 @@ test('a changed copy of a container keeps its members', () => {
   assert.equal(map.with({ doc: 'd' }).valueSchema, Schemas.int64)
 })
 
-test('parameters keep the order in which they were given', () => {
+test('parameters keep their order', () => {
   assert.deepEqual(Object.keys(Schema.of('string', everything).parameters ?? {}), ['z', 'a'])
 })
 
@@ -98,7 +98,7 @@ test('a schema cannot be changed', () => {
   assert.throws(() => Object.assign(Schema.of('int32'), { name: 'x' }), TypeError)
 })
 
-test('the plain schemas are what their names say', () => {
+test('the plain schemas have the types of their names', () => {
   const described = Object.fromEntries(
     Object.entries(Schemas).map(([name, schema]) => [name, `${schema.isOptional ? 'optional ' : ''}${schema.type}`]),
   )

@@ -5,28 +5,29 @@ import type { OffsetDocument, SourceOffset, SourcePartition, SourceRecord } from
 
 export type ConfigMap = Readonly<Record<string, string>>
 
-/** What one poll gives. */
+/** The result of one poll. */
 export interface PollResult {
   readonly records: readonly SourceRecord[]
   /**
-   * Everything of the partition up to this offset is in `records` of this and earlier polls, or gave no record. Lets a
-   * stored offset move while nothing that is captured changes. Null: no more is known than the records say.
+   * An offset up to which the source has read: everything of the partition before it is in the records of this and
+   * earlier polls, or yields no record. Lets the stored offset move while no captured table changes. Null: the source
+   * has read nothing after the last record.
    */
   readonly progress: SourceProgress | null
-  /** The next poll gives records at once: nobody needs to hurry with these, and fewer, larger requests can be made of both. */
+  /** True: the next poll returns records at once, so the producer may wait for them and send fewer, larger requests. */
   readonly hasMore?: boolean
-  /** Schemas that records to come will have, since the source has changed: told as soon as that is known, for whoever prepares for them. */
+  /** Schemas of records to come, reported as soon as the source has changed. The task checks them with the registry. */
   readonly announced?: readonly SchemaAnnouncement[]
 }
 
-/** The schemas are put together when they are asked for, which is left undone where nobody prepares for them. */
+/** Builds its schemas only when they are used: without a registry nobody uses them. */
 export interface SchemaAnnouncement {
-  /** What has changed, such as a table: a later announcement of it takes the place of an earlier one. */
+  /** What has changed, such as a table. A later announcement with the same source replaces an earlier one. */
   readonly source: string
   readonly schemas: () => RecordSchemas
 }
 
-/** What the records of a topic look like. */
+/** The schemas of the records of a topic. */
 export interface RecordSchemas {
   readonly topic: string
   /** Null: keys without a schema, or no keys. */
@@ -37,81 +38,85 @@ export interface RecordSchemas {
 export interface SourceProgress {
   readonly partition: SourcePartition
   readonly offset: SourceOffset
-  /** The offset is to be stored as soon as it can be: what lies before it is expensive to repeat. */
+  /** True: store the offset as soon as possible, because what precedes it is expensive to repeat. */
   readonly isMilestone?: boolean
 }
 
 export interface SourceTaskContext {
   readonly config: ConfigMap
-  /** What the worker says for connectors that do not say it themselves, under the names of the connector's properties. */
+  /** The worker's defaults for properties that the connector does not set, under the connector's property names. */
   readonly workerDefaults: ConfigMap
   readonly connectorName: string
   /** Number of the task, from 0. */
   readonly taskNumber: number
   readonly logger: Logger
   readonly clock: Clock
-  /** The stored offset of a partition, or null: read when the task was started. */
+  /** The stored offset of a partition, as read when the task started; null when there is none. */
   storedOffset(partition: SourcePartition): OffsetDocument | null
 }
 
 /**
- * Reads a source. All methods are called by one loop, one after the other, in the task's own thread:
- * start, then poll again and again, stop at the end (also after a start or poll that threw).
+ * Reads a source. One loop in the task's own thread calls the methods, one after the other: `start`, then `poll`
+ * repeatedly, then `stop`, also after a `start` or `poll` that threw.
  */
 export interface SourceTask {
   /** Rejects with StoppedError soon after the signal fires. */
   start(context: SourceTaskContext, signal: AbortSignal): Promise<void>
   /**
-   * The next records in order; an empty list when there were none for a while, so that the caller can do other work.
-   * Rejects with StoppedError soon after the signal fires; after a retriable error it is called again, after any other the
-   * task ends. Values of the records may refer to buffers of the source: they are valid until the next poll.
+   * Returns the next records in order, or an empty list when there were none for a while, so that the caller can do
+   * other work. Rejects with StoppedError soon after the signal fires. After a retriable error the task polls again, after
+   * any other it fails. Values of the records may refer to buffers of the source: they are valid until the next poll.
    */
   poll(signal: AbortSignal): Promise<PollResult>
-  /** Every record up to the stored offset is safe in its topic. */
+  /** Called after an offset was stored: the brokers have acknowledged every record up to it. */
   commit?(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface ValidationContext {
-  /** The connector goes on from what it has stored. */
+  /** True: the connector continues from its stored offsets. */
   readonly hasStoredOffsets: boolean
   readonly signal: AbortSignal
 }
 
-/** With what schemas are put together beforehand. */
+/** What `capturedSchemas` needs beside the configuration. */
 export interface CaptureContext {
-  /** As a task has them. */
+  /** Those of `SourceTaskContext`. */
   readonly workerDefaults: ConfigMap
   readonly signal: AbortSignal
 }
 
-/** Answers for a connector's configuration; makes no connection that outlives a call. */
+/** Checks a connector's configuration. No method leaves a connection open. */
 export interface SourceConnector {
   config(): ConfigDef
   /**
-   * Checks that need no outside world, of a configuration whatever its values are. Gives messages by property, also by those that
-   * the definition does not have.
+   * Checks any configuration, valid or not, without connecting to anything. Returns messages by property; the
+   * definition need not contain that property.
    */
   refusals?(config: ConfigMap): Readonly<Record<string, readonly string[]>>
   /**
-   * Checks that need more than one property or the outside world; called with values that are valid one by one.
-   * Gives messages by property. `config` is the configuration as given.
+   * Checks that need several properties or a server. Called when each value is valid by itself. Returns messages by
+   * property. `config` is the configuration as the user wrote it.
    */
   validate(
     values: ConfigValues,
     config: ConfigMap,
     context: ValidationContext,
   ): Promise<Readonly<Record<string, readonly string[]>>>
-  /** What may hurt later, by property; called with a configuration that is valid. */
+  /** Returns warnings about later problems, by property. Called with a valid configuration. */
   warnings?(config: ConfigMap, context: ValidationContext): Promise<Readonly<Record<string, readonly string[]>>>
-  /** What it has in common with other connectors, by their names, that it had better not, by property. Asks nobody. */
+  /**
+   * Returns warnings, by property, about settings that should differ from those of the other connectors. `others`: their
+   * configurations by name. Connects to nothing.
+   */
   conflicts?(config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Readonly<Record<string, readonly string[]>>
   /**
-   * What records would look like, by what the source says now, as far as it can be said soon. Called with a configuration that is valid.
+   * Returns the schemas that records of the current tables would have, as far as they can be determined quickly. Called
+   * with a valid configuration.
    *
-   * Rejects when the source cannot be asked.
+   * Rejects when the source cannot be read.
    */
   capturedSchemas?(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]>
-  /** The configurations of the tasks: at most `tasksMax`. */
+  /** Returns the configurations of the tasks, at most `tasksMax`. */
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]
 }

@@ -21,14 +21,14 @@ test('values are found by position and by name', () => {
   assert.equal(struct.get('name'), null)
 })
 
-test('asking for a field that is not there is a bug that names both', () => {
+test('reading a field that does not exist is a bug; the error names the field and the struct', () => {
   assert.throws(
     () => new Struct(schema, [7, null]).get('email'),
     (error) => error instanceof AssertionError && error.message === 'email is not a field of Row',
   )
 })
 
-test('a changed copy has the other values and the same schema, and leaves the original', () => {
+test('a changed copy has the new values and the same schema, and the original does not change', () => {
   const struct = new Struct(schema, [7, 'Anne'])
   const copy = struct.with({ name: null })
 

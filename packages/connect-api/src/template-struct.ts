@@ -2,14 +2,14 @@ import { assert } from '@tributary/support'
 import { type ConnectValue, type Schema, Struct } from './data.ts'
 
 /**
- * What many structs have in common: all fields but some. Found by identity, so one object serves all of them; so are its values, which do not
- * change after it was made.
+ * The fields that many structs share. They use one object, because compiled work is keyed by its identity. Immutable, and
+ * so are its values.
  */
 export class StructTemplate {
   readonly schema: Schema
-  /** One per field; those of varying fields are not looked at. */
+  /** One per field; those of varying fields are ignored. */
   readonly values: readonly ConnectValue[]
-  /** Indexes of the fields that each struct has its own values for, ascending. */
+  /** Indexes of the fields for which each struct has its own value, ascending. */
   readonly varying: readonly number[]
 
   constructor(schema: Schema, values: readonly ConnectValue[], varying: readonly number[]) {
@@ -20,8 +20,8 @@ export class StructTemplate {
 }
 
 /**
- * A struct that says what it shares with others: a converter needs to write that once. The source block of an event is one: the
- * events of a transaction differ only in position and row.
+ * A struct that shares fields with others; a converter needs to encode those only once. An example is the source block:
+ * the events of a transaction differ only in position and row.
  */
 export class TemplateStruct extends Struct {
   readonly template: StructTemplate

@@ -28,7 +28,7 @@ test('microseconds never decrease', () => {
   }
 })
 
-test('a sleep takes its time and leaves no listener on the signal', async () => {
+test('a sleep ends after its time and leaves no listener on the signal', async () => {
   const { signal } = new AbortController()
   const start = performance.now()
   await systemClock.sleep(20, signal)

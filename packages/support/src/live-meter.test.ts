@@ -44,7 +44,7 @@ test('bounds that do not ascend are a bug', () => {
   assert.throws(() => new LiveMeter().histogram('ms', [10, 10]), /bounds of a histogram ascend/)
 })
 
-test('without a meter nothing is kept', () => {
+test('noMeter keeps nothing', () => {
   use(noMeter)
   assert.deepEqual(noMeter.snapshot(), { counters: {}, gauges: {}, histograms: {} })
 })

@@ -5,7 +5,7 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 export type LogFields = Readonly<Record<string, unknown>>
 
 /**
- * Logs events for people: a text, with facts as fields. The field `error` holds an Error. A child logger adds its
+ * Logs events for people: a text, with facts as fields. The field `error` is an Error. A child logger adds its
  * fields to every line: `connectorType`, `connectorName` and `connectorContext` are the three of the log context of
  * Debezium. The field `logger` of a child is its name, by which operators set its level; it is not written.
  */

@@ -1,16 +1,16 @@
 /**
- * Where a component counts what it does. Handed down like `Logger` and `Clock`; the component takes its instruments
- * once and keeps them:
+ * Counts and measures what a component does. Passed to components like `Logger` and `Clock`; a component creates its
+ * instruments once and keeps them:
  *
  *     const sent = meter.counter('records.sent')
  *     meter.gauge('queue.bytes', () => producer.bufferedBytes)
  *     sent.add(records.length)
  *
- * Costs: a counter adds to one number; a gauge is a function that only a snapshot calls; a histogram looks for the
- * bucket of the value. So instruments on the hot path count batches. `noMeter` keeps nothing.
+ * Costs: a counter adds to one number; a gauge is a function that only a snapshot calls; a histogram searches the bucket
+ * of the value. Code on the hot path uses its instruments once per batch. `noMeter` keeps nothing.
  */
 export interface Meter {
-  /** The counter of that name: the same one for every caller. */
+  /** Returns the counter of that name, the same one for every caller. */
   counter(name: string): Counter
   /** Registers a number that each snapshot reads. A second gauge of that name replaces the first. */
   gauge(name: string, read: () => number): void

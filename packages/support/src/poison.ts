@@ -1,15 +1,15 @@
 /**
- * Poison: a mode for tests that finds values used after their life.
+ * Poison: a mode for tests that finds values that are used after their poll.
  *
- * The values of a poll refer to memory that the next poll uses again: blocks that a socket reads into, the places of a
- * row's values, the buffers that a record is encoded into. Code that keeps such a value reads, some polls later, bytes of
+ * The values of a poll refer to memory that the next poll reuses: blocks that a socket reads into, the places of a row's
+ * values, the buffers that a record is encoded into. Code that keeps such a value reads, some polls later, bytes of
  * another row: a wrong event that no test notices. With poison on, the owner of such memory overwrites it as soon as
  * the poll is over, so the first use afterwards yields 0xA5 bytes or throws.
  *
- * `npm test` switches it on for all tests, their threads and the programs they start. It is off everywhere else: no
- * owner then does more than test this constant, once per poll.
+ * `npm test` switches it on for all tests, their threads and the programs that they start. It is off everywhere else; the
+ * owners of such memory then only read this constant, once per poll or per row.
  */
-// Read here and nowhere else: threads and child processes inherit the variable, so it needs no way of its own to them.
+// A variable reaches all threads and child processes without further code. Only this file reads it.
 // oxlint-disable-next-line no-restricted-properties -- see above
 export const isPoisonOn: boolean = process.env['TRIBUTARY_POISON'] === '1'
 
@@ -21,7 +21,7 @@ export function poisonBytes(bytes: Uint8Array, start = 0, end: number = bytes.le
   bytes.fill(POISON_BYTE, start, end)
 }
 
-/** A use of a value after its poll, found by poison. */
+/** A value was used after its poll. */
 export class PoisonedError extends Error {
   override readonly name: string = 'PoisonedError'
 

@@ -45,7 +45,7 @@ const invalid: readonly (readonly [args: readonly string[], error: RegExp, envir
   [['watch', '--max-messages', '0', 'topic'], /It must be a whole number above 0\./],
   [
     ['watch', '--bootstrap-server', '127.0.0.1:1', '--schema-registry', 'nowhere', 'topic'],
-    /schema\.registry\.url=.* is not understood/,
+    /schema\.registry\.url=.* is invalid/,
   ],
 ]
 

@@ -15,7 +15,7 @@ function valueOf(type: ConfigType, text: string): string | null {
   return new ConfigDef([{ name: 'k', type, documentation: '' }]).validate({ k: text })[0]?.value ?? null
 }
 
-// The words of a recorded Kafka Connect 4.3.1 (POST /connectors with one bad property each).
+// Recorded from Kafka Connect 4.3.1 (POST /connectors with one bad property each).
 const tasksMax = { name: 'tasks.max', type: 'INT', defaultValue: '1', validators: [nonNull(), atLeast(1)] } as const
 const notANumber = (text: string): readonly string[] => [
   `Invalid value ${text} for configuration tasks.max: Not a number of type INT`,
@@ -79,7 +79,7 @@ const accepted: readonly (readonly [ConfigType, string, string])[] = [
   ['LIST', '', ''],
   ['PASSWORD', ' secret ', '[hidden]'],
 ]
-test('takes what Kafka takes, and shows it as Kafka does', () => {
+test('accepts what Kafka accepts, and shows it as Kafka does', () => {
   for (const [type, text, shown] of accepted) assert.equal(valueOf(type, text), shown, `${type} [${text}]`)
 })
 
@@ -144,7 +144,7 @@ const ports = new ConfigDef([
   { name: 'big', type: 'LONG', documentation: '', defaultValue: '9223372036854775807' },
 ])
 
-test('a validation answers every property in order of definition, and no other', () => {
+test('a validation returns each defined property, in order of definition, and no other', () => {
   const answers = ports.validate({ host: 'h', unknown: 'x' })
 
   assert.deepEqual(
@@ -161,7 +161,7 @@ test('a validation answers every property in order of definition, and no other',
   assert.deepEqual(answers[2]?.recommendedValues, ['root'])
 })
 
-test('parsed values are asked for by their type', () => {
+test('parsed values are read by their type', () => {
   const values = ports.parse({ host: ' h ', port: '1', ssl: 'TRUE' })
 
   assert.equal(values.string('host'), 'h')
@@ -171,13 +171,13 @@ test('parsed values are asked for by their type', () => {
   assert.equal(values.boolean('ssl'), true)
 })
 
-test('another spelling is looked at when the name itself is absent', () => {
+test('another name of a property is used when the name itself is absent', () => {
   assert.equal(ports.parse({ host: 'h', 'old.port': '2' }).integer('port'), 2)
   assert.equal(ports.parse({ host: 'h', 'old.port': '2', 'database.port': '3' }).integer('port'), 3)
   assert.equal(ports.parse({ host: 'h', 'old.port': '2', port: '4' }).integer('port'), 4)
 })
 
-test('asking for what is not defined, not there, or of another type is a bug', () => {
+test('reading a property that is not defined, has no value, or has another type is a bug', () => {
   const values = ports.parse({ host: 'h' })
 
   assert.throws(() => values.string('no.such'), AssertionError)
@@ -187,7 +187,7 @@ test('asking for what is not defined, not there, or of another type is a bug', (
   assert.throws(() => values.list('host'), AssertionError)
 })
 
-test('parsing throws the first refusal', () => {
+test('parsing throws the first error', () => {
   assert.throws(
     () => ports.parse({ port: 'x' }),
     (error) =>
@@ -197,13 +197,13 @@ test('parsing throws the first refusal', () => {
   )
 })
 
-test('a password is shown in no message', () => {
+test('no message shows a password', () => {
   const key = { name: 'p', type: 'PASSWORD', validators: [() => 'too short'] } as const
 
   assert.deepEqual(errorsOf(key, { p: 'geheim' }), ['Invalid value [hidden] for configuration p: too short'])
 })
 
-test('a check may look at the other properties, and only one refusal is reported', () => {
+test('a check may use the other properties, and only the first error of a property is reported', () => {
   const size: ConfigKey = {
     name: 'size',
     type: 'INT',
@@ -228,7 +228,7 @@ test('definitions are joined, in order, and a property can be defined only once'
   assert.throws(() => joined.with([{ name: 'host', type: 'STRING', documentation: '' }]), AssertionError)
 })
 
-test('another wording can be given', () => {
+test('a definition may have messages of its own', () => {
   const def = new ConfigDef([{ name: 'port', type: 'INT', documentation: '' }], {
     missing: (name) => [`${name}?`],
     wrongType: (name, text) => [`${name}=${text}?`],

@@ -5,10 +5,10 @@ import { kafkaMessages, type ConfigMessages } from './config-messages.ts'
 type ConfigInput = Readonly<Record<string, string | null | undefined>>
 
 /**
- * The properties that something understands, with their types, defaults and checks.
+ * Defines the properties of a configuration, with their types, defaults and checks.
  *
  *     const def = new ConfigDef([{ name: 'tasks.max', type: 'INT', defaultValue: '1', documentation: '…' }])
- *     def.validate({ 'tasks.max': 'x' })          // every property with its errors
+ *     def.validate({ 'tasks.max': 'x' })          // each property with its errors
  *     def.parse({}).integer('tasks.max')          // 1; throws when any property is invalid
  */
 export class ConfigDef {
@@ -21,12 +21,12 @@ export class ConfigDef {
     this.#messages = messages
   }
 
-  /** Both definitions as one; each keeps its own wording for its own keys only when validated separately. */
+  /** Returns both definitions as one, with the messages of this one. */
   with(keys: readonly ConfigKey[]): ConfigDef {
     return new ConfigDef([...this.keys, ...keys], this.#messages)
   }
 
-  /** Every defined property with its value and errors, in order of definition. Unknown properties are not looked at. */
+  /** Returns each defined property with its value and errors, in order of definition. Ignores unknown properties. */
   validate(input: ConfigInput): readonly ConfigValue[] {
     const { parsed, errors } = this.#read(input)
     return this.keys.map((key) => ({
@@ -37,7 +37,7 @@ export class ConfigDef {
     }))
   }
 
-  /** The values of a configuration that `validate` finds no error in; throws the first error otherwise. */
+  /** Returns the values of a valid configuration; throws the first error of an invalid one. */
   parse(input: ConfigInput): ConfigValues {
     const { parsed, errors } = this.#read(input)
     for (const [, messages] of errors) throw new ConfigError(messages[0] ?? 'invalid configuration')
@@ -78,12 +78,12 @@ export class ConfigDef {
   }
 }
 
-/** A configuration that cannot be used; the message is the first refusal. */
+/** The configuration is invalid; the message is its first error. */
 export class ConfigError extends Error {
   override readonly name: string = 'org.apache.kafka.common.config.ConfigException'
 }
 
-/** Parsed values, by name. Asking for a property that is not defined, or as another type, is a bug. */
+/** Parsed values by name. Reading a property that is not defined, or with another type, is a bug. */
 export class ConfigValues {
   readonly #values: ReadonlyMap<string, ParsedValue>
 
@@ -143,14 +143,14 @@ function textOf(key: ConfigKey, input: ConfigInput): string | null | undefined {
   return undefined
 }
 
-/** The ranges of Java's int, short and long: a configuration that the reference refuses is refused here. */
+/** The ranges of Java's short, int and long: Kafka Connect refuses other values. */
 const RANGES = {
   SHORT: [-(2n ** 15n), 2n ** 15n - 1n],
   INT: [-(2n ** 31n), 2n ** 31n - 1n],
   LONG: [-(2n ** 63n), 2n ** 63n - 1n],
 } as const
 
-/** What Java's Double.valueOf takes, but for hexadecimal: the letter at the end is part of Java's literals. */
+/** What Java's Double.valueOf accepts, except hexadecimal; the letter at the end is part of Java's literals. */
 const JAVA_DOUBLE = /^[+-]?(Infinity|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[dDfF]?)$/
 
 /** The value, or undefined when the text is not of the type. */
@@ -181,7 +181,7 @@ function parseText(type: ConfigType, text: string): ParsedValue | undefined {
   }
 }
 
-/** A value as answers and messages show it. */
+/** Returns a value as answers and messages show it. */
 function toText(key: ConfigKey, value: ParsedValue): string | null {
   if (value === null) return null
   if (key.type === 'PASSWORD') return '[hidden]'

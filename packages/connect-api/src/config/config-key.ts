@@ -2,22 +2,25 @@ export type ConfigType = 'BOOLEAN' | 'STRING' | 'INT' | 'SHORT' | 'LONG' | 'DOUB
 export type Importance = 'HIGH' | 'MEDIUM' | 'LOW'
 export type Width = 'NONE' | 'SHORT' | 'MEDIUM' | 'LONG'
 
-/** A value after parsing, by type: LIST → string[], numbers → number (LONG beyond 2^53: bigint), others → string. */
+/** A value after parsing, by type: LIST → string[], numbers → number (LONG beyond ±2^53: bigint), others → string. */
 export type ParsedValue = string | number | bigint | boolean | readonly string[] | null
 
-/** All parsed values of a configuration, for checks that look at more than one. */
+/** All parsed values of a configuration, for checks that need more than one. */
 export type ParsedValues = ReadonlyMap<string, ParsedValue>
 
-/** Why a value is refused, without its name: `Must be larger than the maximum batch size`. Null: it is accepted. */
+/**
+ * Returns why the value is refused, without the name of the property: `Must be larger than the maximum batch size`. Null:
+ * the value is accepted.
+ */
 export type Validator = (value: ParsedValue, all: ParsedValues) => string | null
 
 /** One property of a configuration (Kafka's ConfigDef.ConfigKey). */
 export interface ConfigKey {
   readonly name: string
   readonly type: ConfigType
-  /** What it means, for people: one or two sentences. */
+  /** One or two sentences for users. */
   readonly documentation: string
-  /** As text, the way a user would write it. Absent: the property is required. Null: no default, not required. */
+  /** As text, as a user would write it. Absent: the property is required. Null: optional without a default. */
   readonly defaultValue?: string | null
   readonly importance?: Importance
   readonly group?: string
@@ -26,16 +29,16 @@ export interface ConfigKey {
   readonly dependents?: readonly string[]
   /** Checked in order; the first refusal is reported. */
   readonly validators?: readonly Validator[]
-  /** What a form may offer. */
+  /** Values that a form may offer. */
   readonly recommendedValues?: readonly string[]
-  /** Other spellings, looked at when the name itself is absent. */
+  /** Other names, which are used when the name itself is absent. */
   readonly aliases?: readonly string[]
 }
 
-/** What a configuration says about one property (Kafka's ConfigValue). */
+/** The validated value of one property (Kafka's ConfigValue). */
 export interface ConfigValue {
   readonly name: string
-  /** As given, or the default, as text; null when there is none or it could not be parsed. A password is `[hidden]`. */
+  /** The value or default as text; null when there is no value or it could not be parsed. A password is `[hidden]`. */
   readonly value: string | null
   readonly errors: readonly string[]
   readonly recommendedValues: readonly string[]

@@ -1,6 +1,6 @@
 import type { ConfigType } from './config-key.ts'
 
-/** How refusals are worded. Connect's own properties and those of the connectors differ; scripts match on both. */
+/** The wording of errors. Connect's own properties and those of connectors differ, and scripts match both. */
 export interface ConfigMessages {
   missing(name: string): readonly string[]
   /** `isChecked`: the property has validators. */
@@ -16,12 +16,12 @@ const WRONG_TYPE: Partial<Record<ConfigType, string>> = {
   BOOLEAN: 'Expected value to be either true or false',
 }
 
-/** The words of Kafka's ConfigDef (org.apache.kafka.common.config, 4.3). */
+/** The wording of Kafka's ConfigDef (org.apache.kafka.common.config, 4.3). */
 export const kafkaMessages: ConfigMessages = {
   missing: (name) => [`Missing required configuration "${name}" which has no default value.`],
   wrongType: (name, text, type, isChecked) => {
     const first = `Invalid value ${text} for configuration ${name}: ${WRONG_TYPE[type] ?? `Not a value of type ${type}`}`
-    // A number that cannot be parsed is null afterwards, and a range check refuses that too: Connect answers both lines.
+    // Connect treats a number that it cannot parse as null, which its range check refuses too: it returns both lines.
     return isChecked && type !== 'BOOLEAN'
       ? [first, `Invalid value null for configuration ${name}: Value must be non-null`]
       : [first]

@@ -1,6 +1,6 @@
 import type { ParsedValue, Validator } from './config-key.ts'
 
-/** Refusals in the words of Kafka's ConfigDef validators. Null values are left to `required`. */
+/** The validators have the messages of Kafka's ConfigDef. `atLeast` and `oneOf` accept null. */
 export function atLeast(minimum: number): Validator {
   return (value) => (value === null || Number(value) >= minimum ? null : `Value must be at least ${minimum}`)
 }

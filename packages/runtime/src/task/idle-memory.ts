@@ -12,7 +12,7 @@ export interface IdleMemoryOptions {
  * pass, and never shrinks it, because an idle thread never fills it: 10 MB stay allocated after a start, up to 40 MB after
  * a snapshot. Every 1.5 s the timer checks the polls since the last check. When all of them were empty, it collects the
  * whole heap: once after each period of work, and at most once a minute. (A poll that has not returned does not count
- * as idle: it may hold a lock of the database, and a collection would extend it.)
+ * as idle: the source may hold a lock in the database, and a collection would extend it.)
  */
 export class IdleMemory implements Disposable {
   readonly #options: IdleMemoryOptions
@@ -89,7 +89,7 @@ const PAUSE_MS = 60_000
 /** A smaller generation is not worth a collection; that of a new thread has 1 MB. */
 const YOUNG_BYTES = 4_000_000
 /**
- * A collection takes longer the more objects live: half a second for 100 MB. How many of the objects live is not known
- * before; a task's heap may contain this much before the engine collects it (worker/heap-limits.ts).
+ * A collection takes longer the more objects are alive: half a second for 100 MB. Their number is unknown before the
+ * collection; a task's heap may reach this size before the engine collects it (worker/heap-limits.ts).
  */
 const USED_BYTES_MAX = 160_000_000

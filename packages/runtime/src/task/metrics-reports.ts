@@ -36,5 +36,5 @@ export class MetricsReports implements Disposable {
   }
 }
 
-/** A snapshot takes some microseconds; whoever reads the numbers does so every ten seconds or less often. */
+/** A snapshot takes some microseconds. Monitoring systems usually read such numbers every ten seconds or less often. */
 const INTERVAL_MS = 2_000

@@ -2,16 +2,16 @@ import { ConfigProviders, type ResolvedConfig } from '../config/providers/config
 import type { SecretMask } from '../config/providers/secret-mask.ts'
 import type { TaskThreadData } from './thread-protocol.ts'
 
-/** What a task thread is given, with the values of the references. */
+/** The data of a task thread, with the references replaced by their values. */
 export interface ResolvedTaskData {
   readonly data: TaskThreadData
   readonly taskConfig: ResolvedConfig
   readonly workerProperties: ResolvedConfig
-  /** For all that leaves the thread for people to see. */
+  /** Hides the values in log lines and error traces. */
   readonly mask: SecretMask
 }
 
-/** Values are looked up when the thread starts: a task that is restarted has those of now. */
+/** Resolves the references when the thread starts: a restart picks up changed values. */
 export function resolveTaskData(data: TaskThreadData): ResolvedTaskData {
   const providers = ConfigProviders.of(data.workerProperties)
   const taskConfig = providers.resolve(data.taskConfig)

@@ -27,12 +27,12 @@ import { WorkerSourceTask } from './worker-source-task.ts'
 export interface TaskSetting {
   readonly resolved: ResolvedTaskData
   readonly plugins: Plugins
-  /** The connector's: it adds a context of its own. */
+  /** Of the connector, which adds a context of its own. */
   readonly logger: Logger
-  /** The one of everything around the connector. */
+  /** Of all other parts of the task. */
   readonly threadLogger: Logger
   readonly report: (report: TaskReport) => void
-  /** Registers what to do when the worker wants each topic reported again. */
+  /** Registers the function that makes the task report each topic again. */
   readonly onForgetTopics: (forget: () => void) => void
   readonly signal: AbortSignal
 }

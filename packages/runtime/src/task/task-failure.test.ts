@@ -8,7 +8,7 @@ const errors = defineErrors({
   BROKEN: { message: 'the event is broken', action: '' },
 })
 
-test('the registry decides, through causes; a stop is one only when the task was asked to stop', () => {
+test('the outermost coded error decides; a StoppedError is a stop only when the task was asked to stop', () => {
   const running = new AbortController().signal
   const stopping = AbortSignal.abort()
   const cases: readonly (readonly [unknown, AbortSignal | undefined, string])[] = [
@@ -21,7 +21,7 @@ test('the registry decides, through causes; a stop is one only when the task was
     [new StoppedError(), stopping, 'stop'],
     [new StoppedError(), running, 'fail'],
     [new StoppedError(), undefined, 'fail'],
-    // A stop does not hide the failure that came first.
+    // A stop does not hide an earlier failure.
     [errors.BROKEN({}), stopping, 'fail'],
   ]
   for (const [error, signal, kind] of cases) assert.equal(failureKind(error, signal), kind, String(error))

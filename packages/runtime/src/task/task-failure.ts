@@ -1,13 +1,14 @@
 import { isRetriable, StoppedError } from '@tributary/support'
 
 /**
- * What an error means for a task. The error registry decides, and this function is the only place of the task that
- * asks it: the loop for a poll, the gate for a registration, the thread for its report to the herder, which restarts a task
- * that failed with a retriable error.
+ * What an error means for a task. The registry of the error decides, and the task reads that decision only here: the loop
+ * for a poll, the gate for a registration, and the thread for its report to the herder, which restarts a task that failed
+ * with a retriable error.
  *
- * - `stop`: somebody has asked the task to stop; no failure.
- * - `retry`: waiting may help. Where the loop can, it repeats the call; elsewhere the task fails, and the report says so.
- * - `fail`: somebody has to fix something first.
+ * - `stop`: the task was asked to stop; not a failure.
+ * - `retry`: waiting may help. The loop and the gate repeat their call; elsewhere the task fails, and the report contains
+ *   that a restart may help.
+ * - `fail`: an operator has to fix the cause first.
  */
 export type FailureKind = 'stop' | 'retry' | 'fail'
 

@@ -6,9 +6,9 @@ import type { StoredOffset } from '../storage/offset-store.ts'
 export interface TaskThreadData {
   readonly connectorName: string
   readonly taskNumber: number
-  /** As stored: with references to secrets, which the thread resolves. */
+  /** As stored, with references to secrets, which the thread resolves. */
   readonly taskConfig: ConfigMap
-  /** As given: with references, too. */
+  /** With references, too. */
   readonly workerProperties: ConfigMap
   readonly storedOffsets: readonly StoredOffset[]
 }
@@ -20,10 +20,10 @@ export type TaskReport =
   /** The task's numbers, at an interval. */
   | { readonly tag: 'metrics'; readonly metrics: MeterSnapshot }
   | { readonly tag: 'stopped' }
-  /** `isRetriable`: the same task may succeed when it is started again later; `failureKind` has decided that. */
+  /** `isRetriable`: a later restart may help, as `failureKind` has decided. */
   | { readonly tag: 'failed'; readonly trace: string; readonly isRetriable: boolean }
 
-/** Messages from the worker to a task thread. The first one is `start`, and there is only one of it. */
+/** Messages from the worker to a task thread. The first one is `start`, which is sent once. */
 export type TaskCommand =
   | { readonly tag: 'start'; readonly data: TaskThreadData; readonly logLevels: LogLevelsSnapshot }
   | { readonly tag: 'log levels'; readonly logLevels: LogLevelsSnapshot }

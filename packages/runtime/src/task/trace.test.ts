@@ -6,12 +6,12 @@ import { formatTrace } from './trace.ts'
 const errors = defineErrors({
   BROKEN: {
     message: '{what} is broken',
-    action: 'Mend it.',
+    action: 'Repair it.',
     className: 'org.apache.kafka.connect.errors.DataException',
   },
 })
 
-/** The lines that are no frames. */
+/** The lines that are not frames. */
 function headings(trace: string): readonly string[] {
   return trace.split('\n').filter((line) => !line.startsWith('\tat '))
 }
@@ -20,20 +20,20 @@ test('the first line is class, message and code; causes follow as Java prints th
   const root = new TypeError('x is undefined')
   const trace = formatTrace(errors.BROKEN({ what: 'the table' }, new Error('while reading', { cause: root })))
   assert.deepEqual(headings(trace), [
-    'org.apache.kafka.connect.errors.DataException: the table is broken Mend it. [BROKEN]',
+    'org.apache.kafka.connect.errors.DataException: the table is broken Repair it. [BROKEN]',
     'Caused by: Error: while reading',
     'Caused by: TypeError: x is undefined',
   ])
 })
 
-test('causes come also behind a stack that is deep', () => {
+test('causes follow a deep stack, too', () => {
   const deep = (depth: number): Error =>
     depth === 0 ? new Error('outer', { cause: new Error('inner') }) : deep(depth - 1)
   const trace = formatTrace(deep(30))
   assert.deepEqual(headings(trace), ['Error: outer', 'Caused by: Error: inner'])
 })
 
-test('frames are those of the program, with paths from the checkout on', () => {
+test('the trace contains the frames of the program only, with paths relative to the checkout', () => {
   const error = new Error('x')
   error.stack = [
     'Error: x',
@@ -47,7 +47,7 @@ test('frames are those of the program, with paths from the checkout on', () => {
   )
 })
 
-test('anything can be thrown; a circle of causes ends; a long text is cut', () => {
+test('any thrown value has a trace; a cycle of causes ends; a long text is cut', () => {
   assert.equal(formatTrace('just text').split('\n')[0], 'Error: just text')
   const circular = new Error('again')
   circular.cause = circular

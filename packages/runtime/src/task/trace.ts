@@ -1,9 +1,9 @@
 import { CodedError, toError } from '@tributary/support'
 
 /**
- * An error as Connect shows it in a status: `class: message`, then the frames and the causes, in the form of Java's
- * printStackTrace. The code at the end of the first line is what the error reference is ordered by. It is cut to what fits a
- * record of the status topic.
+ * Formats an error as Connect shows it in a status: `class: message`, then the frames and the causes, as Java's
+ * printStackTrace does. The first line ends with the code, by which docs/reference/errors.md is ordered. Long traces are
+ * cut, because the status topic limits the size of a record.
  */
 export function formatTrace(thrown: unknown): string {
   const lines: string[] = []
@@ -22,7 +22,7 @@ function describe(error: Error): string {
   return `${error.name}: ${error.message}${code}`
 }
 
-/** Frames inside Node and of installed packages say nothing to the reader of a status; the program's own do. */
+/** Only the frames of the program: those of Node and of installed packages do not help the reader of a status. */
 function frames(error: Error): readonly string[] {
   return (error.stack ?? '')
     .split('\n')
@@ -31,7 +31,7 @@ function frames(error: Error): readonly string[] {
     .map((line) => `\t${line.trim().replace(/file:\/\/\S*?(packages\/|[^/]+$)/, '$1')}`)
 }
 
-/** Causes may go round in a circle. */
+/** The chain of causes may be a cycle. */
 const CAUSES_MAX = 8
 const FRAMES_MAX = 12
 /** Well below the smallest record limit in use (1 MB), and more than anybody reads. */

@@ -78,15 +78,15 @@ test('a stop while a record waits for its schema ends the task and does not send
 
 test('a producer that fails while a record waits for its schema fails the task at once', async () => {
   const converter = new RegisteringConverter()
-  const asked = Promise.withResolvers<void>()
+  const isRequested = Promise.withResolvers<void>()
   converter.answer = (signal) => {
-    asked.resolve()
+    isRequested.resolve()
     return doneOr(new Promise<void>(() => undefined), signal)
   }
   const { run, producer, values } = fixture([polled([recordAt(1), recordOf('a', 2)])], [], converter)
   producer.acknowledgesAtOnce = false
   const running = run()
-  await asked.promise
+  await isRequested.promise
   producer.fail(new Error('fenced'))
   await assert.rejects(running, { code: 'PRODUCER_FAILED', message: /fenced/ })
   assert.deepEqual(values(), ['v1'])

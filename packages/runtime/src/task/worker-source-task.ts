@@ -24,8 +24,8 @@ export interface WorkerSourceTaskOptions {
 }
 
 /**
- * Runs one source task (Connect's AbstractWorkerSourceTask). One loop owns it; acknowledgements and offset commits happen
- * between its steps, inside the delivery.
+ * Runs one source task (Connect's AbstractWorkerSourceTask) in one loop. Acknowledgements and offset commits run between
+ * its steps, inside the delivery.
  *
  * ```
  *  task.poll ──▶ chain ──▶ gate ──▶ encoder ──▶ delivery ──▶ topics and stored offsets
@@ -50,7 +50,7 @@ export class WorkerSourceTask {
   /** Records of the current poll that were sent, and the bytes of their keys and values. */
   #sentRecords = 0
   #sentBytes = 0
-  /** Fires when the loop has ended: stops what runs beside it. */
+  /** Fires when the loop has ended, to stop the checks that run beside it. */
   readonly #ending = new AbortController()
   readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
 
@@ -84,7 +84,7 @@ export class WorkerSourceTask {
       delivery.moreFollows = hasMore === true
       if (records.length > 0 || progress !== null) memory.onWork()
       else memory.onIdle()
-      // The schemas are those of records that no stage has changed.
+      // These are schemas before the chain, which may change them.
       if (announced !== undefined && chain.isEmpty) gate.announce(announced, this.#ending.signal)
       if (records.length > 0) await this.#handle(records, signal)
       if (progress !== null) delivery.progress(progress)
@@ -94,7 +94,7 @@ export class WorkerSourceTask {
     }
   }
 
-  /** A retriable error is logged and counts as no records. */
+  /** Logs a retriable error, waits, and returns no records. */
   async #poll(signal: AbortSignal): Promise<PollResult> {
     const { task, clock, logger } = this.#options
     try {
@@ -159,7 +159,7 @@ export class WorkerSourceTask {
     return end
   }
 
-  /** A wait that a failing producer ends fails with the producer's reason. */
+  /** If a failure of the producer has ended the wait, throws that failure. */
   async #wait<T>(waiting: Promise<T>): Promise<T> {
     const { delivery, memory } = this.#options
     try {
@@ -187,7 +187,7 @@ export class WorkerSourceTask {
     this.#sentBytes = 0
   }
 
-  /** The order matters: nothing runs beside the delivery's end, and the source closes its connections last. */
+  /** In this order: nothing runs beside the end of the delivery, and the source closes its connections last. */
   async #finish(): Promise<void> {
     const { task, gate, delivery, logger } = this.#options
     this.#ending.abort()

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RunningTask } from './running-task.ts'
 
-test('a task whose data cannot be resolved takes no thread, which would wait for it forever', () => {
+test('a task whose data cannot be resolved takes no thread, which would wait for its data forever', () => {
   const options = {
     takeThread: () => assert.fail('a thread is taken'),
     data: {

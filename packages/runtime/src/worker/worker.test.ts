@@ -62,7 +62,7 @@ test('a failure is reported once, with the trace that the task sent', async (con
   const { worker, reports } = fixture(context)
   worker.startTask(start('a', 'fails'))
   await worker.stopTasks('a', 10_000)
-  assert.deepEqual(reports, ['a-0 failed Error: its own words'])
+  assert.deepEqual(reports, ['a-0 failed Error: the trace of the task'])
 })
 
 test('a thread that ends without a report is a failure with a trace of its own', async (context) => {
@@ -85,7 +85,7 @@ test('a thread that ends without a report is a failure with a trace of its own',
 
 test('the error that ends a thread shows no secret', async (context) => {
   const { worker, reports } = fixture(context)
-  const password = 'given-in-clear'
+  const password = 'password-in-clear-text'
   worker.startTask({
     ...start('a', 'throws a secret'),
     config: { script: 'throws a secret', 'database.password': password },

@@ -74,7 +74,7 @@ export class CompatibilityChecks {
 
   async #run(signal: AbortSignal): Promise<void> {
     const { converters, logger } = this.#options
-    // From here on it runs beside the loop; building the schemas does, too.
+    // From here on, the check runs beside the loop, and so does building the schemas.
     await nextTurn()
     try {
       for (let next = this.#take(); next !== null; next = this.#take()) {
@@ -136,6 +136,6 @@ export class CompatibilityChecks {
 
 /** A script that changes thousands of tables does not fill the log. */
 const ANNOUNCED_MAX = 100
-/** For four requests, which a registry answers in some hundredths of a second. Also the limit for waiting records. */
+/** For four requests, which a registry answers in some hundredths of a second each. Also limits the wait of records. */
 const ANSWER_MS_MAX = 3_000
 const NO_ANSWER = `the registry did not answer within ${ANSWER_MS_MAX / 1000} s`

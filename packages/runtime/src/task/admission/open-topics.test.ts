@@ -23,7 +23,7 @@ test('topics are found by name until all are closed', () => {
   assert.deepEqual(names(topics, 'a', 'b'), [null, null])
 })
 
-test('beyond the limit the topic that was opened first is closed', () => {
+test('above the limit, the topic that was opened first is closed', () => {
   const topics = new OpenTopics(plain, 2)
   topics.add(producer.knownTopic('first'))
   assert.deepEqual(names(topics, 'first'), ['first'])

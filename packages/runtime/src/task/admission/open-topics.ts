@@ -3,7 +3,7 @@ import type { ProducerTopic } from '@tributary/kafka'
 import type { Converters } from './registrations.ts'
 import { isRegistered } from './registrations.ts'
 
-/** The topics that records can be sent to now. Found by name; the one found last at once. */
+/** The topics that records can be sent to now, by name. The topic that was found last is found without a lookup. */
 export class OpenTopics {
   readonly #converters: Converters
   readonly #countMax: number
@@ -11,7 +11,7 @@ export class OpenTopics {
   readonly #topics = new Map<string, OpenTopic>()
   #last: OpenTopic | null = null
 
-  /** `countMax`: beyond it the topic that was opened first is closed. */
+  /** `countMax`: above it, the topic that was opened first is closed. */
   constructor(converters: Converters, countMax: number = TOPICS_MAX) {
     this.#converters = converters
     this.#countMax = countMax
@@ -39,7 +39,7 @@ export class OpenTopics {
   }
 }
 
-/** A topic with the encoders of the last schemas used on it, which nearly always are those of the next record. */
+/** A topic with the encoders of the schemas that were used last, which nearly always are those of the next record. */
 export class OpenTopic {
   readonly topic: ProducerTopic
   readonly #converters: Converters

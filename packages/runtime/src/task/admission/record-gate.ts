@@ -28,7 +28,7 @@ export type TransformedRecords = readonly (SourceRecord | null)[]
  * `admit` returns the end of the admitted prefix. Nearly always that is the whole poll, found by comparing references,
  * without a promise and without an allocation. Otherwise the caller sends the prefix and calls `admit` again, which
  * waits for the first record after it. So a record that cannot be admitted fails the task only after all records before
- * it were sent, and an unreachable registry does not hold up records that do not need it.
+ * it were sent, and an unreachable registry does not delay records that do not need it.
  */
 export class RecordGate {
   readonly #options: RecordGateOptions
@@ -46,7 +46,7 @@ export class RecordGate {
    * a promise is returned only where the record at `from` has to wait.
    *
    * The promise rejects with StoppedError when the signal fires or the producer fails, with RECORD_FAILED when a
-   * registry refuses a schema, and with what the brokers refuse the topic with.
+   * registry refuses a schema, and with the error of the brokers when the topic cannot be opened.
    */
   admit(records: TransformedRecords, from: number, signal: AbortSignal): number | Promise<number> {
     const end = this.#admittedEnd(records, from)
@@ -99,7 +99,7 @@ export class RecordGate {
     return this.#options.openTopics.find(name)
   }
 
-  /** Checks beside the loop whether the registry will accept schemas of records to come. */
+  /** Checks, beside the loop, whether the registry will accept the schemas of records to come. */
   announce(announced: readonly SchemaAnnouncement[], signal: AbortSignal): void {
     this.#options.checks.announce(announced, signal)
   }
@@ -111,7 +111,7 @@ export class RecordGate {
     opener.forgetTopics()
   }
 
-  /** Resolves when nothing runs beside the loop any more. */
+  /** Resolves when no check runs beside the loop any more. */
   settled(): Promise<void> {
     return this.#options.checks.settled()
   }

@@ -40,7 +40,7 @@ test('schemas of one sequence are registered in the order of the records', async
   assert.deepEqual(shared, ['a first', 'a second', 'b third', 'a third'])
 })
 
-test('a failure ends it, and the rest is left to the turn of each record', async () => {
+test('registering ahead ends at the first failure; the schemas that remain are registered with their records', async () => {
   const converter = new RegisteringConverter(() => new Error('refused'))
   const topics = Array.from({ length: 100 }, (_, i) => record(`t${i}`, first))
   await registerAhead({ keyConverter: new TextConverter(), valueConverter: converter }, topics, signal)

@@ -45,7 +45,7 @@ async function register({ converter, schema, topic }: Registration, signal: Abor
  * Registers the schemas of many records side by side, so that a snapshot of thousands of tables does not wait for
  * thousands of answers in a row. Registrations of one sequence (`Converter.registrationSequence`: a subject, usually one
  * per topic) keep the order of the records, because a registry compares each schema with the one before. Stops at the
- * first failure and never rejects: the record concerned repeats the registration when its turn comes.
+ * first failure and never rejects: `registerSchemas` repeats the registration for its record.
  */
 export async function registerAhead(
   converters: Converters,
@@ -71,7 +71,7 @@ function sequenceOf({ converter, schema, topic }: Registration): string {
   return converter.registrationSequence?.(schema, topic) ?? topic
 }
 
-/** True: both records go to the same topic with the same schemas, so what holds for one holds for the other. */
+/** True: both records have the same topic and schemas, so that both or neither are admitted. */
 export function haveSameSchemas(a: SourceRecord, b: SourceRecord): boolean {
   return a.valueSchema === b.valueSchema && a.keySchema === b.keySchema && a.topic === b.topic
 }

@@ -18,7 +18,7 @@ export class TopicOpener {
   /** The broker's setting; true also when the account may not read it. */
   #brokerCreates: Promise<boolean> | null = null
   readonly #opened = new Set<string>()
-  /** Openings that were started ahead, until a record awaits them. */
+  /** Openings that were started ahead, until the record of that topic awaits them. */
   readonly #ahead = new Map<string, Promise<ProducerTopic>>()
   /** Topics to open ahead that wait for a worker. */
   readonly #queue = new Set<string>()
@@ -33,7 +33,7 @@ export class TopicOpener {
     this.#readAutoCreation(signal).catch(() => undefined)
   }
 
-  /** Asks the brokers only about a topic that was not opened before. */
+  /** Sends requests only for a topic that was not opened before. */
   async open(name: string, signal: AbortSignal): Promise<ProducerTopic> {
     const { producer, onOpened } = this.#options
     const known = this.#opened.has(name) ? producer.knownTopic(name) : null
@@ -46,8 +46,8 @@ export class TopicOpener {
 
   /**
    * Starts to open the topics of records to come, side by side: creating a topic takes the brokers some hundredths of a
-   * second, and a snapshot may need thousands. A failure is not reported here, but by `open` when the turn of a record
-   * for that topic comes.
+   * second, and a snapshot may need thousands. A failure is not thrown here, but by `open` for the first record of that
+   * topic.
    */
   openAhead(names: Iterable<string>, signal: AbortSignal): void {
     const { producer } = this.#options
@@ -69,7 +69,7 @@ export class TopicOpener {
         await opening
       }
     } catch {
-      // `open` throws the error when the record's turn comes; the task may fail then, so the rest is not opened ahead.
+      // `open` throws the error for the record of that topic. The task may fail then, so the rest is not opened ahead.
       this.#queue.clear()
     } finally {
       this.#workers -= 1
@@ -124,7 +124,7 @@ export class TopicOpener {
   }
 }
 
-/** A broker creates a topic when it is asked for metadata, and has elected a leader within a second or two. */
+/** A broker creates a topic when it answers a metadata request, and has elected a leader within a second or two. */
 const AUTO_CREATION_WAIT_MS = 5_000
 
 /**

@@ -27,8 +27,8 @@ export interface AtLeastOnceDeliveryOptions {
 }
 
 /**
- * Sends records as they come, and stores an offset only when its record and all before it are acknowledged. A crash
- * repeats the records after the stored offset, and loses none; the send window limits how many they are.
+ * Sends each record at once, and stores an offset only when its record and all before it are acknowledged. A crash
+ * repeats the records after the stored offset and loses none; the send window limits their number.
  *
  * ```
  *  send ──▶ submitted ──▶ producer ──ack──▶ submitted ──completed prefix──▶ committer ──▶ offsets topic
@@ -36,7 +36,7 @@ export interface AtLeastOnceDeliveryOptions {
  *                            └───────────────── send window ────────────────────┘
  * ```
  *
- * Boundaries mean nothing to it: any prefix of the records is safe to store.
+ * `boundary` does nothing: the offset after any prefix of the records is safe to store.
  */
 export class AtLeastOnceDelivery implements Delivery {
   readonly #options: AtLeastOnceDeliveryOptions
@@ -47,7 +47,7 @@ export class AtLeastOnceDelivery implements Delivery {
   readonly #ending = new AbortController()
   /** Stops the commits at an interval, which `finish` still needs while it waits for records in flight. */
   readonly #flushed = new AbortController()
-  /** As many as the task has finished snapshots. */
+  /** One per snapshot that the task has completed. */
   readonly #milestones: Promise<void>[] = []
   #commits: Promise<void> | null = null
 
@@ -119,7 +119,7 @@ export class AtLeastOnceDelivery implements Delivery {
     if (isMilestone === true) this.#milestones.push(this.#storeMilestone())
   }
 
-  /** Beside the loop: the next interval may be a minute away, and a snapshot of hours must not depend on it. */
+  /** Runs beside the loop. The next commit may be a minute later, too long for the result of a snapshot that took hours. */
   async #storeMilestone(): Promise<void> {
     const { producer, logger } = this.#options
     const { signal } = this.#ending

@@ -15,24 +15,24 @@ export type EncodedRecord = { -readonly [K in keyof OutgoingRecord]: OutgoingRec
  *           └──────────── one poll ───────────────────┘
  * ```
  *
- * - `start` comes once, after the source has started. A task whose source does not start calls `finish` only.
- * - `send` and `skip` take each record of a poll once, in the order of the poll. They belong to the transaction that is
- *   open, or open one: none may be lost or repeated by what `boundary` does.
- * - `progress` follows the records that it covers. It moves the stored offset beyond them, never before them.
- * - `boundary` comes after all records of a poll and its progress. It is the only place where a transaction may
- *   be committed: before it, a poll may be sent in part. It never comes after a poll that failed.
- * - `finish` comes once, after everything else, also when the loop has failed: possibly in the middle of a poll. What it
- *   may keep of an unfinished poll is decided by the guarantee: at least once keeps everything that was sent, exactly
- *   once nothing after the last boundary.
+ * - `start` is called once, after the source has started. If the source does not start, only `finish` is called.
+ * - `send` and `skip` are called once per record, in the order of the poll. In a transactional delivery they belong to the
+ *   open transaction, or open one.
+ * - `progress` follows the records that it covers. Its offset is stored after theirs.
+ * - `boundary` follows all records of a poll and its progress. It is the only place where a transaction may be committed:
+ *   before it, a poll may have been sent in part. It is not called after a poll that failed.
+ * - `finish` is called once, as the last call, also when the loop has failed in the middle of a poll. The guarantee
+ *   determines what of that poll counts: at least once keeps the records that were sent, exactly once keeps nothing after
+ *   the last boundary.
  *
- * All calls come from one loop, one after the other. Only `finish` may take the time that its limit allows.
+ * One loop makes all calls, one after the other. Only `finish` may wait for long, up to its limit.
  */
 export interface Delivery {
-  /** True: await `ready` before the next `send`. A further record would still be accepted, and use more memory. */
+  /** True: await `ready` before the next `send`. A further record would be accepted, but would exceed the memory limit. */
   readonly isFull: boolean
-  /** Set before the records of a poll are sent: another poll follows at once, so batches may wait for its records. */
+  /** Set before the records of a poll are sent. True: another poll follows at once, so batches may wait for its records. */
   moreFollows: boolean
-  /** Begins what runs beside the loop, such as commits at an interval. */
+  /** Starts what runs beside the loop, such as commits at an interval. */
   start(): void
   /** @throws PRODUCER_FAILED when nothing can be sent any more */
   throwIfFailed(): void
@@ -44,17 +44,18 @@ export interface Delivery {
    */
   ready(signal: AbortSignal): Promise<void>
   /**
-   * Sends a record: hands its bytes to the topic, which copies them, and keeps its offset until it is acknowledged.
+   * Sends a record: appends a copy of its bytes to a batch, and keeps its offset until the record is acknowledged.
    *
-   * @throws RECORD_FAILED when the topic refuses it, or PRODUCER_FAILED; the record then counts as not sent
+   * @throws RECORD_FAILED when the producer refuses the record, PRODUCER_FAILED when the producer has failed; the record
+   * is not sent then
    */
   send(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic): void
-  /** Takes the offset of a record that a transformation has dropped. */
+  /** Adds the offset of a record that a transformation has dropped: it is stored as if the record were sent. */
   skip(partition: SourcePartition, offset: SourceOffset): void
-  /** Takes an offset up to which everything has been sent. A milestone is stored without waiting for the next commit. */
+  /** Adds an offset after all records sent so far. A milestone is stored without waiting for the next commit. */
   progress(progress: SourceProgress): void
-  /** Returns null when the loop may poll at once, else a promise to await. */
+  /** Ends a poll. Returns null when the loop may poll again at once, else a promise to await. */
   boundary(signal: AbortSignal): Promise<void> | null
-  /** Waits for records in flight and stores their offsets, within a limit. Logs what it could not do; never rejects. */
+  /** Waits for records in flight and stores their offsets, within a limit. Logs failures; never rejects. */
   finish(): Promise<void>
 }

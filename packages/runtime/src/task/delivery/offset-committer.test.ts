@@ -10,10 +10,10 @@ import { offsetAt, PARTITION } from '../testing/test-record.ts'
 
 const INTERVAL_MS = 60_000
 const TIMEOUT_MS = 5_000
-/** A commit under way for so long holds up no records. */
+/** After this time in a commit, the send window follows the acknowledged records. */
 const LATE_AFTER_MS = 1_000
 
-/** The offset topic: a test answers each write. */
+/** The offsets topic: a test answers each write. */
 class ScriptedLog {
   readonly writes: { readonly records: readonly TextRecord[]; readonly signal: AbortSignal }[] = []
   readonly #answers: PromiseWithResolvers<void>[] = []
@@ -49,7 +49,7 @@ interface Fixture {
   readonly logger: CaptureLogger
   readonly committer: OffsetCommitter
   readonly committed: string[]
-  /** Tokens that the send window began with, in the order of being told. */
+  /** The starts of the send window, in the order of the calls. */
   readonly starts: number[]
   readonly meter: LiveMeter
 }
@@ -78,7 +78,7 @@ function fixture(onCommitted: () => Promise<void> = () => Promise.resolve()): Fi
   return { submitted, log, clock, logger, committer, committed, starts, meter }
 }
 
-test('offsets are stored at the interval, as records of the offset topic, and the source is told', async () => {
+test('offsets are stored at the interval, as records of the offsets topic, and the source is notified', async () => {
   const { submitted, log, clock, committer, committed } = fixture()
   const stop = new AbortController()
   const running = committer.run(stop.signal)
@@ -93,7 +93,7 @@ test('offsets are stored at the interval, as records of the offset topic, and th
   )
   assert.deepEqual(committed, ['after 1'])
   await clock.advance(3 * INTERVAL_MS)
-  assert.equal(log.writes.length, 1, 'nothing new is not written')
+  assert.equal(log.writes.length, 1, 'without a new offset there is no write')
 
   submitted.submitProgress(PARTITION, offsetAt(200))
   await clock.advance(INTERVAL_MS)
@@ -102,7 +102,7 @@ test('offsets are stored at the interval, as records of the offset topic, and th
   await running
 })
 
-/** Submits and acknowledges so many records, as a producer does that delivers them in one batch. */
+/** Submits and acknowledges that many records, as a producer does for one batch. */
 function deliver({ submitted, committer }: Fixture, from: number, count: number): void {
   for (let pos = from; pos < from + count; pos++) submitted.acknowledge(submitted.submit(PARTITION, offsetAt(pos)))
   committer.onAcknowledged()
@@ -123,14 +123,14 @@ test('a thousand acknowledged records make a commit due before the interval is o
 
   deliver(it, 1001, 999)
   await clock.advance(INTERVAL_MS - 1)
-  assert.equal(log.writes.length, 1, 'the interval begins with the last commit')
+  assert.equal(log.writes.length, 1, 'the interval starts with the last commit')
   await clock.advance(1)
   assert.deepEqual(log.values, ['{"pos":1000}', '{"pos":1999}'])
   stop.abort()
   await running
 })
 
-test('what comes while a commit is under way makes the next one due when it ends', async () => {
+test('records that are acknowledged during a commit make the next one due when it ends', async () => {
   const it = fixture()
   const { log, clock, committer } = it
   log.answersAtOnce = false
@@ -149,7 +149,7 @@ test('what comes while a commit is under way makes the next one due when it ends
   await running
 })
 
-test('a commit that failed is tried again after a second, two, four, up to the interval; records do not hurry it', async () => {
+test('a failed commit is retried after one second, two, four, up to the interval; acknowledged records do not make it earlier', async () => {
   const it = fixture()
   const { log, clock, committer } = it
   log.answersAtOnce = false
@@ -172,12 +172,12 @@ test('a commit that failed is tried again after a second, two, four, up to the i
   await clock.advance(0)
   deliver(it, 9001, 1000)
   await clock.advance(0)
-  assert.equal(log.values.at(-1), '{"pos":10000}', 'records count again')
+  assert.equal(log.values.at(-1), '{"pos":10000}', 'after a success, records make a commit due again')
   stop.abort()
   await running
 })
 
-test('a commit from outside that fails is tried again soon, and one that succeeds lets records count again', async () => {
+test('a failed commit from outside is retried soon; after a successful one, records make a commit due again', async () => {
   const it = fixture()
   const { log, clock, committer } = it
   log.answersAtOnce = false
@@ -206,7 +206,7 @@ test('a commit from outside that fails is tried again soon, and one that succeed
   await running
 })
 
-test('the send window begins with what is stored: where the commit that succeeded had come to', async () => {
+test('the send window starts after the records whose offsets the last successful commit stored', async () => {
   const it = fixture()
   const { log, clock, committer, starts } = it
   log.answersAtOnce = false
@@ -216,7 +216,7 @@ test('the send window begins with what is stored: where the commit that succeede
   await clock.advance(0)
   deliver(it, 1201, 300)
   await clock.advance(LATE_AFTER_MS - 1)
-  assert.deepEqual(starts, [], 'acknowledged is not stored')
+  assert.deepEqual(starts, [], 'the offsets of acknowledged records are not stored yet')
 
   log.succeed()
   await clock.advance(0)
@@ -225,7 +225,7 @@ test('the send window begins with what is stored: where the commit that succeede
   await running
 })
 
-test('while a commit takes long or has failed, the send window begins with what is acknowledged', async () => {
+test('while a commit is late or has failed, the send window follows the acknowledged records', async () => {
   const it = fixture()
   const { log, clock, committer, starts } = it
   log.answersAtOnce = false
@@ -246,7 +246,7 @@ test('while a commit takes long or has failed, the send window begins with what 
 
   await clock.advance(1000)
   deliver(it, 2516, 5)
-  assert.deepEqual(starts.slice(4), [2520], 'a new try is no success')
+  assert.deepEqual(starts.slice(4), [2520], 'a retry in progress is not a success')
   log.succeed()
   await clock.advance(0)
   assert.deepEqual(starts.slice(5), [2515])
@@ -256,7 +256,7 @@ test('while a commit takes long or has failed, the send window begins with what 
   await running
 })
 
-test('a commit that fails is logged and made up for by the next one, with what is newest then', async () => {
+test('a failed commit is logged, and the next one stores the newest offsets', async () => {
   const { submitted, log, clock, logger, committer, committed } = fixture()
   log.answersAtOnce = false
   submitted.submitProgress(PARTITION, offsetAt(1))
@@ -276,7 +276,7 @@ test('a commit that fails is logged and made up for by the next one, with what i
   assert.deepEqual(new Set(log.writes.at(-1)?.records.map(({ value }) => value)), new Set(['{"pos":2}', '{"pos":7}']))
 })
 
-test('a commit that takes longer than the limit is given up and made up for', async () => {
+test('a commit that exceeds its limit is abandoned, and the next one stores its offsets', async () => {
   const { submitted, log, clock, logger, committer } = fixture()
   log.answersAtOnce = false
   submitted.submitProgress(PARTITION, offsetAt(1))
@@ -292,7 +292,7 @@ test('a commit that takes longer than the limit is given up and made up for', as
   assert.deepEqual(log.values, ['{"pos":1}', '{"pos":1}'])
 })
 
-test('commits do not overlap: the second writes what has come since the first', async () => {
+test('commits do not overlap: the second one writes the offsets since the first', async () => {
   const { submitted, log, clock, committer } = fixture()
   log.answersAtOnce = false
   submitted.submitProgress(PARTITION, offsetAt(1))
@@ -311,7 +311,7 @@ test('commits do not overlap: the second writes what has come since the first', 
   assert.equal(await second, true)
 })
 
-test('the end gives up the commit under way without a warning, and the last commit has its offsets', async () => {
+test('a stop abandons the commit in progress without a warning, and the last commit stores its offsets', async () => {
   const { submitted, log, clock, logger, committer } = fixture()
   log.answersAtOnce = false
   const stop = new AbortController()

@@ -165,7 +165,7 @@ export class OffsetCommitter {
     this.#options.meters.failedCommits.add(1)
     this.#pauseMs = this.#pauses.next()
     this.#followAcknowledged()
-    // `commit` was possibly called from outside, while `run` waits for the interval: the retry comes sooner.
+    // `commit` was possibly called from outside, while `run` waits for the interval: retry earlier.
     this.#wake?.()
   }
 

@@ -13,7 +13,7 @@ function positions(offsets: ReadonlyMap<SourcePartition, SourceOffset>): Record<
   )
 }
 
-test('progress with nothing pending is committable at once, and is no record: it takes nothing of a window of records', () => {
+test('with nothing pending, progress is committable at once and does not count as a record', () => {
   const submitted = new SubmittedRecords()
   for (let pos = 1; pos <= 10; pos++) submitted.submitProgress(PARTITION, offsetAt(pos))
   assert.equal(submitted.completed, 0)
@@ -21,7 +21,7 @@ test('progress with nothing pending is committable at once, and is no record: it
   assert.equal(submitted.submit(PARTITION, offsetAt(11)), 0)
 })
 
-test('an offset is committable when everything before it is acknowledged, in whatever order that happens', () => {
+test('an offset is committable when all records before it are acknowledged, in any order', () => {
   const submitted = new SubmittedRecords()
   const tokens = [1, 2, 3].map((pos) => submitted.submit(PARTITION, offsetAt(pos)))
   const [first = -1, second = -1, third = -1] = tokens
@@ -47,14 +47,14 @@ test('progress waits for the records before it, and is committable at once when 
   assert.deepEqual(positions(submitted.takeCommittable()), { dbserver1: 3 })
 })
 
-test('progress behind a record that is not acknowledged takes one place, however much there is', () => {
+test('consecutive progress after an unacknowledged record shares one entry', () => {
   const submitted = new SubmittedRecords()
   submitted.submit(PARTITION, offsetAt(0))
   for (let pos = 1; pos <= 100_000; pos++) submitted.submitProgress(PARTITION, offsetAt(pos))
   assert.equal(submitted.pending, 2)
 })
 
-test('a record that was taken back is not waited for', () => {
+test('offsets do not wait for a retracted record', () => {
   const submitted = new SubmittedRecords()
   const kept = submitted.submit(PARTITION, offsetAt(1))
   submitted.retract(submitted.submit(PARTITION, offsetAt(2)))
@@ -62,7 +62,7 @@ test('a record that was taken back is not waited for', () => {
   assert.deepEqual([positions(submitted.takeCommittable()), submitted.pending], [{ dbserver1: 1 }, 0])
 })
 
-test('offsets that could not be stored come back, unless newer ones have come', () => {
+test('offsets that could not be stored are committable again, unless newer ones have replaced them', () => {
   const submitted = new SubmittedRecords()
   submitted.submitProgress(PARTITION, offsetAt(1))
   submitted.submitProgress(OTHER, offsetAt(1))
@@ -72,7 +72,7 @@ test('offsets that could not be stored come back, unless newer ones have come', 
   assert.deepEqual(positions(submitted.takeCommittable()), { dbserver1: 1, dbserver2: 2 })
 })
 
-test('what is acknowledged twice, or was never submitted, is a bug', () => {
+test('acknowledging a record twice, or one that was never submitted, is a bug', () => {
   const submitted = new SubmittedRecords()
   const token = submitted.submit(PARTITION, offsetAt(1))
   submitted.acknowledge(token)
@@ -83,7 +83,7 @@ test('what is acknowledged twice, or was never submitted, is a bug', () => {
   assert.throws(() => submitted.retract(last - 1), /only the last submitted record/)
 })
 
-test('it behaves as a list of entries does, whatever the order of calls and however often it grows', () => {
+test('it behaves as a list of entries, for any order of calls and any growth', () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ do: fc.constant('submit'), at: fc.nat() }) },
     { weight: 5, arbitrary: fc.record({ do: fc.constant('acknowledge'), at: fc.nat() }) },
@@ -139,7 +139,7 @@ interface Entry {
   isAcknowledged: boolean
 }
 
-/** The obvious way: every entry stays in a list until all before it are acknowledged. */
+/** The plain version: an entry stays in a list until all before it are acknowledged. */
 class ListOfEntries {
   entries: Entry[] = []
   #committable = new Map<SourcePartition, SourceOffset>()

@@ -141,5 +141,5 @@ export class SubmittedRecords {
   }
 }
 
-/** Enough for a quiet connector. Under load the arrays grow in the first poll or two; that size at once costs a start 5 ms. */
+/** Enough for a quiet connector. Under load the arrays grow in the first poll or two; starting with that size takes 5 ms. */
 const CAPACITY = 1 << 10

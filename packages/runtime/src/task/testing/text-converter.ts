@@ -22,7 +22,7 @@ export class TextConverter implements Converter {
       write: (value, out) => {
         if (value === null) return false
         if (value === 'unfit') throw new Error('the value does not fit')
-        assert(typeof value === 'string', 'test records hold text')
+        assert(typeof value === 'string', 'test records contain text')
         out.utf8(value)
         return true
       },
@@ -34,7 +34,7 @@ export const textHeaders: HeaderConverter = {
   configure: () => undefined,
   encode: (_schema, value) => {
     if (value === null) return null
-    assert(typeof value === 'string', 'test headers hold text')
+    assert(typeof value === 'string', 'test headers contain text')
     return Buffer.from(value)
   },
 }

@@ -38,7 +38,7 @@ switch (taskConfig['script']) {
     break
   }
   case 'fails':
-    report({ tag: 'failed', trace: 'Error: its own words', isRetriable: false })
+    report({ tag: 'failed', trace: 'Error: the trace of the task', isRetriable: false })
     break
   case 'throws':
     throw new Error('an uncaught error')
