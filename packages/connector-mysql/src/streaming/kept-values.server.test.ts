@@ -1,4 +1,4 @@
-/** Values of a poll that are kept beyond it are poisoned (packages/support/src/poison.ts), detached ones are not. */
+/** Values that are kept after their poll are poisoned (packages/support/src/poison.ts), detached ones are not. */
 import { detach, EncodedText, RawStruct, type SourceRecord, Struct } from '@tributary/connect-api'
 import { isPoisonOn, POISON_BYTE } from '@tributary/support'
 import { useMariaDb, useMySql } from '@tributary/testkit'
@@ -14,7 +14,7 @@ function rowOf(record: SourceRecord): Struct {
 }
 
 for (const [name, use] of Object.entries({ MySQL: useMySql, MariaDB: useMariaDb })) {
-  test(`${name}: a row and a text that are kept beyond their poll are poisoned; a detached record stays as it was`, async () => {
+  test(`${name}: a row and a text that are kept after their poll are poisoned; a detached record does not change`, async () => {
     assert.ok(isPoisonOn, 'npm test switches poison on')
     const scene = await sceneOf(await use(), 'CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20), doc JSON)')
     const { database, schema } = scene

@@ -33,7 +33,7 @@ test('recycle reuses the array, but does not keep one that an unusually wide tab
   assert.equal(places.array.length, usual)
 })
 
-test('a row that is kept beyond its poll throws when it is read, and its text is poisoned', () => {
+test('a row that is kept after its poll throws when it is read, and its text is poisoned', () => {
   const places = new RowPlaces()
   const first = places.take(2)
   places.array.set([0, 2], first)

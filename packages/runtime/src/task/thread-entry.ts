@@ -52,10 +52,12 @@ export async function runTaskThread(pluginList: readonly Plugin[], logger: Logge
       report({ tag: 'stopped' })
       return
     }
-    threadLogger.error(
-      `Task ${taskId(connectorName, taskNumber)} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`,
-      { error: toError(error) },
-    )
+    const task = `Task ${taskId(connectorName, taskNumber)}`
+    const message =
+      kind === 'retry'
+        ? `${task} failed with an error that may be temporary. The worker restarts it after a pause`
+        : `${task} threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted`
+    threadLogger.error(message, { error: toError(error) })
     report({ tag: 'failed', trace: mask.text(formatTrace(error)), isRetriable: kind === 'retry' })
   } finally {
     parentPort?.close()

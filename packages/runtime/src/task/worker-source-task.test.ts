@@ -381,13 +381,13 @@ test('bytes that a producer keeps after the poll, instead of copying them, are p
 
 test('a stop while topics are being opened ends the task and sends nothing', { timeout: 5_000 }, async () => {
   const { producer, run, stop, values } = fixture([toTopics('a', 'b')])
-  const asked = Promise.withResolvers<void>()
+  const isRequested = Promise.withResolvers<void>()
   producer.onLookUp = () => {
-    asked.resolve()
+    isRequested.resolve()
     return doneOr(new Promise<void>(() => undefined), stop.signal)
   }
   const running = run()
-  await asked.promise
+  await isRequested.promise
   stop.abort()
   await running
   assert.deepEqual(values(), [])

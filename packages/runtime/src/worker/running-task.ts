@@ -73,8 +73,8 @@ export class RunningTask {
   }
 
   /**
-   * Asks the task to stop and waits for its thread. Terminates a thread that does not end in time; it reports nothing
-   * more.
+   * Sends the command to stop and waits for the end of the thread. Terminates a thread that does not end in time; it
+   * reports nothing more.
    */
   async stop(limitMs: number): Promise<void> {
     const { clock, logger } = this.#options

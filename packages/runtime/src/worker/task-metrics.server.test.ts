@@ -10,6 +10,7 @@ import {
   eventually,
   readTopic,
   runKafkaTool,
+  startKafka,
   uniqueName,
   useKafka,
   useMariaDb,
@@ -24,6 +25,8 @@ import { Worker } from './worker.ts'
 const THREAD_URL = new URL('../../../cli/src/assembly/task-thread.ts', import.meta.url)
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SNAPSHOT_ROWS = 40
+/** Kafka's DefaultRecord.MAX_RECORD_OVERHEAD: lengths, offset and time of a record in a batch. */
+const RECORD_OVERHEAD_MAX = 21
 /** Age of the streamed change when it is made. */
 const AGE_SECONDS = 5_000
 
@@ -58,34 +61,35 @@ async function serverTimeMs(database: Database): Promise<number> {
   return Number(row?.['ms'])
 }
 
-/** The second report from now on: the first may have been made before now. */
-async function nextReport(worker: Worker, connector: string): Promise<MeterSnapshot> {
-  const seen = new Set([worker.taskMetrics(connector, 0)])
-  return eventually('the task has reported its numbers twice', () => {
-    const metrics = worker.taskMetrics(connector, 0)
-    return seen.add(metrics).size > 2 && metrics !== null && metrics
-  })
-}
-
 function counter(metrics: MeterSnapshot, name: string): number {
   return metrics.counters[name] ?? Number.NaN
 }
 
-for (const [name, use] of Object.entries({ MySQL: useMySql, MariaDB: useMariaDb })) {
-  test(`${name}: records, bytes, acknowledgements and lag of a task are those that broker, consumer and database report`, async () => {
-    const [database, { bootstrapServers }] = await Promise.all([use(), useKafka()])
-    const schema = uniqueName('metrics')
-    const rows = Array.from({ length: SNAPSHOT_ROWS }, (_, id) => `(${id}, '${'é'.repeat(id)}')`)
+/** A task in the thread of the command line. It is stopped on disposal. */
+class RunningTask implements AsyncDisposable {
+  readonly name: string
+  readonly topic: string
+  readonly #worker: Worker
+
+  /** `rows`: of the table `t`, in a new database. */
+  static async start(database: Database, bootstrapServers: readonly string[], rows: string): Promise<RunningTask> {
+    const name = uniqueName('metrics')
     await database.query(
-      `CREATE DATABASE ${schema}; USE ${schema}; CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(100));
-       INSERT INTO t VALUES ${rows.join()}`,
+      `CREATE DATABASE ${name}; USE ${name}; CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(100));
+       INSERT INTO t VALUES ${rows}`,
     )
-    const worker = new Worker({
+    return new RunningTask(database, bootstrapServers, name)
+  }
+
+  private constructor(database: Database, bootstrapServers: readonly string[], name: string) {
+    this.name = name
+    this.topic = `${name}.${name}.t`
+    this.#worker = new Worker({
       taskThreadUrl: THREAD_URL,
       workerProperties: {
         'bootstrap.servers': bootstrapServers.join(),
-        'config.storage.topic': `${schema}-configs`,
-        'offset.storage.topic': `${schema}-offsets`,
+        'config.storage.topic': `${name}-configs`,
+        'offset.storage.topic': `${name}-offsets`,
         'offset.flush.interval.ms': '200',
         'key.converter': JSON_CONVERTER,
         'value.converter': JSON_CONVERTER,
@@ -99,41 +103,84 @@ for (const [name, use] of Object.entries({ MySQL: useMySql, MariaDB: useMariaDb 
       logger: captureLogger(),
       logLevels: new LogLevels('OFF'),
     })
-    try {
-      const config = connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema })
-      worker.startTask({ connectorName: schema, taskNumber: 0, config, storedOffsets: [] })
-      const topic = `${schema}.${schema}.t`
-      await waitForRecords(bootstrapServers, topic, SNAPSHOT_ROWS)
-      const changedAtMs = Math.floor((await serverTimeMs(database)) / 1_000 - AGE_SECONDS) * 1_000
-      // An update is one record, a delete two: the change and a tombstone.
-      await database.query(
-        `SET timestamp = ${changedAtMs / 1_000}; UPDATE ${schema}.t SET name = 'x' WHERE id = 1; DELETE FROM ${schema}.t WHERE id = 2; SET timestamp = DEFAULT`,
-      )
-      await waitForRecords(bootstrapServers, topic, SNAPSHOT_ROWS + 3)
-      const nowMs = await serverTimeMs(database)
-      const metrics = await nextReport(worker, schema)
+    const config = connectorConfig({ database, bootstrapServers, prefix: name, includes: name })
+    this.#worker.startTask({ connectorName: name, taskNumber: 0, config, storedOffsets: [] })
+  }
 
-      const ends = await endOffsets(schema)
-      // The topic of the prefix contains the schema changes.
-      const written = [schema, topic]
-      const records = written.reduce((sum, each) => sum + (ends.get(each) ?? Number.NaN), 0)
-      assert.deepEqual(
-        ['polled', 'dropped', 'sent', 'acknowledged'].map((what) => counter(metrics, `records.${what}`)),
-        [records, 0, records, records],
-      )
-      assert.equal(counter(metrics, 'bytes.sent'), await consumedBytes(written))
-      const { 'lag.ms': lagMs = Number.NaN, ...queues } = metrics.gauges
-      assert.deepEqual(queues, { 'records.inFlight': 0, 'queue.bytes': 0 })
-      assert.ok(lagMs >= AGE_SECONDS * 1_000 && lagMs <= nowMs - changedAtMs, `${lagMs} of ${nowMs - changedAtMs}`)
-      assert.ok(counter(metrics, 'commits') > 0)
-      assert.equal(counter(metrics, 'commits.failed'), 0)
-      const { counts = [] } = metrics.histograms['commit.ms'] ?? {}
-      assert.equal(
-        counts.reduce((sum, count) => sum + count, 0),
-        counter(metrics, 'commits'),
-      )
-    } finally {
-      await worker.stop(10_000)
-    }
+  /** The second report from now on: the first may have been made before now. */
+  async nextReport(): Promise<MeterSnapshot> {
+    const last = (): MeterSnapshot | null => this.#worker.taskMetrics(this.name, 0)
+    const seen = new Set([last()])
+    return eventually('the task has reported its numbers twice', () => seen.add(last()).size > 2 && (last() ?? false))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#worker.stop(10_000)
+  }
+}
+
+for (const [name, use] of Object.entries({ MySQL: useMySql, MariaDB: useMariaDb })) {
+  test(`${name}: records, bytes, acknowledgements and lag of a task are those that broker, consumer and database report`, async () => {
+    const [database, { bootstrapServers }] = await Promise.all([use(), useKafka()])
+    const rows = Array.from({ length: SNAPSHOT_ROWS }, (_, id) => `(${id}, '${'é'.repeat(id)}')`)
+    await using task = await RunningTask.start(database, bootstrapServers, rows.join())
+    await waitForRecords(bootstrapServers, task.topic, SNAPSHOT_ROWS)
+    const changedAtMs = Math.floor((await serverTimeMs(database)) / 1_000 - AGE_SECONDS) * 1_000
+    // An update is one record, a delete two: the change and a tombstone.
+    await database.query(
+      `USE ${task.name}; SET timestamp = ${changedAtMs / 1_000};
+       UPDATE t SET name = 'x' WHERE id = 1; DELETE FROM t WHERE id = 2; SET timestamp = DEFAULT`,
+    )
+    await waitForRecords(bootstrapServers, task.topic, SNAPSHOT_ROWS + 3)
+    const nowMs = await serverTimeMs(database)
+    const metrics = await task.nextReport()
+
+    const ends = await endOffsets(task.name)
+    // The topic of the prefix contains the schema changes.
+    const written = [task.name, task.topic]
+    const records = written.reduce((sum, each) => sum + (ends.get(each) ?? Number.NaN), 0)
+    assert.deepEqual(
+      ['polled', 'dropped', 'sent', 'acknowledged'].map((what) => counter(metrics, `records.${what}`)),
+      [records, 0, records, records],
+    )
+    assert.equal(counter(metrics, 'bytes.sent'), await consumedBytes(written))
+    const { 'lag.ms': lagMs = Number.NaN, ...queues } = metrics.gauges
+    assert.deepEqual(queues, { 'records.inFlight': 0, 'queue.bytes': 0 })
+    assert.ok(lagMs >= AGE_SECONDS * 1_000 && lagMs <= nowMs - changedAtMs, `${lagMs} of ${nowMs - changedAtMs}`)
+    assert.ok(counter(metrics, 'commits') > 0)
+    assert.equal(counter(metrics, 'commits.failed'), 0)
+    const { counts = [] } = metrics.histograms['commit.ms'] ?? {}
+    assert.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      counter(metrics, 'commits'),
+    )
   })
 }
+
+test('while a broker does not answer, the records of the source are in flight, and their bytes fill the queue', async () => {
+  await using kafka = await startKafka({ behindProxy: true })
+  const { bootstrapServers, proxies } = kafka
+  const database = await useMySql()
+  await using task = await RunningTask.start(database, bootstrapServers, `(0, 'snapshot')`)
+  await waitForRecords(bootstrapServers, task.topic, 1)
+  const before = await task.nextReport()
+  for (const proxy of proxies) proxy.stall()
+  await database.query(`INSERT INTO ${task.name}.t VALUES (1, 'one'), (2, 'two'), (3, 'three')`)
+  const during = await eventually('the changes are in flight', async () => {
+    const metrics = await task.nextReport()
+    return metrics.gauges['records.inFlight'] !== 0 && metrics
+  })
+  for (const proxy of proxies) proxy.resume()
+  const records = await waitForRecords(bootstrapServers, task.topic, 4)
+  const after = await task.nextReport()
+
+  assert.equal(during.gauges['records.inFlight'], 3)
+  assert.equal(counter(during, 'records.acknowledged'), counter(before, 'records.acknowledged'))
+  const bytes = records.slice(1).reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0)
+  const queued = during.gauges['queue.bytes'] ?? Number.NaN
+  assert.ok(queued >= bytes && queued <= bytes + 3 * RECORD_OVERHEAD_MAX, `${queued} for ${bytes}`)
+  assert.deepEqual(
+    [after.gauges['records.inFlight'], after.gauges['queue.bytes'], counter(after, 'records.acknowledged')],
+    [0, 0, counter(before, 'records.acknowledged') + 3],
+  )
+})

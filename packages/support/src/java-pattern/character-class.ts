@@ -19,7 +19,7 @@ export function translateClass(reader: PatternReader, mode: CaseMode): string {
   return translator.write(isNegated)
 }
 
-/** Translates an escape outside of classes that stands for a set of characters. */
+/** Translates an escape outside of classes that matches a set of characters. */
 export function translateSet(reader: PatternReader, escape: SetEscape, mode: CaseMode): string {
   const translator = new CharacterClass(reader, mode)
   translator.addEscape(escape)
