@@ -106,7 +106,8 @@ test('the first hundred of many announcements are checked, and the number of the
   checks.announce(announced(...Array.from({ length: 1_000 }, (_, i) => `t${i}`)), signal)
   await checks.settled()
   assert.equal(values.topics.length, 100)
-  const line = 'info The schemas of 900 more changed tables are not checked with the registry: 100 at a time are'
+  const line =
+    'info The schemas of 900 more changed tables are not checked with the registry: the limit is 100 at a time'
   assert.deepEqual(
     logger.lines.map(({ level, message }) => `${level} ${message}`),
     [line],

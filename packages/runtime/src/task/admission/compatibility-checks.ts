@@ -88,7 +88,7 @@ export class CompatibilityChecks {
     } finally {
       if (this.#ignored > 0 && !signal.aborted) {
         logger.info(
-          `The schemas of ${this.#ignored} more changed tables are not checked with the registry: ${ANNOUNCED_MAX} at a time are`,
+          `The schemas of ${this.#ignored} more changed tables are not checked with the registry: the limit is ${ANNOUNCED_MAX} at a time`,
         )
       }
       this.#ignored = 0

@@ -196,7 +196,9 @@ export class OffsetCommitter {
     const { logger, timeoutMs } = this.#options
     if (signal?.aborted) return
     const why =
-      error instanceof StoppedError ? `the brokers did not acknowledge them within ${timeoutMs} ms` : 'see below'
+      error instanceof StoppedError
+        ? `the brokers did not acknowledge them within ${timeoutMs} ms`
+        : 'the error follows'
     const message = `Offsets could not be stored (${why}). The next commit tries again; until then a restart repeats records`
     logger.warn(message, error instanceof StoppedError ? {} : { error })
   }
