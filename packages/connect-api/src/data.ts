@@ -2,7 +2,8 @@ import { assert } from '@tributary/support'
 import type { Decimal } from './decimal.ts'
 import type { EncodedText } from './encoded-text.ts'
 
-// Schemas, values and structs refer to each other: the default value of a schema may be a struct. So they share a module.
+// Schemas, values and structs refer to each other: the default value of a schema may be a struct. So they share a
+// module.
 
 /** The types of Kafka Connect's data API, spelt as the JSON converter spells them. */
 export type SchemaType =

@@ -31,8 +31,8 @@ export class Decimal {
   }
 
   /**
-   * As `toBytes`, but into the first bytes of `target`, which has at least seven: a new array costs more than its content.
-   * Returns their number; -1, and writes nothing, for a bigint.
+   * As `toBytes`, but into the first bytes of `target`, which has at least seven: a new array costs more than its
+   * content. Returns their number; -1, and writes nothing, for a bigint.
    */
   putBytes(target: Uint8Array): number {
     return typeof this.unscaled === 'number' ? putNumber(this.unscaled, target) : -1

@@ -8,8 +8,8 @@ export type TextDecoder = (bytes: Buffer, start: number, end: number) => string
  * creating a JavaScript string first costs more than all other work on the value (measured: 25 ns against 200 ns for 20
  * characters). A reader that cannot use the bytes calls `toString`.
  *
- * The bytes are in a buffer of the connection, which is reused after the next poll. Code that keeps the value longer than
- * its record keeps the string instead.
+ * The bytes are in a buffer of the connection, which is reused after the next poll. Code that keeps the value longer
+ * than its record keeps the string instead.
  */
 export class EncodedText {
   readonly bytes: Buffer

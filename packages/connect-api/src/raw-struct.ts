@@ -35,7 +35,9 @@ export type RawField =
   /** Anything else. */
   | { readonly kind: 'value'; readonly read: RawReader }
 
-/** Returns the value of the bytes `[start, end)`. Must not throw: what can fail is decoded before the struct is created. */
+/**
+ * Returns the value of the bytes `[start, end)`. Must not throw: what can fail is decoded before the struct is created.
+ */
 export type RawReader = (bytes: Buffer, start: number, end: number) => ConnectValue
 
 /**
@@ -60,9 +62,9 @@ export interface RawLayout {
 }
 
 /**
- * The places of one row's values in the bytes that the database sent: cell `i` is
- * `bytes[places[first + 2i], places[first + 2i + 1])`. A start of -1 is null. A start of `READ_ALREADY` or less refers to
- * a text in `texts`, which was decoded when the row was read.
+ * The places of one row's values in the bytes that the database sent. Cell `i` is the range of `bytes` from
+ * `places[first + 2i]` to `places[first + 2i + 1]`, the end excluded. A start of -1 is null. A start of `READ_ALREADY` or
+ * less refers to a text in `texts`, which was decoded when the row was read.
  */
 export class RawCells {
   readonly bytes: Buffer
@@ -79,14 +81,14 @@ export class RawCells {
 }
 
 /**
- * The start of a cell whose text is at `texts.bytes[0, places[… + 1])`; for a text that starts at byte n it is n less. The
- * kind of its field is `text`.
+ * The start of a cell whose text is at `texts.bytes[0, places[… + 1])`; for a text that starts at byte n it is n less.
+ * The kind of its field is `text`.
  */
 export const READ_ALREADY: number = -2
 
 /**
- * A struct that refers to the bytes of a row and decodes a field when it is read. The struct, and each EncodedText that it
- * returns, is valid until the next poll of its task. `detach` copies one that has to live longer.
+ * A struct that refers to the bytes of a row and decodes a field when it is read. The struct, and each EncodedText that
+ * it returns, is valid until the next poll of its task. `detach` copies one that has to live longer.
  */
 export class RawStruct extends Struct {
   readonly layout: RawLayout

@@ -7,7 +7,9 @@ export interface Header {
   readonly value: ConnectValue
 }
 
-/** Identifies what a source reads (a database, a file): a small object of primitives, one object for all its records. */
+/**
+ * Identifies what a source reads (a database, a file): a small object of primitives, one object for all its records.
+ */
 export type SourcePartition = Readonly<Record<string, OffsetPrimitive>>
 export type OffsetPrimitive = string | number | bigint | boolean | null
 /** An offset as it is stored: a flat object of primitives. */

@@ -64,8 +64,9 @@ export interface SourceTask {
   start(context: SourceTaskContext, signal: AbortSignal): Promise<void>
   /**
    * Returns the next records in order, or an empty list when there were none for a while, so that the caller can do
-   * other work. Rejects with StoppedError soon after the signal fires. After a retriable error the task polls again, after
-   * any other it fails. Values of the records may refer to buffers of the source: they are valid until the next poll.
+   * other work. Rejects with StoppedError soon after the signal fires. After a retriable error the task polls again,
+   * after any other it fails. Values of the records may refer to buffers of the source: they are valid until the next
+   * poll.
    */
   poll(signal: AbortSignal): Promise<PollResult>
   /** Called after an offset was stored: the brokers have acknowledged every record up to it. */
@@ -106,8 +107,8 @@ export interface SourceConnector {
   /** Returns warnings about later problems, by property. Called with a valid configuration. */
   warnings?(config: ConfigMap, context: ValidationContext): Promise<Readonly<Record<string, readonly string[]>>>
   /**
-   * Returns warnings, by property, about settings that should differ from those of the other connectors. `others`: their
-   * configurations by name. Connects to nothing.
+   * Returns warnings, by property, about settings that should differ from those of the other connectors. `others`:
+   * their configurations by name. Connects to nothing.
    */
   conflicts?(config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Readonly<Record<string, readonly string[]>>
   /**

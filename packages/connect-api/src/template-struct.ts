@@ -2,8 +2,8 @@ import { assert } from '@tributary/support'
 import { type ConnectValue, type Schema, Struct } from './data.ts'
 
 /**
- * The fields that many structs share. They use one object, because compiled work is keyed by its identity. Immutable, and
- * so are its values.
+ * The fields that many structs share. They use one object, because compiled work is keyed by its identity. Immutable,
+ * and so are its values.
  */
 export class StructTemplate {
   readonly schema: Schema

@@ -6,8 +6,8 @@
  *     meter.gauge('queue.bytes', () => producer.bufferedBytes)
  *     sent.add(records.length)
  *
- * Costs: a counter adds to one number; a gauge is a function that only a snapshot calls; a histogram searches the bucket
- * of the value. Code on the hot path uses its instruments once per batch. `noMeter` keeps nothing.
+ * Costs: a counter adds to one number; a gauge is a function that only a snapshot calls; a histogram searches the
+ * bucket of the value. Code on the hot path uses its instruments once per batch. `noMeter` keeps nothing.
  */
 export interface Meter {
   /** Returns the counter of that name, the same one for every caller. */

@@ -1,13 +1,13 @@
 /**
  * Poison: a mode for tests that finds values that are used after their poll.
  *
- * The values of a poll refer to memory that the next poll reuses: blocks that a socket reads into, the places of a row's
- * values, the buffers that a record is encoded into. Code that keeps such a value reads, some polls later, bytes of
- * another row: a wrong event that no test notices. With poison on, the owner of such memory overwrites it as soon as
+ * The values of a poll refer to memory that the next poll reuses: blocks that a socket reads into, the places of a
+ * row's values, the buffers that a record is encoded into. Code that keeps such a value reads, some polls later, bytes
+ * of another row: a wrong event that no test notices. With poison on, the owner of such memory overwrites it as soon as
  * the poll is over, so the first use afterwards yields 0xA5 bytes or throws.
  *
- * `npm test` switches it on for all tests, their threads and the programs that they start. It is off everywhere else; the
- * owners of such memory then only read this constant, once per poll or per row.
+ * `npm test` switches it on for all tests, their threads and the programs that they start. It is off everywhere else;
+ * the owners of such memory then only read this constant, once per poll or per row.
  */
 // A variable reaches all threads and child processes without further code. Only this file reads it.
 // oxlint-disable-next-line no-restricted-properties -- see above

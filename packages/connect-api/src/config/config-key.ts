@@ -9,8 +9,8 @@ export type ParsedValue = string | number | bigint | boolean | readonly string[]
 export type ParsedValues = ReadonlyMap<string, ParsedValue>
 
 /**
- * Returns why the value is refused, without the name of the property: `Must be larger than the maximum batch size`. Null:
- * the value is accepted.
+ * Returns why the value is refused, without the name of the property: `Must be larger than the maximum batch size`.
+ * Null: the value is accepted.
  */
 export type Validator = (value: ParsedValue, all: ParsedValues) => string | null
 

@@ -9,10 +9,10 @@ export interface IdleMemoryOptions {
 
 /**
  * Returns memory of an idle task to the system. The engine grows the young generation while code is loaded and records
- * pass, and never shrinks it, because an idle thread never fills it: 10 MB stay allocated after a start, up to 40 MB after
- * a snapshot. Every 1.5 s the timer checks the polls since the last check. When all of them were empty, it collects the
- * whole heap: once after each period of work, and at most once a minute. (A poll that has not returned does not count
- * as idle: the source may hold a lock in the database, and a collection would extend it.)
+ * pass, and never shrinks it, because an idle thread never fills it: 10 MB stay allocated after a start, up to 40 MB
+ * after a snapshot. Every 1.5 s the timer checks the polls since the last check. When all of them were empty, it
+ * collects the whole heap: once after each period of work, and at most once a minute. (A poll that has not returned
+ * does not count as idle: the source may hold a lock in the database, and a collection would extend it.)
  */
 export class IdleMemory implements Disposable {
   readonly #options: IdleMemoryOptions

@@ -109,8 +109,8 @@ class WriterPart implements RecordPart {
 
 const BUFFER_BYTES = 1 << 14
 /**
- * Values are written into the shared memory of WebAssembly, where long texts are escaped and searched in place; a larger
- * value has a buffer of its own.
+ * Values are written into the shared memory of WebAssembly, where long texts are escaped and searched in place; a
+ * larger value has a buffer of its own.
  */
 const VALUE_BYTES = 9 * 2 ** 16
 const NO_HEADERS: readonly RecordHeader[] = []

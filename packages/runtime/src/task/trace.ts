@@ -2,8 +2,8 @@ import { CodedError, toError } from '@tributary/support'
 
 /**
  * Formats an error as Connect shows it in a status: `class: message`, then the frames and the causes, as Java's
- * printStackTrace does. The first line ends with the code, by which docs/reference/errors.md is ordered. Long traces are
- * cut, because the status topic limits the size of a record.
+ * printStackTrace does. The first line ends with the code, by which docs/reference/errors.md is ordered. Long traces
+ * are cut, because the status topic limits the size of a record.
  */
 export function formatTrace(thrown: unknown): string {
   const lines: string[] = []

@@ -24,8 +24,8 @@ export interface WorkerSourceTaskOptions {
 }
 
 /**
- * Runs one source task (Connect's AbstractWorkerSourceTask) in one loop. Acknowledgements and offset commits run between
- * its steps, inside the delivery.
+ * Runs one source task (Connect's AbstractWorkerSourceTask) in one loop. Acknowledgements and offset commits run
+ * between its steps, inside the delivery.
  *
  * ```
  *  task.poll ──▶ chain ──▶ gate ──▶ encoder ──▶ delivery ──▶ topics and stored offsets
@@ -36,8 +36,8 @@ export interface WorkerSourceTaskOptions {
  *
  * Invariants:
  * - Records are sent in the order of polling.
- * - Everything before a record that fails (in a stage, at the registry, in a converter, in the producer) is sent, and its
- *   offset is stored, before the task fails.
+ * - Everything before a record that fails (in a stage, at the registry, in a converter, in the producer) is sent, and
+ *   its offset is stored, before the task fails.
  * - A full producer stops the loop, so the source is not polled.
  * - Values of records are used until the next poll, and not after it.
  *
@@ -137,8 +137,8 @@ export class WorkerSourceTask {
   }
 
   /**
-   * The hot path: no promise and no object per record; two additions measure it. Returns the index of the first record that is not sent: `end`, or
-   * that of a record that has to wait.
+   * The hot path: no promise and no object per record; two additions measure it. Returns the index of the first record
+   * that is not sent: `end`, or that of a record that has to wait.
    */
   #sendAdmitted(polled: readonly SourceRecord[], records: TransformedRecords, from: number, end: number): number {
     const { gate, encoder, delivery } = this.#options

@@ -21,7 +21,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from './worker.ts'
 
-/** The thread of the command line, with all connectors. This package must not import it; the worker only takes its URL. */
+/**
+ * The thread of the command line, with all connectors. This package must not import it; the worker only takes its URL.
+ */
 const THREAD_URL = new URL('../../../cli/src/assembly/task-thread.ts', import.meta.url)
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SNAPSHOT_ROWS = 40

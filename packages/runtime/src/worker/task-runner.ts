@@ -36,7 +36,9 @@ export interface TaskRunner {
   stopTasks(connectorName: string, limitMs: number, taskNumbers?: readonly number[]): Promise<void>
   /** Makes the connector's running tasks report each topic again when they write to it next. */
   forgetTopics(connectorName: string): void
-  /** Returns the last numbers that a running task has reported, up to a few seconds old; null before its first report. */
+  /**
+   * Returns the last numbers that a running task has reported, up to a few seconds old; null before its first report.
+   */
   taskMetrics(connectorName: string, taskNumber: number): MeterSnapshot | null
   /** Stops all tasks, together within the limit. */
   stop(limitMs: number): Promise<void>

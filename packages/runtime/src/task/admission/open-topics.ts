@@ -86,7 +86,7 @@ export class OpenTopic {
 }
 
 /**
- * An open topic keeps the encoders of its last schemas, 15 KB for a table of five columns: 90 MB together, plus what ENUM
- * columns keep.
+ * An open topic keeps the encoders of its last schemas, 15 KB for a table of five columns: 90 MB together, plus what
+ * ENUM columns keep.
  */
 const TOPICS_MAX = 6_000

@@ -43,9 +43,9 @@ async function register({ converter, schema, topic }: Registration, signal: Abor
 
 /**
  * Registers the schemas of many records side by side, so that a snapshot of thousands of tables does not wait for
- * thousands of answers in a row. Registrations of one sequence (`Converter.registrationSequence`: a subject, usually one
- * per topic) keep the order of the records, because a registry compares each schema with the one before. Stops at the
- * first failure and never rejects: `registerSchemas` repeats the registration for its record.
+ * thousands of answers in a row. Registrations of one sequence (`Converter.registrationSequence`: a subject, usually
+ * one per topic) keep the order of the records, because a registry compares each schema with the one before. Stops at
+ * the first failure and never rejects: `registerSchemas` repeats the registration for its record.
  */
 export async function registerAhead(
   converters: Converters,

@@ -13,8 +13,8 @@ export interface SchemaRegistrarOptions {
 }
 
 /**
- * Registers the schemas of records. While the registry is unreachable or does not answer, it retries for as long as that
- * lasts, and logs it: a refused connection at once, silence after some seconds, both again every minute.
+ * Registers the schemas of records. While the registry is unreachable or does not answer, it retries for as long as
+ * that lasts, and logs it: a refused connection at once, silence after some seconds, both again every minute.
  */
 export class SchemaRegistrar {
   readonly #options: SchemaRegistrarOptions

@@ -10,8 +10,8 @@ export interface TopicOpenerOptions {
 }
 
 /**
- * Opens the topics of records. A missing topic is created by the broker if its auto-creation is on, otherwise here, with
- * the broker's defaults for partitions and replicas.
+ * Opens the topics of records. A missing topic is created by the broker if its auto-creation is on, otherwise here,
+ * with the broker's defaults for partitions and replicas.
  */
 export class TopicOpener {
   readonly #options: TopicOpenerOptions

@@ -119,7 +119,9 @@ export class AtLeastOnceDelivery implements Delivery {
     if (isMilestone === true) this.#milestones.push(this.#storeMilestone())
   }
 
-  /** Runs beside the loop. The next commit may be a minute later, too long for the result of a snapshot that took hours. */
+  /**
+   * Runs beside the loop. The next commit may be a minute later, too long for the result of a snapshot that took hours.
+   */
   async #storeMilestone(): Promise<void> {
     const { producer, logger } = this.#options
     const { signal } = this.#ending

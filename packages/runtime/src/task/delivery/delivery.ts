@@ -16,21 +16,25 @@ export type EncodedRecord = { -readonly [K in keyof OutgoingRecord]: OutgoingRec
  * ```
  *
  * - `start` is called once, after the source has started. If the source does not start, only `finish` is called.
- * - `send` and `skip` are called once per record, in the order of the poll. In a transactional delivery they belong to the
- *   open transaction, or open one.
+ * - `send` and `skip` are called once per record, in the order of the poll. In a transactional delivery they belong to
+ *   the open transaction, or open one.
  * - `progress` follows the records that it covers. Its offset is stored after theirs.
- * - `boundary` follows all records of a poll and its progress. It is the only place where a transaction may be committed:
- *   before it, a poll may have been sent in part. It is not called after a poll that failed.
+ * - `boundary` follows all records of a poll and its progress. It is the only place where a transaction may be
+ *   committed: before it, a poll may have been sent in part. It is not called after a poll that failed.
  * - `finish` is called once, as the last call, also when the loop has failed in the middle of a poll. The guarantee
- *   determines what of that poll counts: at least once keeps the records that were sent, exactly once keeps nothing after
- *   the last boundary.
+ *   determines what of that poll counts: at least once keeps the records that were sent, exactly once keeps nothing
+ *   after the last boundary.
  *
  * One loop makes all calls, one after the other. Only `finish` may wait for long, up to its limit.
  */
 export interface Delivery {
-  /** True: await `ready` before the next `send`. A further record would be accepted, but would exceed the memory limit. */
+  /**
+   * True: await `ready` before the next `send`. A further record would be accepted, but would exceed the memory limit.
+   */
   readonly isFull: boolean
-  /** Set before the records of a poll are sent. True: another poll follows at once, so batches may wait for its records. */
+  /**
+   * Set before the records of a poll are sent. True: another poll follows at once, so batches may wait for its records.
+   */
   moreFollows: boolean
   /** Starts what runs beside the loop, such as commits at an interval. */
   start(): void
@@ -46,8 +50,8 @@ export interface Delivery {
   /**
    * Sends a record: appends a copy of its bytes to a batch, and keeps its offset until the record is acknowledged.
    *
-   * @throws RECORD_FAILED when the producer refuses the record, PRODUCER_FAILED when the producer has failed; the record
-   * is not sent then
+   * @throws RECORD_FAILED when the producer refuses the record, PRODUCER_FAILED when the producer has failed; the
+   * record is not sent then
    */
   send(record: SourceRecord, encoded: EncodedRecord, topic: ProducerTopic): void
   /** Adds the offset of a record that a transformation has dropped: it is stored as if the record were sent. */

@@ -12,7 +12,10 @@ const BETWEEN_COMMITS_MAX = 1_000
 const BETWEEN_COMMITS_SHARE = 0.4
 /** With fewer, 5,000 tables that change in turn would have batches of one record. */
 const RECORDS_PER_PARTITION = 20
-/** A row has up to three records (changed key: delete, tombstone, create); only the last one has the offset after the row. */
+/**
+ * A row has up to three records (changed key: delete, tombstone, create); only the last one has the offset after the
+ * row.
+ */
 const RECORDS_WITHOUT_OFFSET = 2
 
 /**

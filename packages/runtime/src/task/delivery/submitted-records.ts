@@ -4,8 +4,8 @@ import { assert } from '@tributary/support'
 /**
  * Records that were sent and whose offsets are not committed, in the order of sending. An offset becomes committable
  * when its record and all before it are acknowledged: a stored offset never points past a record that could still be
- * lost. (Connect has a class of this name that keeps an order per source partition. One order for all partitions commits
- * later at times, never earlier.)
+ * lost. (Connect has a class of this name that keeps an order per source partition. One order for all partitions
+ * commits later at times, never earlier.)
  *
  * Tokens are consecutive numbers. The low bits of a token are its index in the arrays, which are used as a ring.
  */
@@ -141,5 +141,8 @@ export class SubmittedRecords {
   }
 }
 
-/** Enough for a quiet connector. Under load the arrays grow in the first poll or two; starting with that size takes 5 ms. */
+/**
+ * Enough for a quiet connector. Under load the arrays grow in the first poll or two; allocating that size at the start
+ * would take 5 ms.
+ */
 const CAPACITY = 1 << 10
