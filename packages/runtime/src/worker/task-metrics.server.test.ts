@@ -27,7 +27,10 @@ import { Worker } from './worker.ts'
 const THREAD_URL = new URL('../../../cli/src/assembly/task-thread.ts', import.meta.url)
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SNAPSHOT_ROWS = 40
-/** Kafka's DefaultRecord.MAX_RECORD_OVERHEAD: lengths, offset and time of a record in a batch. */
+/**
+ * Bytes of a record in a batch beside its key and value. Kafka's DefaultRecord allows 21 for length, attributes, time and
+ * offset. Records as small as these need half of that, with the lengths of key and value.
+ */
 const RECORD_OVERHEAD_MAX = 21
 /** Age of the streamed change when it is made. */
 const AGE_SECONDS = 5_000
