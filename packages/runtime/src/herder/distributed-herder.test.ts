@@ -109,6 +109,15 @@ test('a deletion stops the tasks and removes configuration, statuses and topics,
   assert.equal(storage.offsetLog.records.length, 0)
 })
 
+test('a deletion is logged once', async () => {
+  const { herder, logger, settle } = await started()
+  await herder.createConnector(request('c'))
+  await settle()
+  await herder.deleteConnector('c')
+  await settle()
+  assert.equal(logger.lines.filter(({ message }) => message === 'Deleted connector c').length, 1)
+})
+
 test('reports of a task after the deletion of its connector store no status', async () => {
   const { herder, storage, runner, settle } = await started()
   await herder.createConnector(request('c'))

@@ -61,7 +61,7 @@ export class ConnectorReconciler {
     const { storage, planner, assignment, logger } = this.#context
     const { incarnation = null } = storage.configs.get(this.#name) ?? {}
     // Deleted and created again since the last turn, perhaps with the same configuration: its tasks must restart.
-    if (this.#incarnation !== null && this.#incarnation !== incarnation)
+    if (this.#incarnation !== null && incarnation !== null && this.#incarnation !== incarnation)
       await this.#handle('delete', { desired: null, signal })
     this.#incarnation = incarnation
     try {
