@@ -53,6 +53,26 @@ test('the delay grows with each failure, up to five minutes, and is the first ag
   assert.deepEqual(runner.calls, ['stop c', 'start c-0'])
 })
 
+test('only the run that fails counts as a long run, not an earlier one and the pause after it', async () => {
+  const fixture = await withRetriableFailure()
+  const { herder, clock, runner, settle } = fixture
+  await clock.advance(5_000)
+  fail(fixture)
+  await clock.advance(10_000)
+  await herder.pauseConnector('c')
+  await settle()
+  await clock.advance(300_000)
+  runner.startsAtOnce = false
+  await herder.resumeConnector('c')
+  await settle()
+  fail(fixture)
+  runner.calls.splice(0)
+  await clock.advance(20_000 * 0.8 - 1)
+  assert.deepEqual(runner.calls, [])
+  await clock.advance(20_000 * 0.2 + 1)
+  assert.deepEqual(runner.calls, ['stop c', 'start c-0'])
+})
+
 const acts: readonly (readonly [act: string, run: (fixture: HerderFixture) => Promise<unknown>, state: unknown])[] = [
   ['a restart', ({ herder }) => herder.restartTask('c', 0), 'RUNNING'],
   ['another configuration', ({ herder }) => herder.putConnectorConfig('c', ticksConfig('c', { x: 'y' })), 'RUNNING'],

@@ -18,7 +18,7 @@ export class TaskSet {
   /** Requests a turn of the connector. */
   readonly #requestTurn: () => void
   readonly #tasks = new Map<number, Task>()
-  /** The set of task configurations that was last applied; null while no task is to exist. */
+  /** The stored set of task configurations that was last applied; null while no task is to exist. */
   #applied: readonly ConfigMap[] | null = null
 
   constructor(connector: string, context: ReconcilerContext, requestTurn: () => void) {
@@ -88,6 +88,7 @@ export class TaskSet {
     const { reporter } = this.#context
     switch (action) {
       case 'start':
+        task.startedMs = null
         return this.#start(number)
       case 'stop':
         // `reconcile` stops all tasks in the state `stopping` together.
@@ -133,7 +134,6 @@ export class TaskSet {
   #scheduleRetry(number: number, task: Task): void {
     const { clock, logger, stop } = this.#context
     if (task.startedMs !== null && clock.now() - task.startedMs >= RECOVERED_AFTER_MS) task.backOff.reset()
-    task.startedMs = null
     const delayMs = task.backOff.next()
     const id = taskId(this.#connector, number)
     logger.warn(`Task ${id} failed with an error that is retriable; the worker restarts it in ${delayMs} ms`)
@@ -153,7 +153,7 @@ export class TaskSet {
 interface Task {
   state: TaskReconcilerState
   readonly backOff: BackOff
-  /** When its thread reported its start; null while it has none that did. */
+  /** When its current thread reported its start; null before that. */
   startedMs: number | null
   /** The timer of the state `backing off`. */
   retry: Timer | null
