@@ -67,6 +67,17 @@ test('a task that failed for good stays FAILED through pause and resume; the oth
   assert.deepEqual(statesOf(fixture), ['RUNNING', ['FAILED', 'RUNNING'], ['c-1']])
 })
 
+test('a stop and a resume at once start all tasks again, also one that failed for good', async () => {
+  const fixture = await withRunningConnector(2)
+  const { herder, runner, settle } = fixture
+  runner.listener.onFailed('c', 0, { trace: 'trace', isRetriable: false })
+  runner.running.delete('c-0')
+  await Promise.all([herder.stopConnector('c'), herder.resumeConnector('c')])
+  await settle()
+  assert.deepEqual(statesOf(fixture), ['RUNNING', ['RUNNING', 'RUNNING'], ['c-0', 'c-1']])
+  assert.deepEqual(runner.calls.slice(-2), ['start c-0', 'start c-1'])
+})
+
 test('a resume of a running connector changes nothing', async () => {
   const { herder, runner, settle } = await withRunningConnector()
   await herder.resumeConnector('c')

@@ -29,11 +29,14 @@ export interface DesiredTask {
   readonly connector: string
   readonly task: number
   readonly desired: DesiredConnector | null
-  /** The set of task configurations that was last applied; null when there is none. */
+  /** The stored set of task configurations that was last applied; null when there is none. */
   readonly applied: readonly ConfigMap[] | null
 }
 
-/** What a turn finds about a task. */
+/**
+ * What a turn finds about a task. A set that was stored since is another one even when it is equal: the connector was
+ * stopped and resumed between two turns, which starts all its tasks again, also those that had failed.
+ */
 export function taskEvent(
   { connector, task, desired, applied }: DesiredTask,
   assignment: Assignment,
@@ -43,15 +46,5 @@ export function taskEvent(
   if (desired.targetState === 'PAUSED') return 'pause'
   const taskConfigs = desired.taskConfigs ?? []
   if (task >= taskConfigs.length) return 'remove'
-  return areEqual(taskConfigs, applied) ? 'run' : 'reconfigure'
-}
-
-/** Whether two sets of task configurations are the same. */
-export function areEqual(a: readonly ConfigMap[], b: readonly ConfigMap[] | null): boolean {
-  if (b === null || a.length !== b.length) return false
-  return a.every((config, i) => {
-    const other = b[i] ?? {}
-    const names = Object.keys(config)
-    return names.length === Object.keys(other).length && names.every((name) => config[name] === other[name])
-  })
+  return taskConfigs === applied ? 'run' : 'reconfigure'
 }

@@ -2,7 +2,6 @@ import type { ConfigMap } from '@tributary/connect-api'
 import { runtimeErrors } from '../../errors.ts'
 import type { Plugins } from '../../plugins/plugins.ts'
 import type { ConfigStore } from '../../storage/config-store.ts'
-import { areEqual } from './assignment.ts'
 
 /**
  * Computes the task configurations of connectors and stores them in the config topic: the work of the group's leader.
@@ -31,4 +30,14 @@ export class TaskPlanner {
     const configs = plugin.createConnector().taskConfigs(config, Number(config['tasks.max'] ?? 1))
     return configs.map((each) => ({ ...each, 'task.class': plugin.taskClassName }))
   }
+}
+
+/** Whether two sets of task configurations are the same. */
+function areEqual(a: readonly ConfigMap[], b: readonly ConfigMap[] | null): boolean {
+  if (b === null || a.length !== b.length) return false
+  return a.every((config, i) => {
+    const other = b[i] ?? {}
+    const names = Object.keys(config)
+    return names.length === Object.keys(other).length && names.every((name) => config[name] === other[name])
+  })
 }

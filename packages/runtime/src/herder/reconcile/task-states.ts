@@ -16,8 +16,8 @@ export const taskStates = {
 export type TaskReconcilerState = keyof typeof taskStates
 
 export const taskEvents = {
-  run: 'A turn finds that the task is to run, with the same set of task configurations as before.',
-  reconfigure: 'A turn finds that the task is to run, with another set of task configurations.',
+  run: 'A turn finds that the task is to run, with the set of task configurations that was last applied.',
+  reconfigure: 'A turn finds that the task is to run, with a set of task configurations that was stored since.',
   pause: 'A turn finds that the connector is paused.',
   remove: 'A turn finds that the task no longer exists: the connector was stopped or deleted, or has fewer tasks.',
   lose: 'A turn finds that the task is assigned to another worker.',
