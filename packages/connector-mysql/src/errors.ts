@@ -108,7 +108,27 @@ const definitions = {
     message:
       "Encountered change event for table {table} whose schema isn't known to this connector, at {position}: {reason}.",
     action:
-      'The table was created by a statement that is not in the binlog, and has been dropped or changed since. Remove the offset of the connector so that it takes a new snapshot, or exclude the table.',
+      'A statement that is not in the binlog (SET sql_log_bin=0) created or altered the table. Changes of it from there on are not captured, those of other tables are. To capture it again from now on, run on the database: {remedy}; for the changes until then, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). With binlog_row_metadata=FULL rows can be read after such statements, too.',
+  },
+  TABLES_STOPPED: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The definitions of more than {max} tables are not known; the last one is {table}, at {position}: {reason}.',
+    action:
+      'Something changes tables without the binlog. Take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). To leave out the rows of such tables, set event.processing.failure.handling.mode=warn.',
+  },
+  DEFINITION_ELSEWHERE: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'A table definition is needed for {position} of the server {before}, but {address} leads to another server ({now}) now.',
+    action: 'The stream connects again and continues with the server that it reaches then.',
+    retriable: true,
+  },
+  OFFSET_UNREADABLE: {
+    className: 'io.debezium.DebeziumException',
+    message: 'The stored offset has a value of {key} that cannot be read: {value}.',
+    action:
+      'Restore it or, for a new snapshot, remove the offset: PUT /connectors/<name>/stop, DELETE /connectors/<name>/offsets, PUT /connectors/<name>/resume.',
   },
   ROW_PARTIAL: {
     className: 'io.debezium.DebeziumException',

@@ -8,6 +8,7 @@ import {
   type SourceSequence,
 } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
+import type { Logger } from '@tributary/support'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import type { Server } from './inspect-server.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
@@ -19,8 +20,11 @@ import { SnapshotSource } from './snapshot/snapshot-source.ts'
 import type { SnapshotOptions } from './snapshot/snapshot-steps.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
 import { DdlHandler } from './streaming/ddl-handler.ts'
+import { DefinitionFinder } from './streaming/definition-finder.ts'
+import { DefinitionLearner } from './streaming/definition-learner.ts'
 import { RowPlaces } from './streaming/row-places.ts'
 import { decodeStatement } from './streaming/statement-decoder.ts'
+import { quoted } from './tables/quoted-name.ts'
 import { SchemaReader } from './tables/schema-reader.ts'
 import type { TaskRecords } from './task-records.ts'
 import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
@@ -119,20 +123,43 @@ export class TaskSources {
     return new IdleSource(settings.context.clock)
   }
 
+  /** The offset remembers the tables, and only the log of an earlier start explains why. */
+  #remindOfStopped(start: StreamPosition, logger: Logger): void {
+    for (const { id, since } of start.stopped) {
+      this.#options.interpreter.forget(id)
+      logger.warn(
+        `The table ${id.toString()} is stopped since ${since}: its changes are not captured until it is continued by ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`,
+      )
+    }
+  }
+
   #stream(start: StreamPosition): BinlogSource {
     const { settings, connection, server, interpreter, records } = this.#options
     const { config, context } = settings
     const { format, compiler } = records
     const logger = taskLogger(settings, 'streaming')
-    const ddl = new DdlHandler({
+    this.#remindOfStopped(start, logger)
+    const reader = new SchemaReader(connection, context.clock)
+    const finder = new DefinitionFinder({
+      reader,
       interpreter,
-      filter: config.filter,
-      compiler,
-      schemaChanges: this.#schemaChanges,
-      format,
-      reader: new SchemaReader(connection, context.clock),
+      flavor: server.flavor,
+      serverInfo: server.info,
+      connection,
+      decodeStatement,
+      silenceMsMax: config.keepAliveIntervalMs,
+      clock: context.clock,
       logger,
     })
+    const learner = new DefinitionLearner({
+      interpreter,
+      finder,
+      compiler,
+      schemaChanges: this.#schemaChanges,
+      flavor: server.flavor.name,
+      logger,
+    })
+    const ddl = new DdlHandler({ interpreter, filter: config.filter, compiler, learner, format, reader, logger })
     return new BinlogSource({
       connectorName: context.connectorName,
       config,
@@ -141,7 +168,17 @@ export class TaskSources {
       connection,
       replicaUuid: this.#replicaUuid,
       decodeStatement,
-      translator: { config, tables: interpreter.tables, compiler, format, places: new RowPlaces(), ddl, logger },
+      translator: {
+        connectorName: context.connectorName,
+        config,
+        tables: interpreter.tables,
+        compiler,
+        format,
+        places: new RowPlaces(),
+        ddl,
+        learner,
+        logger,
+      },
       start,
       clock: context.clock,
       logger,

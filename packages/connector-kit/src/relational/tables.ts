@@ -6,6 +6,8 @@ export class Tables<T extends Table = Table> implements Iterable<T> {
   readonly #byId: Map<TableId, T>
   readonly #isCaseInsensitive: boolean
   #changes = 0
+  /** What the changes since `track` replaced, by key; undefined: nothing was there. Null: nobody tracks. */
+  #replaced: Map<TableId, T | undefined> | null = null
 
   /** @param isCaseInsensitive the database takes names that differ only in case for the same */
   constructor(isCaseInsensitive = false, tables: Iterable<T> = []) {
@@ -33,14 +35,17 @@ export class Tables<T extends Table = Table> implements Iterable<T> {
 
   /** Adds the table or replaces the one with its id. */
   overwrite(table: T): void {
+    const key = this.#key(table.id)
+    this.#note(key)
     this.#changes += 1
-    this.#byId.set(this.#key(table.id), table)
+    this.#byId.set(key, table)
   }
 
   /** Returns the removed table. */
   remove(id: TableId): T | undefined {
     const key = this.#key(id)
     const table = this.#byId.get(key)
+    this.#note(key)
     this.#changes += 1
     this.#byId.delete(key)
     return table
@@ -71,7 +76,34 @@ export class Tables<T extends Table = Table> implements Iterable<T> {
     return new Tables(this.#isCaseInsensitive, this)
   }
 
+  /**
+   * Remembers what changes replace, from now on until `keep` or `undo` is called. One caller at a time.
+   */
+  track(): void {
+    this.#replaced = new Map()
+  }
+
+  /** The changes since `track` stay. */
+  keep(): void {
+    this.#replaced = null
+  }
+
+  /** Takes back the changes since `track`. */
+  undo(): void {
+    for (const [key, table] of this.#replaced ?? []) {
+      if (table === undefined) this.#byId.delete(key)
+      else this.#byId.set(key, table)
+    }
+    this.#changes += 1
+    this.#replaced = null
+  }
+
+  #note(key: TableId): void {
+    if (this.#replaced !== null && !this.#replaced.has(key)) this.#replaced.set(key, this.#byId.get(key))
+  }
+
   clear(): void {
+    for (const key of this.#byId.keys()) this.#note(key)
     this.#changes += 1
     this.#byId.clear()
   }

@@ -1,5 +1,6 @@
 import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
+import { StoppedTables } from './stopped-tables.ts'
 import { type ExecutedGtids, type Printable, StoredGtids, type TransactionGtid } from './executed-gtids.ts'
 
 /**
@@ -26,6 +27,8 @@ export interface PositionOrigin {
   readonly recordFormat: RecordFormatName
   /** The server whose file, position and counters these are, as `ServerInfo` names it; null when unknown. */
   readonly serverIdentity: string | null
+  /** Tables whose rows are left out, since their definitions are not known. Absent: none. */
+  readonly stopped?: StoppedTables
 }
 
 /** A place that a server reports as its own. */
@@ -85,6 +88,7 @@ export class StreamPosition implements SourceOffset {
       // An offset without the field was written by Debezium, after records of its own form.
       recordFormat: format === 'v1' ? 'v1' : 'v2',
       serverIdentity: typeof identity === 'string' ? identity : null,
+      stopped: StoppedTables.parse(document['stopped_tables']),
     }
     return new StreamPosition(restart, origin, Number(event ?? 0), Number(row ?? 0))
   }
@@ -135,6 +139,10 @@ export class StreamPosition implements SourceOffset {
     return this.origin.serverIdentity
   }
 
+  get stopped(): StoppedTables {
+    return this.origin.stopped ?? StoppedTables.none
+  }
+
   get isInTransaction(): boolean {
     return this.event > 0
   }
@@ -171,6 +179,11 @@ export class StreamPosition implements SourceOffset {
   afterSnapshot(): StreamPosition {
     if (!this.origin.isSnapshotUnfinished) return this
     return new StreamPosition(this.restart, { ...this.origin, isSnapshotUnfinished: false }, this.event, this.row)
+  }
+
+  /** The same position with these tables stopped. */
+  withStopped(stopped: StoppedTables): StreamPosition {
+    return new StreamPosition(this.restart, { ...this.origin, stopped }, this.event, this.row)
   }
 
   /**
@@ -234,13 +247,15 @@ export class StreamPosition implements SourceOffset {
    */
   #ownKeys(): OffsetDocument {
     const { recordFormat, serverIdentity } = this.origin
-    if (recordFormat !== 'v1') return {}
+    const stopped = this.stopped.size === 0 ? {} : { stopped_tables: this.stopped.toString() }
+    if (recordFormat !== 'v1') return stopped
     const { gtids, transaction } = this.restart
     const isInside = this.event > 0 || this.row > 0
     return {
       ...(serverIdentity !== null && (isInside || gtids === null) ? { server_identity: serverIdentity } : {}),
       ...(transaction !== null && isInside ? { transaction_gtid: transaction.toString() } : {}),
       record_format: recordFormat,
+      ...stopped,
     }
   }
 

@@ -61,7 +61,10 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
   const added: string[] = []
   for (const action of actions) {
     if (action.tag === 'addColumn') {
-      if (action.isIfNotExists && columnNamed(table.columns, action.column.name) !== undefined) continue
+      const { name } = action.column
+      // An earlier action of the statement may have added it.
+      const isThere = columnNamed(table.columns, name) !== undefined || added.some((other) => isSameName(other, name))
+      if (action.isIfNotExists && isThere) continue
       placements.push({ slot: { column: make(action.column) }, isAdded: true, position: action.position })
       added.push(action.column.name)
     } else if (isChange(action)) {

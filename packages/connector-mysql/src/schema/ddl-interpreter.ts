@@ -17,6 +17,7 @@ import { createTable } from './create-table.ts'
 import { withKnownKeys } from './known-keys.ts'
 import type { DdlOutcome, SchemaChange, SchemaGap } from './schema-change.ts'
 import { ServerCharsets } from './server-charsets.ts'
+import { type StatementTargets, statementTargets } from './statement-targets.ts'
 import type { TableContext } from './table-context.ts'
 
 export interface DdlInterpreterOptions {
@@ -67,6 +68,8 @@ export class DdlInterpreter {
   readonly tables: Tables<MySqlTable>
   readonly #options: DdlInterpreterOptions
   readonly #charsets: ServerCharsets
+  /** Tables that exist and whose definitions are not known. */
+  readonly #undefined = new Set<TableId>()
   /** Of the last USE. */
   #usedDatabase: string | null = null
 
@@ -85,11 +88,45 @@ export class DdlInterpreter {
   /** Does to the tables what the statement did to those of the server. A statement that is not understood is in `error`. */
   interpret(sql: string, session: DdlSession): DdlOutcome {
     try {
-      return this.#apply(this.#parse(sql, session), session)
+      return this.#noteUndefined(this.#apply(this.#parse(sql, session), session))
     } catch (thrown) {
-      if (thrown instanceof DdlSyntaxError) return this.#unparseable(sql, session, thrown)
+      if (thrown instanceof DdlSyntaxError) return this.#noteUndefined(this.#unparseable(sql, session, thrown))
       throw thrown
     }
+  }
+
+  /** Runs what changes the model, all of it or nothing: when `run` rejects, the model is as it was before. */
+  async transact<T>(run: () => Promise<T>): Promise<T> {
+    const undefinedBefore = [...this.#undefined]
+    this.tables.track()
+    try {
+      const result = await run()
+      this.tables.keep()
+      return result
+    } catch (error) {
+      this.tables.undo()
+      this.#undefined.clear()
+      for (const id of undefinedBefore) this.#undefined.add(id)
+      throw error
+    }
+  }
+
+  /** The tables that the statement is about. Changes nothing. */
+  targetsOf(sql: string, session: DdlSession): StatementTargets {
+    const idOf = (name: TableName): TableId => this.#id(name, session)
+    try {
+      const statement = this.#parse(sql, session)
+      return statementTargets(statement, idOf, this.#foldName(this.#currentDatabase(session) ?? ''))
+    } catch (thrown) {
+      if (!(thrown instanceof DdlSyntaxError)) throw thrown
+      return { tag: 'unclear', tables: thrown.tables.map((name) => idOf(name)) }
+    }
+  }
+
+  /** The table exists, but its definition is not known (any more). */
+  forget(id: TableId): void {
+    this.tables.remove(id)
+    this.#undefined.add(this.#key(id))
   }
 
   /**
@@ -101,14 +138,26 @@ export class DdlInterpreter {
    */
   adopt(id: TableId, createSql: string | null, type: 'CREATE' | 'ALTER' = 'ALTER'): MySqlTableChange | null {
     this.tables.remove(id)
-    if (createSql === null) return null
+    const table = createSql === null ? null : this.derive(id, createSql)
+    return table === null ? null : this.define(table, type)
+  }
+
+  /**
+   * The table that a text of SHOW CREATE TABLE defines. Changes nothing; null when the text is of a view.
+   *
+   * @throws DDL_SYNTAX, SCHEMA_UNDERIVABLE
+   */
+  derive(id: TableId, createSql: string): MySqlTable | null {
     const session: DdlSession = { database: id.database }
     const statement = this.#parse(createSql, session)
-    // Another statement than CREATE TABLE belongs to a view of that name.
-    if (statement.tag !== 'createTable') return null
-    const table = createTable(statement, id, this.#context(id, session))
+    return statement.tag === 'createTable' ? createTable(statement, id, this.#context(id, session)) : null
+  }
+
+  /** Takes over a definition. */
+  define(table: MySqlTable, type: 'CREATE' | 'ALTER' = 'ALTER'): MySqlTableChange {
     this.tables.overwrite(table)
-    return { type, id, previousId: null, table }
+    this.#undefined.delete(this.#key(table.id))
+    return { type, id: table.id, previousId: null, table }
   }
 
   /**
@@ -124,6 +173,7 @@ export class DdlInterpreter {
       const derived = this.tables.get(change.id) ?? before.get(change.id)
       const table = change.table === null ? null : withKnownKeys(change.table, derived)
       applyTableChange({ ...change, table }, this.tables)
+      this.#undefined.delete(this.#key(change.id))
     }
     return outcome
   }
@@ -132,9 +182,9 @@ export class DdlInterpreter {
   #interpretRecovered(sql: string, session: DdlSession): DdlOutcome | null {
     try {
       const statement = this.#parse(sql, session)
-      return dependsOnSessionDatabase(statement) ? null : this.#apply(statement, session)
+      return dependsOnSessionDatabase(statement) ? null : this.#noteUndefined(this.#apply(statement, session))
     } catch (thrown) {
-      if (thrown instanceof DdlSyntaxError) return this.#unparseable(sql, session, thrown)
+      if (thrown instanceof DdlSyntaxError) return this.#noteUndefined(this.#unparseable(sql, session, thrown))
       throw thrown
     }
   }
@@ -190,6 +240,9 @@ export class DdlInterpreter {
     const id = this.#id(statement.table, session)
     const event = { databaseName: id.database, ddl: statement.text, tables: new Set([id]) }
     if (statement.isIfNotExists && this.tables.has(id)) return outcomeOf(statement, [{ ...event, changes: [] }])
+    // The server did not create it: the columns of the statement may be others than those of the table.
+    if (statement.isIfNotExists && this.#undefined.has(this.#key(id)))
+      return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: 'it existed already' })
     this.tables.remove(id)
     return this.#deriving(statement, id, () => {
       const created = this.#createdTable(statement, id, session)
@@ -325,6 +378,26 @@ export class DdlInterpreter {
       needsSchema: [...new Set(ids)].map((id) => ({ id, reason: error.message })),
       error,
     }
+  }
+
+  /** Keeps track of the tables that exist without a definition in the model. */
+  #noteUndefined(outcome: DdlOutcome): DdlOutcome {
+    const { statement, events, needsSchema } = outcome
+    if (statement?.tag === 'dropDatabase') {
+      const database = this.#foldName(statement.database ?? '')
+      for (const id of this.#undefined) if (id.database === database) this.#undefined.delete(id)
+    }
+    for (const { changes, tables } of events) {
+      // A rename is about two names; one that is not in use any more must not count as a table.
+      if (tables.size > 1) for (const id of tables) this.#undefined.delete(this.#key(id))
+      for (const { id } of changes) this.#undefined.delete(this.#key(id))
+    }
+    for (const { id } of needsSchema) this.#undefined.add(this.#key(id))
+    return outcome
+  }
+
+  #key(id: TableId): TableId {
+    return this.#options.lowerCaseTableNames === 0 ? id : id.toLowerCase()
   }
 
   /** Runs what derives a table; one that cannot be derived becomes a gap. */

@@ -22,7 +22,7 @@ function findings(now: string | null, ...statements: readonly string[]): readonl
     tableExclude: NONE,
   })
   const scan = new StructureScan({ filter, interpreter })
-  const table = { database: 'shop', table: 't', columns: [] } satisfies TableMap
+  const table = { database: 'shop', table: 't', columns: [], tail: Buffer.alloc(0) } satisfies TableMap
   for (const [i, sql] of statements.entries()) {
     scan.observe({ tag: 'rows', table } as unknown as BinlogEvent, 'binlog.000001:4')
     scan.observe({ tag: 'query', threadId: 1, database: 'shop', sql, sqlMode: null }, `binlog.000001:${i + 4}00`)

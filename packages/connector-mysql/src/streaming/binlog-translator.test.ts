@@ -4,6 +4,7 @@ import { present, silentLogger, systemClock } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StreamPosition } from '../offset/stream-position.ts'
+import type { DdlHandler } from './ddl-handler.ts'
 import { BinlogTranslator, type BinlogTranslatorOptions } from './binlog-translator.ts'
 
 const GTIDS = 'f7c2e168-e599-11f1-bfcf-02fc00000001:1-7'
@@ -24,7 +25,7 @@ class Subject {
   readonly seen: string[] = []
   readonly translator: BinlogTranslator
   failure: Error | null = null
-  readonly #header = { file: 'f.1', position: 90, nextPosition: 100, timestampSeconds: 5, serverId: 7 }
+  readonly #header = { file: 'f.1', position: 90, nextPosition: 100, timestampSeconds: 5, serverId: 7, tableId: 0 }
   readonly #poll: PollScope
 
   constructor() {
@@ -37,7 +38,12 @@ class Subject {
       begin: ({ transaction }) => note(`begin ${String(transaction)}`),
       end: () => note('end'),
     }
-    const ddl = { handle: () => Promise.resolve(note('statement') ?? { statement: null }) }
+    const ddl: Pick<DdlHandler, 'handle'> = {
+      handle: (_event, { position }) => {
+        note('statement')
+        return Promise.resolve({ outcome: { statement: null, events: [], needsSchema: [], error: null }, position })
+      },
+    }
     const options = { config: { failureHandling: 'fail' }, ddl, logger: silentLogger }
     const start = present(StreamPosition.parse({ file: 'f.1', pos: 100, gtids: GTIDS }), 'a position')
     // Without rows, a translator needs nothing else.

@@ -1,4 +1,4 @@
-import { type Poll, type RecordFormat, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import { type Poll, type RecordFormat, type TableId, TableId as TableIds, type Tables } from '@tributary/connector-kit'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import { type BinlogEvent, type QueryEvent, type RowsEvent, type TableMap, transactionControl } from '@tributary/mysql'
 import { CodedError, type Logger, unreachable } from '@tributary/support'
@@ -7,14 +7,18 @@ import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
+import { quoted } from '../tables/quoted-name.ts'
 import { BinlogCursor } from './binlog-cursor.ts'
 import { BinlogRows } from './binlog-rows.ts'
 import type { DdlContext, DdlHandler } from './ddl-handler.ts'
+import type { DefinitionPlace } from './definition-finder.ts'
+import type { DefinitionLearner } from './definition-learner.ts'
 import { EventFailures } from './event-failures.ts'
 import { type EventHeader, placeOf } from './event-place.ts'
+import type { LogPlace } from './log-place.ts'
 import { ResumeSkip } from './resume-skip.ts'
 import type { ResumeDecision } from './resume-table.ts'
-import { bindRows, type CapturedRows, NOT_CAPTURED, type RowBinding } from './row-binding.ts'
+import { type CapturedRows, NOT_CAPTURED, type RowBinding } from './row-binding.ts'
 import { RowBindings } from './row-bindings.ts'
 import type { RowPlaces } from './row-places.ts'
 import { hasSequenceShape } from './sequence-shape.ts'
@@ -27,6 +31,8 @@ export interface BinlogTranslatorOptions {
   readonly format: RecordFormat<SourceInfo>
   readonly places: RowPlaces
   readonly ddl: DdlHandler
+  readonly learner: DefinitionLearner
+  readonly connectorName: string
   readonly logger: Logger
 }
 
@@ -58,9 +64,13 @@ export class BinlogTranslator {
     this.#header = header
     this.#cursor = new BinlogCursor(start)
     this.#skip = new ResumeSkip(start)
-    this.#bindings = new RowBindings(options)
+    this.#bindings = new RowBindings({ ...options, isStopped: (id) => this.#isStopped(id) })
     this.#rows = new BinlogRows({ format, places, cursor: this.#cursor, header })
     this.#failures = new EventFailures(config.failureHandling, logger)
+  }
+
+  #isStopped(id: TableId): boolean {
+    return this.#cursor.position.stopped.get(id) !== undefined
   }
 
   /** The position after everything that was handled, by this connection or before it. */
@@ -183,8 +193,10 @@ export class BinlogTranslator {
     const { file, nextPosition } = this.#header
     const cursor = this.#cursor
     const isAlone = !cursor.position.isInTransaction
-    const position = isAlone ? cursor.afterCommit(file, nextPosition) : cursor.afterEvent(file, nextPosition)
-    const { statement } = await ddl.handle(event, { ...this.#ddlContext(), position, isAlone }, poll)
+    const after = isAlone ? cursor.afterCommit(file, nextPosition) : cursor.afterEvent(file, nextPosition)
+    const handled = await ddl.handle(event, { ...this.#ddlContext(), position: after, isAlone }, poll)
+    const { position } = handled
+    const { statement } = handled.outcome
     if (statement?.tag === 'dml' && mayMissRows(event, statement.table, config.filter, tables)) {
       const text = shortened(event.sql)
       this.#failures.handle(connectorErrors.STATEMENT_FORMAT({ statement: text, position: placeOf(this.#header) }))
@@ -212,7 +224,18 @@ export class BinlogTranslator {
       isAlone: false,
       positionBefore: position,
       position,
+      place: this.#placeFrom(this.#placeAfter),
+      stopped: position.stopped,
     }
+  }
+
+  /** In the binlog of the current server. */
+  get #placeAfter(): LogPlace {
+    return { file: this.#header.file, position: this.#header.nextPosition }
+  }
+
+  #placeFrom(from: LogPlace): DefinitionPlace {
+    return { after: this.#placeAfter, from, identity: this.#cursor.position.serverIdentity }
   }
 
   #translateRows(event: RowsEvent, poll: Poll): Promise<void> | null {
@@ -264,27 +287,56 @@ export class BinlogTranslator {
 
   async #learnAndHandRows(event: RowsEvent, reason: string, skippedRows: number, poll: Poll): Promise<void> {
     const binding = await this.#learn(event.table, reason, poll.signal)
-    if (binding.tag === 'unknown') this.#refuse(event.table, binding.reason)
+    if (binding.tag === 'unknown') await this.#refuse(event.table, binding.reason, poll.signal)
     else this.#bindings.set(event.table, binding)
     if (binding.tag === 'captured') await this.#handRows(event, binding, skippedRows, poll)
     else this.#complete()
   }
 
-  /** Reads a table that is captured but unknown, or known otherwise, from the server. */
+  /** Finds the definition of a table that is captured but unknown, or known otherwise. */
   async #learn(map: TableMap, reason: string, signal: AbortSignal): Promise<RowBinding> {
-    const { tables, compiler, ddl } = this.#options
+    const { tables, learner, ddl } = this.#options
     const id = TableIds.of(map.database, map.table)
     if (!tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, signal))) return NOT_CAPTURED
-    const change = await ddl.relearn(id, reason, this.#cursor.position, signal)
-    const relearned = change?.table ?? null
-    return relearned === null
-      ? { tag: 'unknown', reason: 'the server has no such table' }
-      : bindRows(compiler.compile(relearned), map)
+    const { position } = this.#cursor
+    const { tableId, timestampSeconds } = this.#header
+    // A dump cannot start at the rows: the map of their table is before them.
+    const place = this.#placeFrom({ file: position.file, position: position.position })
+    return learner.forRows({ id, map, reason, place, position, proof: { tableId, timestampSeconds } }, signal)
   }
 
-  #refuse(map: TableMap, reason: string): void {
-    const table = TableIds.of(map.database, map.table).toString()
-    this.#failures.handle(connectorErrors.TABLE_UNKNOWN({ table, position: placeOf(this.#header), reason }))
-    this.#bindings.refuse(map)
+  /** Stops the table, or leaves its rows out, as `event.processing.failure.handling.mode` demands. */
+  async #refuse(map: TableMap, reason: string, signal: AbortSignal): Promise<void> {
+    const { config, connectorName, learner, logger } = this.#options
+    const id = TableIds.of(map.database, map.table)
+    const place = placeOf(this.#header)
+    const error = connectorErrors.TABLE_UNKNOWN({
+      table: id.toString(),
+      position: place,
+      reason,
+      remedy: `ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`,
+      connector: connectorName,
+    })
+    const { position } = this.#cursor
+    if (config.failureHandling !== 'fail') {
+      this.#failures.handle(error)
+      // The next statement on the table must not change the wrong definition: it yields the right one.
+      await learner.forget(id, position, signal)
+      this.#bindings.refuse(map)
+      return
+    }
+    if (position.stopped.size >= STOPPED_MAX) {
+      const table = id.toString()
+      throw connectorErrors.TABLES_STOPPED(
+        { max: STOPPED_MAX, table, position: place, reason, connector: connectorName },
+        error,
+      )
+    }
+    await learner.forget(id, position, signal)
+    this.#cursor.accept(position.withStopped(position.stopped.with({ id, since: place })))
+    logger.error(`The table ${id.toString()} is stopped at ${place}; other tables continue`, { error })
   }
 }
+
+/** They are part of every offset, so they have to be few; when so many are unknown, it is not about single tables. */
+const STOPPED_MAX = 100

@@ -5,6 +5,7 @@ import { type Logger, silentLogger, systemClock } from '@tributary/support'
 import { captureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { StoppedTables } from '../offset/stopped-tables.ts'
 import { DdlHandler, type DdlContext, type DdlHandlerOptions } from './ddl-handler.ts'
 import { shopInterpreter } from '../testing/shop-interpreter.ts'
 
@@ -33,7 +34,7 @@ function handler(logger: Logger = silentLogger): DdlHandler {
 
 /** Topic and columns of what the statements announce. */
 async function announcedAfter(ddl: DdlHandler, statements: readonly string[]): Promise<readonly string[]> {
-  const context = { offset: { toDocument: () => ({}) } } as unknown as DdlContext
+  const context = { offset: { toDocument: () => ({}) }, stopped: StoppedTables.none } as unknown as DdlContext
   const poll = new PollScope({
     stages: new StageChain([]),
     clock: systemClock,

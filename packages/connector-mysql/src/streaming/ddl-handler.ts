@@ -1,9 +1,10 @@
 import type { RecordSchemas } from '@tributary/connect-api'
-import type { Poll, RecordFormat, SchemaChangeStage, SchemaStatement, TableId } from '@tributary/connector-kit'
+import type { Poll, RecordFormat, SchemaStatement, TableId } from '@tributary/connector-kit'
 import type { MySqlTableChange } from '../schema/mysql-table.ts'
 import { type QueryEvent, sqlModeOptions } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
 import type { TableFilter } from '../config/table-filter.ts'
+import type { StoppedTables } from '../offset/stopped-tables.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import { type DdlOutcome, type SchemaChange, tableNames } from '../schema/schema-change.ts'
@@ -11,14 +12,16 @@ import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
 import type { SchemaReader } from '../tables/schema-reader.ts'
 import { captureChanges } from './capture-changes.ts'
+import type { DefinitionPlace } from './definition-finder.ts'
+import type { DefinitionLearner } from './definition-learner.ts'
+import { placeOf } from './event-place.ts'
 
 export interface DdlHandlerOptions {
   readonly interpreter: DdlInterpreter
   readonly filter: TableFilter
   /** Makes the schemas of rows to come. */
   readonly compiler: TableCompiler
-  /** Stores definitions that were read because rows need them. */
-  readonly schemaChanges: SchemaChangeStage
+  readonly learner: DefinitionLearner
   readonly format: RecordFormat<SourceInfo>
   readonly reader: SchemaReader
   readonly logger: Logger
@@ -31,6 +34,15 @@ export interface DdlContext {
   readonly isAlone: boolean
   readonly positionBefore: StreamPosition
   /** After the statement. */
+  readonly position: StreamPosition
+  /** After the statement, in the binlog of the current server. */
+  readonly place: DefinitionPlace
+  readonly stopped: StoppedTables
+}
+
+export interface HandledStatement {
+  readonly outcome: DdlOutcome
+  /** After the statement; a table that is not stopped any more is not stopped there. */
   readonly position: StreamPosition
 }
 
@@ -45,7 +57,12 @@ export class DdlHandler {
     this.#options = options
   }
 
-  async handle(query: QueryEvent, context: DdlContext, poll: Poll): Promise<DdlOutcome> {
+  /** A statement that could not be handled is read again: until then the model must not contain it. */
+  handle(query: QueryEvent, context: DdlContext, poll: Poll): Promise<HandledStatement> {
+    return this.#options.interpreter.transact(() => this.#apply(query, context, poll))
+  }
+
+  async #apply(query: QueryEvent, context: DdlContext, poll: Poll): Promise<HandledStatement> {
     const { interpreter, logger } = this.#options
     const outcome = interpreter.interpret(query.sql, {
       database: query.database === '' ? null : query.database,
@@ -61,13 +78,41 @@ export class DdlHandler {
         },
       )
     }
-    const learned = await this.#learn(outcome, poll.signal)
+    const learned = await this.#learn(outcome, context, poll)
     const events = withLearned(outcome.events, learned)
-    await this.#handOver(events, context, poll)
+    const position = this.#continueTables(outcome, events, context)
+    await this.#handOver(events, { ...context, position }, poll)
     for (const { changes } of events) for (const change of changes) this.#announce(change, poll)
     // A statement that the parser does not know may name several tables for other reasons.
     if (outcome.error === null) this.#logCaptureChanges(events)
-    return outcome
+    return { outcome, position }
+  }
+
+  /** The position without the stopped tables that the statement dropped, created anew, or continued as asked for. */
+  #continueTables(outcome: DdlOutcome, events: readonly SchemaChange[], context: DdlContext): StreamPosition {
+    const { interpreter, logger } = this.#options
+    let { stopped } = context
+    if (stopped.size === 0) return context.position
+    const place = placeOf(context.info)
+    const { statement } = outcome
+    const dropped = statement?.tag === 'dropDatabase' ? stopped.of(events[0]?.databaseName ?? '') : []
+    for (const { id } of dropped) stopped = stopped.without(id)
+    for (const { id, type, table } of events.flatMap(({ changes }) => changes)) {
+      const since = stopped.get(id)?.since
+      if (since === undefined) continue
+      if (type === 'ALTER' && !isRemedy(outcome)) {
+        // Another table got its name: whether that has the rows that are missing is not known.
+        interpreter.forget(id)
+        continue
+      }
+      stopped = stopped.without(id)
+      if (table === null) logger.warn(`The stopped table ${id.toString()} was dropped at ${place}`)
+      else
+        logger.warn(
+          `The stopped table ${id.toString()} continues at ${place}: its changes from ${since} up to there were not captured`,
+        )
+    }
+    return stopped === context.stopped ? context.position : context.position.withStopped(stopped)
   }
 
   async #handOver(events: readonly SchemaChange[], context: DdlContext, poll: Poll): Promise<void> {
@@ -118,37 +163,20 @@ export class DdlHandler {
     }
   }
 
-  /** Reads the captured tables whose definitions cannot be derived from the statement. */
-  async #learn(outcome: DdlOutcome, signal: AbortSignal | undefined): Promise<readonly MySqlTableChange[]> {
-    const { filter, interpreter, reader, logger } = this.#options
+  /**
+   * Finds the definitions of captured tables that do not follow from the statement. A stopped table continues only with
+   * the statement that its error names.
+   */
+  async #learn(outcome: DdlOutcome, { place, stopped }: DdlContext, poll: Poll): Promise<readonly MySqlTableChange[]> {
+    const { filter, learner } = this.#options
     const learned: MySqlTableChange[] = []
     for (const { id, reason } of outcome.needsSchema) {
       if (!filter.includesTable(id)) continue
-      logger.info(`Reading the definition of ${id.toString()} from the server: ${reason}`)
-      const change = interpreter.adopt(id, await reader.createStatement(id, signal))
+      if (stopped.get(id) !== undefined && !isRemedy(outcome)) continue
+      const change = await learner.afterStatement(id, reason, place, poll.signal)
       if (change !== null) learned.push(change)
     }
     return learned
-  }
-
-  /**
-   * Reads a definition because the binlog names a table that the model does not have, or has otherwise. It is stored at
-   * that position: rows follow. Null when the server has no such table.
-   */
-  async relearn(
-    id: TableId,
-    reason: string,
-    position: StreamPosition,
-    signal: AbortSignal,
-  ): Promise<MySqlTableChange | null> {
-    const { interpreter, reader, logger, filter, schemaChanges } = this.#options
-    logger.warn(`Reading the definition of ${id.toString()} from the server: ${reason}`)
-    const createSql = await reader.createStatement(id, signal)
-    const change = interpreter.adopt(id, createSql)
-    if (change === null) return null
-    const event = { databaseName: id.database, ddl: createSql ?? '', changes: [change], tables: new Set([id]) }
-    if (concerns(event, filter)) await schemaChanges.store([event], position, signal)
-    return change
   }
 
   /**
@@ -162,6 +190,11 @@ export class DdlHandler {
     logger.info(`Rows of ${id.toString()} are not captured: it is a sequence`, { isGone: createSql === null })
     return true
   }
+}
+
+/** `ALTER TABLE t` without any change, which continues a stopped table. */
+function isRemedy({ statement }: DdlOutcome): boolean {
+  return statement?.tag === 'alterTable' && statement.actions.length === 0
 }
 
 /** A rename concerns two databases: the one that the table leaves, and the one that it joins. */

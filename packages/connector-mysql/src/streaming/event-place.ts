@@ -6,6 +6,8 @@ export interface EventHeader {
   readonly nextPosition: number
   readonly timestampSeconds: number
   readonly serverId: number
+  /** The number of the table of the last rows event. */
+  readonly tableId: number
 }
 
 /** `binlog.000003:4512`, for messages. */

@@ -27,7 +27,7 @@ function fieldOf(definition: string, wire: WireColumn, options: Partial<ValueOpt
   const mapped = mapColumn(column, { ...DEFAULTS, ...options })
   assert.ok(mapped.tag === 'mapped', definition)
   const { mapping } = mapped
-  const map: TableMap = { database: 'shop', table: 't', columns: [wire] }
+  const map: TableMap = { database: 'shop', table: 't', columns: [wire], tail: Buffer.alloc(0) }
   const compiled = RowCodec.compile<ConnectValue>(map, [mapping.target])
   assert.ok(compiled.tag === 'codec')
   const { codec } = compiled

@@ -1,6 +1,7 @@
 import type { ConnectValue } from '@tributary/connect-api'
-import { RowCodec, type TableMap } from '@tributary/mysql'
+import { RowCodec, type TableMap, type TableMapDetails, tableMapDetails } from '@tributary/mysql'
 import type { CapturedTable } from '../tables/captured-table.ts'
+import { mapMismatch } from '../tables/map-mismatch.ts'
 import { RawRowReader } from './raw-row.ts'
 
 /** A captured table and the codecs for its rows under one table map. */
@@ -25,10 +26,24 @@ export type RowBinding = CapturedRows | UnknownRows | { readonly tag: 'notCaptur
 
 export const NOT_CAPTURED: RowBinding = { tag: 'notCaptured' }
 
-/** Binds a table to a map of it, or says why the map does not fit. */
+/** Binds a table to a map of it, or returns why the map was written under another definition. */
 export function bindRows(captured: CapturedTable, map: TableMap): CapturedRows | UnknownRows {
   const result = RowCodec.compile(map, captured.targets)
   if (result.tag === 'misfit') return { tag: 'unknown', reason: result.reason }
   const { codec } = result
+  const details = detailsOf(map)
+  if (details === null) return { tag: 'unknown', reason: 'the metadata of its table map is damaged' }
+  const mismatch = mapMismatch(captured.table, map, details)
+  if (mismatch !== null) return { tag: 'unknown', reason: mismatch }
   return { tag: 'captured', captured, codec, raw: new RawRowReader(captured, codec, map) }
+}
+
+/** Null when they cannot be read. */
+export function detailsOf(map: TableMap): TableMapDetails | null {
+  try {
+    return tableMapDetails(map)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }

@@ -12,7 +12,7 @@ const NONE = new RegexList('')
 const LONG = { type: 3, meta: 0 }
 
 function mapOf(table: string, columns: number): TableMap {
-  return { database: 'shop', table, columns: Array.from({ length: columns }, () => LONG) }
+  return { database: 'shop', table, columns: Array.from({ length: columns }, () => LONG), tail: Buffer.alloc(0) }
 }
 
 /** All tables of `shop` but `other` are captured. */
@@ -29,7 +29,7 @@ function shop(): { readonly bindings: RowBindings; readonly run: (sql: string) =
     tableInclude: NONE,
     tableExclude: new RegexList('shop[.]other'),
   })
-  const options = { config: { filter }, tables: interpreter.tables, compiler: testCompiler(10) }
+  const options = { config: { filter }, tables: interpreter.tables, compiler: testCompiler(10), isStopped: () => false }
   return { bindings: new RowBindings(options), run }
 }
 

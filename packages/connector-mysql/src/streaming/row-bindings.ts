@@ -9,6 +9,8 @@ export interface RowBindingsOptions {
   readonly config: Pick<ConnectorConfig, 'filter'>
   readonly tables: Tables<MySqlTable>
   readonly compiler: TableCompiler
+  /** Whether the rows of a table are left out, because its definition is not known. */
+  readonly isStopped: (id: TableId) => boolean
 }
 
 interface Bound {
@@ -75,9 +77,9 @@ export class RowBindings {
   }
 
   #bind(map: TableMap): RowBinding {
-    const { config, tables, compiler } = this.#options
+    const { config, tables, compiler, isStopped } = this.#options
     const id = TableIds.of(map.database, map.table)
-    if (!config.filter.includesTable(id)) return NOT_CAPTURED
+    if (!config.filter.includesTable(id) || isStopped(id)) return NOT_CAPTURED
     const table = tables.get(id)
     if (table === undefined) return { tag: 'unknown', reason: 'no statement that created it is known' }
     return bindRows(compiler.compile(table), map)

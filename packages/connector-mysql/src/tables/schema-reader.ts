@@ -1,5 +1,6 @@
 import type { TableId } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions, serverErrno, setUpStructureSession } from '@tributary/mysql'
+import type { WaitOptions } from '@tributary/mysql'
 import type { Clock } from '@tributary/support'
 import { quoted } from './quoted-name.ts'
 
@@ -13,27 +14,75 @@ export class SchemaReader {
     this.#clock = clock
   }
 
+  /** Opens a session for several reads, of one server. */
+  async open(signal?: AbortSignal): Promise<SchemaSession> {
+    const connection = await MySqlConnection.open(this.#options, signal)
+    const wait = { timeLimit: { clock: this.#clock, limitMs: ANSWER_MS_MAX }, signal }
+    try {
+      await setUpStructureSession(connection, { ...wait, lockWaitSeconds: LOCK_WAIT_SECONDS })
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+    return new SchemaSession(connection, wait)
+  }
+
+  /** The definition as it is now: `SchemaSession.createStatement` on a session of its own. */
+  async createStatement(id: TableId, signal?: AbortSignal): Promise<string | null> {
+    await using session = await this.open(signal)
+    return await session.createStatement(id)
+  }
+}
+
+/** A session that reads definitions. */
+export class SchemaSession implements AsyncDisposable {
+  readonly connection: MySqlConnection
+  readonly #wait: WaitOptions
+
+  constructor(connection: MySqlConnection, wait: WaitOptions) {
+    this.connection = connection
+    this.#wait = wait
+  }
+
   /**
    * Returns the text of SHOW CREATE TABLE, or null when the server has no such table.
    *
    * @throws MYSQL_BUSY when another session holds the metadata lock of the table for too long; MYSQL_CONNECTION_LOST;
    * StoppedError. The stream retries after the first two.
    */
-  async createStatement({ database, table }: TableId, signal?: AbortSignal): Promise<string | null> {
-    await using connection = await MySqlConnection.open(this.#options, signal)
-    const wait = { timeLimit: { clock: this.#clock, limitMs: ANSWER_MS_MAX }, signal }
-    await setUpStructureSession(connection, { ...wait, lockWaitSeconds: LOCK_WAIT_SECONDS })
+  async createStatement({ database, table }: TableId): Promise<string | null> {
     try {
-      const [row] = await connection.query(
+      const [row] = await this.connection.query(
         `SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`,
         `reading the definition of ${database}.${table}`,
-        wait,
+        this.#wait,
       )
       return row?.[1] ?? null
     } catch (error) {
       if (NO_SUCH_TABLE.has(serverErrno(error))) return null
       throw error
     }
+  }
+
+  /**
+   * When the definition changed last, and the current time, in seconds since 1970 by the server's clock. Statements
+   * that are not in the binlog count, too. Renames do not count on MySQL. `changedAt` null: the server does not report
+   * it.
+   */
+  async changeTime({ database, table }: TableId): Promise<{ readonly changedAt: number | null; readonly now: number }> {
+    const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+    const [row] = await this.connection.query(
+      `SELECT UNIX_TIMESTAMP(), (SELECT UNIX_TIMESTAMP(create_time) FROM information_schema.tables
+        WHERE table_schema = ${text(database)} AND table_name = ${text(table)} LIMIT 1)`,
+      `reading when ${database}.${table} was changed`,
+      this.#wait,
+    )
+    const changedAt = row?.[1] ?? null
+    return { now: Number(row?.[0]), changedAt: changedAt === null ? null : Number(changedAt) }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.connection.close()
   }
 }
 

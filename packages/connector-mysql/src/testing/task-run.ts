@@ -148,7 +148,7 @@ function rowOf(value: ConnectValue): readonly string[] | null {
   return value instanceof Struct ? value.schema.fields.map(({ index }) => textOf(value.at(index))) : null
 }
 
-function textOf(value: ConnectValue): string {
+export function textOf(value: ConnectValue): string {
   return value instanceof EncodedText ? value.toString() : JSON.stringify(value).replaceAll('"', '')
 }
 

@@ -33,6 +33,8 @@ export interface MariaDbGtidEvent {
 export interface TableMapEvent {
   readonly tag: 'tableMap'
   readonly table: TableMap
+  /** Size of the event without header and checksum. */
+  readonly bodyBytes: number
 }
 
 export type BinlogEvent =

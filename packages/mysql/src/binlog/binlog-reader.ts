@@ -36,6 +36,8 @@ export class BinlogReader {
   nextPosition = 0
   /** Bytes of the event. */
   size = 0
+  /** The number of the table of the last rows event. A table has another one after each statement that alters it. */
+  tableId = 0
 
   readonly #packets: PacketReader
   readonly #decodeStatement: StatementDecoder
@@ -216,6 +218,7 @@ export class BinlogReader {
 
   #rowsOf(kind: RowsKind, tableId: number, body: RowsBody): BinlogEvent {
     const table = this.#tables.get(tableId)?.table
+    this.tableId = tableId
     if (table !== undefined) {
       this.#rowsEvent ??= new RowsEvent(table, () => this.place)
       return this.#rowsEvent.reset(kind, table, body)

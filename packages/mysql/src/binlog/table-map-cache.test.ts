@@ -29,9 +29,18 @@ test('a table that is opened again has another number and the same map', () => {
       { type: LONG, meta: 0 },
       { type: LONG, meta: 0 },
     ],
+    tail: Buffer.of(0),
   })
   assert.equal(read(cache, bodyOf(8, 't', [LONG, LONG])), first)
   assert.deepEqual([cache.get(high), cache.get(8), cache.get(7)], [first, first, undefined])
+})
+
+test('a map of another size under the same number is another map: the server logs more or less about the table', () => {
+  const cache = new TableMapCache()
+  const first = read(cache, bodyOf(8, 't', [LONG]))
+  const withSigns = read(cache, Buffer.concat([bodyOf(8, 't', [LONG]), Buffer.of(1, 1, 0x80)]))
+  assert.deepEqual([first.table.tail, withSigns.table.tail], [Buffer.of(0), Buffer.of(0, 1, 1, 0x80)])
+  assert.equal(cache.get(8), withSigns)
 })
 
 test('another name or other columns are another map', () => {

@@ -30,7 +30,8 @@ export class TableMapCache {
   read(bytes: Buffer, start: number, end: number): TableMapEvent {
     const id = bytes.readUIntLE(start, TABLE_MAP_ID_BYTES)
     const numbered = this.#byId.get(id)
-    if (numbered !== undefined) return numbered
+    // `SET GLOBAL binlog_row_metadata` changes the map of an open table, which keeps its number.
+    if (numbered?.bodyBytes === end - start) return numbered
     const content = bytes.latin1Slice(start + TABLE_MAP_ID_BYTES, end)
     const event = this.#byContent.get(content) ?? this.#parse(content, bytes, start, end)
     this.#byId.add(id, event)
@@ -38,7 +39,11 @@ export class TableMapCache {
   }
 
   #parse(content: string, bytes: Buffer, start: number, end: number): TableMapEvent {
-    const event: TableMapEvent = { tag: 'tableMap', table: parseTableMap(bytes, start, end) }
+    const event: TableMapEvent = {
+      tag: 'tableMap',
+      table: parseTableMap(bytes, start, end),
+      bodyBytes: end - start,
+    }
     this.#byContent.add(content, event)
     return event
   }

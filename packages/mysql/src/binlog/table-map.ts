@@ -6,15 +6,17 @@ export interface TableMap {
   readonly database: string
   readonly table: string
   readonly columns: readonly WireColumn[]
+  /** What follows the types of the columns: null bitmap · optional metadata. `tableMapDetails` reads it. */
+  readonly tail: Buffer
 }
 
 /** Bytes in front of the part that describes the table. */
 export const TABLE_MAP_ID_BYTES = 6
 
 /**
- * Body of TABLE_MAP_EVENT: int<6> table id · int<2> flags · string<lenenc1> database · 0x00 · string<lenenc1> table · 0x00 ·
- * int<lenenc> columns · type bytes · string<lenenc> type metadata · null bitmap · optional metadata to the end. The optional part
- * (binlog_row_metadata) is passed over: names, keys and signs come from the statements instead.
+ * Body of TABLE_MAP_EVENT: int<6> table id · int<2> flags · string<lenenc1> database · 0x00 · string<lenenc1> table ·
+ * 0x00 · int<lenenc> columns · type bytes · string<lenenc> type metadata · null bitmap · optional metadata to the end.
+ * The tail is copied and not read: only captured tables need it, once per version.
  *
  * Throws RangeError when a part goes beyond the end.
  */
@@ -31,7 +33,10 @@ export function parseTableMap(bytes: Buffer, start: number, end: number): TableM
   if (cursor.at + metaLength + ((count + 7) >> 3) > end)
     throw new RangeError('the column metadata of a table map goes beyond its end')
   const columns = readColumns(bytes, { types, count, meta: cursor.at, metaEnd: cursor.at + metaLength })
-  return { database, table, columns }
+  // Not of the shared pool, which a copy that lives long would keep from being freed.
+  const tail = Buffer.alloc(end - cursor.at - metaLength)
+  bytes.copy(tail, 0, cursor.at + metaLength, end)
+  return { database, table, columns, tail }
 }
 
 function readName(bytes: Buffer, cursor: LengthCursor): string {

@@ -17,11 +17,14 @@ export type DumpStart =
 export interface DumpOptions {
   readonly flavor: 'mysql' | 'mariadb'
   readonly start: DumpStart
-  /** Identifies the client; a server ends the dump of a replica when another one with the same id connects. */
+  /**
+   * Identifies the client; a server ends the dump of a replica when another one with the same id connects. 0: no
+   * replica. The dump then ends at the end of the binlog instead of waiting for more.
+   */
   readonly serverId: number
   /**
    * Identifies the client across reconnects: the server ends a dump thread that an earlier connection with this UUID
-   * left.
+   * left. Not used with the server id 0.
    */
   readonly replicaUuid: string
   /** The server sends a heartbeat after so long without an event. */
@@ -43,8 +46,10 @@ export async function startBinlogDump(
   await setUpSession(connection, options, signal)
   const exchange = connection.exchange()
   try {
-    exchange.command(COM_REGISTER_SLAVE, registration(options.serverId))
-    await readOk(exchange, signal)
+    if (options.serverId !== 0) {
+      exchange.command(COM_REGISTER_SLAVE, registration(options.serverId))
+      await readOk(exchange, signal)
+    }
     sendDump(exchange, options)
     return exchange
   } catch (error) {
@@ -82,7 +87,8 @@ async function setUpSession(
   await set(`@master_heartbeat_period = ${heartbeatNs}, @source_heartbeat_period = ${heartbeatNs}`)
   // BinlogReader verifies the checksums; without these variables the server removes them from the events.
   await set('@master_binlog_checksum = @@global.binlog_checksum, @source_binlog_checksum = @@global.binlog_checksum')
-  await set(`@slave_uuid = '${options.replicaUuid}', @replica_uuid = '${options.replicaUuid}'`)
+  if (options.serverId !== 0)
+    await set(`@slave_uuid = '${options.replicaUuid}', @replica_uuid = '${options.replicaUuid}'`)
   // Keeps the server from closing the connection while the task waits for the brokers.
   await set(`SESSION net_write_timeout = ${NET_WRITE_TIMEOUT_S}`)
   if (options.flavor !== 'mariadb') return

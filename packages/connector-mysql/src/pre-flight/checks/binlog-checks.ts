@@ -34,7 +34,7 @@ export const rowImage: Check = {
 export const rowMetadata: Check = {
   title: 'Row metadata',
   codes: [],
-  note: 'Each value of binlog_row_metadata serves, also MINIMAL and NO_LOG: names, keys and signs of columns come from the statements that define the tables, which are in the binlog and in the schema history.',
+  note: 'Each value of binlog_row_metadata serves, also MINIMAL and NO_LOG: names, keys and signs of columns come from the statements that define the tables, which are in the binlog and in the schema history. FULL is recommended where sessions alter tables without the binlog (SET sql_log_bin=0): it lets the connector read rows that follow such a statement, and notice columns that exchanged their names.',
   find: () => [],
   describe: ({ facts }) => `binlog_row_metadata=${valueOf(facts, 'binlog_row_metadata')}; each value serves`,
 }

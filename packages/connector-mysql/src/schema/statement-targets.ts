@@ -1,0 +1,90 @@
+import type { TableId } from '@tributary/connector-kit'
+import type { Statement, TableName } from '@tributary/mysql'
+import { unreachable } from '@tributary/support'
+
+/** The tables whose definitions a statement may have changed. */
+export type StatementTargets =
+  | { readonly tag: 'none' }
+  | { readonly tag: 'tables'; readonly tables: readonly TableId[] }
+  /** In order. The definitions stay as they are. */
+  | { readonly tag: 'renames'; readonly renames: readonly (readonly [from: TableId, to: TableId])[] }
+  /** Each table of that database. */
+  | { readonly tag: 'database'; readonly database: string }
+  /** The parser does not know the statement; these are tables that it names. */
+  | { readonly tag: 'unclear'; readonly tables: readonly TableId[] }
+
+const NONE: StatementTargets = { tag: 'none' }
+
+/**
+ * The targets of a statement that the server has executed.
+ *
+ * @param database that of the session
+ */
+export function statementTargets(
+  statement: Statement,
+  idOf: (name: TableName) => TableId,
+  database: string,
+): StatementTargets {
+  const changed = (...names: readonly TableName[]): StatementTargets => ({
+    tag: 'tables',
+    tables: names.map((name) => idOf(name)),
+  })
+  switch (statement.tag) {
+    case 'createTable':
+      // IF NOT EXISTS leaves a table as it is; its target is asked about only while it exists.
+      return statement.isTemporary || statement.isIfNotExists ? NONE : changed(statement.table)
+    case 'alterTable': {
+      const { actions, table } = statement
+      if (actions.length === 0) return NONE
+      const renames = actions.flatMap((action) => (action.tag === 'renameTable' ? [action.to] : []))
+      const [to] = renames
+      if (to !== undefined && actions.length === 1) return { tag: 'renames', renames: [[idOf(table), idOf(to)]] }
+      return changed(table, ...renames)
+    }
+    case 'createIndex':
+    case 'dropIndex':
+      return changed(statement.table)
+    case 'dropTable':
+      return statement.isTemporary ? NONE : changed(...statement.tables)
+    case 'renameTable':
+      return { tag: 'renames', renames: statement.renames.map(({ from, to }) => [idOf(from), idOf(to)] as const) }
+    case 'dropDatabase':
+      return { tag: 'database', database: statement.database ?? database }
+    case 'createDatabase':
+      return statement.isReplacing ? { tag: 'database', database: statement.database ?? database } : NONE
+    default:
+      return NONE
+  }
+}
+
+/** Whether the statement may have changed the definition of the table, or made it another table's. */
+export function concernsTable(targets: StatementTargets, id: TableId, sql: string, isSame: SameTable): boolean {
+  switch (targets.tag) {
+    case 'none':
+      return false
+    case 'tables':
+      return targets.tables.some((other) => isSame(other, id))
+    case 'renames':
+      return targets.renames.some(([from, to]) => isSame(from, id) || isSame(to, id))
+    case 'database':
+      return targets.database.toLowerCase() === id.database.toLowerCase()
+    case 'unclear':
+      return targets.tables.some((other) => isSame(other, id)) || sql.toLowerCase().includes(id.table.toLowerCase())
+    default:
+      return unreachable(targets)
+  }
+}
+
+/** Compares names as the server does (lower_case_table_names). */
+export type SameTable = (a: TableId, b: TableId) => boolean
+
+/** The name of the table after the renames. */
+export function renamedBy(
+  renames: readonly (readonly [from: TableId, to: TableId])[],
+  id: TableId,
+  isSame: SameTable,
+): TableId {
+  let name = id
+  for (const [from, to] of renames) if (isSame(from, name)) name = to
+  return name
+}

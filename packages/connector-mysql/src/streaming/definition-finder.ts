@@ -1,0 +1,211 @@
+import type { TableId } from '@tributary/connector-kit'
+import type { BinlogStreamOptions, MySqlConnection } from '@tributary/mysql'
+import type { Clock, Logger } from '@tributary/support'
+import { connectorErrors } from '../errors.ts'
+import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { concernsTable, renamedBy, type SameTable } from '../schema/statement-targets.ts'
+import { quoted } from '../tables/quoted-name.ts'
+import type { SchemaReader, SchemaSession } from '../tables/schema-reader.ts'
+import type { AheadRange, BinlogAheadOptions } from './binlog-ahead.ts'
+import { placeOf } from './event-place.ts'
+import { comparePlaces, type LogPlace } from './log-place.ts'
+import { type RowProof, RowsAhead } from './rows-ahead.ts'
+import { describeStatement, type StatementAhead, StatementsAhead } from './statements-ahead.ts'
+
+export interface DefinitionFinderOptions {
+  readonly reader: SchemaReader
+  readonly interpreter: DdlInterpreter
+  readonly flavor: Flavor
+  readonly serverInfo: ServerInfo
+  readonly connection: BinlogStreamOptions['connection']
+  readonly decodeStatement: BinlogStreamOptions['decodeStatement']
+  readonly silenceMsMax: number
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** The place in the binlog for which a definition is needed. */
+export interface DefinitionPlace {
+  /** After the event: statements from there on are later than it. */
+  readonly after: LogPlace
+  /** Where a dump that contains `after` may start: the begin of the transaction, or `after` itself. */
+  readonly from: LogPlace
+  /** The server whose binlog it is; null: unknown. */
+  readonly identity: string | null
+}
+
+/** A definition as the server has it now, and whether it was the same at the place. */
+export type FoundDefinition =
+  /** `name`: what the table is called now. */
+  | { readonly tag: 'valid'; readonly createSql: string; readonly name: TableId }
+  | {
+      readonly tag: 'uncertain'
+      /** Null: the server has no such table now. */
+      readonly createSql: string | null
+      readonly reason: string
+    }
+
+/**
+ * Finds out whether the definition that the server has now is that of a place in the binlog.
+ *
+ * The definition is read between two positions of the server that no statement about the table separates: so it is that
+ * of the second one. It was the same at the place if the binlog has no statement about the table in between; renames
+ * are followed.
+ *
+ * ```
+ *  place ─────── statements about the table? ────────▶ position · SHOW CREATE TABLE · position
+ * ```
+ */
+export class DefinitionFinder {
+  readonly #options: DefinitionFinderOptions
+  readonly #ahead: BinlogAheadOptions
+  readonly #statements: StatementsAhead
+  readonly #isSame: SameTable
+
+  constructor(options: DefinitionFinderOptions) {
+    const { flavor, connection, decodeStatement, silenceMsMax, clock, interpreter, serverInfo } = options
+    this.#options = options
+    this.#ahead = { flavor: flavor.name, connection, decodeStatement, silenceMsMax, clock }
+    this.#statements = new StatementsAhead(this.#ahead, interpreter)
+    this.#isSame =
+      serverInfo.lowerCaseTableNames === 0 ? (a, b) => a === b : (a, b) => a.toLowerCase() === b.toLowerCase()
+  }
+
+  /** @throws retriable errors of the connection, also when it leads to another server; StoppedError */
+  async find(id: TableId, place: DefinitionPlace, signal: AbortSignal): Promise<FoundDefinition> {
+    await using session = await this.#options.reader.open(signal)
+    const identity = await this.#identify(session.connection, place, signal)
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const before = await this.#position(session, signal)
+      const range = this.#range(place, identity, before)
+      const found = await this.#statements.between(place.after, range, signal)
+      if (found.tag === 'unknown') return await this.#uncertain(session, id, found.reason)
+      const earlier = this.#follow(found.statements, id)
+      if (earlier.tag === 'changed') return await this.#uncertain(session, id, reasonOf(id, earlier.statement))
+      const createSql = await session.createStatement(earlier.name)
+      const now = await this.#position(session, signal)
+      const during = await this.#statements.between(place.after, this.#range(place, identity, now), signal)
+      if (during.tag === 'unknown') return { tag: 'uncertain', createSql, reason: during.reason }
+      const { name } = earlier
+      const isStill = !during.statements.some(
+        (ahead) => comparePlaces(ahead.place, before) >= 0 && this.#concerns(ahead, name),
+      )
+      if (isStill) return createSql === null ? gone(id) : { tag: 'valid', createSql: renamed(createSql, id), name }
+    }
+    return await this.#uncertain(session, id, 'statements change the table all the time')
+  }
+
+  /**
+   * Why the table may have been changed after a row by a statement that is not in the binlog; null when it was not.
+   * Called with rows whose map contains no names, of a table that was changed by such a statement before.
+   *
+   * @param table under its name in the rows, and under its name now
+   */
+  async whyChangedAfter(
+    { id, name }: { readonly id: TableId; readonly name: TableId },
+    place: DefinitionPlace,
+    proof: RowProof,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const { clock, reader } = this.#options
+    await using session = await reader.open(signal)
+    const identity = await this.#identify(session.connection, place, signal)
+    const rows = new RowsAhead(this.#ahead)
+    for (;;) {
+      const { changedAt, now } = await session.changeTime(name)
+      if (changedAt === null) return 'the server does not report when the table was changed'
+      if (changedAt < proof.timestampSeconds) return null
+      const until = await this.#position(session, signal)
+      const last = await rows.lastOfSameVersion(id, this.#range(place, identity, until), proof, signal)
+      if (changedAt < last.timestampSeconds) return null
+      if (last.isSuperseded || now > changedAt + EVIDENCE_SECONDS_MAX)
+        return `a statement that is not in the binlog may have changed the table after the row`
+      await clock.sleep(EVIDENCE_PAUSE_MS, signal)
+    }
+  }
+
+  async #uncertain(session: SchemaSession, id: TableId, reason: string): Promise<FoundDefinition> {
+    return { tag: 'uncertain', createSql: await session.createStatement(id), reason }
+  }
+
+  #position({ connection }: SchemaSession, signal: AbortSignal): Promise<LogPlace> {
+    const { flavor, serverInfo } = this.#options
+    return flavor.readPosition(connection, serverInfo, signal)
+  }
+
+  #range(
+    { from, identity: expected }: DefinitionPlace,
+    identity: string,
+    until: LogPlace,
+  ): AheadRange & { readonly identity: string } {
+    const inspect = async (connection: MySqlConnection, limit?: AbortSignal): Promise<void> => {
+      await this.#requireServer(connection, expected ?? identity, limit)
+    }
+    return { from, until, identity, inspect }
+  }
+
+  /** Places mean something on one server only. */
+  async #identify(connection: MySqlConnection, place: DefinitionPlace, signal: AbortSignal): Promise<string> {
+    return this.#requireServer(connection, place.identity, signal, place.after)
+  }
+
+  async #requireServer(
+    connection: MySqlConnection,
+    expected: string | null,
+    signal: AbortSignal | undefined,
+    place?: LogPlace,
+  ): Promise<string> {
+    const { identity } = await this.#options.flavor.readServerInfo(connection, signal)
+    if (expected === null || expected === identity) return identity
+    throw connectorErrors.DEFINITION_ELSEWHERE({
+      address: connection.address,
+      now: identity,
+      before: expected,
+      position: place === undefined ? 'its position' : placeOf(place),
+    })
+  }
+
+  /** The name that the table has after the statements, or the first one that may have changed its definition. */
+  #follow(
+    statements: readonly StatementAhead[],
+    id: TableId,
+  ):
+    | { readonly tag: 'same'; readonly name: TableId }
+    | { readonly tag: 'changed'; readonly statement: StatementAhead } {
+    let name = id
+    for (const statement of statements) {
+      if (!this.#concerns(statement, name)) continue
+      if (statement.targets.tag !== 'renames') return { tag: 'changed', statement }
+      name = renamedBy(statement.targets.renames, name, this.#isSame)
+    }
+    return { tag: 'same', name }
+  }
+
+  #concerns({ targets, text }: StatementAhead, id: TableId): boolean {
+    return concernsTable(targets, id, text, this.#isSame)
+  }
+}
+
+function reasonOf(id: TableId, statement: StatementAhead): string {
+  return `the server has changed ${id.toString()} since then, by ${describeStatement(statement)}`
+}
+
+function gone(id: TableId): FoundDefinition {
+  return {
+    tag: 'uncertain',
+    createSql: null,
+    reason: `the server has no table ${id.toString()} any more, and the binlog does not have the statement that dropped it`,
+  }
+}
+
+/** The definition under the name that the table had. */
+function renamed(createSql: string, id: TableId): string {
+  return createSql.replace(/^CREATE TABLE `(?:[^`]|``)*`/, () => `CREATE TABLE ${quoted(id.table)}`)
+}
+
+/** Statements that change one table several times a second, for as long, are not to be expected. */
+const TRIES_MAX = 10
+/** As long as rows of a busy table need to prove that it was not changed after the first of them. */
+const EVIDENCE_SECONDS_MAX = 3
+const EVIDENCE_PAUSE_MS = 300

@@ -1,0 +1,162 @@
+import type { SchemaChangeStage, TableId } from '@tributary/connector-kit'
+import type { TableMap, TableMapDetails } from '@tributary/mysql'
+import { CodedError, type Logger } from '@tributary/support'
+import type { StreamPosition } from '../offset/stream-position.ts'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import type { MySqlTable, MySqlTableChange } from '../schema/mysql-table.ts'
+import type { TableCompiler } from '../tables/captured-table.ts'
+import { quoted } from '../tables/quoted-name.ts'
+import { tableFromMap } from '../tables/table-from-map.ts'
+import type { DefinitionFinder, DefinitionPlace, FoundDefinition } from './definition-finder.ts'
+import { bindRows, detailsOf, type RowBinding } from './row-binding.ts'
+import type { RowProof } from './rows-ahead.ts'
+
+export interface DefinitionLearnerOptions {
+  readonly interpreter: DdlInterpreter
+  readonly finder: DefinitionFinder
+  readonly compiler: TableCompiler
+  /** Stores definitions that were read because rows need them. */
+  readonly schemaChanges: SchemaChangeStage
+  readonly flavor: 'mysql' | 'mariadb'
+  readonly logger: Logger
+}
+
+/** Rows whose table is unknown, or has another definition than the model. */
+export interface UnreadableRows {
+  readonly id: TableId
+  readonly map: TableMap
+  /** Why they cannot be read. */
+  readonly reason: string
+  readonly place: DefinitionPlace
+  readonly proof: RowProof
+  /** Before the rows. */
+  readonly position: StreamPosition
+}
+
+/**
+ * Finds the definitions that do not follow from the statements of the binlog, as they were at the current position. A
+ * definition of another time never enters the model: it would be applied to older rows, and statements that it contains
+ * already would change it again.
+ */
+export class DefinitionLearner {
+  readonly #options: DefinitionLearnerOptions
+
+  constructor(options: DefinitionLearnerOptions) {
+    this.#options = options
+  }
+
+  /** The definition after a statement from which it does not follow; null when it cannot be known. */
+  async afterStatement(
+    id: TableId,
+    reason: string,
+    place: DefinitionPlace,
+    signal: AbortSignal,
+  ): Promise<MySqlTableChange | null> {
+    const { interpreter, finder, logger } = this.#options
+    logger.info(`Reading the definition of ${id.toString()} from the server: ${reason}`)
+    const found = await finder.find(id, place, signal)
+    if (found.tag === 'valid') return interpreter.adopt(id, found.createSql)
+    logger.warn(
+      `The definition of ${id.toString()} after that statement is not known: ${found.reason}. Its rows can be read from the next statement on that defines it`,
+    )
+    return null
+  }
+
+  /** Reads rows by the definition that the server has, or that the map has, if it is proved to be that of the rows. */
+  async forRows(rows: UnreadableRows, signal: AbortSignal): Promise<RowBinding> {
+    const { interpreter, finder, logger } = this.#options
+    const { id, map } = rows
+    logger.warn(`Reading the definition of ${id.toString()} from the server: ${rows.reason}`)
+    const known = interpreter.tables.get(id) ?? null
+    const found = await finder.find(id, rows.place, signal)
+    const details = detailsOf(map)
+    const current = found.createSql === null ? null : this.#derive(id, found.createSql)
+    const fitting = current === null ? null : this.#bind(current, map)
+    if (current !== null && fitting?.tag === 'captured') {
+      const doubt = details?.hasNames === true ? null : await this.#doubt(found, rows, signal)
+      if (doubt !== null) return { tag: 'unknown', reason: doubt }
+      await this.#take(current, found.createSql ?? '', rows.position, signal)
+      return this.#bind(current, map)
+    }
+    if (details?.hasNames !== true) {
+      const misfit = fitting?.tag === 'unknown' ? fitting.reason : 'it is a view'
+      return { tag: 'unknown', reason: found.tag === 'uncertain' ? found.reason : misfit }
+    }
+    return this.#fromMap(
+      rows,
+      details,
+      [current, known].filter((table) => table !== null),
+      signal,
+    )
+  }
+
+  /** Why the definition of now may not be that of the rows; null when it is. */
+  async #doubt(found: FoundDefinition, rows: UnreadableRows, signal: AbortSignal): Promise<string | null> {
+    if (found.tag === 'uncertain') return found.reason
+    const { id, place, proof } = rows
+    return this.#options.finder.whyChangedAfter({ id, name: found.name }, place, proof, signal)
+  }
+
+  async #fromMap(
+    { id, map, position }: UnreadableRows,
+    details: TableMapDetails,
+    candidates: readonly MySqlTable[],
+    signal: AbortSignal,
+  ): Promise<RowBinding> {
+    const { flavor, logger } = this.#options
+    const made = tableFromMap(map, details, candidates, flavor)
+    if (made.tag === 'unclear') return { tag: 'unknown', reason: made.reason }
+    const derived = this.#derive(id, made.createSql)
+    if (derived === null) return { tag: 'unknown', reason: 'the definition that the binlog contains is not understood' }
+    const columns = derived.columns.map((column, i) => {
+      const other = made.known[i] ?? null
+      return other === null ? column : { ...other, position: column.position }
+    })
+    const table = { ...derived, columns }
+    const binding = this.#bind(table, map)
+    if (binding.tag === 'unknown') return binding
+    await this.#take(table, made.createSql, position, signal)
+    logger.warn(
+      `${id.toString()} has at this position the definition that the binlog itself contains (binlog_row_metadata=FULL)`,
+      { columns: columns.map(({ name }) => name).join(', ') },
+    )
+    return this.#bind(table, map)
+  }
+
+  #bind(table: MySqlTable, map: TableMap): RowBinding {
+    return bindRows(this.#options.compiler.compile(table), map)
+  }
+
+  /** The definition of a statement, without taking it over; null when it is of a view, or not understood. */
+  #derive(id: TableId, createSql: string): MySqlTable | null {
+    try {
+      return this.#options.interpreter.derive(id, createSql)
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+      this.#options.logger.warn(`The definition of ${id.toString()} is not understood`, { error })
+      return null
+    }
+  }
+
+  /** Takes over a definition at a position: rows under it follow. */
+  async #take(table: MySqlTable, ddl: string, position: StreamPosition, signal: AbortSignal): Promise<void> {
+    const { interpreter, schemaChanges } = this.#options
+    const { id } = table
+    const change: MySqlTableChange = { type: 'ALTER', id, previousId: null, table }
+    await schemaChanges.store([{ databaseName: id.database, ddl, changes: [change] }], position, signal)
+    // Only now: after an error the rows are read again, and must not be read by a definition that is not stored.
+    interpreter.define(table)
+  }
+
+  /**
+   * Removes a definition that is not that of the rows which follow. The schema history gets this, too: a reader that
+   * does not know the offset key `stopped_tables` (Debezium) then has no definition instead of a wrong one.
+   */
+  async forget(id: TableId, position: StreamPosition, signal: AbortSignal): Promise<void> {
+    const { interpreter, schemaChanges } = this.#options
+    const ddl = `DROP TABLE IF EXISTS ${quoted(id.database)}.${quoted(id.table)}`
+    const change: MySqlTableChange = { type: 'DROP', id, previousId: null, table: null }
+    await schemaChanges.store([{ databaseName: id.database, ddl, changes: [change] }], position, signal)
+    interpreter.forget(id)
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * Rows that were written under another definition than the one that the server has when the connector reads them: each
+ * event has the values that the server itself returned for the row, or the table is stopped.
+ */
+import { type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
+import { type Database, startMariaDb, startMySql } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
+
+type Row = Readonly<Record<string, string>>
+
+/** Statements on a table `t` while the connector lags. `-` before a statement: it is not in the binlog. */
+interface Story {
+  readonly name: string
+  /** Columns at the start; null: the table does not exist. */
+  readonly columns: string | null
+  readonly statements: readonly string[]
+  /** Ids whose rows must be captured also when the maps have no names; others may be missing. */
+  readonly known: readonly number[]
+  readonly flavor?: 'mysql' | 'mariadb'
+  /** The log has no trace of the change: types and lengths stay the same. */
+  readonly isInvisibleWith?: 'NO_LOG'
+}
+
+const STORIES: readonly Story[] = [
+  {
+    name: 'added_then_swapped',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t ADD COLUMN h INT',
+      'INSERT INTO t VALUES (2, 10, 20, 30)',
+      'ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a',
+      'INSERT INTO t VALUES (3, 20, 10, 30)',
+    ],
+    known: [],
+  },
+  {
+    name: 'created_then_replaced_column',
+    columns: null,
+    statements: [
+      '-CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT)',
+      'INSERT INTO t VALUES (1, 10, 20)',
+      'ALTER TABLE t DROP COLUMN a, ADD COLUMN a INT',
+      'INSERT INTO t VALUES (2, 30, 40)',
+    ],
+    known: [],
+  },
+  {
+    name: 'added_twice_then_swapped',
+    flavor: 'mariadb',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      'ALTER TABLE t ADD COLUMN IF NOT EXISTS x INT, ADD COLUMN IF NOT EXISTS x INT',
+      'INSERT INTO t VALUES (1, 10, 20, 30)',
+      'ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a',
+      'INSERT INTO t VALUES (2, 20, 10, 30)',
+    ],
+    known: [1, 2],
+  },
+  {
+    name: 'added_then_renamed_table',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t ADD COLUMN h INT',
+      'INSERT INTO t VALUES (2, 10, 20, 30)',
+      'RENAME TABLE t TO t_x',
+      'CREATE TABLE t (id INT PRIMARY KEY, b INT, a INT, h INT)',
+      'INSERT INTO t VALUES (3, 20, 10, 30)',
+    ],
+    known: [3],
+  },
+  {
+    name: 'added_then_created_anew',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t ADD COLUMN h INT',
+      'INSERT INTO t VALUES (2, 10, 20, 30)',
+      'DROP TABLE t',
+      'CREATE TABLE t (h INT, id INT PRIMARY KEY, b INT, a INT)',
+      'INSERT INTO t VALUES (30, 3, 20, 10)',
+    ],
+    known: [3],
+  },
+  {
+    name: 'added_then_reordered',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t ADD COLUMN h INT',
+      'INSERT INTO t VALUES (2, 10, 20, 30)',
+      'ALTER TABLE t MODIFY h INT FIRST',
+      'INSERT INTO t VALUES (30, 3, 20, 10)',
+    ],
+    known: [],
+  },
+  {
+    name: 'swapped_without_log_twice',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t ADD COLUMN h INT',
+      'INSERT INTO t VALUES (2, 10, 20, 30)',
+      '-ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a',
+      'INSERT INTO t VALUES (3, 20, 10, 30)',
+    ],
+    known: [],
+  },
+  {
+    name: 'sign_and_width',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t MODIFY a INT UNSIGNED, MODIFY b BIGINT',
+      'INSERT INTO t VALUES (2, 4000000000, 20)',
+      'ALTER TABLE t MODIFY a BIGINT, MODIFY b INT UNSIGNED',
+      'INSERT INTO t VALUES (3, -5, 4000000000)',
+    ],
+    known: [],
+  },
+  {
+    name: 'charset',
+    columns: 'id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET utf8mb4, b INT',
+    statements: [
+      '-ALTER TABLE t MODIFY a VARCHAR(80) CHARACTER SET latin1',
+      "INSERT INTO t VALUES (2, 'é', 1)",
+      'ALTER TABLE t MODIFY a VARCHAR(20) CHARACTER SET utf8mb4',
+      "INSERT INTO t VALUES (3, 'é', 1)",
+    ],
+    known: [],
+    isInvisibleWith: 'NO_LOG',
+  },
+  {
+    name: 'members',
+    columns: "id INT PRIMARY KEY, a ENUM('x', 'y'), b INT",
+    statements: [
+      "-ALTER TABLE t MODIFY a ENUM('y', 'x'), ADD COLUMN h INT",
+      "INSERT INTO t VALUES (2, 'y', 1, 1)",
+      "ALTER TABLE t MODIFY a ENUM('x', 'y')",
+      "INSERT INTO t VALUES (3, 'y', 1, 1)",
+    ],
+    known: [],
+  },
+  {
+    name: 'renamed_while_lagging',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t ADD COLUMN h INT',
+      'ALTER TABLE t ADD COLUMN i INT AFTER h',
+      'INSERT INTO t VALUES (2, 10, 20, 30, 40)',
+      'RENAME TABLE t TO t_moved',
+    ],
+    known: [2],
+  },
+  {
+    name: 'not_created_again',
+    columns: null,
+    statements: [
+      '-CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT)',
+      'ALTER TABLE t ADD COLUMN h INT',
+      'CREATE TABLE IF NOT EXISTS t (h INT, id INT PRIMARY KEY, b INT, a INT)',
+      'INSERT INTO t VALUES (1, 10, 20, 30)',
+      'ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a',
+      'INSERT INTO t VALUES (2, 20, 10, 30)',
+    ],
+    known: [],
+  },
+]
+
+/** The data changes of a task by table, with column names. */
+function rowsByTable(run: TaskRun): Map<string, Row[]> {
+  const found = new Map<string, Row[]>()
+  run.onRecord = ({ value }: SourceRecord) => {
+    const afterRow = value instanceof Struct && value.schema.fields.some(({ name }) => name === 'after')
+    const row = afterRow ? value.get('after') : null
+    if (!(value instanceof Struct) || !(row instanceof Struct)) return
+    const table = textOf((value.get('source') as Struct).get('table'))
+    const named = Object.fromEntries(row.schema.fields.map(({ name, index }) => [name, textOf(row.at(index))]))
+    found.set(table, [...(found.get(table) ?? []), named])
+  }
+  return found
+}
+
+/** Runs the story on a table of its name; returns each row as the server returned it after its INSERT. */
+async function tell(scene: Scene, { name, statements }: Story): Promise<readonly Row[]> {
+  const session = await scene.database.connect()
+  const rows: Row[] = []
+  await session.query(`USE ${scene.schema}`)
+  for (const written of statements) {
+    const isLogged = !written.startsWith('-')
+    const sql = written.replace(/^-/, '').replaceAll(/\bt(_\w+)?\b(?=[ ;(]|$)/g, (_, suffix = '') => `${name}${suffix}`)
+    await session.query(`SET SESSION sql_log_bin = ${isLogged ? 1 : 0}`)
+    await session.query(sql)
+    if (!sql.startsWith('INSERT')) continue
+    const [found] = await scene.database.query(`SELECT * FROM ${scene.schema}.${name} ORDER BY id DESC LIMIT 1`)
+    rows.push(Object.fromEntries(Object.entries(found ?? {}).map(([column, value]) => [column, String(value)])))
+  }
+  await session.end()
+  return rows
+}
+
+async function streamingOffset(scene: Scene): Promise<OffsetDocument> {
+  await using run = await TaskRun.start(scene, {})
+  await run.until(isStreaming)
+  assert.ok(run.stored !== null)
+  return run.stored
+}
+
+for (const [flavor, start, settings] of [
+  ['mysql', startMySql, ['MINIMAL', 'FULL']],
+  ['mariadb', startMariaDb, ['NO_LOG', 'MINIMAL', 'FULL']],
+] as const) {
+  describe(flavor, () => {
+    let database: Database & AsyncDisposable
+    before(async () => {
+      database = await start()
+    })
+    after(() => database[Symbol.asyncDispose]())
+
+    for (const metadata of settings) {
+      test(
+        `binlog_row_metadata=${metadata}: no event has a value under a wrong name`,
+        { timeout: 60_000 },
+        async () => {
+          await database.query(`SET GLOBAL binlog_row_metadata = ${metadata}`)
+          const stories = STORIES.filter(
+            (story) => (story.flavor ?? flavor) === flavor && story.isInvisibleWith !== metadata,
+          )
+          const tables = stories.flatMap(({ name, columns }) =>
+            columns === null ? [] : [`CREATE TABLE ${name} (${columns})`],
+          )
+          const scene = await sceneOf(database, `${tables.join('; ')}; CREATE TABLE done (id INT PRIMARY KEY)`)
+          const stored = await streamingOffset(scene)
+          const truth = new Map<string, readonly Row[]>()
+          for (const story of stories) truth.set(story.name, await tell(scene, story))
+          await database.query(`INSERT INTO ${scene.schema}.done VALUES (1)`)
+
+          await using run = await TaskRun.start(scene, {}, stored)
+          const captured = rowsByTable(run)
+          await run.until(() => captured.has('done') || run.logger.matching('opened again').length > 3)
+          assert.ok(captured.has('done'), 'other tables continue')
+
+          for (const { name, known } of stories) {
+            const expected = truth.get(name) ?? []
+            const rows = captured.get(name) ?? []
+            const stops = run.logger.matching(`.${name} is stopped`).length
+            const must = metadata === 'FULL' ? expected.map(({ id }) => Number(id)) : known
+            for (const row of rows)
+              assert.deepEqual(
+                row,
+                expected.find(({ id }) => id === row['id']),
+                name,
+              )
+            for (const id of must)
+              assert.ok(
+                rows.some((row) => row['id'] === String(id)),
+                `${name}: row ${id} is missing`,
+              )
+            assert.equal(
+              stops > 0,
+              rows.length < expected.length,
+              `${name}: rows are missing exactly when it is stopped`,
+            )
+          }
+        },
+      )
+    }
+  })
+}

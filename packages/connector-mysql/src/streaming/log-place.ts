@@ -1,0 +1,14 @@
+/** A place in the binlog of one server: files are numbered in their order. */
+export interface LogPlace {
+  readonly file: string
+  readonly position: number
+}
+
+/** Negative when `a` is before `b`. Both are of one server. */
+export function comparePlaces(a: LogPlace, b: LogPlace): number {
+  return fileNumber(a.file) - fileNumber(b.file) || a.position - b.position
+}
+
+function fileNumber(file: string): number {
+  return Number(file.slice(file.lastIndexOf('.') + 1))
+}

@@ -1,0 +1,46 @@
+import { type TableId, TableId as TableIds } from '@tributary/connector-kit'
+import { type AheadRange, type BinlogAheadOptions, readAhead } from './binlog-ahead.ts'
+
+/** A row event, as evidence for the definition of its table. */
+export interface RowProof {
+  /** The number of the table in the event: each statement that alters the table changes it, logged or not. */
+  readonly tableId: number
+  readonly timestampSeconds: number
+}
+
+/** The last rows that were written under the definition of a row event. */
+export interface LastRows {
+  readonly timestampSeconds: number
+  /** True: rows with another number follow, so the table may have been changed. */
+  readonly isSuperseded: boolean
+}
+
+/** Looks for later rows of a table in the binlog, which prove that its definition had not changed until then. */
+export class RowsAhead {
+  readonly #options: BinlogAheadOptions
+
+  constructor(options: BinlogAheadOptions) {
+    this.#options = options
+  }
+
+  async lastOfSameVersion(id: TableId, range: AheadRange, proof: RowProof, signal: AbortSignal): Promise<LastRows> {
+    let { timestampSeconds } = proof
+    let hasBegun = false
+    let isSuperseded = false
+    await readAhead(
+      this.#options,
+      range,
+      (event, reader) => {
+        // A server that starts again begins a file, and numbers its tables anew.
+        if (hasBegun && reader.file !== range.from.file) isSuperseded = true
+        if (event.tag !== 'rows' || TableIds.of(event.table.database, event.table.table) !== id) return
+        if (reader.tableId === proof.tableId && !isSuperseded) {
+          hasBegun = true
+          timestampSeconds = Math.max(timestampSeconds, reader.timestampSeconds)
+        } else if (hasBegun) isSuperseded = true
+      },
+      signal,
+    )
+    return { timestampSeconds, isSuperseded }
+  }
+}

@@ -1,0 +1,257 @@
+import { charsetNamed } from '../types/charset.ts'
+import { collationById } from '../types/collations.ts'
+import { readLengthEncoded } from '../values/length-encoded.ts'
+import { ColumnTypeCode } from './column-type.ts'
+import type { TableMap } from './table-map.ts'
+
+/** What a table map contains about a column beside its type. Null: the map does not contain it. */
+export interface ColumnDetails {
+  readonly isNullable: boolean
+  readonly name: string | null
+  /** Of numeric types. */
+  readonly isUnsigned: boolean | null
+  /** Number of the collation, of character types, ENUM and SET; 63 is that of binary strings. */
+  readonly collation: number | null
+  /** Of ENUM and SET. Null also when their charset cannot be decoded. */
+  readonly members: readonly string[] | null
+}
+
+export interface TableMapDetails {
+  readonly columns: readonly ColumnDetails[]
+  /** True: `binlog_row_metadata` was FULL. */
+  readonly hasNames: boolean
+  /** The columns of the primary key by index, in the order of the key; null when a part of it is a prefix. */
+  readonly primaryKey: readonly number[] | null
+}
+
+interface Draft {
+  isNullable: boolean
+  name: string | null
+  isUnsigned: boolean | null
+  collation: number | null
+  members: readonly string[] | null
+}
+
+/** The part of the tail that is read, and what is found in it. */
+interface Reading {
+  readonly bytes: Buffer
+  readonly map: TableMap
+  readonly columns: readonly Draft[]
+  /** By index. */
+  primaryKey: number[]
+  hasPrefixKey: boolean
+  /** Raw members by column, until the charsets are known: those of ENUM and SET follow them. */
+  readonly members: Map<number, readonly Buffer[]>
+}
+
+/**
+ * Reads the tail of a table map: null bitmap · optional metadata, each field int<1> type · int<lenenc> length · value
+ * (Table_map_log_event in log_event.cc of both servers). `binlog_row_metadata=MINIMAL` has signs and charsets, FULL also
+ * names, members and the primary key; MariaDB's NO_LOG has none of these.
+ *
+ * Throws RangeError for a field that is not as its type demands. A field of an unknown type is skipped.
+ */
+export function tableMapDetails(map: TableMap): TableMapDetails {
+  const { tail: bytes, columns } = map
+  const nullBytes = (columns.length + 7) >> 3
+  const drafts = columns.map((_, i): Draft => {
+    // A map that a test made may have no tail.
+    const isNullable = bytes.length === 0 || (((bytes[i >> 3] as number) >> (i & 7)) & 1) === 1
+    return { isNullable, name: null, isUnsigned: null, collation: null, members: null }
+  })
+  const reading: Reading = {
+    bytes,
+    map,
+    columns: drafts,
+    primaryKey: [],
+    hasPrefixKey: false,
+    members: new Map(),
+  }
+  const cursor = { at: Math.min(nullBytes, bytes.length) }
+  while (cursor.at < bytes.length) {
+    const type = bytes[cursor.at] as number
+    cursor.at += 1
+    const length = readLengthEncoded(bytes, cursor)
+    const end = cursor.at + length
+    if (end > bytes.length) throw new RangeError(`its metadata of type ${type} goes beyond its end`)
+    readField(type, reading, cursor.at, end)
+    cursor.at = end
+  }
+  decodeMembers(reading)
+  return {
+    columns: drafts,
+    hasNames: drafts.length > 0 && drafts.every(({ name }) => name !== null),
+    primaryKey: reading.hasPrefixKey ? null : reading.primaryKey,
+  }
+}
+
+function readField(type: number, reading: Reading, at: number, end: number): void {
+  switch (type) {
+    case Field.signedness:
+      return readSigns(reading, at, end)
+    case Field.defaultCharset:
+      return readDefaultCharset(reading, at, end, isCharacter)
+    case Field.columnCharset:
+      return readCharsets(reading, at, end, isCharacter)
+    case Field.enumAndSetDefaultCharset:
+      return readDefaultCharset(reading, at, end, isEnumOrSet)
+    case Field.enumAndSetColumnCharset:
+      return readCharsets(reading, at, end, isEnumOrSet)
+    case Field.columnName:
+      return readNames(reading, at, end)
+    case Field.setMembers:
+      return readMembers(reading, at, end, ColumnTypeCode.set)
+    case Field.enumMembers:
+      return readMembers(reading, at, end, ColumnTypeCode.enum)
+    case Field.simplePrimaryKey:
+      reading.primaryKey = numbers(reading.bytes, at, end)
+      if (reading.primaryKey.some((index) => index >= reading.columns.length))
+        throw new RangeError('its primary key names a column that it does not have')
+      return
+    case Field.primaryKeyWithPrefix:
+      reading.hasPrefixKey = true
+      return
+    default:
+      return undefined
+  }
+}
+
+/** One bit per numeric column, the highest bit first. */
+function readSigns({ bytes, map, columns }: Reading, at: number, end: number): void {
+  const numeric = indexesOf(map, isNumeric)
+  if (end - at !== (numeric.length + 7) >> 3) throw new RangeError('its signs do not fit its numeric columns')
+  for (const [i, index] of numeric.entries()) {
+    const column = columns[index] as Draft
+    column.isUnsigned = (((bytes[at + (i >> 3)] as number) >> (7 - (i & 7))) & 1) === 1
+  }
+}
+
+/** int<lenenc> collation of most · (int<lenenc> index among the character columns · int<lenenc> collation) … */
+function readDefaultCharset(reading: Reading, at: number, end: number, isOne: (type: number) => boolean): void {
+  const { map, columns, bytes } = reading
+  // MariaDB counts spatial columns among the character columns, MySQL does not: the indexes are ambiguous.
+  if (isOne === isCharacter && map.columns.some(({ type }) => type === ColumnTypeCode.geometry)) return
+  const [common = 0, ...pairs] = numbers(bytes, at, end)
+  const indexes = indexesOf(map, isOne)
+  for (const index of indexes) (columns[index] as Draft).collation = common
+  for (let i = 0; i + 1 < pairs.length; i += 2) {
+    const column = columns[indexes[pairs[i] as number] ?? -1]
+    if (column === undefined) throw new RangeError('its charsets name a column that it does not have')
+    column.collation = pairs[i + 1] as number
+  }
+}
+
+/** int<lenenc> collation of each. */
+function readCharsets(
+  { map, columns, bytes }: Reading,
+  at: number,
+  end: number,
+  isOne: (type: number) => boolean,
+): void {
+  const collations = numbers(bytes, at, end)
+  let indexes = indexesOf(map, isOne)
+  if (isOne === isCharacter && indexes.length !== collations.length) indexes = indexesOf(map, isCharacterOfMariaDb)
+  if (indexes.length !== collations.length) throw new RangeError('its charsets do not fit its character columns')
+  for (const [i, index] of indexes.entries()) (columns[index] as Draft).collation = collations[i] as number
+}
+
+/** string<lenenc> of each column. */
+function readNames({ bytes, columns }: Reading, at: number, end: number): void {
+  const cursor = { at }
+  for (const column of columns) column.name = readString(bytes, cursor, end).toString()
+  if (cursor.at !== end) throw new RangeError('its column names do not fit its columns')
+}
+
+/** For each column of the type: int<lenenc> count · string<lenenc> of each member. */
+function readMembers({ bytes, map, members }: Reading, at: number, end: number, type: number): void {
+  const cursor = { at }
+  for (const index of indexesOf(map, (other) => other === type)) {
+    const count = cursor.at < end ? readLengthEncoded(bytes, cursor) : 0
+    const found: Buffer[] = []
+    // Each takes a byte at least, so a damaged count ends with the field.
+    for (let i = 0; i < count; i++) found.push(readString(bytes, cursor, end))
+    members.set(index, found)
+  }
+  if (cursor.at !== end) throw new RangeError('its members do not fit its columns')
+}
+
+function decodeMembers({ members, columns }: Reading): void {
+  for (const [index, found] of members) {
+    const column = columns[index] as Draft
+    const charset = column.collation === null ? undefined : collationById(column.collation)?.charset
+    const decoder = charset === undefined ? undefined : charsetNamed(charset)
+    if (decoder !== undefined) column.members = found.map((bytes) => decoder.decode(bytes, 0, bytes.length))
+  }
+}
+
+function readString(bytes: Buffer, cursor: { at: number }, end: number): Buffer {
+  if (cursor.at >= end) throw new RangeError('a text of its metadata begins beyond its end')
+  const length = readLengthEncoded(bytes, cursor)
+  const start = cursor.at
+  cursor.at += length
+  if (cursor.at > end) throw new RangeError('a text of its metadata goes beyond its end')
+  return bytes.subarray(start, cursor.at)
+}
+
+function numbers(bytes: Buffer, at: number, end: number): number[] {
+  const cursor = { at }
+  const found: number[] = []
+  while (cursor.at < end) found.push(readLengthEncoded(bytes, cursor))
+  return found
+}
+
+function indexesOf({ columns }: TableMap, isOne: (type: number) => boolean): readonly number[] {
+  return columns.flatMap(({ type }, index) => (isOne(type) ? [index] : []))
+}
+
+const NUMERIC: ReadonlySet<number> = new Set([
+  ColumnTypeCode.tiny,
+  ColumnTypeCode.short,
+  ColumnTypeCode.int24,
+  ColumnTypeCode.long,
+  ColumnTypeCode.longLong,
+  ColumnTypeCode.float,
+  ColumnTypeCode.double,
+  ColumnTypeCode.newDecimal,
+  ColumnTypeCode.year,
+])
+
+function isNumeric(type: number): boolean {
+  return NUMERIC.has(type)
+}
+
+const CHARACTER: ReadonlySet<number> = new Set([
+  ColumnTypeCode.string,
+  ColumnTypeCode.varString,
+  ColumnTypeCode.varchar,
+  ColumnTypeCode.tinyBlob,
+  ColumnTypeCode.mediumBlob,
+  ColumnTypeCode.longBlob,
+  ColumnTypeCode.blob,
+])
+
+function isCharacter(type: number): boolean {
+  return CHARACTER.has(type)
+}
+
+function isCharacterOfMariaDb(type: number): boolean {
+  return CHARACTER.has(type) || type === ColumnTypeCode.geometry
+}
+
+function isEnumOrSet(type: number): boolean {
+  return type === ColumnTypeCode.enum || type === ColumnTypeCode.set
+}
+
+/** Types of optional metadata fields (Optional_metadata_field_type), those that matter here. */
+const Field = {
+  signedness: 1,
+  defaultCharset: 2,
+  columnCharset: 3,
+  columnName: 4,
+  setMembers: 5,
+  enumMembers: 6,
+  simplePrimaryKey: 8,
+  primaryKeyWithPrefix: 9,
+  enumAndSetDefaultCharset: 10,
+  enumAndSetColumnCharset: 11,
+} as const
