@@ -31,14 +31,15 @@ for (const [name, use] of [
     const holder = await server.connect()
     // Holds the exclusive lock of the new table until it is done.
     const ended = assert.rejects(holder.query(`CREATE TABLE ${database}.t AS SELECT SLEEP(600) AS s`))
-    const isRunning = async (statement: string): Promise<boolean> => {
+    const isRunning = async (statement: string, state = '%'): Promise<boolean> => {
       const rows = await server.query(
         `SELECT 1 FROM information_schema.processlist
-          WHERE info LIKE '${statement} %${database}%' AND id <> CONNECTION_ID()`,
+          WHERE info LIKE '${statement} %${database}%' AND state LIKE '${state}' AND id <> CONNECTION_ID()`,
       )
       return rows.length > 0
     }
-    await eventually('the lock is held', () => isRunning('CREATE TABLE'))
+    // It runs its SELECT, so it has created the table and holds the lock.
+    await eventually('the lock is held', () => isRunning('CREATE TABLE', 'User sleep'))
     const stop = new AbortController()
     const reading = readerOf(server).createStatement(TableId.of(database, 't'), stop.signal)
     const rejection = assert.rejects(reading, StoppedError)

@@ -50,13 +50,13 @@ export type BinlogEvent =
   | RowsEvent
   | { readonly tag: 'xid' }
   | { readonly tag: 'xaPrepare' }
-  /** The statement behind the row events that follow (rows query, annotate rows). */
+  /** The statement that caused the row events that follow (rows query, annotate rows). */
   | { readonly tag: 'statement'; readonly sql: string }
   /** Nothing happened for a while; the position is the one before the next event. */
   | { readonly tag: 'heartbeat' }
   /** The server writes no more into this file: it was shut down. */
   | { readonly tag: 'stop' }
-  /** The server lost events (it says so itself). */
+  /** The server lost events: it logs this event itself. */
   | { readonly tag: 'incident'; readonly message: string }
   /** An event that may be skipped, and was. */
   | { readonly tag: 'ignored'; readonly type: number }

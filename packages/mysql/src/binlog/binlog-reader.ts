@@ -13,19 +13,20 @@ import { uint32 } from './uint32.ts'
 
 export interface BinlogReaderOptions {
   readonly packets: PacketReader
-  /** Does the server add checksums (binlog_checksum)? Holds until the first format description says it for its file. */
+  /** Whether the server adds checksums (binlog_checksum). The format description of each file replaces the value. */
   readonly hasChecksums: boolean
   readonly decodeStatement: StatementDecoder
 }
 
 /**
- * Reads the events of a binlog dump, one after the other. After `next` the fields below describe the event that it gave.
+ * Reads the events of a binlog dump, one after the other. The fields below describe the event that `next` returned
+ * last.
  *
  * Event (protocol page "Binlog Event"): int<4> seconds · int<1> type · int<4> server id · int<4> size · int<4> position
- * behind it · int<2> flags · body · int<4> checksum where the file has them.
+ * of its end · int<2> flags · body · int<4> checksum if the file has checksums.
  */
 export class BinlogReader {
-  /** When the server logged it, in seconds since 1970; 0 for an event that the server made up for us. */
+  /** When the server logged the event, in seconds since 1970; 0 for an artificial event, which is in no file. */
   timestampSeconds = 0
   serverId = 0
   /** Name of the current file. */
@@ -53,12 +54,15 @@ export class BinlogReader {
     this.#decodeStatement = decodeStatement
   }
 
-  /** Where the event stands, for messages: `binlog.000003:1234`. */
+  /** Position of the event for messages: `binlog.000003:1234`. */
   get place(): string {
     return `${this.file}:${this.position}`
   }
 
-  /** The next event if it has arrived; throws the server's error, or BINLOG_CORRUPT for bytes that are no event. */
+  /**
+   * Returns the next event, or null if it has not arrived yet. Throws the server's error, or BINLOG_CORRUPT for bytes
+   * that are not an event.
+   */
   next(): BinlogEvent | null {
     const packets = this.#packets
     if (!packets.next()) return null
@@ -67,31 +71,32 @@ export class BinlogReader {
     try {
       return this.#read(bytes, start + 1, end)
     } catch (thrown) {
-      // Parsers throw RangeError, as reading behind a buffer does; only here is known where the event stands.
+      // Parsers throw RangeError, as Buffer does for a read past its end; only this method knows the event's position.
       if (!(thrown instanceof RangeError)) throw thrown
       throw mysqlErrors.BINLOG_CORRUPT({ position: this.place, reason: thrown.message }, thrown)
     }
   }
 
-  /** Waits until `next` may give an event. */
+  /** Waits until `next` may return an event. */
   wait(signal?: AbortSignal): Promise<void> {
     return this.#packets.wait(signal)
   }
 
-  /** Nobody keeps values of events before the current one that stand in their bytes: the memory is used again. */
+  /** Reuses the memory of earlier events. The caller must not read values that refer to their bytes any more. */
   recycle(): void {
     this.#packets.recycle()
   }
 
   #read(bytes: Buffer, start: number, end: number): BinlogEvent {
-    // Until its header is known to be sound, the event begins where the last one ended.
+    // Until the header has been validated, assume that the event begins where the previous one ended.
     this.position = this.nextPosition
-    if (end - start < HEADER_BYTES) throw new RangeError(`${end - start} bytes have come, fewer than a header has`)
+    if (end - start < HEADER_BYTES) throw new RangeError(`it has ${end - start} bytes, fewer than a header`)
     const type = bytes[start + 4] as number
     const flags = (bytes[start + 17] as number) | ((bytes[start + 18] as number) << 8)
     const bodyEnd = this.#checkedEnd(bytes, { start, end, type, flags })
     const size = uint32(bytes, start + 9)
-    if (size !== end - start) throw new RangeError(`its header says ${size} bytes, ${end - start} have come`)
+    if (size !== end - start)
+      throw new RangeError(`its header specifies ${size} bytes, but ${end - start} have arrived`)
     this.timestampSeconds = uint32(bytes, start)
     this.serverId = uint32(bytes, start + 5)
     this.size = size
@@ -101,9 +106,9 @@ export class BinlogReader {
   }
 
   /**
-   * The header has 32 bits for the position behind the event; a file may be larger than 4 GiB (a transaction is never
-   * split), so the upper part is carried on from event to event. Events that the server makes up stand nowhere: a rotate has
-   * position 0, a heartbeat the position before the next event.
+   * The header has 32 bits for the position of the event's end. A file may be larger than 4 GiB, since a transaction is
+   * never split, so this method carries the upper bits from event to event. Artificial events are in no file: a rotate
+   * has position 0, a heartbeat the position of the next event.
    */
   #advance(low: number, type: number, flags: number): void {
     const isHeartbeat = type === EventType.heartbeat || type === EventType.heartbeatV2
@@ -118,12 +123,12 @@ export class BinlogReader {
     this.position = this.nextPosition
   }
 
-  /** Where the body ends, after its checksum was compared. */
+  /** Verifies the checksum and returns where the body ends. */
   #checkedEnd(bytes: Buffer, { start, end, type, flags }: EventRange): number {
     const isRight = this.#hasChecksums && this.#checksums.covers(bytes, start, end)
     if (type === EventType.formatDescription) {
       this.#hasChecksums = formatHasChecksums(bytes, start + HEADER_BYTES, end)
-      // Its flag "in use" was not set when it was summed.
+      // The server computed the checksum while the flag "in use" was not set.
       if ((flags & FLAG_IN_USE) !== 0) return this.#hasChecksums ? end - 4 : end
     }
     if (!this.#hasChecksums) return end
@@ -131,7 +136,7 @@ export class BinlogReader {
     const expected = uint32(bytes, end - 4)
     const actual = eventChecksum(bytes, start, end - 4)
     if (actual === expected) return end - 4
-    // A rotate that the server makes up carries a checksum or none depending on versions on both sides.
+    // Whether an artificial rotate carries a checksum depends on the versions of the server and of its source.
     if (type === EventType.rotate && (flags & FLAG_ARTIFICIAL) !== 0) return end
     throw mysqlErrors.BINLOG_CHECKSUM({ position: this.place, actual, expected })
   }
@@ -179,7 +184,7 @@ export class BinlogReader {
       case EventType.mariadbGtidList:
         return { tag: 'mariadbGtidList', gtids: parseMariaDbGtidList(bytes, at, end) }
       case EventType.rowsQuery:
-        // One length byte that is not long enough for most statements: ignored, the text goes to the end.
+        // The one length byte is too small for most statements, so it is ignored: the text extends to the end.
         return { tag: 'statement', sql: bytes.utf8Slice(at + 1, end) }
       case EventType.mariadbAnnotateRows:
         return { tag: 'statement', sql: bytes.utf8Slice(at, end) }
@@ -211,7 +216,7 @@ export class BinlogReader {
     return this.#rowsOf(kind, bytes.readUIntLE(at, 6), { bytes, at: at + 8 + bytes.readUInt16LE(at + 8), end })
   }
 
-  /** The same without extra data (MySQL 5.1 to 5.5, MariaDB). */
+  /** A rows event without extra data (MySQL 5.1 to 5.5, MariaDB): int<6> table id · int<2> flags · body. */
   #rowsV1(kind: RowsKind, bytes: Buffer, at: number, end: number): BinlogEvent {
     return this.#rowsOf(kind, bytes.readUIntLE(at, 6), { bytes, at: at + 8, end })
   }
@@ -223,12 +228,12 @@ export class BinlogReader {
       this.#rowsEvent ??= new RowsEvent(table, () => this.place)
       return this.#rowsEvent.reset(kind, table, body)
     }
-    // The number that stands for "no table" ends a statement whose rows were all filtered.
+    // This table id means "no table": the event ends a statement whose rows were all filtered.
     if (tableId === NO_TABLE) return { tag: 'ignored', type: EventType.writeRows }
     throw mysqlErrors.BINLOG_TABLE_UNKNOWN({ position: this.place, tableId })
   }
 
-  /** An event that this version does not know may be passed over only when its header says so. */
+  /** An event of an unknown type may be skipped only if its header has the flag "ignorable". */
   #skip(type: number, flags: number): BinlogEvent {
     if ((flags & FLAG_IGNORABLE) !== 0 || SKIPPED_TYPES.has(type)) return { tag: 'ignored', type }
     throw mysqlErrors.BINLOG_EVENT_UNKNOWN({ position: this.place, type })
@@ -243,9 +248,10 @@ interface EventRange {
 }
 
 /**
- * Body of FORMAT_DESCRIPTION_EVENT: int<2> binlog version · string<50> server version · int<4> time · int<1> length of event
- * headers · a byte for each type · int<1> checksum algorithm of the file · int<4> checksum, which is there in any case. It says of
- * itself how it is to be checked, so another event whose type was damaged must not pass for one.
+ * Body of FORMAT_DESCRIPTION_EVENT: int<2> binlog version · string<50> server version · int<4> time · int<1> length of
+ * event headers · a byte for each type · int<1> checksum algorithm of the file · int<4> checksum, which is always
+ * present. The event itself specifies how to verify it, so an event with a damaged type must not be taken for a format
+ * description.
  */
 function formatHasChecksums(bytes: Buffer, start: number, end: number): boolean {
   const version = bytes.readUInt16LE(start)
@@ -256,15 +262,15 @@ function formatHasChecksums(bytes: Buffer, start: number, end: number): boolean 
   return algorithm === CHECKSUM_CRC32
 }
 
-/** What came instead of an event: the server's error, the end of a dump that was not to wait, or neither. */
+/** Describes a packet that is not an event: the server's error, the end of the dump, or unknown bytes. */
 function refusal(bytes: Buffer, start: number, end: number): Error {
   const first = end === start ? -1 : bytes[start]
   if (first === ERR_PACKET && end - start >= 3) return readServerError(bytes, start, end)
   if (first === EOF_PACKET) return new Error('the server ended the dump')
-  return new RangeError(`a packet of ${end - start} bytes that is no event`)
+  return new RangeError(`a packet of ${end - start} bytes that is not an event`)
 }
 
-/** Bytes of the body that its parser reads without asking how many there are. */
+/** Bytes of the body that the parser reads without a check of its length. */
 function bodyBytesMin(type: number): number {
   return BODY_BYTES_MIN[type] as number
 }
@@ -313,8 +319,8 @@ const FLAG_IGNORABLE = 0x80
 const NO_TABLE = 0xff_ff_ff
 
 /**
- * Known events without the flag that change no row: context of a statement in statement format (its statement is judged by
- * itself), group replication's own, and MariaDB's checkpoints.
+ * Known events that change no row but lack the flag "ignorable": context of a statement in statement format (the
+ * statement itself is handled separately), events of group replication, and MariaDB's checkpoints.
  */
 const SKIPPED_TYPES: ReadonlySet<number> = new Set([
   EventType.intvar,

@@ -12,7 +12,7 @@ export interface BinlogStreamOptions {
   readonly connection: MySqlConnectionOptions
   readonly dump: DumpOptions
   readonly decodeStatement: StatementDecoder
-  /** Inspects the server on the connection that the dump will use, before the dump starts. An error ends the attempt. */
+  /** Inspects the server on the connection of the dump, before the dump starts. An error ends the attempt. */
   readonly inspect?: (connection: MySqlConnection, signal?: AbortSignal) => Promise<void>
 }
 
@@ -46,12 +46,12 @@ export class BinlogStream implements AsyncDisposable {
     }
   }
 
-  /** The server's thread that sends to us. */
+  /** Connection id of the dump thread on the server. */
   get threadId(): number {
     return this.#connection.threadId
   }
 
-  /** The next event if it has arrived; its place and time are the reader's fields. */
+  /** Returns the next event, or null if it has not arrived yet. The reader's fields have its position and time. */
   next(): BinlogEvent | null {
     try {
       return this.reader.next()
@@ -60,7 +60,7 @@ export class BinlogStream implements AsyncDisposable {
     }
   }
 
-  /** Waits until `next` may give an event. */
+  /** Waits until `next` may return an event. */
   async wait(signal?: AbortSignal): Promise<void> {
     try {
       await this.reader.wait(signal)
@@ -91,9 +91,9 @@ export class BinlogStream implements AsyncDisposable {
   }
 }
 
-/** ER_SOURCE_FATAL_ERROR_READING_BINLOG: every reason for which the dump thread gives up. */
+/** ER_SOURCE_FATAL_ERROR_READING_BINLOG: the dump thread has ended, for any reason. */
 const ER_SOURCE_FATAL = 1236
-/** MariaDB from 10.5 on has an error of its own for it. */
+/** MariaDB 10.5 and later report a second replica with the same server id by an error of its own. */
 const ER_SLAVE_SAME_ID = 4052
 
 function describeStart({ start }: DumpOptions): string {

@@ -8,7 +8,7 @@ import type { BinlogEvent } from './binlog-event.ts'
 import { ABSENT, RowCodec } from './row-codec.ts'
 import type { TableMap } from './table-map.ts'
 
-// Events that real servers wrote, read by us and printed by the server's mysqlbinlog: two accounts of the same bytes.
+// Compares events of real servers, read by our code, with what the server's mysqlbinlog prints for the same bytes.
 
 const READABLE: readonly CapturedName[] = [
   'mysql.01',
@@ -22,7 +22,7 @@ const READABLE: readonly CapturedName[] = [
   'mariadb.04',
 ]
 
-/** What the line of an event begins with, and how we name it. */
+/** How the line of an event begins in mysqlbinlog's output, and the event's tag in our code. */
 const TAGS: readonly [printed: string, tag: string][] = [
   ['Start', 'formatDescription'],
   ['Previous-GTIDs', 'previousGtids'],
@@ -52,7 +52,7 @@ interface PrintedEvent {
   readonly tag: string
   readonly serverId: number
   readonly nextPosition: number
-  /** The rest of its line, and the lines up to the next event. */
+  /** The rest of the event's line, and the lines up to the next event. */
   readonly text: string
 }
 
@@ -72,7 +72,7 @@ function tagOf(event: BinlogEvent): string {
 }
 
 for (const name of READABLE) {
-  test(`${name}: events, in their order and places, are those that mysqlbinlog prints`, () => {
+  test(`${name}: events and their positions are those that mysqlbinlog prints, in the same order`, () => {
     const { events, printed } = capturedBinlog(name)
     const reader = readerOf(events)
     assert.equal(reader.next()?.tag, 'rotate')
@@ -105,14 +105,14 @@ function nameOf({ database, table }: TableMap): string {
   return `\`${database}\`.\`${table}\``
 }
 
-/** The table's, as mysqlbinlog prints it with a map and with the rows behind it. */
+/** The table id, as mysqlbinlog prints it with a table map and with the rows that follow. */
 function numberIn(text: string): string {
   const [, number] = /(?:mapped to number|table id) (\d+)/.exec(text) ?? []
   assert.ok(number !== undefined, text)
   return number
 }
 
-/** What mysqlbinlog says of the content, as far as it says it. */
+/** Compares the content of an event with the parts of it that mysqlbinlog prints. */
 function assertContent(event: BinlogEvent, text: string): void {
   switch (event.tag) {
     case 'tableMap':
@@ -217,7 +217,7 @@ function unescaped(text: string): Buffer {
 }
 
 for (const name of ['mysql.01', 'mariadb.01'] as const) {
-  test(`${name}: values of all kinds, before and after, are those that mysqlbinlog prints`, () => {
+  test(`${name}: values of all kinds, before and after the change, are those that mysqlbinlog prints`, () => {
     const columns = name.startsWith('mysql') ? [...capturedColumns, capturedJson] : capturedColumns
     const kinds: ColumnKind[] = ['integer', ...columns.map(([, kind]) => kind)]
     const { events, printed } = capturedBinlog(name)
@@ -247,7 +247,7 @@ for (const name of ['mysql.01', 'mariadb.01'] as const) {
   })
 }
 
-test('images of binlog_row_image=MINIMAL hold what mysqlbinlog prints, and nothing for the other columns', () => {
+test('images of binlog_row_image=MINIMAL have the values that mysqlbinlog prints and lack the other columns', () => {
   const kinds = [textTarget('integer'), textTarget('text'), textTarget('double')]
   for (const name of ['mysql.01', 'mariadb.01'] as const) {
     const { events, printed } = capturedBinlog(name)
@@ -279,7 +279,7 @@ test('images of binlog_row_image=MINIMAL hold what mysqlbinlog prints, and nothi
   }
 })
 
-test('a row whose image holds no column is a row all the same', () => {
+test('a row whose image has no column counts as a row', () => {
   // MySQL, binlog_row_image=MINIMAL: INSERT INTO defaults () VALUES (). MariaDB writes the whole row.
   const { events } = capturedBinlog('mysql.01')
   const reader = readerOf(events)
@@ -304,7 +304,7 @@ const UNKNOWN: readonly [name: CapturedName, what: string, type: number][] = [
 ]
 
 for (const [name, what, type] of UNKNOWN) {
-  test(`${what} is an error with its place: its header does not allow to skip it`, () => {
+  test(`${what} is an error that names the position, because the header does not permit skipping it`, () => {
     const { events } = capturedBinlog(name)
     const reader = readerOf(events)
     const at = events.findIndex((event) => event[4] === type)

@@ -8,7 +8,7 @@ import { EventType } from './event-type.ts'
 
 const { events: captured } = capturedBinlog('mysql.01')
 
-/** Packets as a dump sends them, and where the events in them are. */
+/** Packets as a dump sends them, with the positions of their events. */
 class Sent {
   readonly bytes: Buffer
   readonly places: readonly (readonly [start: number, end: number])[]
@@ -20,7 +20,7 @@ class Sent {
     this.bytes = Buffer.concat(packets)
   }
 
-  /** Which events a run covers when it is asked for one after the other. */
+  /** For each event in order, whether the run covers it. */
   covered(run: ChecksumRun = new ChecksumRun()): boolean[] {
     return this.places.map(([start, end]) => run.covers(this.bytes, start, end))
   }
@@ -34,10 +34,10 @@ function trueFor(covered: readonly boolean[]): number[] {
   return covered.flatMap((isCovered, i) => (isCovered ? [i] : []))
 }
 
-test('the events of a real file are covered, and their packets are what they were', () => {
+test('the events of a real file are covered, and their packets stay unchanged', () => {
   const sent = new Sent([...captured, ...captured, ...captured])
   const before = Buffer.from(sent.bytes)
-  // Of a file that was in use the format description is not as it was summed.
+  // In a file that was open, the format description differs from what the server computed the checksum of.
   const inUse = captured.flatMap((event, i) =>
     event[4] === EventType.formatDescription && ((event[17] as number) & 1) !== 0 ? [i] : [],
   )
@@ -50,7 +50,7 @@ test('the events of a real file are covered, and their packets are what they wer
   assert.deepEqual(sent.bytes, before)
 })
 
-test('any byte of any event that is another one: none of its run is covered, those behind it are, and nothing is changed', () => {
+test('with any wrong byte in any event, no event of its run is covered, later events are, and no byte changes', () => {
   const events = eventsOf(30, 75, 20, 300, 41)
   const right = eventsOf(50, 60, 70)
   for (const [i, event] of events.entries()) {
@@ -68,7 +68,7 @@ test('any byte of any event that is another one: none of its run is covered, tho
   }
 })
 
-test('two events that are wrong do not stand for one another', () => {
+test('two wrong events do not cancel each other out', () => {
   const events = eventsOf(64, 64, 64, 64)
   const flip = (event: Buffer): Buffer => Buffer.from(event).fill((event[10] as number) ^ 4, 10, 11)
   const [a, b, c, d] = events as [Buffer, Buffer, Buffer, Buffer]
@@ -77,12 +77,12 @@ test('two events that are wrong do not stand for one another', () => {
   assert.deepEqual(trueFor(new Sent([b, a, c, d]).covered()), [0, 1, 2, 3])
 })
 
-test('a few events are left to be looked at one by one', () => {
+test('a few events are not covered, so the caller verifies each by itself', () => {
   assert.deepEqual(trueFor(new Sent(eventsOf(50)).covered()), [])
   assert.deepEqual(trueFor(new Sent(eventsOf(50, 60)).covered()), [])
 })
 
-test('a run ends before a packet that has not arrived whole', () => {
+test('a run ends before a packet that has not arrived completely', () => {
   const sent = new Sent(eventsOf(50, 60, 70, 80))
   const [start, end] = sent.places[0] as [number, number]
   for (let length = end; length < sent.bytes.length; length++) {
@@ -94,7 +94,7 @@ test('a run ends before a packet that has not arrived whole', () => {
   }
 })
 
-test('a run ends before a packet that is no event', () => {
+test('a run ends before a packet that is not an event', () => {
   const events = new Sent(eventsOf(50, 60, 70))
   for (const other of [
     packetOf(Buffer.from([0xff, 1, 2])),
@@ -110,14 +110,14 @@ test('a run ends before a packet that is no event', () => {
   }
 })
 
-test('more events than a run takes, and larger ones, are covered as several runs, and none is changed', () => {
+test('more or larger events than fit in a run are covered as several runs, and no byte changes', () => {
   const many = new Sent(eventsOf(...Array.from({ length: 2_000 }, (_, i) => 19 + (i % 200))))
   const before = Buffer.from(many.bytes)
   const uncovered = many.covered().filter((isCovered) => !isCovered)
   assert.ok(uncovered.length <= 2, `${uncovered.length} of 2,000 events`)
   assert.deepEqual(many.bytes, before)
 
-  // Their lengths need the third byte of a header; by the other two alone each of them would end within the run.
+  // Their lengths need the third byte of the packet's header. With only two bytes each would seem to end in the run.
   for (const size of [70_000, 66_000, 131_200]) {
     const large = new Sent(eventsOf(40_000, 20_000, 3_000, size, 10, 20, 30))
     const largeBefore = Buffer.from(large.bytes)
@@ -130,9 +130,9 @@ test('more events than a run takes, and larger ones, are covered as several runs
   }
 })
 
-test('a reader takes an event that comes behind a run for right only when it is', () => {
+test('a reader accepts an event after a run only if it is correct', () => {
   assert.equal(captured[0]?.[4], EventType.formatDescription)
-  // A format description at the begin of a run, and within it.
+  // A format description at the beginning of a run, and inside one.
   for (const events of [captured, [rotateTo('binlog.000001', 4, true), ...captured]]) {
     for (let count = 3; count < events.length; count++) {
       const packets = new PacketReader(silentSocket())
@@ -143,7 +143,7 @@ test('a reader takes an event that comes behind a run for right only when it is'
       const wrong = Buffer.from(events[count] as Buffer)
       wrong[20] = (wrong[20] as number) ^ 1
       packets.push(new Sent([wrong]).bytes)
-      assert.throws(() => reader.next(), { code: 'BINLOG_CHECKSUM' }, `behind ${count} events`)
+      assert.throws(() => reader.next(), { code: 'BINLOG_CHECKSUM' }, `after ${count} events`)
     }
   }
 })

@@ -2,48 +2,51 @@ import { crc32 } from '@node-rs/crc32'
 import { uint32 } from './uint32.ts'
 
 /**
- * Checks the events that stand one behind the other in a buffer by one sum over all of them. Events of small transactions have some tens
- * of bytes: one by one most of the time goes into tables and calls.
+ * Verifies the checksums of consecutive events in a buffer with one CRC-32 over all of them. Events of small
+ * transactions have a few tens of bytes; for each by itself, table lookups and calls would take most of the time.
  *
- * An event with its own checksum behind it leaves CRC-32 in a state that is the same for all events. What stands between two of them, the
- * packet's header and the 0x00 of an event, is five bytes: while the sum is made, they are those that lead from that state to the one
- * that a sum begins in. So the state at the end is that of a right event if all are. A wrong one changes all that comes behind it, and is
- * missed once in 2^32 times, as by its own sum. (Of a sum over so many bytes CRC-32 promises to find any two wrong bits; over one short event, three.)
+ * After the bytes of an event and its correct checksum, CRC-32 is always in the same state. Five bytes lie between two
+ * events: the packet's header and the 0x00 that marks an event. During the computation they are replaced by five bytes
+ * that lead CRC-32 from that state back to its initial state. So if all events are correct, the final state is that
+ * after one correct event. A wrong event changes the state for all that follow, and stays undetected with a probability
+ * of 2^-32, as with its own checksum. (CRC-32 guarantees to detect any two wrong bits in so many bytes, and any three
+ * in one short event.)
  *
- * Which of them is wrong it does not say: then they are looked at one by one, as are events that carry no checksum.
+ * A wrong result does not show which event is wrong. The caller then verifies each by itself.
  */
 export class ChecksumRun {
-  /** Events from the next on that are known to be right. */
-  #rightCount = 0
-  /** Events from the next on that no sum is made over, since it was made and was not right. */
-  #doubtfulCount = 0
-  /** Of the run: the headers of the packets behind the first event, as 32-bit words, where they stand, and where the last one ends. */
+  /** How many of the following events are known to be correct. */
+  #correctCount = 0
+  /** How many of the following events the caller has to verify, because their common checksum was wrong. */
+  #unknownCount = 0
+  /** Packet headers after the first event of the run, as 32-bit words, their places, and where the last event ends. */
   readonly #headers = new Uint32Array(EVENTS_MAX)
   readonly #headerPlaces = new Int32Array(EVENTS_MAX)
   #runEnd = 0
 
   /**
-   * Whether the event `bytes[start, end)`, with its checksum, is known to be right; false says nothing. Has to be asked for each event,
-   * in order: `bytes` from `end` on are the packets that follow. Writes between their events, and puts back what stood there before it ends.
+   * Returns whether the event `bytes[start, end)`, with its checksum, is known to be correct. False means unknown. The
+   * caller must call it for each event, in order; `bytes` contains the following packets from `end` on. The method
+   * overwrites the bytes between the events and restores them before it returns.
    */
   covers(bytes: Buffer, start: number, end: number): boolean {
-    if (this.#rightCount > 0) {
-      this.#rightCount -= 1
+    if (this.#correctCount > 0) {
+      this.#correctCount -= 1
       return true
     }
-    if (this.#doubtfulCount > 0) {
-      this.#doubtfulCount -= 1
+    if (this.#unknownCount > 0) {
+      this.#unknownCount -= 1
       return false
     }
     const count = this.#find(bytes, start, end)
     if (count < EVENTS_MIN) return false
-    const isRight = this.#sum(bytes, start, count) === RIGHT
-    if (isRight) this.#rightCount = count - 1
-    else this.#doubtfulCount = count - 1
-    return isRight
+    const isCorrect = this.#sum(bytes, start, count) === CORRECT
+    if (isCorrect) this.#correctCount = count - 1
+    else this.#unknownCount = count - 1
+    return isCorrect
   }
 
-  /** Finds the whole events behind the one that ends there; gives their number, itself included. */
+  /** Finds the complete events that follow the one that ends at `end`, and returns their number including that one. */
   #find(bytes: Buffer, start: number, end: number): number {
     const endMax = Math.min(bytes.length, start + BYTES_MAX)
     let count = 1
@@ -93,18 +96,19 @@ const EVENT_PACKET = 0x00
 const BETWEEN = 5
 /** The 0x00 of an event, its header and its checksum. */
 const PAYLOAD_BYTES_MIN = 1 + 19 + 4
-/** For fewer, one by one is as fast. */
+/** For fewer events, verifying each by itself is as fast. */
 const EVENTS_MIN = 3
 const EVENTS_MAX = 512
-/** They stay in the processor's cache until they are read. */
+/** So many bytes are still in the processor's cache when the events are parsed. */
 const BYTES_MAX = 64 * 1024
-/** CRC-32 of any bytes with their CRC-32, lowest byte first, behind them. */
-const RIGHT = 0x21_44_df_1c
+/** CRC-32 of any bytes that are followed by their own CRC-32, lowest byte first. */
+const CORRECT = 0x21_44_df_1c
 
 /**
- * Puts five bytes there that lead CRC-32 from the state behind a right event to that before any byte. The first may be any byte; the other four
- * follow from it: the state behind a right event is 0xdebb20e3, behind a 0 more 0x39dd08e2; that from which four bytes of 0 lead to 0xffffffff is
- * 0x9226f562; the four are the difference of these two, lowest byte first.
+ * Writes five bytes that lead CRC-32 from its state after a correct event to its initial state. The first byte is free,
+ * and the other four follow from it: the state after a correct event is 0xdebb20e3, and one more 0 makes it 0x39dd08e2.
+ * Four bytes of 0 lead from 0x9226f562 to the initial state 0xffffffff. The four bytes are the exclusive or of these
+ * two states, lowest byte first.
  */
 function restart(bytes: Buffer, at: number): void {
   bytes[at] = 0x00

@@ -1,4 +1,7 @@
 import type { ByteWriter } from '@tributary/support'
 
-/** Appends the text of the value `[start, end)` of a column; false, and nothing appended, when the target has to be asked for the value. */
+/**
+ * Appends the text of the value `bytes[start, end)`. Returns false, and appends nothing, if only the target can convert
+ * it.
+ */
 export type ColumnPrinter = (bytes: Buffer, start: number, end: number, out: ByteWriter) => boolean

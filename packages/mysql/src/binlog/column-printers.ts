@@ -5,8 +5,8 @@ import { PackedDecimal } from './packed-decimal.ts'
 import { timestampPrinter } from './temporal-readers.ts'
 
 /**
- * How the values of a column are written without a string of each: for targets that say so. The bytes are those that `RowCodec.locate`
- * finds. Null: they are read.
+ * Compiles a printer that writes the values of a column without a string for each. Its bytes are those that
+ * `RowCodec.locate` finds. Returns null for targets that need the value itself.
  */
 export function columnPrinter(column: WireColumn, target: ColumnTarget<unknown>): ColumnPrinter | null {
   if (target.kind === 'decimal' && target.isPlainText === true) return decimalPrinter(PackedDecimal.of(column))

@@ -104,7 +104,7 @@ function temporalReader<T>(
 /** Compiles the reader of a column whose values are not needed: it skips them. */
 export function columnSkipper({ type, meta }: WireColumn): ColumnReaderResult<null> {
   if (type === ColumnTypeCode.json || type === ColumnTypeCode.vector) {
-    // A run of bytes after its length, skipped as a whole.
+    // A value after its length is skipped as a whole.
     return { tag: 'reader', reader: bytesReader({ kind: 'binary', of: ignore }, meta) }
   }
   const target = SKIP_TARGETS.get(type)
@@ -115,7 +115,7 @@ export function columnSkipper({ type, meta }: WireColumn): ColumnReaderResult<nu
 
 const ignore = (): null => null
 
-/** For each wire type a target that takes any value of it and drops it. */
+/** For each wire type, a target that accepts any value and drops it. */
 const SKIP_TARGETS: ReadonlyMap<number, ColumnTarget<null>> = new Map<number, ColumnTarget<null>>([
   ...[
     ColumnTypeCode.tiny,

@@ -33,9 +33,9 @@ export const ColumnTypeCode = {
 
 /** A column as a table map describes it. */
 export interface WireColumn {
-  /** ENUM and SET are told apart from CHAR, with which they share a number on the wire. */
+  /** ENUM and SET have their own types here, although they share the number of CHAR on the wire. */
   readonly type: number
-  /** Meaning depends on the type: length bytes, precision and scale, fraction digits … */
+  /** The meaning depends on the type: length bytes, precision and scale, fraction digits … */
   readonly meta: number
 }
 

@@ -8,7 +8,7 @@ import { endOfBinlog, insertedRows, loginOf, openBinlog } from '../testing/live-
 import { doubleText, textTarget } from '../testing/text-targets.ts'
 import type { ColumnKind } from '../values/column-target.ts'
 
-// A row of each table is decoded from the binlog and from a result set, and compared with what the server says of it.
+// Decodes a row of each table from the binlog and from a result set, and compares both with what the server prints.
 
 interface ColumnCase {
   readonly type: string
@@ -22,7 +22,9 @@ function selected({ kind }: ColumnCase, name: string): string {
   return kind === 'enum' || kind === 'set' ? `CAST(${name} AS UNSIGNED)` : name
 }
 
-/** What the server says of a value, as text; made into the form of `textTarget` by `expectedText`. */
+/**
+ * The expression by which the server prints a value; `expectedText` converts the text into the form of `textTarget`.
+ */
 function spoken({ kind, type }: ColumnCase, name: string): string {
   switch (kind) {
     case 'float':
@@ -59,7 +61,7 @@ function expectedText({ kind, type }: ColumnCase, text: string | null): string |
     case 'year':
       return String(BigInt(text))
     case 'binary':
-      // Zero bytes at the end of BINARY(n) are not in the binlog; see ColumnTarget.
+      // The binlog lacks the zero bytes at the end of BINARY(n); see ColumnTarget.
       return type.startsWith('BINARY') ? text.replace(/(00)+$/, '') : text
     default:
       return text
@@ -170,7 +172,10 @@ const TIMES = [
   '-01:00:00',
 ]
 
-/** Fractions are cut, not rounded, so that a value of the table is the one that is meant (TIME_TRUNCATE_FRACTIONAL of MySQL). */
+/**
+ * The session truncates fractions instead of rounding, so that the table has the intended value
+ * (TIME_TRUNCATE_FRACTIONAL).
+ */
 const TEMPORALS: ColumnCase[] = [
   { type: 'DATE', kind: 'date', values: quoted(DATES) },
   { type: 'YEAR', kind: 'year', values: ['0', '1901', '1970', '2155'] },
@@ -269,14 +274,14 @@ const FAMILIES: Readonly<Record<string, readonly ColumnCase[]>> = {
 async function fill(server: Database, table: string, columns: readonly ColumnCase[]): Promise<number> {
   const count = Math.max(...columns.map(({ values }) => values.length)) + 1
   await using session = await server.connect()
-  // Dates that do not exist are values too; values out of range become the nearest one.
+  // sql_mode permits dates that do not exist, and turns values out of range into the nearest ones.
   await session.query(
     `SET sql_mode = '${server.flavor === 'mysql' ? 'ALLOW_INVALID_DATES,TIME_TRUNCATE_FRACTIONAL' : 'ALLOW_INVALID_DATES'}'`,
   )
   await session.query("SET time_zone = '+00:00'")
   const definitions = columns.map(({ type }, i) => `c${i} ${type}`)
   await session.query(`CREATE TABLE ${table} (id INT PRIMARY KEY, ${definitions.join(', ')}) CHARSET utf8mb4`)
-  // The last row is all NULL.
+  // In the last row every column is NULL.
   const rows = Array.from({ length: count }, (_, i) => {
     const values = columns.map((column) =>
       i === count - 1 ? 'NULL' : (column.values[i % column.values.length] ?? 'NULL'),
@@ -322,7 +327,7 @@ for (const [name, use] of [
   ['MariaDB', useMariaDb],
 ] as const) {
   for (const [family, columns] of Object.entries(FAMILIES)) {
-    test(`${family} of ${name} are the same in the binlog, in a result set and in what the server says`, async () => {
+    test(`${family} of ${name} are the same in the binlog, in a result set and in the server's text`, async () => {
       const server = await use()
       const database = uniqueName('values')
       await server.query(`CREATE DATABASE ${database}`)

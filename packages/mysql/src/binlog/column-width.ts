@@ -2,8 +2,8 @@ import { ColumnTypeCode, type WireColumn } from './column-type.ts'
 import { decimalBytes } from './packed-decimal.ts'
 
 /**
- * Bytes of a column's value in a row image; negative: the value stands behind its length, which takes that many bytes. Null: a
- * type that this version does not know.
+ * Number of bytes of a column's value in a row image. Negative if the value follows its length, which takes that many
+ * bytes. Null for a type that this version does not know.
  */
 export function columnWidth({ type, meta }: WireColumn): number | null {
   switch (type) {
@@ -54,7 +54,7 @@ export function columnWidth({ type, meta }: WireColumn): number | null {
   }
 }
 
-/** Fractions of a second: two digits a byte. */
+/** Fractions of a second have two digits per byte. */
 function fractionBytes(digits: number): number {
   return (digits + 1) >> 1
 }

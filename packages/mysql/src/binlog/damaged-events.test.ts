@@ -12,8 +12,9 @@ import { writeJsonText } from './json-binary.ts'
 import { RowCodec } from './row-codec.ts'
 import type { TableMap } from './table-map.ts'
 
-// Damage must end in an error that names the place, never in a crash, an endless loop or the bytes of another event. Without
-// checksums a damaged value is a value; whatever has to do with lengths, counts and offsets must be noticed.
+// Damage must lead to an error that names the position, never to a crash, an endless loop or the bytes of another
+// event.
+// Without checksums a damaged value is just another value, but a damaged length, count or offset must be detected.
 
 const NAMES: readonly CapturedName[] = [
   ...([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).map((n) => `mysql.0${n}` as const),
@@ -23,7 +24,7 @@ const DAMAGE_CODES = new Set(['BINLOG_CORRUPT', 'BINLOG_EVENT_UNKNOWN', 'BINLOG_
 
 const KINDS = [textTarget('integer'), ...[...capturedColumns, capturedJson].map(([, kind]) => textTarget(kind))]
 
-/** Targets for a captured table, or for what damage made of it: `kinds`, `defaults` of two numbers, and `a` and `b`. */
+/** Targets for a captured table, damaged or not: `kinds`, `defaults` with two numbers, and `a` and `b`. */
 function targetsOf({ columns }: TableMap): (ColumnTarget<string> | null)[] {
   const kinds =
     columns.length > 3 ? KINDS : columns.length === 2 ? [textTarget('integer'), textTarget('integer')] : A_AND_B
@@ -35,7 +36,7 @@ const A_AND_B = [textTarget('integer'), textTarget('text'), textTarget('double')
 function readRows(event: BinlogEvent): void {
   if (event.tag !== 'rows') return
   const result = RowCodec.compile(event.table, targetsOf(event.table))
-  // Damage to the types of a table map: `compile` finds that the rows do not fit the definition, before any is read.
+  // If the types of a table map are damaged, `compile` reports before the first row that the rows do not fit.
   if (result.tag === 'misfit') return
   const { codec } = result
   while (event.hasMore) {
@@ -48,7 +49,7 @@ function readAll(reader: BinlogReader): void {
   for (let event = reader.next(); event !== null; event = reader.next()) readRows(event)
 }
 
-/** What reading ends with: nothing, or the code of an error with a place. */
+/** How reading ends: '' for success, or the code of an error that names the position. */
 function outcome(events: readonly Buffer[], hasChecksums: boolean): string {
   const reader = readerOf(events, hasChecksums)
   try {
@@ -62,7 +63,7 @@ function outcome(events: readonly Buffer[], hasChecksums: boolean): string {
   }
 }
 
-/** What has to come before an event so that it can be read: the format, and the table maps of its statement. */
+/** The events that must precede an event so that it can be read: the format, and the table maps of its statement. */
 function contextOf(events: readonly Buffer[], index: number): Buffer[] {
   const maps = events.slice(Math.max(0, index - 3), index).filter((event) => event[4] === EventType.tableMap)
   return index === 0 ? [] : [events[0] as Buffer, ...maps]
@@ -75,7 +76,7 @@ function flipped(event: Buffer, byte: number, bit: number): Buffer {
 }
 
 for (const name of NAMES) {
-  test(`${name}: each byte damaged, without checksums, is a value or an error with its place`, () => {
+  test(`${name}: without checksums, each damaged byte is a value or an error that names the position`, () => {
     const events = withoutChecksums(capturedBinlog(name).events)
     for (const [i, event] of events.entries()) {
       const context = contextOf(events, i)
@@ -86,20 +87,20 @@ for (const name of NAMES) {
     }
   })
 
-  test(`${name}: each byte damaged, with checksums, is noticed`, () => {
+  test(`${name}: with checksums, each damaged byte is detected`, () => {
     const { events } = capturedBinlog(name)
     for (const [i, event] of events.entries()) {
       const context = contextOf(events, i)
       for (let byte = 0; byte < event.length; byte++) {
         const code = outcome([...context, flipped(event, byte, byte % 8)], true)
-        // The algorithm itself, in the format description, decides whether there is a checksum to compare.
+        // This byte of the format description is the algorithm: it specifies whether there is a checksum.
         if (i === 0 && byte === event.length - 5) continue
         assert.ok(code === 'BINLOG_CHECKSUM' || code === 'BINLOG_CORRUPT', `byte ${byte} of event ${i}: ${code}`)
       }
     }
   })
 
-  test(`${name}: each event cut short, under a header that says so, is noticed unless whole rows are missing`, () => {
+  test(`${name}: each event that is cut, with a matching header, is detected unless only whole rows are missing`, () => {
     const events = withoutChecksums(capturedBinlog(name).events)
     for (const [i, event] of events.entries()) {
       if (!hasOwnLength(event)) continue
@@ -110,7 +111,7 @@ for (const name of NAMES) {
         if (length >= 13) cut.writeUInt32LE(length, 9)
         if (outcome([...context, cut, ...events.slice(i + 1, i + 2)], false) === '') unnoticed.push(length)
       }
-      // Before each of its rows an event could end as well; one without rows is noticed when its images leave columns out.
+      // An event may end before each of its rows. An event without rows is detected if its images lack columns.
       assert.equal(
         unnoticed.length,
         cutsAtRows([...context, event]),
@@ -120,7 +121,10 @@ for (const name of NAMES) {
   })
 }
 
-/** Events whose parts say how long they are; texts that go to the end of their event are shorter ones when they are cut. */
+/**
+ * Whether the parts of an event have lengths. A text that extends to the end of its event is just shorter when it is
+ * cut.
+ */
 function hasOwnLength(event: Buffer): boolean {
   switch (event[4]) {
     case EventType.writeRows:
@@ -132,14 +136,14 @@ function hasOwnLength(event: Buffer): boolean {
     case EventType.xid:
       return true
     case EventType.mariadbGtidList:
-      // An empty list is padded.
+      // The server pads an empty list.
       return event.readUInt32LE(19) > 0
     default:
       return false
   }
 }
 
-/** Places before a row of the last event at which it could end. */
+/** Number of places before a row of the last event at which the event may end. */
 function cutsAtRows(events: readonly Buffer[]): number {
   const reader = readerOf(events, false)
   let count = 0
@@ -157,7 +161,7 @@ function cutsAtRows(events: readonly Buffer[]): number {
   return count
 }
 
-test('a checksum that does not fit is an error with the place, and can be tried again', () => {
+test('a wrong checksum is a retriable error that names the position', () => {
   const { events } = capturedBinlog('mysql.01')
   const [format, previous] = events
   assert.ok(format !== undefined && previous !== undefined)
@@ -177,7 +181,7 @@ test('a checksum that does not fit is an error with the place, and can be tried 
   )
 })
 
-test('an event of an unknown type is passed over when its header allows it, and only then', () => {
+test('an event of an unknown type is skipped only if its header permits it', () => {
   const { events } = capturedBinlog('mysql.01')
   const format = events[0] as Buffer
   const unknown = (flags: number): Buffer => {
@@ -197,7 +201,7 @@ test('an event of an unknown type is passed over when its header allows it, and 
   assert.equal(outcome([format, unknown(0)], true), 'BINLOG_EVENT_UNKNOWN')
 })
 
-test('rows without their table map are an error that is cured by reading the transaction again', () => {
+test('rows without their table map are an error; reading the transaction again resolves it', () => {
   const { events } = capturedBinlog('mysql.01')
   const rows = events.find((event) => event[4] === EventType.writeRows) as Buffer
 
@@ -213,10 +217,10 @@ const IMPOSSIBLE_JSON: Readonly<Record<string, readonly number[]>> = {
   'a string beyond the end': [0x0c, 0x7f, 0x61],
   'a string whose length does not end': [0x0c, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
   'a key beyond the end': [0x00, 1, 0, 12, 0, 11, 0, 0xff, 0xff, 0x04, 0, 0],
-  'a literal that is none': [0x04, 9],
+  'an unknown literal': [0x04, 9],
   'a number that is cut': [0x09, 1, 2, 3],
-  'a type that is none': [0x0e, 1, 2, 3],
-  'a decimal with more digits behind the point than it has': [0x0f, 246, 4, 2, 5, 0x80, 0],
+  'an unknown type': [0x0e, 1, 2, 3],
+  'a decimal with more digits after the point than it has': [0x0f, 246, 4, 2, 5, 0x80, 0],
   'a decimal of 200 digits': [0x0f, 246, 3, 200, 5, 0x80],
   'a decimal of fewer bytes than digits': [0x0f, 246, 3, 20, 5, 0x80],
   'a time of three bytes': [0x0f, 11, 3, 1, 2, 3],

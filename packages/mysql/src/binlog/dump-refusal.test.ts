@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dumpRefusal } from './dump-refusal.ts'
 
-/** What MySQL 9.7 and MariaDB 10.11 said when they were asked for each of it; the last ones are from their sources. */
+/** Texts that MySQL 9.7 and MariaDB 10.11 sent in each situation; the last ones are from their sources. */
 const table: readonly (readonly [reason: string, code: string])[] = [
   ['Could not find first log file name in binary log index file', 'BINLOG_UNAVAILABLE'],
   [
@@ -47,7 +47,7 @@ const table: readonly (readonly [reason: string, code: string])[] = [
   ['something that no server has said yet', 'BINLOG_REFUSED'],
 ]
 
-test('each reason for which a server does not send its binlog has a message of its own', () => {
+test('each reason for which a server refuses a dump has its own message', () => {
   for (const [reason, code] of table) {
     const error = dumpRefusal({ address: 'db:3306', position: 'binlog.000001:4', reason }, new Error(reason))
     assert.equal(error.code, code, reason)

@@ -1,25 +1,26 @@
 import type { CodedError } from '@tributary/support'
 import { mysqlErrors } from '../errors.ts'
 
-/** Where the dump was to begin, and on what server. */
+/** The start position of the refused dump, and the server. */
 export interface RefusedDump {
   readonly address: string
-  /** As a message says it. */
+  /** For messages. */
   readonly position: string
-  /** The server’s words. */
+  /** The server's error text. */
   readonly reason: string
 }
 
 /**
- * ER_SOURCE_FATAL_ERROR_READING_BINLOG (1236) is the number of every reason for which a dump thread gives up; only the text tells
- * them apart. The texts are those of MySQL 5.7 to 9.7 (master, slave; since 8.0.26 source, replica) and MariaDB 10.3 to 11.8.
+ * Returns the error for a refused dump. ER_SOURCE_FATAL_ERROR_READING_BINLOG (1236) covers every reason for which a
+ * dump thread ends; only the text distinguishes them. The known texts are those of MySQL 5.7 to 9.7 (master, slave;
+ * since 8.0.26 source, replica) and MariaDB 10.3 to 11.8.
  */
 export function dumpRefusal(dump: RefusedDump, cause: Error): CodedError {
   const kind = KINDS.find(({ words }) => words.test(dump.reason))?.code ?? 'BINLOG_REFUSED'
   return mysqlErrors[kind]({ ...dump, reason: dump.reason.replace(/^Error: /, '').replace(/\.$/, '') }, cause)
 }
 
-/** The first that fits counts: some texts have the words of two. */
+/** The first match decides: some texts contain the words of two kinds. */
 const KINDS = [
   { code: 'BINLOG_GTID_MODE', words: /GTID_MODE/ },
   { code: 'BINLOG_EVENT_TOO_LARGE', words: /max_allowed_packet/ },

@@ -5,20 +5,23 @@ import { packetOf, silentSocket } from '../testing/captured-binlog.ts'
 import { BinlogReader } from './binlog-reader.ts'
 import { EventType } from './event-type.ts'
 
-// Places that no captured file has: behind the 4 GiB that the header's 32 bits reach.
+// Positions that no captured file has: beyond the 4 GiB that the 32 bits of the header can represent.
 
 const GIB = 2 ** 30
 const ARTIFICIAL = 0x20
 
 interface Header {
   readonly type: number
-  /** Position behind the event as its header has it. */
+  /** Position of the event's end in its header. */
   readonly end: number
   readonly flags?: number
   readonly body?: Buffer
 }
 
-/** 0x00 · int<4> seconds · int<1> type · int<4> server id · int<4> size · int<4> position behind it · int<2> flags · body. */
+/**
+ * 0x00 · int<4> seconds · int<1> type · int<4> server id · int<4> size · int<4> position of its end · int<2> flags ·
+ * body.
+ */
 function packet({ type, end, flags = 0, body = Buffer.alloc(8) }: Header): Buffer {
   const header = Buffer.alloc(20)
   header[5] = type
@@ -42,7 +45,7 @@ function readerOf(headers: readonly Header[]): BinlogReader {
   return new BinlogReader({ packets, hasChecksums: false, decodeStatement: () => '' })
 }
 
-/** Where each event is said to stand. */
+/** Position of each event as the reader reports it. */
 function placesOf(headers: readonly Header[]): string[] {
   const reader = readerOf(headers)
   return headers.map(() => {
@@ -51,7 +54,7 @@ function placesOf(headers: readonly Header[]): string[] {
   })
 }
 
-test('places are counted on behind 4 GiB, from event to event and with heartbeats', () => {
+test('positions continue beyond 4 GiB, from event to event and with heartbeats', () => {
   const xid = EventType.xid
   const at = 4 * GIB - 27
 
@@ -73,14 +76,14 @@ test('places are counted on behind 4 GiB, from event to event and with heartbeat
   )
 })
 
-test('a dump that begins behind 4 GiB counts from there', () => {
+test('a dump that begins beyond 4 GiB continues from its start position', () => {
   assert.deepEqual(
     placesOf([rotateTo(5 * GIB, 'b.1'), { type: EventType.xid, end: 5 * GIB + 27 }]).at(-1),
     `b.1:${5 * GIB}–${5 * GIB + 27}`,
   )
 })
 
-test('events that the server leaves out move the place, events that it makes up do not', () => {
+test('events that the server omits advance the position, artificial events do not', () => {
   assert.deepEqual(
     placesOf([
       rotateTo(4, 'b.1'),
@@ -94,22 +97,22 @@ test('events that the server leaves out move the place, events that it makes up 
   )
 })
 
-test('an event that ends before it begins is no event', () => {
+test('an event that ends before it begins is an error', () => {
   const reader = readerOf([rotateTo(5000, 'b.1'), { type: EventType.xid, end: 4999 }])
   reader.next()
 
   assert.throws(() => reader.next(), { code: 'BINLOG_CORRUPT', message: /event at b\.1:5000 .*ends at 4999/ })
 })
 
-test('what is no event at all is told as what it is', () => {
+test('a packet that is not an event is reported as what it is', () => {
   const answers: readonly [payload: Buffer, expected: object][] = [
     [
       Buffer.concat([Buffer.from([0xff]), Buffer.from('d404', 'hex'), Buffer.from('#HY000gone')]),
       { errno: 1236, sqlState: 'HY000', message: 'gone' },
     ],
     [Buffer.from([0xfe, 0, 0, 2, 0]), { message: 'the server ended the dump' }],
-    [Buffer.from([0x07, 1, 2]), { name: 'RangeError', message: /3 bytes that is no event/ }],
-    [Buffer.alloc(0), { name: 'RangeError', message: /0 bytes that is no event/ }],
+    [Buffer.from([0x07, 1, 2]), { name: 'RangeError', message: /3 bytes that is not an event/ }],
+    [Buffer.alloc(0), { name: 'RangeError', message: /0 bytes that is not an event/ }],
     [Buffer.from([0x00, 1, 2]), { code: 'BINLOG_CORRUPT' }],
   ]
   for (const [payload, expected] of answers) {

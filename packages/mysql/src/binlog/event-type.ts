@@ -1,4 +1,6 @@
-/** Numbers of the events (mysql/components/libs/binlog/event/binlog_event.h 9.x; MariaDB log_event.h 10.11 from 160). */
+/**
+ * Numbers of the events (mysql/components/libs/binlog/event/binlog_event.h 9.x; MariaDB log_event.h 10.11 from 160).
+ */
 export const EventType = {
   query: 2,
   stop: 3,

@@ -7,15 +7,18 @@ for (const { weight, least } of [
   { weight: 5, least: 200 },
   { weight: 500, least: 20 },
 ]) {
-  test(`of values of weight ${weight} the last ${least} are there, and no more than twice as many are kept`, () => {
+  test(`of values of weight ${weight} the last ${least} are in the cache, and at most twice as many`, () => {
     const cache = new Generations<number, string>({ weightMax: 1_000, weightOf: () => weight, countMin: 20 })
     cache.add(0, 'used')
     const keys = Array.from({ length: 5 * least }, (_, i) => i + 1)
 
     for (const key of keys) {
       cache.add(key, String(key))
-      assert.ok(cache.get(Math.max(1, key - least / 4)) !== undefined, `what was used a moment ago, at ${key}`)
-      assert.equal(cache.get(0), 'used', 'what is used stays')
+      assert.ok(
+        cache.get(Math.max(1, key - least / 4)) !== undefined,
+        `a recently used value is in the cache, at ${key}`,
+      )
+      assert.equal(cache.get(0), 'used', 'a value in use stays')
     }
 
     const kept = keys.filter((key) => cache.get(key) !== undefined)
@@ -23,7 +26,7 @@ for (const { weight, least } of [
   })
 }
 
-test('a key may weigh as well', () => {
+test('keys can have a weight, too', () => {
   const cache = new Generations<string, null>({ weightMax: 10, weightOf: (_, key) => key.length })
   for (const key of ['aaaaa', 'bbbbb', 'cccccccccc', 'd']) cache.add(key, null)
   assert.deepEqual(
@@ -32,7 +35,7 @@ test('a key may weigh as well', () => {
   )
 })
 
-test('values that come in turn, as many as there is room for, all stay', () => {
+test('values used in turn all stay if there is room for them', () => {
   const cache = new Generations<number, number>({ weightMax: 1_000, weightOf: () => 5 })
   for (let key = 0; key < 200; key++) cache.add(key, key)
   for (let round = 0; round < 5; round++) {
@@ -40,7 +43,7 @@ test('values that come in turn, as many as there is room for, all stay', () => {
   }
 })
 
-test('what is cleared is gone, and there is as much room as in the beginning', () => {
+test('after clear the cache is empty and has as much room as a new one', () => {
   const cache = new Generations<number, number>({ weightMax: 10, weightOf: () => 1 })
   for (let key = 0; key < 15; key++) cache.add(key, key)
   cache.clear()

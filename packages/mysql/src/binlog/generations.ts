@@ -1,20 +1,22 @@
 export interface GenerationsOptions<K, V> {
-  /** What the values of one generation weigh together, about. */
+  /** Approximate limit for the weight of all values of one generation. */
   readonly weightMax: number
   readonly weightOf: (value: V, key: K) => number
-  /** So many are kept, whatever they weigh. Default: 0. */
+  /** A generation keeps at least this many values, whatever they weigh. Default: 0. */
   readonly countMin?: number
 }
 
 /**
- * A cache in two generations. What is used moves into the younger one; when that is full it becomes the older one, and what nobody has used
- * since the last time goes. So at least what fills one generation is there, and at most what fills two, at the price of a map.
+ * A cache with two generations. A value that is used moves into the younger generation. When that is full, it becomes
+ * the older one, and the values of the previous older one are dropped: nobody has used them since the last change. The
+ * cache holds at least the latest used values that fill one generation, and at most two generations, for the cost of
+ * two maps.
  */
 export class Generations<K, V> {
   readonly #options: GenerationsOptions<K, V>
   #young = new Map<K, V>()
   #old = new Map<K, V>()
-  /** Of the younger one. */
+  /** Weight of the younger generation. */
   #weight = 0
 
   constructor(options: GenerationsOptions<K, V>) {

@@ -23,9 +23,9 @@ export class UuidReader {
 }
 
 /**
- * Body of GTID_EVENT (MySQL 8.0, control_events.h): int<1> flags · 16 bytes UUID · int<8> number · int<1> 2 · int<8> last
- * committed · int<8> sequence · int<7> immediate commit timestamp, whose top bit says that int<7> original commit timestamp
- * follows · ….
+ * Body of GTID_EVENT (MySQL 8.0, control_events.h): int<1> flags · 16 bytes UUID · int<8> number · int<1> 2 · int<8>
+ * last committed · int<8> sequence · int<7> immediate commit timestamp, whose top bit is set if int<7> original commit
+ * timestamp follows · ….
  */
 export function parseGtid(bytes: Buffer, start: number, end: number, uuids: UuidReader): GtidEvent {
   return {
@@ -60,10 +60,13 @@ export function parseMariaDbGtid(bytes: Buffer, start: number, server: number): 
 
 const FL_STANDALONE = 1
 
-/** Body of MariaDB's GTID_LIST_EVENT: int<4> count (28 bits) and flags · for each: int<4> domain · int<4> server · int<8> sequence. */
+/**
+ * Body of MariaDB's GTID_LIST_EVENT: int<4> count (28 bits) and flags · for each: int<4> domain · int<4> server ·
+ * int<8> sequence.
+ */
 export function parseMariaDbGtidList(bytes: Buffer, start: number, end: number): readonly MariaDbGtid[] {
   const count = bytes.readUInt32LE(start) & 0x0f_ff_ff_ff
-  if (start + 4 + count * 16 > end) throw new RangeError(`a list of ${count} GTIDs goes beyond its end`)
+  if (start + 4 + count * 16 > end) throw new RangeError(`a list of ${count} GTIDs extends past its end`)
   return Array.from({ length: count }, (_, i) => {
     const at = start + 4 + i * 16
     return {

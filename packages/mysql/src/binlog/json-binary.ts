@@ -4,18 +4,20 @@ import { writeOpaque } from './json-opaque.ts'
 import { writeJsonString } from '../values/json-string.ts'
 
 /**
- * The text of a binary JSON document (MySQL 5.7 and later, sql-common/json_binary.h), with scalars as the server prints them
- * and without spaces between tokens, so that the server's own text with its spaces taken out is the same.
+ * Writes the text of a binary JSON document (MySQL 5.7 and later, sql-common/json_binary.h). Scalars have the server's
+ * form and there are no spaces between tokens, so that the text equals the server's without its spaces.
  *
- * Document: type byte · value. Objects and arrays are small (2-byte offsets) or large (4-byte): count · size in bytes · key
- * entries (offset, int<2> length; objects only) · value entries (type byte, offset or the value itself) · keys · values.
+ * Document: type byte · value. Objects and arrays are small (2-byte offsets) or large (4-byte): count · size in bytes ·
+ * key entries (offset, int<2> length; objects only) · value entries (type byte, offset or the value itself) · keys ·
+ * values.
  *
- * Throws RangeError for bytes that are no such document. Offsets of a damaged one may lead back to what was read before, and
- * so to a text without end: no byte of a sound document is read twice, so no more bytes are read than it has.
+ * Throws RangeError for bytes that are not such a document. The offsets of a damaged document may point back and
+ * produce an endless text. A valid document needs no byte twice, so the reader never reads more bytes than the document
+ * has.
  */
 export function writeJsonText(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
   if (start === end) {
-    // The server stores an empty value for a NULL that became NOT NULL; it prints null.
+    // The server stores an empty value where ALTER TABLE turned a NULL into NOT NULL, and prints it as null.
     out.ascii('null')
     return
   }
@@ -26,11 +28,11 @@ interface Document {
   readonly bytes: Buffer
   readonly end: number
   readonly out: ByteWriter
-  /** How many of its bytes may still be read. */
+  /** How many bytes of the document may still be read. */
   bytesLeft: number
 }
 
-/** Counts `length` bytes as read before they are. */
+/** Counts `length` bytes as read, before the caller reads them. */
 function take(document: Document, start: number, length: number): void {
   document.bytesLeft -= length
   if (start + length > document.end || document.bytesLeft < 0)
@@ -83,7 +85,8 @@ function writeValue(document: Document, type: number, at: number, depth: number)
       return
     }
     default:
-      // Scalars in the place of their offset were counted with their entry; counting them again would be wrong for them alone.
+      // Only the bounds are checked. A scalar that is stored in the place of its offset was counted with its entry, and
+      // counting it again would make a valid document fail.
       if (at + scalarBytes(type) > document.end) throw new RangeError('a JSON document points outside itself')
       writeScalar(bytes, type, at, out)
   }
@@ -180,13 +183,15 @@ function readOffset(bytes: Buffer, at: number, isLarge: boolean): number {
   return isLarge ? bytes.readUInt32LE(at) : bytes.readUInt16LE(at)
 }
 
-/** Values that fit in the place of their offset stand there. */
+/** Whether a value is stored in the place of its offset: if it fits. */
 function isInlined(type: number, isLarge: boolean): boolean {
   if (type === Type.literal || type === Type.int16 || type === Type.uint16) return true
   return isLarge && (type === Type.int32 || type === Type.uint32)
 }
 
-/** Length of strings and opaque values: seven bits a byte, lowest first; the top bit says that another byte follows. */
+/**
+ * Length of strings and opaque values: seven bits per byte, lowest first; the top bit is set if another byte follows.
+ */
 function readVariableLength(bytes: Buffer, at: number): { readonly length: number; readonly start: number } {
   let length = 0
   for (let i = 0; i < 5; i++) {

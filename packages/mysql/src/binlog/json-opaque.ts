@@ -9,8 +9,9 @@ interface Range {
 }
 
 /**
- * A value of a column type inside a JSON document (opaque value): decimals as numbers, dates and times as strings, anything
- * else as `"base64:type<number>:…"`; the server's forms (Json_wrapper::to_string). Throws RangeError for bytes that are none.
+ * Writes a value of a column type inside a JSON document (opaque value) in the server's form (Json_wrapper::to_string):
+ * decimals as numbers, dates and times as strings, anything else as `"base64:type<number>:…"`. Throws RangeError for
+ * bytes that are not such a value.
  */
 export function writeOpaque(type: number, bytes: Buffer, { start, end }: Range, out: ByteWriter): void {
   switch (type) {
@@ -58,7 +59,7 @@ function decimalText(bytes: Buffer, start: number, end: number): string {
   return decimal
 }
 
-/** Nine groups of nine digits: an intermediate result has more than the 65 of a column. */
+/** Nine groups of nine digits: an intermediate result may have more than the 65 digits of a column. */
 const DECIMAL_DIGITS_MAX = 81
 
 function packedTime(bytes: Buffer, start: number, end: number): bigint {
@@ -67,8 +68,8 @@ function packedTime(bytes: Buffer, start: number, end: number): bigint {
 }
 
 /**
- * int<8> packed time (TIME_to_longlong_datetime_packed): year × 13 + month, 5 bits day, 5 bits hour, 6 bits minute, 6 bits
- * second, 24 bits microsecond.
+ * int<8> packed time (TIME_to_longlong_datetime_packed): year × 13 + month, 5 bits day, 5 bits hour, 6 bits minute, 6
+ * bits second, 24 bits microsecond.
  */
 function dateText(packed: bigint): string {
   const days = packed >> 41n
@@ -80,7 +81,10 @@ function datetimeText(packed: bigint): string {
   return `${dateText(packed)} ${clockText((packed >> 24n) & 0x1_ffffn, packed & 0xff_ffffn)}`
 }
 
-/** The same without the date, with 10 bits for the hour; negative as a whole (TIME_to_longlong_time_packed). */
+/**
+ * The same without the date, with 10 bits for the hour; the whole number is negated for a negative time
+ * (TIME_to_longlong_time_packed).
+ */
 function timeText(packed: bigint): string {
   const magnitude = packed < 0n ? -packed : packed
   return `${packed < 0n ? '-' : ''}${clockText(magnitude >> 24n, magnitude & 0xff_ffffn)}`

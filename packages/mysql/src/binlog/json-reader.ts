@@ -4,7 +4,7 @@ import { writeJsonText } from './json-binary.ts'
 import { type ColumnReader, takeRun } from './row-cursor.ts'
 import { lengthReader } from './string-readers.ts'
 
-/** JSON: the binary document behind its length; handed over as text. */
+/** JSON: the binary document after its length. The target gets its text. */
 export function jsonReader<T>(
   { of }: Extract<ColumnTarget<T>, { kind: 'json' }>,
   lengthBytes: number,
@@ -15,7 +15,7 @@ export function jsonReader<T>(
     const start = takeRun(cursor, readLength(cursor))
     out.reset()
     writeJsonText(cursor.bytes, start, cursor.at, out)
-    // A copy: the text outlives the writer, which the next row uses again.
+    // A copy, since the next row reuses the writer.
     const text = out.copy()
     return of(text, 0, text.length)
   }

@@ -10,7 +10,7 @@ import { RowCodec } from './row-codec.ts'
 
 const TARGETS = [textTarget('integer'), textTarget('json')]
 
-/** JSON text as SQL expressions, where only SQL can make the value. */
+/** SQL expressions for values that JSON text cannot represent. */
 const EXPRESSIONS = [
   ...['0', '-0.0', '1.50', '-99999999999999999999999999999999999.123456789012345678901234567890', '0.000001'].map(
     (text) => `CAST(${text} AS JSON)`,
@@ -125,7 +125,7 @@ function text(random: SeededRandom): string {
   return Array.from({ length: random.integer(0, 12) }, () => random.pick(PIECES)).join('')
 }
 
-/** Takes the spaces between tokens out, with a regular expression for tokens: another way than that of the code. */
+/** Removes the spaces between tokens with a regular expression for tokens, independently of the code under test. */
 function withoutSpaces(json: string): string {
   return json.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
 }
@@ -181,7 +181,7 @@ test('binary JSON becomes the text that the server prints, without its spaces', 
   }
 })
 
-test('documents that were changed in place are read as the server prints them', async () => {
+test('documents that the server updated in place have the text that it prints', async () => {
   const server = await useMySql()
   const database = uniqueName('json')
   await server.query(`CREATE DATABASE ${database}; CREATE TABLE ${database}.p (id INT PRIMARY KEY, j JSON)`)

@@ -28,13 +28,13 @@ import type { BinlogStream } from './binlog-stream.ts'
 const TARGETS = [textTarget('integer'), textTarget('text')]
 const MIB = 1 << 20
 
-/** The rows of `t` that come next, as `id=text`. */
+/** The next rows of `t`, as `id=text`. */
 async function rowsOf(stream: BinlogStream, count: number): Promise<string[]> {
   const rows = await insertedRows(stream, 't', TARGETS, count)
   return rows.map(([id, text]) => `${String(id)}=${String(text)}`)
 }
 
-/** A way to the server on which the first occurrence of a text in what it sends has one bit changed. */
+/** Starts a proxy that flips one bit in the first occurrence of a text that the server sends. */
 async function flippingProxy(
   target: DatabaseServer,
   marker: string,
@@ -81,7 +81,7 @@ for (const [name, start] of [
     const insert = (id: number, text: string): Promise<unknown> =>
       server().query(`INSERT INTO live.t VALUES (${id}, '${text}')`)
 
-    test('a row of 40 MB comes whole in the stream and in a result set, also when max_allowed_packet became smaller', async () => {
+    test('a row of 40 MB arrives complete in the stream and in a result set, even after max_allowed_packet was reduced', async () => {
       await using stream = await openBinlog(server(), await endOfBinlog(server()))
       await server().query(
         `INSERT INTO live.t VALUES (1, REPEAT('0123456789abcdef', ${(40 * MIB) / 16})), (2, 'behind it')`,
@@ -107,7 +107,7 @@ for (const [name, start] of [
       assert.deepEqual(await connection.query('SELECT COUNT(*) FROM live.t'), [['2']])
     })
 
-    test('a byte that was changed on the way is noticed by the checksum, and reading again cures it', async () => {
+    test('the checksum detects a byte that changed on the way, and reading again succeeds', async () => {
       const from = await endOfBinlog(server())
       await insert(10, 'a text to be damaged')
       await using proxy = await flippingProxy(server(), 'text to be damaged')
@@ -138,7 +138,7 @@ for (const [name, start] of [
       assert.deepEqual(await rowsOf(later, 1), ['22=with again'])
     })
 
-    test('a rotate names the next file, and positions go on in it', async () => {
+    test('a rotate names the next file, and positions continue in it', async () => {
       const from = await endOfBinlog(server())
       await using stream = await openBinlog(server(), from)
       await server().query('FLUSH BINARY LOGS')
@@ -154,7 +154,7 @@ for (const [name, start] of [
         return event.tag === 'xid'
       })
 
-      // The first is made up and says where the dump begins; then the one in the file, and one made up for the next file.
+      // An artificial rotate with the start of the dump, the one in the file, and an artificial one for the next file.
       assert.notEqual(end.file, from.file)
       assert.equal(rotates[0], `${from.file}:${from.position}`)
       assert.ok(rotates.length >= 2 && rotates.slice(1).every((rotate) => rotate === `${end.file}:4`), rotates.join())
@@ -162,7 +162,7 @@ for (const [name, start] of [
       assert.equal(stream.reader.nextPosition, end.position)
     })
 
-    test('heartbeats tell the end of the binlog while nothing happens', async () => {
+    test('heartbeats report the end of the binlog while the server is idle', async () => {
       const from = await endOfBinlog(server())
       await using stream = await openBinlog(server(), from, { dump: { heartbeatMs: 50 } })
       const places: string[] = []
@@ -178,7 +178,7 @@ for (const [name, start] of [
       assert.deepEqual(await rowsOf(stream, 1), ['40=after heartbeats'])
     })
 
-    test('statements behind row events come when they are asked for', async () => {
+    test('statements of row events arrive if the dump requests them', async () => {
       await using stream = await openBinlog(server(), await endOfBinlog(server()), { dump: { wantsStatements: true } })
       if (name === 'MySQL') await server().query('SET SESSION binlog_rows_query_log_events = ON')
       const statement = "INSERT INTO live.t VALUES (50, 'as the user wrote it')"
@@ -193,7 +193,7 @@ for (const [name, start] of [
       assert.deepEqual(statements, [statement])
     })
 
-    test('a dump by GTIDs begins behind them', async () => {
+    test('a dump by GTIDs begins after them', async () => {
       await insert(60, 'before')
       const variable = name === 'MySQL' ? 'gtid_executed' : 'gtid_binlog_pos'
       const [row] = await server().query(`SELECT @@global.${variable} AS gtids`)
@@ -213,7 +213,7 @@ for (const [name, start] of [
       assert.deepEqual(await rowsOf(other, 1), ['61=behind'])
     })
 
-    test('a server that was killed, and one that was stopped, is read on in its next file', async () => {
+    test('reading continues in the next file of a server that was killed or stopped', async () => {
       const from = await endOfBinlog(server())
       await insert(70, 'before the kill')
       await server().kill('SIGKILL')
@@ -234,7 +234,7 @@ for (const [name, start] of [
       assert.equal(stream.reader.file, (await endOfBinlog(server())).file)
     })
 
-    test('a lost connection, a place that is no event and a purged file are told apart', async () => {
+    test('a lost connection, a position inside an event and a purged file lead to different errors', async () => {
       const from = await endOfBinlog(server())
       await using stream = await openBinlog(server(), from)
       await readEvents(stream, (event) => event.tag === 'formatDescription')
@@ -270,7 +270,7 @@ for (const [name, start] of [
   })
 }
 
-test('an encrypted binlog of MariaDB is read as any other', async () => {
+test('an encrypted binlog of MariaDB is read like any other', async () => {
   await using folder = temporaryFolder('keys')
   const keys = join(folder.path, 'keys')
   writeFileSync(keys, `1;${'0123456789abcdef'.repeat(4)}\n`)

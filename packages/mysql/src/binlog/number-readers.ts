@@ -5,7 +5,7 @@ import type { ColumnReader, RowCursor } from './row-cursor.ts'
 
 type Target<K extends ColumnTarget<unknown>['kind'], T> = Extract<ColumnTarget<T>, { kind: K }>
 
-/** Integers are little-endian two's complement; whether they are signed stands in the table definition only. */
+/** Integers are little-endian two's complement. Only the table definition specifies whether they are signed. */
 export function integerReader<T>(type: number, target: Target<'integer', T>): ColumnReader<T> | null {
   const read = target.isUnsigned ? unsignedReader(type) : signedReader(type)
   if (read === null) return null
@@ -27,7 +27,7 @@ function signedReader(type: number): ((cursor: RowCursor) => number | bigint) | 
       return (cursor) => {
         const low = readSigned4(cursor) >>> 0
         const high = readSigned4(cursor)
-        // The high half is multiplied exactly as long as the whole fits 2^53.
+        // The product is exact as long as the result is below 2^53.
         if (high >= -0x20_00_00 && high < 0x20_00_00) return high * 2 ** 32 + low
         return (BigInt(high) << 32n) | BigInt(low)
       }
@@ -93,7 +93,7 @@ export function doubleReader<T>({ of }: Target<'float' | 'double', T>): ColumnRe
   return of === null ? (read as unknown as ColumnReader<T>) : (cursor) => of(read(cursor))
 }
 
-/** DECIMAL: the bytes are those that `PackedDecimal` describes. */
+/** DECIMAL, in the form that `PackedDecimal` describes. */
 export function decimalReader<T>({ of }: Target<'decimal', T>, precision: number, scale: number): ColumnReader<T> {
   const groups = digitGroups(precision, scale)
   const fitsNumber = precision <= 15

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PackedDecimal } from './packed-decimal.ts'
 
-/** The bytes of a DECIMAL by its digits as text, as the comment of decimal2bin says it. */
+/** Encodes a DECIMAL from its digits as text, as the comment of decimal2bin describes. */
 function packed(unscaled: bigint, precision: number, scale: number): Buffer {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(precision, '0')
   const whole = digits.slice(0, precision - scale)
@@ -16,7 +16,7 @@ function packed(unscaled: bigint, precision: number, scale: number): Buffer {
   ].filter((run) => run !== '')
   const bytes = Buffer.concat(
     runs.map((run) => {
-      // Manual, "Precision Math", DECIMAL characteristics: two digits a byte, but nine in four.
+      // Manual, "Precision Math", DECIMAL characteristics: two digits per byte, but nine in four bytes.
       const length = run.length === 9 ? 4 : Math.ceil(run.length / 2)
       const group = Buffer.alloc(length)
       group.writeUIntBE(Number(run), 0, length)
@@ -35,7 +35,7 @@ function twosComplement(value: bigint): string {
     .padStart(2 * length, '0')
 }
 
-/** What stands in front must not matter, nor what was there before. */
+/** Converts in a buffer with other bytes before the value, which must not matter, nor must the target's old content. */
 function unscaledHex(decimal: PackedDecimal, bytes: Buffer): string {
   const target = new Uint8Array(28).fill(0xaa)
   const length = decimal.putUnscaled(Buffer.concat([Buffer.of(0xff), bytes, Buffer.of(0xff)]), 1, target)
@@ -58,7 +58,7 @@ const decimals = fc
       scale: fc.constant(scale),
       unscaled: fc.oneof(
         fc.bigInt({ min: -(10n ** BigInt(precision)) + 1n, max: 10n ** BigInt(precision) - 1n }),
-        // Around the places where a byte or a limb is added.
+        // Values around those where the result needs one more byte or limb.
         fc
           .tuple(fc.nat(215), fc.integer({ min: -2, max: 2 }), fc.constantFrom(1n, -1n))
           .map(([bits, more, sign]) => (sign * ((1n << BigInt(bits)) + BigInt(more))) % 10n ** BigInt(precision)),
@@ -66,7 +66,7 @@ const decimals = fc
     }),
   )
 
-test('the bytes of decimal2bin are those that its own comment shows', () => {
+test('the bytes equal the example in the comment of decimal2bin', () => {
   // strings/decimal.cc: 1234567890.1234 as DECIMAL(14,4).
   const decimal = new PackedDecimal(14, 4)
   assert.equal(printed(decimal, Buffer.from('810dfb38d204d2', 'hex')), '1234567890.1234')
@@ -75,7 +75,7 @@ test('the bytes of decimal2bin are those that its own comment shows', () => {
   assert.equal(unscaledHex(decimal, Buffer.from('7ef204c72dfb2d', 'hex')), 'f4c58c31d00e')
 })
 
-test('the unscaled value is that of the digits, in the fewest bytes', () => {
+test('the unscaled value equals that of the digits, in the fewest bytes', () => {
   fc.assert(
     fc.property(decimals, ({ precision, scale, unscaled }) => {
       const bytes = packed(unscaled, precision, scale)
@@ -85,7 +85,7 @@ test('the unscaled value is that of the digits, in the fewest bytes', () => {
   )
 })
 
-test('the text has all digits behind the point and no zeros in front', () => {
+test('the text has all digits after the point and no leading zeros', () => {
   fc.assert(
     fc.property(decimals, ({ precision, scale, unscaled }) => {
       const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0')

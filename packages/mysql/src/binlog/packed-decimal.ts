@@ -1,7 +1,7 @@
 import type { ByteWriter } from '@tributary/support'
 import type { WireColumn } from './column-type.ts'
 
-/** Digits that stand together in the bytes. */
+/** Digits that share a group of bytes. */
 export interface DigitGroup {
   readonly bytes: number
   readonly digits: number
@@ -40,20 +40,22 @@ export function decimalBytes(precision: number, scale: number): number {
 }
 
 /**
- * DECIMAL(precision, scale) in a row image (strings/decimal.cc, decimal2bin): digits in groups of nine from the point outwards,
- * four bytes a group and fewer for the outermost ones, big-endian; the first bit is inverted, and all bits of a negative number are.
+ * DECIMAL(precision, scale) in a row image (strings/decimal.cc, decimal2bin): digits in groups of nine from the point
+ * outwards, four bytes per group and fewer for the outermost ones, big-endian. The first bit is inverted, and for a
+ * negative number all bits are inverted.
  *
- * Goes from these bytes to other bytes without a number in between: DECIMAL(30,10) by BigInt took 1.2 µs a value, this 0.1.
+ * Converts these bytes to other bytes without a number in between: a DECIMAL(30,10) takes 0.1 µs instead of 1.2 by
+ * BigInt.
  */
 export class PackedDecimal {
   readonly scale: number
   readonly #whole: readonly DigitGroup[]
   readonly #fraction: readonly DigitGroup[]
   readonly #groups: readonly DigitGroup[]
-  /** How many of the groups are at most fifteen digits together, which a number holds. */
+  /** How many of the first groups have at most fifteen digits together, so that a number represents them exactly. */
   readonly #headCount: number
 
-  /** That of a DECIMAL column. */
+  /** Of a DECIMAL column. */
   static of({ meta }: WireColumn): PackedDecimal {
     return new PackedDecimal(meta >> 8, meta & 0xff)
   }
@@ -68,8 +70,8 @@ export class PackedDecimal {
   }
 
   /**
-   * Puts the unscaled value of the bytes from `start` on as big-endian two's complement in the fewest bytes
-   * (java.math.BigInteger.toByteArray). `target` has at least UNSCALED_BYTES_MAX; gives how many they are.
+   * Writes the unscaled value of the bytes from `start` on as big-endian two's complement in the fewest bytes
+   * (java.math.BigInteger.toByteArray) and returns their number. `target` has at least UNSCALED_BYTES_MAX bytes.
    */
   putUnscaled(bytes: Buffer, start: number, target: Uint8Array): number {
     const groups = this.#groups
@@ -93,11 +95,11 @@ export class PackedDecimal {
       count = multiplyAndAdd(count, group.span, groupAt(bytes, at, group.bytes, i === 0 ? flip ^ SIGN_BIT : flip))
       at += group.bytes
     }
-    // -0 is 0.
+    // The server may store -0, which is 0.
     return count === 0 || flip === 0 ? putLimbs(count, 0, target) : putLimbs(subtractOne(count), 0xff, target)
   }
 
-  /** Appends the digits as the server prints them: no zeros in front of the whole part, `scale` digits behind the point. */
+  /** Appends the digits as the server prints them: no leading zeros, and `scale` digits after the point. */
   print(bytes: Buffer, start: number, out: ByteWriter): void {
     const flip = isNegative(bytes, start) ? -1 : 0
     const begin = out.position
@@ -135,14 +137,14 @@ export class PackedDecimal {
   }
 }
 
-/** What the unscaled value of 65 digits may need. */
+/** Bytes that the unscaled value of 65 digits may need. */
 export const UNSCALED_BYTES_MAX = 28
 
-/** 16 bits each, lowest first: with a group of nine digits a product stays below 2^53. Room for more than 81 digits. */
+/** 16 bits each, lowest first: the product with a group of nine digits is below 2^53. Room for more than 81 digits. */
 const limbs = new Int32Array(20)
 const LIMB_SPAN = 0x1_00_00
 
-/** To be applied to the first byte only: `groupAt` applies it to the highest one. */
+/** Inverts the first bit of a number: `groupAt` applies it to the highest byte of the first group. */
 const SIGN_BIT = 1 << 31
 const MINUS = 0x2d
 const POINT = 0x2e
@@ -152,14 +154,14 @@ function isNegative(bytes: Buffer, start: number): boolean {
   return ((bytes[start] as number) & 0x80) === 0
 }
 
-/** A group of up to four bytes, the upper bits of `mask` applied to them. */
+/** Reads a group of up to four bytes, with the upper bits of `mask` applied to them. */
 function groupAt(bytes: Buffer, at: number, count: number, mask: number): number {
   let value = 0
   for (let i = 0; i < count; i++) value = (value << 8) | (bytes[at + i] as number)
   return (value ^ (mask >> (32 - 8 * count))) & (count === 4 ? -1 : (1 << (8 * count)) - 1)
 }
 
-/** `limbs × factor + term`; how many limbs there are then. */
+/** Computes `limbs × factor + term` in place and returns the new number of limbs. */
 function multiplyAndAdd(count: number, factor: number, term: number): number {
   let carry = term
   for (let i = 0; i < count; i++) {
@@ -176,7 +178,7 @@ function multiplyAndAdd(count: number, factor: number, term: number): number {
   return length
 }
 
-/** Of limbs that are not zero. */
+/** Subtracts one from limbs that are not zero, in place, and returns the new number of limbs. */
 function subtractOne(count: number): number {
   let i = 0
   while (limbs[i] === 0) limbs[i++] = LIMB_SPAN - 1
@@ -184,7 +186,7 @@ function subtractOne(count: number): number {
   return limbs[count - 1] === 0 ? count - 1 : count
 }
 
-/** The limbs as bytes, highest first, with a bit for the sign, each byte under `flip`. */
+/** Writes the limbs as bytes, highest first, with a bit for the sign; each byte is combined with `flip`. */
 function putLimbs(count: number, flip: number, target: Uint8Array): number {
   const top = count === 0 ? 0 : (limbs[count - 1] as number)
   let length = 1

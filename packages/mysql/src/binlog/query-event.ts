@@ -1,11 +1,14 @@
 import type { QueryEvent } from './binlog-event.ts'
 
-/** Turns the bytes of a statement into text; `collation` is the session's character_set_client, 0 when not said. */
+/**
+ * Turns the bytes of a statement into text; `collation` is the session's character_set_client, 0 if the event lacks it.
+ */
 export type StatementDecoder = (bytes: Buffer, start: number, end: number, collation: number) => string
 
 /**
- * Body of QUERY_EVENT: int<4> thread id · int<4> execution seconds · int<1> length of database · int<2> error code · int<2>
- * length of status variables · the variables · database · 0x00 · statement. Throws RangeError when a part goes beyond the end.
+ * Body of QUERY_EVENT: int<4> thread id · int<4> execution seconds · int<1> length of database · int<2> error code ·
+ * int<2> length of status variables · the variables · database · 0x00 · statement. Throws RangeError if a part extends
+ * past the end.
  */
 export function parseQuery(bytes: Buffer, start: number, end: number, decode: StatementDecoder): QueryEvent {
   const threadId = bytes.readUInt32LE(start)
@@ -13,14 +16,14 @@ export function parseQuery(bytes: Buffer, start: number, end: number, decode: St
   const variables = start + 13
   const variablesEnd = variables + bytes.readUInt16LE(start + 11)
   const sqlStart = variablesEnd + databaseLength + 1
-  if (sqlStart > end) throw new RangeError('the statement of a query event begins behind its end')
+  if (sqlStart > end) throw new RangeError('the statement of a query event begins after the end of the event')
   if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database: '', sql: 'BEGIN', sqlMode: null }
   const database = bytes.utf8Slice(variablesEnd, variablesEnd + databaseLength)
   const { sqlMode, clientCollation } = parseStatusVariables(bytes, variables, variablesEnd)
   return { tag: 'query', threadId, database, sql: decode(bytes, sqlStart, end, clientCollation), sqlMode }
 }
 
-/** Nearly every query event of a row-format binlog begins a transaction: it is told apart without reading the rest. */
+/** Nearly every query event of a row-format binlog is a BEGIN. This recognises one without parsing the rest. */
 function isBegin(bytes: Buffer, start: number, end: number): boolean {
   return (
     end - start === 5 &&
@@ -38,8 +41,9 @@ interface StatusVariables {
 }
 
 /**
- * Status variables (Query_log_event): code byte · value, the length by code. They are written in ascending order of code but
- * for the catalog, so both that are needed stand before any that an old reader does not know.
+ * Status variables (Query_log_event): code byte · value, whose length depends on the code. The server writes them in
+ * ascending order of code, except for the catalog. So the two that are needed precede any that this version does not
+ * know.
  */
 function parseStatusVariables(bytes: Buffer, start: number, end: number): StatusVariables {
   let sqlMode: bigint | null = null
@@ -59,7 +63,7 @@ function parseStatusVariables(bytes: Buffer, start: number, end: number): Status
 const Q_SQL_MODE = 1
 const Q_CHARSET = 4
 
-/** Bytes of a status variable's value, or -1 for a code that is not known. */
+/** Bytes of a status variable's value; -1 for an unknown code. */
 function valueLength(code: number, bytes: Buffer, at: number): number {
   switch (code) {
     case 0: // flags
@@ -67,7 +71,7 @@ function valueLength(code: number, bytes: Buffer, at: number): number {
       return 4
     case Q_SQL_MODE:
       return 8
-    case 2: // catalog with a zero byte behind it
+    case 2: // catalog, followed by a zero byte
       return 2 + (bytes[at] as number)
     case Q_CHARSET:
       return 6

@@ -5,25 +5,25 @@ import { columnWidth } from './column-width.ts'
 import { type ColumnReader, RowCursor } from './row-cursor.ts'
 import type { TableMap } from './table-map.ts'
 
-/** What stands for a column that an image does not hold (binlog_row_image other than FULL). */
+/** The value of a column that is not in the image (binlog_row_image other than FULL). */
 export const ABSENT: unique symbol = Symbol('absent')
 
-/** A column that the event's image leaves out gives ABSENT; SQL NULL gives `null`. */
+/** ABSENT for a column that is not in the event's image; `null` for SQL NULL. */
 export type RowValue<T> = T | null | typeof ABSENT
 
 export type RowCodecResult<T> = { readonly tag: 'codec'; readonly codec: RowCodec<T> } | Misfit
 
 /**
- * Reads row images of one table version: compiled once per table map and set of targets, then used for every row. Values are
- * positional, in the order of the table's columns.
+ * Reads the row images of one version of a table. It is compiled once per table map and set of targets, then used for
+ * every row. Values are in the order of the table's columns.
  *
- * Image (Rows_log_event): null bitmap over the columns that are present, then their values without gaps.
+ * Image (Rows_log_event): null bitmap of the columns that are present, then their values without gaps.
  */
 export class RowCodec<T> {
   readonly #readers: readonly ColumnReader<T | null>[]
-  /** Per column: its bytes, or the bytes of its length as a negative number. */
+  /** Per column: the number of bytes of its value, or the negative number of bytes of the value's length. */
   readonly #widths: Int32Array
-  /** For single columns. */
+  /** For the values that `readLocated` reads. */
   readonly #cursor = new RowCursor()
 
   private constructor(readers: readonly ColumnReader<T | null>[], widths: Int32Array) {
@@ -32,8 +32,8 @@ export class RowCodec<T> {
   }
 
   /**
-   * Compiles the codec of a table map. Returns a misfit when the wire type of a column does not fit its target: the rows
-   * were written under another definition.
+   * Compiles the codec of a table map. Returns a misfit when the wire type of a column does not fit its target: the
+   * rows were written under another definition.
    *
    * @param targets one per column of the table; null for a column whose values are not needed
    */
@@ -58,7 +58,7 @@ export class RowCodec<T> {
     return this.#readers.length
   }
 
-  /** Bytes of a column's values; negative: they stand behind their length, which takes that many bytes. */
+  /** Bytes of a column's values; negative if each follows its length, which takes that many bytes. */
   widthOf(column: number): number {
     return this.#widths[column] as number
   }
@@ -79,8 +79,8 @@ export class RowCodec<T> {
 
   /**
    * Finds the values of an image in which every column is present, without reading them: column `i` is
-   * `bytes[places[first + 2i], places[first + 2i + 1])`, without its length; a start of -1 is NULL. Throws RangeError for an image that is
-   * longer than the event.
+   * `bytes[places[first + 2i], places[first + 2i + 1])`, without its length; a start of -1 means NULL. Throws
+   * RangeError for an image that is longer than the event.
    */
   locate(cursor: RowCursor, places: Int32Array, first: number): void {
     const widths = this.#widths
@@ -105,8 +105,8 @@ export class RowCodec<T> {
       }
       places[to] = at
       at += size
-      // Also keeps the places within 32 bits.
-      if (!(at <= cursor.end)) throw new RangeError(`a value of ${size} bytes goes beyond its end`)
+      // This check also keeps the places within 32 bits.
+      if (!(at <= cursor.end)) throw new RangeError(`a value of ${size} bytes extends past its end`)
       places[to + 1] = at
       to += 2
     }
@@ -114,7 +114,7 @@ export class RowCodec<T> {
     cursor.at = at
   }
 
-  /** The value of a column of which `locate` has said where it is. Throws RangeError for what cannot be a value. */
+  /** Reads a value that `locate` has found. Throws RangeError for bytes that cannot be a value. */
   readLocated(column: number, bytes: Buffer, start: number, end: number): T | null {
     const cursor = this.#cursor
     cursor.bytes = bytes
@@ -123,7 +123,7 @@ export class RowCodec<T> {
     return (this.#readers[column] as ColumnReader<T | null>)(cursor)
   }
 
-  /** Reads an image that holds only the columns whose bit is set in `bytes[present …]`. */
+  /** Reads an image that contains only the columns whose bit is set in `presence`. */
   readPartial(cursor: RowCursor, presence: Uint8Array): RowValue<T>[] {
     const { length } = this.#readers
     const { bytes, at: nulls } = cursor

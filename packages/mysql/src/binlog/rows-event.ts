@@ -6,7 +6,7 @@ import type { TableMap } from './table-map.ts'
 
 export type RowsKind = 'write' | 'update' | 'delete'
 
-/** Where a rows event's body lies: behind table id, flags and extra data. */
+/** Position of a rows event's body, which follows table id, flags and extra data. */
 export interface RowsBody {
   readonly bytes: Buffer
   readonly at: number
@@ -14,11 +14,12 @@ export interface RowsBody {
 }
 
 /**
- * Changed rows of one table. Body (Rows_log_event): int<lenenc> columns · bitmap of the columns present · for updates a second
- * one for the images after · row images to the end: one a row, two for updates.
+ * Changed rows of one table. Body (Rows_log_event): int<lenenc> columns · bitmap of the columns present · for updates a
+ * second bitmap for the images after the change · row images to the end: one per row, two for updates.
  *
- * Rows are read in order, once: `while (event.hasMore) event.readBefore(codec) …`. For a write the one image is "after", for a
- * delete it is "before". A reader has one object, which stands for its latest rows event until the next event is read.
+ * Rows are read in order, once: `while (event.hasMore) event.readBefore(codec) …`. A write has only the image after the
+ * change, a delete only the image before it. A reader has one object for all rows events: it represents the latest one
+ * until the next event is read.
  */
 export class RowsEvent {
   readonly tag = 'rows'
@@ -26,19 +27,19 @@ export class RowsEvent {
   table: TableMap
   readonly #cursor = new RowCursor()
   readonly #place: () => string
-  /** Null: all columns are present. */
+  /** Null when all columns are present. */
   #presentBefore: Uint8Array | null = null
   #presentAfter: Uint8Array | null = null
   /** INSERT INTO t () VALUES () under binlog_row_image=MINIMAL: one row whose image holds no column and no byte. */
   #isRowWithoutBytes = false
 
-  /** `place`: where the event stands, for messages. */
+  /** @param place returns the position of the event, for messages */
   constructor(table: TableMap, place: () => string) {
     this.table = table
     this.#place = place
   }
 
-  /** Makes the object stand for another event. Throws RangeError when its columns are not those of the table. */
+  /** Makes the object represent another event. Throws RangeError if the event's columns are not those of the table. */
   reset(kind: RowsKind, table: TableMap, { bytes, at, end }: RowsBody): this {
     const cursor = this.#cursor
     this.kind = kind
@@ -57,7 +58,7 @@ export class RowsEvent {
     return this
   }
 
-  /** True: an image leaves columns out, and values may be ABSENT. */
+  /** True if images lack columns, so that values may be ABSENT. */
   get isPartial(): boolean {
     return this.#presentBefore !== null || this.#presentAfter !== null
   }
@@ -66,29 +67,29 @@ export class RowsEvent {
     return this.#cursor.at < this.#cursor.end || this.#isRowWithoutBytes
   }
 
-  /** True when the rows ended exactly where the event ends. */
+  /** True if the rows ended exactly where the event ends. */
   get isConsumed(): boolean {
     return this.#cursor.at === this.#cursor.end
   }
 
-  /** The image before the change. Throws BINLOG_CORRUPT for bytes that are no image. */
+  /** Reads the image before the change. Throws BINLOG_CORRUPT for bytes that are not an image. */
   readBefore<T>(codec: RowCodec<T>): RowValue<T>[] {
     return this.#read(codec, this.#presentBefore)
   }
 
-  /** The image after the change. Throws BINLOG_CORRUPT for bytes that are no image. */
+  /** Reads the image after the change. Throws BINLOG_CORRUPT for bytes that are not an image. */
   readAfter<T>(codec: RowCodec<T>): RowValue<T>[] {
     return this.#read(codec, this.#presentAfter)
   }
 
-  /** The bytes that places of `locate` are about. */
+  /** The bytes to which the places of `locate` refer. */
   get bytes(): Buffer {
     return this.#cursor.bytes
   }
 
   /**
-   * Finds the values of the next image instead of reading them (`RowCodec.locate`); only of an event that is not partial, whose images
-   * have all columns. Throws BINLOG_CORRUPT for bytes that are no image.
+   * Finds the values of the next image instead of reading them (`RowCodec.locate`). The event must not be partial: its
+   * images have all columns. Throws BINLOG_CORRUPT for bytes that are not an image.
    */
   locate<T>(codec: RowCodec<T>, places: Int32Array, first: number): void {
     try {
@@ -109,7 +110,7 @@ export class RowsEvent {
     }
   }
 
-  /** BINLOG_CORRUPT for a RangeError, as readers throw it; any other error as it is. */
+  /** Turns the RangeError of a reader into BINLOG_CORRUPT; returns any other error unchanged. */
   corruptRow(thrown: unknown): unknown {
     if (!(thrown instanceof RangeError)) return thrown
     const { database, table } = this.table
@@ -125,7 +126,7 @@ export class RowsEvent {
   }
 }
 
-/** The bitmap, or null when every column is present. */
+/** Reads the bitmap; null if every column is present. */
 function readPresence(bytes: Buffer, cursor: { at: number }, count: number): Uint8Array | null {
   const start = cursor.at
   cursor.at += (count + 7) >> 3

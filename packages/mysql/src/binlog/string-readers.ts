@@ -4,7 +4,7 @@ import { type ColumnReader, type RowCursor, takeRun } from './row-cursor.ts'
 type Target<K extends ColumnTarget<unknown>['kind'], T> = Extract<ColumnTarget<T>, { kind: K }>
 type BytesTarget<T> = Target<'text' | 'binary', T>
 
-/** A run of bytes behind its length in 1 to 4 bytes, little-endian: VARCHAR, CHAR, BINARY, the BLOB and TEXT family. */
+/** Bytes after their length of 1 to 4 bytes, little-endian: VARCHAR, CHAR, BINARY, the BLOB and TEXT family. */
 export function bytesReader<T>({ of }: BytesTarget<T>, lengthBytes: number): ColumnReader<T> {
   const readLength = lengthReader(lengthBytes)
   return (cursor) => {
@@ -43,7 +43,7 @@ export function enumReader<T>({ of }: Target<'enum', T>, length: number): Column
     : (cursor) => of(cursor.bytes.readUInt16LE((cursor.at += 2) - 2))
 }
 
-/** SET: one bit a member in 1 to 8 bytes, little-endian. */
+/** SET: one bit per member in 1 to 8 bytes, little-endian. */
 export function setReader<T>({ of }: Target<'set', T>, length: number): ColumnReader<T> {
   if (length <= 6) return (cursor) => of(cursor.bytes.readUIntLE((cursor.at += length) - length, length))
   return (cursor) => {

@@ -18,7 +18,7 @@ function read(cache: TableMapCache, body: Buffer): ReturnType<TableMapCache['rea
   return cache.read(body, 0, body.length)
 }
 
-test('a table that is opened again has another number and the same map', () => {
+test('a table that the server opens again has another id and the same map', () => {
   const cache = new TableMapCache()
   const high = 2 ** 40 + 7
   const first = read(cache, bodyOf(high, 't', [LONG, LONG]))
@@ -55,7 +55,7 @@ test('another name or other columns are another map', () => {
   for (const [i, map] of maps.entries()) assert.equal(cache.get(i + 1), map)
 })
 
-test('it reads what stands between its bounds only', () => {
+test('it reads only the bytes between its bounds', () => {
   const cache = new TableMapCache()
   const body = bodyOf(1, 't', [LONG])
   const inside = Buffer.concat([Buffer.from('before'), body, Buffer.from('behind')])
@@ -63,7 +63,7 @@ test('it reads what stands between its bounds only', () => {
   assert.equal(read(cache, bodyOf(2, 't', [LONG])), map)
 })
 
-test('another file has numbers of its own, for the same maps', () => {
+test('another file has its own ids for the same maps', () => {
   const cache = new TableMapCache()
   const map = read(cache, bodyOf(7, 't', [LONG]))
 
@@ -74,7 +74,7 @@ test('another file has numbers of its own, for the same maps', () => {
   assert.equal(read(cache, bodyOf(8, 't', [LONG])), map)
 })
 
-test('of a map that cannot be read nothing stays', () => {
+test('a map that cannot be parsed leaves nothing in the cache', () => {
   const cache = new TableMapCache()
   const body = bodyOf(7, 't', [LONG, LONG])
   const damaged = body.subarray(0, body.length - 2)
@@ -83,7 +83,7 @@ test('of a map that cannot be read nothing stays', () => {
 })
 
 for (const columns of [5, 100, 250]) {
-  test(`maps of ${columns} columns are bounded, by their number and by what they say`, () => {
+  test(`the cache bounds maps of ${columns} columns, by their id and by their content`, () => {
     const cache = new TableMapCache()
     const types = Array.from({ length: columns }, () => LONG)
     const least = Math.max(COUNT_MIN, Math.floor(BYTES_MAX / (columns * 200 + 300)))
@@ -93,14 +93,14 @@ for (const columns of [5, 100, 250]) {
     assert.ok(numbered >= least && numbered <= most, `${numbered} maps have a number`)
 
     cache.forgetNumbers()
-    // Those of last time first, so that nothing is pushed out before it is looked for.
+    // Reads the latest maps first, so that no map is dropped before it is looked up.
     const isKept = (i: number): boolean => read(cache, bodyOf(maps.length + i, `t${i}`, types)) === maps[i]
     const kept = [...maps.keys()].toReversed().filter(isKept).length
     assert.ok(kept >= least && kept <= most, `${kept} maps are kept`)
   })
 }
 
-test('what a map says beside its columns weighs as well', () => {
+test('the other content of a map counts towards the limit, too', () => {
   const cache = new TableMapCache()
   const bodies = Array.from({ length: 1_000 }, (_, i) =>
     Buffer.concat([bodyOf(i, `t${i}`, [LONG]), Buffer.alloc(30_000, 'x')]),

@@ -3,12 +3,13 @@ import { Generations } from './generations.ts'
 import { parseTableMap, TABLE_MAP_ID_BYTES } from './table-map.ts'
 
 /**
- * The table maps of a binlog, parsed once, and which of them a number stands for. Bounded: a server with ten thousand tables writes maps of
- * all of them.
+ * The table maps of a binlog, each parsed once, with their table ids. The cache is bounded, since a server with ten
+ * thousand tables writes maps of all of them.
  *
- * A table has the same number as long as the server has it open, and a new one each time that it is opened: one with more tables in use than
- * `table_definition_cache` gives (2,000 at most unless it is set) counts on with nearly every statement. What is written behind the number is
- * the same each time, so that it is by this that a map is found again: two thousand tables in turn were parsed 15,000 times in 17,000 before.
+ * A table keeps its id as long as the server has it open, and gets a new one each time that the server opens it. A
+ * server with more tables in use than `table_definition_cache` (at most 2,000 by default) assigns a new id with nearly
+ * every statement. The bytes after the id are the same each time, so the cache finds a map by these: with two thousand
+ * tables in turn, 15,000 of 17,000 maps were parsed again before.
  */
 export class TableMapCache {
   readonly #byId = new Generations<number, TableMapEvent>({
@@ -23,9 +24,10 @@ export class TableMapCache {
   })
 
   /**
-   * What a TABLE_MAP_EVENT says, given its body: the same object whenever it is the same. Its number stands for it from then on.
+   * Returns the table map of a TABLE_MAP_EVENT, given its body: the same object for equal bytes. From then on its table
+   * id refers to this map.
    *
-   * Throws RangeError when a part goes beyond the end.
+   * Throws RangeError if a part extends past the end.
    */
   read(bytes: Buffer, start: number, end: number): TableMapEvent {
     const id = bytes.readUIntLE(start, TABLE_MAP_ID_BYTES)
@@ -48,12 +50,12 @@ export class TableMapCache {
     return event
   }
 
-  /** Of the map that had this number last. */
+  /** Returns the latest map with this table id. */
   get(tableId: number): TableMapEvent | undefined {
     return this.#byId.get(tableId)
   }
 
-  /** Numbers start again when a server does, which always begins a file. */
+  /** A server that restarts begins a new file and assigns ids from the beginning. */
   forgetNumbers(): void {
     this.#byId.clear()
   }
@@ -63,15 +65,16 @@ function columnBytes({ table }: TableMapEvent): number {
   return table.columns.length * COLUMN_BYTES
 }
 
-/** What a column of a parsed map takes, about. */
+/** Approximate size of a column of a parsed map. */
 const COLUMN_BYTES = 200
 /**
- * Of a generation, about: 5,500 tables of five columns. A map that is found by its number ages among the contents, so that the two caches may
- * hold different ones: four generations at most.
+ * Approximate limit of a generation: 5,500 tables of five columns. A map that is found by its id is not marked as used
+ * in the cache of contents, so the two caches may hold different maps: at most four generations.
  */
 export const BYTES_MAX: number = 6_000_000
 /**
- * A statement's maps stand before its rows: those of the tables that it names (a join 61), of their triggers and foreign keys. Under LOCK TABLES
- * all that are locked for writing may be among them; of more than so many, each with more than a hundred columns, not all would be known.
+ * The maps of a statement precede its rows: those of the tables that it names (61 in a join), and of their triggers and
+ * foreign keys. Under LOCK TABLES, all tables that are locked for writing may be among them. If there were more than
+ * this many, each with more than a hundred columns, the cache would not hold all of them.
  */
 export const COUNT_MIN: number = 200

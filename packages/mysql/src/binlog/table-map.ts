@@ -10,7 +10,7 @@ export interface TableMap {
   readonly tail: Buffer
 }
 
-/** Bytes in front of the part that describes the table. */
+/** Bytes before the part that describes the table. */
 export const TABLE_MAP_ID_BYTES = 6
 
 /**
@@ -18,7 +18,7 @@ export const TABLE_MAP_ID_BYTES = 6
  * 0x00 · int<lenenc> columns · type bytes · string<lenenc> type metadata · null bitmap · optional metadata to the end.
  * The tail is copied and not read: only captured tables need it, once per version.
  *
- * Throws RangeError when a part goes beyond the end.
+ * Throws RangeError if a part extends past the end.
  */
 export function parseTableMap(bytes: Buffer, start: number, end: number): TableMap {
   const cursor: LengthCursor = { at: start + TABLE_MAP_ID_BYTES + 2 }
@@ -27,11 +27,11 @@ export function parseTableMap(bytes: Buffer, start: number, end: number): TableM
   const count = readLengthEncoded(bytes, cursor)
   const types = cursor.at
   cursor.at += count
-  // Before anything is made per column: a damaged count may be any number.
-  if (cursor.at > end) throw new RangeError(`a table map of ${count} columns goes beyond its end`)
+  // Checked before anything is allocated per column: a damaged count may be any number.
+  if (cursor.at > end) throw new RangeError(`a table map of ${count} columns extends past its end`)
   const metaLength = readLengthEncoded(bytes, cursor)
   if (cursor.at + metaLength + ((count + 7) >> 3) > end)
-    throw new RangeError('the column metadata of a table map goes beyond its end')
+    throw new RangeError('the column metadata of a table map extends past its end')
   const columns = readColumns(bytes, { types, count, meta: cursor.at, metaEnd: cursor.at + metaLength })
   // Not of the shared pool, which a copy that lives long would keep from being freed.
   const tail = Buffer.alloc(end - cursor.at - metaLength)
@@ -54,8 +54,9 @@ interface ColumnRun {
 }
 
 /**
- * Behind a type that this version does not know, the metadata of the others cannot be told apart: they are given none. Rows of
- * such a table cannot be read, nor can they be skipped, but the table need not be a captured one.
+ * After a type that this version does not know, the metadata of the following columns cannot be located, so these
+ * columns get no metadata. Rows of such a table can be neither read nor skipped one by one, but the table may not be
+ * captured.
  */
 function readColumns(bytes: Buffer, { types, count, meta, metaEnd }: ColumnRun): WireColumn[] {
   const columns: WireColumn[] = []
@@ -143,8 +144,8 @@ function readMeta2(type: number, bytes: Buffer, at: number): number {
 }
 
 /**
- * CHAR, BINARY, ENUM and SET share type 254. The first byte holds the real type; for lengths of CHAR above 255 two bits of
- * the length are hidden in it, inverted (Field_string::do_save_field_metadata).
+ * CHAR, BINARY, ENUM and SET share type 254. The first byte holds the real type; for lengths of CHAR above 255 two bits
+ * of the length are hidden in it, inverted (Field_string::do_save_field_metadata).
  */
 function readStringColumn(bytes: Buffer, at: number): WireColumn {
   const first = bytes[at] as number

@@ -26,8 +26,8 @@ export function yearReader<T>({ of }: Target<'year', T>): ColumnReader<T> {
 }
 
 /**
- * DATETIME2 (MySQL 5.6, my_datetime_packed_from_binary): five bytes big-endian: 1 bit sign (set), 17 bits year × 13 + month,
- * 5 bits day, 5 bits hour, 6 bits minute, 6 bits second; then the fraction.
+ * DATETIME2 (MySQL 5.6, my_datetime_packed_from_binary): five bytes big-endian: 1 bit sign (set), 17 bits year × 13 +
+ * month, 5 bits day, 5 bits hour, 6 bits minute, 6 bits second; then the fraction.
  */
 export function datetimeReader<T>({ of }: Target<'datetime', T>, fractionDigits: number): ColumnReader<T> {
   const readFraction = fractionReader(fractionDigits)
@@ -58,7 +58,7 @@ export function timestampReader<T>({ of }: Target<'timestamp', T>, fractionDigit
   }
 }
 
-/** The same, printed. */
+/** Prints a TIMESTAMP2. */
 export function timestampPrinter(print: TimestampPrinter, fractionDigits: number): ColumnPrinter {
   const fractionBytes = (fractionDigits + 1) >> 1
   const microsPerUnit = 10 ** (6 - 2 * fractionBytes)
@@ -72,8 +72,8 @@ export function timestampPrinter(print: TimestampPrinter, fractionDigits: number
 }
 
 /**
- * TIME2 (my_time_packed_from_binary): three bytes and the fraction's bytes, big-endian, as one number plus 0x80 in front;
- * its magnitude is 10 bits hour, 6 bits minute, 6 bits second and the fraction.
+ * TIME2 (my_time_packed_from_binary): three bytes and the fraction's bytes, big-endian, as one number with an offset of
+ * 0x80 in the first byte. Its magnitude has 10 bits hour, 6 bits minute, 6 bits second and the fraction.
  */
 export function timeReader<T>({ of }: Target<'time', T>, fractionDigits: number): ColumnReader<T> {
   const fractionBytes = (fractionDigits + 1) >> 1
@@ -94,7 +94,7 @@ export function timeReader<T>({ of }: Target<'time', T>, fractionDigits: number)
   }
 }
 
-/** Fractions of seconds: two decimal digits a byte, big-endian; an odd number of digits uses the upper one of its byte. */
+/** Fractions of seconds: two decimal digits per byte, big-endian; an odd last digit is the upper one of its byte. */
 function fractionReader(digits: number): (cursor: RowCursor) => number {
   const count = (digits + 1) >> 1
   const microsPerUnit = 10 ** (6 - 2 * count)
