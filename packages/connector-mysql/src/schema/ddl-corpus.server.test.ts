@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type DatabaseServer, seededRandom, startMariaDb, startMySql } from '@tributary/testkit'
+import { compareMaps, type MapComparison } from '../testing/compare-maps.ts'
 import { CorpusRun, type CorpusResult, type CorpusServer } from './oracle/corpus-run.ts'
 import { randomDdl } from './oracle/random-ddl.ts'
 import { statementsOf } from './oracle/sql-script.ts'
@@ -56,7 +57,10 @@ function statementsOfScript(name: string): string[] {
   return name === 'common_statements' ? statements : statements.filter((sql) => !/^(insert|update|delete)/i.test(sql))
 }
 
-async function runOn(server: DatabaseServer, statements: readonly string[]): Promise<CorpusResult> {
+async function runOn(
+  server: DatabaseServer,
+  statements: readonly string[],
+): Promise<CorpusResult & { readonly maps: MapComparison }> {
   const session = await server.connect()
   try {
     const [variables] = await server.query(
@@ -75,7 +79,10 @@ async function runOn(server: DatabaseServer, statements: readonly string[]): Pro
       lowerCaseTableNames: names === 1 ? 1 : names === 2 ? 2 : 0,
       charset: String(variables?.['charset']),
     }
-    return await new CorpusRun(corpus).run(statements)
+    const run = new CorpusRun(corpus)
+    const result = await run.run(statements)
+    const maps = await compareMaps(server, run.interpreter)
+    return { ...result, differences: [...result.differences, ...maps.differences], maps }
   } finally {
     session.destroy()
     await dropDatabases(server)
@@ -105,12 +112,18 @@ for (const [product, start, scripts] of [
   ['MariaDB', startMariaDb, MARIADB],
 ] as const) {
   test(`the model has what the catalogue of ${product} has, after each statement`, async (suite) => {
-    await using server = await start()
+    await using server = await start({ rowMetadata: 'FULL' })
+    let [maps, built] = [0, 0]
     for (const expected of scripts) {
       await suite.test(expected.name, async () => {
-        assertAgrees(await runOn(server, statementsOfScript(expected.name)), expected)
+        const result = await runOn(server, statementsOfScript(expected.name))
+        maps += result.maps.compared
+        built += result.maps.built
+        assertAgrees(result, expected)
       })
     }
+
+    assert.ok(maps >= 150 && built >= 145, `only ${maps} maps were compared, ${built} definitions were built`)
 
     await suite.test('random statements', async () => {
       const random = seededRandom(20_261)
@@ -124,7 +137,7 @@ for (const [product, start, scripts] of [
 }
 
 test('names of a server with lower_case_table_names=1 are in lower case', async () => {
-  await using server = await startMariaDb({ args: ['--lower-case-table-names=1'] })
+  await using server = await startMariaDb({ rowMetadata: 'FULL', args: ['--lower-case-table-names=1'] })
 
   assertAgrees(await runOn(server, statementsOfScript('14_identifiers_comments')), { accepted: 17, compared: 11 })
 })

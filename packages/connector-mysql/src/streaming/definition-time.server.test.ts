@@ -3,10 +3,12 @@
  * event has the values that the server itself returned for the row, or the table is stopped.
  */
 import { type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
-import { type Database, startMariaDb, startMySql } from '@tributary/testkit'
+import { type Database, eventually, startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
+
+const TABLES = 'CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT); CREATE TABLE done (id INT PRIMARY KEY)'
 
 type Row = Readonly<Record<string, string>>
 
@@ -196,11 +198,25 @@ async function tell(scene: Scene, { name, statements }: Story): Promise<readonly
   return rows
 }
 
+/** Whether the second in which the table was altered last, and so many more, are over. */
+async function isLongAgo({ database, schema }: Scene, table: string, seconds: number): Promise<boolean> {
+  const [row] = await database.query(`SELECT UNIX_TIMESTAMP() > UNIX_TIMESTAMP(create_time) + ${seconds} AS later
+    FROM information_schema.tables WHERE table_schema = '${schema}' AND table_name = '${table}'`)
+  return Number(row?.['later']) === 1
+}
+
+async function run(scene: Scene, statements: string): Promise<void> {
+  const session = await scene.database.connect()
+  await session.query(`USE ${scene.schema}`)
+  for (const sql of statements.split(';')) await session.query(sql)
+  await session.end()
+}
+
 async function streamingOffset(scene: Scene): Promise<OffsetDocument> {
-  await using run = await TaskRun.start(scene, {})
-  await run.until(isStreaming)
-  assert.ok(run.stored !== null)
-  return run.stored
+  await using task = await TaskRun.start(scene, {})
+  await task.until(isStreaming)
+  assert.ok(task.stored !== null)
+  return task.stored
 }
 
 for (const [flavor, start, settings] of [
@@ -232,15 +248,15 @@ for (const [flavor, start, settings] of [
           for (const story of stories) truth.set(story.name, await tell(scene, story))
           await database.query(`INSERT INTO ${scene.schema}.done VALUES (1)`)
 
-          await using run = await TaskRun.start(scene, {}, stored)
-          const captured = rowsByTable(run)
-          await run.until(() => captured.has('done') || run.logger.matching('opened again').length > 3)
+          await using task = await TaskRun.start(scene, {}, stored)
+          const captured = rowsByTable(task)
+          await task.until(() => captured.has('done') || task.logger.matching('opened again').length > 3)
           assert.ok(captured.has('done'), 'other tables continue')
 
           for (const { name, known } of stories) {
             const expected = truth.get(name) ?? []
             const rows = captured.get(name) ?? []
-            const stops = run.logger.matching(`.${name} is stopped`).length
+            const stops = task.logger.matching(`.${name} is stopped`).length
             const must = metadata === 'FULL' ? expected.map(({ id }) => Number(id)) : known
             for (const row of rows)
               assert.deepEqual(
@@ -262,5 +278,52 @@ for (const [flavor, start, settings] of [
         },
       )
     }
+
+    test(
+      'rows of a busy table prove that it was not altered after the first of them',
+      { timeout: 60_000 },
+      async () => {
+        await database.query(`SET GLOBAL binlog_row_metadata = MINIMAL`)
+        const scene = await sceneOf(database, TABLES)
+        await using task = await TaskRun.start(scene, {})
+        await task.until(isStreaming)
+        await run(scene, 'SET SESSION sql_log_bin = 0; ALTER TABLE t ADD COLUMN h INT')
+        let count = 0
+        const writing = (async () => {
+          while (!(await isLongAgo(scene, 't', 1))) {
+            count += 1
+            await database.query(`INSERT INTO ${scene.schema}.t VALUES (${count}, 1, 2, 3)`)
+          }
+          await database.query(`INSERT INTO ${scene.schema}.done VALUES (0)`)
+        })()
+        await task.until(({ changes }) => changes.includes('c 0'))
+        await writing
+        const { changes, logger } = task
+        assert.deepEqual([changes[0], changes.at(-2), changes.length], ['c 1 1 2 3', `c ${count} 1 2 3`, count + 1])
+        assert.equal(logger.matching('is stopped at').length, 0)
+      },
+    )
+
+    test(
+      'a table that the binlog never defined is read by the definition of its rows, or not at all',
+      { timeout: 60_000 },
+      async () => {
+        const scene = await sceneOf(database, TABLES)
+        await using task = await TaskRun.start(scene, {})
+        await task.until(isStreaming)
+        await run(scene, 'SET SESSION sql_log_bin = 0; CREATE TABLE unseen (id INT PRIMARY KEY, a INT, b INT)')
+        await eventually('the second of the statement is over', () => isLongAgo(scene, 'unseen', 0))
+        // The task reads the first row before or after the ALTER.
+        await run(
+          scene,
+          `INSERT INTO unseen VALUES (1, 2, 3); ALTER TABLE unseen DROP COLUMN a; INSERT INTO unseen VALUES (4, 5);
+         INSERT INTO done VALUES (0)`,
+        )
+        await task.until(({ changes }) => changes.includes('c 0'))
+        const rows = task.events.filter(({ table }) => table === 'unseen').map(({ after: row }) => row?.join())
+        const isStopped = task.logger.matching('is stopped at').length > 0
+        assert.deepEqual(rows, isStopped ? [] : ['1,2,3', '4,5'])
+      },
+    )
   })
 }

@@ -2,10 +2,12 @@ import type { Column } from '@tributary/connector-kit'
 import {
   canonicalCharset,
   collationById,
+  ColumnTypeCode,
   type ColumnDetails,
   type ColumnType,
   fitsWire,
   hasCharset,
+  type PrimaryKeyPart,
   type TableMap,
   type TableMapDetails,
   type WireColumn,
@@ -31,7 +33,7 @@ export function mapMismatch(table: MySqlTable, map: TableMap, details: TableMapD
     const difference = columnMismatch(column, wire, detail)
     if (difference !== null) return `column ${index + 1} (${column.name}) ${difference}`
   }
-  return keyMismatch(table, details)
+  return keyMismatch(table, map, details)
 }
 
 /** Why a column of a table map is not that column, whatever their names are; null when nothing contradicts it. */
@@ -62,15 +64,30 @@ function isSameMembers(known: readonly string[], written: readonly string[]): bo
   return known.length === written.length && known.every((member, i) => member === written[i])
 }
 
-/** Compares the primary key, which becomes the key of the records. */
-function keyMismatch({ keys, primaryKeyColumnNames, columns }: MySqlTable, details: TableMapDetails): string | null {
-  const { primaryKey } = details
-  if (!details.hasNames || primaryKey === null) return null
-  const written = primaryKey.map((index) => columns[index]?.name ?? `column ${index + 1}`)
-  const known = keys?.find(({ kind }) => kind === 'primary')?.columns
-  // A unique key stands in for a primary key that does not exist.
-  if (written.length === 0 && (keys === null || known === undefined)) return null
-  const names = known ?? (keys === null ? primaryKeyColumnNames : [])
-  if (written.length === names.length && written.every((name, i) => name === names[i])) return null
-  return `the primary key is (${names.join(', ')}) in the table definition, (${written.join(', ')}) in the binlog`
+/** Compares the key that identifies a row, which becomes the key of the records. */
+function keyMismatch(
+  { primaryKeyColumnNames: known, columns, keys }: MySqlTable,
+  map: TableMap,
+  details: TableMapDetails,
+): string | null {
+  if (!details.hasNames) return null
+  // Without a primary key, a unique key identifies the row. MariaDB does not always write that one.
+  const hasPrimary = keys?.some(({ kind }) => kind === 'primary') ?? false
+  if (details.primaryKey.length === 0 && !hasPrimary) return null
+  const parts = withoutRowEnd(details.primaryKey, { keyLength: known.length, columnCount: columns.length }, map)
+  const written = parts.map(({ column }) => columns[column]?.name ?? `column ${column + 1}`)
+  if (written.length === known.length && written.every((name, i) => name === known[i])) return null
+  return `the primary key is (${known.join(', ')}) in the table definition, (${written.join(', ')}) in the binlog`
+}
+
+/** MariaDB appends the end of the row version to the primary key of a system-versioned table. */
+export function withoutRowEnd(
+  parts: readonly PrimaryKeyPart[],
+  { keyLength, columnCount }: { readonly keyLength: number; readonly columnCount: number },
+  { columns }: TableMap,
+): readonly PrimaryKeyPart[] {
+  const last = parts.at(-1)?.column ?? -1
+  const { type, meta } = columns[last] ?? {}
+  const isRowEnd = last >= columnCount || (type === ColumnTypeCode.timestamp2 && meta === 6)
+  return parts.length === keyLength + 1 && isRowEnd ? parts.slice(0, -1) : parts
 }

@@ -10,7 +10,7 @@ import {
   type WireColumn,
 } from '@tributary/mysql'
 import type { MySqlTable } from '../schema/mysql-table.ts'
-import { columnMismatch } from './map-mismatch.ts'
+import { columnMismatch, withoutRowEnd } from './map-mismatch.ts'
 import { quoted } from './quoted-name.ts'
 
 /** A definition that a table map itself proves, or why the map does not suffice. */
@@ -50,10 +50,16 @@ export function tableFromMap(
     lines.push(`${quoted(name)} ${type} ${detail.isNullable ? 'NULL' : 'NOT NULL'}`)
     known.push(column ?? null)
   }
-  const { primaryKey } = details
-  if (primaryKey === null) return { tag: 'unclear', reason: 'its primary key contains the prefix of a column' }
-  const names = primaryKey.map((index) => quoted(details.columns[index]?.name ?? ''))
-  if (names.length > 0) lines.push(`PRIMARY KEY (${names.join(', ')})`)
+  const key = candidates
+    .map(({ primaryKeyColumnNames: { length } }) =>
+      withoutRowEnd(details.primaryKey, { keyLength: length, columnCount: count }, map),
+    )
+    .find(({ length }) => length < details.primaryKey.length)
+  const parts = (key ?? details.primaryKey).map(({ column, prefix }) => {
+    const name = quoted(details.columns[column]?.name ?? '')
+    return prefix === 0 ? name : `${name}(${prefix})`
+  })
+  if (parts.length > 0) lines.push(`PRIMARY KEY (${parts.join(', ')})`)
   const option = isVersioned ? ' WITH SYSTEM VERSIONING' : ''
   const id = `${quoted(map.database)}.${quoted(map.table)}`
   return { tag: 'table', createSql: `CREATE TABLE ${id} (${lines.join(', ')}) CHARSET=utf8mb4${option}`, known }

@@ -20,8 +20,18 @@ export interface TableMapDetails {
   readonly columns: readonly ColumnDetails[]
   /** True: `binlog_row_metadata` was FULL. */
   readonly hasNames: boolean
-  /** The columns of the primary key by index, in the order of the key; null when a part of it is a prefix. */
-  readonly primaryKey: readonly number[] | null
+  /**
+   * In the order of the key; empty without one, and without names. The server promotes a unique key without NULL when
+   * there is no primary key.
+   */
+  readonly primaryKey: readonly PrimaryKeyPart[]
+}
+
+export interface PrimaryKeyPart {
+  /** Index of the column. */
+  readonly column: number
+  /** Characters of the column, when the key has only its beginning; else 0. */
+  readonly prefix: number
 }
 
 interface Draft {
@@ -37,9 +47,7 @@ interface Reading {
   readonly bytes: Buffer
   readonly map: TableMap
   readonly columns: readonly Draft[]
-  /** By index. */
-  primaryKey: number[]
-  hasPrefixKey: boolean
+  primaryKey: readonly PrimaryKeyPart[]
   /** Raw members by column, until the charsets are known: those of ENUM and SET follow them. */
   readonly members: Map<number, readonly Buffer[]>
 }
@@ -64,7 +72,6 @@ export function tableMapDetails(map: TableMap): TableMapDetails {
     map,
     columns: drafts,
     primaryKey: [],
-    hasPrefixKey: false,
     members: new Map(),
   }
   const cursor = { at: Math.min(nullBytes, bytes.length) }
@@ -73,7 +80,7 @@ export function tableMapDetails(map: TableMap): TableMapDetails {
     cursor.at += 1
     const length = readLengthEncoded(bytes, cursor)
     const end = cursor.at + length
-    if (end > bytes.length) throw new RangeError(`its metadata of type ${type} goes beyond its end`)
+    if (end > bytes.length) throw new RangeError(`its metadata of type ${type} extends past its end`)
     readField(type, reading, cursor.at, end)
     cursor.at = end
   }
@@ -81,7 +88,7 @@ export function tableMapDetails(map: TableMap): TableMapDetails {
   return {
     columns: drafts,
     hasNames: drafts.length > 0 && drafts.every(({ name }) => name !== null),
-    primaryKey: reading.hasPrefixKey ? null : reading.primaryKey,
+    primaryKey: reading.primaryKey,
   }
 }
 
@@ -104,16 +111,21 @@ function readField(type: number, reading: Reading, at: number, end: number): voi
     case Field.enumMembers:
       return readMembers(reading, at, end, ColumnTypeCode.enum)
     case Field.simplePrimaryKey:
-      reading.primaryKey = numbers(reading.bytes, at, end)
-      if (reading.primaryKey.some((index) => index >= reading.columns.length))
-        throw new RangeError('its primary key names a column that it does not have')
-      return
-    case Field.primaryKeyWithPrefix:
-      reading.hasPrefixKey = true
-      return
+      reading.primaryKey = numbers(reading.bytes, at, end).map((column) => ({ column, prefix: 0 }))
+      return requireKeyColumns(reading)
+    case Field.primaryKeyWithPrefix: {
+      const pairs = numbers(reading.bytes, at, end)
+      reading.primaryKey = pairs.flatMap((column, i) => (i % 2 === 0 ? [{ column, prefix: pairs[i + 1] ?? 0 }] : []))
+      return requireKeyColumns(reading)
+    }
     default:
       return undefined
   }
+}
+
+function requireKeyColumns({ primaryKey, columns }: Reading): void {
+  if (primaryKey.some(({ column }) => column >= columns.length))
+    throw new RangeError('its primary key names a column that it does not have')
 }
 
 /** One bit per numeric column, the highest bit first. */
@@ -141,7 +153,10 @@ function readDefaultCharset(reading: Reading, at: number, end: number, isOne: (t
   }
 }
 
-/** int<lenenc> collation of each. */
+/**
+ * int<lenenc> collation of each. The servers do not agree on what a character column is, so the number of collations
+ * decides. Charsets that fit none of their lists are left out.
+ */
 function readCharsets(
   { map, columns, bytes }: Reading,
   at: number,
@@ -149,10 +164,9 @@ function readCharsets(
   isOne: (type: number) => boolean,
 ): void {
   const collations = numbers(bytes, at, end)
-  let indexes = indexesOf(map, isOne)
-  if (isOne === isCharacter && indexes.length !== collations.length) indexes = indexesOf(map, isCharacterOfMariaDb)
-  if (indexes.length !== collations.length) throw new RangeError('its charsets do not fit its character columns')
-  for (const [i, index] of indexes.entries()) (columns[index] as Draft).collation = collations[i] as number
+  const lists = isOne === isCharacter ? CHARACTER_LISTS : [isOne]
+  const indexes = lists.map((isListed) => indexesOf(map, isListed)).find(({ length }) => length === collations.length)
+  for (const [i, index] of (indexes ?? []).entries()) (columns[index] as Draft).collation = collations[i] as number
 }
 
 /** string<lenenc> of each column. */
@@ -185,11 +199,11 @@ function decodeMembers({ members, columns }: Reading): void {
 }
 
 function readString(bytes: Buffer, cursor: { at: number }, end: number): Buffer {
-  if (cursor.at >= end) throw new RangeError('a text of its metadata begins beyond its end')
+  if (cursor.at >= end) throw new RangeError('a text of its metadata begins past its end')
   const length = readLengthEncoded(bytes, cursor)
   const start = cursor.at
   cursor.at += length
-  if (cursor.at > end) throw new RangeError('a text of its metadata goes beyond its end')
+  if (cursor.at > end) throw new RangeError('a text of its metadata extends past its end')
   return bytes.subarray(start, cursor.at)
 }
 
@@ -234,9 +248,16 @@ function isCharacter(type: number): boolean {
   return CHARACTER.has(type)
 }
 
-function isCharacterOfMariaDb(type: number): boolean {
-  return CHARACTER.has(type) || type === ColumnTypeCode.geometry
-}
+/** MySQL, then MariaDB: with spatial columns, and with those of the attribute COMPRESSED. */
+const CHARACTER_LISTS: readonly ((type: number) => boolean)[] = [
+  isCharacter,
+  (type) => isCharacter(type) || type === ColumnTypeCode.geometry,
+  (type) => isCharacter(type) || MARIADB_COMPRESSED.has(type),
+  (type) => isCharacter(type) || type === ColumnTypeCode.geometry || MARIADB_COMPRESSED.has(type),
+]
+
+/** MYSQL_TYPE_BLOB_COMPRESSED, MYSQL_TYPE_VARCHAR_COMPRESSED */
+const MARIADB_COMPRESSED: ReadonlySet<number> = new Set([140, 141])
 
 function isEnumOrSet(type: number): boolean {
   return type === ColumnTypeCode.enum || type === ColumnTypeCode.set

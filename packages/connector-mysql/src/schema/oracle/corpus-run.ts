@@ -51,6 +51,11 @@ export class CorpusRun {
     this.#log = new BinlogStatements(server.query)
   }
 
+  /** The model so far. */
+  get interpreter(): DdlInterpreter {
+    return this.#interpreter
+  }
+
   async run(statements: readonly string[]): Promise<CorpusResult> {
     await this.#log.start()
     for (const sql of statements) {
