@@ -36,6 +36,15 @@ export class BinlogCursor {
     return gtid?.tag === 'gtid' ? gtid.originalCommitMicros : null
   }
 
+  /**
+   * False for the first logging of an ALTER in two phases, which has not changed the table yet, and for the rollback
+   * of one, which never does.
+   */
+  get hasEffect(): boolean {
+    const gtid = this.#transaction?.gtid
+    return gtid?.tag !== 'mariadbGtid' || gtid.alterPhase === null || gtid.alterPhase === 'commit'
+  }
+
   /** Time and origin of the event that is about to be handled. */
   observe(timestampSeconds: number, serverId: number): void {
     this.#position = this.#position.observed(timestampSeconds, serverId)

@@ -165,7 +165,10 @@ export class BinlogTranslator {
 
   #translateQuery(event: QueryEvent, poll: Poll): Promise<void> | null {
     const control = transactionControl(event.sql)
-    if (control === null) return this.#skipsStatement() ? this.#complete() : this.#translateStatement(event, poll)
+    if (control === null) {
+      if (this.#skipsStatement()) return this.#complete()
+      return this.#cursor.hasEffect ? this.#translateStatement(event, poll) : this.#ignoreStatement()
+    }
     switch (control.tag) {
       case 'begin':
         // Debezium names the thread of a plain transaction only.
@@ -186,6 +189,12 @@ export class BinlogTranslator {
     // By itself, a statement is the transaction that its GTID names.
     this.#warnWhenOther(this.#skip.statementAlone(this.#gtid))
     return false
+  }
+
+  /** A statement by itself that changes nothing is done. */
+  #ignoreStatement(): null {
+    this.#commit(this.#cursor.afterCommit(this.#header.file, this.#header.nextPosition))
+    return null
   }
 
   async #translateStatement(event: QueryEvent, poll: Poll): Promise<void> {

@@ -28,7 +28,16 @@ export interface MariaDbGtidEvent {
   readonly gtid: MariaDbGtid
   /** True: one statement follows (DDL); false: this event begins a transaction that XID or COMMIT ends. */
   readonly isStandalone: boolean
+  /** Which phase of an ALTER follows that was run with binlog_alter_two_phase; null for everything else. */
+  readonly alterPhase: AlterPhase | null
 }
+
+/**
+ * With binlog_alter_two_phase the server logs an ALTER twice, with the same text: before it runs and after it. Between
+ * the two follow transactions of other sessions, whose rows still have the old definition. Only the commit changes the
+ * table.
+ */
+export type AlterPhase = 'start' | 'commit' | 'rollback'
 
 export interface TableMapEvent {
   readonly tag: 'tableMap'

@@ -164,7 +164,7 @@ export class BinlogReader {
       case EventType.xid:
         return XID
       case EventType.mariadbGtid:
-        return parseMariaDbGtid(bytes, at, this.serverId)
+        return parseMariaDbGtid(bytes, at, end, this.serverId)
       case EventType.rotate:
         return this.#rotate(bytes, at, end)
       default:

@@ -1,4 +1,4 @@
-import type { GtidEvent, MariaDbGtidEvent } from './binlog-event.ts'
+import type { AlterPhase, GtidEvent, MariaDbGtidEvent } from './binlog-event.ts'
 import type { MariaDbGtid } from '../gtid/mariadb-gtid-set.ts'
 
 /** Makes UUID texts from their 16 bytes; the last one is kept, since most transactions come from one source. */
@@ -51,14 +51,41 @@ function readInt64(bytes: Buffer, at: number): number {
   return value
 }
 
-/** Body of MariaDB's GTID_EVENT: int<8> sequence · int<4> domain · int<1> flags · …; the server is the header's. */
-export function parseMariaDbGtid(bytes: Buffer, start: number, server: number): MariaDbGtidEvent {
+/**
+ * Body of MariaDB's GTID_EVENT (log_event.h): int<8> sequence · int<4> domain · int<1> flags · with FL_GROUP_COMMIT_ID
+ * int<8> commit · with FL_PREPARED_XA or FL_COMPLETED_XA int<4> format, int<1> and int<1> lengths of the two parts of
+ * the XID, the parts · int<1> more flags · …. Zeros fill it up to 19 bytes. The server is that of the header.
+ */
+export function parseMariaDbGtid(bytes: Buffer, start: number, end: number, server: number): MariaDbGtidEvent {
   const flags = bytes[start + 12] as number
   const gtid = { domain: bytes.readUInt32LE(start + 8), server, sequence: bytes.readBigUInt64LE(start) }
-  return { tag: 'mariadbGtid', gtid, isStandalone: (flags & FL_STANDALONE) !== 0 }
+  const isStandalone = (flags & FL_STANDALONE) !== 0
+  // An ALTER stands alone: for transactions, of which there are many, the other flags need not be located.
+  return { tag: 'mariadbGtid', gtid, isStandalone, alterPhase: isStandalone ? readAlterPhase(bytes, start, end) : null }
+}
+
+function readAlterPhase(bytes: Buffer, start: number, end: number): AlterPhase | null {
+  const flags = bytes[start + 12] as number
+  let at = start + 13
+  if ((flags & FL_GROUP_COMMIT_ID) !== 0) at += 8
+  if ((flags & (FL_PREPARED_XA | FL_COMPLETED_XA)) !== 0 && at + 6 <= end) {
+    at += 6 + (bytes[at + 4] as number) + (bytes[at + 5] as number)
+  }
+  if (at >= end) return null
+  const more = bytes[at] as number
+  if ((more & FL_START_ALTER) !== 0) return 'start'
+  if ((more & FL_COMMIT_ALTER) !== 0) return 'commit'
+  return (more & FL_ROLLBACK_ALTER) !== 0 ? 'rollback' : null
 }
 
 const FL_STANDALONE = 1
+const FL_GROUP_COMMIT_ID = 2
+const FL_PREPARED_XA = 64
+const FL_COMPLETED_XA = 128
+/** Of the second byte of flags. */
+const FL_START_ALTER = 2
+const FL_COMMIT_ALTER = 4
+const FL_ROLLBACK_ALTER = 8
 
 /**
  * Body of MariaDB's GTID_LIST_EVENT: int<4> count (28 bits) and flags · for each: int<4> domain · int<4> server ·
