@@ -18,18 +18,18 @@ export interface AlterColumnsOptions {
 }
 
 export interface AlteredColumns {
-  /** In order, with positions yet to be numbered. */
+  /** In order. `numberColumns` sets their positions afterwards. */
   readonly columns: readonly Column[]
-  /** What became of columns that lost their name, by that name in lower case: the new name, or null when dropped. */
+  /** By old name in lower case, for columns that were renamed or dropped: the new name, or null when dropped. */
   readonly renames: ReadonlyMap<string, string | null>
 }
 
-/** A column of the table to be; found again by identity, since two may bear one name for a moment. */
+/** A column of the altered table. Compared by identity: while names are swapped, two columns can have the same name. */
 interface Slot {
   column: Column
 }
 
-/** A column that is added, or changed and moved, to be placed after all others are. */
+/** A column that is added, or changed with FIRST or AFTER: it gets its place after all others have theirs. */
 interface Placement {
   readonly slot: Slot
   readonly isAdded: boolean
@@ -39,11 +39,11 @@ interface Placement {
 type ChangeAction = Extract<AlterAction, { tag: 'changeColumn' | 'renameColumn' | 'dropColumn' | 'alterColumnDefault' }>
 
 /**
- * The columns after the actions. The order of work is the server's (sql_table.cc, mysql_prepare_alter_table): each old
- * column is dropped, changed or kept in its place; then, in the order of the statement, added columns and changed ones with
- * a position are put where they belong.
+ * The columns after the actions, which are applied in the order of the server (sql_table.cc,
+ * mysql_prepare_alter_table): each old column is dropped, changed or kept in its place; then added columns, and changed
+ * ones with FIRST or AFTER, are inserted in the order of the statement.
  *
- * @throws SCHEMA_UNDERIVABLE when an action names a column that is not there
+ * @throws SCHEMA_UNDERIVABLE when an action names a column that does not exist
  */
 export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
   const { table, actions, context } = options
@@ -76,7 +76,7 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
       change(slot, action, { make, slots, renames, placements, flavor: context.flavor })
     }
   }
-  // Keys go by name: a new column takes the place of a dropped one in them.
+  // Keys refer to columns by name: an added column replaces a dropped one of the same name in them.
   for (const name of added) if (renames.get(name.toLowerCase()) === null) renames.delete(name.toLowerCase())
   const columns = place(slots, placements, table).map(({ column }) => column)
   return { columns: context.hasExplicitTimestampDefaults ? columns : promoteFirstTimestamp(columns, implicit), renames }
@@ -116,7 +116,7 @@ function change(slot: Slot, action: ChangeAction, { make, slots, renames, placem
   }
 }
 
-/** MariaDB takes ON UPDATE away with the old default. */
+/** MariaDB removes ON UPDATE together with the old default. */
 function withDefault(column: Column, value: DefaultValue | null, flavor: TableContext['flavor']): Column {
   const type = columnTypeOf(column)
   const isSelfSet =
@@ -144,7 +144,7 @@ function indexOf(position: ColumnPosition | null, slots: readonly Slot[], table:
   return before + 1
 }
 
-/** MySQL keeps the primary key that it made by itself (sql_generate_invisible_primary_key) before all other columns. */
+/** MySQL keeps a generated primary key (sql_generate_invisible_primary_key) before all other columns. */
 function isGeneratedKey(column: Column | undefined): boolean {
   return column?.name === 'my_row_id' && column.autoIncremented && column.typeName === 'BIGINT UNSIGNED'
 }

@@ -5,7 +5,7 @@ import type { AlteredColumns } from './alter-columns.ts'
 import { schemaErrors } from './errors.ts'
 import { addKeys, isSameName, rowIdentity, sortKeys } from './table-keys.ts'
 
-/** The keys after the actions of an ALTER TABLE: not yet in the server's order, or null when those before are not known. */
+/** The keys after the actions of an ALTER TABLE, not yet in the server's order; null when the old ones are unknown. */
 export function alterKeyList(
   table: MySqlTable,
   actions: readonly AlterAction[],
@@ -32,11 +32,11 @@ export function requiredColumns(
   return new Set([...primary, ...ofPeriods].flatMap((name) => (name === null ? [] : [name.toLowerCase()])))
 }
 
-/** What is known of a table after its columns and keys were altered. */
+/** A table after its columns and keys were altered, before the primary key is applied to the columns. */
 export interface AlteredTable extends AlteredColumns {
-  /** In the order of definition; null: not known. */
+  /** In the order of definition; null when unknown. */
   readonly keys: readonly TableKey[] | null
-  /** The columns without what the primary key does to them. */
+  /** The columns as declared, before the primary key makes some of them NOT NULL. */
   readonly declared: readonly Column[]
   readonly flavor: 'mysql' | 'mariadb'
 }
@@ -48,7 +48,7 @@ export function alteredIdentity(
   { columns, declared, renames, keys, flavor }: AlteredTable,
 ): Pick<MySqlTable, 'keys' | 'primaryKeyColumnNames'> {
   if (keys === null) return { keys, primaryKeyColumnNames: identityOfUnknown(table, actions, { columns, renames }) }
-  // MariaDB leaves the order alone until a key is added, whatever becomes NOT NULL before.
+  // MariaDB sorts the keys only when one is added, even if columns become NOT NULL before that.
   const isSortedAgain = flavor === 'mysql' || addedKeys(actions).length > 0
   const sorted = isSortedAgain ? sortKeys(keys, columns, declared) : keys
   return { keys: sorted, primaryKeyColumnNames: rowIdentity(sorted, columns) }
@@ -74,7 +74,7 @@ function droppedKeys(table: MySqlTable, keys: readonly TableKey[], actions: read
     const name = action.tag === 'dropKey' ? action.name : 'PRIMARY'
     const index = kept.findIndex((key) => isSameName(key.name, name))
     if (index >= 0) kept.splice(index, 1)
-    // A constraint may be a CHECK or a foreign key, which the model does not hold.
+    // A constraint may be a CHECK or a foreign key, which the model does not contain.
     else if (action.tag === 'dropPrimaryKey' || !(action.isIfExists || action.isConstraint)) {
       throw underivable(table, `it has no key ${name}`)
     }
@@ -82,7 +82,7 @@ function droppedKeys(table: MySqlTable, keys: readonly TableKey[], actions: read
   return kept
 }
 
-/** Keys follow the new names of their columns; a dropped column leaves its keys, and an empty key goes with it. */
+/** Renames columns in keys, removes dropped columns from keys, and removes keys without columns. */
 function withRenamedColumns(keys: readonly TableKey[], { renames }: AlteredColumns): TableKey[] {
   if (renames.size === 0) return [...keys]
   return keys.flatMap((key) => {
@@ -103,9 +103,9 @@ function renamedKeys(keys: readonly TableKey[], actions: readonly AlterAction[])
 }
 
 /**
- * The columns that identify a row of a table whose keys are not known, since it comes out of a history record.
+ * The columns that identify a row of a table whose keys are unknown, since it was read from a history record.
  *
- * @throws SCHEMA_UNDERIVABLE when it depends on those keys
+ * @throws SCHEMA_UNDERIVABLE when the result depends on those keys
  */
 function identityOfUnknown(table: MySqlTable, actions: readonly AlterAction[], altered: AlteredColumns): string[] {
   const added = addedKeys(actions)
@@ -127,7 +127,7 @@ function renamedOrSame(name: string, { renames }: AlteredColumns): string | null
   return renamed === undefined ? name : renamed
 }
 
-/** True: a column that stays takes part in a key or may do so from now on. */
+/** True when a column that remains becomes NULL or NOT NULL, which may change the key that identifies rows. */
 function isNullabilityChanged(table: MySqlTable, altered: AlteredColumns): boolean {
   return table.columns.some((column) => {
     const name = renamedOrSame(column.name, altered)

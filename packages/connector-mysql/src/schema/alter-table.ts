@@ -8,12 +8,12 @@ import { charsetOf, requiredDefault } from './create-table.ts'
 import type { TableContext } from './table-context.ts'
 
 /**
- * The table after the actions of an ALTER TABLE; its id stays, since RENAME is the caller's.
+ * The table after the actions of an ALTER TABLE. Its id does not change: the caller applies RENAME.
  *
- * All actions are seen at once, as on the server: a name in them is one before the statement, except behind AFTER, and
- * defaults are those after it.
+ * As on the server, the actions are simultaneous: their names are those before the statement, except the name after
+ * AFTER, and the default charset is the one after the statement.
  *
- * @throws SCHEMA_UNDERIVABLE when the actions do not fit the table, or more would have to be known
+ * @throws SCHEMA_UNDERIVABLE when the actions do not fit the table, or depend on unknown facts about it
  */
 export function alterTable(table: MySqlTable, actions: readonly AlterAction[], context: TableContext): MySqlTable {
   const defaultCharsetName = alteredCharset(table, actions, context)
@@ -43,7 +43,7 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
   }
 }
 
-/** An option decides against a conversion in the same statement; only MariaDB takes both. */
+/** An option takes precedence over a conversion in the same statement; only MariaDB accepts both. */
 function alteredCharset(table: MySqlTable, actions: readonly AlterAction[], context: TableContext): string | null {
   let converted: string | null = null
   let chosen: string | null = null
@@ -54,7 +54,7 @@ function alteredCharset(table: MySqlTable, actions: readonly AlterAction[], cont
   return chosen ?? converted ?? table.defaultCharsetName
 }
 
-/** The charset that all columns are converted to; null when none are. */
+/** The charset that CONVERT TO CHARACTER SET converts all columns to; null without it. */
 function convertedCharset(table: MySqlTable, actions: readonly AlterAction[], context: TableContext): string | null {
   const action = actions.findLast(({ tag }) => tag === 'convertToCharset')
   if (action?.tag !== 'convertToCharset') return null

@@ -13,14 +13,14 @@ import { jdbcTypeOf } from './jdbc-type.ts'
 import type { TableContext } from './table-context.ts'
 import { withZeroTimestamp } from './timestamp-defaults.ts'
 
-/** Asked for when a column has no charset of its own. @throws SCHEMA_UNDERIVABLE when nobody knows it */
+/** Returns the charset for columns without one of their own. @throws SCHEMA_UNDERIVABLE when it is unknown */
 export type DefaultCharset = () => string
 
-/** A column as its definition says; the position is that in the statement and is set again by `numberColumns`. */
+/** The column of a definition. Its position is that in the statement; `numberColumns` sets it again. */
 export function columnOf(written: ColumnDefinition, defaultCharset: DefaultCharset, context: TableContext): Column {
   const definition = context.hasExplicitTimestampDefaults ? written : withZeroTimestamp(written)
   const type = resolveCharset(definition.type, defaultCharset)
-  // CHAR in the charset binary is BINARY: the spelling no longer fits.
+  // CHAR with the charset binary is BINARY: the spelling of the statement no longer applies.
   const typeName = type.name === definition.type.name ? definition.typeSpelling : type.name
   const isTimestamp = type.name === 'TIMESTAMP' && !context.hasExplicitTimestampDefaults
   const optional = definition.isNullable ?? !(definition.isAutoIncrement || definition.isRowPeriodEdge || isTimestamp)
@@ -43,12 +43,12 @@ export function columnOf(written: ColumnDefinition, defaultCharset: DefaultChars
   }
 }
 
-/** One for all: there are as many columns without members as columns. */
+/** Shared, since nearly all columns have no members. */
 const NO_MEMBERS: readonly string[] = []
 
 /**
- * The charset of a column: its own, that of its collation, that of the table. A collation that fits several charsets
- * (MariaDB's uca1400_…) decides nothing.
+ * The charset of a column: its own, else that of its collation, else that of the table. A collation of several charsets
+ * (MariaDB's uca1400_…) does not determine one.
  */
 function resolveCharset(type: ColumnType, defaultCharset: DefaultCharset): ColumnType {
   if (!hasCharset(type.name)) return type
@@ -58,13 +58,13 @@ function resolveCharset(type: ColumnType, defaultCharset: DefaultCharset): Colum
 
 type Size = Pick<Column, 'length' | 'scale'>
 
-/** Length and scale as records have them, which is not for each type what the statement says. */
+/** Length and scale as records contain them, which for some types differ from those in the statement. */
 function sizeOf({ name, length, scale, members }: ColumnType): Size {
   switch (name) {
     case 'ENUM':
       return { length: 1, scale: null }
     case 'SET':
-      // Room for one character a member and the commas between.
+      // One character per member, and the commas between them.
       return { length: Math.max(1, members.length * 2 - 1), scale: null }
     case 'BIT':
       return { length: length ?? 1, scale: null }
@@ -87,13 +87,13 @@ export function defaultOf(value: DefaultValue | null, type: ColumnType, optional
   return { hasDefaultValue: true, defaultValueExpression: defaultExpression(value, type) }
 }
 
-/** The column with NULL no longer allowed, as a primary key demands; the default NULL goes with it. */
+/** The column as NOT NULL, which a primary key requires, without the default NULL. */
 export function requiredColumn(column: Column): Column {
   if (!column.optional) return column
   return { ...column, optional: false, hasDefaultValue: column.defaultValueExpression !== null }
 }
 
-/** The columns with their positions from 1. */
+/** The columns with positions from 1. */
 export function numberColumns(columns: readonly Column[]): Column[] {
   return columns.map((column, index) => (column.position === index + 1 ? column : { ...column, position: index + 1 }))
 }

@@ -2,8 +2,8 @@ import type { Column } from '@tributary/connector-kit'
 import { catalogueType, type ColumnType, parseTypeSpelling, unescapeString } from '@tributary/mysql'
 
 /**
- * The type of a column in the normal form that values are decoded by, whoever wrote the record that the column comes from:
- * `INT8 UNSIGNED` is BIGINT, `FLOAT(25)` is DOUBLE, `TEXT(10)` is TINYTEXT.
+ * The type of a column in the normal form that determines how values are decoded, also for columns of records that the
+ * reference connector wrote: `INT8 UNSIGNED` is BIGINT, `FLOAT(25)` is DOUBLE, `TEXT(10)` is TINYTEXT.
  */
 export function columnTypeOf(column: Column): ColumnType {
   return catalogueType(

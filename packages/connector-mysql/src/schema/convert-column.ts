@@ -4,8 +4,8 @@ import { columnTypeOf } from './column-type-of.ts'
 import { jdbcTypeOf } from './jdbc-type.ts'
 
 /**
- * A column after CONVERT TO CHARACTER SET: character columns get the charset, whatever they had, and TEXT a type with room
- * for as many characters. ENUM and SET in the charset binary stay as they are, like everything without characters.
+ * A column after CONVERT TO CHARACTER SET: every character column gets the charset, and a TEXT column the type that has
+ * room for as many characters as before. Other columns, and ENUM and SET with the charset binary, do not change.
  */
 export function convertColumn(column: Column, charset: string): Column {
   if (column.charsetName === null || column.charsetName === 'binary') return column
@@ -16,7 +16,7 @@ export function convertColumn(column: Column, charset: string): Column {
   return {
     ...column,
     jdbcType: jdbcTypeOf(type, typeName),
-    // TEXT(100) has become a TEXT of fitting size.
+    // TEXT(100) has become the TEXT type of that size.
     length: type.length ?? (column.typeName.endsWith('TEXT') ? null : column.length),
     typeName,
     typeExpression: typeName,

@@ -10,7 +10,7 @@ import { hasImplicitDefault, promoteFirstTimestamp } from './timestamp-defaults.
 /**
  * The table that a statement with columns creates.
  *
- * @throws SCHEMA_UNDERIVABLE when it depends on a charset that is not known
+ * @throws SCHEMA_UNDERIVABLE when it depends on an unknown charset
  */
 export function createTable(statement: CreateTable, id: TableId, context: TableContext): MySqlTable {
   const { options, keys: keyDefinitions, periods } = statement
@@ -19,7 +19,7 @@ export function createTable(statement: CreateTable, id: TableId, context: TableC
   const declared = makeColumns(statement.columns, defaultCharset, context)
   const required = requiredNames(statement)
   const columns = declared.map((column, index) => {
-    // The default NULL of a column that says DEFAULT NULL is no default in a key; that of an expression stays one.
+    // In a primary key, an explicit DEFAULT NULL counts as no default; an expression remains the default.
     const isExpression = statement.columns[index]?.defaultValue?.tag === 'expression'
     if (!required.has(column.name.toLowerCase())) return column
     return isExpression ? { ...column, optional: false } : requiredColumn(column)
@@ -65,8 +65,8 @@ function requiredNames({ keys, periods }: CreateTable): ReadonlySet<string> {
 }
 
 /**
- * The charset that options of a table or database name; null when they name none. DEFAULT is the charset of the next higher
- * level.
+ * The charset that options of a table or database specify; null when they specify none. DEFAULT is the charset of the
+ * next higher level.
  */
 export function charsetOf({ charset, collation }: CharsetOptions, higherDefault: string | null): string | null {
   if (charset !== null) return isSameName(charset, 'default') ? higherDefault : charset
@@ -74,7 +74,7 @@ export function charsetOf({ charset, collation }: CharsetOptions, higherDefault:
   return isSameName(collation, 'default') ? higherDefault : charsetOfCollation(collation)
 }
 
-/** Gives the default charset when a column asks for it. */
+/** Returns the default charset, which a column without a charset needs. */
 export function requiredDefault(charset: string | null, id: TableId): DefaultCharset {
   return () => {
     if (charset !== null) return charset

@@ -44,7 +44,7 @@ function events({ events: all }: DdlOutcome): string[] {
   })
 }
 
-test('DROP TABLE gives an event per table, known or not, each with its part of the statement', () => {
+test('DROP TABLE is one event per table, known or not, each with its part of the statement', () => {
   const interpreter = interpreterAfter(['CREATE TABLE a (id INT)', 'CREATE TABLE b (id INT)'])
 
   const outcome = interpreter.interpret('DROP TABLE IF EXISTS a, other.`x``y` CASCADE', SHOP)
@@ -59,7 +59,7 @@ test('DROP TABLE gives an event per table, known or not, each with its part of t
   )
 })
 
-test('RENAME TABLE gives an event per pair, without change for a name that is gone in the end', () => {
+test('RENAME TABLE is one event per pair, without a change for a name that no longer exists at the end', () => {
   const interpreter = interpreterAfter(['CREATE TABLE a (x INT)', 'CREATE TABLE b (y INT)'])
 
   const outcome = interpreter.interpret('RENAME TABLE a TO tmp, b TO a, tmp TO other.b', SHOP)
@@ -73,7 +73,7 @@ test('RENAME TABLE gives an event per pair, without change for a name that is go
   assert.equal(interpreter.tables.get(TableId.of('other', 'b'))?.columns[0]?.name, 'x')
 })
 
-test('ALTER TABLE … RENAME moves the table and says so under the new name', () => {
+test('ALTER TABLE … RENAME moves the table, in an event with the new name', () => {
   const interpreter = interpreterAfter(['CREATE TABLE a (x INT)'])
 
   const outcome = interpreter.interpret('ALTER TABLE a RENAME TO other.b, ADD y INT', SHOP)
@@ -121,7 +121,7 @@ for (const [sql, expected] of aboutDatabases) {
   })
 }
 
-test('the charset of the server is an event of no database', () => {
+test('a change of the server charset is an event without a database', () => {
   const interpreter = new DdlInterpreter({ ...MYSQL, serverCharset: null })
   const sql = 'SET character_set_server=latin1, collation_server=latin1_swedish_ci'
 
@@ -131,7 +131,7 @@ test('the charset of the server is an event of no database', () => {
   assert.equal(interpreter.tables.get(TableId.of('d', 't'))?.defaultCharsetName, 'latin1')
 })
 
-test('USE counts for statements whose session names no database', () => {
+test('USE applies to statements whose session has no database', () => {
   const interpreter = interpreterAfter([])
 
   interpreter.interpret('USE shop', { database: null })
@@ -140,7 +140,7 @@ test('USE counts for statements whose session names no database', () => {
   assert.equal(columnsOf(interpreter, 'a'), 'x INT')
 })
 
-test('a new table replaces a known one unless it says IF NOT EXISTS', () => {
+test('CREATE TABLE replaces a known table, except with IF NOT EXISTS', () => {
   const interpreter = interpreterAfter([
     'CREATE TABLE a (x INT)',
     'CREATE TABLE a (y INT)',
@@ -162,7 +162,7 @@ test('with lower_case_table_names=1 names are in lower case', () => {
   assert.equal(columnsOf(interpreter, 'orders'), 'Id INT, V INT')
 })
 
-test('with lower_case_table_names=2 names keep their case and find each other', () => {
+test('with lower_case_table_names=2 names keep their case and are compared without it', () => {
   const interpreter = interpreterAfter(['CREATE TABLE Shop.Orders (Id INT)', 'ALTER TABLE ORDERS ADD V INT'], {
     lowerCaseTableNames: 2,
   })
@@ -183,7 +183,7 @@ const underivable: readonly (readonly [what: string, sql: string])[] = [
 ]
 
 for (const [what, sql] of underivable) {
-  test(`to be read again, and no longer in the model: ${what}`, () => {
+  test(`the table leaves the model and must be read again: ${what}`, () => {
     const interpreter = interpreterAfter(['CREATE TABLE a (x INT)'])
 
     const outcome = interpreter.interpret(sql, SHOP)
@@ -197,7 +197,7 @@ for (const [what, sql] of underivable) {
   })
 }
 
-test('a table that was unknown before ALTER or RENAME is to be read under its new name', () => {
+test('a table that was unknown before ALTER or RENAME must be read under its new name', () => {
   const interpreter = interpreterAfter([])
 
   for (const sql of [
@@ -215,7 +215,7 @@ test('a table that was unknown before ALTER or RENAME is to be read under its ne
   }
 })
 
-test('a text column needs the charset of its database, other columns do not', () => {
+test('only a text column needs the charset of its database', () => {
   const interpreter = new DdlInterpreter(MYSQL)
 
   assert.equal(interpreter.interpret('CREATE TABLE a (x VARCHAR(5))', SHOP).needsSchema.length, 1)
@@ -223,7 +223,7 @@ test('a text column needs the charset of its database, other columns do not', ()
   assert.equal(interpreter.interpret('CREATE TABLE c (x VARCHAR(5)) COLLATE latin1_bin', SHOP).needsSchema.length, 0)
 })
 
-test('a statement that is not understood has its error, its event and the tables that it names', () => {
+test('a statement with a syntax error has an error, an event and the tables that it names', () => {
   const interpreter = interpreterAfter(['CREATE TABLE a (x INT)', 'CREATE TABLE b (x INT)'])
 
   const outcome = interpreter.interpret('ALTER TABLE a ADD (y INT; ', SHOP)
@@ -239,7 +239,7 @@ test('a statement that is not understood has its error, its event and the tables
   assert.equal(columnsOf(interpreter, 'b'), 'x INT')
 })
 
-test('what SHOW CREATE TABLE gives is taken over', () => {
+test('adopt takes the definition of SHOW CREATE TABLE', () => {
   const interpreter = interpreterAfter([])
   const id = TableId.of('shop', 'a')
 
@@ -274,7 +274,7 @@ test('the key follows what happens to unique keys', () => {
   assert.equal(keyAfter('CREATE UNIQUE INDEX uw ON a (w)'), 'w')
 })
 
-/** As a record of the history brings it: without keys. */
+/** The changes as a history record contains them: without keys. */
 function recorded(changes: readonly TableChange[]): readonly TableChange[] {
   return tableChangesFromJson(JSON.parse(JSON.stringify(tableChangesToJson(changes)))) ?? []
 }
@@ -292,7 +292,7 @@ const history: readonly string[] = [
   'ALTER DATABASE shop CHARACTER SET utf8mb4',
 ]
 
-test('the model recovered from the history is the one that wrote it, keys and charsets included', () => {
+test('the model recovered from the history equals the one that wrote it, keys and charsets included', () => {
   const before = new DdlInterpreter(MYSQL)
   const after = new DdlInterpreter(MYSQL)
 
@@ -311,7 +311,7 @@ test('the model recovered from the history is the one that wrote it, keys and ch
   }
 })
 
-test('table changes decide against the statement of their record', () => {
+test('the table changes of a record take precedence over its statement', () => {
   const interpreter = interpreterAfter(['CREATE TABLE a (x INT)'])
   const other = interpreterAfter(['CREATE TABLE a (x INT, y INT)']).tables.get(TableId.of('shop', 'a'))
   assert.ok(other !== undefined)
@@ -323,7 +323,7 @@ test('table changes decide against the statement of their record', () => {
   assert.equal(interpreter.tables.get(other.id)?.keys, null)
 })
 
-test('a record without table changes is taken by its statement', () => {
+test('a record without table changes is recovered from its statement', () => {
   const interpreter = interpreterAfter(['CREATE TABLE a (x INT)'])
 
   const outcome = interpreter.recover({ databaseName: 'shop', ddl: 'ALTER TABLE a ADD y INT', changes: [] })
@@ -344,7 +344,7 @@ test('a record of a rename out of a database that it does not name moves nothing
   assert.deepEqual([...interpreter.tables].map((each) => each.id.toString()).toSorted(), ['other.a', 'other.b'])
 })
 
-/** A table whose keys nobody knows: only table changes were recorded. */
+/** A table with unknown keys: only table changes were recorded. */
 function withUnknownKeys(createSql: string): DdlInterpreter {
   const table = interpreterAfter([createSql]).tables.get(TableId.of('shop', 'a'))
   assert.ok(table !== undefined)
@@ -370,7 +370,7 @@ const unknownKeys: readonly (readonly [sql: string, key: string | null])[] = [
 ]
 
 for (const [sql, key] of unknownKeys) {
-  test(`keys unknown, ${sql}: ${key ?? 'to be read again'}`, () => {
+  test(`keys unknown, ${sql}: ${key ?? 'must be read again'}`, () => {
     const interpreter = withUnknownKeys('CREATE TABLE a (x INT PRIMARY KEY, y INT)')
 
     const { needsSchema } = interpreter.interpret(sql, SHOP)
@@ -380,7 +380,7 @@ for (const [sql, key] of unknownKeys) {
   })
 }
 
-test('keys unknown and none in use: a unique key that is added identifies rows, one that is dropped did not', () => {
+test('keys unknown, none identifies rows: an added unique key does, a dropped one did not', () => {
   const interpreter = withUnknownKeys('CREATE TABLE a (x INT NOT NULL, y INT)')
 
   assert.deepEqual(interpreter.interpret('DROP INDEX something ON a', SHOP).needsSchema, [])

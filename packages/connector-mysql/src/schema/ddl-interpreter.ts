@@ -32,7 +32,7 @@ export interface DdlInterpreterOptions {
   readonly includesComments: boolean
 }
 
-/** What a statement's meaning takes from the session that ran it. */
+/** Settings of the session that ran a statement, on which its meaning depends. */
 export interface DdlSession {
   /** The current database; null: that of the last USE. */
   readonly database: string | null
@@ -41,7 +41,7 @@ export interface DdlSession {
   readonly realAsFloat?: boolean
   /** The variable explicit_defaults_for_timestamp; true when absent. */
   readonly explicitTimestampDefaults?: boolean
-  /** Charset of the variable collation_server, which CREATE DATABASE takes. */
+  /** Charset of the variable collation_server, the default of CREATE DATABASE. */
   readonly serverCharset?: string
 }
 
@@ -53,22 +53,23 @@ export interface RecoveredChange {
 }
 
 /**
- * Keeps the tables of a server as its statements leave them.
+ * Derives the table definitions of a server from its statements.
  *
- * Statements come in the order of the binlog, each once, from one caller at a time:
+ * A single caller passes the statements in the order of the binlog, each once:
  *
  *     snapshot:   interpret('USE …'), interpret(text of SHOW CREATE TABLE) …
  *     start:      recover(record) for each record of the history up to the offset
- *     streaming:  interpret(statement, its session) → record the events → adopt(…) what is in `needsSchema`
+ *     streaming:  interpret(statement, its session) → record the events → adopt(…) the tables in `needsSchema`
  *
- * A table is in the model with its right definition or not at all: whatever cannot be derived is taken out and reported in
- * `needsSchema`, so that no row is ever read by a wrong definition. Nothing here waits or talks to the server.
+ * A table is in the model with its correct definition or not at all: a table that cannot be derived is removed and
+ * reported in `needsSchema`, so that no row is ever read with a wrong definition. Nothing here waits or queries the
+ * server.
  */
 export class DdlInterpreter {
   readonly tables: Tables<MySqlTable>
   readonly #options: DdlInterpreterOptions
   readonly #charsets: ServerCharsets
-  /** Tables that exist and whose definitions are not known. */
+  /** Tables that exist and whose definitions are unknown. */
   readonly #undefined = new Set<TableId>()
   /** Of the last USE. */
   #usedDatabase: string | null = null
@@ -80,12 +81,12 @@ export class DdlInterpreter {
     this.#charsets = new ServerCharsets(options.serverCharset, isCaseInsensitive)
   }
 
-  /** Says the default charset of a database, as SHOW CREATE DATABASE has it. */
+  /** Sets the default charset of a database, as SHOW CREATE DATABASE prints it. */
   setDatabaseCharset(database: string, charset: string): void {
     this.#charsets.set(database, charset)
   }
 
-  /** Does to the tables what the statement did to those of the server. A statement that is not understood is in `error`. */
+  /** Changes the tables as the statement changed those of the server. A syntax error is in `error` of the outcome. */
   interpret(sql: string, session: DdlSession): DdlOutcome {
     try {
       return this.#noteUndefined(this.#apply(this.#parse(sql, session), session))
@@ -95,7 +96,7 @@ export class DdlInterpreter {
     }
   }
 
-  /** Runs what changes the model, all of it or nothing: when `run` rejects, the model is as it was before. */
+  /** Runs changes of the model as a unit: when `run` rejects, the model is as it was before. */
   async transact<T>(run: () => Promise<T>): Promise<T> {
     const undefinedBefore = [...this.#undefined]
     this.tables.track()
@@ -111,7 +112,7 @@ export class DdlInterpreter {
     }
   }
 
-  /** The tables that the statement is about. Changes nothing. */
+  /** The tables that the statement is about. Does not change the model. */
   targetsOf(sql: string, session: DdlSession): StatementTargets {
     const idOf = (name: TableName): TableId => this.#id(name, session)
     try {
@@ -123,17 +124,17 @@ export class DdlInterpreter {
     }
   }
 
-  /** The table exists, but its definition is not known (any more). */
+  /** The table exists, but its definition is unknown from now on. */
   forget(id: TableId): void {
     this.tables.remove(id)
     this.#undefined.add(this.#key(id))
   }
 
   /**
-   * Takes over a table as the database has it now.
+   * Defines a table as the database has it now.
    *
    * @param createSql text of SHOW CREATE TABLE; null when the database has no such table
-   * @returns the change for the event whose statement asked for it; null when the table is gone
+   * @returns the change for the event whose statement needed it; null when the table no longer exists
    * @throws DDL_SYNTAX, SCHEMA_UNDERIVABLE
    */
   adopt(id: TableId, createSql: string | null, type: 'CREATE' | 'ALTER' = 'ALTER'): MySqlTableChange | null {
@@ -143,7 +144,7 @@ export class DdlInterpreter {
   }
 
   /**
-   * The table that a text of SHOW CREATE TABLE defines. Changes nothing; null when the text is of a view.
+   * The table that a text of SHOW CREATE TABLE defines; null for a view. Does not change the model.
    *
    * @throws DDL_SYNTAX, SCHEMA_UNDERIVABLE
    */
@@ -153,7 +154,7 @@ export class DdlInterpreter {
     return statement.tag === 'createTable' ? createTable(statement, id, this.#context(id, session)) : null
   }
 
-  /** Takes over a definition. */
+  /** Puts a definition into the model. */
   define(table: MySqlTable, type: 'CREATE' | 'ALTER' = 'ALTER'): MySqlTableChange {
     this.tables.overwrite(table)
     this.#undefined.delete(this.#key(table.id))
@@ -161,10 +162,10 @@ export class DdlInterpreter {
   }
 
   /**
-   * Takes over a record of the schema history. Its table changes decide; its statement tells what they have no place for:
-   * keys and default charsets.
+   * Applies a record of the schema history. Its table changes take precedence; keys and default charsets, which they do
+   * not contain, are derived from its statement.
    *
-   * @returns what came of the statement, for records without table changes; null when the statement was not looked at
+   * @returns the outcome of the statement, for records without table changes; null when the statement was not needed
    */
   recover({ databaseName, ddl, changes }: RecoveredChange): DdlOutcome | null {
     const before = new Map(changes.map(({ id, previousId }) => [id, this.tables.get(previousId ?? id)]))
@@ -178,7 +179,7 @@ export class DdlInterpreter {
     return outcome
   }
 
-  /** A record names the database of the table that came out of it, which is not always the one the session was in. */
+  /** A record names the database of the resulting table, which is not always the current one of the session. */
   #interpretRecovered(sql: string, session: DdlSession): DdlOutcome | null {
     try {
       const statement = this.#parse(sql, session)
@@ -240,7 +241,7 @@ export class DdlInterpreter {
     const id = this.#id(statement.table, session)
     const event = { databaseName: id.database, ddl: statement.text, tables: new Set([id]) }
     if (statement.isIfNotExists && this.tables.has(id)) return outcomeOf(statement, [{ ...event, changes: [] }])
-    // The server did not create it: the columns of the statement may be others than those of the table.
+    // The server did not create it: its columns may differ from those of the statement.
     if (statement.isIfNotExists && this.#undefined.has(this.#key(id)))
       return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: 'it existed already' })
     this.tables.remove(id)
@@ -279,7 +280,7 @@ export class DdlInterpreter {
     })
   }
 
-  /** CREATE and DROP INDEX: a change of the table only when another key identifies its rows afterwards. */
+  /** CREATE and DROP INDEX change the table only if another key identifies its rows afterwards. */
   #alterIndex(statement: Statement, id: TableId, actions: readonly AlterAction[], session: DdlSession): DdlOutcome {
     const event = { databaseName: id.database, ddl: statement.text, tables: new Set([id]) }
     const old = this.tables.remove(id)
@@ -307,8 +308,8 @@ export class DdlInterpreter {
   }
 
   /**
-   * One event per pair. The definitions in them are those after the whole statement, so a name that was only in use between
-   * two pairs gives an event without changes: as the reference connector does it.
+   * One event per pair, like the reference connector. They contain the definitions after the whole statement, so the
+   * event of a name that existed only between two pairs has no changes.
    */
   #renameTables(statement: RenameTable, session: DdlSession): DdlOutcome {
     const pairs = statement.renames.map(({ from, to, text }) => ({
@@ -380,7 +381,7 @@ export class DdlInterpreter {
     }
   }
 
-  /** Keeps track of the tables that exist without a definition in the model. */
+  /** Records which tables exist without a definition in the model. */
   #noteUndefined(outcome: DdlOutcome): DdlOutcome {
     const { statement, events, needsSchema } = outcome
     if (statement?.tag === 'dropDatabase') {
@@ -388,7 +389,7 @@ export class DdlInterpreter {
       for (const id of this.#undefined) if (id.database === database) this.#undefined.delete(id)
     }
     for (const { changes, tables } of events) {
-      // A rename is about two names; one that is not in use any more must not count as a table.
+      // A rename has two names; the one that is no longer in use must not count as a table.
       if (tables.size > 1) for (const id of tables) this.#undefined.delete(this.#key(id))
       for (const { id } of changes) this.#undefined.delete(this.#key(id))
     }
@@ -400,7 +401,7 @@ export class DdlInterpreter {
     return this.#options.lowerCaseTableNames === 0 ? id : id.toLowerCase()
   }
 
-  /** Runs what derives a table; one that cannot be derived becomes a gap. */
+  /** Runs the derivation of a table; a table that cannot be derived becomes a gap. */
   #deriving(statement: Statement, id: TableId, derive: () => DdlOutcome): DdlOutcome {
     try {
       return derive()
@@ -433,7 +434,7 @@ export class DdlInterpreter {
     return session.database ?? this.#usedDatabase
   }
 
-  /** With lower_case_table_names=1 the server keeps all names in lower case, whatever the statement has. */
+  /** With lower_case_table_names=1 the server stores all names in lower case. */
   #foldName(name: string): string {
     return this.#options.lowerCaseTableNames === 1 ? name.toLowerCase() : name
   }
@@ -444,7 +445,7 @@ type CreatedTable =
   | { readonly tag: 'table'; readonly table: MySqlTable }
   | { readonly tag: 'unclear'; readonly reason: string }
 
-/** True: a table without database is read, and the one that comes out has a database. */
+/** True when a source table without a database may be in another one than the resulting table. */
 function dependsOnSessionDatabase(statement: Statement): boolean {
   switch (statement.tag) {
     case 'createTable':
@@ -469,7 +470,7 @@ function gapOutcome(statement: Statement, events: readonly SchemaChange[], gap: 
   return { statement, events, needsSchema: [gap], error: null }
 }
 
-/** CREATE TABLE … LIKE copies columns, keys and options but neither foreign keys nor, on MariaDB, hidden columns' rows. */
+/** CREATE TABLE … LIKE copies columns, keys and options, but no foreign keys, and on MariaDB no hidden row period. */
 function likeTable(source: MySqlTable, id: TableId): MySqlTable {
   return { ...source, id }
 }

@@ -1,13 +1,13 @@
 import { charsetNamed, type ColumnType, type DefaultValue, escapeString, hasCharset } from '@tributary/mysql'
 
-/** What stands for CURRENT_TIMESTAMP in records: a schema can name one value only. */
+/** Represents CURRENT_TIMESTAMP in records, because a schema can have only one constant default. */
 const NOW = '1970-01-01 00:00:00'
 
 const BINARY: ReadonlySet<string> = new Set(['BINARY', 'VARBINARY', 'TINYBLOB', 'BLOB', 'MEDIUMBLOB', 'LONGBLOB'])
 
 /**
- * A default value as the text of a record's `defaultValueExpression`, or null for one that no text stands for (NULL, an
- * expression). `readDefaultValue` is the way back.
+ * A default value as the text of a record's `defaultValueExpression`, or null for one without such a text (NULL, an
+ * expression). `readDefaultValue` is the inverse.
  *
  * - strings: with the escapes of SHOW CREATE TABLE and without quotes around them: `it''s`
  * - numbers: as written; TRUE and FALSE are 1 and 0, hexadecimal literals are decimal numbers
@@ -38,7 +38,7 @@ export function defaultExpression(value: DefaultValue, type: ColumnType): string
 
 function stringExpression(value: string, { name }: ColumnType): string {
   if (name === 'BIT') return bitsOfBytes(Buffer.from(value))
-  // The server stores a CHAR without the blanks behind it, a default too.
+  // The server stores a CHAR without trailing blanks, its default too.
   return escapeString(name === 'CHAR' ? value.replace(/ +$/, '') : value)
 }
 

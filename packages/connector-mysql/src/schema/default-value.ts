@@ -1,9 +1,9 @@
 import type { Column } from '@tributary/connector-kit'
 import { unescapeString } from '@tributary/mysql'
 
-/** What a column without a value in an INSERT gets, as far as a definition can say. */
+/** The value of a column that an INSERT omits, as far as the definition determines it. */
 export type ColumnDefault =
-  /** There is none, it is NULL, or only the server can compute it. */
+  /** The column has no default, its default is NULL, or only the server can compute it. */
   | { readonly tag: 'none' }
   /** A string, a number or a time as text; binary digits for BIT. */
   | { readonly tag: 'text'; readonly text: string }
@@ -11,7 +11,9 @@ export type ColumnDefault =
 
 const NONE: ColumnDefault = { tag: 'none' }
 
-/** The default value that a column's `defaultValueExpression` stands for, in records of this program and of Debezium. */
+/**
+ * The default value that a column's `defaultValueExpression` represents, in records of this program and of Debezium.
+ */
 export function readDefaultValue(column: Column): ColumnDefault {
   const { defaultValueExpression: expression } = column
   if (!column.hasDefaultValue || expression === null) return NONE

@@ -1,6 +1,6 @@
 import type { ColumnType, ColumnTypeName } from '@tributary/mysql'
 
-/** Numbers of java.sql.Types that history and schema change records name types with. */
+/** Numbers of java.sql.Types, which identify types in history and schema change records. */
 const OTHER = 1111
 const NUMERIC = 2
 const NCHAR = -15

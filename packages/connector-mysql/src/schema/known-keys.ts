@@ -2,8 +2,8 @@ import type { Column, Table } from '@tributary/connector-kit'
 import { type MySqlTable, recordedTable } from './mysql-table.ts'
 
 /**
- * Completes the table of a history record with what records do not contain, from a definition that was derived from
- * statements. Where the two disagree about columns or primary key, its keys stay unknown.
+ * Adds the facts that history records do not contain to a recorded table, from a definition that was derived from
+ * statements. If the two disagree about columns or primary key, the keys remain unknown.
  */
 export function withKnownKeys(table: Table, derived: MySqlTable | undefined): MySqlTable {
   if (derived === undefined || !isAlike(table, derived)) return recordedTable(table)

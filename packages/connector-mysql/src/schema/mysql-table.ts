@@ -7,18 +7,18 @@ export interface TableKey {
   readonly kind: TableKeyKind
   /** Column names in order; null for a part that is an expression. */
   readonly columns: readonly (string | null)[]
-  /** True: a part takes only the beginning of its column. */
+  /** True when a part contains only the beginning of its column. */
   readonly hasPrefix: boolean
 }
 
-/** `foreign`: an index that the database made for a foreign key and takes away when another serves. */
+/** `foreign`: an index that the server created for a foreign key, and drops when another key can replace it. */
 export type TableKeyKind = 'primary' | 'unique' | 'index' | 'fulltext' | 'foreign'
 
 /**
  * A table of MySQL or MariaDB. Its primary key columns are those of the primary key, else of a unique key without NULL.
  */
 export interface MySqlTable extends Table {
-  /** All keys in the server's order; null: the table was read from a history record, which has none. */
+  /** All keys in the server's order; null when the table was read from a history record, which contains no keys. */
   readonly keys: readonly TableKey[] | null
   /** True: rows in the binlog end with two columns, start and end of the row version, that `columns` does not list. */
   readonly hasHiddenRowPeriod: boolean
@@ -31,7 +31,7 @@ export function recordedTable(table: Table): MySqlTable {
   return { ...table, keys: null, hasHiddenRowPeriod: false }
 }
 
-/** The column of a name in any case; undefined when there is none. */
+/** The column with this name in any case; undefined when the table has no such column. */
 export function columnNamed(columns: readonly Column[], name: string): Column | undefined {
   const lower = name.toLowerCase()
   return columns.find((column) => column.name === name || column.name.toLowerCase() === lower)

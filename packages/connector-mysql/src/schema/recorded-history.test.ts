@@ -21,9 +21,9 @@ interface HistoryRecord {
   readonly tableChanges: readonly RecordedChange[]
 }
 
-/** Statements that the reference recorded in pieces or cut short, as they stood in the binlog. */
+/** The complete texts, from the binlog, of statements that the reference recorded in pieces or truncated. */
 interface Original {
-  /** How the recorded text of the first piece begins. */
+  /** The beginning of the recorded text of the first piece. */
   readonly begins: string
   readonly pieces: number
   readonly sql: string
@@ -35,9 +35,9 @@ interface Recording {
   readonly flavor?: 'mariadb'
   readonly includesComments?: true
   readonly originals?: readonly Original[]
-  /** Charsets of databases that had no table when the reference took its snapshot, and that it so never learned. */
+  /** Charsets of databases that had no table during the snapshot of the reference, which never read them therefore. */
   readonly charsets?: Readonly<Record<string, string>>
-  /** Where this program says something else, as `table.column member: ours, not recorded`, with the reason. */
+  /** Intended differences, as `table.column member: ours, not recorded`, with the reason. */
   readonly differences?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -376,7 +376,7 @@ for (const {
   charsets = {},
   differences = {},
 } of recordings) {
-  test(`the statements of recording ${name} give the recorded table changes`, () => {
+  test(`the statements of recording ${name} result in the recorded table changes`, () => {
     const interpreter = new DdlInterpreter({
       flavor,
       serverVersion: flavor === 'mysql' ? 90_704 : 101_119,

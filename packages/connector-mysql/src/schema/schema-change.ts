@@ -2,19 +2,19 @@ import type { TableId, TableChange } from '@tributary/connector-kit'
 import type { MySqlTableChange } from './mysql-table.ts'
 import type { DdlSyntaxError, Statement } from '@tributary/mysql'
 
-/** What a statement did to the schema, as the schema history and the schema change topic record it. */
+/** A change of the schema by a statement, as the schema history and the schema change topic record it. */
 export interface SchemaChange {
   /** The database it concerns; '' for the server (SET). */
   readonly databaseName: string
-  /** The statement; of one that drops or renames several tables, the part about one of them. */
+  /** The statement, or the part about one table when it drops or renames several. */
   readonly ddl: string
-  /** Empty when the statement changes no table's definition, or the change is yet to be learned from the database. */
+  /** Empty when the statement changes no definition, or the new definition has to be read from the database. */
   readonly changes: readonly MySqlTableChange[]
-  /** Tables that the statement is about, changed or not: what filters look at. */
+  /** Tables that the statement is about, changed or not; filters are applied to them. */
   readonly tables: ReadonlySet<TableId>
 }
 
-/** The `source.table` of a statement: the tables whose definitions it changes, of a renamed one the new name. Null: none. */
+/** The `source.table` of a statement: the tables that it changes, renamed ones by their new name; null without any. */
 export function tableNames(events: readonly { readonly changes: readonly TableChange[] }[]): string | null {
   const names = events.flatMap(({ changes }) => changes.map(({ id }) => id.table))
   return names.length === 0 ? null : [...new Set(names)].join(',')
@@ -27,14 +27,14 @@ export interface SchemaGap {
   readonly reason: string
 }
 
-/** What came of a statement. */
+/** The result of interpreting a statement. */
 export interface DdlOutcome {
-  /** Null: not understood, see `error`. */
+  /** Null after a syntax error, see `error`. */
   readonly statement: Statement | null
-  /** In order. Empty for statements that are no matter of the schema: rows, transactions, users, views, TRUNCATE. */
+  /** In order. Empty for statements that do not concern the schema: rows, transactions, users, views, TRUNCATE. */
   readonly events: readonly SchemaChange[]
-  /** To be read again with SHOW CREATE TABLE and given to `DdlInterpreter.adopt` before the next row of the table. */
+  /** Tables to read again with SHOW CREATE TABLE and to pass to `DdlInterpreter.adopt` before their next row. */
   readonly needsSchema: readonly SchemaGap[]
-  /** Set when the statement was not understood. Its event is there all the same, without changes. */
+  /** Set when the parser does not understand the statement. `events` then has one event, without changes. */
   readonly error: DdlSyntaxError | null
 }

@@ -7,13 +7,13 @@ export class ServerCharsets {
   readonly #isCaseInsensitive: boolean
   #server: string | null
 
-  /** @param server null: not known */
+  /** @param server null when unknown */
   constructor(server: string | null, isCaseInsensitive: boolean) {
     this.#server = server
     this.#isCaseInsensitive = isCaseInsensitive
   }
 
-  /** Default charset of a database; null: not known. */
+  /** Default charset of a database; null when unknown. */
   of(database: string): string | null {
     return this.#byDatabase.get(this.#key(database)) ?? null
   }
@@ -22,7 +22,7 @@ export class ServerCharsets {
     this.#byDatabase.set(this.#key(database), charset)
   }
 
-  /** @param server charset of the session that creates it, if that is known better */
+  /** @param server default charset of the session that creates it; null: that of the server */
   create(database: string, options: CharsetOptions, server: string | null): void {
     const serverCharset = server ?? this.#server
     const charset = charsetOf(options, serverCharset) ?? serverCharset
@@ -40,9 +40,9 @@ export class ServerCharsets {
   }
 
   /**
-   * Takes over variables of the server and of the current database.
+   * Applies the variables that define default charsets of the server and of the current database.
    *
-   * @returns true when one of them is about default charsets
+   * @returns true when there is such a variable
    */
   assign(variables: SetVariables['variables'], currentDatabase: string | null): boolean {
     let isAboutCharsets = false

@@ -6,11 +6,11 @@ import { unreachable } from '@tributary/support'
 export type StatementTargets =
   | { readonly tag: 'none' }
   | { readonly tag: 'tables'; readonly tables: readonly TableId[] }
-  /** In order. The definitions stay as they are. */
+  /** In order. The definitions do not change. */
   | { readonly tag: 'renames'; readonly renames: readonly (readonly [from: TableId, to: TableId])[] }
   /** Each table of that database. */
   | { readonly tag: 'database'; readonly database: string }
-  /** The parser does not know the statement; these are tables that it names. */
+  /** The parser does not understand the statement; these are tables that it names. */
   | { readonly tag: 'unclear'; readonly tables: readonly TableId[] }
 
 const NONE: StatementTargets = { tag: 'none' }
@@ -31,7 +31,7 @@ export function statementTargets(
   })
   switch (statement.tag) {
     case 'createTable':
-      // IF NOT EXISTS leaves a table as it is; its target is asked about only while it exists.
+      // IF NOT EXISTS does not change an existing table, and targets are only requested for existing ones.
       return statement.isTemporary || statement.isIfNotExists ? NONE : changed(statement.table)
     case 'alterTable': {
       const { actions, table } = statement
@@ -57,7 +57,7 @@ export function statementTargets(
   }
 }
 
-/** Whether the statement may have changed the definition of the table, or made it another table's. */
+/** Whether the statement may have changed the definition of the table, or renamed another table to its name. */
 export function concernsTable(targets: StatementTargets, id: TableId, sql: string, isSame: SameTable): boolean {
   switch (targets.tag) {
     case 'none':

@@ -1,15 +1,17 @@
-/** What a definition depends on beside its statement. */
+/** Facts, besides its statement, on which a definition depends. */
 export interface TableContext {
   readonly flavor: 'mysql' | 'mariadb'
-  /** Default charset of the table's database; null: not known. */
+  /** Default charset of the table's database; null when unknown. */
   readonly databaseCharset: string | null
-  /** What CONVERT TO CHARACTER SET DEFAULT stands for: MySQL takes the session's database, MariaDB the table's; null: not known. */
+  /**
+   * Meaning of CONVERT TO CHARACTER SET DEFAULT: MySQL uses the session's database, MariaDB the table's; null: unknown.
+   */
   readonly conversionCharset: string | null
-  /** False: comments of tables and columns are left out (`include.schema.comments`). */
+  /** False: comments of tables and columns are omitted (`include.schema.comments`). */
   readonly includesComments: boolean
   /**
-   * The server variable explicit_defaults_for_timestamp. When it is off, a TIMESTAMP column without NULL is NOT NULL, and
-   * the first one sets itself.
+   * The server variable explicit_defaults_for_timestamp. When it is off, a TIMESTAMP column without NULL is NOT NULL,
+   * and the server sets the first one to the current time at each change.
    */
   readonly hasExplicitTimestampDefaults: boolean
 }

@@ -6,8 +6,8 @@ import type { KeyDefinition, KeyPart, Period } from '@tributary/mysql'
 const PRIMARY = 'PRIMARY'
 
 /**
- * Adds keys to those of a table, in the order of the statement. Keys without a name get the one that the server gives them;
- * those that it makes for foreign keys go away where another key serves.
+ * Adds keys to those of a table, in the order of the statement. Keys without a name get the name that the server
+ * generates; keys for foreign keys are removed where another key can replace them.
  */
 export function addKeys(
   keys: readonly TableKey[],
@@ -49,7 +49,7 @@ function partColumns(part: KeyPart, periods: readonly Period[]): (string | null)
     case 'expression':
       return [null]
     case 'period': {
-      // The catalogue has the end of the period before its start.
+      // The catalogue lists the end of the period before its start.
       const period = periods.find(({ name }) => isSameName(name, part.period))
       return period === undefined ? [null] : [period.end, period.start]
     }
@@ -57,7 +57,7 @@ function partColumns(part: KeyPart, periods: readonly Period[]): (string | null)
 }
 
 /**
- * The name that a key gets: its own, or the first column's, with _2, _3 … when that is taken (sql_table.cc,
+ * The name of a key: its own, or that of its first column, with _2, _3 … when it is in use (sql_table.cc,
  * make_unique_key_name).
  */
 function keyName({ kind, name, parts }: KeyDefinition, keys: readonly TableKey[]): string {
@@ -73,8 +73,8 @@ function keyName({ kind, name, parts }: KeyDefinition, keys: readonly TableKey[]
 }
 
 /**
- * True: another key begins with the columns of a foreign key, so that the server makes none for it, or takes it away. Of two
- * foreign keys the longer one stays, of equal ones the later (sql_table.cc, mysql_prepare_create_table).
+ * True when another key begins with the columns of the foreign key, so that the server creates no key for it, or drops
+ * it. Of two foreign keys the longer one remains, of equal ones the later (sql_table.cc, mysql_prepare_create_table).
  */
 function isRedundant(foreign: TableKey, keys: readonly TableKey[]): boolean {
   if (foreign.kind !== 'foreign') return false
@@ -91,14 +91,14 @@ function isRedundant(foreign: TableKey, keys: readonly TableKey[]): boolean {
 }
 
 /**
- * The keys in the server's order, which decides which unique key identifies rows (sql_table.cc, sort_keys): the primary key,
- * unique keys without NULL, other unique keys, others; the order of definition within each.
+ * The keys in the server's order, which decides which unique key identifies rows (sql_table.cc, sort_keys): the primary
+ * key, unique keys without NULL, other unique keys, others; the order of definition within each.
  *
- * The server looks at the keys one after the other, and the primary key makes its columns NOT NULL when its turn comes: a
- * unique key before it still sees them as they were declared.
+ * The server processes the keys one after the other, and the primary key makes its columns NOT NULL in its turn: for a
+ * unique key before it, they still are as declared.
  *
  * @param keys in the order of definition
- * @param declared the columns without what the primary key does to them
+ * @param declared the columns as declared, before the primary key makes some of them NOT NULL
  */
 export function sortKeys(
   keys: readonly TableKey[],
@@ -125,7 +125,7 @@ function rank(key: TableKey, columns: readonly Column[]): number {
   }
 }
 
-/** MariaDB keeps a unique key over whole TEXT and BLOB columns as one over a hidden hash, which comes last among them. */
+/** MariaDB implements a unique key of whole TEXT or BLOB columns with a hidden hash, and sorts it after the others. */
 function isHashed(key: TableKey, columns: readonly Column[]): boolean {
   return !key.hasPrefix && key.columns.some((name) => name !== null && isLong(columnNamed(columns, name)))
 }
@@ -139,7 +139,7 @@ function isNullable(key: TableKey, columns: readonly Column[]): boolean {
 }
 
 /**
- * The columns that identify a row: the primary key, else the first unique key whose columns are all there and NOT NULL.
+ * The columns that identify a row: the primary key, else the first unique key of whole columns that are NOT NULL.
  *
  * @param keys in the server's order
  */
@@ -150,7 +150,7 @@ export function rowIdentity(keys: readonly TableKey[], columns: readonly Column[
   return key === undefined ? [] : key.columns.flatMap((name) => canonicalName(name, columns))
 }
 
-/** A key may name a column in other case than the column's definition. */
+/** A key may spell the name of a column in another case than the definition of the column. */
 function canonicalName(name: string | null, columns: readonly Column[]): string[] {
   if (name === null) return []
   return [columnNamed(columns, name)?.name ?? name]

@@ -2,9 +2,9 @@ import type { Column } from '@tributary/connector-kit'
 import type { ColumnDefinition } from '@tributary/mysql'
 
 /**
- * TIMESTAMP columns of a session with explicit_defaults_for_timestamp=OFF, the default before MySQL 8.0 and MariaDB 10.10:
- * without NULL they are NOT NULL and have the zero timestamp as default; the first one of the table, if it is new, is set to
- * the current time at each change instead (sql_table.cc, promote_first_timestamp_column).
+ * TIMESTAMP columns of a session with explicit_defaults_for_timestamp=OFF, the default before MySQL 8.0 and MariaDB
+ * 10.10: without NULL they are NOT NULL and have the zero timestamp as default; the first one of the table, if it is
+ * new, is set to the current time at each change (sql_table.cc, promote_first_timestamp_column).
  */
 
 const ZERO = '0000-00-00 00:00:00'
@@ -14,7 +14,7 @@ export function withZeroTimestamp(definition: ColumnDefinition): ColumnDefinitio
   return hasImplicitDefault(definition) ? { ...definition, defaultValue: { tag: 'string', value: ZERO } } : definition
 }
 
-/** True: nothing in the definition of a TIMESTAMP says what it holds by default. */
+/** True when the definition of a TIMESTAMP has neither NULL nor a default. */
 export function hasImplicitDefault(definition: ColumnDefinition): boolean {
   return (
     definition.type.name === 'TIMESTAMP' &&
@@ -26,7 +26,7 @@ export function hasImplicitDefault(definition: ColumnDefinition): boolean {
   )
 }
 
-/** The columns with the first TIMESTAMP set by itself, if it is one of those with an implicit default. */
+/** Sets ON UPDATE and the default of the first TIMESTAMP to the current time, if its default is implicit. */
 export function promoteFirstTimestamp(columns: readonly Column[], implicit: ReadonlySet<Column>): readonly Column[] {
   const first = columns.find(({ typeName }) => typeName === 'TIMESTAMP')
   if (first === undefined || !implicit.has(first)) return columns

@@ -22,7 +22,7 @@ async function failAfter(interpreter: DdlInterpreter, sql: string): Promise<void
   await assert.rejects(running, { message: 'unreachable' })
 }
 
-test('a statement that is read again after an error meets the model of before: nothing is applied twice', async () => {
+test('after an error the model is as before, so a statement that is read again is applied once', async () => {
   const interpreter = shopInterpreter()
   interpreter.interpret('CREATE TABLE a (id INT, x INT, y INT)', IN_SHOP)
   interpreter.interpret('CREATE TABLE b (id INT)', IN_SHOP)

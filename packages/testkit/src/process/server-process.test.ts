@@ -22,15 +22,18 @@ test('a server ends with its starter, even if that is killed; the next process r
      console.log(server.pid + ' ' + folder.path)
      setInterval(() => {}, 1000)`,
   )
-  const owner = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // In the common folder, any process that starts at the same time would remove what the killed one leaves.
+  const env = { ...process.env, TMPDIR: folder.path }
+  const owner = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [pid = '', path = ''] = (await firstLine(owner.stdout)).split(' ')
   assert.ok(isAlive(Number(pid)))
 
   owner.kill('SIGKILL')
 
   await eventually('the server has ended', () => !isAlive(Number(pid)))
-  assert.ok(existsSync(path), 'no process can have removed the folder yet')
-  const next = spawn(process.execPath, ['-e', `import('${here}temporary-folder.ts').then((m) => m.temporaryFolder())`])
+  assert.ok(existsSync(path), 'no process has removed the folder yet')
+  const start = `import('${here}temporary-folder.ts').then((m) => m.temporaryFolder())`
+  const next = spawn(process.execPath, ['-e', start], { env })
   await new Promise((resolve) => next.once('exit', resolve))
   assert.equal(existsSync(path), false)
 })

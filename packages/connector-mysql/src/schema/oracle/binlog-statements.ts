@@ -16,7 +16,7 @@ export class BinlogStatements {
     this.#query = query
   }
 
-  /** Begins behind the last event there is. */
+  /** Starts after the last event of the binlog. */
   async start(): Promise<void> {
     const logs = await this.#query('SHOW BINARY LOGS')
     const last = logs.at(-1)
@@ -33,7 +33,7 @@ export class BinlogStatements {
   }
 }
 
-/** The statement behind ``use `db`;`` and before the comment with the transaction number. */
+/** The statement between ``use `db`;`` and the comment with the transaction number. */
 function parseInfo(info: string): LoggedStatement {
   const use = /^use `((?:[^`]|``)+)`; /.exec(info)
   const sql = info.slice(use?.[0].length ?? 0).replace(/ \/\* xid=\d+ \*\/$/, '')

@@ -5,10 +5,10 @@ import { columnWords, defaultWords, type TableFacts } from './table-facts.ts'
 /** A row of information_schema: names in upper case. */
 type Row = Readonly<Record<string, unknown>>
 
-/** Runs a query and gives its rows. */
+/** Runs a query and returns its rows. */
 export type Query = (sql: string) => Promise<readonly Row[]>
 
-/** What a server's information_schema says of a table; null when it has none. */
+/** The facts about a table in a server's information_schema; null when the table does not exist. */
 export async function catalogueFacts(
   query: Query,
   id: TableId,
@@ -51,7 +51,7 @@ function typeWords(columnType: string): string {
     .replace(/^(smallint|mediumint|int|bigint|year)\(\d+\)/, '$1')
     .replace(/^tinyint\((?!1\)(?! unsigned zerofill))\d+\)/, 'tinyint')
     .replace(/^geometrycollection/, 'geomcollection')
-    // MariaDB: a comment of SHOW CREATE TABLE that also stands here.
+    // MariaDB has the comment of SHOW CREATE TABLE here too.
     .replace(/ \/\*.*$/, '')
   if (!/^(enum|set)\(/.test(withoutWidth)) return withoutWidth
   return withoutWidth.replaceAll(/'((?:[^']|'')*)'/g, (_, member: string) => `'${unescapeString(member)}'`)
@@ -96,7 +96,7 @@ function keyFacts(rows: readonly Row[]): string[] {
   return [...columns].map(([head, names]) => `${head} (${names.join(', ')})`.toLowerCase()).toSorted()
 }
 
-/** All tables but views and sequences of databases, as `database.table`. */
+/** All tables of databases except views and sequences, as `database.table`. */
 export async function catalogueTables(query: Query, databases: readonly string[]): Promise<string[]> {
   const rows = await query(
     `SELECT TABLE_SCHEMA AS D, TABLE_NAME AS T FROM information_schema.TABLES

@@ -13,7 +13,7 @@ export interface CorpusServer {
   readonly version: string
   /** As root, in a session of its own. */
   readonly query: Query
-  /** In the session of the script; rejects what the server refuses. */
+  /** In the session of the script; rejects when the server refuses the statement. */
   readonly run: (sql: string) => Promise<void>
   readonly sessionQuery: Query
   readonly lowerCaseTableNames: 0 | 1 | 2
@@ -27,7 +27,7 @@ export interface CorpusResult {
   readonly compared: number
   /** Tables that had to be read again, as `table: reason`. */
   readonly gaps: readonly string[]
-  /** Where model and catalogue differ, or a statement was not understood. */
+  /** Differences between model and catalogue, and statements that the parser does not understand. */
   readonly differences: readonly string[]
 }
 
@@ -63,7 +63,7 @@ export class CorpusRun {
         await this.#server.run(sql)
         this.#accepted++
       } catch {
-        // Scripts hold statements for the other server, and some that are wrong on purpose.
+        // Scripts contain statements for the other server, and some with intended errors.
         this.#refused++
         continue
       }
@@ -137,7 +137,7 @@ export class CorpusRun {
     this.#reportSnapshot(id, sql, model, snapshot)
   }
 
-  /** What stream and snapshot must agree on although no catalogue says it, and that records lose nothing. */
+  /** Compares facts of stream and snapshot that no catalogue has, and checks that history records lose none. */
   #reportSnapshot(id: TableId, sql: string, model: MySqlTable, snapshot: MySqlTable): void {
     const [streamed, read] = [model, snapshot].map((table) => table.primaryKeyColumnNames.join(', '))
     if (streamed !== read) this.#report(id, sql, `identity ${streamed}, in a snapshot ${read}`)
@@ -163,7 +163,7 @@ export class CorpusRun {
     this.#differences.push(`${id.toString()} after ${sql.slice(0, 200)}: ${what}`)
   }
 
-  /** In the end model and server have the same tables. */
+  /** Checks that model and server have the same tables at the end. */
   async #compareNames(): Promise<void> {
     const names = [...this.#interpreter.tables].map(({ id }) => id.toString())
     const databases = await this.#server.query('SHOW DATABASES')

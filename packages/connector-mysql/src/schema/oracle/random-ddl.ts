@@ -1,4 +1,4 @@
-/** What chooses: the seeded random of the testkit has this form. */
+/** The source of random choices; the seeded random generator of the testkit implements it. */
 export interface Choice {
   integer(from: number, to: number): number
   pick<T>(items: readonly T[]): T
@@ -18,8 +18,8 @@ const TYPES = [
 const ATTRIBUTES = ['', '', '', ' NOT NULL', ' NULL', ' NOT NULL UNIQUE', ' UNIQUE', " NOT NULL COMMENT 'c'"]
 
 /**
- * Statements that make and alter tables with few column and key names, so that they meet: swaps, moves, keys that lose
- * columns. A server refuses many of them.
+ * Statements that create and alter tables with so few column and key names that they interact: swaps, moves, keys that
+ * lose columns. A server refuses many of them.
  */
 export function randomDdl(choice: Choice, count: number): string[] {
   const statements: string[] = []

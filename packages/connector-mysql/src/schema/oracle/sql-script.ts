@@ -1,6 +1,6 @@
 /**
- * Statements of a script for the tests: each ends with the delimiter at the end of a line. Lines that begin with `--` are
- * left out, `DELIMITER x` changes the delimiter.
+ * Statements of a script for the tests: each ends with the delimiter at the end of a line. Lines that begin with `--`
+ * are left out, `DELIMITER x` changes the delimiter.
  */
 export function statementsOf(script: string): string[] {
   const statements: string[] = []

@@ -4,7 +4,7 @@ import { canonicalCharset, type ColumnType } from '@tributary/mysql'
 import { columnTypeOf } from '../column-type-of.ts'
 import { readDefaultValue } from '../default-value.ts'
 
-/** A table in words that a model and a catalogue can both say; tests compare the two. */
+/** Facts about a table that both the model and a catalogue have, as texts; tests compare the two. */
 export interface TableFacts {
   /** `name type [charset] [not null] [default …] [self-set] ['comment']` each. */
   readonly columns: readonly string[]
@@ -14,7 +14,7 @@ export interface TableFacts {
   readonly comment: string
 }
 
-/** What the model knows of a table. */
+/** The facts that the model has about a table. */
 export function modelFacts(table: MySqlTable): TableFacts {
   return {
     columns: table.columns.map(columnFacts),
@@ -29,7 +29,7 @@ function columnFacts(column: Column): string {
   return columnWords({
     name: column.name,
     type: typeWords(type),
-    // MySQL's catalogue has no charset for ENUM and SET of bytes, MariaDB's has.
+    // MySQL's catalogue has no charset for ENUM and SET of bytes; MariaDB's has one.
     charset: type.charset === null || type.charset === 'binary' ? '' : canonicalCharset(type.charset),
     isNullable: column.optional,
     defaultWords: defaultFacts(column, type),
@@ -75,7 +75,7 @@ function keyFacts({ name, kind, columns }: TableKey): string {
   return `${adjective}${name} (${columns.map((column) => column ?? '<expression>').join(', ')})`.toLowerCase()
 }
 
-/** A type as COLUMN_TYPE has it, without the display widths that only MariaDB prints. */
+/** A type as in COLUMN_TYPE, without the display widths that only MariaDB prints. */
 function typeWords(type: ColumnType): string {
   const name = type.name === 'GEOMETRYCOLLECTION' ? 'geomcollection' : type.name.toLowerCase()
   const sign = `${type.isUnsigned ? ' unsigned' : ''}${type.isZerofill ? ' zerofill' : ''}`
@@ -121,9 +121,9 @@ function defaultFacts(column: Column, { name }: ColumnType): string {
   return defaultWords(name, value.text)
 }
 
-/** Strings and numbers by value; of others (times, bytes) only that there is a literal, since the server rewrites them. */
+/** Strings and numbers by value; times and bytes only as 'literal', because the server rewrites them. */
 export function defaultWords(typeName: string, text: string): string {
-  // MySQL's catalogue is in utf8mb3: it has a question mark for each other character.
+  // MySQL's catalogue is in utf8mb3 and replaces each other character with a question mark.
   if (COMPARED_AS_TEXT.has(typeName)) return `default '${text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?')}'`
   if (COMPARED_AS_NUMBER.has(typeName)) return `default ${Number(text)}`
   return 'default a literal'
