@@ -162,7 +162,7 @@ describe('a connector that cannot run is refused', () => {
       `The user ${account} may not ask ${address} for the position of its binlog: the privilege REPLICATION CLIENT is missing. Run: GRANT REPLICATION CLIENT ON *.* TO ${account};`,
       `The user ${account} may not read ${user}.t on ${address}: the privilege SELECT is missing. Run: GRANT SELECT ON \`${user}\`.\`t\` TO ${account};`,
       `User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: ${account} has neither RELOAD nor LOCK TABLES on ${user} at ${address}, and snapshot.locking.mode=minimal needs one of them. Run: GRANT RELOAD ON *.* TO ${account}; or set snapshot.locking.mode=none, if nobody changes the structure of tables during the snapshot.`,
-      "The 'message.key.columns' value is invalid: This version of Tributary does not support it yet; without it more, or otherwise formed, data would be written. Remove it only if that is what you want",
+      "The 'message.key.columns' value is invalid: This version of Tributary does not support it yet; without it, events would contain more data, or data in another form. Remove it only if that is intended",
     ]
     assert.deepEqual(await answerTo({ name: 'x', config: broken }), { code: 400, message: invalid(...refused) })
 

@@ -11,7 +11,7 @@ const shop = {
   'schema.history.internal.kafka.bootstrap.servers': 'kafka:9092',
 }
 
-test('each thing that two connectors had better not share is told by its property, with the names of the others', () => {
+test('settings that two connectors should not share are reported by property, with the names of the others', () => {
   const found = conflictsWith(
     'mysql',
     shop,
@@ -39,12 +39,12 @@ const different: readonly (readonly [what: string, other: Readonly<Record<string
 ]
 
 for (const [what, other] of different) {
-  test(`with ${what} nothing is shared`, () => {
+  test(`with ${what} there is no conflict`, () => {
     assert.deepEqual(conflictsWith('mysql', shop, new Map([['other', other]])), {})
   })
 }
 
-test('a history under the property’s other name is the same', () => {
+test('a history topic under the other name of its property is the same', () => {
   const other = {
     'schema.history.internal.broker.topic': 'history.shop',
     'schema.history.internal.broker.bootstrap.servers': 'kafka:9092',
@@ -54,7 +54,7 @@ test('a history under the property’s other name is the same', () => {
   ])
 })
 
-test('a port that is not given is 3306, on either side', () => {
+test('the default port is 3306, on either side', () => {
   const { 'database.port': _, ...withoutPort } = shop
   for (const [config, other] of [
     [shop, withoutPort],
@@ -65,7 +65,7 @@ test('a port that is not given is 3306, on either side', () => {
   }
 })
 
-test('only MariaDB ends the connection of the other replica of a number', () => {
+test('only MariaDB ends the connection of the other replica with the same number', () => {
   const textOf = (kind: 'mysql' | 'mariadb'): string =>
     conflictsWith(kind, shop, new Map([['a', shop]]))['database.server.id']?.join() ?? ''
   assert.match(textOf('mariadb'), /MariaDB .* ends the connection of the other/)

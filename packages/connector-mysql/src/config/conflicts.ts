@@ -1,8 +1,8 @@
 import type { ConfigMap } from '@tributary/connect-api'
 
-/** Something that two connectors of this kind had better not share. */
+/** A setting that two connectors of this kind should not share. */
 interface Shared {
-  /** Told of the first one; all of them have to be alike. */
+  /** The conflict is reported for the first property; it exists when all values are equal. */
   readonly properties: readonly [string, ...string[]]
   readonly consequence: string | ((connectorType: string) => string)
 }
@@ -11,25 +11,26 @@ const SHARED: readonly Shared[] = [
   {
     properties: ['topic.prefix'],
     consequence:
-      'both write to the topics of that name, so each change of a table that both capture is told twice; give one of them another prefix, or let each capture tables of its own',
+      'both write to the topics of that name, so each change of a table that both capture is written twice; give one of them another prefix, or let them capture different tables',
   },
   {
     properties: ['schema.history.internal.kafka.topic', 'schema.history.internal.kafka.bootstrap.servers'],
     consequence:
-      'each reads the statements of both at every start, and takes them for its own where the topic.prefix is the same; give each a topic of its own',
+      'each reads the statements of both at every start, and applies those of the other when the topic.prefix is the same; give each a topic of its own',
   },
   {
     properties: ['database.server.id', 'database.hostname', 'database.port'],
-    // MySQL goes by the UUID of a replica, of which each connector has one of its own (../replica-uuid.ts).
+    // MySQL identifies a replica by its UUID, and each connector has its own (../replica-uuid.ts).
     consequence: (connectorType) =>
       connectorType === 'mariadb'
-        ? 'MariaDB sends its binlog to one replica of a number, and ends the connection of the other; give each a number of its own'
-        : 'MySQL serves both, but who looks at its replicas cannot tell them apart by that number; give each a number of its own',
+        ? 'MariaDB sends its binlog to only one replica with that number, and ends the connection of the other; give each a number of its own'
+        : 'MySQL serves both, but in its list of replicas they cannot be distinguished by that number; give each a number of its own',
   },
 ]
 
 /**
- * What the configuration shares with those of other connectors, by property. It may be meant so: none is refused.
+ * Warnings about settings that the configuration shares with those of other connectors, by property. They may be
+ * intended, so they are not refused.
  *
  * @param connectorType as in `ConnectorKind`
  */
@@ -53,11 +54,11 @@ export function conflictsWith(
   return found
 }
 
-/** Under each of the names that a property has. */
+/** The value under any of the names of the property. */
 function valueOf(config: ConfigMap, property: string): string | null {
   const given = config[property] ?? config[property.replace('.internal.kafka.', '.internal.broker.')] ?? ''
   return given.trim() === '' ? (DEFAULTS[property] ?? null) : given.trim()
 }
 
-/** Of the properties that need not be given. */
+/** Defaults of optional properties. */
 const DEFAULTS: Readonly<Record<string, string>> = { 'database.port': '3306' }

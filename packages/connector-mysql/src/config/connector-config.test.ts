@@ -28,7 +28,7 @@ function refusals(config: ConfigMap, definition: ConfigDef = mysqlDefinition): r
   return definition.validate(config).flatMap(({ errors }) => errors)
 }
 
-test('what must be given is asked for in Debezium’s order and words', () => {
+test('missing required properties are reported in Debezium’s order and words', () => {
   const required = ['topic.prefix', 'database.hostname', 'database.user', 'database.server.id']
   const history = ['topic', 'bootstrap.servers'].map((what) => `schema.history.internal.kafka.${what}`)
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('what must be given is asked for in Debezium’s order and words', () => {
   assert.deepEqual(refusals(MINIMAL), [])
 })
 
-test('the rest has Debezium’s defaults', () => {
+test('other properties have Debezium’s defaults', () => {
   const config = typed()
   const { port, password, tlsMode, snapshotLocking, snapshotLockTimeoutMs, tombstonesOnDelete } = config
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('the rest has Debezium’s defaults', () => {
   assert.deepEqual([config.topicDelimiter, config.failureHandling], ['.', 'fail'])
 })
 
-test('the history is named in both spellings; the product’s own goes first', () => {
+test('the history topic has two property names; the current one takes precedence', () => {
   const spelled = (what: string): ConfigMap => ({
     'topic.prefix': 'p',
     'database.hostname': 'h',
@@ -78,7 +78,7 @@ test('the history is named in both spellings; the product’s own goes first', (
   assert.deepEqual(read({ ...spelled('broker'), ...spelled('kafka') }), ['of-kafka', 'kafka:9092'])
 })
 
-test('the protection of the connection is spelt as each connector spells it', () => {
+test('the TLS modes have the names of each connector', () => {
   const modes = (definition: ConfigDef, spellings: readonly string[]): unknown =>
     spellings.map((mode) => typed({ 'database.ssl.mode': mode }, definition).tlsMode)
   assert.deepEqual(modes(mysqlDefinition, ['disabled', 'Preferred', 'required', 'verify_ca', 'verify_identity']), [
@@ -100,7 +100,7 @@ test('the protection of the connection is spelt as each connector spells it', ()
   ])
 })
 
-test('values that are wrong are refused in Debezium’s words', () => {
+test('invalid values are refused in Debezium’s words', () => {
   const table: readonly (readonly [changes: ConfigMap, refusals: readonly string[]])[] = [
     [
       { 'database.port': 'x' },
@@ -156,7 +156,7 @@ test('values that are wrong are refused in Debezium’s words', () => {
   for (const [changes, expected] of table) assert.deepEqual(refusals({ ...MINIMAL, ...changes }), expected)
 })
 
-test('only one task is taken', () => {
+test('tasks.max must be 1', () => {
   const isRefused = (tasksMax: string): boolean => refusals({ ...MINIMAL, 'tasks.max': tasksMax }).length > 0
   assert.deepEqual(['1', ' 1 ', '+1', '01'].map(isRefused), [false, false, false, false])
   assert.deepEqual(['2', '10', '02', '2147483647'].map(isRefused), [true, true, true, true])
@@ -167,21 +167,21 @@ test('an address of IP version 6 is a host', () => {
   assert.equal(refusals({ ...MINIMAL, 'database.hostname': 'my host' }).length, 1)
 })
 
-test('statements are separated by semicolons; two of them are one', () => {
+test('semicolons separate statements; a double semicolon is a literal one', () => {
   const statements = (text: string): unknown => typed({ 'database.initial.statements': text }).initialStatements
   assert.deepEqual(statements("SET a=1; SET b='x;;y' ;"), ['SET a=1', "SET b='x;y'"])
   assert.deepEqual(typed().initialStatements, [])
 })
 
-test('a batch is no larger than asked for', () => {
+test('a batch is at most as large as configured', () => {
   assert.equal(typed({ 'max.batch.size': '10' }).batchRowsMax, 10)
 })
 
-test('a poll waits no longer than a stop may take', () => {
+test('the poll interval has a limit, so that a stop is not delayed', () => {
   assert.equal(typed({ 'poll.interval.ms': '60000' }).pollIntervalMs, 5_000)
 })
 
-test('what is captured follows the lists; the server’s own databases never are', () => {
+test('the lists decide which tables are captured; system databases never are', () => {
   const included = (changes: ConfigMap, ...tables: readonly (readonly [string, string])[]): unknown => {
     const { filter } = typed(changes)
     return tables.map(([database, table]) => filter.includesTable(TableId.of(database, table)))
@@ -222,7 +222,7 @@ test('what is captured follows the lists; the server’s own databases never are
   )
 })
 
-test('tables come in the order of the include list, others after them', () => {
+test('tables are in the order of the include list, others after them', () => {
   const { filter } = typed({ 'table.include.list': String.raw`d\.b,d\.a.*` })
   const order = ['a1', 'b', 'z'].map((table) => filter.orderOf(TableId.of('d', table)))
   assert.deepEqual(order, [1, 0, Number.MAX_SAFE_INTEGER])

@@ -11,7 +11,7 @@ import type {
 import { type SnapshotMode, snapshotModeOf } from './snapshot-mode.ts'
 import { TableFilter } from './table-filter.ts'
 
-/** A connector's configuration, checked and in the types that the rest works with. */
+/** A connector's configuration, validated and typed. */
 export interface ConnectorConfig {
   readonly topicPrefix: string
   readonly topicDelimiter: string
@@ -40,13 +40,13 @@ export interface ConnectorConfig {
   readonly historyBootstrapServers: string
   readonly includesSchemaChanges: boolean
   readonly tombstonesOnDelete: boolean
-  /** Null: that of what is there already. */
+  /** Null: the format of the existing offset, else that of the worker. */
   readonly recordFormat: RecordFormatName | null
   readonly failureHandling: 'fail' | 'warn' | 'skip' | 'ignore'
-  /** Records of one poll at the most. */
+  /** Maximum number of records of one poll. */
   readonly batchRowsMax: number
   readonly pollIntervalMs: number
-  /** All properties as given: clients find theirs in them. */
+  /** All properties as given, for clients that read their own. */
   readonly properties: ConfigMap
 }
 
@@ -93,7 +93,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
   }
 }
 
-/** Names of columns become Avro's by themselves when the connector names an Avro converter, as in Debezium. */
+/** Like Debezium: the default is `avro` when the connector configures an Avro converter. */
 function fieldNameAdjustment(values: ConfigValues, properties: ConfigMap): NameAdjustment {
   const given = lower(values, 'field.name.adjustment.mode') as NameAdjustment
   const isAvro = ['key.converter', 'value.converter'].some((name) => AVRO_CONVERTERS.has(properties[name] ?? ''))
@@ -106,7 +106,7 @@ const AVRO_CONVERTERS: ReadonlySet<string> = new Set([
   'avro',
 ])
 
-/** Longer waits would make a stop slow; Debezium caps it too. */
+/** Longer waits would delay a stop; Debezium has the limit too. */
 const POLL_INTERVAL_MS_MAX = 5_000
 
 type ConnectionConfig = Pick<
@@ -160,7 +160,7 @@ function listOf(values: ConfigValues, name: string): RegexList {
   return new RegexList(values.optionalString(name) ?? '')
 }
 
-/** Semicolons separate; two of them are one of a statement. */
+/** Semicolons separate statements; a double semicolon is a literal one. */
 function splitStatements(text: string): readonly string[] {
   return text
     .split(/(?<!;);(?!;)/)
@@ -169,7 +169,8 @@ function splitStatements(text: string): readonly string[] {
 }
 
 /**
- * Records of one poll, whatever `max.batch.size` allows: they are garbage as soon as they are sent, and the fewer live at a
- * time, the fewer the collector copies. A poll costs a microsecond. Measured: bench/journal/2026-11-21-drain.md.
+ * Limit for the records of one poll, even if `max.batch.size` is larger: they are garbage as soon as they are sent, and
+ * the fewer live at a time, the fewer the collector copies. A poll costs a microsecond. Measured:
+ * bench/journal/2026-11-21-drain.md.
  */
 const POLL_RECORDS_MAX = 256

@@ -3,7 +3,7 @@ import { nameAdjustments, type RecordFormatName, regexListRefusal } from '@tribu
 import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
 import { snapshotModeNames } from './snapshot-mode.ts'
 
-/** What of the two connectors' properties differs. */
+/** Differences between the properties of the two connectors. */
 export interface FlavorKeys {
   readonly sslModes: readonly string[]
   readonly sslModeDefault: string
@@ -20,12 +20,12 @@ const MODES_OF_SNAPSHOT = [
   'no_data',
   'recovery',
 ]
-/** Those of this version that Debezium 3.6 does not have any more. */
+/** Supported modes that Debezium 3.6 no longer has. */
 const OLD_MODES_OF_SNAPSHOT = snapshotModeNames.filter((name) => !MODES_OF_SNAPSHOT.includes(name))
 
 const RECORD_FORMATS: readonly RecordFormatName[] = ['v1', 'v2']
 
-/** The properties that the connectors act on, in the words and with the defaults of Debezium 3.6. */
+/** The properties of the connectors that have an effect, with the documentation and defaults of Debezium 3.6. */
 export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonly ConfigKey[] {
   return [
     ...loginKeys,
@@ -58,14 +58,14 @@ const positive: Validator = (value) =>
 
 const regexList: Validator = (value) => (value === null ? null : regexListRefusal(text(value)))
 
-/** `unnamed`: allowed too, and not named in the refusal, whose text clients may know. */
+/** @param unnamed allowed too, but not listed in the refusal, whose text clients may compare */
 function oneOf(values: readonly string[], unnamed: readonly string[] = []): Validator {
   const allowed = new Set([...values, ...unnamed])
   return (value) =>
     value === null || allowed.has(text(value).toLowerCase()) ? null : `Value must be one of ${values.join(', ')}`
 }
 
-/** A value that Debezium has and this version has not. */
+/** Refuses values of Debezium that this version does not support. */
 function supported(values: readonly string[]): Validator {
   return (value) =>
     value === null || values.includes(text(value).toLowerCase())
@@ -84,7 +84,7 @@ function text(value: ParsedValue): string {
 
 const loginKeys: readonly ConfigKey[] = [
   {
-    // Text, since Connect itself checks that it is a number that fits an int.
+    // A string, because Connect itself checks that it is a number within the range of an int.
     name: 'tasks.max',
     type: 'STRING',
     defaultValue: '1',

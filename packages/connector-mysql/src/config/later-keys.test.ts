@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ignoredProperties, refusedProperties } from './later-keys.ts'
 
-test('a property that would change what is written is refused when it asks for something', () => {
+test('a property that would change the events is refused unless it has its neutral value', () => {
   const table: readonly (readonly [name: string, value: string])[] = [
     ['column.include.list', 'a.b.c'],
     ['column.exclude.list', 'a.b.password'],
@@ -38,7 +38,7 @@ test('a property that would change what is written is refused when it asks for s
   }
 })
 
-test('the value that asks for nothing, and no value, are accepted', () => {
+test('the neutral value and an empty value are accepted', () => {
   assert.deepEqual(
     refusedProperties({
       'column.exclude.list': ' ',
@@ -52,7 +52,7 @@ test('the value that asks for nothing, and no value, are accepted', () => {
   )
 })
 
-test('properties that the connectors act on are not refused', () => {
+test('supported properties are not refused', () => {
   const known = [
     'database.include.list',
     'table.exclude.list',
@@ -64,7 +64,7 @@ test('properties that the connectors act on are not refused', () => {
   assert.deepEqual(refusedProperties(Object.fromEntries(known.map((name) => [name, 'x']))), {})
 })
 
-test('one that only tunes is pointed out when it asks for something', () => {
+test('a property that only tunes is reported unless it has its neutral value', () => {
   assert.deepEqual(
     ignoredProperties({
       'heartbeat.interval.ms': '10000',
@@ -78,10 +78,10 @@ test('one that only tunes is pointed out when it asks for something', () => {
   )
 })
 
-test('of what only adds it is said that consumers would miss it, not that more would be written', () => {
+test('the refusal of a property that only adds data names what events would lack', () => {
   const [added] = refusedProperties({ 'provide.transaction.metadata': 'true' })['provide.transaction.metadata'] ?? []
   const [hidden] = refusedProperties({ 'column.exclude.list': 'a.b.c' })['column.exclude.list'] ?? []
-  assert.match(added ?? '', /would miss it/)
-  assert.doesNotMatch(added ?? '', /more, or otherwise formed/)
-  assert.match(hidden ?? '', /more, or otherwise formed/)
+  assert.match(added ?? '', /would not contain the data/)
+  assert.doesNotMatch(added ?? '', /more data, or data in another form/)
+  assert.match(hidden ?? '', /more data, or data in another form/)
 })

@@ -1,13 +1,13 @@
 /**
- * Properties of Debezium that this version does not act on. One that would change what is written (which columns, in which
- * form) is refused when it asks for anything: to ignore it would publish what it hides. One that only tunes or adds is
- * pointed out in the log.
+ * Properties of Debezium that this version does not support. One that would change events (which columns, in which
+ * form) is refused unless it has its neutral value: ignoring it could publish data that it hides. One that only tunes
+ * is accepted, and the log reports that it has no effect.
  */
 export interface LaterProperty {
   readonly matches: RegExp
-  /** Value that asks for nothing. */
+  /** The value without an effect. */
   readonly neutral?: string
-  /** It asks for something more, where the others ask for less or for another form. */
+  /** True when it adds data to events; the others remove data or change their form. */
   readonly adds?: true
 }
 
@@ -51,7 +51,7 @@ export const laterProperties: Readonly<Record<'refused' | 'ignored', readonly La
   ignored: IGNORED,
 }
 
-/** Refusals by property, for the answer to a registration. */
+/** Refusals by property, for the validation of a configuration. */
 export function refusedProperties(
   config: Readonly<Record<string, string>>,
 ): Readonly<Record<string, readonly string[]>> {
@@ -59,8 +59,8 @@ export function refusedProperties(
   for (const name of asking(config, REFUSED)) {
     const isAddition = REFUSED.some(({ matches, adds }) => adds === true && matches.test(name))
     const effect = isAddition
-      ? 'consumers that need what it adds would miss it. Remove it if yours can do without'
-      : 'without it more, or otherwise formed, data would be written. Remove it only if that is what you want'
+      ? 'events would not contain the data that it adds. Remove it if no consumer needs them'
+      : 'without it, events would contain more data, or data in another form. Remove it only if that is intended'
     refusals[name] = [`The '${name}' value is invalid: This version of Tributary does not support it yet; ${effect}`]
   }
   return refusals

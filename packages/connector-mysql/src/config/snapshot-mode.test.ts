@@ -14,7 +14,7 @@ const NEEDS: Readonly<Record<string, readonly [string, string, string]>> = {
   when_needed: ['rows', 'rows', 'none'],
 }
 
-test('each mode needs what its name says', () => {
+test('each mode needs rows, structure or nothing, depending on the offset', () => {
   assert.deepEqual([...snapshotModeNames].sort(), Object.keys(NEEDS).sort())
   for (const [name, needs] of Object.entries(NEEDS)) {
     const mode = snapshotModeOf(name)
@@ -27,7 +27,7 @@ test('each mode needs what its name says', () => {
   }
 })
 
-test('only initial_only does not stream, and only when_needed replaces a position that is lost', () => {
+test('only initial_only does not stream, and only when_needed replaces a lost position', () => {
   const modes = snapshotModeNames.map(snapshotModeOf)
   assert.deepEqual(
     modes.filter(({ streams }) => !streams).map(({ name }) => name),
@@ -39,7 +39,7 @@ test('only initial_only does not stream, and only when_needed replaces a positio
   )
 })
 
-test('tables are locked for rows and structure, not for a history that is built anew', () => {
+test('tables are locked for rows and structure, not to rebuild the history', () => {
   const locking = (stored: { isSnapshotUnfinished: boolean } | null): readonly string[] =>
     snapshotModeNames.filter((name) => takesSnapshot(snapshotModeOf(name), stored))
   assert.deepEqual(locking(null), ['initial', 'always', 'initial_only', 'no_data', 'when_needed', 'schema_only'])

@@ -1,10 +1,10 @@
-/** What is done at a start about what is there already. */
+/** What a start reads of the existing tables. */
 export type SnapshotNeed =
-  /** Structure and rows, then the stream from where they were read. */
+  /** Structure and rows, then the stream from the position at which they were read. */
   | 'rows'
-  /** The structure only, then the stream from where it was read. */
+  /** The structure only, then the stream from the position at which it was read. */
   | 'structure'
-  /** The structure of now for the history, then the stream from the stored offset. */
+  /** The current structure, to rebuild the history, then the stream from the stored offset. */
   | 'history'
   /** The stream from the stored offset. */
   | 'none'
@@ -12,13 +12,13 @@ export type SnapshotNeed =
 /** A value of `snapshot.mode`. */
 export interface SnapshotMode {
   readonly name: string
-  /** Without an offset, or after a snapshot that did not end. */
+  /** Without an offset, or after an unfinished snapshot. */
   readonly atFirst: SnapshotNeed
-  /** With an offset of a snapshot that ended. */
+  /** With the offset of a finished snapshot, or of streaming. */
   readonly afterwards: SnapshotNeed
-  /** The changes behind the snapshot are read too. */
+  /** Whether the changes after the snapshot are read too. */
   readonly streams: boolean
-  /** A position that the server has no more leads to a new snapshot instead of an error. */
+  /** Whether a position that the server has purged leads to a new snapshot instead of an error. */
   readonly replacesLostPosition: boolean
 }
 
@@ -31,7 +31,7 @@ const MODES: readonly SnapshotMode[] = [
   { name: 'when_needed', atFirst: 'rows', afterwards: 'none', streams: true, replacesLostPosition: true },
 ]
 
-/** What releases of Debezium before 3.3 called them. */
+/** Names in releases of Debezium before 3.3. */
 const OLD_NAMES: Readonly<Record<string, string>> = { schema_only: 'no_data', schema_only_recovery: 'recovery' }
 
 /** Values of `snapshot.mode` that are supported, the old names last. */
@@ -41,7 +41,7 @@ export const snapshotModeNames: readonly string[] = [...MODES.map(({ name }) => 
 export function snapshotModeOf(name: string): SnapshotMode {
   const known = OLD_NAMES[name] ?? name
   const mode = MODES.find((each) => each.name === known)
-  if (mode === undefined) throw new RangeError(`'${name}' is no snapshot mode of this version`)
+  if (mode === undefined) throw new RangeError(`'${name}' is not a snapshot mode of this version`)
   return mode
 }
 
@@ -53,7 +53,7 @@ export function snapshotNeed(
   return stored === null || stored.isSnapshotUnfinished ? mode.atFirst : mode.afterwards
 }
 
-/** True: tables are read, and locked for that. */
+/** True when the start reads tables, and locks them for that. */
 export function takesSnapshot(mode: SnapshotMode, stored: { readonly isSnapshotUnfinished: boolean } | null): boolean {
   const need = snapshotNeed(mode, stored)
   return need === 'rows' || need === 'structure'

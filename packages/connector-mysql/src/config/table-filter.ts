@@ -10,7 +10,7 @@ interface FilterLists {
 /** The server's own databases; never captured. */
 const BUILT_IN: ReadonlySet<string> = new Set(['mysql', 'performance_schema', 'sys', 'information_schema'])
 
-/** Which databases and tables are captured: the include and exclude lists. Answers are remembered. */
+/** Which databases and tables are captured: the include and exclude lists. Results are cached. */
 export class TableFilter {
   readonly #lists: FilterLists
   readonly #databases = new Map<string, boolean>()
@@ -42,7 +42,7 @@ export class TableFilter {
     return !tableExclude.matches(id.toString())
   }
 
-  /** Where the table stands in the include list: tables are snapshotted in that order. */
+  /** The position of the table in the include list: the snapshot reads tables in that order. */
   orderOf(id: TableId): number {
     return this.#lists.tableInclude.matching(id.toString())[0] ?? Number.MAX_SAFE_INTEGER
   }

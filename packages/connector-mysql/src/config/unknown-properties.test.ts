@@ -6,7 +6,7 @@ import { unknownProperties } from './unknown-properties.ts'
 
 const known = connectorKeys(mysqlKind).flatMap(({ name, aliases = [] }) => [name, ...aliases])
 
-/** What is suggested; null: nothing is near enough. */
+/** The suggestion; null when no name is similar enough. */
 const cases: readonly (readonly [name: string, suggestion: string | null])[] = [
   ['table.include.lists', 'table.include.list'],
   ['table.inclde.list', 'table.include.list'],
@@ -18,7 +18,7 @@ const cases: readonly (readonly [name: string, suggestion: string | null])[] = [
   ['owner', null],
   ['snapshot.fetch.size', null],
   ['table.include.list', 'not reported'],
-  // Known, but of a later version: told in other words.
+  // Known, but not supported yet: reported elsewhere.
   ['column.exclude.list', 'not reported'],
   ['snapshot.max.threads', 'not reported'],
   // Of the runtime, the converters and the clients.

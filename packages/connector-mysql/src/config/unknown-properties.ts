@@ -2,11 +2,11 @@ import { laterProperties } from './later-keys.ts'
 
 export interface UnknownProperty {
   readonly name: string
-  /** The property that was probably meant. */
+  /** The property that was probably intended. */
   readonly suggestion: string | null
 }
 
-/** Properties that nobody reads: a misspelt filter would capture every table, and nobody would be told. */
+/** Properties that no component reads: a misspelt filter would otherwise capture every table without a warning. */
 export function unknownProperties(
   config: Readonly<Record<string, string>>,
   known: readonly string[],
@@ -18,7 +18,9 @@ export function unknownProperties(
     .map((name) => ({ name, suggestion: nearest(name, known) }))
 }
 
-/** What the runtime, its converters and clients take, and the clients of the schema history. Of time zones a check of its own tells. */
+/**
+ * Properties of the runtime, its converters and clients, and the schema history's clients. A check reports time zones.
+ */
 const OTHERS =
   /^((name|connector\.class|task\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic|database\.(connectionTimeZone|serverTimezone)|driver\.connectionTimeZone)$|((key|value|header)\.converter|transforms|predicates)(\.|$)|(errors|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|internal)\.)/
 
@@ -30,10 +32,10 @@ function nearest(name: string, known: readonly string[]): string | null {
   return best?.other ?? null
 }
 
-/** A letter too many, one missing, two swapped. */
+/** One extra letter, one missing letter, or two swapped letters. */
 const DISTANCE_MAX = 2
 
-/** Levenshtein's distance: how many letters are inserted, removed or replaced. */
+/** Levenshtein distance: the number of letters to insert, remove or replace. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

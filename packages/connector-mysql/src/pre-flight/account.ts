@@ -1,8 +1,8 @@
 import { quoted } from '../tables/quoted-name.ts'
 
 /**
- * What CURRENT_USER() gives, as statements take it: `u@%` → `` `u`@`%` ``. The part behind the last @ is the host; a user’s name
- * may have one itself.
+ * The result of CURRENT_USER(), quoted for statements: `u@%` → `` `u`@`%` ``. The host follows the last @, since the
+ * name of a user may contain one.
  */
 export function accountName(currentUser: string): string {
   const at = currentUser.lastIndexOf('@')

@@ -8,7 +8,7 @@ import { plainNames } from './list-entries.ts'
 import type { ServerFacts } from './server-facts.ts'
 import type { TableName } from './table-name.ts'
 
-/** A captured table with what the server estimates of it. */
+/** A captured table with the server's estimates of its size. */
 export interface TableEstimate {
   readonly database: string
   readonly table: string
@@ -17,23 +17,23 @@ export interface TableEstimate {
   readonly bytes: number
 }
 
-/** What the user may not read. */
+/** A table or database that the user may not read. */
 export interface Unreadable extends TableName {
-  /** True: it is there, and a list asks for it. False: none names it, or the server does not tell this user whether it is there. */
+  /** True: it exists, and an include list names it. False: no list names it, or the server hides whether it exists. */
   readonly isWanted: boolean
 }
 
-/** What of the server's tables the connector captures, and may. */
+/** The tables of the server that the connector captures, and those of them that it may not read. */
 export interface Catalogue {
   /** False: the server does not let this user list its databases, so nothing else is known. */
   readonly isListed: boolean
-  /** Visible to the user and let through by the lists. */
+  /** Visible to the user and captured by the lists. */
   readonly databases: readonly string[]
   readonly captured: readonly TableEstimate[]
   readonly unreadable: readonly Unreadable[]
   /** Captured tables without a key that identifies a row. */
   readonly keyless: readonly TableId[]
-  /** Columns of captured tables that events will not have. */
+  /** Columns of captured tables that events will not contain. */
   readonly leftOut: readonly LeftOutColumn[]
 }
 
@@ -83,7 +83,7 @@ async function capturedTables(
 ): Promise<readonly TableEstimate[]> {
   if (databases.length === 0) return []
   if (facts.flavor.name === 'mysql') {
-    // Else MySQL gives figures that are up to a day old. Older versions have no such variable.
+    // Without it, MySQL's figures are up to a day old. Older versions do not have the variable.
     await inquiry.ask('SET SESSION information_schema_stats_expiry = 0', 'setting up the checks')
   }
   const rows = await inquiry.query(
@@ -100,7 +100,7 @@ async function capturedTables(
     .filter(({ database, table }) => config.filter.includesTable(TableId.of(database, table)))
 }
 
-/** Those of the tables that no grant opens and that cannot be read when it is tried: roles and grants by column may open them. */
+/** Tables without a grant for which a SELECT fails too: roles and grants on columns may permit it. */
 async function refusedTables(
   inquiry: Inquiry,
   { grants }: ServerFacts,
@@ -115,9 +115,9 @@ async function refusedTables(
 }
 
 /**
- * Databases whose tables the server does not list for the user (SHOW DATABASES may show them all the same), and tables that the
- * include lists name without any pattern and that cannot be read. A database of which the lists of tables want nothing does not
- * matter.
+ * Databases whose tables the server does not list for the user (SHOW DATABASES may show them nevertheless), and tables
+ * that the include lists name without a pattern and that cannot be read. Databases without tables in the include lists
+ * are ignored.
  */
 async function hiddenNames(
   inquiry: Inquiry,
@@ -126,7 +126,7 @@ async function hiddenNames(
 ): Promise<readonly Unreadable[]> {
   const named = plainNames(properties).filter(({ database }) => filter.includesDatabase(database))
   const whole = named.filter(({ table }) => table === null).map(({ database }) => database)
-  // The lists are the same in any case, and so may be what they name.
+  // The lists ignore case, so they may name a captured database in another case.
   const seen = new Set(captured.map(({ database }) => database.toLowerCase()))
   const listed = new Set(databases.map((name) => name.toLowerCase()))
   const unlisted = whole.filter((name) => !listed.has(name.toLowerCase()))
@@ -139,7 +139,7 @@ async function hiddenNames(
   for (const database of doubtful.slice(0, TRIES_MAX)) {
     const { errno, rows } = await inquiry.ask(`SHOW TABLES IN ${quoted(database)}`, `looking for ${database}`)
     const isDenied = errno !== null && DENIED.has(errno)
-    // MariaDB lists nothing to a user with SHOW DATABASES alone; of a table that is not there it says which of the two is missing.
+    // MariaDB lists no tables for a user who has only SHOW DATABASES; its error shows whether the table exists.
     const isEmpty = errno === null && rows.length === 0
     if (isDenied || (isEmpty && (await isRefused(inquiry, database, NO_SUCH_TABLE)))) {
       hidden.push({ database, table: null, isWanted: isWanted(database) })
@@ -160,7 +160,7 @@ async function isRefused(inquiry: Inquiry, database: string, table: string): Pro
   return errno !== null && DENIED.has(errno)
 }
 
-/** A key over columns that are all there identifies a row; a key of which a part may be NULL does not. */
+/** Only a key of whole columns that are NOT NULL identifies a row. */
 async function keyedTables(inquiry: Inquiry, databases: string): Promise<ReadonlySet<string>> {
   const keys = await inquiry.query(
     `SELECT table_schema, table_name, index_name FROM information_schema.statistics WHERE non_unique = 0 AND table_schema IN (${databases}) GROUP BY table_schema, table_name, index_name HAVING SUM(nullable = 'YES') = 0`,
@@ -180,7 +180,7 @@ function textList(names: readonly string[]): string {
 /** Access denied: to a database (1044), to a table (1142), to a column (1143). */
 const DENIED: ReadonlySet<number> = new Set([1044, 1142, 1143])
 const NO_SUCH_TABLE = 'tributary_asks_for_privileges'
-/** Each try is a round trip. Who has more tables than these has a grant that opens all of them. */
+/** Each SELECT is a round trip. With more tables than these, users have grants on databases. */
 const TRIES_MAX = 500
-/** The catalogue of MariaDB opens each table that it is asked about. */
+/** MariaDB opens each table of a query on its catalogue. */
 const INSPECTED_TABLES_MAX = 2_000

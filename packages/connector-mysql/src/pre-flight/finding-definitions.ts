@@ -1,20 +1,21 @@
 import { defineErrors, type ErrorDefinition, type ErrorRegistry } from '@tributary/support'
 
-/** error: the connector cannot do its work. warning: it can, and something may hurt later. */
+/** error: the connector cannot work. warning: it can, but may fail or lose changes later. */
 export type Severity = 'error' | 'warning'
 
-/** What may be found: an error with its place and its remedy. `{placeholders}` are filled in in all three texts. */
+/** A problem that a check can find, with its place and remedy. All three texts may contain `{placeholders}`. */
 export interface FindingDefinition extends ErrorDefinition {
   readonly severity: Severity
   /** The property of the connector that it belongs to. */
   readonly property: string
-  /** Stands for `{statement}` in the other texts. */
+  /** Replaces `{statement}` in the other texts. */
   readonly statement?: string
 }
 
 /**
- * What the pre-flight may find. The statements are for an administrator of the database, not for the connector's user; those
- * that set variables last until the server restarts, so the action says which line of the configuration file makes them stay.
+ * The findings of the pre-flight. The statements are for an administrator of the database, not for the connector's
+ * user. Those that set variables are effective until the server restarts, so the action names the permanent line of the
+ * configuration file too.
  */
 const definitions = {
   CONFIG_INVALID: {
@@ -85,7 +86,7 @@ const definitions = {
   SERVER_ID_ZERO: {
     severity: 'error',
     property: 'database.hostname',
-    message: 'The server {address} has server_id=0 and sends its binlog to nobody.',
+    message: 'The server {address} has server_id=0 and sends its binlog to no replica.',
     action:
       'Run: {statement} with a number that none of its replicas has, and write it into the section [mysqld] of its configuration file.',
     statement: 'SET GLOBAL server_id = 1;',
@@ -95,7 +96,7 @@ const definitions = {
     property: 'database.server.id',
     message: 'The server {address} has database.server.id={serverId} in use by {holder}.',
     action:
-      'If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.',
+      'If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Otherwise the two end each other’s connections.',
   },
   REPLICA_WITHOUT_UPDATES: {
     severity: 'warning',
@@ -127,7 +128,7 @@ const definitions = {
     severity: 'warning',
     property: 'database.hostname',
     message:
-      'The server {address} removes its oldest binlog files when they are more than {bytes} bytes together ({variable}): how long a connector may be away depends on how much is written.',
+      'The server {address} removes its oldest binlog files when they are more than {bytes} bytes together ({variable}): how long a connector may be stopped depends on how much is written.',
     action: 'Run: {statement} to keep them by time alone, or be sure that it is enough for your longest outage.',
     statement: 'SET GLOBAL {variable} = 0;',
   },
@@ -188,7 +189,7 @@ const definitions = {
   NOTHING_CAPTURED: {
     severity: 'warning',
     property: 'table.include.list',
-    message: 'The include and exclude lists let no table through that {account} may see on {address}.',
+    message: 'The include and exclude lists match no table that {account} may see on {address}.',
     action:
       'Compare database.include.list and table.include.list with the results of SHOW DATABASES and SHOW TABLES, run as that user. A table that is created later is captured when it matches.',
   },
@@ -206,13 +207,13 @@ const definitions = {
     message:
       'Events do not have these columns, and an update of nothing else looks like one that changes nothing: {columns}. This version cannot read their types or character sets.',
     action:
-      'If consumers need them, change their types (texts, for instance, by ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4), or keep capturing those tables with Debezium; else go on.',
+      'If consumers need them, change their types (texts, for instance, by ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4), or keep capturing those tables with Debezium. If none does, nothing has to be done.',
   },
   TLS_REQUIRED: {
     severity: 'error',
     property: 'database.ssl.mode',
     message:
-      'The database at {address} takes encrypted connections only (require_secure_transport=ON), and database.ssl.mode={mode} asks for a plain one.',
+      'The database at {address} accepts encrypted connections only (require_secure_transport=ON), and database.ssl.mode={mode} asks for a plain one.',
     action: 'Set database.ssl.mode={better}.',
   },
   TLS_ABSENT: {
@@ -221,13 +222,13 @@ const definitions = {
     message:
       'The server {address} offers no TLS, so the connection is not encrypted; database.ssl.mode={mode} allows that.',
     action:
-      'Give the server a certificate (ssl_cert, ssl_key and ssl_ca in the section [mysqld] of its configuration file), or set database.ssl.mode={plain} to say that it is meant.',
+      'Give the server a certificate (ssl_cert, ssl_key and ssl_ca in the section [mysqld] of its configuration file), or set database.ssl.mode={plain} if that is intended.',
   },
   PRE_FLIGHT_LATE: {
     severity: 'error',
     property: 'database.hostname',
     message: 'The database at {address} did not answer within {seconds} s while {doing}.',
-    action: 'Look at what it is busy with (SHOW FULL PROCESSLIST), then try again.',
+    action: 'Check which statements it is running (SHOW FULL PROCESSLIST), then try again.',
   },
 } as const
 

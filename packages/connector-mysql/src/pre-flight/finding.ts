@@ -1,16 +1,16 @@
 import { CodedError } from '@tributary/support'
 import { type FindingCode, findingDefinitions, type Severity } from './finding-definitions.ts'
 
-/** One thing that is not as the connector needs it, in words for people. */
+/** A violated requirement of the connector, as texts for reports. */
 export interface Finding {
   readonly severity: Severity
   /** Stable; the reference page of the checks is ordered by it. */
   readonly code: string
   /** The property of the connector that it belongs to. */
   readonly property: string
-  /** What is wrong, where, and what to do about it. */
+  /** The problem, its place and its remedy. */
   readonly message: string
-  /** SQL for an administrator to run, which makes it go away; null where no statement can. */
+  /** SQL that an administrator runs to fix the problem; null when no statement can. */
   readonly statement: string | null
   /** Class name shown before the message in a task's trace. */
   readonly className: string
@@ -42,7 +42,7 @@ export function finding(
   }
 }
 
-/** An error that was met while looking, as a finding. */
+/** The finding for an error that occurred during the checks. */
 export function findingOf(error: CodedError): Finding {
   return {
     severity: 'error',
@@ -54,7 +54,7 @@ export function findingOf(error: CodedError): Finding {
   }
 }
 
-/** Where errors of others belong; Debezium puts all that a login meets on the host name. */
+/** The property for errors of other modules; Debezium reports all login errors on the host name. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   MYSQL_TLS_FAILED: 'database.ssl.mode',
   TLS_REQUIRED: findingDefinitions.TLS_REQUIRED.property,

@@ -50,7 +50,7 @@ test('privileges on everything: of the user, of active roles, ALL, and the dynam
   }
 })
 
-test('privileges on databases and tables: patterns, revokes, and none for a part of the columns', () => {
+test('privileges on databases and tables: patterns, revokes; grants on columns do not count', () => {
   const table: readonly (readonly [
     lines: readonly string[],
     privilege: string,

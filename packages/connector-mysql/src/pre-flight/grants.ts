@@ -1,17 +1,17 @@
-/** One line of SHOW GRANTS that gives or takes privileges on databases or tables. */
+/** One line of SHOW GRANTS that grants or revokes privileges on databases or tables. */
 interface Grant {
   readonly isRevoke: boolean
-  /** Upper case. Those on single columns are left out. */
+  /** Upper case, without those on single columns. */
   readonly privileges: ReadonlySet<string>
-  /** `*`, or a pattern of database names in which `%`, `_` and `\` mean what they mean to LIKE. */
+  /** `*`, or a pattern of database names, with `%`, `_` and `\` as in LIKE. */
   readonly database: string
   /** `*`, or a table. */
   readonly table: string
 }
 
 /**
- * What a user may do, as the server prints it (manual page "SHOW GRANTS Statement"). The privileges of the roles that are
- * active are among it: MySQL adds them to the user's own lines, MariaDB prints lines of the role.
+ * The privileges of a user, from SHOW GRANTS (manual page "SHOW GRANTS Statement"). They include those of active roles:
+ * MySQL merges them into the user's own lines, MariaDB prints lines of the role.
  */
 export class Grants {
   readonly #grants: readonly Grant[]
@@ -21,14 +21,14 @@ export class Grants {
     this.#grants = lines.map(parseGrant).filter((grant) => grant !== null)
   }
 
-  /** On everything. With partial revokes it may be false for single databases all the same. */
+  /** On `*.*`. With partial revokes, single databases may be excepted. */
   hasGlobal(...anyOf: readonly string[]): boolean {
     return this.#grants.some(
       (grant) => !grant.isRevoke && grant.database === '*' && anyOf.some((privilege) => gives(grant, privilege)),
     )
   }
 
-  /** On all tables of a database. False may be wrong (column by column it may all be there): then trying tells. */
+  /** On all tables of a database. False is not final, since columns may have grants of their own: a SELECT decides. */
   hasOnDatabase(privilege: string, database: string): boolean {
     return this.#has(privilege, database, null)
   }
@@ -57,8 +57,8 @@ function gives({ privileges }: Grant, privilege: string): boolean {
 }
 
 /**
- * GRANT privilege[ (columns)][, …] ON database.table TO …, or REVOKE … ON … FROM …. Roles (GRANT role TO …), PROXY and routines
- * are none of these.
+ * GRANT privilege[ (columns)][, …] ON database.table TO …, or REVOKE … ON … FROM …. It does not match roles
+ * (GRANT role TO …), PROXY and routines.
  */
 const LINE = /^(GRANT|REVOKE) (.+?) ON (?:TABLE )?(\*|`(?:[^`]|``)*`)\.(\*|`(?:[^`]|``)*`) (?:TO|FROM) /
 
@@ -74,7 +74,7 @@ function parseGrant(line: string): Grant | null {
 }
 
 function splitPrivileges(text: string): readonly string[] {
-  // Commas also stand between the columns of one privilege.
+  // Commas also separate the columns of one privilege.
   const withoutColumns = text.replaceAll(/[A-Z ]+\((?:`(?:[^`]|``)*`|[^)`])*\)/g, '')
   return withoutColumns
     .split(',')

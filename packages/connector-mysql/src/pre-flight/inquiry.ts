@@ -9,13 +9,13 @@ export interface Answer {
   readonly errno: number | null
 }
 
-/** Runs the statements of the checks one after the other, and knows which one is in flight. */
+/** Runs the statements of the checks one after the other, and reports which one is in flight. */
 export class Inquiry {
   readonly #connection: MySqlConnection
   readonly #signal: AbortSignal
   #doing = 'connecting to it'
 
-  /** @param signal ends the statement in flight, and closes the connection */
+  /** @param signal aborts the statement in flight and closes the connection */
   constructor(connection: MySqlConnection, signal: AbortSignal) {
     this.#connection = connection
     this.#signal = signal
@@ -29,7 +29,7 @@ export class Inquiry {
     return this.#signal
   }
 
-  /** What the statement in flight is for, as in “while listing the databases”. */
+  /** The purpose of the statement in flight, as in “while listing the databases”. */
   get doing(): string {
     return this.#doing
   }

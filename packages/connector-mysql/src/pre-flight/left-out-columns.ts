@@ -4,7 +4,7 @@ import { unsupportedPart } from '../values/map-column.ts'
 import type { ValueOptions } from '../values/value-options.ts'
 import type { Inquiry } from './inquiry.ts'
 
-/** A captured column whose values this version cannot read: events do not have it. */
+/** A captured column whose values this version cannot read: events do not contain it. */
 export interface LeftOutColumn {
   readonly table: TableId
   readonly column: string
@@ -36,7 +36,7 @@ export async function leftOutColumns(
   })
 }
 
-/** Of most columns nothing is sent: what is common and surely read. The others are judged one by one. */
+/** Supported types and charsets of most columns, which the server filters out; the others are checked one by one. */
 const COMMON_TYPES =
   "'tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'decimal', 'float', 'double', 'date', 'time', 'datetime', 'timestamp', 'year', 'json', 'enum', 'set'"
 const COMMON_CHARSETS = "'utf8mb4', 'utf8mb3', 'utf8', 'latin1', 'ascii'"

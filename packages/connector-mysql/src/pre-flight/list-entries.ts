@@ -9,7 +9,7 @@ export function unmatchedEntries(list: string | undefined, names: readonly strin
   return regexes.entries.filter((_, index) => !matched.has(index))
 }
 
-/** What the include lists name without any pattern: `inventory`, `inventory.customers`, `inventory\.customers`. */
+/** Names in the include lists that are no patterns: `inventory`, `inventory.customers`, `inventory\.customers`. */
 export function plainNames(properties: ConfigMap): readonly TableName[] {
   const databases = new RegexList(properties['database.include.list'] ?? '').entries
     .filter((entry) => /^[\w-]+$/.test(entry))

@@ -1,6 +1,6 @@
 /**
- * Everything that the pre-flight finds, provoked on real servers: the whole text as a user reads it; then the statement that it
- * prints is run as it stands, and nothing is found any more.
+ * Each finding of the pre-flight, caused on real servers: the whole text as a user reads it. Then the test runs the
+ * printed statement unchanged, after which the finding must be gone.
  */
 import { BinlogStream } from '@tributary/mysql'
 import { silentLogger } from '@tributary/support'
@@ -18,13 +18,13 @@ import { checkConnector, type CheckReport } from '../check-connector.ts'
 
 type Config = Readonly<Record<string, string>>
 
-/** The privileges that the documentation asks for, under the names that both servers understand. */
+/** The privileges that the documentation requires, under names that both servers accept. */
 const GRANTS = ['SELECT', 'RELOAD', 'SHOW DATABASES', 'REPLICATION SLAVE', 'REPLICATION CLIENT']
 /** A name that needs its quotes. */
 const USER = 'c`d c'
 const ACCOUNT = '`c``d c`@`127.0.0.1`'
 
-/** One server with a table that can be captured, and a user who may. */
+/** A server with a table to capture, and a user with the privileges for it. */
 class Subject implements AsyncDisposable {
   readonly server: DatabaseServer
   readonly address: string
@@ -59,13 +59,13 @@ class Subject implements AsyncDisposable {
     return checkConnector({ ...this.#config, ...changes }, { isNew, limitMs })
   }
 
-  /** What is found, as lines: severity, code, property, text. */
+  /** The findings as lines: severity, code, property, text. */
   async findings(changes: Config = {}, isNew = true): Promise<readonly string[]> {
     const { findings } = await this.check(changes, isNew)
     return findings.map(({ severity, code, property, message }) => `${severity} ${code} ${property}: ${message}`)
   }
 
-  /** Provokes what is expected, runs the statements that it prints, and finds nothing any more. */
+  /** Causes the expected findings, runs the statements that they print, and expects no findings afterwards. */
   async provoke(sql: string, expected: readonly string[], changes: Config = {}): Promise<void> {
     if (sql !== '') await this.server.query(sql)
     assert.deepEqual(await this.findings(changes), expected)
@@ -91,9 +91,9 @@ const BACKSLASH = '\\'
 const OPEN_SESSIONS = 'sessions that are open keep'
 const FILE = 'into the section [mysqld] of its configuration file'
 
-/** What both servers have. */
+/** Tests for both servers. */
 function commonTests(subject: () => Subject): void {
-  test('nothing to find: the report tells the server, the tables and what the snapshot may come to', async () => {
+  test('without findings, the report has the server, the tables and an estimate of the snapshot', async () => {
     const { server, findings, checks, tables, snapshot } = await subject().check()
     assert.deepEqual(findings, [])
     assert.equal(server?.address, subject().address)
@@ -140,10 +140,10 @@ function commonTests(subject: () => Subject): void {
     await it.provoke(`REVOKE SELECT ON *.* FROM ${ACCOUNT}; GRANT INSERT ON inv.* TO ${ACCOUNT}`, [
       `${denied} inv.t on ${it.address}: ${run} GRANT SELECT ON \`inv\`.\`t\` TO ${ACCOUNT};`,
     ])
-    // The privilege by column is as good as that by table.
+    // A privilege on columns suffices.
     await it.server.query(`REVOKE SELECT ON inv.t FROM ${ACCOUNT}; GRANT SELECT (id) ON inv.t TO ${ACCOUNT}`)
     assert.deepEqual(await it.findings(), [])
-    // SHOW DATABASES shows the database, and nothing shows its tables.
+    // SHOW DATABASES lists the database, but its tables are hidden.
     await it.provoke(
       '',
       [
@@ -161,11 +161,11 @@ function commonTests(subject: () => Subject): void {
     await it.server.query(`GRANT SELECT ON *.* TO ${ACCOUNT}`)
   })
 
-  test('privileges that only a snapshot needs are not missed without one, nor a lock that is not taken', async () => {
+  test('without a snapshot, or without locks, their privileges are not required', async () => {
     const it = subject()
     await it.server.query(`REVOKE SELECT, RELOAD ON *.* FROM ${ACCOUNT}`)
     assert.deepEqual(await it.findings({}, false), [])
-    // A history that is built anew needs no lock.
+    // Rebuilding the history needs no lock.
     assert.deepEqual(await it.findings({ 'snapshot.mode': 'recovery' }), [])
     await it.server.query(`GRANT SELECT ON *.* TO ${ACCOUNT}`)
     assert.deepEqual(await it.findings({ 'snapshot.locking.mode': 'none' }), [])
@@ -174,10 +174,10 @@ function commonTests(subject: () => Subject): void {
     await it.server.query(`REVOKE LOCK TABLES ON inv.* FROM ${ACCOUNT}; GRANT RELOAD ON *.* TO ${ACCOUNT}`)
   })
 
-  test('what the connector is not meant for, or what may not be there, refuses nothing', async () => {
+  test('databases that no list names, and names that may not exist, cause no errors', async () => {
     const it = subject()
     const { server } = it
-    // A user of the captured database alone, who sees the names of the others.
+    // A user with privileges on the captured database only, who sees the names of the others.
     const account = `few@'127.0.0.1'`
     await server.query(
       `CREATE USER ${account} IDENTIFIED BY 'secret'; GRANT SELECT, LOCK TABLES ON inv.* TO ${account}`,
@@ -204,7 +204,7 @@ function commonTests(subject: () => Subject): void {
     await server.query(`SET GLOBAL sql_mode = DEFAULT; DROP USER ${account}`)
   })
 
-  test('what the statements take up at the begin of a connection counts: a role', async () => {
+  test('a role that the initial statements activate counts', async () => {
     const it = subject()
     await it.server.query(
       `CREATE ROLE reader; GRANT SELECT, LOCK TABLES ON inv.* TO reader; CREATE USER taker@'127.0.0.1' IDENTIFIED BY 'secret'`,
@@ -226,7 +226,7 @@ function commonTests(subject: () => Subject): void {
     assert.deepEqual(await it.findings({ 'database.user': 'byrole' }), [])
   })
 
-  test('tables: none that matches, and one without a key', async () => {
+  test('tables: no table matches, and a table without a key', async () => {
     const it = subject()
     const unmatched = (property: string, kind: string, entries: string, [query, form]: [string, string]): string =>
       `warning INCLUDES_UNMATCHED ${property}: No ${kind} that ${ACCOUNT} may see on ${it.address} matches ${entries} of ${property}. An entry is a regular expression for the whole of ${form}; compare it with the result of ${query}, run as that user. A ${kind} that is created later is captured when it matches.`
@@ -237,7 +237,7 @@ function commonTests(subject: () => Subject): void {
       unmatched('table.include.list', 'table', String.raw`inv\.x.*`, ['SHOW TABLES', 'database.table']),
     ])
     assert.deepEqual(await it.findings({ 'table.exclude.list': 'inv.*' }), [
-      `warning NOTHING_CAPTURED table.include.list: The include and exclude lists let no table through that ${ACCOUNT} may see on ${it.address}. Compare database.include.list and table.include.list with the results of SHOW DATABASES and SHOW TABLES, run as that user. A table that is created later is captured when it matches.`,
+      `warning NOTHING_CAPTURED table.include.list: The include and exclude lists match no table that ${ACCOUNT} may see on ${it.address}. Compare database.include.list and table.include.list with the results of SHOW DATABASES and SHOW TABLES, run as that user. A table that is created later is captured when it matches.`,
     ])
     await it.provoke('CREATE TABLE inv.u (id INT UNIQUE); CREATE TABLE inv.v (id INT NOT NULL UNIQUE)', [
       'warning TABLE_WITHOUT_KEY table.include.list: No primary key and no unique key without NULLs: inv.u. Events of such tables have no key, so they spread over partitions without order, and compaction keeps none of them. Give them a key, for instance: ALTER TABLE `inv`.`u` ADD COLUMN row_id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY; or exclude them by table.exclude.list.',
@@ -245,7 +245,7 @@ function commonTests(subject: () => Subject): void {
     await it.server.query('DROP TABLE inv.u, inv.v')
   })
 
-  test('columns that events will not have', async () => {
+  test('columns that events will not contain', async () => {
     const it = subject()
     const own = it.server.flavor === 'mysql' ? ['p POINT', 'POINT'] : ['p UUID', 'UUID']
     await it.server.query(
@@ -253,7 +253,7 @@ function commonTests(subject: () => Subject): void {
     )
     await it.server.query(`CREATE TABLE inv.x (id INT PRIMARY KEY, a TEXT CHARACTER SET greek)`)
     assert.deepEqual(await it.findings({ 'table.exclude.list': 'inv.x' }), [
-      `warning COLUMN_LEFT_OUT table.include.list: Events do not have these columns, and an update of nothing else looks like one that changes nothing: inv.w.a (the character set greek), inv.w.p (the type ${own[1]}). This version cannot read their types or character sets. If consumers need them, change their types (texts, for instance, by ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4), or keep capturing those tables with Debezium; else go on.`,
+      `warning COLUMN_LEFT_OUT table.include.list: Events do not have these columns, and an update of nothing else looks like one that changes nothing: inv.w.a (the character set greek), inv.w.p (the type ${own[1]}). This version cannot read their types or character sets. If consumers need them, change their types (texts, for instance, by ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4), or keep capturing those tables with Debezium. If none does, nothing has to be done.`,
     ])
     await it.server.query('DROP TABLE inv.w, inv.x')
   })
@@ -263,22 +263,22 @@ function commonTests(subject: () => Subject): void {
     const [row] = await it.server.query('SELECT @@global.server_id AS id')
     const id = String(row?.['id'])
     assert.deepEqual(await it.findings({ 'database.server.id': id }), [
-      `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=${id} in use by that server itself. If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.`,
+      `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=${id} in use by that server itself. If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Otherwise the two end each other’s connections.`,
     ])
   })
 
-  test('a time zone that changes nothing', async () => {
+  test('a time zone property without effect', async () => {
     const it = subject()
     assert.deepEqual(await it.findings({ 'database.connectionTimeZone': 'Europe/Berlin' }), [
       'warning TIME_ZONE_IGNORED database.connectionTimeZone: database.connectionTimeZone=Europe/Berlin has no effect: TIMESTAMP columns are read as instants, whatever the time zone of the server (it is SYSTEM, UTC) or of a session, and DATETIME columns have no zone. Remove the property.',
     ])
   })
 
-  test('a database that is not there, does not answer, or does not know the user; and a configuration with errors', async () => {
+  test('an unreachable database, one that does not answer, an unknown user, and an invalid configuration', async () => {
     const it = subject()
     const port = String(await freePort())
     assert.deepEqual(await it.findings({ 'database.port': port, 'column.mask.hash': 'x' }), [
-      "error CONFIG_INVALID column.mask.hash: The 'column.mask.hash' value is invalid: This version of Tributary does not support it yet; without it more, or otherwise formed, data would be written. Remove it only if that is what you want.",
+      "error CONFIG_INVALID column.mask.hash: The 'column.mask.hash' value is invalid: This version of Tributary does not support it yet; without it, events would contain more data, or data in another form. Remove it only if that is intended.",
       `error MYSQL_UNREACHABLE database.hostname: Unable to connect to the database at 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}. Check database.hostname and database.port, that the server runs, and that a firewall lets this host in.`,
     ])
     assert.deepEqual(await it.findings({ 'database.password': 'wrong' }), [
@@ -291,12 +291,12 @@ function commonTests(subject: () => Subject): void {
     assert.deepEqual(
       findings.map(({ message }) => message),
       [
-        `The database at 127.0.0.1:${proxy.port} did not answer within 0.3 s while connecting to it. Look at what it is busy with (SHOW FULL PROCESSLIST), then try again.`,
+        `The database at 127.0.0.1:${proxy.port} did not answer within 0.3 s while connecting to it. Check which statements it is running (SHOW FULL PROCESSLIST), then try again.`,
       ],
     )
   })
 
-  test('what a restart of the server mends: a binlog that is off, or leaves out databases', async () => {
+  test('findings that a restart of the server fixes: the binlog is off, or omits databases', async () => {
     const it = subject()
     await it.restart('--skip-log-bin')
     const [line = '', ...others] = await it.findings()
@@ -325,7 +325,7 @@ describe('the pre-flight of MySQL', () => {
 
   commonTests(() => it)
 
-  test('what only MySQL writes', async () => {
+  test('PARTIAL_JSON and compression, which only MySQL has', async () => {
     await it.provoke("SET GLOBAL binlog_row_value_options = 'PARTIAL_JSON'", [
       `error BINLOG_PARTIAL_JSON database.hostname: The server ${it.address} writes updates of JSON columns as differences (binlog_row_value_options=PARTIAL_JSON), which this version cannot read. Run: SET GLOBAL binlog_row_value_options = ''; and remove binlog_row_value_options from the section [mysqld] of its configuration file; ${OPEN_SESSIONS} the option until they are ended.`,
     ])
@@ -334,7 +334,7 @@ describe('the pre-flight of MySQL', () => {
     ])
   })
 
-  test('GTIDs that are off, or half on', async () => {
+  test('GTIDs that are off, or partly on', async () => {
     const text = (mode: string, steps: string): string =>
       `warning GTID_OFF database.hostname: The server ${it.address} writes no GTIDs (gtid_mode=${mode}): when it fails and a replica takes over, the connector cannot find its position there and needs a new snapshot. Run, one after the other: SET GLOBAL enforce_gtid_consistency = ON; ${steps}SET GLOBAL gtid_mode = ON; and write gtid_mode=ON and enforce_gtid_consistency=ON ${FILE}. Statements that GTIDs do not allow are refused from then on; enforce_gtid_consistency=WARN shows them beforehand.`
     await it.provoke('SET GLOBAL gtid_mode = ON_PERMISSIVE', [text('ON_PERMISSIVE', '')])
@@ -346,11 +346,11 @@ describe('the pre-flight of MySQL', () => {
 
   test('a server without an id', async () => {
     await it.provoke('SET GLOBAL server_id = 0', [
-      `error SERVER_ID_ZERO database.hostname: The server ${it.address} has server_id=0 and sends its binlog to nobody. Run: SET GLOBAL server_id = 1; with a number that none of its replicas has, and write it ${FILE}.`,
+      `error SERVER_ID_ZERO database.hostname: The server ${it.address} has server_id=0 and sends its binlog to no replica. Run: SET GLOBAL server_id = 1; with a number that none of its replicas has, and write it ${FILE}.`,
     ])
   })
 
-  test('a replica that has our id', async () => {
+  test('a replica with the id of the connector', async () => {
     const replicaUuid = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
     const stream = await BinlogStream.open({
       connection: {
@@ -378,20 +378,20 @@ describe('the pre-flight of MySQL', () => {
     })
     try {
       assert.deepEqual(await it.findings(), [
-        `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=77 in use by a replica that does not say its host, with the UUID ${replicaUuid}. If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Else the two end each other’s connections.`,
+        `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=77 in use by a replica that does not say its host, with the UUID ${replicaUuid}. If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Otherwise the two end each other’s connections.`,
       ])
       assert.deepEqual(await it.findings({ 'database.server.id': '78' }), [])
     } finally {
       await stream.close()
     }
-    // The server sees that it has gone when it sends the next heartbeat.
-    await eventually('the replica has gone', async () => (await it.findings()).length === 0)
+    // The server notices the closed connection when it sends the next heartbeat.
+    await eventually('the replica is no longer registered', async () => (await it.findings()).length === 0)
   })
 
-  test('a server that takes encrypted connections only', async () => {
+  test('a server that accepts encrypted connections only', async () => {
     await it.server.query('SET GLOBAL require_secure_transport = ON')
     assert.deepEqual(await it.findings({ 'database.ssl.mode': 'disabled' }), [
-      `error TLS_REQUIRED database.ssl.mode: The database at ${it.address} takes encrypted connections only (require_secure_transport=ON), and database.ssl.mode=disabled asks for a plain one. Set database.ssl.mode=required.`,
+      `error TLS_REQUIRED database.ssl.mode: The database at ${it.address} accepts encrypted connections only (require_secure_transport=ON), and database.ssl.mode=disabled asks for a plain one. Set database.ssl.mode=required.`,
     ])
     assert.deepEqual(await it.findings({ 'database.ssl.mode': 'required' }), [])
     await it.server.query('SET GLOBAL require_secure_transport = OFF')
@@ -415,10 +415,10 @@ describe('the pre-flight of MariaDB', () => {
     ])
   })
 
-  test('a server without TLS, where it is preferred and where it is required', async () => {
+  test('a server without TLS, with the modes preferred and required', async () => {
     const plugin = { 'connector.class': 'MySqlConnector' }
     assert.deepEqual(await it.findings(plugin), [
-      `warning TLS_ABSENT database.ssl.mode: The server ${it.address} offers no TLS, so the connection is not encrypted; database.ssl.mode=preferred allows that. Give the server a certificate (ssl_cert, ssl_key and ssl_ca in the section [mysqld] of its configuration file), or set database.ssl.mode=disabled to say that it is meant.`,
+      `warning TLS_ABSENT database.ssl.mode: The server ${it.address} offers no TLS, so the connection is not encrypted; database.ssl.mode=preferred allows that. Give the server a certificate (ssl_cert, ssl_key and ssl_ca in the section [mysqld] of its configuration file), or set database.ssl.mode=disabled if that is intended.`,
     ])
     assert.deepEqual(await it.findings({ ...plugin, 'database.ssl.mode': 'disabled' }), [])
     assert.deepEqual(await it.findings({ 'database.ssl.mode': 'trust' }), [
@@ -426,7 +426,7 @@ describe('the pre-flight of MariaDB', () => {
     ])
   })
 
-  test('a replica that does not write what it replicates', async () => {
+  test('a replica that does not log the changes that it replicates', async () => {
     await it.server.query(
       `GRANT SLAVE MONITOR ON *.* TO ${ACCOUNT}; CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_USER = 'nobody'`,
     )

@@ -16,33 +16,33 @@ import { readFacts, type ServerFacts } from './server-facts.ts'
 export interface PreFlightOptions {
   readonly config: ConnectorConfig
   readonly connection: MySqlConnectionOptions
-  /** Looks at tables and at the privileges that a snapshot needs, too. */
+  /** Also checks tables and the privileges for a snapshot. */
   readonly needsSnapshot: boolean
-  /** How the connector names itself to the server as a replica. */
+  /** The UUID with which the connector registers at the server as a replica. */
   readonly replicaUuid: string
 }
 
-/** What one check came to. */
+/** The result of one check. */
 export interface CheckResult {
   readonly title: string
-  /** What was found, in a few words. */
+  /** The facts in a few words. */
   readonly found: string
   readonly findings: readonly Finding[]
 }
 
 export interface PreFlightResult {
   readonly facts: ServerFacts
-  /** Null: no snapshot is needed. */
+  /** Null when no snapshot is needed. */
   readonly catalogue: Catalogue | null
   readonly checks: readonly CheckResult[]
   readonly findings: readonly Finding[]
 }
 
 /**
- * Looks at a database before the work begins: all that is not as the connector needs it is found at once.
+ * Checks a database before the connector starts, and reports all violated requirements at once.
  *
- * First everything is read that the checks may want to know, then each check judges what was read. So a check cannot hang or
- * fail, and one that finds something keeps no other from being made.
+ * It first reads all facts that the checks need; then each check evaluates them. So a check cannot hang or fail, and a
+ * finding does not prevent the other checks.
  */
 export class PreFlight {
   readonly #options: PreFlightOptions
@@ -52,13 +52,13 @@ export class PreFlight {
     this.#options = options
   }
 
-  /** What is waited for just now. */
+  /** What the pre-flight is waiting for. */
   get doing(): string {
     return this.#inquiry?.doing ?? 'connecting to it'
   }
 
   /**
-   * @throws errors of the login and of a connection that is lost; StoppedError. What the checks find is in the result.
+   * @throws errors of the login and of a lost connection; StoppedError. Findings are in the result.
    */
   async run(signal: AbortSignal): Promise<PreFlightResult> {
     await using connection = await this.#connect(signal)
@@ -72,7 +72,7 @@ export class PreFlight {
   async #connect(signal: AbortSignal): Promise<MySqlConnection> {
     const { connection, config } = this.#options
     try {
-      // They may take up a role, which the snapshot then reads with.
+      // They may activate a role, with which the snapshot reads.
       return await MySqlConnection.open({ ...connection, initialStatements: config.initialStatements }, signal)
     } catch (error) {
       if (serverErrno(error) !== TLS_REQUIRED) throw error
@@ -98,7 +98,7 @@ export class PreFlight {
   }
 }
 
-/** The result of the checks, or the finding that explains why there is none. */
+/** The result of the checks, or the finding that explains why they could not run. */
 export type PreFlightOutcome =
   | { readonly tag: 'checked'; readonly result: PreFlightResult }
   | { readonly tag: 'unchecked'; readonly finding: Finding }
@@ -121,5 +121,5 @@ export async function runWithin(
   }
 }
 
-/** ER_SECURE_TRANSPORT_REQUIRED of MySQL. MariaDB says “access denied” (1045), as of a wrong password. */
+/** ER_SECURE_TRANSPORT_REQUIRED of MySQL. MariaDB reports “access denied” (1045), as for a wrong password. */
 const TLS_REQUIRED = 3159

@@ -5,7 +5,7 @@ import { accountName } from './account.ts'
 import { Grants } from './grants.ts'
 import type { Answer, Inquiry } from './inquiry.ts'
 
-/** What the server says of itself and of the user who asks. */
+/** Facts about the server and the connector's user. */
 export interface ServerFacts {
   readonly address: string
   readonly flavor: Flavor
@@ -18,9 +18,9 @@ export interface ServerFacts {
   readonly isEncrypted: boolean
   /** The position of the binlog: file, position, databases that are written, databases that are not, … */
   readonly position: Answer
-  /** The replicas that are connected: id, host, port, …, UUID (MySQL only). */
+  /** Connected replicas: id, host, port, …, UUID (MySQL only). */
   readonly replicas: Answer
-  /** What it replicates itself: no rows when it is no replica. */
+  /** Its own replication; without rows when it is not a replica. */
   readonly replicaStatus: Answer
 }
 

@@ -1,6 +1,6 @@
 import type { TableEstimate } from './catalogue.ts'
 
-/** What a snapshot may come to. A guess: the figures of the tables are estimates, and so is the rate. */
+/** Estimated size and time of a snapshot. The sizes of the tables and the rate are estimates too. */
 export interface SnapshotEstimate {
   readonly tables: number
   readonly rows: number
@@ -15,7 +15,7 @@ export function estimateSnapshot(tables: readonly TableEstimate[]): SnapshotEsti
   return { tables: tables.length, rows, bytes, seconds }
 }
 
-/** Measured for narrow rows on two cores that carry the database and the broker as well: bench/README.md. */
+/** Measured for narrow rows on two cores, which the database and the broker share: bench/README.md. */
 const ROWS_PER_SECOND = 100_000
 /** The same rate for rows of 200 bytes in the table: wider rows take longer in proportion. */
 const BYTES_PER_SECOND = 20_000_000

@@ -1,4 +1,4 @@
-/** A table, or with null all of a database. */
+/** A table, or a whole database when `table` is null. */
 export interface TableName {
   readonly database: string
   readonly table: string | null

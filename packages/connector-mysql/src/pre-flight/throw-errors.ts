@@ -3,7 +3,7 @@ import { connectorErrors } from '../errors.ts'
 import type { Finding } from './finding.ts'
 
 /**
- * Throws the errors among the findings: one as itself, several as one error that holds the text and the code of each.
+ * Throws the errors among the findings: a single one as it is, several as one error with the text and the code of each.
  *
  * @param address of the database
  * @param connector the name of the connector, for the request that restarts its task

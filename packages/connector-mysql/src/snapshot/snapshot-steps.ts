@@ -230,7 +230,7 @@ function logTables(found: FoundTables, logger: Logger): void {
 }
 
 const NOTHING_CAPTURED =
-  'The include and exclude lists let no table through that the user may see. Compare database.include.list and table.include.list with SHOW DATABASES and SHOW TABLES, run as that user; a table that is created later is captured when it matches'
+  'The include and exclude lists match no table that the user may see. Compare database.include.list and table.include.list with SHOW DATABASES and SHOW TABLES, run as that user; a table that is created later is captured when it matches'
 
 /** The names, for a log line. */
 function listOf(tables: readonly TableId[]): string {

@@ -1,13 +1,15 @@
 import type { ByteWriter } from '@tributary/support'
 
-/** Calendar arithmetic on plain numbers: no Date, no time zone. Dates are YYYYMMDD, as the decoders give them. */
+/**
+ * Calendar arithmetic on plain numbers: no Date, no time zone. Dates are numbers YYYYMMDD, as the decoders return them.
+ */
 
 export const MILLIS_PER_DAY = 86_400_000
 export const MICROS_PER_DAY = 86_400_000_000
 
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** True when such a day exists; dates with a zero part and days like 30 February do not. */
+/** Whether the date exists; dates with a zero part, or such as 30 February, do not. */
 export function isExistingDate(date: number): boolean {
   const day = date % 100
   const month = Math.floor(date / 100) % 100
@@ -84,7 +86,7 @@ export function printClock(secondsOfDay: number, out: ByteWriter): void {
 const DASH = 0x2d
 const COLON = 0x3a
 
-/** `hh:mm:ss` and, when asked for, exactly that many digits of the fraction. */
+/** `hh:mm:ss`, with exactly `fractionDigits` digits of the fraction when that is not 0. */
 export function formatClock(microsOfDay: number, fractionDigits: number): string {
   const seconds = Math.floor(microsOfDay / 1_000_000)
   const hours = Math.floor(seconds / 3600)

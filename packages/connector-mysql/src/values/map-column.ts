@@ -24,7 +24,7 @@ export function mapColumn(column: Column, options: ValueOptions): MappedColumn {
     optional: column.optional,
     ...(defaultValue === undefined ? {} : { defaultValue }),
   }
-  // In a column without NULL a value that cannot be represented is its default, else the type's own stand-in.
+  // In a NOT NULL column, a value that cannot be represented becomes the default, else the fallback of the type.
   const fallback = column.optional ? null : (defaultValue ?? mapping.fallback)
   return {
     tag: 'mapped',
@@ -98,7 +98,7 @@ function stringMappingOf(type: ColumnType, options: ValueOptions): TypeMapping |
   }
 }
 
-/** The default of the schema: that of a DEFAULT literal. Expressions and NULL give none. */
+/** The default of the schema: the value of a DEFAULT literal; undefined for expressions and NULL. */
 function defaultOf(column: Column, type: ColumnType, mapping: TypeMapping): Exclude<ConnectValue, null> | undefined {
   const literal = readDefaultValue(column)
   switch (literal.tag) {
@@ -117,15 +117,15 @@ function defaultOf(column: Column, type: ColumnType, mapping: TypeMapping): Excl
 const NOW = /^(current_timestamp|now|localtime|localtimestamp)\b/i
 
 /**
- * A default of "now" cannot be said in a schema. The reference gives the epoch for DATETIME, and for TIMESTAMP in columns
- * without NULL; consumers of the records see that in the schema, so it is kept.
+ * A schema cannot represent CURRENT_TIMESTAMP as a default. The reference uses the epoch for DATETIME, and for NOT NULL
+ * columns of TIMESTAMP. Schemas must be equal to those of the reference, so this does too.
  */
 function nowDefault(column: Column, type: ColumnType, mapping: TypeMapping): Exclude<ConnectValue, null> | undefined {
   if (type.name === 'DATETIME') return mapping.fallback ?? undefined
   return type.name === 'TIMESTAMP' && !column.optional ? (mapping.fallback ?? undefined) : undefined
 }
 
-/** A default of a date that does not exist is none in a column with NULL, and the epoch in one without. */
+/** A default date that does not exist is omitted for a nullable column, and the epoch for a NOT NULL column. */
 function zeroDateDefault(
   column: Column,
   type: ColumnType,

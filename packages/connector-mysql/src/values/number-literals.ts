@@ -1,6 +1,6 @@
 import { Decimal } from '@tributary/connect-api'
 
-/** A whole number of a DEFAULT literal; fractions are rounded half up, as the server does. */
+/** The integer of a DEFAULT literal; fractions are rounded half up, like the server's. */
 export function parseInteger(literal: string): number | bigint | undefined {
   const text = literal.trim().toLowerCase()
   if (text === 'true') return 1
@@ -8,14 +8,14 @@ export function parseInteger(literal: string): number | bigint | undefined {
   return parseDecimal(text, 0)?.unscaled
 }
 
-/** An exact number with that many digits behind the point; more digits are rounded half up. */
+/** The exact number with `scale` digits after the decimal point; more digits are rounded half up. */
 export function parseDecimal(literal: string, scale: number): Decimal | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(literal.trim())
   if (match === null) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
   const digits = whole + fraction
   if (digits === '') return undefined
-  // The value is digits × 10^power; wanted is unscaled × 10^-scale.
+  // The value is digits × 10^power; the result is unscaled × 10^-scale.
   const power = Number(exponent) - fraction.length + scale
   const magnitude = shift(BigInt(digits), power)
   const unscaled = sign === '-' ? -magnitude : magnitude

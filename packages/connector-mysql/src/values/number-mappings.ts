@@ -6,7 +6,7 @@ import type { ValueOptions } from './value-options.ts'
 
 type IntegerSchema = 'int16' | 'int32' | 'int64'
 
-/** Width of the Connect type: the next one that holds every value; BIGINT UNSIGNED is decided by its mode. */
+/** The smallest Connect type for all values; for BIGINT UNSIGNED its mode decides. */
 const INTEGER_SCHEMAS: Readonly<Record<string, { signed: IntegerSchema; unsigned: IntegerSchema }>> = {
   TINYINT: { signed: 'int16', unsigned: 'int16' },
   SMALLINT: { signed: 'int16', unsigned: 'int32' },
@@ -42,7 +42,7 @@ function bigintUnsignedMapping({ bigintUnsigned }: ValueOptions): TypeMapping {
   }
   return {
     schema: (common) => Schema.of('int64', common),
-    // The mode `long` takes the 64 bits as signed: values above 2^63-1 turn negative, as documented.
+    // The mode `long` reads the 64 bits as signed: values above 2^63-1 become negative, as documented.
     target: () => ({ kind: 'integer', isUnsigned: true, of: asSigned }),
     fallback: 0,
     parseDefault: (literal) => {
@@ -105,7 +105,10 @@ export function decimalMapping(type: ColumnType, { decimal }: ValueOptions): Typ
   }
 }
 
-/** Integers up to 2^53 and powers of ten up to 10^22 are exact doubles, so that their quotient is rounded once, as reading the text is. */
+/**
+ * The double nearest to a decimal. Integers up to 2^53 and powers of ten up to 10^22 are exact doubles, so their
+ * quotient is rounded once, like the result of parsing the text.
+ */
 function nearestDouble(unscaled: number | bigint, scale: number): number {
   const power = POWERS[scale]
   return typeof unscaled === 'number' && power !== undefined
@@ -124,7 +127,7 @@ function decimalSchema(precision: number, scale: number, common: SchemaOptions):
   return Schema.of('bytes', { ...common, name: DECIMAL_SCHEMA_NAME, version: 1, parameters })
 }
 
-/** FLOAT is single precision; with digits, FLOAT(M,D), the reference gives it as double, and so does this. */
+/** FLOAT is single precision; like the reference, FLOAT(M,D) becomes a double. */
 export function floatMapping(type: ColumnType): TypeMapping {
   const isSingle = type.name === 'FLOAT' && type.scale === null
   return {

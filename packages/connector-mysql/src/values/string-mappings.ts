@@ -3,7 +3,7 @@ import { charsetNamed, type ColumnType, requireCharset } from '@tributary/mysql'
 import type { TypeMapping } from './column-mapping.ts'
 import type { BinaryMode } from './value-options.ts'
 
-/** CHAR, VARCHAR and the TEXT family: the bytes of the column, decoded only when somebody asks. Null: not in that charset. */
+/** CHAR, VARCHAR and the TEXT family: the bytes of the column, decoded on demand. Null for an unsupported charset. */
 export function textMapping(type: ColumnType): TypeMapping | null {
   const charset = charsetNamed(type.charset ?? 'utf8mb4')
   if (charset === undefined) return null
@@ -28,7 +28,7 @@ export function jsonMapping(): TypeMapping {
 
 const UTF8 = requireCharset('utf8mb4', 'JSON')
 
-/** ENUM: the member's text; 0, which stands for an invalid value, is the empty string. */
+/** ENUM: the member's text; 0, the index of an invalid value, is the empty string. */
 export function enumMapping({ members }: ColumnType): TypeMapping {
   return {
     schema: (common) => Schema.of('string', { ...common, ...allowed('io.debezium.data.Enum', members) }),
@@ -39,7 +39,7 @@ export function enumMapping({ members }: ColumnType): TypeMapping {
   }
 }
 
-/** SET: the texts of the members that are in it, in the order of definition, with commas between. */
+/** SET: the texts of its members in the order of the definition, separated by commas. */
 export function setMapping({ members }: ColumnType): TypeMapping {
   return {
     schema: (common) => Schema.of('string', { ...common, ...allowed('io.debezium.data.EnumSet', members) }),
@@ -50,7 +50,7 @@ export function setMapping({ members }: ColumnType): TypeMapping {
   }
 }
 
-/** Columns hold few of the sets that there could be, so their texts are kept. */
+/** Caches texts by value: columns contain few of the possible sets. */
 function keptTexts(textOf: (bits: number | bigint) => string): (bits: number | bigint) => string {
   const texts = new Map<number | bigint, string>()
   return (bits) => {
@@ -72,13 +72,13 @@ function membersOf(bits: number | bigint, members: readonly string[]): string {
   return chosen.join(',')
 }
 
-/** The members in one parameter, commas and backslashes in them escaped. */
+/** The schema parameter with all members; commas and backslashes in them are escaped. */
 function allowed(name: string, members: readonly string[]) {
   const list = members.map((member) => member.replaceAll(/[\\,]/g, String.raw`\$&`)).join(',')
   return { name, version: 1, parameters: { allowed: list } }
 }
 
-/** BINARY, VARBINARY and the BLOB family. BINARY(n) always has n bytes: the binlog leaves zero bytes at the end out. */
+/** BINARY, VARBINARY and the BLOB family. BINARY(n) is padded to n bytes: the binlog omits zero bytes at the end. */
 export function binaryMapping(type: ColumnType, mode: BinaryMode): TypeMapping {
   const fixedLength = type.name === 'BINARY' ? (type.length ?? 1) : 0
   const encode = ENCODERS[mode]
@@ -98,7 +98,7 @@ export function binaryMapping(type: ColumnType, mode: BinaryMode): TypeMapping {
 const ENCODERS: Readonly<Record<BinaryMode, (bytes: Buffer) => ConnectValue>> = {
   bytes: (bytes) => bytes,
   base64: (bytes) => bytes.toString('base64'),
-  // RFC 4648 section 5, with padding: Node leaves it out.
+  // RFC 4648 section 5, with the padding that Node omits.
   'base64-url-safe': (bytes) => bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
   hex: (bytes) => bytes.toString('hex'),
 }
@@ -110,7 +110,7 @@ function padded(bytes: Buffer, start: number, end: number, length: number): Buff
   return whole
 }
 
-/** BIT(1) is a boolean; BIT(n) is its bytes, lowest first. */
+/** BIT(1) is a boolean; BIT(n) is its bytes, the lowest first. */
 export function bitMapping(type: ColumnType): TypeMapping {
   const bits = type.length ?? 1
   if (bits === 1) {
@@ -136,7 +136,7 @@ export function bitMapping(type: ColumnType): TypeMapping {
   }
 }
 
-/** `b'101'`, `101` (the digits of a bit literal) as bytes, lowest first. */
+/** `b'101'` or `101` (the digits of a bit literal) as bytes, the lowest first. */
 function parseBits(literal: string, length: number): Buffer | undefined {
   const match = /^(?:b'([01]*)'|([01]+))$/i.exec(literal.trim())
   if (match === null) return undefined

@@ -1,4 +1,4 @@
-/** Literals of DEFAULT clauses as the server reads them; undefined for what is no date or time. */
+/** Literals of DEFAULT clauses, parsed like the server does; undefined for a text that is not a date or time. */
 
 /** `2020-02-09`, `20200209`, `2020-2-9 …`: the date part, YYYYMMDD. */
 export function parseDateLiteral(literal: string): number | undefined {

@@ -16,7 +16,7 @@ import type { TypeMapping } from './column-mapping.ts'
 import { parseDateLiteral, parseDatetimeLiteral, parseTimeLiteral } from './temporal-literals.ts'
 import type { ValueOptions } from './value-options.ts'
 
-/** How one temporal type is given in a mode: its schema, and its value out of the numbers of the decoders. */
+/** The representation of a temporal type in one mode: its schema, and its value from the numbers of the decoders. */
 interface Representation<V extends readonly number[]> {
   readonly type: 'int32' | 'int64' | 'string'
   readonly name: string
@@ -63,7 +63,7 @@ function dateForm({ timePrecision }: ValueOptions): Representation<[date: number
   }
 }
 
-/** DATETIME: a wall clock without a zone, given as if it were UTC. */
+/** DATETIME: a date and time without a zone, represented as if it were UTC. */
 export function datetimeMapping(type: ColumnType, options: ValueOptions): TypeMapping {
   const form = datetimeForm(type, options)
   const adjust = options.adjustsTwoDigitYears ? adjustTwoDigitYear : (date: number) => date
@@ -122,7 +122,7 @@ function microsSince1970(date: number, micros: number): number | bigint {
   return BigInt(days) * BigInt(MICROS_PER_DAY) + BigInt(micros)
 }
 
-/** Null outside what 64 bits hold (1677 to 2262). */
+/** Null outside the range of 64 bits (1677 to 2262). */
 function nanosSince1970(date: number, micros: number): number | bigint | null {
   const value = BigInt(microsSince1970(date, micros)) * 1000n
   if (BigInt.asIntN(64, value) !== value) return null
@@ -132,14 +132,14 @@ function nanosSince1970(date: number, micros: number): number | bigint | null {
 /** Microseconds of this many days fit 2^53. */
 const DAYS_EXACT = 104_249
 
-/** ISO text of dates and times has the fewest digits of the fraction that say it (ISO_OFFSET_DATE_TIME of java.time). */
+/** ISO texts have as few digits of the fraction as possible (ISO_OFFSET_DATE_TIME of java.time). */
 function fewestDigits(micros: number): number {
   let digits = 6
   for (let fraction = micros % 1_000_000; digits > 0 && fraction % 10 === 0; fraction /= 10) digits -= 1
   return digits
 }
 
-/** TIME: a duration, negative and beyond a day too. */
+/** TIME: a duration, which can be negative or longer than a day. */
 export function timeMapping(options: ValueOptions): TypeMapping {
   const form = timeForm(options)
   return {
@@ -181,8 +181,8 @@ function isoTime(micros: number): string {
 }
 
 /**
- * TIMESTAMP: an instant, as ISO text in UTC with exactly as many digits of the fraction as the column has. (The reference
- * drops zeros at the end in snapshots and keeps them in the stream; here both are the stream's form.)
+ * TIMESTAMP: an instant, as ISO text in UTC with exactly as many digits of the fraction as the column has. (The
+ * reference omits trailing zeros in snapshots and writes them in the stream; here both have the form of the stream.)
  */
 export function timestampMapping(type: ColumnType): TypeMapping {
   const digits = type.length ?? 0
@@ -190,7 +190,7 @@ export function timestampMapping(type: ColumnType): TypeMapping {
   const print = instantPrinter(digits)
   return {
     schema: (common) => Schema.of('string', { ...common, name: `${DEBEZIUM}.ZonedTimestamp`, version: 1 }),
-    // Second 0 is the zero timestamp: the first that can be stored is one later.
+    // Second 0 is the zero timestamp: the first instant that a column can store is one second later.
     target: (fallback) => ({
       kind: 'timestamp',
       of: (seconds, micros) => (seconds === 0 ? fallback : format(seconds, micros)),
@@ -201,13 +201,13 @@ export function timestampMapping(type: ColumnType): TypeMapping {
       const parts = parseDatetimeLiteral(literal)
       if (parts === undefined || !isExistingDate(parts.date)) return undefined
       const seconds = daysSince1970(parts.date) * 86_400 + Math.floor(parts.microsOfDay / 1_000_000)
-      // Records of the schema history have this for CURRENT_TIMESTAMP.
+      // In records of the schema history this represents CURRENT_TIMESTAMP.
       return seconds === 0 ? undefined : format(seconds, parts.microsOfDay % 1_000_000)
     },
   }
 }
 
-/** Timestamps of one table are mostly of one day: its text is kept. */
+/** Caches the text of the last day: timestamps of a table are mostly of the same day. */
 function instantFormatter(digits: number): (seconds: number, micros: number) => string {
   let lastDay = -1
   let lastText = ''
@@ -221,7 +221,7 @@ function instantFormatter(digits: number): (seconds: number, micros: number) => 
   }
 }
 
-/** The same text, digit by digit; not for second 0. A tenth of the time of the string and its copy. */
+/** Appends the same text digit by digit, except for second 0: ten times as fast as a string that is copied. */
 function instantPrinter(digits: number): TimestampPrinter {
   const unit = 10 ** (6 - digits)
   let lastDay = -1

@@ -26,6 +26,6 @@ export interface ValueOptions {
   readonly bigintUnsigned: BigintUnsignedMode
   /** `binary.handling.mode` */
   readonly binary: BinaryMode
-  /** `enable.time.adjuster`: years 0 to 99 are moved to 1970 to 2069. */
+  /** `enable.time.adjuster`: years 0 to 99 become 1970 to 2069. */
   readonly adjustsTwoDigitYears: boolean
 }

@@ -12,7 +12,7 @@ import { replicationClient, replicationSlave, select, showDatabases, snapshotLoc
 import { encryption, gtids, replicaSource, retention, serverIds, timeZone } from './server-checks.ts'
 import { includes, keys, leftOutColumns } from './table-checks.ts'
 
-/** Every check, in the order in which findings are told. */
+/** Every check, in the order in which findings are reported. */
 export const allChecks: readonly Check[] = [
   encryption,
   binlogOn,

@@ -13,7 +13,7 @@ export const binlogFormat: Check = {
   title: 'Format of the binlog',
   codes: ['BINLOG_FORMAT'],
   find({ facts }) {
-    // A version that has no other format left may have no such variable.
+    // Versions that have only this format may not have the variable.
     const value = facts.variables.get('binlog_format') ?? 'ROW'
     return value.toUpperCase() === 'ROW' ? [] : [finding('BINLOG_FORMAT', { value })]
   },
@@ -25,7 +25,7 @@ export const rowImage: Check = {
   codes: ['BINLOG_ROW_IMAGE'],
   find({ facts }) {
     const value = facts.variables.get('binlog_row_image') ?? 'FULL'
-    // FULL_NODUP (MariaDB 11.4) leaves columns of an update out of its image after; they are filled in from the one before.
+    // FULL_NODUP (MariaDB 11.4) omits unchanged columns from the after image; they are filled in from the before image.
     return /^FULL(_NODUP)?$/i.test(value) ? [] : [finding('BINLOG_ROW_IMAGE', { value })]
   },
   describe: ({ facts }) => `binlog_row_image=${valueOf(facts, 'binlog_row_image')}`,
@@ -34,9 +34,9 @@ export const rowImage: Check = {
 export const rowMetadata: Check = {
   title: 'Row metadata',
   codes: [],
-  note: 'Each value of binlog_row_metadata serves, also MINIMAL and NO_LOG: names, keys and signs of columns come from the statements that define the tables, which are in the binlog and in the schema history. FULL is recommended where sessions alter tables without the binlog (SET sql_log_bin=0): it lets the connector read rows that follow such a statement, and notice columns that exchanged their names.',
+  note: 'Every value of binlog_row_metadata is suitable, also MINIMAL and NO_LOG: names, keys and signs of columns come from the statements that define the tables, which are in the binlog and in the schema history. FULL is recommended where sessions alter tables without the binlog (SET sql_log_bin=0): it lets the connector read rows that follow such a statement, and notice columns that exchanged their names.',
   find: () => [],
-  describe: ({ facts }) => `binlog_row_metadata=${valueOf(facts, 'binlog_row_metadata')}; each value serves`,
+  describe: ({ facts }) => `binlog_row_metadata=${valueOf(facts, 'binlog_row_metadata')}; every value is suitable`,
 }
 
 export const partialJson: Check = {
@@ -65,7 +65,7 @@ export const compression: Check = {
 }
 
 export const binlogFilters: Check = {
-  title: 'Databases that the binlog leaves out',
+  title: 'Databases that the binlog omits',
   codes: ['BINLOG_FILTERED'],
   find({ facts, catalogue }) {
     const { only, without } = filtersOf(facts)

@@ -4,26 +4,26 @@ import type { FindingCode } from '../finding-definitions.ts'
 import type { Finding } from '../finding.ts'
 import type { ServerFacts } from '../server-facts.ts'
 
-/** What is checked: a server, and what a connector wants of it. */
+/** A server, and the requirements of a connector. */
 export interface Subject {
   readonly facts: ServerFacts
   readonly config: ConnectorConfig
-  /** Null: nothing is asked about tables, since no snapshot will be taken. */
+  /** Null when no snapshot is needed: then no tables are checked. */
   readonly catalogue: Catalogue | null
-  /** A privilege that only a snapshot needs is missed only then. */
+  /** Privileges that only a snapshot needs are checked only when this is true. */
   readonly needsSnapshot: boolean
-  /** How this connector names itself to the server as a replica. */
+  /** The UUID with which this connector registers at the server as a replica. */
   readonly replicaUuid: string
 }
 
-/** One thing that is looked at. It knows only what was read before, so it cannot fail. */
+/** One check. It uses only facts that were read before, so it cannot fail. */
 export interface Check {
-  /** What is looked at, for people. */
+  /** The subject of the check, for reports. */
   readonly title: string
   readonly codes: readonly FindingCode[]
-  /** What else is to be known of it; for the reference page. */
+  /** Further facts, for the reference page. */
   readonly note?: string
   find(subject: Subject): readonly Finding[]
-  /** What was found, in a few words, whether it is good or not. */
+  /** The facts in a few words, with or without a finding. */
   describe(subject: Subject): string
 }

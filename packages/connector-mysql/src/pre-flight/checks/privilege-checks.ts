@@ -15,9 +15,9 @@ export const replicationSlave: Check = {
 }
 
 export const replicationClient: Check = {
-  title: 'Privilege to ask for the position',
+  title: 'Privilege to query the binlog position',
   codes: ['PRIVILEGE_REPLICATION_CLIENT'],
-  note: 'A warning only where a stored offset with GTIDs of MySQL is gone on from.',
+  note: 'Only a warning when the connector continues from a stored offset with GTIDs of MySQL.',
   find(subject) {
     const { position, account, address, flavor } = subject.facts
     if (position.errno === null) return []
@@ -27,7 +27,7 @@ export const replicationClient: Check = {
   describe: ({ facts }) => facts.flavor.positionPrivilege,
 }
 
-/** A connector that goes on by GTIDs from MySQL asks for no position. */
+/** A connector that continues by GTIDs from MySQL does not need the position. */
 function needsPosition({ needsSnapshot, facts }: Subject): boolean {
   return needsSnapshot || facts.flavor.name === 'mariadb' || !facts.info.hasGtids
 }
@@ -35,7 +35,7 @@ function needsPosition({ needsSnapshot, facts }: Subject): boolean {
 export const showDatabases: Check = {
   title: 'Privilege to list the databases',
   codes: ['PRIVILEGE_SHOW_DATABASES'],
-  note: 'Needed only where skip_show_database is on: else SHOW DATABASES lists what the user has any privilege on.',
+  note: 'Needed only where skip_show_database is on: otherwise SHOW DATABASES lists the databases on which the user has a privilege.',
   find: ({ catalogue, facts: { account, address } }) =>
     catalogue?.isListed === false ? [finding('PRIVILEGE_SHOW_DATABASES', { account, address })] : [],
   describe: () => 'SHOW DATABASES, where skip_show_database is on',
@@ -44,7 +44,7 @@ export const showDatabases: Check = {
 export const select: Check = {
   title: 'Privilege to read the captured tables',
   codes: ['PRIVILEGE_SELECT'],
-  note: 'Tables that no grant opens as a whole are tried, so roles and grants by column count. A warning only, as long as something can be read, for a database that no list names and for a name of which the server does not tell whether it is there: both are left out.',
+  note: 'For tables without a grant on the whole table the check runs a SELECT, so roles and grants on columns count. As long as some table can be read, only a warning for a database that no list names, and for a name whose existence the server does not disclose: both are skipped.',
   find(subject) {
     const { catalogue, facts } = subject
     const { account, address } = facts
@@ -63,7 +63,7 @@ export const select: Check = {
   describe: ({ catalogue }) => (catalogue === null ? 'not needed without a snapshot' : 'SELECT'),
 }
 
-/** Something is captured, and what is not to be read may be nothing that the connector is meant for. */
+/** True when some table can be captured, and no list explicitly names those that cannot be read. */
 function canDoWithout({ catalogue }: Subject): boolean {
   return catalogue !== null && catalogue.captured.length > 0 && !catalogue.unreadable.some(({ isWanted }) => isWanted)
 }
@@ -71,12 +71,12 @@ function canDoWithout({ catalogue }: Subject): boolean {
 export const snapshotLock: Check = {
   title: 'Privilege to lock for the snapshot',
   codes: ['PRIVILEGE_LOCK'],
-  note: 'FLUSH_TABLES of MySQL is as good as RELOAD; so is LOCK TABLES on every database of captured tables.',
+  note: 'Instead of RELOAD, FLUSH_TABLES of MySQL is sufficient, and so is LOCK TABLES on every database of captured tables.',
   find({ needsSnapshot, config, catalogue, facts: { grants, account, address } }) {
     if (!needsSnapshot || config.snapshotLocking === 'none') return []
     if (grants.hasGlobal('RELOAD', 'FLUSH_TABLES')) return []
     const captured = catalogue?.captured ?? []
-    // What may not be read yet will have to be locked as well; where nothing may be read it is all of it.
+    // Wanted tables that cannot be read yet must be locked too; all of them, when no table can be read.
     const unread = (catalogue?.unreadable ?? []).filter(({ isWanted }) => isWanted || captured.length === 0)
     const databases = [...new Set([...captured, ...unread].map(({ database }) => database))]
     const unlockable = databases.filter((name) => !grants.hasOnDatabase('LOCK TABLES', name))
@@ -88,13 +88,13 @@ export const snapshotLock: Check = {
     needsSnapshot && config.snapshotLocking !== 'none' ? 'RELOAD, or LOCK TABLES' : 'not needed',
 }
 
-/** What GRANT takes for a database is a pattern, but not on a MySQL server with partial revokes. */
+/** The database in a GRANT is a pattern, except on a MySQL server with partial_revokes. */
 function objectOf({ database, table }: TableName, isLiteral: boolean): string {
   if (table !== null) return `${quoted(database)}.${quoted(table)}`
   return `${quoted(isLiteral ? database : database.replaceAll(/[_%]/g, String.raw`\$&`))}.*`
 }
 
-/** A text that a person reads to the end. */
+/** More would not be read. */
 const SHOWN_MAX = 20
 
 export function listed(names: readonly string[], count: number): string {

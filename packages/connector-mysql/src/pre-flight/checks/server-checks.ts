@@ -26,7 +26,7 @@ export const gtids: Check = {
   describe: ({ facts }) => (facts.flavor.name === 'mysql' ? `gtid_mode=${valueOf(facts, 'gtid_mode')}` : 'always'),
 }
 
-/** The server takes one step of the mode at a time (manual page "Changing the GTID Mode"). */
+/** The server changes the mode only one step at a time (manual page "Changing the GTID Mode"). */
 function stepsToGtids(mode: string): string {
   const modes = ['OFF', 'OFF_PERMISSIVE', 'ON_PERMISSIVE', 'ON']
   const steps = modes.slice(Math.max(0, modes.indexOf(mode)) + 1).map((next) => `SET GLOBAL gtid_mode = ${next};`)
@@ -36,7 +36,7 @@ function stepsToGtids(mode: string): string {
 export const retention: Check = {
   title: 'How long the binlog is kept',
   codes: ['RETENTION_SHORT', 'RETENTION_SIZE'],
-  note: 'Three days are the least that is taken for enough: a connector that fails on a Friday evening is looked at on Monday.',
+  note: 'Less than three days is reported: a connector that fails on a Friday evening is repaired on Monday.',
   find({ facts }) {
     const { address, variables } = facts
     const { variable, seconds } = retentionOf(facts)
@@ -58,7 +58,7 @@ export const retention: Check = {
 const SECONDS_MIN = 3 * 86_400
 const DAY_SECONDS = 86_400
 
-/** Zero: for ever. MySQL before 8.0 and MariaDB before 10.6 know days only. */
+/** Zero: the binlog is never removed. MySQL before 8.0 and MariaDB before 10.6 have only a variable in days. */
 function retentionOf(facts: ServerFacts): { readonly variable: string; readonly seconds: number } {
   const { variables } = facts
   if (isOff(facts, 'binlog_expire_logs_auto_purge')) return { variable: 'binlog_expire_logs_auto_purge', seconds: 0 }
@@ -82,7 +82,7 @@ const ZONE_PROPERTIES = ['database.connectionTimeZone', 'database.serverTimezone
 export const timeZone: Check = {
   title: 'Time zone',
   codes: ['TIME_ZONE_IGNORED'],
-  note: 'The time zone of the server may be any: the snapshot reads in UTC, and the binlog has instants.',
+  note: 'The server may have any time zone: the snapshot reads in UTC, and the binlog contains instants.',
   find({ facts, config }) {
     return ZONE_PROPERTIES.flatMap((property) => {
       const value = config.properties[property]
@@ -102,7 +102,7 @@ function zoneOf(facts: ServerFacts): string {
 export const serverIds: Check = {
   title: 'Server ids',
   codes: ['SERVER_ID_ZERO', 'SERVER_ID_TAKEN'],
-  note: 'MySQL shows its replicas to who has REPLICATION SLAVE, MariaDB to who has REPLICATION MASTER ADMIN. The dump thread that an earlier run of the same connector left is no clash on MySQL, which tells it by its UUID.',
+  note: 'MySQL shows its replicas to users with REPLICATION SLAVE, MariaDB to users with REPLICATION MASTER ADMIN. On MySQL, the dump thread of an earlier run of the same connector is recognised by its UUID and not reported.',
   find({ facts, config, replicaUuid }) {
     const { address, variables, replicas } = facts
     if (variables.get('server_id') === '0') return [finding('SERVER_ID_ZERO', { address })]
@@ -121,9 +121,9 @@ export const serverIds: Check = {
 }
 
 export const replicaSource: Check = {
-  title: 'Changes that it replicates itself',
+  title: 'Changes that the server replicates itself',
   codes: ['REPLICA_WITHOUT_UPDATES'],
-  note: 'Only where the user may ask: REPLICATION CLIENT on MySQL, SLAVE MONITOR on MariaDB.',
+  note: 'Needs a privilege: REPLICATION CLIENT on MySQL, SLAVE MONITOR on MariaDB. Without it, the check is skipped.',
   find({ facts }) {
     if (facts.replicaStatus.rows.length === 0) return []
     const variable = facts.variables.has('log_replica_updates') ? 'log_replica_updates' : 'log_slave_updates'

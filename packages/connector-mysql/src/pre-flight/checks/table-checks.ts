@@ -9,7 +9,7 @@ export const includes: Check = {
   codes: ['NOTHING_CAPTURED', 'INCLUDES_UNMATCHED'],
   find(subject) {
     const { catalogue, facts } = subject
-    // What the user may not see is told by the check of SELECT.
+    // The check of SELECT reports tables that the user may not see.
     if (catalogue === null || !catalogue.isListed || catalogue.unreadable.length > 0) return []
     const { account, address } = facts
     const unmatched = [
@@ -84,5 +84,5 @@ export const leftOutColumns: Check = {
   describe: ({ catalogue }) => `${catalogue?.leftOut.length ?? 0}`,
 }
 
-/** A text that a person reads to the end. */
+/** More would not be read. */
 const SHOWN_MAX = 20
