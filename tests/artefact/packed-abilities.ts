@@ -31,7 +31,7 @@ export async function startsAndEnds(program: PackedProgram): Promise<void> {
     TRIBUTARY_URL: url,
   }
   await using worker = program.start(['start'], environment)
-  await worker.says('Worker has completed startup')
+  await worker.untilPrinted('Worker has completed startup')
   const config = connectorConfig({ database, bootstrapServers, prefix, includes: prefix })
   writeFileSync(join(program.folder, 'connector.json'), JSON.stringify({ name: prefix, config }))
   const created = await program.run(['connectors', 'create', 'connector.json', '--wait'], environment)
@@ -54,7 +54,7 @@ export async function startsAndEnds(program: PackedProgram): Promise<void> {
   assert.match(stdout, /Received SIGTERM from npx: stopping\n.*Worker stopped\n$/s)
 
   await using again = program.startInstalled(['start'], environment)
-  await again.says('Worker has completed startup')
+  await again.untilPrinted('Worker has completed startup')
   await using status = program.startInstalled(['connectors', 'status', '--wait', prefix], environment)
   const { code: running, stdout: state } = await status.end()
   assert.equal(running, 0, state)

@@ -102,8 +102,8 @@ export class PackedProcess implements AsyncDisposable {
   }
 
   /** Waits until its output has the text. */
-  async says(text: string): Promise<void> {
-    await eventually(`the packed program says: ${text}`, () => this.output.includes(text), { timeoutMs: 60_000 })
+  async untilPrinted(text: string): Promise<void> {
+    await eventually(`the packed program prints: ${text}`, () => this.output.includes(text), { timeoutMs: 60_000 })
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -43,7 +43,7 @@ async function purgeBinlogs(database: Database): Promise<void> {
   })
 }
 
-test('what a task needs is gone when the service starts again: the text names it, what exists, and what to do', async () => {
+test('a task’s prerequisite is missing when the service starts again: the error names it, what exists, and what to do', async () => {
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()
   const [gtids, files, mariadb, shared] = await Promise.all([

@@ -57,7 +57,7 @@ test('a replica that never got the current transaction is promoted: nothing of t
   await replica.query(insertMany(schema, 1, 100))
 
   await service.waitForLog(/is not the next one on this server|this is another server/)
-  const all = await eventually('the rows of the next transaction have come', async () => {
+  const all = await eventually('the rows of the next transaction have arrived', async () => {
     const read = await ids(bootstrapServers, topic, 100)
     return read.includes(99) && read
   })

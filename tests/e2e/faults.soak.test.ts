@@ -3,7 +3,7 @@
  * of order, the last one sent must be the one that SELECT returns, and the same run repeats nothing except rows of a
  * snapshot that begins again, all without intervention. Prints a line of figures for each.
  *
- *     FAULTS=broker-away,cuts FAULT_SEED=7 npm run test:soak -- faults
+ *     FAULTS=broker-down,cuts FAULT_SEED=7 npm run test:soak -- faults
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -33,7 +33,7 @@ const servers: readonly (readonly [string, () => Promise<DatabaseServer>])[] = [
   ['MariaDB', () => startMariaDb()],
 ]
 
-scenario('broker-away', mySql, {}, async (run) => {
+scenario('broker-down', mySql, {}, async (run) => {
   await brokerAway(run, OUTAGE_MS)
   return `down for ${OUTAGE_MS / 1000} s`
 })
@@ -43,7 +43,7 @@ scenario('too-few-replicas', mySql, {}, async (run) => {
   return `min.insync.replicas=2 on one replica for ${OUTAGE_MS / 1000} s, NOT_ENOUGH_REPLICAS ${waits} times`
 })
 
-scenario('replica-away', mySql, { brokers: 3, partitions: 6 }, async (run) => {
+scenario('replica-down', mySql, { brokers: 3, partitions: 6 }, async (run) => {
   await replicaAway(run, OUTAGE_MS)
   return `NOT_ENOUGH_REPLICAS for ${OUTAGE_MS / 1000} s`
 })

@@ -46,7 +46,7 @@ test('stops in the middle of a stream of changes: every change is sent once, in 
   let rows = 1
   for (let stop = 1; stop <= 2; stop++) {
     const before = await size()
-    // One large transaction: the stops fall into the middle of it, and the offset has to say which row is next.
+    // One large transaction: the stops fall into the middle of it, and the offset has to contain which row is next.
     await database.query(`
       SET SESSION cte_max_recursion_depth = 100000;
       INSERT INTO ${schema}.t WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})

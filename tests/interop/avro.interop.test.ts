@@ -123,7 +123,7 @@ function testCase(golden: GoldenCase, variant: string, converter: Readonly<Recor
 }
 
 /**
- * Of topics that this version does not have: heartbeats, under both names that 23_heartbeat gives them, and
+ * Of topics that this version does not have: heartbeats, under both names of 23_heartbeat, and
  * notifications.
  */
 function isOfLater({ artifact, actual }: SchemaDifference): boolean {
@@ -132,7 +132,7 @@ function isOfLater({ artifact, actual }: SchemaDifference): boolean {
   )
 }
 
-/** No matter of Avro: what the source block of a statement says, and where the connector was when it was stopped. */
+/** Differences without relation to Avro: the source block of a statement, and the position of the stop. */
 function isOfPosition({ kind, topic, path }: Difference): boolean {
   // A statement of the reference has the row of the preceding event; for its tables and its thread see ARCHITECTURE.md.
   return kind === 'offset' || (topic === 'PFX' && /^source\.(row|table|thread)$/.test(path))

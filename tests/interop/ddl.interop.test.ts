@@ -115,7 +115,7 @@ class Statements {
       const rows = await this.#database.query(`SELECT id, note, s FROM ${this.#relay.name}.${table} ORDER BY id`)
       const columns = await this.#database.query(`SHOW COLUMNS FROM ${this.#relay.name}.${table}`)
       const records = await eventually(
-        `the topic of ${table} says what the table has`,
+        `the topic of ${table} has the rows of the table`,
         async () => {
           const read = await this.#relay.read(table)
           return JSON.stringify(lastRows(read)) === JSON.stringify(rows) && read

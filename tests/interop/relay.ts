@@ -135,7 +135,7 @@ export class Relay implements AsyncDisposable {
     for (let i = 0; i < transactions; i++) await this.writer.small()
   }
 
-  /** Stops or kills the running side in the middle of a stream of changes; more changes follow while nobody runs. */
+  /** Stops or kills the running side in the middle of a stream of changes; more changes follow while neither runs. */
   async end(how: 'stop' | 'kill'): Promise<void> {
     const running = this.#running
     assert.ok(running !== null)

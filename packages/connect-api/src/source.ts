@@ -16,11 +16,11 @@ export interface PollResult {
   readonly progress: SourceProgress | null
   /** True: the next poll returns records at once, so the producer may wait for them and send fewer, larger requests. */
   readonly hasMore?: boolean
-  /** Schemas of records to come, reported as soon as the source has changed. The task checks them with the registry. */
+  /** Schemas of later records, reported as soon as the source has changed. The task checks them with the registry. */
   readonly announced?: readonly SchemaAnnouncement[]
 }
 
-/** Builds its schemas only when they are used: without a registry nobody uses them. */
+/** Builds its schemas only when they are used: without a registry they are not used. */
 export interface SchemaAnnouncement {
   /** What has changed, such as a table. A later announcement with the same source replaces an earlier one. */
   readonly source: string

@@ -143,7 +143,7 @@ test('a snapshot that loses one connection closes the others, starts again, and 
   await using run = await TaskRun.start(scene, { 'snapshot.max.threads': '3' })
   await run.untilChanges(1)
 
-  // Far more than the sockets hold: none of the statements ends while nobody polls.
+  // Far more than the sockets hold: none of the statements ends without a poll.
   let first: readonly unknown[] = []
   await eventually('three statements are running', async () => (first = await running()).length === 3)
   await database.query(`KILL ${String(first[1])}`)

@@ -16,7 +16,7 @@ export const isPoisonOn: boolean = process.env['TRIBUTARY_POISON'] === '1'
 /** No ASCII, no valid UTF-8, a negative and improbable number in every width. */
 export const POISON_BYTE = 0xa5
 
-/** Overwrites memory that nobody may use any more. Only called when `isPoisonOn`. */
+/** Overwrites memory that must not be used any more. Only called when `isPoisonOn`. */
 export function poisonBytes(bytes: Uint8Array, start = 0, end: number = bytes.length): void {
   bytes.fill(POISON_BYTE, start, end)
 }

@@ -78,7 +78,7 @@ export class EventAudit {
       this.faults.push(`${id}: version ${version} (${op}) after version ${history.last}`)
     }
     if (op === 'u' && before?.version !== version - 1) {
-      this.faults.push(`${id}: the update to ${version} says that it was ${before?.version} before`)
+      this.faults.push(`${id}: the update to ${version} has version ${before?.version} before`)
     }
     history.last = version
     history.owesTombstone = op === 'd'

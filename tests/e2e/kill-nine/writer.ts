@@ -49,7 +49,7 @@ export class Writer {
 
   /**
    * One transaction of a few changes, as an application makes it. Without deletes while a snapshot can still restart: a
-   * key that did not exist at the restart would return with a version that nobody can check.
+   * key that did not exist at the restart would return with a version that cannot be checked.
    */
   async small(hasDeletes = true): Promise<void> {
     await this.#begin()

@@ -21,7 +21,7 @@ export class Vault extends Secrets {
     return this.adopt(super.make(kind))
   }
 
-  /** Takes a secret that others know, too; gives it. */
+  /** Adds a secret that others know too, and returns it. */
   adopt(value: string): string {
     this.values.add(value)
     const key = `SECRET_${this.#keys.size}`

@@ -3,7 +3,9 @@ import type { RegistryServer } from '@tributary/testkit'
 /** Versions of an artifact in their order: each its text and what it refers to. */
 export type RegisteredSchemas = ReadonlyMap<string, readonly string[]>
 
-/** What stands in Apicurio Registry, by its own interface; the connector's prefix is `PFX`. Artifacts of other prefixes are left out. */
+/**
+ * The artifacts in Apicurio Registry, read by its own interface, without those of other prefixes; `PFX` is the prefix.
+ */
 export async function registeredSchemas({ url }: RegistryServer, prefix: string): Promise<RegisteredSchemas> {
   const api = `${url}/apis/registry/v3`
   // As `schema.name.adjustment.mode=avro_unicode` writes it in names.

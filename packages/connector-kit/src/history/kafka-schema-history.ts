@@ -28,7 +28,7 @@ const TOPIC_SETTINGS: Readonly<Record<string, string>> = {
   'retention.bytes': '-1',
 }
 
-/** Three batches: definitions of thousands of tables at once are rare, and a buffer does not give its memory back. */
+/** Three batches: definitions of thousands of tables at once are rare, and a buffer does not release its memory. */
 const BUFFER_BYTES_MAX = 3 * 2 ** 20
 
 const FIVE_YEARS_MS = 5n * 365n * 86_400_000n

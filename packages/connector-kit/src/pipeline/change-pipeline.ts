@@ -4,7 +4,7 @@ import type { ChangeSource, ChangeStage, SideSource } from './change.ts'
 import { PollScope } from './poll-scope.ts'
 import { StageChain } from './stage-chain.ts'
 
-/** Makes the sources when their turn comes: a stream starts where the snapshot ended. */
+/** Creates each source when the one before it has ended: a stream starts where the snapshot ended. */
 export interface SourceSequence {
   /** A snapshot, or the stream itself when no snapshot is needed. */
   readonly first: ChangeSource

@@ -123,7 +123,7 @@ export interface Poll {
   /** Runs the change through the stages. Null: it is handled; else it is once the promise resolves. */
   handle(change: Change): Promise<void> | null
   /**
-   * To be called after each wait, before the next change: reads the time, and gives memory back when there are no
+   * To be called after each wait, before the next change: reads the time, and releases memory when there are no
    * records yet.
    */
   afterWait(): void
@@ -132,8 +132,8 @@ export interface Poll {
   /** What the result of the poll reports as progress beside its records. */
   report(progress: SourceProgress): void
   /**
-   * Rows to come of a table have new schemas; null: the table is gone. Of several announcements for a table the last
-   * one counts.
+   * Later rows of a table have new schemas; null when the table no longer exists. Of several announcements for a table
+   * the last one counts.
    */
   announce(source: string, schemas: SchemaAnnouncement['schemas'] | null): void
 }

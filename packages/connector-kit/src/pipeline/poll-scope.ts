@@ -11,7 +11,7 @@ export interface PollScopeOptions {
 
 /**
  * The life of what one poll yields. Records may refer to memory that is reused; they are valid from here until `end`,
- * which the pipeline calls at the start of the next poll. This is the only place that gives such memory back.
+ * which the pipeline calls at the start of the next poll. Such memory is released only here.
  */
 export class PollScope implements Poll {
   readonly records: SourceRecord[] = []

@@ -6,7 +6,10 @@ export class Tables<T extends Table = Table> implements Iterable<T> {
   readonly #byId: Map<TableId, T>
   readonly #isCaseInsensitive: boolean
   #changes = 0
-  /** What the changes since `track` replaced, by key; undefined: nothing was there. Null: nobody tracks. */
+  /**
+   * What the changes since `track` replaced, by key; undefined when the table did not exist. Null while changes are not
+   * tracked.
+   */
   #replaced: Map<TableId, T | undefined> | null = null
 
   /** @param isCaseInsensitive the database takes names that differ only in case for the same */

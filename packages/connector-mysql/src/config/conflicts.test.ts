@@ -35,7 +35,7 @@ const different: readonly (readonly [what: string, other: Readonly<Record<string
     },
   ],
   ['another port', { 'database.hostname': 'db', 'database.port': '3307', 'database.server.id': '5' }],
-  ['nothing said', {}],
+  ['no properties', {}],
 ]
 
 for (const [what, other] of different) {

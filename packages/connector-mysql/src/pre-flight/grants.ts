@@ -24,7 +24,7 @@ export class Grants {
   /** On `*.*`. With partial revokes, single databases may be excepted. */
   hasGlobal(...anyOf: readonly string[]): boolean {
     return this.#grants.some(
-      (grant) => !grant.isRevoke && grant.database === '*' && anyOf.some((privilege) => gives(grant, privilege)),
+      (grant) => !grant.isRevoke && grant.database === '*' && anyOf.some((privilege) => permits(grant, privilege)),
     )
   }
 
@@ -38,7 +38,7 @@ export class Grants {
   }
 
   #has(privilege: string, database: string, table: string | null): boolean {
-    const concerned = this.#grants.filter((grant) => gives(grant, privilege))
+    const concerned = this.#grants.filter((grant) => permits(grant, privilege))
     const isRevoked = concerned.some((grant) => grant.isRevoke && grant.database === database)
     return concerned.some(
       (grant) =>
@@ -52,7 +52,7 @@ export class Grants {
   }
 }
 
-function gives({ privileges }: Grant, privilege: string): boolean {
+function permits({ privileges }: Grant, privilege: string): boolean {
   return privileges.has(privilege) || privileges.has('ALL PRIVILEGES')
 }
 

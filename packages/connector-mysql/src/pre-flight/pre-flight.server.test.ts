@@ -378,7 +378,7 @@ describe('the pre-flight of MySQL', () => {
     })
     try {
       assert.deepEqual(await it.findings(), [
-        `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=77 in use by a replica that does not say its host, with the UUID ${replicaUuid}. If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Otherwise the two end each other’s connections.`,
+        `warning SERVER_ID_TAKEN database.server.id: The server ${it.address} has database.server.id=77 in use by a replica that reports no host, with the UUID ${replicaUuid}. If that is not this connector itself, nor one that ended a minute ago: choose a number for database.server.id that no replica, no other connector and no server has. Otherwise the two end each other’s connections.`,
       ])
       assert.deepEqual(await it.findings({ 'database.server.id': '78' }), [])
     } finally {

@@ -140,7 +140,7 @@ function indexOf(position: ColumnPosition | null, slots: readonly Slot[], table:
   if (position === null) return slots.length
   if (position.tag === 'first') return isGeneratedKey(slots[0]?.column) ? 1 : 0
   const before = slots.findIndex(({ column }) => isSameName(column.name, position.column))
-  if (before < 0) throw misfit(table, `it has no column ${position.column} to put another behind`)
+  if (before < 0) throw misfit(table, `it has no column ${position.column}, which AFTER names`)
   return before + 1
 }
 

@@ -174,7 +174,7 @@ const underivable: readonly (readonly [what: string, sql: string])[] = [
   ['a query adds columns', 'CREATE TABLE a (x INT) SELECT 1 AS y'],
   ['the table to copy is unknown', 'CREATE TABLE a LIKE nothing'],
   ['a column is not there', 'ALTER TABLE a DROP COLUMN nothing'],
-  ['a column to stand behind is not there', 'ALTER TABLE a ADD y INT AFTER nothing'],
+  ['the column after AFTER does not exist', 'ALTER TABLE a ADD y INT AFTER nothing'],
   ['a column is there already', 'ALTER TABLE a ADD x INT'],
   ['a key is not there', 'ALTER TABLE a DROP INDEX nothing'],
   ['there is no primary key', 'ALTER TABLE a DROP PRIMARY KEY'],

@@ -178,7 +178,7 @@ const recordings: readonly Recording[] = [
       'the text of CREATE UNIQUE INDEX is whole': [
         'ddl: "CREATE UNIQUE INDEX k3u ON k3 (b)", not "UNIQUE INDEX k3u ON k3 (b)"',
       ],
-      'a nullable column identifies no row, whatever says UNIQUE': [
+      'a nullable column identifies no row, even with UNIQUE': [
         '"g_keys"."k2" primaryKeyColumnNames: ["b"], not ["a"]',
       ],
       'a dropped index is noticed': ['ddl "DROP INDEX k3u ON k3": changes ["ALTER"], not []'],
@@ -303,7 +303,7 @@ const recordings: readonly Recording[] = [
       'what the reference could not parse': [
         'ddl "CREATE TABLE per (id INT, s DATE, e DATE, PERIOD FOR p (s, e), UNIQUE (id, p WITHOUT OVERLAPS))": changes ["CREATE"], not []',
       ],
-      'nobody knows whether a table was renamed that is not in the model': ['to be read again: g_md.n2'],
+      'whether a table outside the model was renamed is unknown': ['to be read again: g_md.n2'],
       [NOT_SCHEMA]: [
         'no event: CREATE SEQUENCE s1 START WITH ',
         'no event: ALTER SEQUENCE s1 RESTART 50',

@@ -25,7 +25,7 @@ async function setUpSession(connection: MySqlConnection, signal: AbortSignal): P
   )
 }
 
-/** One day: longer than any pause of a consumer that is not given up; the server's default is 60 s. */
+/** One day: longer than any pause of a consumer; the server's default is 60 s. */
 const NET_WRITE_TIMEOUT_S = 86_400
 
 /** From here on the connection sees the tables as they are now. */

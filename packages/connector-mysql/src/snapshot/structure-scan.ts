@@ -134,7 +134,7 @@ function leavesColumns(statement: Statement): boolean {
   }
 }
 
-/** `tableOptions`: the default charset of a table is that of columns to come. */
+/** `tableOptions`: the default charset of a table applies only to columns that are added later. */
 const ACTIONS_WITHOUT_COLUMNS: ReadonlySet<AlterAction['tag']> = new Set<AlterAction['tag']>([
   'alterColumnDefault',
   'addKey',

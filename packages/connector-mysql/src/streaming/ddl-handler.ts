@@ -19,7 +19,7 @@ import { placeOf } from './event-place.ts'
 export interface DdlHandlerOptions {
   readonly interpreter: DdlInterpreter
   readonly filter: TableFilter
-  /** Makes the schemas of rows to come. */
+  /** Creates the schemas of later rows. */
   readonly compiler: TableCompiler
   readonly learner: DefinitionLearner
   readonly format: RecordFormat<SourceInfo>
@@ -129,7 +129,7 @@ export class DdlHandler {
     await poll.handle({ tag: 'statement', statement, ...place })
   }
 
-  /** Announces the schemas of rows to come. */
+  /** Announces the schemas of later rows. */
   #announce({ id, previousId, table }: MySqlTableChange, poll: Poll): void {
     const { filter, compiler } = this.#options
     if (previousId !== null) poll.announce(previousId.toString(), null)

@@ -181,7 +181,7 @@ function rowsByTable(run: TaskRun): Map<string, Row[]> {
 }
 
 /** Runs the story on a table of its name; returns each row as the server returned it after its INSERT. */
-async function tell(scene: Scene, { name, statements }: Story): Promise<readonly Row[]> {
+async function play(scene: Scene, { name, statements }: Story): Promise<readonly Row[]> {
   const session = await scene.database.connect()
   const rows: Row[] = []
   await session.query(`USE ${scene.schema}`)
@@ -245,7 +245,7 @@ for (const [flavor, start, settings] of [
           const scene = await sceneOf(database, `${tables.join('; ')}; CREATE TABLE done (id INT PRIMARY KEY)`)
           const stored = await streamingOffset(scene)
           const truth = new Map<string, readonly Row[]>()
-          for (const story of stories) truth.set(story.name, await tell(scene, story))
+          for (const story of stories) truth.set(story.name, await play(scene, story))
           await database.query(`INSERT INTO ${scene.schema}.done VALUES (1)`)
 
           await using task = await TaskRun.start(scene, {}, stored)

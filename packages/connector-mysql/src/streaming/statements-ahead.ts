@@ -112,5 +112,5 @@ export function describeStatement({ text, place }: StatementAhead): string {
   return `'${text}' at ${placeOf(place)}`
 }
 
-/** About 40 MB. Beyond that nobody can tell in reasonable time what happened to a table. */
+/** About 40 MB. With more, finding out what happened to a table would take too long. */
 const STATEMENTS_MAX = 100_000

@@ -55,6 +55,6 @@ export class WrongServer {
   }
 }
 
-/** As long as a failover of many replicas takes; after that somebody should look. */
+/** As long as a failover of many replicas takes; after that an operator has to look. */
 export const WRONG_SERVER_MINUTES = 10
 const WRONG_SERVER_CODES: ReadonlySet<string> = new Set(['SERVER_BEHIND', 'SERVER_OTHER', 'BINLOG_GTID_AHEAD'])

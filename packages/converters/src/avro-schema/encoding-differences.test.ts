@@ -44,7 +44,7 @@ test('a record that replaces two different records is compared with both', () =>
 test('each difference is listed once, with its place', () => {
   const cases: readonly (readonly [after: string, differences: readonly string[]])[] = [
     [table(['id', 'long'], ['name', ['null', 'string']]), ['before.id was int, is long']],
-    [table(['id', 'int']), ['before.name (null or string) is gone']],
+    [table(['id', 'int']), ['before.name (null or string) was removed']],
     [table(['id', 'int'], ['name', ['null', 'string']], ['email', 'string']), ['before.email (string) is new']],
     [table(['name', ['null', 'string']], ['id', 'int']), ['the order of the fields of before']],
     [table(['id', 'int'], ['name', 'string']), ['before.name was null or string, is string']],

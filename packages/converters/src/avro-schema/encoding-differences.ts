@@ -36,7 +36,8 @@ class Differences {
     const placeOf = (name: string): string => (place === '' ? name : `${place}.${name}`)
     const old = new Map(before.map((field) => [field.name, field.type]))
     const kept = new Set(after.map((field) => field.name))
-    for (const { name, type } of before) if (!kept.has(name)) this.#add(`${placeOf(name)} (${shortText(type)}) is gone`)
+    for (const { name, type } of before)
+      if (!kept.has(name)) this.#add(`${placeOf(name)} (${shortText(type)}) was removed`)
     for (const { name, type } of after) {
       const oldType = old.get(name)
       if (oldType === undefined) this.#add(`${placeOf(name)} (${shortText(type)}) is new`)

@@ -56,7 +56,7 @@ test('the compatibility check reports whether the registry would accept a schema
   assert.equal(refused?.isAccepted, false)
   assert.match(
     refused?.text ?? '',
-    /subject t-value: it is not compatible with version 12 under compatibility BACKWARD\. Changed since then: name \(string\) is gone; id \(int\) is new\. The registry reports: The field id has no default value\. No records are lost/,
+    /subject t-value: it is not compatible with version 12 under compatibility BACKWARD\. Changed since then: name \(string\) was removed; id \(int\) is new\. The registry reports: The field id has no default value\. No records are lost/,
   )
   const paths = registry.requests.map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(paths.slice(0, 4), [
@@ -77,7 +77,7 @@ test('under a transitive level the check compares with all versions, and the ref
   assert.equal(refused?.isAccepted, false)
   assert.match(
     refused?.text ?? '',
-    /not compatible with an earlier version under compatibility FULL_TRANSITIVE\. Changed since version 12, the latest: name \(string\) is gone; .*The type of id differs/,
+    /not compatible with an earlier version under compatibility FULL_TRANSITIVE\. Changed since version 12, the latest: name \(string\) was removed; .*The type of id differs/,
   )
   assert.deepEqual(
     registry.requests.map(({ path }) => path).filter((path) => path.startsWith('/compatibility')),
@@ -130,7 +130,7 @@ test('without auto-registration, the check of an unregistered schema is a refusa
   assert.equal(refused?.isAccepted, false)
   assert.match(
     refused?.text ?? '',
-    /schema of subject t-value is not registered, .* has other fields: name \(string\) is gone/,
+    /schema of subject t-value is not registered, .* has other fields: name \(string\) was removed/,
   )
 })
 

@@ -160,7 +160,7 @@ test('an optional record is a union for Confluent’s registry and a plain recor
   assert.equal(encoded(apicurio), '000000000102')
 })
 
-test('the login comes from the options or from the URL', async () => {
+test('the login is in the options or in the URL', async () => {
   await using registry = await scriptedRegistry(registered(1))
   const basic = `Basic ${Buffer.from('anna:pass:word').toString('base64')}`
   for (const [options, expected] of [
@@ -272,7 +272,7 @@ test('an incompatible schema names the version, the level and the fields', async
   assert.equal(error.code, 'SCHEMA_INCOMPATIBLE')
   assert.match(
     error.message,
-    /subject t-value: .* version 12 under compatibility FULL\. Changed since then: name \(string\) is gone; id \(int\) is new\./,
+    /subject t-value: .* version 12 under compatibility FULL\. Changed since then: name \(string\) was removed; id \(int\) is new\./,
   )
 })
 

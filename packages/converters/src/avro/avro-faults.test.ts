@@ -103,7 +103,7 @@ test('the error for an unregistered schema shows its beginning and the differenc
   const error = await refusal(confluent(registry, { 'auto.register.schemas': 'false' }).register(wide, 't', signal))
   assert.match(
     error.message,
-    /Version 12, the latest, has other fields: name \(string\) is gone; column_0 \(int\) is new/,
+    /Version 12, the latest, has other fields: name \(string\) was removed; column_0 \(int\) is new/,
   )
   assert.ok(error.message.length < 1_500, String(error.message.length))
 })

@@ -7,7 +7,7 @@ import { describeValue } from '../text/value-description.ts'
 
 /**
  * Appends a value without a schema, by its JavaScript type. A whole number is written as an integer, because a
- * JavaScript number does not show which of Java's types it stands for. Structs and decimals need a schema, as in
+ * JavaScript number does not show which of Java's types it represents. Structs and decimals need a schema, as in
  * Connect.
  */
 export function writeSchemaless(value: ConnectValue, path: string, out: ByteWriter): void {

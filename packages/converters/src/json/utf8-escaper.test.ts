@@ -84,11 +84,11 @@ test('exactly the bytes that are not valid UTF-8 are refused', () => {
 
 test('any two bytes, with up to two after them, are validated across the border of two blocks', () => {
   const bytes = Buffer.alloc(32, 'a')
-  for (const behind of [0, 1, 2]) {
+  for (const trailing of [0, 1, 2]) {
     for (let pair = 0; pair < 0x1_00_00; pair++) {
       bytes.fill('a')
       bytes.writeUInt16BE(pair, 15)
-      bytes.fill(0x80, 17, 17 + behind)
+      bytes.fill(0x80, 17, 17 + trailing)
       assert.equal(escaped(bytes) !== null, isUtf8(bytes), bytes.toString('hex'))
     }
   }

@@ -116,7 +116,7 @@
                     (i32.or
                       (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 16)) (i32.const 63)) (i32.const 6))
                       (i32.and (i32.shr_u (local.get $word) (i32.const 24)) (i32.const 63)))))
-                ;; The two surrogates. Invalid UTF-8 gives arbitrary values, but always of 16 bits.
+                ;; The two surrogates. Invalid UTF-8 results in arbitrary values, but always of 16 bits.
                 (local.set $high (i32.add (i32.const 0xd7c0) (i32.shr_u (local.get $point) (i32.const 10))))
                 (local.set $low (i32.add (i32.const 0xdc00) (i32.and (local.get $point) (i32.const 0x3ff))))
                 ;; \uHH HH\u LLLL

@@ -77,7 +77,7 @@ export class HttpClient {
   /**
    * Returns the first answer that does not report a server problem (status 500 and above, 429, 408).
    *
-   * @throws NoAnswer when no address gives one; StoppedError when the signal fires
+   * @throws NoAnswer when no address answers; StoppedError when the signal fires
    */
   async request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { urls, clock, timeoutMs, trustProperty } = this.#options

@@ -28,7 +28,7 @@ export type ColumnReaderResult<T> = { readonly tag: 'reader'; readonly reader: C
 export function columnReader<T>(column: WireColumn, target: ColumnTarget<T>): ColumnReaderResult<T> {
   const reader = readerOrNull(column, target)
   if (reader !== null) return { tag: 'reader', reader }
-  const reason = `the table definition says ${target.kind}, the binlog ${columnTypeName(column.type)}`
+  const reason = `the table definition has ${target.kind}, the binlog ${columnTypeName(column.type)}`
   return { tag: 'misfit', reason }
 }
 

@@ -166,7 +166,7 @@ function validateWithReferences(config: Config, connector: TicksConnector): Prom
   return answered(validateConnector(context, config, never))
 }
 
-test('the connector checks the values behind references; results and errors show the references', async () => {
+test('the connector checks the values of references; results and errors show the references', async () => {
   const connector = new TicksConnector()
   const seen: string[] = []
   connector.check = (config) => {
@@ -184,7 +184,7 @@ test('the connector checks the values behind references; results and errors show
   assert.deepEqual(await validateWithReferences(config, connector), config)
 })
 
-test('errors about a wrong value behind a reference, and of the check itself, show the reference', async () => {
+test('errors about an invalid value of a reference, and of the check itself, show the reference', async () => {
   const connector = new TicksConnector()
   const wrong = ticksConfig('c', { 'interval.ms': '${env:PATH}' })
   await assert.rejects(validateWithReferences(wrong, connector), {

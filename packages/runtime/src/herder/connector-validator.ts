@@ -22,7 +22,7 @@ export interface CheckedProperty {
   readonly name: string
   /** Null when nothing defines the property, and it is refused. */
   readonly key: ConfigKey | null
-  /** As it may be shown: without passwords, and with references instead of the values behind them. */
+  /** For logs and answers: without passwords, and with references instead of their values. */
   readonly value: string | null
   readonly errors: readonly string[]
 }
@@ -98,7 +98,7 @@ interface Checked {
   readonly mask: SecretMask
 }
 
-/** Runs all checks on the values behind the references. */
+/** Runs all checks on the values of the references. */
 async function checkResolved(
   context: ValidatorContext,
   connector: SourceConnector,

@@ -15,7 +15,7 @@ import { answerTo } from './testing/herder-fixture.ts'
 const FOLDER = new URL('../rest/fixtures/connect-4.3/', import.meta.url)
 
 const noLaterFeature = 'transformations are refused as a whole until they are there'
-const noPluginVersions = 'plug-ins have one version each; which one is asked for is not looked at'
+const noPluginVersions = 'plug-ins have one version each; the requested version is not checked'
 const asksDatabase = 'the database refuses it: tests/e2e'
 const moreIsRefused = 'what would only fail later is refused at once'
 

@@ -69,7 +69,7 @@ export class RecordEncoder {
     this.#headers = headers
   }
 
-  /** The records of the poll are sent: nobody may use the encoded bytes any more. */
+  /** The records of the poll are sent: the encoded bytes may not be used any more. */
   endPoll(): void {
     if (isPoisonOn) for (const part of [this.#keyPart, this.#valuePart]) part.poison()
   }

@@ -33,7 +33,7 @@ export class TransformationChain {
     return this.#stages.length === 0
   }
 
-  /** Runs a whole poll through the stages before its first record is sent: so the gate sees the records to come. */
+  /** Runs a whole poll through the stages before its first record is sent: so the gate sees the following records. */
   apply(polled: readonly SourceRecord[]): TransformedPoll {
     if (this.isEmpty) return { records: polled, dropped: 0, failure: null }
     const records: (SourceRecord | null)[] = []

@@ -113,7 +113,7 @@ export const serverIds: Check = {
     const holder = replicas.rows.find(([id, , , , uuid]) => id === String(serverId) && uuid !== replicaUuid)
     if (holder === undefined) return []
     const [, host, port, , uuid] = holder
-    const place = (host ?? '') === '' ? 'a replica that does not say its host' : `the replica ${host}:${port}`
+    const place = (host ?? '') === '' ? 'a replica that reports no host' : `the replica ${host}:${port}`
     const name = uuid === undefined ? place : `${place}, with the UUID ${uuid}`
     return [finding('SERVER_ID_TAKEN', { address, serverId, holder: name })]
   },

@@ -24,7 +24,7 @@ export const includes: Check = {
     return [finding('NOTHING_CAPTURED', { account, address })]
   },
   describe: ({ catalogue }) => {
-    if (catalogue === null) return 'not looked at'
+    if (catalogue === null) return 'not checked'
     if (catalogue.captured.length === 0 && catalogue.unreadable.length > 0) return 'not known, nothing may be read'
     return `${catalogue.captured.length} tables captured`
   },

@@ -1,7 +1,7 @@
 import type { ConfigMap, ConfigValue, SourceConnector } from '@tributary/connect-api'
 import type { Plugins } from '../../plugins/plugins.ts'
 
-/** A configuration as it is checked: null stands for a property without a value (Connect's validate takes both). */
+/** A configuration as it is checked: null is a property without a value (Connect's validate takes both). */
 export type ConfigInput = Readonly<Record<string, string | null>>
 
 /** What Connect's own checks look at. All references are resolved. */

@@ -99,7 +99,7 @@ export class RecordGate {
     return this.#options.openTopics.find(name)
   }
 
-  /** Checks, beside the loop, whether the registry will accept the schemas of records to come. */
+  /** Checks, beside the loop, whether the registry will accept the schemas of later records. */
   announce(announced: readonly SchemaAnnouncement[], signal: AbortSignal): void {
     this.#options.checks.announce(announced, signal)
   }

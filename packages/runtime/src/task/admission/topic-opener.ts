@@ -45,7 +45,7 @@ export class TopicOpener {
   }
 
   /**
-   * Starts to open the topics of records to come, side by side: creating a topic takes the brokers some hundredths of a
+   * Starts to open the topics of later records concurrently: creating a topic takes the brokers some hundredths of a
    * second, and a snapshot may need thousands. A failure is not thrown here, but by `open` for the first record of that
    * topic.
    */

@@ -21,7 +21,7 @@ const DATA_BROKER = 1
 const OFFSET_BROKER = 3
 
 test('records continue while their offsets cannot be stored, and none is lost', async () => {
-  const schema = uniqueName('offsetsaway')
+  const schema = uniqueName('offsetsunreachable')
   const name = uniqueName('worker')
   const topic = `${schema}.${schema}.t`
   await using kafka = await startKafka({ brokers: 3 })
@@ -47,7 +47,7 @@ test('records continue while their offsets cannot be stored, and none is lost', 
   await brokers[OFFSET_BROKER - 1]?.kill('SIGCONT')
   await service.start()
   await database.query(`INSERT INTO ${schema}.t VALUES (${ROWS + 1})`)
-  const ids = await eventually('the last row has come', async () => {
+  const ids = await eventually('the last row has arrived', async () => {
     const found = new Set((await readTopic(bootstrapServers, topic)).map(idOf))
     return found.has(ROWS + 1) && found
   })
