@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type SeededRandom, seededRandom, useMySql } from '@tributary/testkit'
 import { MySqlGtidSet } from './mysql-gtid-set.ts'
 
-// The server has no function that changes nothing but the form of a set: subtracting the empty set does.
+// The server has no function to normalise a set; subtracting the empty set does that.
 
 const UUIDS = [
   '00000000-1111-2222-3333-444444444444',
@@ -26,7 +26,7 @@ function drawnSet(random: SeededRandom): string {
   return Array.from({ length: random.integer(0, 5) }, source).join(',')
 }
 
-test('a set, its difference and its subset relation are what the server says', async () => {
+test('a set, its difference and its subset relation equal the results of the server', async () => {
   const server = await useMySql()
   const random = seededRandom(11)
   const pairs = Array.from({ length: 400 }, () => [drawnSet(random), drawnSet(random)] as const)
@@ -96,7 +96,7 @@ const TEXTS = [
   `${B}:1 ${A}:1`,
 ]
 
-test('what is a set, and which one, is what the server says', async () => {
+test('the server accepts the same texts as sets, with the same result', async () => {
   const server = await useMySql()
   for (const text of TEXTS) {
     const expected = await server.query(`SELECT GTID_SUBTRACT('${text}', '') AS plain`).then(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMariaDbGtid, MariaDbGtidSet, parseMariaDbGtid } from './mariadb-gtid-set.ts'
 
-test('a GTID is domain-server-sequence, with the widths that the server has', () => {
+test('a GTID is domain-server-sequence, with the integer widths of the server', () => {
   const gtid = parseMariaDbGtid('4294967295-4294967295-18446744073709551615')
 
   assert.deepEqual(gtid, { domain: 4_294_967_295, server: 4_294_967_295, sequence: 18_446_744_073_709_551_615n })
@@ -30,7 +30,7 @@ test('a transaction replaces its domain’s position, whichever server wrote it'
   assert.equal(set.toString(), '0-1-100,1-2-5')
 })
 
-test('the highest sequence of a domain says how far a position is', () => {
+test('the highest sequence of a domain is its progress', () => {
   const stored = MariaDbGtidSet.parse('0-1-100,0-2-90,1-2-5')
 
   assert.equal(stored.last(0)?.sequence, 100n)
@@ -51,12 +51,12 @@ const RELATIONS: readonly [left: string, right: string, isSubset: boolean][] = [
 ]
 
 for (const [left, right, isSubset] of RELATIONS) {
-  test(`${left || 'nothing'} is ${isSubset ? '' : 'not '}behind ${right || 'nothing'}`, () => {
+  test(`${left || 'nothing'} is ${isSubset ? '' : 'not '}contained in ${right || 'nothing'}`, () => {
     assert.equal(MariaDbGtidSet.parse(left).isSubsetOf(MariaDbGtidSet.parse(right)), isSubset)
   })
 }
 
-test('positions that are behind each other are equal', () => {
+test('positions that contain each other are equal', () => {
   assert.equal(MariaDbGtidSet.parse('0-1-5,1-1-2').equals(MariaDbGtidSet.parse(' 1-1-2 , 0-1-5 ,')), true)
   assert.equal(MariaDbGtidSet.parse('0-1-5').equals(MariaDbGtidSet.parse('0-1-6')), false)
   assert.equal(MariaDbGtidSet.parse('').isEmpty, true)

@@ -9,9 +9,9 @@ export interface MariaDbGtid {
 
 /**
  * A MariaDB GTID position: the last GTID of each domain and server, `0-1-100,1-2-5` (MariaDB knowledge base, "Global
- * Transaction ID"). Everything up to the highest sequence of a domain is behind the position. The server itself keeps one
- * GTID a domain (gtid_binlog_pos); sets in stored offsets of the reference may hold one per domain and server, so both do.
- * Immutable.
+ * Transaction ID"). The position contains everything up to the highest sequence of a domain. The server itself keeps
+ * one GTID per domain (gtid_binlog_pos); offsets that the reference stored may have one per domain and server, which
+ * this class keeps too. Immutable.
  */
 export class MariaDbGtidSet {
   static readonly empty: MariaDbGtidSet = new MariaDbGtidSet(new Map())
@@ -37,7 +37,7 @@ export class MariaDbGtidSet {
     return this.#last.size === 0
   }
 
-  /** The position after that GTID: it replaces the domain's earlier ones, of whatever server. */
+  /** The position after the GTID, which replaces all earlier ones of its domain, also those of other servers. */
   with(gtid: MariaDbGtid): MariaDbGtidSet {
     const last = new Map(this.#last)
     for (const [key, { domain }] of last) if (domain === gtid.domain) last.delete(key)
@@ -58,7 +58,7 @@ export class MariaDbGtidSet {
     return [...new Set([...this.#last.values()].map(({ domain }) => domain))]
   }
 
-  /** Everything behind this position is behind the other too. */
+  /** Whether the other position contains everything that this one does. */
   isSubsetOf(other: MariaDbGtidSet): boolean {
     return this.domains.every((domain) => {
       const theirs = other.last(domain)

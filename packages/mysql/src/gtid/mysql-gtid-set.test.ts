@@ -5,7 +5,7 @@ import { MySqlGtidSet } from './mysql-gtid-set.ts'
 const A = '3e11fa47-71ca-11e1-9e33-c80aa9429562'
 const B = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
 
-// What the server itself says of sets is asked in gtid-set.server.test.ts; here stands what it has no function for.
+// gtid-set.server.test.ts compares sets with the server; this file tests what the server has no function for.
 
 test('numbers beyond 2^53 are refused, not rounded', () => {
   for (const text of [`${A}:9007199254740993`, `${A}:1-9223372036854775806`, `${A}:9007199254740991`]) {
@@ -14,7 +14,7 @@ test('numbers beyond 2^53 are refused, not rounded', () => {
   assert.equal(MySqlGtidSet.parse(`${A}:9007199254740990`).toString(), `${A}:9007199254740990`)
 })
 
-test('a range joins what it touches, and a set is never changed', () => {
+test('a range merges with adjacent intervals, and a set is immutable', () => {
   const set = MySqlGtidSet.parse(`${A}:1-3:7`)
 
   assert.equal(set.withRange(A, 4, 6).toString(), `${A}:1-7`)
@@ -24,7 +24,7 @@ test('a range joins what it touches, and a set is never changed', () => {
   assert.equal(set.toString(), `${A}:1-3:7`)
 })
 
-test('sources are named once, with their tags, and are filtered by UUID', () => {
+test('each source is listed once with its tags, and filtered by UUID', () => {
   const set = MySqlGtidSet.parse(`${B}:9,${A}:1:blue:2`)
 
   assert.deepEqual([...set.sourceIds].sort(), [A, B])
@@ -32,8 +32,8 @@ test('sources are named once, with their tags, and are filtered by UUID', () => 
   assert.equal(set.filter(() => false).isEmpty, true)
 })
 
-test('the dump takes a set as counts, UUID and half-open intervals', () => {
-  // COM_BINLOG_DUMP_GTID: int<8> sources · 16 bytes UUID · int<8> intervals · int<8> first, int<8> behind the last …
+test('a set is encoded for the dump as counts, UUID and half-open intervals', () => {
+  // COM_BINLOG_DUMP_GTID: int<8> sources · 16 bytes UUID · int<8> intervals · int<8> first, int<8> last + 1 …
   const expected = [
     '0100000000000000',
     '3e11fa4771ca11e19e33c80aa9429562',

@@ -16,7 +16,7 @@ export class MySqlGtidSet {
     this.#sources = sources
   }
 
-  /** Throws GTID_MALFORMED for what the server would not take either, and for numbers beyond 2^53. */
+  /** Throws GTID_MALFORMED for texts that the server refuses too, and for numbers beyond 2^53. */
   static parse(text: string): MySqlGtidSet {
     const sources = new Map<string, Intervals>()
     for (const part of text.split(',')) {
@@ -30,7 +30,7 @@ export class MySqlGtidSet {
     return this.#sources.size === 0
   }
 
-  /** The set with the numbers from first to last of a source: `uuid` or `uuid:tag`, lower case. */
+  /** Adds the numbers from first to last of a source: `uuid` or `uuid:tag`, lower case. */
   withRange(source: string, first: number, last: number): MySqlGtidSet {
     assert(Number.isSafeInteger(last) && first > 0 && first <= last, `GTID numbers ${first} to ${last}`)
     const added = new Intervals([first, last + 1])
@@ -46,7 +46,7 @@ export class MySqlGtidSet {
     return new MySqlGtidSet(sources)
   }
 
-  /** What is in this set and not in the other. */
+  /** The GTIDs of this set that the other does not contain. */
   minus(other: MySqlGtidSet): MySqlGtidSet {
     const sources = new Map<string, Intervals>()
     for (const [source, intervals] of this.#sources) {
@@ -64,7 +64,7 @@ export class MySqlGtidSet {
     return this.isSubsetOf(other) && other.isSubsetOf(this)
   }
 
-  /** Only the sources for which the predicate holds; it is given the UUID, without a tag. */
+  /** The sources for which the predicate is true; its argument is the UUID, without a tag. */
   filter(keep: (uuid: string) => boolean): MySqlGtidSet {
     return new MySqlGtidSet(new Map([...this.#sources].filter(([source]) => keep(source.split(':')[0] ?? source))))
   }
@@ -89,7 +89,7 @@ export class MySqlGtidSet {
   }
 
   /**
-   * The form in which COM_BINLOG_DUMP_GTID takes a set without tags: int<8> number of sources, for each: 16 bytes UUID,
+   * The encoding of a set without tags in COM_BINLOG_DUMP_GTID: int<8> number of sources, for each: 16 bytes UUID,
    * int<8> number of intervals, for each: int<8> start, int<8> end (exclusive).
    */
   encode(): Buffer {
@@ -118,8 +118,8 @@ function int64(value: number): Buffer {
 }
 
 /**
- * `uuid:interval:tag:interval …`, with blanks around each part, as the server takes it: a source or tag without intervals,
- * and an interval that ends before it begins, add nothing.
+ * `uuid:interval:tag:interval …`, with blanks around each part. As on the server, a source or tag without intervals,
+ * and an interval that ends before it begins, are accepted and add nothing.
  */
 function parseSource(part: string, text: string, sources: Map<string, Intervals>): void {
   const [first = '', ...rest] = part.split(':').map((item) => item.trim())
@@ -136,7 +136,7 @@ function parseSource(part: string, text: string, sources: Map<string, Intervals>
   }
 }
 
-/** The UUID as the server prints it; it takes those without hyphens or in braces too. */
+/** The UUID as the server prints it. Like the server, accepts UUIDs without hyphens or in braces too. */
 function canonicalUuid(text: string): string | null {
   const match = UUID.exec(text)
   if (match === null) return null
@@ -150,7 +150,7 @@ function parseInterval(item: string, text: string): Intervals | null {
   const first = Number(match[1])
   const last = Number(match[2] ?? match[1])
   if (first < 1) throw mysqlErrors.GTID_MALFORMED({ text, reason: `${item} begins below 1` })
-  // The end of an interval is exclusive, so one less than what is exact.
+  // The end of an interval is exclusive and must be exact too.
   if (first >= Number.MAX_SAFE_INTEGER || last >= Number.MAX_SAFE_INTEGER) {
     throw mysqlErrors.GTID_MALFORMED({ text, reason: `numbers beyond 2^53, as in ${item}, are not supported` })
   }
@@ -162,7 +162,7 @@ const UUID =
 const TAG = /^[a-z_][a-z0-9_]{0,31}$/
 const INTERVAL = /^(\d+)(?:\s*-\s*(\d+))?$/
 
-/** Ascending, disjoint, not touching intervals as bounds [start, end, start, end …); ends are exclusive. */
+/** Ascending, disjoint, non-adjacent intervals as bounds [start, end, start, end …); ends are exclusive. */
 class Intervals {
   readonly bounds: readonly number[]
 

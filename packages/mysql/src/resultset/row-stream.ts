@@ -7,10 +7,10 @@ import { readLengthEncoded } from '../values/length-encoded.ts'
 import type { TextRowCodec } from './text-row-codec.ts'
 
 /**
- * The rows of a SELECT, read while the server sends them. What is not asked for stays in the socket, so a table of any size
- * needs no more memory than a small one; the server waits (its net_write_timeout must allow that).
+ * The rows of a SELECT, read while the server sends them. Rows stay in the socket until they are requested, so a large
+ * table needs no more memory than a small one. Meanwhile the server waits, which its net_write_timeout must permit.
  *
- * Answer to COM_QUERY (protocol page "Text Resultset"): number of columns · column definitions · EOF · rows · EOF.
+ * Response to COM_QUERY (protocol page "Text Resultset"): number of columns · column definitions · EOF · rows · EOF.
  */
 export class RowStream implements AsyncDisposable {
   readonly #connection: MySqlConnection
@@ -28,7 +28,7 @@ export class RowStream implements AsyncDisposable {
     this.#doing = doing
   }
 
-  /** Sends the statement and reads up to the first row. `doing` is for messages: “reading table a.b”. */
+  /** Sends the statement and reads up to the first row. `doing` describes it in messages: “reading table a.b”. */
   static async open(connection: MySqlConnection, sql: string, doing: string, signal?: AbortSignal): Promise<RowStream> {
     const exchange = connection.exchange()
     const stream = new RowStream(connection, exchange, doing)
@@ -37,7 +37,7 @@ export class RowStream implements AsyncDisposable {
       await stream.#readColumns(signal)
       return stream
     } catch (error) {
-      // The rest of the answer is unread: the connection is of no more use, unless the answer was an error.
+      // Unless the response was an error, its rest is unread, and the connection cannot be used any more.
       if (stream.#isDone) exchange.release()
       else await connection.close()
       throw connection.wrap(error, doing)
@@ -52,7 +52,7 @@ export class RowStream implements AsyncDisposable {
       throw readServerError(packets.bytes, packets.start, packets.end)
     }
     const count = readLengthEncoded(packets.bytes, { at: packets.start })
-    // One packet a column, and the EOF behind them: the driver does not offer CLIENT_DEPRECATE_EOF.
+    // One packet per column, and an EOF after them: the driver does not set CLIENT_DEPRECATE_EOF.
     for (let i = 0; i <= count; i++) await this.#packet(signal)
   }
 
@@ -60,12 +60,12 @@ export class RowStream implements AsyncDisposable {
     while (!this.#packets.next()) await this.#packets.wait(signal)
   }
 
-  /** True after the last row was given. */
+  /** True after the last row was returned. */
   get isDone(): boolean {
     return this.#isDone
   }
 
-  /** The next row if it has arrived; null when it has not, or when there is none (`isDone`). */
+  /** The next row if it has arrived; null when it has not, or after the last row (`isDone`). */
   next<T>(codec: TextRowCodec<T>): (T | null)[] | null {
     const packets = this.#packets
     if (this.#isDone || !packets.next()) return null
@@ -86,7 +86,7 @@ export class RowStream implements AsyncDisposable {
     return null
   }
 
-  /** Waits until `next` may give a row. */
+  /** Waits until `next` may return a row. */
   async wait(signal?: AbortSignal): Promise<void> {
     try {
       await this.#packets.wait(signal)
@@ -95,7 +95,7 @@ export class RowStream implements AsyncDisposable {
     }
   }
 
-  /** A stream that was not read to its end takes its connection with it. */
+  /** Closes the connection of a stream that was not read to its end. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isDone) await this.#connection.close()
   }
@@ -104,7 +104,7 @@ export class RowStream implements AsyncDisposable {
 const COM_QUERY = 0x03
 const ERR_PACKET = 0xff
 const EOF_PACKET = 0xfe
-/** A row can begin with 0xfe only when its first value has 16 MiB or more, and then fills whole packets. */
+/** A row can begin with 0xfe only if its first value has 16 MiB or more; such a row fills whole packets. */
 const LARGE_PACKET = 0xff_ff_ff
 
 function isEnd({ bytes, start, end }: PacketReader): boolean {

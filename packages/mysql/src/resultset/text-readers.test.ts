@@ -8,7 +8,7 @@ function read<T>(target: ColumnTarget<T>, text: string): T {
   return textReader(target)(bytes, 1, bytes.length - 1)
 }
 
-test('a double is the one that its text says, to the last bit', () => {
+test('a double equals its text, to the last bit', () => {
   const texts = [
     '0',
     '-0',
@@ -30,7 +30,7 @@ test('a double is the one that its text says, to the last bit', () => {
     '5e-324',
     '1.7976931348623157e308',
   )
-  // Numbers of up to 17 digits with the point anywhere, by a fixed rule.
+  // Numbers of up to 17 digits with the decimal point anywhere, from a fixed rule.
   for (let n = 1, i = 0; i < 20_000; i++) {
     n = (n * 48_271) % 2_147_483_647
     const digits = `${n}${(n * 31) % 10_000_019}`.slice(0, 1 + (n % 17))
@@ -43,7 +43,7 @@ test('a double is the one that its text says, to the last bit', () => {
   }
 })
 
-test('a decimal is its digits and how many stand behind the point', () => {
+test('a decimal is its digits and the number of them after the point', () => {
   const target: ColumnTarget<string> = { kind: 'decimal', of: (unscaled, scale) => `${unscaled} ${scale}` }
   for (const [text, expected] of [
     ['0', '0 0'],
@@ -58,7 +58,7 @@ test('a decimal is its digits and how many stand behind the point', () => {
   }
 })
 
-test('times have their fraction in microseconds, with as many digits as there are', () => {
+test('fractions of times are microseconds, with any number of digits', () => {
   const time: ColumnTarget<number> = { kind: 'time', of: (micros) => micros }
   assert.equal(read(time, '-838:59:59'), -3_020_399_000_000)
   assert.equal(read(time, '00:00:00.1'), 100_000)

@@ -2,7 +2,7 @@ import { ByteWriter } from '@tributary/support'
 import { compactJson } from '../values/json-string.ts'
 import type { ColumnTarget } from '../values/column-target.ts'
 
-/** Makes the value of one column of its text. */
+/** Converts the text of one column to its value. */
 export type TextValueReader<T> = (bytes: Buffer, start: number, end: number) => T
 
 const MINUS = 0x2d
@@ -74,8 +74,8 @@ function readInteger(bytes: Buffer, start: number, end: number): number | bigint
 }
 
 /**
- * A number of at most 15 digits without an exponent is the quotient of two whole numbers that doubles hold exactly, and a
- * division is rounded right. Others are made by way of a string, which takes three times as long.
+ * A number of at most 15 digits without an exponent is the quotient of two integers that are exact doubles, and
+ * division rounds correctly. Others are parsed from a string, which takes three times as long.
  */
 function readDouble(bytes: Buffer, start: number, end: number): number {
   const isNegative = bytes[start] === MINUS
@@ -156,13 +156,13 @@ function readTime(bytes: Buffer, start: number, end: number): number {
   return isNegative && micros !== 0 ? -micros : micros
 }
 
-/** `.f…f` in microseconds; 0 when there is none. */
+/** `.f…f` in microseconds; 0 without a fraction. */
 function readFraction(bytes: Buffer, start: number, end: number): number {
   const count = end - start - 1
   return count <= 0 ? 0 : digits(bytes, start + 1, count) * (MICROS_OF_DIGIT[count] as number)
 }
 
-/** What the last of so many digits of a fraction counts. */
+/** Microseconds per unit of the last digit, by number of digits. */
 const MICROS_OF_DIGIT: readonly number[] = [0, 100_000, 10_000, 1_000, 100, 10, 1]
 
 /** `YYYY-MM-DD hh:mm:ss[.f…f]` in UTC (the session’s time_zone must be +00:00). */

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { textTarget } from '../testing/text-targets.ts'
 import { TextRowCodec } from './text-row-codec.ts'
 
-// Values of every type are compared with the server's in column-values.server.test.ts; here stands the form of rows.
+// column-values.server.test.ts compares values of every type with the server's; this file tests the form of rows.
 
-/** A row: each value behind its length in one byte, NULL as 0xfb. */
+/** A row: each value after its length in one byte, NULL as 0xfb. */
 function rowOf(values: readonly (string | null)[]): Buffer {
   return Buffer.concat(
     values.map((value) =>
@@ -18,7 +18,7 @@ function rowOf(values: readonly (string | null)[]): Buffer {
 
 const codec = new TextRowCodec([textTarget('integer'), textTarget('text'), textTarget('json')])
 
-test('values come by position, NULL as null', () => {
+test('values are in the order of the columns, NULL is null', () => {
   const row = rowOf(['-7', 'é', '{"a": [1, "x, y: z"], "b\\"": null}'])
   const bytes = Buffer.concat([Buffer.from('before'), row, Buffer.from('after')])
 
@@ -40,7 +40,7 @@ test('lengths of two, three and eight bytes are read', () => {
   }
 })
 
-test('a row of more or fewer columns, or one that is cut, is none', () => {
+test('a row with more or fewer columns, or a truncated one, is refused', () => {
   const whole = rowOf(['1', 'two', '3'])
   const others = [
     rowOf(['1', 'two']),
@@ -50,7 +50,7 @@ test('a row of more or fewer columns, or one that is cut, is none', () => {
     Buffer.alloc(0),
   ]
   for (const row of others) {
-    // What follows in the same chunk must not be taken for the rest.
+    // The following bytes of the same chunk must not be read as the rest of the row.
     const bytes = Buffer.concat([row, whole])
     assert.throws(() => codec.read(bytes, 0, row.length), RangeError)
   }

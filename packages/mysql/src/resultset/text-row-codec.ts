@@ -4,11 +4,11 @@ import { readLengthEncoded, type LengthCursor } from '../values/length-encoded.t
 import { textReader, type TextValueReader } from './text-readers.ts'
 
 /**
- * Reads text rows (protocol page "Text Resultset Row": for each column 0xfb for NULL, or string<lenenc>) into the same values
- * that the binlog row codec makes: positional, in the order of the SELECT's columns.
+ * Reads text rows (protocol page "Text Resultset Row": for each column 0xfb for NULL, or string<lenenc>) into the same
+ * values as the binlog row codec: positional, in the order of the SELECT's columns.
  *
- * What must have been selected, per kind: `snapshotExpression` of the connector; with character_set_results NULL, so that text
- * comes in the column's own charset, and time_zone '+00:00'.
+ * The connector's `snapshotSelect` has the expressions to select. The session must have character_set_results NULL, so
+ * that text is in the charset of its column, and time_zone '+00:00'.
  */
 export class TextRowCodec<T> {
   readonly #readers: readonly TextValueReader<T>[]
@@ -22,7 +22,7 @@ export class TextRowCodec<T> {
   read(bytes: Buffer, start: number, end: number): (T | null)[] {
     const readers = this.#readers
     const count = readers.length
-    // An array that grows is copied on its way, and ends half as large again.
+    // An array that grows is copied several times, and ends 50 % larger than necessary.
     const values = arrayOfLength<T | null>(count)
     let at = start
     let i = 0
@@ -44,7 +44,7 @@ export class TextRowCodec<T> {
       if (at > end) break
       values[i] = (readers[i] as TextValueReader<T>)(bytes, from, at)
     }
-    if (at !== end || i !== count) throw new RangeError(`the row is not one of ${count} columns`)
+    if (at !== end || i !== count) throw new RangeError(`the row does not have ${count} columns`)
     return values
   }
 }

@@ -5,14 +5,14 @@ import { BinlogReader } from '../binlog/binlog-reader.ts'
 import { EventType } from '../binlog/event-type.ts'
 import { PacketReader } from '../connection/packet-reader.ts'
 
-/** Binlog files that real servers wrote; made by `fixtures/capture-binlogs.ts`. */
+/** Binlog files of real servers, captured by `fixtures/capture-binlogs.ts`. */
 export type CapturedName = `mysql.0${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | `mariadb.0${1 | 2 | 3 | 4}`
 
 export interface CapturedBinlog {
   readonly name: CapturedName
   /** Each with its header and its checksum. */
   readonly events: readonly Buffer[]
-  /** What mysqlbinlog prints of the file; a character is a byte. */
+  /** The output of mysqlbinlog for the file; one character per byte. */
   readonly printed: string
 }
 
@@ -22,7 +22,7 @@ export function capturedBinlog(name: CapturedName): CapturedBinlog {
   return { name, events: splitEvents(read('binlog')), printed: read('txt').toString('latin1') }
 }
 
-/** A file is four bytes that name its format, then the events without gaps; int<4> at 9 of each is its size. */
+/** A file is a four-byte magic number, then the events without gaps; int<4> at offset 9 of each is its size. */
 function splitEvents(file: Buffer): Buffer[] {
   const events: Buffer[] = []
   for (let at = 4; at < file.length; at += file.readUInt32LE(at + 9)) {
@@ -31,12 +31,12 @@ function splitEvents(file: Buffer): Buffer[] {
   return events
 }
 
-/** A socket that nothing is read from; the test hands the bytes over itself. */
+/** A socket without data; the test passes the bytes to the reader itself. */
 export function silentSocket(): Duplex {
   return new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() })
 }
 
-/** One packet: int<3> length · int<1> sequence · payload; a payload of 2^24-1 bytes and more in several. */
+/** A packet: int<3> length · int<1> sequence · payload; several for a payload of 2^24-1 bytes and more. */
 export function packetOf(payload: Buffer, firstSequence = 0): Buffer {
   const parts: Buffer[] = []
   for (let at = 0, sequence = firstSequence; ; at += 0xff_ff_ff, sequence++) {
@@ -50,8 +50,8 @@ export function packetOf(payload: Buffer, firstSequence = 0): Buffer {
 }
 
 /**
- * A reader to which a dump has sent these events, in one run of bytes as a socket gives them: first the rotate that every dump
- * begins with, then each event behind its 0x00.
+ * A reader that has received these events of a dump, as contiguous bytes of a socket: first the rotate event that
+ * begins every dump, then each event after its 0x00.
  */
 export function readerOf(events: readonly Buffer[], hasChecksums = true): BinlogReader {
   const packets = new PacketReader(silentSocket())
@@ -62,7 +62,7 @@ export function readerOf(events: readonly Buffer[], hasChecksums = true): Binlog
 
 const EVENT = Buffer.from([0])
 
-/** The rotate that a server makes up: time, server and position 0, flag 0x20; body: int<8> position · name. */
+/** An artificial rotate event: time, server and position are 0, flag 0x20; body: int<8> position · name. */
 export function rotateTo(file: string, position: number, hasChecksums: boolean): Buffer {
   const event = Buffer.alloc(19 + 8 + file.length)
   event[4] = EventType.rotate
@@ -72,13 +72,13 @@ export function rotateTo(file: string, position: number, hasChecksums: boolean):
   return withSize(event, hasChecksums)
 }
 
-/** The event with its size put right and, where there are checksums, its own behind it. */
+/** The event with a corrected size and, with checksums, a correct checksum. */
 function withSize(event: Buffer, hasChecksums: boolean): Buffer {
   event.writeUInt32LE(event.length + (hasChecksums ? 4 : 0), 9)
   return hasChecksums ? summed(event) : event
 }
 
-/** The bytes with their CRC-32 behind them. */
+/** The bytes followed by their CRC-32. */
 export function summed(event: Buffer): Buffer {
   const sum = Buffer.alloc(4)
   sum.writeUInt32LE(crc32(event))
@@ -90,7 +90,7 @@ export function withoutChecksums(events: readonly Buffer[]): Buffer[] {
   return events.map((event) => {
     if (event[4] === EventType.formatDescription) {
       const copy = Buffer.from(event)
-      // The algorithm stands before the last four bytes: 0 is none.
+      // The algorithm precedes the last four bytes; 0 means no checksum.
       copy[copy.length - 5] = 0
       return copy
     }

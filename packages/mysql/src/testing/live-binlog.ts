@@ -9,7 +9,7 @@ import type { DumpOptions, DumpStart } from '../commands/binlog-dump.ts'
 import type { MySqlConnectionOptions } from '../connection/connection-options.ts'
 import type { ColumnTarget } from '../values/column-target.ts'
 
-/** How a test logs in to a server: as root, without TLS unless said otherwise. */
+/** The login of a test at a server: root, without TLS unless specified. */
 export function loginOf({ host, port }: Pick<Database, 'host' | 'port'>): MySqlConnectionOptions {
   return {
     host,
@@ -35,7 +35,7 @@ export interface OpenOptions {
   readonly through?: { readonly host: string; readonly port: number }
 }
 
-/** Receives the binlog of a server from a place on. */
+/** Receives the binlog of a server from a position. */
 export function openBinlog(server: Database, start: DumpStart, options: OpenOptions = {}): Promise<BinlogStream> {
   nextServerId += 1
   return BinlogStream.open({
@@ -56,7 +56,7 @@ export function openBinlog(server: Database, start: DumpStart, options: OpenOpti
 /** Of several test files that share a server, each process has its own range. */
 let nextServerId = 1_000_000 + (process.pid % 100_000) * 100
 
-/** Gives each event to `see` until that is true. */
+/** Passes each event to `see` until that returns true. */
 export async function readEvents(
   stream: BinlogStream,
   see: (event: BinlogEvent, header: BinlogReader) => boolean,
@@ -69,7 +69,7 @@ export async function readEvents(
   }
 }
 
-/** The images after of the next `count` rows that are inserted into a table. */
+/** The after images of the next `count` rows that are inserted into a table. */
 export async function insertedRows<T>(
   stream: BinlogStream,
   table: string,
@@ -88,7 +88,7 @@ export async function insertedRows<T>(
   return rows
 }
 
-/** As the connector reads rows that have all columns: found first, each value read from its place. */
+/** Reads rows with all columns like the connector does: locates the values first, then reads each from its place. */
 function readLocated<T>(event: RowsEvent, codec: RowCodec<T>): RowValue<T>[] {
   const places = new Int32Array(2 * codec.columnCount)
   event.locate(codec, places, 0)

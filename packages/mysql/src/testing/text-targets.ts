@@ -1,6 +1,6 @@
 import type { ColumnKind, ColumnTarget } from '../values/column-target.ts'
 
-/** A target that writes down what it was given, so that a test sees every argument. A timestamp is as UNIX_TIMESTAMP prints it. */
+/** A target that prints its arguments, so that tests can compare all of them; a timestamp like UNIX_TIMESTAMP. */
 export function textTarget(kind: ColumnKind, isUnsigned = false): ColumnTarget<string> {
   switch (kind) {
     case 'integer':
@@ -31,7 +31,7 @@ export function textTarget(kind: ColumnKind, isUnsigned = false): ColumnTarget<s
   }
 }
 
-/** As a SELECT of the column prints it. */
+/** The text that a SELECT of the column returns. */
 function decimalText(unscaled: number | bigint, scale: number): string {
   const digits = String(unscaled)
     .replace('-', '')

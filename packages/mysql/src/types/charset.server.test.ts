@@ -26,7 +26,7 @@ for (const [name, use] of [
       ALL.map((byte) => latin1?.decode(Buffer.from([byte]), 0, 1)),
       expected,
     )
-    // All in one run: the slower of the two ways to decode.
+    // All in one text, which takes the slower of the two ways to decode.
     assert.equal(latin1?.decode(Buffer.from(ALL), 0, 256), expected.join(''))
   })
 

@@ -15,7 +15,7 @@ test('only the range is decoded', () => {
   assert.equal(charsetNamed('latin1')?.decode(bytes, 1, 2), 'é')
 })
 
-test('a charset that cannot be decoded is an error with its name and the column', () => {
+test('the error for an unsupported charset has its name and the column', () => {
   assert.equal(charsetNamed('hp8'), undefined)
   assert.throws(
     () => requireCharset('hp8', 'shop.orders.note'),

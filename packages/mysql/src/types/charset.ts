@@ -7,9 +7,9 @@ import { oneByteDecoder } from './one-byte-decoder.ts'
 /** A character set of the server that this program can read. */
 export interface Charset {
   readonly name: string
-  /** True: each byte below 0x80 is the ASCII character of that number, wherever it stands. */
+  /** True when each byte below 0x80 is the ASCII character of that number, at any place in a text. */
   readonly isAsciiCompatible: boolean
-  /** True: well-formed bytes are UTF-8. */
+  /** True when valid text is UTF-8. */
   readonly isUtf8: boolean
   readonly decode: CharsetDecoder
 }
@@ -17,7 +17,7 @@ export interface Charset {
 const definitions = {
   MYSQL_CHARSET_UNSUPPORTED: {
     message: 'The column {column} has the character set {charset}, which this version cannot decode.',
-    action: 'Leave the column out with column.exclude.list, or convert it to utf8mb4.',
+    action: 'Exclude the column with column.exclude.list, or convert it to utf8mb4.',
   },
 } as const
 
@@ -32,21 +32,21 @@ const charsets: ReadonlyMap<string, Charset> = new Map(
     { name: 'utf8mb4', isAsciiCompatible: true, isUtf8: true, decode: decodeUtf8 },
     { name: 'utf8mb3', isAsciiCompatible: true, isUtf8: true, decode: decodeUtf8 },
     { name: 'latin1', isAsciiCompatible: true, isUtf8: false, decode: oneByteDecoder(LATIN1) },
-    // The server stores no byte above 0x7F in an ascii column; one that is there all the same keeps its number.
+    // The server stores no byte above 0x7F in an ascii column; if there is one, it keeps its number.
     { name: 'ascii', isAsciiCompatible: true, isUtf8: false, decode: decodeLatin1 },
     { name: 'binary', isAsciiCompatible: true, isUtf8: false, decode: decodeLatin1 },
   ].map((charset) => [charset.name, charset]),
 )
 
-/** The charset of a name as the server or a statement spells it; undefined when this program cannot decode it. */
+/** The charset with the name, in any spelling of the server; undefined when this program cannot decode it. */
 export function charsetNamed(name: string): Charset | undefined {
   return charsets.get(canonicalCharset(name))
 }
 
 /**
- * The charset of a column about to be read.
+ * The charset of a column that is to be read.
  *
- * @param column name for the message, as in `inventory.customers.name`
+ * @param column name for the message, such as `inventory.customers.name`
  * @throws MYSQL_CHARSET_UNSUPPORTED
  */
 export function requireCharset(name: string, column: string): Charset {

@@ -33,7 +33,7 @@ test('every collation of MariaDB is known by id and by name', async () => {
   )
 })
 
-test('collations of MariaDB that fit several charsets decide none', async () => {
+test('collations of MariaDB for several charsets determine no charset', async () => {
   const server = await useMariaDb()
   const rows = await server.query(
     'SELECT COLLATION_NAME AS name FROM information_schema.COLLATIONS WHERE CHARACTER_SET_NAME IS NULL',

@@ -16,26 +16,26 @@ for (const line of COLLATIONS.trim().split('\n')) {
   bytesMaxByCharset.set(charset, Number(bytesMax))
   for (const entry of list.split(', ')) {
     const [id = '', name = ''] = entry.split(' ')
-    // MySQL's entries come first: for an id with two names that name stands.
+    // MySQL's entries are first: of two names of an id, MySQL's is used.
     if (!byId.has(Number(id))) byId.set(Number(id), { id: Number(id), name, charset })
     charsetByCollation.set(name, charset)
   }
 }
 
-/** The collation with a number that a table map, a column definition or a query event carries; undefined when unknown. */
+/** The collation with the id of a table map, a column definition or a query event; undefined when unknown. */
 export function collationById(id: number): Collation | undefined {
   return byId.get(id)
 }
 
-/** The one name of a charset: lower case, and `utf8mb3` for the alias `utf8`. */
+/** The canonical name of a charset: in lower case, and `utf8mb3` for the alias `utf8`. */
 export function canonicalCharset(name: string): string {
   const lower = name.toLowerCase()
   return lower === 'utf8' ? 'utf8mb3' : lower
 }
 
 /**
- * The charset that a collation belongs to; null for one that fits several (MariaDB's `uca1400_ai_ci`: the charset then
- * comes from elsewhere). A collation that is newer than the table is told by the charset it is named after.
+ * The charset of a collation; null for a collation of several charsets (MariaDB's `uca1400_ai_ci`). The charset of a
+ * collation that is newer than the table is the one in its name.
  */
 export function charsetOfCollation(name: string): string | null {
   const lower = name.toLowerCase()
@@ -46,7 +46,7 @@ export function charsetOfCollation(name: string): string | null {
   return bytesMaxByCharset.has(charset) ? charset : null
 }
 
-/** Bytes of the longest character; 1 for a charset that is not known. */
+/** Bytes of the longest character; 1 for an unknown charset. */
 export function bytesPerCharacterMax(charset: string): number {
   return bytesMaxByCharset.get(canonicalCharset(charset)) ?? 1
 }

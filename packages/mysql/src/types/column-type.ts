@@ -44,7 +44,7 @@ const COLUMN_TYPE_NAMES = [
   'GEOMETRYCOLLECTION',
 ] as const
 
-/** The types that a server stores, whatever synonym the statement used; UNKNOWN is one newer than this program. */
+/** The types that a server stores, without synonyms; UNKNOWN is a type that is newer than this program. */
 export type ColumnTypeName = (typeof COLUMN_TYPE_NAMES)[number] | 'UNKNOWN'
 
 export const columnTypeNames: readonly ColumnTypeName[] = COLUMN_TYPE_NAMES
@@ -53,16 +53,16 @@ export const columnTypeNames: readonly ColumnTypeName[] = COLUMN_TYPE_NAMES
 export interface ColumnType {
   readonly name: ColumnTypeName
   /**
-   * Characters (CHAR, VARCHAR), bytes (BINARY, VARBINARY, and BLOB and TEXT when given), bits (BIT), digits (DECIMAL, and
-   * FLOAT and DOUBLE when given), digits of the fraction (TIME, DATETIME, TIMESTAMP), dimensions (VECTOR), display width
-   * (integers, YEAR). Null: the statement says nothing.
+   * Characters (CHAR, VARCHAR), bytes (BINARY, VARBINARY, and BLOB and TEXT when given), bits (BIT), digits (DECIMAL,
+   * and FLOAT and DOUBLE when given), digits of the fraction (TIME, DATETIME, TIMESTAMP), dimensions (VECTOR), display
+   * width (integers, YEAR). Null when the statement specifies none.
    */
   readonly length: number | null
-  /** Digits behind the point of DECIMAL, and of FLOAT and DOUBLE when given. */
+  /** Digits after the decimal point of DECIMAL, and of FLOAT and DOUBLE when given. */
   readonly scale: number | null
   readonly isUnsigned: boolean
   readonly isZerofill: boolean
-  /** Of character types, ENUM and SET; null: that of the table. */
+  /** Of character types, ENUM and SET; null for the default of the table. */
   readonly charset: string | null
   readonly collation: string | null
   /** The attribute BINARY: the `_bin` collation of the charset. */
@@ -82,12 +82,12 @@ const CHARACTER_TYPES: ReadonlySet<ColumnTypeName> = new Set<ColumnTypeName>([
   'SET',
 ])
 
-/** True: values are characters of a charset. */
+/** Whether values are characters of a charset. */
 export function hasCharset(name: ColumnTypeName): boolean {
   return CHARACTER_TYPES.has(name)
 }
 
-/** What the server makes of a character type in the charset `binary` (sql_yacc.yy: the charset of the type is my_charset_bin). */
+/** The types that replace character types with the charset `binary` (sql_yacc.yy: the type has my_charset_bin). */
 const BINARY_TWINS: Readonly<Partial<Record<ColumnTypeName, ColumnTypeName>>> = {
   CHAR: 'BINARY',
   VARCHAR: 'VARBINARY',
@@ -98,8 +98,8 @@ const BINARY_TWINS: Readonly<Partial<Record<ColumnTypeName, ColumnTypeName>>> = 
 }
 
 /**
- * The type with the charset that its column has in the end. CHAR, VARCHAR and TEXT in the charset `binary` become BINARY,
- * VARBINARY and BLOB, as on the server; a type without a charset stays as it is.
+ * The type with the resolved charset of its column. CHAR, VARCHAR and TEXT with the charset `binary` become BINARY,
+ * VARBINARY and BLOB, as on the server; a type without a charset does not change.
  */
 export function withCharset(type: ColumnType, charset: string): ColumnType {
   if (!hasCharset(type.name)) return type
@@ -107,7 +107,7 @@ export function withCharset(type: ColumnType, charset: string): ColumnType {
   return twin === undefined ? { ...type, charset } : { ...type, name: twin, charset: null, collation: null }
 }
 
-/** The sizes of TEXT and BLOB by their longest value in bytes (field.h, Field_blob). */
+/** The sizes of TEXT and BLOB by the length of their longest value in bytes (field.h, Field_blob). */
 const TEXT_SIZES: readonly { bytesMax: number; TEXT: ColumnTypeName; BLOB: ColumnTypeName }[] = [
   { bytesMax: 255, TEXT: 'TINYTEXT', BLOB: 'TINYBLOB' },
   { bytesMax: 65_535, TEXT: 'TEXT', BLOB: 'BLOB' },
@@ -123,7 +123,7 @@ const TEXT_SIZES: readonly { bytesMax: number; TEXT: ColumnTypeName; BLOB: Colum
 export function catalogueType(type: ColumnType): ColumnType {
   switch (type.name) {
     case 'FLOAT':
-      // FLOAT(p) with p above 24 asks for double precision; FLOAT(M,D) never does.
+      // FLOAT(p) with p above 24 is double precision; FLOAT(M,D) never is.
       if (type.scale !== null || type.length === null) return type
       return { ...type, name: type.length > 24 ? 'DOUBLE' : 'FLOAT', length: null }
     case 'TEXT':
@@ -151,8 +151,8 @@ function sizedName(family: 'TEXT' | 'BLOB', bytes: number): ColumnTypeName {
 }
 
 /**
- * The name that a TEXT column gets when it is converted to a charset with longer or shorter characters: one that has room
- * for as many characters as before (sql_table.cc, prepare_blob_field).
+ * The type of a TEXT column after its conversion to a charset with longer or shorter characters: one with room for as
+ * many characters as before (sql_table.cc, prepare_blob_field).
  */
 export function resizedText(name: ColumnTypeName, from: string, to: string): ColumnTypeName {
   const size = TEXT_SIZES.find(({ TEXT }) => TEXT === name)

@@ -1,9 +1,9 @@
 import type { CharsetDecoder } from './charset-decoder.ts'
 
 /**
- * A decoder for a charset of one byte a character that agrees with ISO 8859-1 in most places.
+ * A decoder for a charset with one byte per character that is equal to ISO 8859-1 for most bytes.
  *
- * Text without a byte that differs is sliced as ISO 8859-1, in native code; only other text is put together from the table.
+ * Text without a differing byte is decoded as ISO 8859-1, in native code; only other text is built from the table.
  * Node 24, 20 characters: 130 ns against 360 ns.
  *
  * @param units the UTF-16 unit of each of the 256 bytes

@@ -5,7 +5,7 @@ import { parseTypeSpelling } from './type-spelling.ts'
 
 const NOTHING = { length: null, scale: null, charsetName: null, members: [] }
 
-/** What SHOW CREATE TABLE prints for a column of each type (MySQL 9.7; taken from recordings of the reference's history). */
+/** Columns of each type in SHOW CREATE TABLE of MySQL 9.7, from recordings of the reference's history. */
 const spellings: readonly (readonly [
   typeName: string,
   length: number | null,

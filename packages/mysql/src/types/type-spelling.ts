@@ -1,9 +1,9 @@
 import { type ColumnType, type ColumnTypeName, columnTypeNames } from './column-type.ts'
 
-/** What a synonym stands for, beside its name. */
+/** The meaning of a synonym. */
 interface TypeMeaning {
   readonly name: ColumnTypeName
-  /** NATIONAL types have the charset utf8mb3 whatever the table has. */
+  /** NATIONAL types have the charset utf8mb3, independent of the table. */
   readonly isNational?: true
 }
 
@@ -63,8 +63,8 @@ const MEANINGS: ReadonlyMap<string, TypeMeaning> = new Map<string, TypeMeaning>(
 ])
 
 /**
- * Type names of two and more words, as the continuations of their first ones. A continuation is taken while the words so
- * far and it are a key here or the beginning of one.
+ * Type names of two and more words, and their beginnings. The parser adds a word to a type name as long as the result
+ * is in this set.
  */
 const CONTINUED: ReadonlySet<string> = new Set(
   [...MEANINGS.keys()]
@@ -75,12 +75,12 @@ const CONTINUED: ReadonlySet<string> = new Set(
     }),
 )
 
-/** True: the words, upper case with one space between, are a type name of several words or the beginning of one. */
+/** Whether the words, in upper case and separated by one space, are a type name of several words or its beginning. */
 export function continuesTypeName(words: string): boolean {
   return CONTINUED.has(words)
 }
 
-/** What a type name means, upper case with one space between words; `UNKNOWN` for one that no known server has. */
+/** The meaning of a type name in upper case with one space between words; `UNKNOWN` for a name of no known server. */
 export function typeMeaning(spelling: string): TypeMeaning {
   return MEANINGS.get(spelling) ?? { name: 'UNKNOWN' }
 }
@@ -88,7 +88,7 @@ export function typeMeaning(spelling: string): TypeMeaning {
 /** Modifiers that may follow a type name in a history record. */
 const MODIFIERS = / (?:UNSIGNED|SIGNED|ZEROFILL|BINARY)(?= |$)/g
 
-/** The parts of a column in which the type of a history record or of a catalogue stands. */
+/** The members of a column that contain its type, in a history record or a catalogue. */
 export interface SpelledType {
   /** Upper case, with modifiers: `INT UNSIGNED ZEROFILL`, `NATIONAL VARCHAR`, `DECIMAL SIGNED`. */
   readonly typeName: string
@@ -99,7 +99,7 @@ export interface SpelledType {
   readonly members: readonly string[]
 }
 
-/** The normal form of a type as a schema history spells it. */
+/** The normal form of a type in the spelling of a schema history. */
 export function parseTypeSpelling(spelled: SpelledType): ColumnType {
   const upper = spelled.typeName.toUpperCase()
   const { name } = typeMeaning(upper.replaceAll(MODIFIERS, ''))

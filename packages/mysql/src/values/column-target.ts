@@ -2,36 +2,36 @@ import type { ByteWriter } from '@tributary/support'
 import type { Charset } from '../types/charset.ts'
 
 /**
- * What a column's values become, and how they are handed over: without a value object in between, in arguments.
+ * Converts the values of a column. Codecs pass a value as arguments, without allocating an object for it.
  *
- * Two codecs call a target: the binlog row codec (`binlog/`) and the text row codec (`resultset/`). For one row of one table
- * both call it with the same arguments; that is what makes a snapshot and a stream give the same bytes. T is whatever the
- * owner makes of a value; `of` may be null where the value is taken as it is.
+ * Two codecs call a target: the binlog row codec (`binlog/`) and the text row codec (`resultset/`). For the same row
+ * both pass the same arguments, which is why snapshot and stream write the same bytes. T is the result; `of` may be
+ * null when the value is used unchanged.
  */
 export type ColumnTarget<T> =
   | {
       readonly kind: 'integer'
       readonly isUnsigned: boolean
-      /** A bigint beyond ±2^53. Null: the number itself. */
+      /** The value is a bigint beyond ±2^53. Null: the number itself is the result. */
       readonly of: ((value: number | bigint) => T) | null
     }
-  /** `isPlainText`: what `of` gives is the text of the number, with `scale` digits behind the point. */
+  /** `isPlainText`: the result of `of` is the text of the number, with `scale` digits after the point. */
   | {
       readonly kind: 'decimal'
       readonly isPlainText?: boolean
       readonly of: (unscaled: number | bigint, scale: number) => T
     }
   | { readonly kind: 'float' | 'double'; readonly of: ((value: number) => T) | null }
-  /** Bytes in the charset of the column, which is said where the bytes may be taken as they are. */
+  /** Bytes in the charset of the column, which is set when the bytes may be used unchanged. */
   | {
       readonly kind: 'text'
       readonly charset?: Charset
       readonly of: (bytes: Buffer, start: number, end: number) => T
     }
-  /** A BINARY column's trailing zero bytes are missing in the binlog and there in a text row. */
+  /** The binlog omits trailing zero bytes of a BINARY column; a text row has them. */
   | {
       readonly kind: 'binary'
-      /** Said where the bytes may be taken as they are when they are at least so many. */
+      /** Set when values of at least so many bytes may be used unchanged. */
       readonly plainFrom?: number
       readonly of: (bytes: Buffer, start: number, end: number) => T
     }
@@ -48,7 +48,7 @@ export type ColumnTarget<T> =
   /** Seconds since 1970 and microseconds of the second; second 0 is the zero timestamp. */
   | {
       readonly kind: 'timestamp'
-      /** Said where the value is a text. */
+      /** Set when the result is a text. */
       readonly print?: TimestampPrinter
       readonly of: (seconds: number, micros: number) => T
     }
@@ -58,7 +58,7 @@ export type ColumnTarget<T> =
   /** Bit n is member n + 1. */
   | { readonly kind: 'set'; readonly of: (bits: number | bigint) => T }
 
-/** Appends the text that `of` gives for the same arguments; false, and nothing appended, when that is another value. */
+/** Appends the text that `of` returns for the same arguments; returns false and appends nothing if it is no text. */
 export type TimestampPrinter = (seconds: number, micros: number, out: ByteWriter) => boolean
 
 export type ColumnKind = ColumnTarget<unknown>['kind']

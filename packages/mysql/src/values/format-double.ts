@@ -1,6 +1,6 @@
 /**
- * A double as MySQL prints it inside JSON (my_gcvt of strings/dtoa.cc, then json_dom.cc adds `.0` to whole numbers): the
- * shortest digits that give the same double, without an exponent from 1e-15 to 1e15.
+ * A double as MySQL prints it inside JSON (my_gcvt of strings/dtoa.cc, then json_dom.cc adds `.0` to integers): the
+ * fewest digits that identify the double, without an exponent from 1e-15 to 1e15.
  */
 export function formatDouble(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0'

@@ -1,6 +1,9 @@
 import type { ByteWriter } from '@tributary/support'
 
-/** A quoted string as the server writes it (json_dom.cc, double_quote): UTF-8 as it is, quotes and control characters escaped. */
+/**
+ * A quoted string as the server writes it (json_dom.cc, double_quote): UTF-8 unchanged, quotes and control characters
+ * escaped.
+ */
 export function writeJsonString(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
   // Six bytes for each is the worst case.
   out.reserve((end - start) * 6 + 2)
@@ -39,7 +42,7 @@ const SHORT_ESCAPES: Readonly<Record<number, number>> = {
 }
 
 /**
- * JSON text of the server without the spaces that it puts after commas and colons. The rest is copied as it is.
+ * Copies JSON text of the server without the spaces after commas and colons.
  */
 export function compactJson(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
   out.reserve(end - start)

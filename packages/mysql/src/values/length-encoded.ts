@@ -4,8 +4,8 @@ export interface LengthCursor {
 }
 
 /**
- * int<lenenc> (protocol page "Protocol::LengthEncodedInteger"): one byte below 0xfb; 0xfc, 0xfd, 0xfe announce two, three and
- * eight bytes. Lengths fit 2^53. Throws RangeError for 0xfb and 0xff, which begin no number.
+ * int<lenenc> (protocol page "Protocol::LengthEncodedInteger"): one byte below 0xfb; 0xfc, 0xfd and 0xfe precede two,
+ * three and eight bytes. Lengths are below 2^53. Throws RangeError for 0xfb and 0xff, which cannot begin a number.
  */
 export function readLengthEncoded(bytes: Buffer, cursor: LengthCursor): number {
   const first = bytes[cursor.at] as number
