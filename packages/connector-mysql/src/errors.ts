@@ -19,6 +19,13 @@ const definitions = {
     action:
       'The changes in between are lost to this connector. For a new snapshot stop it (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). Raise binlog_expire_logs_seconds (MariaDB: expire_logs_days) above your longest outage.',
   },
+  BINLOG_RESET: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The binlog of the server {address} is not the one that was read up to {position}: the connector needs {needed}, but {available}. It was reset (RESET BINARY LOGS AND GTIDS, RESET MASTER), or the server was rebuilt, restored from a backup, or lost its last transactions in a crash.',
+    action:
+      'Which changes are missing cannot be known. For a new snapshot stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). If you know that the binlog continues the one that was read, change the offset instead, without file_created (PATCH /connectors/{connector}/offsets).',
+  },
   SERVER_BEHIND: {
     className: 'io.debezium.DebeziumException',
     message:

@@ -1,10 +1,12 @@
 import { answeredWithin, MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import { takesSnapshot } from './config/snapshot-mode.ts'
+import { findMissing as findMissingOnServer } from './flavor/find-missing.ts'
 import type { Flavor, MissingPosition, ServerInfo } from './flavor/flavor.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
 import { PreFlight } from './pre-flight/pre-flight.ts'
 import { throwErrors } from './pre-flight/throw-errors.ts'
 import { replicaUuid } from './replica-uuid.ts'
+import { readFileCreated } from './flavor/file-created.ts'
 import { storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
 
 /** A server that passed the pre-flight checks. */
@@ -51,7 +53,10 @@ export function findMissing(
     { ...answerLimit(settings), doing: () => 'looking for the stored position' },
     async (limit) => {
       await using connection = await MySqlConnection.open(options, limit)
-      return await flavor.findMissing(connection, stored, info, limit)
+      const { clock } = settings.context
+      const createdOf = (file: string, inner: AbortSignal): Promise<number | null> =>
+        readFileCreated({ flavor, connection: options, clock }, file, inner)
+      return await findMissingOnServer({ flavor, info, connection, readFileCreated: createdOf }, stored, limit)
     },
     signal,
   )

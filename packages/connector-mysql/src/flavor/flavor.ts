@@ -36,6 +36,8 @@ export interface MissingPosition {
    * text changes while the server catches up. Null when waiting does not help.
    */
   readonly lacking: string | null
+  /** True when it is the same server, and its binlog is another one than the one that was read. */
+  readonly isOtherHistory?: true
 }
 
 /** Statements that servers and versions spell differently. */
@@ -66,6 +68,8 @@ export interface Flavor {
     info: ServerInfo,
     signal?: AbortSignal,
   ): Promise<MissingPosition | null>
+  /** Whether the server has purged all GTIDs before the position. */
+  hasPurgedUpTo(connection: MySqlConnection, position: StreamPosition, signal?: AbortSignal): Promise<boolean>
   /**
    * True when the `recorded` position is not after the `desired` one. Both are of this server or of its predecessor.
    */

@@ -7,7 +7,15 @@ import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStateme
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
 import { lowerCaseTableNames, readVariables, versionNumber } from './server-variables.ts'
 
-const VARIABLES = ['version', 'server_id', 'lower_case_table_names', 'character_set_server', 'collation_server']
+const VARIABLES = [
+  'version',
+  'server_id',
+  'lower_case_table_names',
+  'character_set_server',
+  'collation_server',
+  'wsrep_on',
+  'wsrep_node_name',
+]
 
 const STATEMENTS: ServerStatements = {
   position: 'SHOW MASTER STATUS',
@@ -27,7 +35,7 @@ export const mariadbFlavor: Flavor = {
       serverUuid: null,
       // Unique among servers that replicate each other. The server_uid of newer releases is a hash of MAC address and
       // port, which changes with the container.
-      identity: `server_id ${variables.get('server_id') ?? '?'}`,
+      identity: identityOf(variables),
       lowerCaseTableNames: lowerCaseTableNames(variables),
       charset: variables.get('character_set_server') ?? 'utf8mb4',
       collation: variables.get('collation_server') ?? 'utf8mb4_general_ci',
@@ -78,6 +86,12 @@ export const mariadbFlavor: Flavor = {
     return findMissingGtids(connection, stored, files[0], signal)
   },
 
+  async hasPurgedUpTo(connection: MySqlConnection, { gtids }: StreamPosition, signal?: AbortSignal): Promise<boolean> {
+    const [oldest] = await binlogFiles(connection, signal)
+    const purged = oldest === undefined ? MariaDbGtidSet.parse('') : await gtidsBefore(connection, oldest, signal)
+    return MariaDbGtidSet.parse(gtids ?? '').isSubsetOf(purged)
+  },
+
   isAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
     if (recorded.gtids === null || desired.gtids === null) {
       if (desired.gtids !== null) return true
@@ -86,6 +100,12 @@ export const mariadbFlavor: Flavor = {
     const [a, b] = [MariaDbGtidSet.parse(recorded.gtids), MariaDbGtidSet.parse(desired.gtids)]
     return a.equals(b) ? areCountersAtOrBefore(recorded, desired) : a.isSubsetOf(b)
   },
+}
+
+/** The nodes of a Galera cluster usually have one server_id, and different binlogs. */
+function identityOf(variables: ReadonlyMap<string, string>): string {
+  const server = `server_id ${variables.get('server_id') ?? '?'}`
+  return variables.get('wsrep_on') === 'ON' ? `${server}, node ${variables.get('wsrep_node_name') ?? '?'}` : server
 }
 
 /**
@@ -127,16 +147,25 @@ async function findMissingGtids(
 ): Promise<MissingPosition | null> {
   if (oldest === undefined)
     return { needed: `the transactions after ${String(stored)}`, available: 'the server has no binlog', lacking: null }
-  const [row] = await connection.query(
-    `SELECT BINLOG_GTID_POS('${oldest}', 4)`,
-    'reading the GTID position at the start of the oldest binlog file',
-    { signal },
-  )
-  const before = MariaDbGtidSet.parse(row?.[0] ?? '')
+  const before = await gtidsBefore(connection, oldest, signal)
   if (before.isSubsetOf(stored)) return null
   return {
     needed: `the transactions after GTID ${String(stored)}`,
     available: `the oldest file of the server, ${oldest}, starts after GTID ${String(before)}`,
     lacking: null,
   }
+}
+
+/** The GTID position at the start of a file. */
+async function gtidsBefore(
+  connection: MySqlConnection,
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<MariaDbGtidSet> {
+  const [row] = await connection.query(
+    `SELECT BINLOG_GTID_POS('${file}', 4)`,
+    'reading the GTID position at the start of a binlog file',
+    { signal },
+  )
+  return MariaDbGtidSet.parse(row?.[0] ?? '')
 }

@@ -77,6 +77,11 @@ export const mysqlFlavor: Flavor = {
     return findMissingGtids(connection, MySqlGtidSet.parse(position.gtids), signal)
   },
 
+  async hasPurgedUpTo(connection: MySqlConnection, { gtids }: StreamPosition, signal?: AbortSignal): Promise<boolean> {
+    const [row] = await connection.query('SELECT @@global.gtid_purged', 'reading the purged GTIDs', { signal })
+    return MySqlGtidSet.parse(gtids ?? '').isSubsetOf(MySqlGtidSet.parse(row?.[0] ?? ''))
+  },
+
   isAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
     if (recorded.gtids === null || desired.gtids === null) {
       if (desired.gtids !== null) return true

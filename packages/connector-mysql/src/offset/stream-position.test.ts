@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { MySqlGtidSet } from '@tributary/mysql'
 import { present } from '@tributary/support'
 import { MySqlExecutedGtids, TransactionName } from './executed-gtids.ts'
+import type { BinlogFile } from './binlog-file.ts'
 import { StreamPosition } from './stream-position.ts'
 
 /** Place, counters and origin of a stored offset. */
@@ -15,6 +16,10 @@ function read(document: OffsetDocument): unknown {
 }
 
 const GTIDS = 'f7c2e168-e599-11f1-bfcf-02fc00000001:1-107'
+
+function fileOf(name: string): BinlogFile {
+  return { name, createdSeconds: null }
+}
 
 test('offsets that Debezium 3.6 stored are read', () => {
   const table: readonly (readonly [document: OffsetDocument, expected: readonly unknown[]])[] = [
@@ -66,27 +71,45 @@ test('a document without a file is not a position', () => {
 const parsed = (document: OffsetDocument): StreamPosition =>
   present(StreamPosition.parse({ file: 'f.1', pos: 4, ...document }), 'a position')
 
-test('in v1 an offset in a transaction names it and the server; between transactions only the server, without GTIDs', () => {
+test('an offset names the server and the creation of its file; in v1 also the transaction that it is in', () => {
   const stored = (format: string, gtids: string | null, event: number): OffsetDocument =>
     parsed({
       gtids,
       event,
       record_format: format,
       server_identity: 'the-server',
+      file_created: 1_795_276_000,
       transaction_gtid: gtids === null ? null : 'a:108',
     }).toDocument()
-  const own = ({ server_identity: server, transaction_gtid: transaction }: OffsetDocument): unknown => [
-    server,
-    transaction,
+  const own = (document: OffsetDocument): unknown => [
+    document['server_identity'],
+    document['file_created'],
+    document['transaction_gtid'],
   ]
 
-  assert.deepEqual(own(stored('v1', GTIDS, 2)), ['the-server', 'a:108'])
-  assert.deepEqual(own(stored('v1', GTIDS, 0)), [undefined, undefined])
-  assert.deepEqual(own(stored('v1', null, 0)), ['the-server', undefined])
-  assert.deepEqual(Object.keys(stored('v2', GTIDS, 2)), ['ts_sec', 'file', 'pos', 'gtids', 'event'])
+  assert.deepEqual(own(stored('v1', GTIDS, 2)), ['the-server', 1_795_276_000, 'a:108'])
+  assert.deepEqual(own(stored('v1', GTIDS, 0)), ['the-server', 1_795_276_000, undefined])
+  assert.deepEqual(own(stored('v2', GTIDS, 2)), ['the-server', 1_795_276_000, undefined])
+  assert.deepEqual(Object.keys(stored('v2', null, 2)), [
+    'ts_sec',
+    'file',
+    'pos',
+    'event',
+    'server_identity',
+    'file_created',
+  ])
 
   const read = StreamPosition.parse(stored('v1', GTIDS, 2))
-  assert.deepEqual([read?.serverIdentity, read?.transaction], ['the-server', 'a:108'])
+  assert.deepEqual(
+    [read?.serverIdentity, read?.restart.file.createdSeconds, read?.transaction],
+    ['the-server', 1_795_276_000, 'a:108'],
+  )
+})
+
+test('the creation of a file does not apply to the file of that name on another server', () => {
+  const position = parsed({ server_identity: 'a', file_created: 7 })
+  assert.equal(position.onServer(null, 'a').restart.file.createdSeconds, 7)
+  assert.equal(position.onServer(null, 'b').restart.file.createdSeconds, null)
 })
 
 test('a stored document is printed as it was read', () => {
@@ -108,11 +131,11 @@ const advances: readonly (readonly [
   inside: string,
   between: string,
 ])[] = [
-  ['afterBegin', (p) => p.afterBegin('f.2', 50, new TransactionName(GTID)), 'f.2:50 1 0', 'f.2:50 1 0'],
+  ['afterBegin', (p) => p.afterBegin(fileOf('f.2'), 50, new TransactionName(GTID)), 'f.2:50 1 0', 'f.2:50 1 0'],
   ['afterEvent', (p) => p.afterEvent(), 'f.1:4 3 0', 'f.1:4 1 0'],
   ['afterRows', (p) => p.afterRows(7), 'f.1:4 2 7', 'f.1:4 0 7'],
-  ['afterCommit', (p) => p.afterCommit('f.1', 90, GTID), 'f.1:90 0 0', 'f.1:90 0 0'],
-  ['movedTo', (p) => p.movedTo('f.2', 4), 'f.2:4 0 0', 'f.2:4 0 0'],
+  ['afterCommit', (p) => p.afterCommit(fileOf('f.1'), 90, GTID), 'f.1:90 0 0', 'f.1:90 0 0'],
+  ['movedTo', (p) => p.movedTo(fileOf('f.2'), 4), 'f.2:4 0 0', 'f.2:4 0 0'],
   ['atRestart', (p) => p.atRestart(), 'f.1:4 0 0', 'f.1:4 0 0'],
   ['observed', (p) => p.observed(9, 9), 'f.1:4 2 1', 'f.1:4 0 0'],
 ]
@@ -131,10 +154,10 @@ test('a commit adds its GTID to the set, also to one that is known as its stored
   const start = parsed({ gtids: GTIDS })
   const grown = new MySqlExecutedGtids(MySqlGtidSet.parse(GTIDS))
 
-  assert.equal(start.afterCommit('f.1', 90, GTID).gtids, `${SOURCE}:1-108`)
-  assert.equal(start.onServer(grown, 's').afterCommit('f.1', 90, GTID).gtids, `${SOURCE}:1-108`)
-  assert.equal(start.afterCommit('f.1', 90, null).gtids, GTIDS)
-  assert.equal(parsed({}).afterCommit('f.1', 90, GTID).gtids, null)
+  assert.equal(start.afterCommit(fileOf('f.1'), 90, GTID).gtids, `${SOURCE}:1-108`)
+  assert.equal(start.onServer(grown, 's').afterCommit(fileOf('f.1'), 90, GTID).gtids, `${SOURCE}:1-108`)
+  assert.equal(start.afterCommit(fileOf('f.1'), 90, null).gtids, GTIDS)
+  assert.equal(parsed({}).afterCommit(fileOf('f.1'), 90, GTID).gtids, null)
 })
 
 test('positions share what stays the same: an event without a time changes nothing', () => {

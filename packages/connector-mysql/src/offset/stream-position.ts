@@ -1,5 +1,6 @@
 import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
+import type { BinlogFile } from './binlog-file.ts'
 import { StoppedTables } from './stopped-tables.ts'
 import { type ExecutedGtids, type Printable, StoredGtids, type TransactionGtid } from './executed-gtids.ts'
 
@@ -8,7 +9,7 @@ import { type ExecutedGtids, type Printable, StoredGtids, type TransactionGtid }
  * transaction.
  */
 export interface RestartPoint {
-  readonly file: string
+  readonly file: BinlogFile
   readonly position: number
   /** What was executed before it; null on a server without GTIDs. */
   readonly gtids: ExecutedGtids | null
@@ -33,7 +34,7 @@ export interface PositionOrigin {
 
 /** A place that a server reports as its own. */
 export interface StartPlace {
-  readonly file: string
+  readonly file: BinlogFile
   readonly position: number
   readonly gtids: ExecutedGtids | null
 }
@@ -71,10 +72,10 @@ export class StreamPosition implements SourceOffset {
 
   /** Reads a stored offset, also one of Debezium and of its older releases; null when it names no file. */
   static parse(document: OffsetDocument): StreamPosition | null {
-    const { file, pos, gtids, transaction_gtid: transaction, event, row, snapshot } = document
+    const { file, file_created: created, pos, gtids, transaction_gtid: transaction, event, row, snapshot } = document
     if (typeof file !== 'string') return null
     const restart: RestartPoint = {
-      file,
+      file: { name: file, createdSeconds: created === undefined || created === null ? null : Number(created) },
       position: Number(pos ?? 4),
       gtids: typeof gtids === 'string' && gtids !== '' ? new StoredGtids(gtids.replaceAll(/\s/g, '')) : null,
       transaction: typeof transaction === 'string' ? transaction : null,
@@ -94,7 +95,7 @@ export class StreamPosition implements SourceOffset {
   }
 
   get file(): string {
-    return this.restart.file
+    return this.restart.file.name
   }
 
   get position(): number {
@@ -151,7 +152,7 @@ export class StreamPosition implements SourceOffset {
   isSamePlace(other: StreamPosition): boolean {
     const { restart, event, row } = this
     return (
-      restart.file === other.restart.file &&
+      restart.file.name === other.restart.file.name &&
       restart.position === other.restart.position &&
       event === other.event &&
       row === other.row
@@ -172,7 +173,15 @@ export class StreamPosition implements SourceOffset {
   /** The same position once a connection to the server of that identity is open. */
   onServer(gtids: ExecutedGtids | null, serverIdentity: string | null): StreamPosition {
     const origin = { ...this.origin, serverIdentity, isSnapshotUnfinished: false }
-    return new StreamPosition({ ...this.restart, gtids }, origin, this.event, this.row)
+    const { file } = this.restart
+    // Another server has other files of the same names.
+    const here = serverIdentity === this.serverIdentity ? file : { name: file.name, createdSeconds: null }
+    return new StreamPosition({ ...this.restart, file: here, gtids }, origin, this.event, this.row)
+  }
+
+  /** The same position, after the server has described its file. */
+  inFile(file: BinlogFile): StreamPosition {
+    return new StreamPosition({ ...this.restart, file }, this.origin, this.event, this.row)
   }
 
   /** The same position once the snapshot at it is over. */
@@ -198,7 +207,7 @@ export class StreamPosition implements SourceOffset {
   }
 
   /** After the event at that place, which begins a transaction. */
-  afterBegin(file: string, position: number, transaction: Printable | null): StreamPosition {
+  afterBegin(file: BinlogFile, position: number, transaction: Printable | null): StreamPosition {
     return new StreamPosition({ file, position, gtids: this.restart.gtids, transaction }, this.origin, 1, 0)
   }
 
@@ -213,14 +222,14 @@ export class StreamPosition implements SourceOffset {
   }
 
   /** After the transaction or statement that ends there. `gtid` null: it has none. */
-  afterCommit(file: string, position: number, gtid: TransactionGtid | null): StreamPosition {
+  afterCommit(file: BinlogFile, position: number, gtid: TransactionGtid | null): StreamPosition {
     const { gtids } = this.restart
     const executed = gtid === null || gtids === null ? gtids : gtids.with(gtid)
     return new StreamPosition({ file, position, gtids: executed, transaction: null }, this.origin, 0, 0)
   }
 
   /** Outside a transaction, after an event that ends there: nothing before that place is needed again. */
-  movedTo(file: string, position: number): StreamPosition {
+  movedTo(file: BinlogFile, position: number): StreamPosition {
     return this.afterCommit(file, position, null)
   }
 
@@ -230,7 +239,7 @@ export class StreamPosition implements SourceOffset {
     const { timestampSeconds, serverId, isSnapshotUnfinished } = this.origin
     return {
       ts_sec: timestampSeconds,
-      file,
+      file: file.name,
       pos: position,
       ...(gtids === null ? {} : { gtids: gtids.toString() }),
       ...(isSnapshotUnfinished ? { snapshot: 'INITIAL' } : {}),
@@ -242,20 +251,21 @@ export class StreamPosition implements SourceOffset {
   }
 
   /**
-   * Keys that Debezium does not have, and ignores. The server's identity matters where a file and a position, or
-   * counters of events, are all there is: those of another server mean something else.
+   * Keys that Debezium does not have, and ignores. The identity of the server and the creation time of the file prove
+   * at the next connection that its binlog is the one that was read.
    */
   #ownKeys(): OffsetDocument {
     const { recordFormat, serverIdentity } = this.origin
-    const stopped = this.stopped.size === 0 ? {} : { stopped_tables: this.stopped.toString() }
-    if (recordFormat !== 'v1') return stopped
-    const { gtids, transaction } = this.restart
+    const { file, transaction } = this.restart
     const isInside = this.event > 0 || this.row > 0
     return {
-      ...(serverIdentity !== null && (isInside || gtids === null) ? { server_identity: serverIdentity } : {}),
-      ...(transaction !== null && isInside ? { transaction_gtid: transaction.toString() } : {}),
-      record_format: recordFormat,
-      ...stopped,
+      ...(serverIdentity === null ? {} : { server_identity: serverIdentity }),
+      ...(file.createdSeconds === null ? {} : { file_created: file.createdSeconds }),
+      ...(recordFormat === 'v1' && transaction !== null && isInside
+        ? { transaction_gtid: transaction.toString() }
+        : {}),
+      ...(recordFormat === 'v1' ? { record_format: recordFormat } : {}),
+      ...(this.stopped.size === 0 ? {} : { stopped_tables: this.stopped.toString() }),
     }
   }
 

@@ -1,3 +1,5 @@
+import { findMissing } from '../flavor/find-missing.ts'
+import { readFileCreated } from '../flavor/file-created.ts'
 import type { ChangeSource, Poll, SourceState } from '@tributary/connector-kit'
 import type { BinlogStreamOptions } from '@tributary/mysql'
 import { BackOff, isRetriable, StoppedError, toError } from '@tributary/support'
@@ -69,13 +71,16 @@ export class RecoverySource implements ChangeSource {
     /** The position of the server after that. */
     readonly position: ServerPosition
   }> {
-    const { connection: options, config, serverInfo, flavor, stored, logger } = this.#options
+    const { connection: options, config, serverInfo, flavor, stored, clock, logger } = this.#options
     await using connection = await openSession(options, signal)
     const found = await findTables(connection, config.filter, signal)
     logger.info(`Reading the structure of ${found.all.length} tables as they are now`)
     const statements = await readStructure(connection, found, serverInfo, signal)
     // Nothing is stored for a server that lags: its structure is older than the offset.
-    const missing = await flavor.findMissing(connection, stored, serverInfo, signal)
+    const createdOf = (file: string, limit: AbortSignal): Promise<number | null> =>
+      readFileCreated({ flavor, connection: options, clock }, file, limit)
+    const server = { flavor, info: serverInfo, connection, readFileCreated: createdOf }
+    const missing = await findMissing(server, stored, signal)
     if (missing !== null) throw this.#lacks(missing, connection.address)
     return { statements, position: await flavor.readPosition(connection, serverInfo, signal) }
   }
@@ -85,6 +90,8 @@ export class RecoverySource implements ChangeSource {
     if (missing.lacking !== null)
       return connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: LAGGING_MINUTES })
     const position = stored.gtids ?? `${stored.file}:${stored.position}`
+    if (missing.isOtherHistory)
+      return connectorErrors.BINLOG_RESET({ ...missing, address, position, connector: connectorName })
     return connectorErrors.POSITION_PURGED({ ...missing, address, position, connector: connectorName })
   }
 

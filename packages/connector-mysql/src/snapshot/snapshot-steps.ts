@@ -4,9 +4,11 @@ import { sideBySide, type Clock, type Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo, ServerPosition } from '../flavor/flavor.ts'
+import type { BinlogFile } from '../offset/binlog-file.ts'
 import { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { SourceInfo } from '../source/source-info.ts'
+import { readFileCreated } from '../flavor/file-created.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
 import { beginReading, openSession } from './snapshot-session.ts'
@@ -121,6 +123,7 @@ export class SnapshotSteps {
     const { clock, logger, config, serverInfo, readsRows } = this.#options
     const { readers, lockConnection, signal } = parts
     const [first] = readers
+    const file = await this.#currentFile(first, signal)
     logger.info(`Snapshot step 3 - Locking captured tables [${listOf(parts.found.captured)}]`)
     const lock =
       lockConnection === null
@@ -128,7 +131,7 @@ export class SnapshotSteps {
         : await SnapshotLock.take(lockConnection, parts.found.captured, config, { clock, logger, signal })
     const found = lock === null ? parts.found : await this.#listAgain(parts, lock)
     logger.info('Snapshot step 4 - Determining snapshot offset')
-    const offset = this.#offset(await this.#beginTransactions(readers, lock !== null, signal))
+    const offset = this.#offset(await this.#beginTransactions(readers, lock !== null, signal), file)
     logger.info('Read binlog position of the server', { ...offset.toDocument() })
     logger.info('Snapshot step 5 - Reading structure of captured tables')
     const statements = await readStructure(first, found, serverInfo, signal)
@@ -173,11 +176,25 @@ export class SnapshotSteps {
     return position
   }
 
-  #offset({ file, position, gtids }: ServerPosition): StreamPosition {
+  /**
+   * The current binlog file with its time of creation, by which the stream proves that its binlog continues there. Read
+   * before the lock is acquired; the server rarely starts another file in between.
+   */
+  async #currentFile(connection: MySqlConnection, signal: AbortSignal): Promise<BinlogFile> {
+    const { flavor, serverInfo } = this.#options
+    const { file: name } = await flavor.readPosition(connection, serverInfo, signal)
+    return { name, createdSeconds: await readFileCreated(this.#options, name, signal) }
+  }
+
+  #offset({ file: name, position, gtids }: ServerPosition, current: BinlogFile): StreamPosition {
     const { format, serverInfo, flavor, clock } = this.#options
     const executed = gtids === null ? '' : gtids.toString()
     return StreamPosition.at(
-      { file, position, gtids: executed === '' ? null : flavor.parseGtids(executed) },
+      {
+        file: name === current.name ? current : { name, createdSeconds: null },
+        position,
+        gtids: executed === '' ? null : flavor.parseGtids(executed),
+      },
       {
         timestampSeconds: Math.floor(clock.now() / 1000),
         serverId: 0,

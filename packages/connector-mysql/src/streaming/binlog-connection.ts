@@ -1,9 +1,11 @@
-import { answeredWithin, BinlogStream, type BinlogStreamOptions, type MySqlConnection } from '@tributary/mysql'
-import type { Clock, Logger } from '@tributary/support'
+import { answeredWithin, BinlogStream, type BinlogStreamOptions, MySqlConnection } from '@tributary/mysql'
+import { type Clock, CodedError, type Logger, StoppedError } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
+import { findMissing } from '../flavor/find-missing.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
+import { readFileCreated } from '../flavor/file-created.ts'
 import { WRONG_SERVER_MINUTES } from './wrong-server.ts'
 
 export interface BinlogConnectionOptions {
@@ -29,7 +31,7 @@ export interface BinlogConnection {
  * read before, or one that has all of that too.
  *
  * @param onLacking called before SERVER_BEHIND is thrown, with what the server has still to get
- * @throws SERVER_OTHER, SERVER_BEHIND, POSITION_PURGED; errors of the connection and of the dump
+ * @throws SERVER_OTHER, SERVER_BEHIND, POSITION_PURGED, BINLOG_RESET; errors of the connection and of the dump
  */
 export async function openBinlog(
   options: BinlogConnectionOptions,
@@ -42,7 +44,7 @@ export async function openBinlog(
   const streamOptions: BinlogStreamOptions = {
     connection,
     decodeStatement,
-    inspect: async (opened, limit) => {
+    inspect: async (opened, limit = signal) => {
       identity = await requireServer(options, { resume, connection: opened, onLacking, signal: limit })
     },
     dump: {
@@ -70,18 +72,41 @@ export async function openBinlog(
   return { stream, start: startOn(identity, resume, options) }
 }
 
+/**
+ * Returns the error that explains a failed dump. A server whose binlog was reset continues to read the deleted file, and
+ * then reports it as damaged: BINLOG_RESET explains that. Otherwise, or if the server cannot be inspected, the error
+ * itself.
+ */
+export async function explainDumpError(
+  options: BinlogConnectionOptions,
+  resume: StreamPosition,
+  error: Error,
+  signal: AbortSignal,
+): Promise<Error> {
+  if (!(error instanceof CodedError) || !error.code.startsWith('BINLOG_')) return error
+  try {
+    await using connection = await MySqlConnection.open(options.connection, signal)
+    await requireServer(options, { resume, connection, onLacking: () => undefined, signal })
+  } catch (found) {
+    if (found instanceof CodedError && found.code === 'BINLOG_RESET') return found
+    if (found instanceof StoppedError) throw found
+  }
+  return error
+}
+
 interface Inspection {
   readonly resume: StreamPosition
   readonly connection: MySqlConnection
   readonly onLacking: (lacking: string) => void
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignal
 }
 
 /** Returns the identity of the server. */
 async function requireServer(
-  { flavor, connectorName: connector }: BinlogConnectionOptions,
+  options: BinlogConnectionOptions,
   { resume, connection, onLacking, signal }: Inspection,
 ): Promise<string> {
+  const { flavor, connectorName: connector } = options
   const { address } = connection
   const info = await flavor.readServerInfo(connection, signal)
   const before = resume.serverIdentity
@@ -94,8 +119,11 @@ async function requireServer(
       minutes: WRONG_SERVER_MINUTES,
     })
   }
-  const missing = await flavor.findMissing(connection, resume, info, signal)
+  const createdOf = (file: string, limit: AbortSignal): Promise<number | null> => readFileCreated(options, file, limit)
+  const missing = await findMissing({ flavor, info, connection, readFileCreated: createdOf }, resume, signal)
   if (missing === null) return info.identity
+  if (missing.isOtherHistory)
+    throw connectorErrors.BINLOG_RESET({ ...missing, address, position: resume.describe(), connector })
   if (missing.lacking !== null) {
     onLacking(missing.lacking)
     throw connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: WRONG_SERVER_MINUTES })

@@ -1,4 +1,5 @@
 import { TransactionName, type TransactionGtid } from '../offset/executed-gtids.ts'
+import type { BinlogFile } from '../offset/binlog-file.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 
 /**
@@ -8,6 +9,8 @@ import type { StreamPosition } from '../offset/stream-position.ts'
  */
 export class BinlogCursor {
   #position: StreamPosition
+  /** The file of the current event. */
+  #file: BinlogFile
   #transaction: TransactionName | null = null
   /**
    * A dump by GTIDs starts at the begin of a file, before what is known to be done: until the first new transaction,
@@ -18,6 +21,7 @@ export class BinlogCursor {
   /** `start`: where the dump was asked to start. */
   constructor(start: StreamPosition) {
     this.#position = start.atRestart()
+    this.#file = start.restart.file
     this.#isCatchingUp = start.restart.gtids !== null
   }
 
@@ -56,9 +60,9 @@ export class BinlogCursor {
     this.#isCatchingUp = false
   }
 
-  /** The position after the current event, which begins a transaction at that place. */
-  afterBegin(file: string, position: number): StreamPosition {
-    return this.#position.afterBegin(file, position, this.#transaction)
+  /** The position after the current event, which begins a transaction at that position. */
+  afterBegin(position: number): StreamPosition {
+    return this.#position.afterBegin(this.#file, position, this.#transaction)
   }
 
   /** The begin of a transaction is done; `position` is what `afterBegin` returned for it. */
@@ -67,21 +71,35 @@ export class BinlogCursor {
     this.#isCatchingUp = false
   }
 
-  /** Outside a transaction: nothing before this place is needed again. */
-  moveTo(file: string, position: number): void {
-    if (!this.#isCatchingUp) this.#position = this.#position.movedTo(file, position)
+  /** A rotate event: the following events are in this file. Outside a transaction, nothing before it is needed again. */
+  enterFile(name: string, position: number): void {
+    if (name !== this.#file.name) this.#file = { name, createdSeconds: null }
+    if (!this.#isCatchingUp) this.#position = this.#position.movedTo(this.#file, position)
+  }
+
+  /**
+   * A format description, at the start of a file and of a dump: its time is that of the file's creation. Returns false
+   * when this is not the file that was read before under the same name.
+   */
+  describeFile(createdSeconds: number): boolean {
+    const { name, createdSeconds: before } = this.#file
+    if (createdSeconds === 0 || before === createdSeconds) return true
+    if (before !== null) return false
+    this.#file = { name, createdSeconds }
+    if (this.#position.file === name) this.#position = this.#position.inFile(this.#file)
+    return true
   }
 
   /** The position after the current event, which begins and ends no transaction. */
-  afterEvent(file: string, nextPosition: number): StreamPosition {
+  afterEvent(nextPosition: number): StreamPosition {
     if (this.#position.isInTransaction) return this.#position.afterEvent()
-    return this.#isCatchingUp ? this.#position : this.#position.movedTo(file, nextPosition)
+    return this.#isCatchingUp ? this.#position : this.#position.movedTo(this.#file, nextPosition)
   }
 
   /** The position after the current event, which ends the current transaction or is one by itself. */
-  afterCommit(file: string, nextPosition: number): StreamPosition {
+  afterCommit(nextPosition: number): StreamPosition {
     if (this.#isCatchingUp) return this.#position
-    return this.#position.afterCommit(file, nextPosition, this.#transaction?.gtid ?? null)
+    return this.#position.afterCommit(this.#file, nextPosition, this.#transaction?.gtid ?? null)
   }
 
   /** An event is done; `position` is what `afterEvent` returned for it. */

@@ -2,7 +2,13 @@ import type { ChangeSource, Poll, SourceState } from '@tributary/connector-kit'
 import { mysqlErrors } from '@tributary/mysql'
 import { BackOff, isRetriable, StoppedError, toError, withTimeout } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
-import { type BinlogConnection, type BinlogConnectionOptions, openBinlog } from './binlog-connection.ts'
+import {
+  type BinlogConnection,
+  type BinlogConnectionOptions,
+  explainDumpError,
+  openBinlog,
+} from './binlog-connection.ts'
+import { ResetWatch } from './reset-watch.ts'
 import { BinlogTranslator, type BinlogTranslatorOptions } from './binlog-translator.ts'
 import { WrongServer } from './wrong-server.ts'
 
@@ -15,6 +21,7 @@ export interface BinlogSourceOptions extends BinlogConnectionOptions {
 interface Connected {
   readonly stream: BinlogConnection['stream']
   readonly translator: BinlogTranslator
+  readonly resets: ResetWatch
 }
 
 /**
@@ -70,8 +77,13 @@ export class BinlogSource implements ChangeSource {
   async #connect(signal: AbortSignal): Promise<Connected> {
     const onLacking = (lacking: string): void => this.#wrongServer.setLacking(lacking)
     const { stream, start } = await openBinlog(this.#options, this.#resume, onLacking, signal)
+    const { config, translator } = this.#options
     this.#lastHeardMs = this.#options.clock.now()
-    return { stream, translator: new BinlogTranslator(this.#options.translator, stream.reader, start) }
+    const resets = new ResetWatch({
+      ...this.#options,
+      intervalMs: Math.min(config.keepAliveIntervalMs, RESET_CHECK_MS),
+    })
+    return { stream, translator: new BinlogTranslator(translator, stream.reader, start), resets }
   }
 
   /** Values of the poll's records are in the memory of the connection and of the row places. */
@@ -84,7 +96,7 @@ export class BinlogSource implements ChangeSource {
   /**
    * Handles what has arrived, up to a batch; waits a while when nothing has. True: the batch is full, so there is more.
    */
-  async #collect({ stream, translator }: Connected, poll: Poll): Promise<boolean> {
+  async #collect({ stream, translator, resets }: Connected, poll: Poll): Promise<boolean> {
     const { config, clock } = this.#options
     const { reader } = stream
     const { records } = poll
@@ -93,7 +105,9 @@ export class BinlogSource implements ChangeSource {
     while (records.length < config.batchRowsMax && bytes < BATCH_BYTES_MAX) {
       const event = stream.next()
       if (event === null) {
-        if (records.length > 0 || !(await this.#hears(stream, poll.signal))) return false
+        if (records.length > 0) return false
+        resets.idle({ file: reader.file, position: reader.nextPosition })
+        if (!(await this.#hears(stream, poll.signal))) return false
         if (clock.now() - startMs > COLLECT_MS_MAX) return false
         poll.afterWait()
         continue
@@ -133,7 +147,7 @@ export class BinlogSource implements ChangeSource {
   async #recover(error: Error, signal: AbortSignal): Promise<void> {
     const { logger, clock } = this.#options
     await this.close()
-    if (!isRetriable(error)) throw error
+    if (!isRetriable(error)) throw await explainDumpError(this.#options, this.#resume, error, signal)
     this.#wrongServer.check(error)
     const pauseMs = this.#backOff.next()
     logger.warn(`The binlog connection is opened again in ${pauseMs} ms from ${this.#resume.describe()}`, { error })
@@ -144,6 +158,7 @@ export class BinlogSource implements ChangeSource {
   async close(): Promise<void> {
     const connected = this.#connected
     this.#connected = null
+    connected?.resets.close()
     await connected?.stream.close()
   }
 }
@@ -152,3 +167,5 @@ export class BinlogSource implements ChangeSource {
 const BATCH_BYTES_MAX = 1 << 20
 /** Events that are not captured may arrive without end: progress and stop get their turn all the same. */
 const COLLECT_MS_MAX = 1_000
+/** An idle stream asks the server so often whether its binlog was reset. */
+const RESET_CHECK_MS = 20_000

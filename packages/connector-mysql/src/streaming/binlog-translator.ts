@@ -25,7 +25,7 @@ import { hasSequenceShape } from './sequence-shape.ts'
 import { mayMissRows, shortened } from './unlogged-rows.ts'
 
 export interface BinlogTranslatorOptions {
-  readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling'>
+  readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling' | 'host' | 'port'>
   readonly tables: Tables<MySqlTable>
   readonly compiler: TableCompiler
   readonly format: RecordFormat<SourceInfo>
@@ -99,7 +99,7 @@ export class BinlogTranslator {
       case 'rotate':
         // What is left out is logged again in each file.
         this.#bindings.forgetRefused()
-        cursor.moveTo(event.file, event.position)
+        cursor.enterFile(event.file, event.position)
         return null
       case 'incident':
         this.#failures.handle(connectorErrors.INCIDENT({ position: placeOf(header), reason: event.message }))
@@ -107,6 +107,8 @@ export class BinlogTranslator {
       case 'heartbeat':
         return null
       case 'formatDescription':
+        if (!cursor.describeFile(header.timestampSeconds)) throw this.#reset()
+        return this.#complete()
       case 'anonymousGtid':
       case 'previousGtids':
       case 'mariadbGtidList':
@@ -120,15 +122,28 @@ export class BinlogTranslator {
     }
   }
 
+  /** The binlog was reset after the connection had been checked. */
+  #reset(): Error {
+    const { config, connectorName: connector } = this.#options
+    const { file } = this.#header
+    return connectorErrors.BINLOG_RESET({
+      address: `${config.host}:${config.port}`,
+      position: this.position.describe(),
+      needed: `the file ${file} that it has read before`,
+      available: 'the server has created another one of that name',
+      connector,
+    })
+  }
+
   /** An event is done that begins and ends no transaction. */
   #complete(): null {
-    this.#cursor.accept(this.#cursor.afterEvent(this.#header.file, this.#header.nextPosition))
+    this.#cursor.accept(this.#cursor.afterEvent(this.#header.nextPosition))
     return null
   }
 
   #begin(threadId: number | null, poll: Poll): Promise<void> | null {
     const cursor = this.#cursor
-    const position = cursor.afterBegin(this.#header.file, this.#header.position)
+    const position = cursor.afterBegin(this.#header.position)
     this.#threadId = threadId
     // The text of a GTID is made only while something may have to be skipped: this runs for every transaction.
     if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid))
@@ -150,7 +165,7 @@ export class BinlogTranslator {
   }
 
   #end(poll: Poll): Promise<void> | null {
-    const position = this.#cursor.afterCommit(this.#header.file, this.#header.nextPosition)
+    const position = this.#cursor.afterCommit(this.#header.nextPosition)
     const waiting = poll.handle({ tag: 'end', position })
     if (waiting !== null) return waiting.then(() => this.#commit(position))
     this.#commit(position)
@@ -193,16 +208,16 @@ export class BinlogTranslator {
 
   /** A statement by itself that changes nothing is done. */
   #ignoreStatement(): null {
-    this.#commit(this.#cursor.afterCommit(this.#header.file, this.#header.nextPosition))
+    this.#commit(this.#cursor.afterCommit(this.#header.nextPosition))
     return null
   }
 
   async #translateStatement(event: QueryEvent, poll: Poll): Promise<void> {
     const { ddl, config, tables } = this.#options
-    const { file, nextPosition } = this.#header
+    const { nextPosition } = this.#header
     const cursor = this.#cursor
     const isAlone = !cursor.position.isInTransaction
-    const after = isAlone ? cursor.afterCommit(file, nextPosition) : cursor.afterEvent(file, nextPosition)
+    const after = isAlone ? cursor.afterCommit(nextPosition) : cursor.afterEvent(nextPosition)
     const handled = await ddl.handle(event, { ...this.#ddlContext(), position: after, isAlone }, poll)
     const { position } = handled
     const { statement } = handled.outcome
@@ -265,7 +280,7 @@ export class BinlogTranslator {
   }
 
   #handRows(event: RowsEvent, binding: CapturedRows, skippedRows: number, poll: Poll): Promise<void> | null {
-    const position = this.#cursor.afterEvent(this.#header.file, this.#header.nextPosition)
+    const position = this.#cursor.afterEvent(this.#header.nextPosition)
     const produced = poll.records.length
     try {
       const rows = this.#rows.load(event, binding, this.#threadId, skippedRows)
