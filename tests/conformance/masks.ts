@@ -58,8 +58,12 @@ export function offsetText(offset: ExactJson): string {
   if (offset === null || typeof offset !== 'object' || Array.isArray(offset) || offset instanceof ExactNumber) {
     return canonicalText(offset)
   }
-  const texts = Object.entries(offset).map(([name, value]) => {
+  const compared = Object.entries(offset).filter(([name]) => !OWN_KEYS.has(name))
+  const texts = compared.map(([name, value]) => {
     return `${name}=${maskOf(`position.${name}`, value) ?? canonicalText(value)}`
   })
   return texts.join(' ')
 }
+
+/** Keys of Tributary's offsets that Debezium does not have, and ignores. */
+const OWN_KEYS: ReadonlySet<string> = new Set(['server_identity', 'file_created'])

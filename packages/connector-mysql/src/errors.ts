@@ -117,6 +117,13 @@ const definitions = {
     action:
       'A statement that is not in the binlog (SET sql_log_bin=0) created or altered the table. Changes of it from there on are not captured, those of other tables are. To capture it again from now on, run on the database: {remedy}; for the changes until then, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). With binlog_row_metadata=FULL rows can be read after such statements, too.',
   },
+  COLUMNS_COMPRESSED: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'Table {table} has columns with the attribute COMPRESSED of MariaDB: {columns}. This version cannot read their values from the binlog, at {position}.',
+    action:
+      'Changes of the table from there on are not captured, those of other tables are. To capture it again from now on, remove the attribute from the columns (ALTER TABLE … MODIFY, with their types), then run on the database: {remedy}; for the changes until then, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). Or exclude the table by table.exclude.list.',
+  },
   TABLES_STOPPED: {
     className: 'io.debezium.DebeziumException',
     message:

@@ -1,4 +1,11 @@
-import type { SchemaAnnouncement, SourceOffset, SourceProgress, SourceRecord, Struct } from '@tributary/connect-api'
+import type {
+  OffsetDocument,
+  SchemaAnnouncement,
+  SourceOffset,
+  SourceProgress,
+  SourceRecord,
+  Struct,
+} from '@tributary/connect-api'
 import type { DataChangeRecords } from '../events/data-change-records.ts'
 import type { TableChange } from '../relational/table-change.ts'
 import type { TableId } from '../relational/table-id.ts'
@@ -42,6 +49,8 @@ import type { TableId } from '../relational/table-id.ts'
 export interface ChangePosition extends SourceOffset {
   /** False when a reader that starts at one would meet other changes than one that starts at the other. */
   isSamePlace(other: ChangePosition): boolean
+  /** The position for a record of the schema history; default: the whole offset. */
+  toHistoryDocument?(): OffsetDocument
 }
 
 /** The rows of one table that one event changed, or a run of rows that a snapshot read. */

@@ -39,7 +39,7 @@ export class SchemaChangeStage implements ChangeStage {
    */
   async store(events: readonly SchemaEvent[], position: ChangePosition, signal: AbortSignal): Promise<void> {
     const { history, partition, clock } = this.#options
-    const document = position.toDocument()
+    const document = position.toHistoryDocument?.() ?? position.toDocument()
     const stored = events.map(({ databaseName, ddl, changes }): HistoryRecord => ({
       source: partition,
       position: document,

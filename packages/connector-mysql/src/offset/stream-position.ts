@@ -250,6 +250,12 @@ export class StreamPosition implements SourceOffset {
     }
   }
 
+  /** The schema history compares positions; it needs no proof of the server. */
+  toHistoryDocument(): OffsetDocument {
+    const { server_identity: _, file_created: __, ...document } = this.toDocument()
+    return document
+  }
+
   /**
    * Keys that Debezium does not have, and ignores. The identity of the server and the creation time of the file prove
    * at the next connection that its binlog is the one that was read.

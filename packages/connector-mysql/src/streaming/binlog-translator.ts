@@ -7,6 +7,7 @@ import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
+import { compressedColumns } from '../tables/compressed-columns.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import { BinlogCursor } from './binlog-cursor.ts'
 import { BinlogRows } from './binlog-rows.ts'
@@ -310,7 +311,9 @@ export class BinlogTranslator {
   }
 
   async #learnAndHandRows(event: RowsEvent, reason: string, skippedRows: number, poll: Poll): Promise<void> {
-    const binding = await this.#learn(event.table, reason, poll.signal)
+    const binding = this.#isReadable(event.table)
+      ? await this.#learn(event.table, reason, poll.signal)
+      : ({ tag: 'unknown', reason } as const)
     if (binding.tag === 'unknown') await this.#refuse(event.table, binding.reason, poll.signal)
     else this.#bindings.set(event.table, binding)
     if (binding.tag === 'captured') await this.#handRows(event, binding, skippedRows, poll)
@@ -329,18 +332,25 @@ export class BinlogTranslator {
     return learner.forRows({ id, map, reason, place, position, proof: { tableId, timestampSeconds } }, signal)
   }
 
+  #isReadable(map: TableMap): boolean {
+    return compressedColumns(map, undefined).length === 0
+  }
+
+  #refusal(map: TableMap, id: TableId, reason: string): CodedError {
+    const { connectorName: connector, tables } = this.#options
+    const compressed = compressedColumns(map, tables.get(id))
+    const facts = { table: id.toString(), position: placeOf(this.#header), connector }
+    const remedy = `ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`
+    if (compressed.length === 0) return connectorErrors.TABLE_UNKNOWN({ ...facts, reason, remedy })
+    return connectorErrors.COLUMNS_COMPRESSED({ ...facts, columns: compressed.join(', '), remedy })
+  }
+
   /** Stops the table, or leaves its rows out, as `event.processing.failure.handling.mode` demands. */
   async #refuse(map: TableMap, reason: string, signal: AbortSignal): Promise<void> {
     const { config, connectorName, learner, logger } = this.#options
     const id = TableIds.of(map.database, map.table)
     const place = placeOf(this.#header)
-    const error = connectorErrors.TABLE_UNKNOWN({
-      table: id.toString(),
-      position: place,
-      reason,
-      remedy: `ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`,
-      connector: connectorName,
-    })
+    const error = this.#refusal(map, id, reason)
     const { position } = this.#cursor
     if (config.failureHandling !== 'fail') {
       this.#failures.handle(error)
