@@ -168,23 +168,22 @@ test('a starting task waits for a server that lacks what was read: it may be a l
   await using stack = new AsyncDisposableStack()
   const { bootstrapServers } = await useKafka()
   const server = stack.use(await startMySql({ gtid: true }))
+  const replica = stack.use(await startMySql({ gtid: true }))
   const service = stack.use(await startService({ bootstrapServers }))
   const schema = uniqueName('lagging')
-  await createTable(server, schema)
-  await service.register(
-    schema,
-    connectorConfig({ database: server, bootstrapServers, prefix: schema, includes: schema }),
-  )
+  const configOn = (database: Database): Record<string, string> =>
+    connectorConfig({ database, bootstrapServers, prefix: schema, includes: schema })
+  await Promise.all([createTable(server, schema), createTable(replica, schema)])
+  await replica.query('RESET BINARY LOGS AND GTIDS')
+  await service.register(schema, configOn(server))
   await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 1)
   await service.waitForLog(/Connected to binlog at/)
   const [row] = await server.query('SELECT @@global.gtid_executed AS gtids')
   const gtids = String(row?.['gtids'])
-  await service.stop()
-  await server.query('RESET BINARY LOGS AND GTIDS')
 
-  await service.start()
+  await service.rest('PUT', `/connectors/${schema}/config`, configOn(replica))
   await service.waitForLog(/lacks what was read already: it needs a server that has executed the GTIDs/)
-  await server.query(`SET GLOBAL gtid_purged = '${gtids}'; INSERT INTO ${schema}.t VALUES (2)`)
+  await replica.query(`SET GLOBAL gtid_purged = '${gtids}'; INSERT INTO ${schema}.t VALUES (2)`)
 
   await waitForRecords(bootstrapServers, `${schema}.${schema}.t`, 2)
   assert.equal((await service.taskState(schema)).state, 'RUNNING')
