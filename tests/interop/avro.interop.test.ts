@@ -54,8 +54,8 @@ before(async () => {
 after(() => resources.disposeAsync())
 
 /**
- * What they are about is not there yet: records of incremental snapshots, and columns whose character set goes to and
- * from one that is left out.
+ * Cases of features that Tributary does not have yet: incremental snapshots, and columns that change to and from a
+ * character set that it leaves out.
  */
 const LATER: ReadonlySet<string> = new Set(['25_incremental_snapshot', '27_charsets_db'])
 

@@ -22,7 +22,7 @@ interface Named {
 export class FormAudit {
   readonly #partitions = new Map<string, Set<number>>()
   readonly #keySchemas = new Set<string>()
-  /** Who wrote in each schema. */
+  /** By schema: the sides that wrote records with it. */
   readonly #valueSchemas = new Map<string, Set<Side>>()
   /** Lists of names by kind of event. */
   readonly #headerNames = new Map<string, Set<string>>()

@@ -80,7 +80,7 @@ export interface ValidationContext {
   readonly signal: AbortSignal
 }
 
-/** What `capturedSchemas` needs beside the configuration. */
+/** The input of `capturedSchemas` in addition to the configuration. */
 export interface CaptureContext {
   /** Those of `SourceTaskContext`. */
   readonly workerDefaults: ConfigMap

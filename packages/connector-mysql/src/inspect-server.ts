@@ -42,7 +42,7 @@ export async function inspectServer(
   return facts
 }
 
-/** What the server lacks of the binlog after a stored position; null when it has all of it. */
+/** Returns which part of the binlog after a stored position the server lacks; null when it has all of it. */
 export function findMissing(
   settings: TaskSettings,
   { flavor, info }: Server,

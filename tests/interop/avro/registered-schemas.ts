@@ -47,7 +47,7 @@ export interface SchemaDifference {
   readonly actual: string
 }
 
-/** What both registered differently. `isShorter`: theirs ended early. */
+/** Compares the schemas of both registries. `isShorter`: the reference stopped early, so later schemas are not compared. */
 export function schemaDifferences(
   theirs: RegisteredSchemas,
   ours: RegisteredSchemas,

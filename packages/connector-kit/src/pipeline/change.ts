@@ -34,13 +34,12 @@ import type { TableId } from '../relational/table-id.ts'
  * - `begin` and `end` enclose the changes of a transaction. A `statement` with `isAlone` is a transaction by itself. A
  *   source whose
  *   rows belong to no transaction (a snapshot) hands over neither.
- * - Records live until the next poll: their values may refer to memory that the source reuses. `PollScope` is the one
- *   place where
- *   that memory is given back.
+ * - Records live until the next poll: their values may refer to memory that the source reuses. `PollScope` alone
+ *   recycles that memory.
  * - Time reaches stages through `time`, at the start of each poll and after each wait within it, also when no change
  *   arrives.
  *
- * What this leaves room for: a stage with `begin`, `rows` and `end` (transaction metadata), a stage with `time`
+ * Later features have a place here: a stage with `begin`, `rows` and `end` (transaction metadata), a stage with `time`
  * (heartbeats), a side source with a stage that sees the rows before they become records (incremental snapshots,
  * signals).
  */
@@ -109,7 +108,7 @@ export interface EndChange {
 export interface ProgressChange {
   readonly tag: 'progress'
   readonly position: ChangePosition
-  /** What lies before it is expensive to repeat: store it as soon as possible. */
+  /** Reading the changes before it again is expensive: store the position as soon as possible. */
   readonly isMilestone: boolean
 }
 
@@ -136,9 +135,9 @@ export interface Poll {
    * records yet.
    */
   afterWait(): void
-  /** Records of this poll refer to that memory: it is recycled when the poll is over. */
+  /** Registers memory that records of this poll refer to. It is recycled when the poll is over. */
   uses(memory: ReusedMemory): void
-  /** What the result of the poll reports as progress beside its records. */
+  /** Sets the progress that the result of the poll reports in addition to its records. */
   report(progress: SourceProgress): void
   /**
    * Later rows of a table have new schemas; null when the table no longer exists. Of several announcements for a table

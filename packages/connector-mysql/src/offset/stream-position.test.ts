@@ -124,7 +124,7 @@ test('a stored document is printed as it was read', () => {
 const SOURCE = 'f7c2e168-e599-11f1-bfcf-02fc00000001'
 const GTID = { tag: 'gtid', source: SOURCE, number: 108, originalCommitMicros: null } as const
 
-/** What each method leads to from a position inside a transaction and from one between two. */
+/** The result of each method, from a position inside a transaction and from one between two transactions. */
 const advances: readonly (readonly [
   name: string,
   advance: (position: StreamPosition) => StreamPosition,

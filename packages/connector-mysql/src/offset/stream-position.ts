@@ -5,8 +5,8 @@ import { StoppedTables } from './stopped-tables.ts'
 import { type ExecutedGtids, type Printable, StoredGtids, type TransactionGtid } from './executed-gtids.ts'
 
 /**
- * Where a reader can start: the begin of a transaction, or the end of the last one. Shared by the positions of a
- * transaction.
+ * Where a reader can start: the start of a transaction, or the end of the last one. All positions in a transaction share
+ * one object.
  */
 export interface RestartPoint {
   readonly file: BinlogFile
@@ -17,7 +17,7 @@ export interface RestartPoint {
   readonly transaction: Printable | null
 }
 
-/** What a position records beside the place. Shared by the positions of a second. */
+/** The facts of a position that do not change with each event. All positions of a second share one object. */
 export interface PositionOrigin {
   /** Seconds since 1970 of the last event, by the server's clock. */
   readonly timestampSeconds: number

@@ -38,7 +38,7 @@ export class SnapshotSource implements ChangeSource {
       const error = tableChange(this.#lockWait(toError(thrown)))
       await this.close()
       if (error instanceof StoppedError || !isRetriable(error)) throw error
-      // They are repeated from the begin of the snapshot.
+      // The new snapshot yields these records again.
       poll.records.length = before
       const isLock = error instanceof CodedError && error.code === 'SNAPSHOT_LOCK_WAIT'
       const pauseMs = (isLock ? this.#lockBackOff : this.#backOff).next()

@@ -164,7 +164,7 @@ export class SnapshotSteps {
 
   /**
    * Under a lock the order does not matter, and all transactions see the same. Without one the position is read first:
-   * changes between it and the begin of a transaction are then streamed again; in the other order they would be lost.
+   * changes between it and the start of a transaction are then streamed again; in the other order they would be lost.
    */
   async #beginTransactions(readers: Readers, isLocked: boolean, signal: AbortSignal): Promise<ServerPosition> {
     const { flavor, serverInfo, logger } = this.#options

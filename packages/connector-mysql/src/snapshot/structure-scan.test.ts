@@ -9,8 +9,8 @@ import { StructureScan } from './structure-scan.ts'
 const NONE = new RegexList('')
 
 /**
- * What a scan finds when rows of `shop.t` are followed by the statement, as often as it is given; `now`: the table as
- * they left it, null when there is none.
+ * The findings of a scan that meets rows of `shop.t` before each of the statements. `now`: the current CREATE TABLE
+ * of `shop.t`; null when the table does not exist.
  */
 function findings(now: string | null, ...statements: readonly string[]): readonly string[] {
   const interpreter = shopInterpreter()

@@ -20,7 +20,7 @@ export interface BinlogAheadOptions {
 }
 
 export interface AheadRange {
-  /** Where an event begins. A dump may start there: outside a transaction, or at the begin of one. */
+  /** Where an event begins. A dump may start there: outside a transaction, or at the start of one. */
   readonly from: LogPlace
   readonly until: LogPlace
   /** Inspects the server before the dump starts; throws when it is not the one that the places belong to. */

@@ -13,8 +13,8 @@ export class BinlogCursor {
   #file: BinlogFile
   #transaction: TransactionName | null = null
   /**
-   * A dump by GTIDs starts at the begin of a file, before what is known to be done: until the first new transaction,
-   * the files and places that it names mean nothing.
+   * True from the start of a dump by GTIDs to its first GTID event: the server sends the head of a binlog file first,
+   * and its positions lie before those that were handled.
    */
   #isCatchingUp: boolean
 

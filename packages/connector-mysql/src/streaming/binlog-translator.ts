@@ -98,7 +98,7 @@ export class BinlogTranslator {
       case 'xaPrepare':
         return this.#end(poll)
       case 'rotate':
-        // What is left out is logged again in each file.
+        // Each binlog file reports again which tables and columns are left out.
         this.#bindings.forgetRefused()
         cursor.enterFile(event.file, event.position)
         return null

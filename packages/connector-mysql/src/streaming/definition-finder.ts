@@ -29,7 +29,7 @@ export interface DefinitionFinderOptions {
 export interface DefinitionPlace {
   /** After the event: statements from there on are later than it. */
   readonly after: LogPlace
-  /** Where a dump that contains `after` may start: the begin of the transaction, or `after` itself. */
+  /** Where a dump that contains `after` may start: the start of the transaction, or `after` itself. */
   readonly from: LogPlace
   /** The server whose binlog it is; null: unknown. */
   readonly identity: string | null

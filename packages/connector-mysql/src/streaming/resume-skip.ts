@@ -2,11 +2,12 @@ import type { StreamPosition } from '../offset/stream-position.ts'
 import { RESUME_TABLE, type ResumeDecision, type ResumeInput, type ResumeState } from './resume-table.ts'
 
 /**
- * What a new connection skips, since it was handled before: steps through `RESUME_TABLE`, which explains the states.
+ * Decides which events a new connection skips because they were handled before. Steps through `RESUME_TABLE`, which
+ * explains the states.
  * Called by the reader of the events of one connection, in their order.
  */
 export class ResumeSkip {
-  /** Where the connection before this one ended: nothing before it is to be handled again. */
+  /** Where the connection before this one ended: events before it must not be handled again. */
   readonly start: StreamPosition
   #state: ResumeState
 

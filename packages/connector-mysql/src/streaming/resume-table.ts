@@ -1,12 +1,12 @@
 /**
  * How a restart inside a transaction finds its place again, as a table: state × input → next state and decision.
  *
- * A server can start to send only at the begin of a transaction. When the last connection ended inside one, the first
- * events of that transaction, and the first rows of the event after them, are done already: the next connection must
- * skip exactly these. They are counted in that one transaction. A server that took over without it starts with another,
- * of which nothing was sent.
+ * A server can start to send only at the start of a transaction. When the last connection ended inside one, the first
+ * events of that transaction, and the first rows of the event after them, were handled already: the next connection
+ * must skip exactly these. The counts belong to that transaction only. A server that took over without it starts with
+ * another one, of which nothing was handled.
  *
- * Where an input could mean two things, the table chooses the one that repeats events over the one that loses them.
+ * Where an input is ambiguous, the table prefers repeated events to lost ones.
  */
 export type ResumeState =
   /** Nothing is left to skip. */

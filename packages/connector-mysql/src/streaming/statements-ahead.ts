@@ -19,14 +19,14 @@ export type StatementsFound =
   | { readonly tag: 'unknown'; readonly reason: string }
 
 /**
- * The statements of the binlog that may have changed definitions, from the place of the stream on. Each part of the
- * binlog is read once: what one table needed serves the next one, which the stream meets later.
+ * The statements of the binlog that may have changed definitions, from the position of the stream on. Each part of the
+ * binlog is read once: later tables use what was read for an earlier one.
  */
 export class StatementsAhead {
   readonly #options: BinlogAheadOptions
   readonly #interpreter: Pick<DdlInterpreter, 'targetsOf'>
   #statements: StatementAhead[] = []
-  /** What `#statements` is complete for; null: nothing. Both are of the server with that identity. */
+  /** The part of the binlog that `#statements` covers, and the server it belongs to; null: no part yet. */
   #read: { readonly from: LogPlace; readonly until: LogPlace; readonly identity: string } | null = null
 
   constructor(options: BinlogAheadOptions, interpreter: Pick<DdlInterpreter, 'targetsOf'>) {

@@ -23,7 +23,7 @@ export class WrongServer {
     this.#options = options
   }
 
-  /** What the server that was inspected last has still to get. */
+  /** Describes the transactions that the last inspected server has not executed yet. */
   setLacking(lacking: string): void {
     this.#lacking = lacking
   }

@@ -21,8 +21,8 @@ export interface RegisteredSchema {
 export interface SchemaParts {
   readonly text: string
   /**
-   * What the text names and does not declare, in the order of its fields; used by two fields, a reference is listed
-   * twice.
+   * The named types that the text uses but does not declare, in the order of its fields. A type that two fields use is
+   * listed twice.
    */
   readonly references: readonly SchemaReference[]
 }

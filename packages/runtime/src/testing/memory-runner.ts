@@ -11,9 +11,9 @@ export class MemoryRunner implements TaskRunner {
   readonly listener: TaskListener
   /** Error that the next start throws. */
   startError: Error | null = null
-  /** What every stop waits for. */
+  /** Every stop waits for this promise. */
   stopping: Promise<void> = Promise.resolve()
-  /** What the stop of one connector’s tasks waits for besides. */
+  /** By connector: a promise that the stop of its tasks waits for in addition. */
   readonly stoppingOf: Map<string, Promise<void>> = new Map()
 
   constructor(listener: TaskListener) {

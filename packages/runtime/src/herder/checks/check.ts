@@ -1,17 +1,17 @@
 import type { ConfigMap, ConfigValue, SourceConnector } from '@tributary/connect-api'
 import type { Plugins } from '../../plugins/plugins.ts'
 
-/** A configuration as it is checked: null is a property without a value (Connect's validate takes both). */
+/** A configuration to check. Null is a property without a value; Connect's validate accepts it. */
 export type ConfigInput = Readonly<Record<string, string | null>>
 
-/** What Connect's own checks look at. All references are resolved. */
+/** The input of Connect's own checks. All references to secrets are resolved. */
 export interface ConfigToCheck {
   readonly plugins: Plugins
   readonly workerProperties: ConfigMap
   readonly config: ConfigInput
 }
 
-/** What the checks look at that also ask the connector, or the outside world. */
+/** The input of checks that also ask the connector or its database. */
 export interface ConnectorToCheck extends ConfigToCheck {
   readonly connector: SourceConnector
   readonly hasStoredOffsets: boolean
@@ -24,7 +24,7 @@ export type LocalCheck = (subject: ConfigToCheck, findings: Findings) => void
 /** A check of the connector, or one that waits for an answer. */
 export type Check = (subject: ConnectorToCheck, findings: Findings) => void | Promise<void>
 
-/** What the checks have found so far. */
+/** Collects the results of the checks. */
 export class Findings {
   /** By property, in the order of the report. */
   readonly refusals: Map<string, readonly string[]> = new Map()

@@ -34,8 +34,9 @@ export interface DesiredTask {
 }
 
 /**
- * What a turn finds about a task. A set that was stored since is another one even when it is equal: the connector was
- * stopped and resumed between two turns, which starts all its tasks again, also those that had failed.
+ * Returns the event of a task in a turn. A set of task configurations that was stored since the last turn counts as
+ * changed even when it is equal: the connector was stopped and resumed in between, which restarts all its tasks, failed
+ * ones included.
  */
 export function taskEvent(
   { connector, task, desired, applied }: DesiredTask,

@@ -40,7 +40,7 @@ export type ConnectorAction = keyof typeof connectorActions
 
 const to = cellsOf<ReconcilerState, ConnectorAction>()
 
-/** What a turn finds has the same effect in every state: it is the whole truth, however often it is found. */
+/** The events of a turn have the same effect in every state: a turn derives them from the whole desired state. */
 const found = {
   run: to('running', 'report RUNNING', 'reconcile tasks'),
   pause: to('paused', 'reconcile tasks', 'report PAUSED'),

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { taskEvents, taskStates, taskTable, type TaskEvent, type TaskReconcilerState } from './task-states.ts'
 
 /**
- * What is expected of every cell, written by hand and by event (the table is by state): the next state and the actions
- * in their order; `-` where the state ignores the event.
+ * The expected content of every cell, written by hand: the next state and the actions in order; `-` where the state
+ * ignores the event. Grouped by event, unlike the table, which is grouped by state.
  */
 const expected: Readonly<Record<TaskEvent, Readonly<Record<TaskReconcilerState, string>>>> = {
   run: {
