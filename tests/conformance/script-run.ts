@@ -47,9 +47,9 @@ export async function runScript(options: ScriptRunOptions): Promise<ScriptResult
 
 /**
  * The run waits for facts: after the steps of a phase it inserts a row into a table that all connectors capture; its
- * record arrives after all earlier records of the connector. A connector that does not stream
- * has stored the offset of a finished snapshot. The run stops connectors gracefully, which waits for acknowledgements:
- * afterwards the topics are complete.
+ * record arrives after all earlier records of the connector. A connector that does not stream has stored the offset of
+ * a finished snapshot. The run stops connectors gracefully, which waits for acknowledgements: afterwards the topics are
+ * complete.
  */
 class ScriptRun implements AsyncDisposable {
   readonly #options: ScriptRunOptions

@@ -26,14 +26,12 @@ import type { TableId } from '../relational/table-id.ts'
  *
  * Contract
  * - One loop calls `ChangePipeline.poll`. A source hands over a change only when the one before it has been handled:
- *   `handle` returns
- *   null when that is done, else a promise to wait for. So the hot path, rows of a stream, makes no promise.
+ *   `handle` returns null when that is done, else a promise to wait for. So the hot path, rows of a stream, makes no
+ *   promise.
  * - A change whose handling throws is not handled. The source decides: it hands over the change again (after a
- *   retriable error, on a
- *   new connection), leaves it out, or fails. So it moves its own position only after `handle`.
+ *   retriable error, on a new connection), leaves it out, or fails. So it moves its own position only after `handle`.
  * - `begin` and `end` enclose the changes of a transaction. A `statement` with `isAlone` is a transaction by itself. A
- *   source whose
- *   rows belong to no transaction (a snapshot) hands over neither.
+ *   source whose rows belong to no transaction (a snapshot) hands over neither.
  * - Records live until the next poll: their values may refer to memory that the source reuses. `PollScope` alone
  *   recycles that memory.
  * - Time reaches stages through `time`, at the start of each poll and after each wait within it, also when no change

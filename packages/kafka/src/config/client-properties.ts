@@ -14,8 +14,8 @@ const DEFAULT_CLIENT_ID = 'tributary'
  * sasl.mechanism, sasl.jaas.config, ssl.*, request.timeout.ms, metadata.max.age.ms,
  * socket.connection.setup.timeout.ms. It ignores others.
  *
- * Throws SETTING_MISSING, SETTING_INVALID, or SETTING_UNSUPPORTED for a setting that cannot
- * be ignored without weakening or breaking the connection.
+ * Throws SETTING_MISSING, SETTING_INVALID, or SETTING_UNSUPPORTED for a setting that cannot be ignored without
+ * weakening or breaking the connection.
  */
 export function kafkaOptionsFromProperties(properties: Properties): KafkaConnectionOptions {
   const reader = new PropertyReader(properties)

@@ -16,14 +16,12 @@ export interface StructureSessionOptions extends WaitOptions {
  * What other values do to the text:
  *
  * - sql_mode: ANSI and MariaDB's NO_FIELD_OPTIONS, NO_TABLE_OPTIONS and ORACLE drop AUTO_INCREMENT or the table
- *   options,
- *   and with them the charset of columns; ANSI_QUOTES quotes names with `"`
+ *   options, and with them the charset of columns; ANSI_QUOTES quotes names with `"`
  * - sql_quote_show_create: 0 prints names without quotes
  * - time_zone: the default of a TIMESTAMP column is printed in this zone
  * - character_set_results: characters that it lacks are printed as `?`; NULL is as good as utf8mb4
  * - show_gipk_in_create_table_and_information_schema (MySQL 8.0.30): OFF hides a generated invisible primary key,
- *   although
- *   the binlog has its values
+ *   although the binlog has its values
  * - show_create_table_verbosity (MySQL): ON adds options that the statement did not name
  *
  * One statement, so one round trip. MariaDB ignores comments that name a version of MySQL.
