@@ -1,11 +1,12 @@
-import type { MySqlTable } from './mysql-table.ts'
+import type { MySqlTable, Versioning } from './mysql-table.ts'
 import type { AlterAction } from '@tributary/mysql'
-import { alterColumns } from './alter-columns.ts'
+import { alterColumns, type AlteredColumns } from './alter-columns.ts'
 import { alteredIdentity, alterKeyList, requiredColumns } from './alter-keys.ts'
 import { numberColumns, requiredColumn } from './column-model.ts'
 import { convertColumn } from './convert-column.ts'
 import { charsetOf, requiredDefault } from './create-table.ts'
 import type { TableContext } from './table-context.ts'
+import { withVersionEnd } from './table-keys.ts'
 
 /**
  * The table after the actions of an ALTER TABLE. Its id does not change: the caller applies RENAME.
@@ -19,7 +20,9 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
   const defaultCharsetName = alteredCharset(table, actions, context)
   const altered = alterColumns({ table, actions, defaultCharsetName, context })
   const converted = convertedCharset(table, actions, context)
-  const keys = alterKeyList(table, actions, altered)
+  const versioning = alteredVersioning(table, actions, altered.renames)
+  const keyList = alterKeyList(table, actions, altered)
+  const keys = keyList === null ? null : withVersionEnd(keyList, versioning)
   const required = requiredColumns(keys, actions)
   const columns = numberColumns(
     altered.columns.map((column) => {
@@ -39,7 +42,7 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
     }),
     defaultCharsetName,
     comment: alteredComment(table, actions, context),
-    hasHiddenRowPeriod: alteredRowPeriod(table, actions),
+    versioning,
   }
 }
 
@@ -74,9 +77,20 @@ function alteredComment(
   return comment
 }
 
-function alteredRowPeriod(table: MySqlTable, actions: readonly AlterAction[]): boolean {
+function alteredVersioning(
+  { versioning }: MySqlTable,
+  actions: readonly AlterAction[],
+  renames: AlteredColumns['renames'],
+): Versioning {
   const action = actions.findLast(({ tag }) => tag === 'setSystemVersioning')
-  if (action?.tag !== 'setSystemVersioning') return table.hasHiddenRowPeriod
-  const hasOwnEdges = actions.some((other) => other.tag === 'addColumn' && other.column.isRowPeriodEdge)
-  return action.isOn && !hasOwnEdges
+  if (action?.tag === 'setSystemVersioning') {
+    if (!action.isOn) return { tag: 'none' }
+    for (const { tag, column } of actions.filter((other) => other.tag === 'addColumn')) {
+      if (tag === 'addColumn' && column.rowPeriodEdge === 'end') return { tag: 'column', end: column.name }
+    }
+    return { tag: 'hidden' }
+  }
+  if (versioning.tag !== 'column') return versioning
+  const end = renames.get(versioning.end.toLowerCase()) ?? versioning.end
+  return { tag: 'column', end }
 }

@@ -23,7 +23,8 @@ export function columnOf(written: ColumnDefinition, defaultCharset: DefaultChars
   // CHAR with the charset binary is BINARY: the spelling of the statement no longer applies.
   const typeName = type.name === definition.type.name ? definition.typeSpelling : type.name
   const isTimestamp = type.name === 'TIMESTAMP' && !context.hasExplicitTimestampDefaults
-  const optional = definition.isNullable ?? !(definition.isAutoIncrement || definition.isRowPeriodEdge || isTimestamp)
+  const optional =
+    definition.isNullable ?? !(definition.isAutoIncrement || definition.rowPeriodEdge !== null || isTimestamp)
   const isSelfSet = definition.isAutoIncrement || definition.isUpdatedAutomatically
   return {
     name: definition.name,

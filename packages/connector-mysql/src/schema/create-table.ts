@@ -1,10 +1,10 @@
 import type { Column, TableId } from '@tributary/connector-kit'
-import type { MySqlTable } from './mysql-table.ts'
+import type { MySqlTable, Versioning } from './mysql-table.ts'
 import { charsetOfCollation, type CharsetOptions, type ColumnDefinition, type CreateTable } from '@tributary/mysql'
 import { columnOf, type DefaultCharset, numberColumns, requiredColumn } from './column-model.ts'
 import { schemaErrors } from './errors.ts'
 import type { TableContext } from './table-context.ts'
-import { addKeys, isSameName, rowIdentity, sortKeys } from './table-keys.ts'
+import { addKeys, isSameName, rowIdentity, sortKeys, withVersionEnd } from './table-keys.ts'
 import { hasImplicitDefault, promoteFirstTimestamp } from './timestamp-defaults.ts'
 
 /**
@@ -24,7 +24,8 @@ export function createTable(statement: CreateTable, id: TableId, context: TableC
     if (!required.has(column.name.toLowerCase())) return column
     return isExpression ? { ...column, optional: false } : requiredColumn(column)
   })
-  const keys = sortKeys(addKeys([], keyDefinitions, periods), columns, declared)
+  const versioning = createdVersioning(statement)
+  const keys = sortKeys(withVersionEnd(addKeys([], keyDefinitions, periods), versioning), columns, declared)
   return {
     id,
     columns,
@@ -33,7 +34,7 @@ export function createTable(statement: CreateTable, id: TableId, context: TableC
     comment: context.includesComments && options.comment !== '' ? options.comment : null,
     attributes: [],
     keys,
-    hasHiddenRowPeriod: hasHiddenRowPeriod(statement),
+    versioning,
   }
 }
 
@@ -51,9 +52,11 @@ function makeColumns(
   return numberColumns(context.hasExplicitTimestampDefaults ? columns : promoteFirstTimestamp(columns, implicit))
 }
 
-function hasHiddenRowPeriod({ options, columns }: CreateTable): boolean {
+function createdVersioning({ options, columns }: CreateTable): Versioning {
+  const end = columns.find(({ rowPeriodEdge }) => rowPeriodEdge === 'end')
+  if (end !== undefined) return { tag: 'column', end: end.name }
   const isVersioned = options.isSystemVersioned || columns.some((column) => column.isSystemVersioned)
-  return isVersioned && !columns.some((column) => column.isRowPeriodEdge)
+  return { tag: isVersioned ? 'hidden' : 'none' }
 }
 
 /** Names, in lower case, of the columns that the primary key or a period makes NOT NULL. */

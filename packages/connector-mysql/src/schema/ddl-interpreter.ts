@@ -172,7 +172,7 @@ export class DdlInterpreter {
     const outcome = ddl === null ? null : this.#interpretRecovered(ddl, { database: databaseName })
     for (const change of changes) {
       const derived = this.tables.get(change.id) ?? before.get(change.id)
-      const table = change.table === null ? null : withKnownKeys(change.table, derived)
+      const table = change.table === null ? null : withKnownKeys(change.table, derived, this.#options.flavor)
       applyTableChange({ ...change, table }, this.tables)
       this.#undefined.delete(this.#key(change.id))
     }

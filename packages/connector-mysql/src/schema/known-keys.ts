@@ -5,9 +5,9 @@ import { type MySqlTable, recordedTable } from './mysql-table.ts'
  * Adds the facts that history records do not contain to a recorded table, from a definition that was derived from
  * statements. If the two disagree about columns or primary key, the keys remain unknown.
  */
-export function withKnownKeys(table: Table, derived: MySqlTable | undefined): MySqlTable {
-  if (derived === undefined || !isAlike(table, derived)) return recordedTable(table)
-  return { ...table, keys: derived.keys, hasHiddenRowPeriod: derived.hasHiddenRowPeriod }
+export function withKnownKeys(table: Table, derived: MySqlTable | undefined, flavor: 'mysql' | 'mariadb'): MySqlTable {
+  if (derived === undefined || !isAlike(table, derived)) return recordedTable(table, flavor)
+  return { ...table, keys: derived.keys, versioning: derived.versioning }
 }
 
 function isAlike(a: Table, b: Table): boolean {

@@ -20,15 +20,27 @@ export type TableKeyKind = 'primary' | 'unique' | 'index' | 'fulltext' | 'foreig
 export interface MySqlTable extends Table {
   /** All keys in the server's order; null when the table was read from a history record, which contains no keys. */
   readonly keys: readonly TableKey[] | null
-  /** True: rows in the binlog end with two columns, start and end of the row version, that `columns` does not list. */
-  readonly hasHiddenRowPeriod: boolean
+  readonly versioning: Versioning
 }
+
+/**
+ * MariaDB's WITH SYSTEM VERSIONING: the binlog has former versions of rows too, and the end of a version shows whether
+ * it is the current one.
+ */
+export type Versioning =
+  | { readonly tag: 'none' }
+  /** Rows in the binlog end with two columns, start and end of the version, that `columns` does not list. */
+  | { readonly tag: 'hidden' }
+  /** The column with the end of the version. */
+  | { readonly tag: 'column'; readonly end: string }
+  /** Read from a history record, which does not contain it. */
+  | { readonly tag: 'unknown' }
 
 export type MySqlTableChange = TableChange<MySqlTable>
 
 /** A table of a history record, as far as the record describes it. */
-export function recordedTable(table: Table): MySqlTable {
-  return { ...table, keys: null, hasHiddenRowPeriod: false }
+export function recordedTable(table: Table, flavor: 'mysql' | 'mariadb'): MySqlTable {
+  return { ...table, keys: null, versioning: { tag: flavor === 'mysql' ? 'none' : 'unknown' } }
 }
 
 /** The column with this name in any case; undefined when the table has no such column. */

@@ -1,5 +1,5 @@
 import type { Column } from '@tributary/connector-kit'
-import { type TableKey, columnNamed } from './mysql-table.ts'
+import { type TableKey, type Versioning, columnNamed } from './mysql-table.ts'
 import { columnTypeOf } from './column-type-of.ts'
 import type { KeyDefinition, KeyPart, Period } from '@tributary/mysql'
 
@@ -27,6 +27,17 @@ export function addKeys(
     if (!isRedundant(key, candidates)) named.push({ ...key, name: keyName(definition, named) })
   }
   return named
+}
+
+/** A row has several versions: MariaDB appends a column with the end of the version to primary and unique keys. */
+export function withVersionEnd(keys: readonly TableKey[], versioning: Versioning): readonly TableKey[] {
+  if (versioning.tag !== 'column') return keys
+  const { end } = versioning
+  return keys.map((key) => {
+    const isUnique = key.kind === 'primary' || key.kind === 'unique'
+    const hasEnd = key.columns.some((name) => name !== null && isSameName(name, end))
+    return isUnique && !hasEnd ? { ...key, columns: [...key.columns, end] } : key
+  })
 }
 
 function hasKey(keys: readonly TableKey[], name: string | null): boolean {

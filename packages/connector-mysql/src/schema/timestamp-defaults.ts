@@ -22,7 +22,7 @@ export function hasImplicitDefault(definition: ColumnDefinition): boolean {
     definition.defaultValue === null &&
     !definition.isUpdatedAutomatically &&
     !definition.isGenerated &&
-    !definition.isRowPeriodEdge
+    definition.rowPeriodEdge === null
   )
 }
 

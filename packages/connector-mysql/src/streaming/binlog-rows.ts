@@ -16,6 +16,7 @@ import type { BinlogCursor } from './binlog-cursor.ts'
 import { type EventHeader, placeOf } from './event-place.ts'
 import type { CapturedRows } from './row-binding.ts'
 import type { RowPlaces } from './row-places.ts'
+import type { CurrentChange } from './row-versions.ts'
 
 export interface BinlogRowsOptions {
   readonly format: RecordFormat<SourceInfo>
@@ -67,11 +68,11 @@ export class BinlogRows implements ChangedRows {
     let row = 0
     let offset = skippedRows === 0 ? position : position.afterRows(skippedRows)
     while (event.hasMore) {
-      const { before, after } = event.isPartial
+      const { before, after, change } = event.isPartial
         ? readPartial(event, binding, header)
         : readWhole(event, binding, places)
       row += 1
-      if (row <= skippedRows) continue
+      if (row <= skippedRows || change === 'none') continue
       const offsetBefore = offset
       offset = position.afterRows(row)
       const source = format.source({
@@ -89,7 +90,7 @@ export class BinlogRows implements ChangedRows {
       })
       const origin = { table: captured.schema, source, offsetBefore, offset }
       if (before === null) records.create(origin, after as RowImage, out)
-      else if (after === null) records.delete(origin, before, out)
+      else if (after === null || change === 'delete') records.delete(origin, before, out)
       else records.update(origin, before, after, out)
     }
     // The text is made only when it is needed: this runs for every event.
@@ -101,21 +102,24 @@ export class BinlogRows implements ChangedRows {
 interface RowImages {
   readonly before: RowImage | null
   readonly after: RowImage | null
+  readonly change: CurrentChange
 }
 
-function readWhole(event: RowsEvent, { raw }: CapturedRows, places: RowPlaces): RowImages {
+function readWhole(event: RowsEvent, { raw, versions }: CapturedRows, places: RowPlaces): RowImages {
   const before = event.kind === 'write' ? null : raw.read(event, places)
-  return { before, after: event.kind === 'delete' ? null : raw.read(event, places) }
+  const after = event.kind === 'delete' ? null : raw.read(event, places)
+  return { before, after, change: versions === null ? 'change' : versions.ofRaw(before, after) }
 }
 
 /** Rows under a smaller row image are rare enough to be made of values. */
-function readPartial(event: RowsEvent, { codec, captured }: CapturedRows, header: EventHeader): RowImages {
+function readPartial(event: RowsEvent, { codec, captured, versions }: CapturedRows, header: EventHeader): RowImages {
   const before = event.kind === 'write' ? null : event.readBefore(codec)
   const after = event.kind === 'delete' ? null : event.readAfter(codec)
   completeRow(before, after, captured, header)
   const imageOf = (values: RowValue<ConnectValue>[] | null): RowImage | null =>
     values === null ? null : new DecodedRow(captured.schema, values as readonly ConnectValue[])
-  return { before: imageOf(before), after: imageOf(after) }
+  const change = versions === null ? 'change' : versions.ofValues(before, after)
+  return { before: imageOf(before), after: imageOf(after), change }
 }
 
 /**

@@ -36,6 +36,13 @@ export class RawRow implements RowImage {
     return key === null ? null : new RawStruct(key, this.#cells)
   }
 
+  hasBytes(column: number, expected: Buffer): boolean {
+    const { bytes, places, first } = this.#cells
+    const start = places[first + 2 * column] as number
+    if (start < 0) return false
+    return expected.equals(bytes.subarray(start, places[first + 2 * column + 1]))
+  }
+
   /** The server writes equal values of a column as equal bytes. */
   hasSameKey(other: RawRow): boolean {
     const { key } = this.#layouts

@@ -3,6 +3,7 @@ import { RowCodec, type TableMap, type TableMapDetails, tableMapDetails } from '
 import type { CapturedTable } from '../tables/captured-table.ts'
 import { mapMismatch } from '../tables/map-mismatch.ts'
 import { RawRowReader } from './raw-row.ts'
+import { mayHaveVersions, RowVersions } from './row-versions.ts'
 
 /** A captured table and the codecs for its rows under one table map. */
 export interface CapturedRows {
@@ -12,6 +13,8 @@ export interface CapturedRows {
   readonly raw: RawRowReader
   /** For others. */
   readonly codec: RowCodec<ConnectValue>
+  /** Null: each row has one version. */
+  readonly versions: RowVersions | null
 }
 
 /** The map fits no table that is known. */
@@ -28,6 +31,9 @@ export const NOT_CAPTURED: RowBinding = { tag: 'notCaptured' }
 
 /** Binds a table to a map of it, or returns why the map was written under another definition. */
 export function bindRows(captured: CapturedTable, map: TableMap): CapturedRows | UnknownRows {
+  if (mayHaveVersions(captured.table)) {
+    return { tag: 'unknown', reason: 'whether it is WITH SYSTEM VERSIONING is not known' }
+  }
   const result = RowCodec.compile(map, captured.targets)
   if (result.tag === 'misfit') return { tag: 'unknown', reason: result.reason }
   const { codec } = result
@@ -35,7 +41,8 @@ export function bindRows(captured: CapturedTable, map: TableMap): CapturedRows |
   if (details === null) return { tag: 'unknown', reason: 'the metadata of its table map is damaged' }
   const mismatch = mapMismatch(captured.table, map, details)
   if (mismatch !== null) return { tag: 'unknown', reason: mismatch }
-  return { tag: 'captured', captured, codec, raw: new RawRowReader(captured, codec, map) }
+  const raw = new RawRowReader(captured, codec, map)
+  return { tag: 'captured', captured, codec, raw, versions: RowVersions.of(captured) }
 }
 
 /** Null when they cannot be read. */

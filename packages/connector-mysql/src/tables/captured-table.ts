@@ -9,7 +9,7 @@ import {
 } from '@tributary/connector-kit'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { ColumnTarget } from '@tributary/mysql'
-import type { Logger } from '@tributary/support'
+import { type Logger, unreachable } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { ColumnMapping } from '../values/column-mapping.ts'
 import { mapColumn } from '../values/map-column.ts'
@@ -23,6 +23,8 @@ export interface CapturedTable {
   readonly mappings: readonly (ColumnMapping | null)[]
   /** The targets of the row decoders, one per value in a row of the binlog. */
   readonly targets: readonly (ColumnTarget<ConnectValue> | null)[]
+  /** The value in a row of the binlog that is the end of the row's version; null for a table without versions. */
+  readonly versionEnd: number | null
 }
 
 export interface TableCompilerOptions {
@@ -74,8 +76,8 @@ export class TableCompiler {
     }
     this.#refuseClashes(table, columns)
     const targets = mappings.map((mapping) => mapping?.target ?? null)
-    // Each row ends with the two hidden columns of its period, which the definition does not have.
-    if (table.hasHiddenRowPeriod) targets.push(null, null)
+    // Each row ends with start and end of its version, which are not in the definition.
+    if (table.versioning.tag === 'hidden') targets.push(null, HIDDEN_END)
     const schema = buildTableSchema({
       id: table.id,
       topic: naming.dataChangeTopic(table.id),
@@ -85,7 +87,7 @@ export class TableCompiler {
       envelope,
       adjustSchemaName,
     })
-    return { table, schema, mappings, targets }
+    return { table, schema, mappings, targets, versionEnd: versionEndOf(table) }
   }
 
   /** Throws when two columns have one field name: an event would have one of them twice. */
@@ -103,6 +105,26 @@ export class TableCompiler {
     if (result.tag === 'mapped') return result.mapping
     this.#options.logger.warn(`Column ${place} is left out of events: this version does not support ${result.part} yet`)
     return null
+  }
+}
+
+/** The hidden end of a version is in no record, so the form of its value does not matter. */
+const HIDDEN_END: ColumnTarget<ConnectValue> = { kind: 'timestamp', of: (seconds, micros) => seconds * 1e6 + micros }
+
+function versionEndOf({ versioning, columns }: MySqlTable): number | null {
+  switch (versioning.tag) {
+    case 'none':
+    // `bindRows` refuses rows that may have versions.
+    case 'unknown':
+      return null
+    case 'hidden':
+      return columns.length + 1
+    case 'column': {
+      const end = versioning.end.toLowerCase()
+      return columns.findIndex(({ name }) => name.toLowerCase() === end)
+    }
+    default:
+      return unreachable(versioning)
   }
 }
 

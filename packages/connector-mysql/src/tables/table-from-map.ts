@@ -47,7 +47,9 @@ export function tableFromMap(
       .find((other) => other.optional === detail.isNullable && columnMismatch(other, wire, detail) === null)
     const type = column === undefined ? sqlType(wire, detail, flavor) : spelledType(column)
     if (type === null) return { tag: 'unclear', reason: `the binlog does not contain the type of column ${name}` }
-    lines.push(`${quoted(name)} ${type} ${detail.isNullable ? 'NULL' : 'NOT NULL'}`)
+    const isEnd = candidates.some(({ versioning }) => versioning.tag === 'column' && versioning.end === name)
+    const attribute = isEnd ? 'GENERATED ALWAYS AS ROW END' : detail.isNullable ? 'NULL' : 'NOT NULL'
+    lines.push(`${quoted(name)} ${type} ${attribute}`)
     known.push(column ?? null)
   }
   const key = candidates
@@ -68,7 +70,11 @@ export function tableFromMap(
 /** The rows of MariaDB's system-versioned tables end with two columns that the definition does not list. */
 function endsWithHiddenPeriod({ columns }: TableMapDetails, candidates: readonly MySqlTable[]): boolean {
   const [start, end] = columns.slice(-2)
-  return start?.name === 'row_start' && end?.name === 'row_end' && candidates.some((table) => table.hasHiddenRowPeriod)
+  return (
+    start?.name === 'row_start' &&
+    end?.name === 'row_end' &&
+    candidates.some(({ versioning }) => versioning.tag === 'hidden')
+  )
 }
 
 /** The type of a column as SQL: `DECIMAL(10,2) UNSIGNED`, `ENUM('a','b') CHARACTER SET latin1`. */

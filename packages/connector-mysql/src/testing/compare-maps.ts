@@ -44,7 +44,7 @@ export async function compareMaps(server: DatabaseServer, interpreter: DdlInterp
     const details = tableMapDetails(map)
     if (!details.hasNames) report('the map', 'has no names')
     report('the model', mapMismatch(table, map, details))
-    report('the model of a history record', mapMismatch(recordedTable(table), map, details))
+    report('the model of a history record', mapMismatch(recordedTable(table, 'mysql'), map, details))
     const alone = buildFrom(map, [], interpreter, server)
     if (alone !== null) {
       built += 1

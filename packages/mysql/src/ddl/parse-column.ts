@@ -11,7 +11,7 @@ interface Attributes {
   isUpdatedAutomatically: boolean
   isAutoIncrement: boolean
   isGenerated: boolean
-  isRowPeriodEdge: boolean
+  rowPeriodEdge: 'start' | 'end' | null
   isSystemVersioned: boolean
   comment: string | null
 }
@@ -34,7 +34,7 @@ export function parseColumn(reader: TokenReader): ParsedColumn {
     isUpdatedAutomatically: false,
     isAutoIncrement: isSerial,
     isGenerated: false,
-    isRowPeriodEdge: false,
+    rowPeriodEdge: null,
     isSystemVersioned: false,
     comment: null,
   }
@@ -169,8 +169,9 @@ function parseGenerated(reader: TokenReader, attributes: Attributes): boolean {
   if (reader.accept('GENERATED')) reader.accept('ALWAYS')
   reader.expect('AS')
   if (reader.accept('ROW')) {
-    if (reader.acceptAny('START', 'END') === null) reader.fail('START or END')
-    attributes.isRowPeriodEdge = true
+    const edge = reader.acceptAny('START', 'END')
+    if (edge === null) reader.fail('START or END')
+    attributes.rowPeriodEdge = edge === 'START' ? 'start' : 'end'
   } else {
     reader.skipParentheses()
     attributes.isGenerated = true

@@ -176,8 +176,8 @@ export interface ColumnDefinition {
   readonly isAutoIncrement: boolean
   /** Computed from other columns. */
   readonly isGenerated: boolean
-  /** MariaDB: GENERATED ALWAYS AS ROW START or END. */
-  readonly isRowPeriodEdge: boolean
+  /** MariaDB: GENERATED ALWAYS AS ROW START or END. Null: neither. */
+  readonly rowPeriodEdge: 'start' | 'end' | null
   /** MariaDB: WITH SYSTEM VERSIONING, which makes the table system-versioned. */
   readonly isSystemVersioned: boolean
   readonly comment: string | null
