@@ -124,6 +124,13 @@ const definitions = {
     action:
       'Changes of the table from there on are not captured, those of other tables are. To capture it again from now on, remove the attribute from the columns (ALTER TABLE … MODIFY, with their types), then run on the database: {remedy}; for the changes until then, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). Or exclude the table by table.exclude.list.',
   },
+  XA_ROWS_MISSING: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The binlog no longer has the rows of the XA transaction {xid}, which is committed at {position}: it was prepared in a file that the server has removed.',
+    action:
+      'Rows of the transaction would be missing. Take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). Or, if the transaction changed no captured table, set event.processing.failure.handling.mode=warn until the connector has passed it. Keep binlog files for longer than transactions stay prepared (XA RECOVER lists them).',
+  },
   TABLES_STOPPED: {
     className: 'io.debezium.DebeziumException',
     message:

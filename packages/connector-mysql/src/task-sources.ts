@@ -22,6 +22,9 @@ import { BinlogSource } from './streaming/binlog-source.ts'
 import { DdlHandler } from './streaming/ddl-handler.ts'
 import { DefinitionFinder } from './streaming/definition-finder.ts'
 import { DefinitionLearner } from './streaming/definition-learner.ts'
+import { PreparedFinder } from './streaming/prepared/prepared-finder.ts'
+import { PreparedTransactions } from './streaming/prepared/prepared-transactions.ts'
+import { sameTableOn } from './schema/statement-targets.ts'
 import { RowPlaces } from './streaming/row-places.ts'
 import { decodeStatement } from './streaming/statement-decoder.ts'
 import { quoted } from './tables/quoted-name.ts'
@@ -160,6 +163,20 @@ export class TaskSources {
       logger,
     })
     const ddl = new DdlHandler({ interpreter, filter: config.filter, compiler, learner, format, reader, logger })
+    const ahead = {
+      flavor: server.flavor.name,
+      connection,
+      decodeStatement,
+      silenceMsMax: config.keepAliveIntervalMs,
+      clock: context.clock,
+    }
+    const prepared = new PreparedTransactions({
+      ahead,
+      filter: config.filter,
+      tables: interpreter.tables,
+      finder: new PreparedFinder({ ahead, interpreter, isSame: sameTableOn(server.info), logger }),
+      flavor: server.flavor,
+    })
     return new BinlogSource({
       connectorName: context.connectorName,
       config,
@@ -177,6 +194,7 @@ export class TaskSources {
         places: new RowPlaces(),
         ddl,
         learner,
+        prepared,
         logger,
       },
       start,

@@ -78,6 +78,10 @@ export function concernsTable(targets: StatementTargets, id: TableId, sql: strin
 /** Compares names as the server does (lower_case_table_names). */
 export type SameTable = (a: TableId, b: TableId) => boolean
 
+export function sameTableOn({ lowerCaseTableNames }: { readonly lowerCaseTableNames: number }): SameTable {
+  return lowerCaseTableNames === 0 ? (a, b) => a === b : (a, b) => a.toLowerCase() === b.toLowerCase()
+}
+
 /** The name of the table after the renames. */
 export function renamedBy(
   renames: readonly (readonly [from: TableId, to: TableId])[],

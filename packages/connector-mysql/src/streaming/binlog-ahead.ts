@@ -4,6 +4,7 @@ import {
   type BinlogReader,
   BinlogStream,
   type BinlogStreamOptions,
+  type DumpOptions,
   type MySqlConnection,
   mysqlErrors,
 } from '@tributary/mysql'
@@ -28,68 +29,110 @@ export interface AheadRange {
 }
 
 /**
- * Reads a part of the binlog ahead of the stream, on a connection of its own. It asks as `mysqlbinlog` does, with the
- * server id 0: the server does not count it as a replica, and does not end the dump of the stream, which has the
- * connector's id.
+ * Reads a part of the binlog ahead of the stream or after it, on a connection of its own. It asks as `mysqlbinlog` does,
+ * with the server id 0: the server does not count it as a replica, and does not end the dump of the stream, which has
+ * the connector's id.
  */
+export class AheadReader implements AsyncDisposable {
+  readonly #options: BinlogAheadOptions
+  readonly #stream: BinlogStream
+  readonly #until: LogPlace
+  #isOver = false
+
+  private constructor(options: BinlogAheadOptions, stream: BinlogStream, until: LogPlace) {
+    this.#options = options
+    this.#stream = stream
+    this.#until = until
+  }
+
+  static async open(options: BinlogAheadOptions, range: AheadRange, signal: AbortSignal): Promise<AheadReader> {
+    const { flavor, connection, decodeStatement, clock } = options
+    const { from, until, inspect } = range
+    const dump: DumpOptions = {
+      flavor,
+      start: { tag: 'position', file: from.file, position: from.position },
+      serverId: 0,
+      replicaUuid: '',
+      heartbeatMs: HEARTBEAT_MS,
+      wantsStatements: false,
+    }
+    const address = `${connection.host}:${connection.port}`
+    const stream = await answeredWithin(
+      { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'requesting the binlog' },
+      (limit) => BinlogStream.open({ connection, decodeStatement, inspect, dump }, limit),
+      signal,
+    )
+    return new AheadReader(options, stream, until)
+  }
+
+  /** Its fields describe the event that `next` or `take` returned last. */
+  get header(): BinlogReader {
+    return this.#stream.reader
+  }
+
+  /** True when the last event of the range was returned. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** The next event; null when it has not arrived yet. */
+  take(): BinlogEvent | null {
+    const event = this.#stream.next()
+    const { file, nextPosition: position } = this.header
+    if (event !== null) this.#isOver = comparePlaces({ file, position }, this.#until) >= 0
+    return event
+  }
+
+  /** The next event; null at the end of the range. The event before it is no longer valid. */
+  async next(signal: AbortSignal): Promise<BinlogEvent | null> {
+    while (!this.#isOver) {
+      const event = this.take()
+      if (event !== null) return event
+      await this.wait(signal)
+    }
+    return null
+  }
+
+  /** Waits until `take` may return an event. Earlier events are no longer valid. */
+  async wait(signal: AbortSignal): Promise<void> {
+    const { connection, clock, silenceMsMax } = this.#options
+    this.header.recycle()
+    try {
+      await withTimeout(clock, silenceMsMax, (limit) => this.#stream.wait(limit), signal)
+    } catch (error) {
+      if (!(error instanceof StoppedError) || signal.aborted) throw error
+      throw mysqlErrors.MYSQL_CONNECTION_LOST({
+        address: `${connection.host}:${connection.port}`,
+        doing: 'reading the binlog',
+        reason: `nothing arrived for ${silenceMsMax} ms`,
+      })
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#stream.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+/** Calls `onEvent` with each event of the range. */
 export async function readAhead(
   options: BinlogAheadOptions,
   range: AheadRange,
   onEvent: (event: BinlogEvent, reader: BinlogReader) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { flavor, connection, decodeStatement, clock } = options
-  const { from, until, inspect } = range
-  if (comparePlaces(from, until) >= 0) return
-  const address = `${connection.host}:${connection.port}`
-  await using stream = await answeredWithin(
-    { clock, limitMs: OPENING_MS_MAX, address, doing: () => 'requesting the binlog' },
-    (limit) =>
-      BinlogStream.open(
-        {
-          connection,
-          decodeStatement,
-          inspect,
-          dump: {
-            flavor,
-            start: { tag: 'position', file: from.file, position: from.position },
-            serverId: 0,
-            replicaUuid: '',
-            heartbeatMs: HEARTBEAT_MS,
-            wantsStatements: false,
-          },
-        },
-        limit,
-      ),
-    signal,
-  )
-  const { reader } = stream
-  for (;;) {
-    const event = stream.next()
-    if (event === null) {
-      // The statements that were found are texts of their own.
-      reader.recycle()
-      await hear(stream, options, signal)
-      continue
-    }
-    onEvent(event, reader)
-    if (comparePlaces({ file: reader.file, position: reader.nextPosition }, until) >= 0) return
+  if (comparePlaces(range.from, range.until) >= 0) return
+  await using reader = await AheadReader.open(options, range, signal)
+  while (!reader.isOver) {
+    const event = reader.take()
+    if (event === null) await reader.wait(signal)
+    else onEvent(event, reader.header)
     // Also lets a stop be noticed while events arrive faster than they are read.
     if (signal.aborted) throw new StoppedError()
-  }
-}
-
-async function hear(stream: BinlogStream, options: BinlogAheadOptions, signal: AbortSignal): Promise<void> {
-  const { connection, clock, silenceMsMax } = options
-  try {
-    await withTimeout(clock, silenceMsMax, (limit) => stream.wait(limit), signal)
-  } catch (error) {
-    if (!(error instanceof StoppedError) || signal.aborted) throw error
-    throw mysqlErrors.MYSQL_CONNECTION_LOST({
-      address: `${connection.host}:${connection.port}`,
-      doing: 'reading the binlog',
-      reason: `nothing arrived for ${silenceMsMax} ms`,
-    })
   }
 }
 

@@ -26,6 +26,13 @@ export interface BinlogRowsOptions {
   readonly header: EventHeader
 }
 
+/** How the rows of an event are numbered and named. */
+export interface RowsToLoad {
+  readonly threadId: number | null
+  readonly skippedRows: number
+  readonly firstRow: number
+}
+
 /**
  * The rows of the current event of a connection. One object for all events of it, since each is used before the next is
  * read: this is the hot path of the connector.
@@ -36,6 +43,7 @@ export class BinlogRows implements ChangedRows {
   #binding: CapturedRows | null = null
   #threadId: number | null = null
   #skippedRows = 0
+  #firstRow = 0
 
   constructor(options: BinlogRowsOptions) {
     this.#options = options
@@ -45,12 +53,16 @@ export class BinlogRows implements ChangedRows {
     return present(this.#binding, 'rows of an event').captured.table.id
   }
 
-  /** The event whose rows `produce` makes records of, but for the first `skippedRows`. */
-  load(event: RowsEvent, binding: CapturedRows, threadId: number | null, skippedRows: number): this {
+  /**
+   * The event whose rows `produce` makes records of, but for the first `skippedRows`. `firstRow`: the number of its first
+   * row in the source block.
+   */
+  load(event: RowsEvent, binding: CapturedRows, { threadId, skippedRows, firstRow }: RowsToLoad): this {
     this.#event = event
     this.#binding = binding
     this.#threadId = threadId
     this.#skippedRows = skippedRows
+    this.#firstRow = firstRow
     return this
   }
 
@@ -65,6 +77,7 @@ export class BinlogRows implements ChangedRows {
     const timestampMicros = cursor.commitMicros ?? header.timestampSeconds * 1e6
     const skippedRows = this.#skippedRows
     const threadId = this.#threadId
+    const firstRow = this.#firstRow - 1
     let row = 0
     let offset = skippedRows === 0 ? position : position.afterRows(skippedRows)
     while (event.hasMore) {
@@ -82,7 +95,7 @@ export class BinlogRows implements ChangedRows {
         gtid,
         file: header.file,
         position: header.position,
-        row: row - 1,
+        row: firstRow + row,
         snapshot: 'false',
         threadId,
         database: captured.table.id.database,

@@ -103,6 +103,11 @@ export class BinlogSource implements ChangeSource {
     const startMs = clock.now()
     let bytes = 0
     while (records.length < config.batchRowsMax && bytes < BATCH_BYTES_MAX) {
+      if (translator.isReplaying) {
+        bytes += await translator.continueReplay(poll)
+        poll.afterWait()
+        continue
+      }
       const event = stream.next()
       if (event === null) {
         if (records.length > 0) return false
@@ -159,6 +164,7 @@ export class BinlogSource implements ChangeSource {
     const connected = this.#connected
     this.#connected = null
     connected?.resets.close()
+    await connected?.translator.close()
     await connected?.stream.close()
   }
 }

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlHandler } from './ddl-handler.ts'
+import type { PreparedTransactions } from './prepared/prepared-transactions.ts'
 import { BinlogTranslator, type BinlogTranslatorOptions } from './binlog-translator.ts'
 
 const GTIDS = 'f7c2e168-e599-11f1-bfcf-02fc00000001:1-7'
@@ -44,7 +45,8 @@ class Subject {
         return Promise.resolve({ outcome: { statement: null, events: [], needsSchema: [], error: null }, position })
       },
     }
-    const options = { config: { failureHandling: 'fail' }, ddl, logger: silentLogger }
+    const prepared: Pick<PreparedTransactions, 'onServer'> = { onServer: () => undefined }
+    const options = { config: { failureHandling: 'fail' }, ddl, prepared, logger: silentLogger }
     const start = present(StreamPosition.parse({ file: 'f.1', pos: 100, gtids: GTIDS }), 'a position')
     // Without rows, a translator needs nothing else.
     this.translator = new BinlogTranslator(options as unknown as BinlogTranslatorOptions, this.#header, start)

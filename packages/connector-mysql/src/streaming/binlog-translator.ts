@@ -1,38 +1,29 @@
-import { type Poll, type RecordFormat, type TableId, TableId as TableIds, type Tables } from '@tributary/connector-kit'
-import type { MySqlTable } from '../schema/mysql-table.ts'
-import { type BinlogEvent, type QueryEvent, type RowsEvent, type TableMap, transactionControl } from '@tributary/mysql'
-import { CodedError, type Logger, unreachable } from '@tributary/support'
+import type { Poll, Tables } from '@tributary/connector-kit'
+import { type BinlogEvent, type QueryEvent, transactionControl, xidOfStatement } from '@tributary/mysql'
+import { type Logger, present, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
-import type { SourceInfo } from '../source/source-info.ts'
-import type { TableCompiler } from '../tables/captured-table.ts'
-import { compressedColumns } from '../tables/compressed-columns.ts'
-import { quoted } from '../tables/quoted-name.ts'
+import type { MySqlTable } from '../schema/mysql-table.ts'
 import { BinlogCursor } from './binlog-cursor.ts'
-import { BinlogRows } from './binlog-rows.ts'
-import type { DdlContext, DdlHandler } from './ddl-handler.ts'
+import type { DdlContext, DdlHandler, HandledStatement } from './ddl-handler.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
-import type { DefinitionLearner } from './definition-learner.ts'
 import { EventFailures } from './event-failures.ts'
 import { type EventHeader, placeOf } from './event-place.ts'
 import type { LogPlace } from './log-place.ts'
+import type { PreparedCollector } from './prepared/prepared-collector.ts'
+import type { PreparedReplay } from './prepared/prepared-replay.ts'
+import type { PreparedTransactions } from './prepared/prepared-transactions.ts'
 import { ResumeSkip } from './resume-skip.ts'
 import type { ResumeDecision } from './resume-table.ts'
-import { type CapturedRows, NOT_CAPTURED, type RowBinding } from './row-binding.ts'
-import { RowBindings } from './row-bindings.ts'
-import type { RowPlaces } from './row-places.ts'
-import { hasSequenceShape } from './sequence-shape.ts'
+import { RowsTranslator, type RowsTranslatorOptions } from './rows-translator.ts'
 import { mayMissRows, shortened } from './unlogged-rows.ts'
 
-export interface BinlogTranslatorOptions {
+export interface BinlogTranslatorOptions extends RowsTranslatorOptions {
   readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling' | 'host' | 'port'>
   readonly tables: Tables<MySqlTable>
-  readonly compiler: TableCompiler
-  readonly format: RecordFormat<SourceInfo>
-  readonly places: RowPlaces
   readonly ddl: DdlHandler
-  readonly learner: DefinitionLearner
+  readonly prepared: PreparedTransactions
   readonly connectorName: string
   readonly logger: Logger
 }
@@ -50,28 +41,27 @@ export class BinlogTranslator {
   readonly #header: EventHeader
   readonly #cursor: BinlogCursor
   readonly #skip: ResumeSkip
-  readonly #bindings: RowBindings
-  readonly #rows: BinlogRows
+  readonly #rows: RowsTranslator
   readonly #failures: EventFailures
-  #threadId: number | null = null
+  /** The XA transaction whose rows arrive; null outside of one. */
+  #collecting: Collecting | null = null
+  /** The XA transaction that is committed, while its rows are handled. */
+  #replay: Replaying | null = null
 
   /**
    * @param header the fields of the reader: they describe the event that `handle` is called with
    * @param start where the dump was asked to start, and what of the transaction there is done
    */
   constructor(options: BinlogTranslatorOptions, header: EventHeader, start: StreamPosition) {
-    const { format, places, config, logger } = options
+    const { config, logger } = options
     this.#options = options
     this.#header = header
     this.#cursor = new BinlogCursor(start)
     this.#skip = new ResumeSkip(start)
-    this.#bindings = new RowBindings({ ...options, isStopped: (id) => this.#isStopped(id) })
-    this.#rows = new BinlogRows({ format, places, cursor: this.#cursor, header })
     this.#failures = new EventFailures(config.failureHandling, logger)
-  }
-
-  #isStopped(id: TableId): boolean {
-    return this.#cursor.position.stopped.get(id) !== undefined
+    const [cursor, skip, failures] = [this.#cursor, this.#skip, this.#failures]
+    this.#rows = new RowsTranslator(options, { header, cursor, skip, failures })
+    options.prepared.onServer(start.serverIdentity)
   }
 
   /** The position after everything that was handled, by this connection or before it. */
@@ -83,9 +73,16 @@ export class BinlogTranslator {
     const cursor = this.#cursor
     const header = this.#header
     cursor.observe(header.timestampSeconds, header.serverId)
+    const collecting = this.#collecting
+    return collecting === null ? this.#translate(event, poll) : this.#collect(event, collecting, poll)
+  }
+
+  #translate(event: BinlogEvent, poll: Poll): Promise<void> | null {
+    const cursor = this.#cursor
+    const header = this.#header
     switch (event.tag) {
       case 'rows':
-        return this.#translateRows(event, poll)
+        return this.#rows.translate(event, poll)
       case 'query':
         return this.#translateQuery(event, poll)
       case 'gtid':
@@ -93,13 +90,13 @@ export class BinlogTranslator {
         return this.#complete()
       case 'mariadbGtid':
         cursor.nameTransaction(event)
-        return event.isStandalone ? this.#complete() : this.#begin(null, poll)
+        if (event.isStandalone) return this.#complete()
+        return event.isXa ? this.#beginXa() : this.#begin(null, poll)
       case 'xid':
       case 'xaPrepare':
         return this.#end(poll)
       case 'rotate':
-        // Each binlog file reports again which tables and columns are left out.
-        this.#bindings.forgetRefused()
+        this.#rows.enterFile()
         cursor.enterFile(event.file, event.position)
         return null
       case 'incident':
@@ -145,7 +142,7 @@ export class BinlogTranslator {
   #begin(threadId: number | null, poll: Poll): Promise<void> | null {
     const cursor = this.#cursor
     const position = cursor.afterBegin(this.#header.position)
-    this.#threadId = threadId
+    this.#rows.begin(threadId, null)
     // The text of a GTID is made only while something may have to be skipped: this runs for every transaction.
     if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid))
     const waiting = poll.handle({ tag: 'begin', transaction: cursor.transaction, position })
@@ -188,14 +185,133 @@ export class BinlogTranslator {
     switch (control.tag) {
       case 'begin':
         // Debezium names the thread of a plain transaction only.
-        return this.#begin(control.isXa ? null : event.threadId, poll)
+        return control.isXa ? this.#beginXa() : this.#begin(event.threadId, poll)
       case 'end':
+        if (control.by === 'XA COMMIT') return this.#commitXa(event.sql, poll)
+        if (control.by === 'XA ROLLBACK') return this.#rollBackXa(event.sql)
         return this.#end(poll)
       case 'inside':
         return this.#complete()
       default:
         return unreachable(control)
     }
+  }
+
+  /** The rows of an XA transaction become events when it is committed: until then they may be rolled back. */
+  #beginXa(): null {
+    const { file, position } = this.#header
+    if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid))
+    const collector = this.#options.prepared.collector({ file, position })
+    this.#collecting = { collector, begin: this.#cursor.afterBegin(position) }
+    return null
+  }
+
+  #collect(event: BinlogEvent, collecting: Collecting, poll: Poll): Promise<void> | null {
+    const { collector } = collecting
+    const { tableId, timestampSeconds } = this.#header
+    switch (event.tag) {
+      case 'rows':
+        collector.addRows(event, { tableId, timestampSeconds })
+        return null
+      case 'heartbeat':
+        return null
+      case 'xid':
+        return this.#commitCollected(collecting, poll)
+      case 'xaPrepare':
+        if (event.isOnePhase) return this.#commitCollected(collecting, poll)
+        this.#collecting = null
+        this.#options.prepared.prepare(event.xid, collector, this.#placeAfter)
+        return this.#ignoreStatement()
+      case 'tableMap':
+      case 'statement':
+      case 'ignored':
+        collector.addOther()
+        return null
+      case 'query':
+        return this.#collectQuery(event, collecting, poll)
+      default:
+        return this.#abandonXa(event, poll)
+    }
+  }
+
+  /** The server crashed before the transaction was prepared: it does not exist. */
+  #abandonXa(event: BinlogEvent, poll: Poll): Promise<void> | null {
+    this.#collecting = null
+    return this.#translate(event, poll)
+  }
+
+  #collectQuery(event: QueryEvent, collecting: Collecting, poll: Poll): Promise<void> | null {
+    const control = transactionControl(event.sql)
+    if (control?.tag === 'begin' || (control?.tag === 'end' && control.by !== 'COMMIT')) {
+      return this.#abandonXa(event, poll)
+    }
+    if (control?.tag === 'end') return this.#commitCollected(collecting, poll)
+    collecting.collector.addOther()
+    return control === null ? this.#collectStatement(event, poll) : null
+  }
+
+  async #collectStatement(event: QueryEvent, poll: Poll): Promise<void> {
+    this.#requireRows(event, await this.#options.ddl.handle(event, this.#ddlContext(), poll))
+  }
+
+  /** XA COMMIT … ONE PHASE, without XA PREPARE before it. */
+  #commitCollected({ collector, begin }: Collecting, poll: Poll): Promise<void> {
+    this.#collecting = null
+    const replay = this.#options.prepared.replay(collector.finish(this.#placeAfter))
+    return this.#beginReplay({ replay, xid: null }, begin, poll)
+  }
+
+  async #commitXa(sql: string, poll: Poll): Promise<void> {
+    const { prepared, connectorName: connector } = this.#options
+    const { file, position } = this.#header
+    const xid = xidOfStatement(sql)
+    const replay = await prepared.replayOf(xid, { file, position }, poll.signal)
+    if (replay === null) {
+      this.#failures.handle(connectorErrors.XA_ROWS_MISSING({ xid, position: placeOf(this.#header), connector }))
+      this.#ignoreStatement()
+      return
+    }
+    if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid))
+    await this.#beginReplay({ replay, xid }, this.#cursor.afterBegin(position), poll)
+  }
+
+  #rollBackXa(sql: string): null {
+    this.#options.prepared.delete(xidOfStatement(sql))
+    return this.#ignoreStatement()
+  }
+
+  async #beginReplay(replaying: Replaying, position: StreamPosition, poll: Poll): Promise<void> {
+    const cursor = this.#cursor
+    this.#rows.begin(null, replaying.replay.transaction)
+    await poll.handle({ tag: 'begin', transaction: cursor.transaction, position })
+    cursor.begin(position)
+    this.#replay = replaying
+  }
+
+  /** True: `continueReplay` has to be called before the next event. */
+  get isReplaying(): boolean {
+    return this.#replay !== null
+  }
+
+  /** Handles the next rows of the XA transaction that is committed. Returns their size in bytes. */
+  async continueReplay(poll: Poll): Promise<number> {
+    const replaying = present(this.#replay, 'a replay')
+    const next = await replaying.replay.next(poll.signal)
+    if (next === null) {
+      await this.#end(poll)
+      if (replaying.xid !== null) this.#options.prepared.delete(replaying.xid)
+      await this.close()
+      return 0
+    }
+    await this.#rows.translatePrepared(next, poll)
+    return next.event.byteLength
+  }
+
+  /** Ends what a connection has open besides its own stream. */
+  async close(): Promise<void> {
+    const replaying = this.#replay
+    this.#replay = null
+    await replaying?.replay[Symbol.asyncDispose]()
   }
 
   #skipsStatement(): boolean {
@@ -214,20 +330,24 @@ export class BinlogTranslator {
   }
 
   async #translateStatement(event: QueryEvent, poll: Poll): Promise<void> {
-    const { ddl, config, tables } = this.#options
+    const { ddl } = this.#options
     const { nextPosition } = this.#header
     const cursor = this.#cursor
     const isAlone = !cursor.position.isInTransaction
     const after = isAlone ? cursor.afterCommit(nextPosition) : cursor.afterEvent(nextPosition)
     const handled = await ddl.handle(event, { ...this.#ddlContext(), position: after, isAlone }, poll)
     const { position } = handled
-    const { statement } = handled.outcome
-    if (statement?.tag === 'dml' && mayMissRows(event, statement.table, config.filter, tables)) {
-      const text = shortened(event.sql)
-      this.#failures.handle(connectorErrors.STATEMENT_FORMAT({ statement: text, position: placeOf(this.#header) }))
-    }
+    this.#requireRows(event, handled)
     if (isAlone) this.#commit(position)
     else cursor.accept(position)
+  }
+
+  /** A statement that changed rows, of which the binlog has only the text, is an error. */
+  #requireRows(event: QueryEvent, { outcome: { statement } }: HandledStatement): void {
+    const { config, tables } = this.#options
+    if (statement?.tag !== 'dml' || !mayMissRows(event, statement.table, config.filter, tables)) return
+    const text = shortened(event.sql)
+    this.#failures.handle(connectorErrors.STATEMENT_FORMAT({ statement: text, position: placeOf(this.#header) }))
   }
 
   /** Debezium names no thread for a statement, and its time in whole milliseconds. */
@@ -262,115 +382,18 @@ export class BinlogTranslator {
   #placeFrom(from: LogPlace): DefinitionPlace {
     return { after: this.#placeAfter, from, identity: this.#cursor.position.serverIdentity }
   }
-
-  #translateRows(event: RowsEvent, poll: Poll): Promise<void> | null {
-    const decision = this.#skip.isOver ? 'handle' : this.#skip.event('rows', this.#cursor.position.event)
-    if (decision === 'skip') return this.#complete()
-    const skippedRows = decision === 'skipRows' ? this.#skip.start.row : 0
-    const binding = this.#bindings.of(event.table)
-    switch (binding.tag) {
-      case 'notCaptured':
-        return this.#complete()
-      case 'captured':
-        return this.#handRows(event, binding, skippedRows, poll)
-      case 'unknown':
-        return this.#learnAndHandRows(event, binding.reason, skippedRows, poll)
-      default:
-        return unreachable(binding)
-    }
-  }
-
-  #handRows(event: RowsEvent, binding: CapturedRows, skippedRows: number, poll: Poll): Promise<void> | null {
-    const position = this.#cursor.afterEvent(this.#header.nextPosition)
-    const produced = poll.records.length
-    try {
-      const rows = this.#rows.load(event, binding, this.#threadId, skippedRows)
-      const waiting = poll.handle({ tag: 'rows', rows, position })
-      if (waiting !== null) return this.#awaitRows(waiting, position, produced, poll)
-    } catch (error) {
-      this.#leaveOut(error, produced, poll)
-    }
-    this.#cursor.accept(position)
-    return null
-  }
-
-  async #awaitRows(waiting: Promise<void>, position: StreamPosition, produced: number, poll: Poll): Promise<void> {
-    try {
-      await waiting
-    } catch (error) {
-      this.#leaveOut(error, produced, poll)
-    }
-    this.#cursor.accept(position)
-  }
-
-  #leaveOut(error: unknown, produced: number, poll: Poll): void {
-    // Anything else than a coded error is a bug of this program, which no setting permits.
-    if (!(error instanceof CodedError)) throw error
-    poll.records.length = produced
-    this.#failures.handle(error)
-  }
-
-  async #learnAndHandRows(event: RowsEvent, reason: string, skippedRows: number, poll: Poll): Promise<void> {
-    const binding = this.#isReadable(event.table)
-      ? await this.#learn(event.table, reason, poll.signal)
-      : ({ tag: 'unknown', reason } as const)
-    if (binding.tag === 'unknown') await this.#refuse(event.table, binding.reason, poll.signal)
-    else this.#bindings.set(event.table, binding)
-    if (binding.tag === 'captured') await this.#handRows(event, binding, skippedRows, poll)
-    else this.#complete()
-  }
-
-  /** Finds the definition of a table that is captured but unknown, or known otherwise. */
-  async #learn(map: TableMap, reason: string, signal: AbortSignal): Promise<RowBinding> {
-    const { tables, learner, ddl } = this.#options
-    const id = TableIds.of(map.database, map.table)
-    if (!tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, signal))) return NOT_CAPTURED
-    const { position } = this.#cursor
-    const { tableId, timestampSeconds } = this.#header
-    // A dump cannot start at the rows: the map of their table is before them.
-    const place = this.#placeFrom({ file: position.file, position: position.position })
-    return learner.forRows({ id, map, reason, place, position, proof: { tableId, timestampSeconds } }, signal)
-  }
-
-  #isReadable(map: TableMap): boolean {
-    return compressedColumns(map, undefined).length === 0
-  }
-
-  #refusal(map: TableMap, id: TableId, reason: string): CodedError {
-    const { connectorName: connector, tables } = this.#options
-    const compressed = compressedColumns(map, tables.get(id))
-    const facts = { table: id.toString(), position: placeOf(this.#header), connector }
-    const remedy = `ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`
-    if (compressed.length === 0) return connectorErrors.TABLE_UNKNOWN({ ...facts, reason, remedy })
-    return connectorErrors.COLUMNS_COMPRESSED({ ...facts, columns: compressed.join(', '), remedy })
-  }
-
-  /** Stops the table, or leaves its rows out, as `event.processing.failure.handling.mode` demands. */
-  async #refuse(map: TableMap, reason: string, signal: AbortSignal): Promise<void> {
-    const { config, connectorName, learner, logger } = this.#options
-    const id = TableIds.of(map.database, map.table)
-    const place = placeOf(this.#header)
-    const error = this.#refusal(map, id, reason)
-    const { position } = this.#cursor
-    if (config.failureHandling !== 'fail') {
-      this.#failures.handle(error)
-      // The next statement on the table must not change the wrong definition: it yields the right one.
-      await learner.forget(id, position, signal)
-      this.#bindings.refuse(map)
-      return
-    }
-    if (position.stopped.size >= STOPPED_MAX) {
-      const table = id.toString()
-      throw connectorErrors.TABLES_STOPPED(
-        { max: STOPPED_MAX, table, position: place, reason, connector: connectorName },
-        error,
-      )
-    }
-    await learner.forget(id, position, signal)
-    this.#cursor.accept(position.withStopped(position.stopped.with({ id, since: place })))
-    logger.error(`The table ${id.toString()} is stopped at ${place}; other tables continue`, { error })
-  }
 }
 
-/** They are part of every offset, so they have to be few; when so many are unknown, it is not about single tables. */
-const STOPPED_MAX = 100
+/** An XA transaction before XA PREPARE. */
+interface Collecting {
+  readonly collector: PreparedCollector
+  /** The position after its begin. */
+  readonly begin: StreamPosition
+}
+
+/** An XA transaction whose rows are handled. */
+interface Replaying {
+  readonly replay: PreparedReplay
+  /** Null: it was committed in one phase. */
+  readonly xid: string | null
+}

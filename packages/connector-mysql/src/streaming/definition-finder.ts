@@ -4,7 +4,7 @@ import type { Clock, Logger } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
-import { concernsTable, renamedBy, type SameTable } from '../schema/statement-targets.ts'
+import { concernsTable, renamedBy, type SameTable, sameTableOn } from '../schema/statement-targets.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import type { SchemaReader, SchemaSession } from '../tables/schema-reader.ts'
 import type { AheadRange, BinlogAheadOptions } from './binlog-ahead.ts'
@@ -68,8 +68,7 @@ export class DefinitionFinder {
     this.#options = options
     this.#ahead = { flavor: flavor.name, connection, decodeStatement, silenceMsMax, clock }
     this.#statements = new StatementsAhead(this.#ahead, interpreter)
-    this.#isSame =
-      serverInfo.lowerCaseTableNames === 0 ? (a, b) => a === b : (a, b) => a.toLowerCase() === b.toLowerCase()
+    this.#isSame = sameTableOn(serverInfo)
   }
 
   /** @throws retriable errors of the connection, also when it leads to another server; StoppedError */

@@ -28,6 +28,8 @@ export interface MariaDbGtidEvent {
   readonly gtid: MariaDbGtid
   /** True: one statement follows (DDL); false: this event begins a transaction that XID or COMMIT ends. */
   readonly isStandalone: boolean
+  /** True: it begins an XA transaction, which XA PREPARE ends. */
+  readonly isXa: boolean
   /** Which phase of an ALTER follows that was run with binlog_alter_two_phase; null for everything else. */
   readonly alterPhase: AlterPhase | null
 }
@@ -38,6 +40,14 @@ export interface MariaDbGtidEvent {
  * table.
  */
 export type AlterPhase = 'start' | 'commit' | 'rollback'
+
+/** The end of an XA transaction's rows: it is prepared, or with one phase committed. */
+export interface XaPrepareEvent {
+  readonly tag: 'xaPrepare'
+  /** As the server writes it into its statements: `X'6162',X'',1`. */
+  readonly xid: string
+  readonly isOnePhase: boolean
+}
 
 export interface TableMapEvent {
   readonly tag: 'tableMap'
@@ -58,7 +68,7 @@ export type BinlogEvent =
   | TableMapEvent
   | RowsEvent
   | { readonly tag: 'xid' }
-  | { readonly tag: 'xaPrepare' }
+  | XaPrepareEvent
   /** The statement that caused the row events that follow (rows query, annotate rows). */
   | { readonly tag: 'statement'; readonly sql: string }
   /** Nothing happened for a while; the position is the one before the next event. */

@@ -8,6 +8,7 @@ import { EventType } from './event-type.ts'
 import { parseGtid, parseMariaDbGtid, parseMariaDbGtidList, UuidReader } from './gtid-events.ts'
 import { parseQuery, type StatementDecoder } from './query-event.ts'
 import { RowsEvent, type RowsBody, type RowsKind } from './rows-event.ts'
+import { parseXaPrepare } from './xa-events.ts'
 import { TableMapCache } from './table-map-cache.ts'
 import { uint32 } from './uint32.ts'
 
@@ -194,7 +195,7 @@ export class BinlogReader {
       case EventType.stop:
         return { tag: 'stop' }
       case EventType.xaPrepare:
-        return { tag: 'xaPrepare' }
+        return parseXaPrepare(bytes, at, end)
       case EventType.incident:
         return { tag: 'incident', message: bytes.utf8Slice(at + 3, end) }
       default:
@@ -298,6 +299,8 @@ const BODY_BYTES_MIN = Uint8Array.from({ length: 256 }, (_, type) => {
       return 4
     case EventType.incident:
       return 3
+    case EventType.xaPrepare:
+      return 13
     case EventType.formatDescription:
       return 57
     default:

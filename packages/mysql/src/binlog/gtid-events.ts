@@ -61,7 +61,9 @@ export function parseMariaDbGtid(bytes: Buffer, start: number, end: number, serv
   const gtid = { domain: bytes.readUInt32LE(start + 8), server, sequence: bytes.readBigUInt64LE(start) }
   const isStandalone = (flags & FL_STANDALONE) !== 0
   // An ALTER stands alone: for transactions, of which there are many, the other flags need not be located.
-  return { tag: 'mariadbGtid', gtid, isStandalone, alterPhase: isStandalone ? readAlterPhase(bytes, start, end) : null }
+  const isXa = (flags & FL_PREPARED_XA) !== 0
+  const alterPhase = isStandalone ? readAlterPhase(bytes, start, end) : null
+  return { tag: 'mariadbGtid', gtid, isStandalone, isXa, alterPhase }
 }
 
 function readAlterPhase(bytes: Buffer, start: number, end: number): AlterPhase | null {

@@ -1,3 +1,4 @@
+import { present } from '@tributary/support'
 import { mysqlErrors } from '../errors.ts'
 import { readLengthEncoded } from '../values/length-encoded.ts'
 import type { RowCodec, RowValue } from './row-codec.ts'
@@ -27,6 +28,7 @@ export class RowsEvent {
   table: TableMap
   readonly #cursor = new RowCursor()
   readonly #place: () => string
+  #body: RowsBody | null = null
   /** Null when all columns are present. */
   #presentBefore: Uint8Array | null = null
   #presentAfter: Uint8Array | null = null
@@ -40,8 +42,10 @@ export class RowsEvent {
   }
 
   /** Makes the object represent another event. Throws RangeError if the event's columns are not those of the table. */
-  reset(kind: RowsKind, table: TableMap, { bytes, at, end }: RowsBody): this {
+  reset(kind: RowsKind, table: TableMap, body: RowsBody): this {
     const cursor = this.#cursor
+    const { bytes, at, end } = body
+    this.#body = body
     this.kind = kind
     this.table = table
     cursor.bytes = bytes
@@ -56,6 +60,24 @@ export class RowsEvent {
     if (cursor.at > end) throw new RangeError('it ends before its rows begin')
     this.#isRowWithoutBytes = cursor.at === end && this.isPartial
     return this
+  }
+
+  /** The size of the columns and rows of the event. */
+  get byteLength(): number {
+    return this.#body === null ? 0 : this.#body.end - this.#body.at
+  }
+
+  /** An event with the same rows and bytes of its own, which stays valid when the next event is read. */
+  copy(): RowsEvent {
+    const body = present(this.#body, 'a rows event')
+    const place = this.#place()
+    const bytes = Buffer.from(body.bytes.subarray(body.at, body.end))
+    return new RowsEvent(this.table, () => place).reset(this.kind, this.table, { bytes, at: 0, end: bytes.length })
+  }
+
+  /** Reads the rows from the first one again. */
+  rewind(): void {
+    this.reset(this.kind, this.table, present(this.#body, 'a rows event'))
   }
 
   /** True if images lack columns, so that values may be ABSENT. */

@@ -1,0 +1,73 @@
+import { type TableId, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import type { RowsEvent } from '@tributary/mysql'
+import type { TableFilter } from '../../config/table-filter.ts'
+import type { MySqlTable } from '../../schema/mysql-table.ts'
+import type { LogPlace } from '../log-place.ts'
+import type { RowProof } from '../rows-ahead.ts'
+import type { PreparedRows, PreparedTransaction } from './prepared-transaction.ts'
+
+export interface PreparedCollectorOptions {
+  readonly filter: Pick<TableFilter, 'includesTable'>
+  readonly tables: Pick<Tables<MySqlTable>, 'get'>
+  /** Where the transaction begins. */
+  readonly from: LogPlace
+  /** Larger transactions are not kept. */
+  readonly bytesMax: number
+}
+
+/** Collects the rows of an XA transaction until it is prepared. */
+export class PreparedCollector {
+  readonly #options: PreparedCollectorOptions
+  readonly #definitions = new Map<TableId, MySqlTable | undefined>()
+  #rows: PreparedRows[] | null = []
+  /** The begin is one. */
+  #events = 1
+  #bytes = 0
+
+  constructor(options: PreparedCollectorOptions) {
+    this.#options = options
+  }
+
+  get from(): LogPlace {
+    return this.#options.from
+  }
+
+  /** Bytes of the kept rows. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** An event of the transaction that is not rows. */
+  addOther(): void {
+    this.#events += 1
+  }
+
+  addRows(event: RowsEvent, proof: RowProof): void {
+    const { filter, tables, bytesMax } = this.#options
+    const id = TableIds.of(event.table.database, event.table.table)
+    const eventsBefore = this.#events
+    this.#events += 1
+    if (!filter.includesTable(id)) return
+    if (!this.#definitions.has(id)) this.#definitions.set(id, tables.get(id))
+    if (this.#rows === null) return
+    this.#bytes += event.byteLength
+    if (this.#bytes <= bytesMax) {
+      this.#rows.push({ event: event.copy(), eventsBefore, proof })
+      return
+    }
+    this.#rows = null
+    this.#bytes = 0
+  }
+
+  /** The transaction, which ends at `until`. */
+  finish(until: LogPlace): PreparedTransaction {
+    const { tables, from } = this.#options
+    const definitions = this.#definitions
+    return {
+      from,
+      until,
+      rows: this.#rows,
+      hasChanged: (id) => !definitions.has(id) || definitions.get(id) !== tables.get(id),
+    }
+  }
+}

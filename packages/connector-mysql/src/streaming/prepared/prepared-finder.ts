@@ -1,0 +1,156 @@
+import type { TableId } from '@tributary/connector-kit'
+import { type BinlogEvent, MySqlConnection, sqlModeOptions, transactionControl, xidOfStatement } from '@tributary/mysql'
+import type { Logger } from '@tributary/support'
+import { binlogFiles } from '../../flavor/binlog-files.ts'
+import type { DdlInterpreter } from '../../schema/ddl-interpreter.ts'
+import { concernsTable, type SameTable, type StatementTargets } from '../../schema/statement-targets.ts'
+import { type BinlogAheadOptions, readAhead } from '../binlog-ahead.ts'
+import { comparePlaces, type LogPlace } from '../log-place.ts'
+import type { PreparedTransaction } from './prepared-transaction.ts'
+
+export interface PreparedFinderOptions {
+  readonly ahead: BinlogAheadOptions
+  readonly interpreter: Pick<DdlInterpreter, 'targetsOf'>
+  readonly isSame: SameTable
+  readonly logger: Logger
+}
+
+/** Where to look for a prepared transaction. */
+export interface PreparedSearch {
+  readonly xid: string
+  /** Where the statement is that commits it. */
+  readonly before: LogPlace
+  readonly inspect: (connection: MySqlConnection, signal?: AbortSignal) => Promise<void>
+}
+
+interface Statement {
+  readonly targets: StatementTargets
+  readonly text: string
+}
+
+/** What the events of a file show of the transaction. */
+interface FileFinding {
+  /** Null: it is not prepared at the end of the file. */
+  found: { readonly from: LogPlace; readonly until: LogPlace } | null
+  /** True: an earlier transaction of that xid ended here, so the search is over. */
+  isClosed: boolean
+  /** Statements that may change definitions, after it was prepared. */
+  statements: Statement[]
+}
+
+/**
+ * Finds a transaction that was prepared before the connector started, or so long ago that it is not kept: reads the
+ * binlog files backwards, each from its start.
+ */
+export class PreparedFinder {
+  readonly #options: PreparedFinderOptions
+
+  constructor(options: PreparedFinderOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Null: the binlog does not have it any more.
+   *
+   * @throws errors of the connection; StoppedError
+   */
+  async find({ xid, before, inspect }: PreparedSearch, signal: AbortSignal): Promise<PreparedTransaction | null> {
+    const { ahead, logger, isSame } = this.#options
+    const names = await this.#filesUpTo(before, inspect, signal)
+    const later: Statement[] = []
+    let until = before
+    for (const file of names.toReversed()) {
+      logger.info(`Looking for the rows of the XA transaction ${xid} in ${file}`)
+      const scan = new FileScan(xid, before, this.#options.interpreter)
+      const from = { file, position: 4 }
+      await readAhead(ahead, { from, until, inspect }, (event, reader) => scan.take(event, reader), signal)
+      const { found, isClosed, statements } = scan.finding
+      later.push(...statements)
+      if (found !== null) {
+        const hasChanged = (id: TableId): boolean =>
+          later.some(({ targets, text }) => concernsTable(targets, id, text, isSame))
+        return { ...found, rows: null, hasChanged }
+      }
+      if (isClosed) return null
+      until = from
+    }
+    return null
+  }
+
+  async #filesUpTo(
+    { file }: LogPlace,
+    inspect: PreparedSearch['inspect'],
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    await using connection = await MySqlConnection.open(this.#options.ahead.connection, signal)
+    await inspect(connection, signal)
+    const names = await binlogFiles(connection, signal)
+    return names.filter((name) => comparePlaces({ file: name, position: 0 }, { file, position: 0 }) <= 0)
+  }
+}
+
+/** Follows the events of one file. */
+class FileScan {
+  readonly finding: FileFinding = { found: null, isClosed: false, statements: [] }
+  readonly #xid: string
+  readonly #before: LogPlace
+  readonly #interpreter: Pick<DdlInterpreter, 'targetsOf'>
+  #begin: LogPlace | null = null
+
+  constructor(xid: string, before: LogPlace, interpreter: Pick<DdlInterpreter, 'targetsOf'>) {
+    this.#xid = xid
+    this.#before = before
+    this.#interpreter = interpreter
+  }
+
+  take(event: BinlogEvent, { file, position, nextPosition }: EventPlace): void {
+    if (comparePlaces({ file, position }, this.#before) >= 0) return
+    switch (event.tag) {
+      case 'mariadbGtid':
+        if (event.isXa) this.#begin = { file, position }
+        return
+      case 'xaPrepare':
+        if (event.xid !== this.#xid) return
+        if (event.isOnePhase || this.#begin === null) this.#close()
+        else this.#open({ from: this.#begin, until: { file, position: nextPosition } })
+        return
+      case 'query':
+        this.#takeStatement(event, { file, position })
+        return
+      default:
+    }
+  }
+
+  #takeStatement(event: Extract<BinlogEvent, { tag: 'query' }>, place: LogPlace): void {
+    const { sql, database, sqlMode } = event
+    const control = transactionControl(sql)
+    if (control?.tag === 'begin' && control.isXa) this.#begin = place
+    else if (control?.tag === 'end' && (control.by === 'XA COMMIT' || control.by === 'XA ROLLBACK')) {
+      if (xidOfStatement(sql) === this.#xid) this.#close()
+    } else if (control === null) {
+      const targets = this.#interpreter.targetsOf(sql, {
+        database: database === '' ? null : database,
+        ...(sqlMode === null ? {} : sqlModeOptions(sqlMode)),
+      })
+      if (targets.tag !== 'none') this.finding.statements.push({ targets, text: sql })
+    }
+  }
+
+  #open(found: NonNullable<FileFinding['found']>): void {
+    this.finding.found = found
+    this.finding.isClosed = false
+    this.finding.statements = []
+  }
+
+  #close(): void {
+    this.finding.found = null
+    this.finding.isClosed = true
+    this.finding.statements = []
+  }
+}
+
+interface EventPlace {
+  readonly file: string
+  readonly position: number
+  readonly nextPosition: number
+}

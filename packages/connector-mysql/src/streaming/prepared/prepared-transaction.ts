@@ -1,0 +1,25 @@
+import type { TableId } from '@tributary/connector-kit'
+import type { RowsEvent } from '@tributary/mysql'
+import type { LogPlace } from '../log-place.ts'
+import type { RowProof } from '../rows-ahead.ts'
+
+/** A rows event of a transaction that is prepared. */
+export interface PreparedRows {
+  /** Refers to bytes of its own. */
+  readonly event: RowsEvent
+  /** The events of the transaction before it, its begin included. */
+  readonly eventsBefore: number
+  readonly proof: RowProof
+}
+
+/** An XA transaction between XA PREPARE and XA COMMIT: its rows are in the binlog, and may still be rolled back. */
+export interface PreparedTransaction {
+  /** Where it begins in the binlog of the current server: a dump may start there. */
+  readonly from: LogPlace
+  /** Where it ends. */
+  readonly until: LogPlace
+  /** Rows of captured tables. Null: they are not kept in memory, but read from the binlog again. */
+  readonly rows: readonly PreparedRows[] | null
+  /** Whether the definition of a table may have changed since. */
+  readonly hasChanged: (id: TableId) => boolean
+}

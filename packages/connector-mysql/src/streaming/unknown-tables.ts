@@ -1,0 +1,109 @@
+import { type TableId, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import type { TableMap } from '@tributary/mysql'
+import type { CodedError, Logger } from '@tributary/support'
+import type { ConnectorConfig } from '../config/connector-config.ts'
+import { connectorErrors } from '../errors.ts'
+import type { StreamPosition } from '../offset/stream-position.ts'
+import type { MySqlTable } from '../schema/mysql-table.ts'
+import { compressedColumns } from '../tables/compressed-columns.ts'
+import { quoted } from '../tables/quoted-name.ts'
+import type { DdlHandler } from './ddl-handler.ts'
+import type { DefinitionPlace } from './definition-finder.ts'
+import type { DefinitionLearner } from './definition-learner.ts'
+import type { EventFailures } from './event-failures.ts'
+import { NOT_CAPTURED, type RowBinding } from './row-binding.ts'
+import type { RowBindings } from './row-bindings.ts'
+import type { RowProof } from './rows-ahead.ts'
+import { hasSequenceShape } from './sequence-shape.ts'
+
+export interface UnknownTablesOptions {
+  readonly config: Pick<ConnectorConfig, 'failureHandling'>
+  readonly tables: Tables<MySqlTable>
+  readonly ddl: Pick<DdlHandler, 'isSequence'>
+  readonly learner: DefinitionLearner
+  readonly connectorName: string
+  readonly logger: Logger
+}
+
+/** Rows that cannot be read, since their definition is not known, or since it is not that of the table map. */
+export interface UnknownTableRows {
+  readonly map: TableMap
+  readonly reason: string
+  /** Before the rows. */
+  readonly position: StreamPosition
+  readonly place: DefinitionPlace
+  readonly proof: RowProof
+}
+
+/**
+ * The tables of one connection whose definition is not known at their rows: finds it, or stops them.
+ */
+export class UnknownTables {
+  readonly #options: UnknownTablesOptions
+  readonly #bindings: RowBindings
+  readonly #failures: EventFailures
+
+  constructor(options: UnknownTablesOptions, bindings: RowBindings, failures: EventFailures) {
+    this.#options = options
+    this.#bindings = bindings
+    this.#failures = failures
+  }
+
+  /** How the rows are read; `unknown` when that cannot be known. */
+  async learn(rows: UnknownTableRows, signal: AbortSignal): Promise<RowBinding> {
+    const { tables, learner, ddl } = this.#options
+    const { map, reason } = rows
+    if (compressedColumns(map, undefined).length > 0) return { tag: 'unknown', reason }
+    const id = TableIds.of(map.database, map.table)
+    const isSequence = !tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, signal))
+    const binding = isSequence ? NOT_CAPTURED : await learner.forRows({ ...rows, id }, signal)
+    if (binding.tag !== 'unknown') this.#bindings.set(map, binding)
+    return binding
+  }
+
+  /**
+   * Stops the table, or leaves its rows out, as `event.processing.failure.handling.mode` demands. Returns the position
+   * with the stopped table.
+   *
+   * @param at the rows, for messages
+   */
+  async refuse({ map, reason, position }: RefusedRows, at: string, signal: AbortSignal): Promise<StreamPosition> {
+    const { config, connectorName: connector, learner, logger } = this.#options
+    const id = TableIds.of(map.database, map.table)
+    const error = this.#refusal(map, { id, reason, at })
+    if (config.failureHandling !== 'fail') {
+      this.#failures.handle(error)
+      // The next statement on the table must not change the wrong definition: it yields the right one.
+      await learner.forget(id, position, signal)
+      this.#bindings.refuse(map)
+      return position
+    }
+    if (position.stopped.size >= STOPPED_MAX) {
+      const table = id.toString()
+      throw connectorErrors.TABLES_STOPPED({ max: STOPPED_MAX, table, position: at, reason, connector }, error)
+    }
+    await learner.forget(id, position, signal)
+    logger.error(`The table ${id.toString()} is stopped at ${at}; other tables continue`, { error })
+    return position.withStopped(position.stopped.with({ id, since: at }))
+  }
+
+  #refusal(map: TableMap, { id, reason, at }: Refusal): CodedError {
+    const { connectorName: connector, tables } = this.#options
+    const compressed = compressedColumns(map, tables.get(id))
+    const facts = { table: id.toString(), position: at, connector }
+    const remedy = `ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`
+    if (compressed.length === 0) return connectorErrors.TABLE_UNKNOWN({ ...facts, reason, remedy })
+    return connectorErrors.COLUMNS_COMPRESSED({ ...facts, columns: compressed.join(', '), remedy })
+  }
+}
+
+export type RefusedRows = Pick<UnknownTableRows, 'map' | 'reason' | 'position'>
+
+interface Refusal {
+  readonly id: TableId
+  readonly reason: string
+  readonly at: string
+}
+
+/** They are part of every offset, so they have to be few; when so many are unknown, it is not about single tables. */
+const STOPPED_MAX = 100
