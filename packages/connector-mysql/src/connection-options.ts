@@ -6,8 +6,9 @@ import { connectorErrors } from './errors.ts'
 
 /** Options of the connector's connections; reads the files that its configuration names. */
 export async function connectionOptions(config: ConnectorConfig, logger: Logger): Promise<MySqlConnectionOptions> {
-  const { host, port, user, password, connectTimeoutMs } = config
-  return { host, port, user, password, connectTimeoutMs, tls: await tlsOptions(config), logger }
+  const { host, port, user, password, connectTimeoutMs, allowsPublicKeyRetrieval } = config
+  const tls = await tlsOptions(config)
+  return { host, port, user, password, connectTimeoutMs, allowsPublicKeyRetrieval, tls, logger }
 }
 
 async function tlsOptions(config: ConnectorConfig): Promise<MySqlTlsOptions> {

@@ -11,6 +11,12 @@ const definitions = {
     action:
       '(database {address}; check database.user and database.password, and that the user may log in from this host)',
   },
+  MYSQL_PUBLIC_KEY: {
+    message:
+      'The connection to the database at {address} is not encrypted, and the user logs in by a password that the server wants encrypted with its public key: Public Key Retrieval is not allowed.',
+    action:
+      'Whoever intercepts the connection could present a key of their own and read the password. Enable TLS on the server (database.ssl.mode=required or verify_identity). If the network is trusted, set driver.allowPublicKeyRetrieval=true.',
+  },
   MYSQL_TLS_FAILED: {
     message: 'Unable to connect to the database at {address} with database.ssl.mode={mode}: {reason}.',
     action: 'Check the certificates named by the database.ssl.* properties, or choose another database.ssl.mode.',
@@ -119,6 +125,9 @@ const definitions = {
 /** Errors of the database and of the connections to it. */
 export const mysqlErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)
 
+/** The code of the driver's error when a server presents a public key that must not be used. */
+export const PUBLIC_KEY_RETRIEVAL = 'PUBLIC_KEY_RETRIEVAL'
+
 interface DriverError extends Error {
   readonly code?: string
   readonly errno?: number
@@ -160,6 +169,7 @@ export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): C
   if (error.errno === 1045 || error.errno === 1044 || error.errno === 1698 || error.errno === 1130) {
     return mysqlErrors.MYSQL_ACCESS_DENIED({ address, reason: error.message }, error)
   }
+  if (error.code === PUBLIC_KEY_RETRIEVAL) return mysqlErrors.MYSQL_PUBLIC_KEY({ address }, error)
   if (isBusy(error)) {
     return mysqlErrors.MYSQL_BUSY({ address, doing: 'logging in', reason }, error)
   }

@@ -23,6 +23,8 @@ export interface ConnectorConfig {
   readonly password: string
   readonly serverId: number
   readonly tlsMode: TlsMode
+  /** Whether a password may be encrypted with a key that the server presents on an unencrypted connection. */
+  readonly allowsPublicKeyRetrieval: boolean
   readonly trustStorePath: string | null
   readonly keyStorePath: string | null
   readonly keyStorePassword: string | null
@@ -70,6 +72,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     schemaNameAdjustment: lower(values, 'schema.name.adjustment.mode') as NameAdjustment,
     fieldNameAdjustment: fieldNameAdjustment(values, properties),
     ...connectionConfig(values),
+    allowsPublicKeyRetrieval: properties['driver.allowPublicKeyRetrieval']?.trim().toLowerCase() === 'true',
     filter: new TableFilter({
       databaseInclude: listOf(values, 'database.include.list'),
       databaseExclude: listOf(values, 'database.exclude.list'),

@@ -22,7 +22,7 @@ export function unknownProperties(
  * Properties of the runtime, its converters and clients, and the schema history's clients. A check reports time zones.
  */
 const OTHERS =
-  /^((name|connector\.class|task\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic|database\.(connectionTimeZone|serverTimezone)|driver\.connectionTimeZone)$|((key|value|header)\.converter|transforms|predicates)(\.|$)|(errors|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|internal)\.)/
+  /^((name|connector\.class|task\.class|connector\.plugin\.version|tasks\.max(\.enforce)?|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic|database\.(connectionTimeZone|serverTimezone)|driver\.(connectionTimeZone|allowPublicKeyRetrieval))$|((key|value|header)\.converter|transforms|predicates)(\.|$)|(errors|topic\.creation|transaction\.boundary|(producer|consumer|admin)\.override|schema\.history\.internal|internal)\.)/
 
 function nearest(name: string, known: readonly string[]): string | null {
   const [best] = known

@@ -22,6 +22,11 @@ export interface MySqlConnectionOptions {
   readonly password: string
   readonly tls: MySqlTlsOptions
   readonly connectTimeoutMs: number
+  /**
+   * Whether a password may be sent over an unencrypted connection, encrypted with a public key that the server itself
+   * presents: whoever intercepts the connection can present a key of their own. Default: no, as in Connector/J.
+   */
+  readonly allowsPublicKeyRetrieval?: boolean
   readonly logger: Logger
   /** Statements that run on the connection after login, in this order. */
   readonly initialStatements?: readonly string[]

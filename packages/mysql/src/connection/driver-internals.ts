@@ -1,5 +1,6 @@
 import type { Connection } from 'mysql2'
 import type { Duplex } from 'node:stream'
+import { checkServerIdentity, TLSSocket } from 'node:tls'
 import { mysqlErrors } from '../errors.ts'
 
 /**
@@ -18,6 +19,29 @@ export function internalsOf(connection: Connection): DriverInternals {
   if (typeof internals.write !== 'function') throw changed('write')
   if (typeof internals.stream?.pause !== 'function') throw changed('stream')
   return internals as DriverInternals
+}
+
+interface TlsStart {
+  startTLS(onSecure: (error?: Error) => void): void
+  readonly stream: unknown
+}
+
+/**
+ * Compares the server's certificate with the IP address that the client connects to, before the password is sent.
+ * mysql2 gives TLS no server name for an address, and Node then compares the certificate with `localhost`.
+ */
+export function verifyAddress(connection: Connection, address: string): void {
+  const internals = connection as unknown as Partial<TlsStart>
+  const { startTLS } = internals
+  if (typeof startTLS !== 'function') throw changed('startTLS')
+  internals.startTLS = (onSecure) => {
+    startTLS.call(connection, (error) => {
+      const { stream } = internals
+      if (error !== undefined) onSecure(error)
+      else if (stream instanceof TLSSocket) onSecure(checkServerIdentity(address, stream.getPeerCertificate()))
+      else onSecure(changed('stream'))
+    })
+  }
 }
 
 function changed(member: string): Error {

@@ -1,8 +1,10 @@
 import { StoppedError, toError } from '@tributary/support'
 import type mysqlDriver from 'mysql2'
 import type { Connection, ConnectionOptions, SslOptions } from 'mysql2'
-import { loginError } from '../errors.ts'
+import { isIP } from 'node:net'
+import { loginError, PUBLIC_KEY_RETRIEVAL } from '../errors.ts'
 import type { MySqlConnectionOptions } from './connection-options.ts'
+import { verifyAddress } from './driver-internals.ts'
 
 /** Connects and logs in. With the TLS mode `preferred`, a server without TLS gets an unencrypted connection. */
 export async function login(options: MySqlConnectionOptions, signal: AbortSignal | undefined): Promise<Connection> {
@@ -25,7 +27,7 @@ async function connect(
 ): Promise<Connection> {
   const mysql2 = await loadDriver()
   if (signal?.aborted) throw new StoppedError()
-  const { host, port, user, password, connectTimeoutMs } = options
+  const { host, port, user, password, tls, connectTimeoutMs } = options
   const config: ConnectionOptions = {
     host,
     port,
@@ -44,10 +46,11 @@ async function connect(
     // Query attributes would change the form of COM_QUERY, which RowStream writes itself. LOCAL_FILES would let the
     // server read files of this host. IGNORE_SPACE changes how the server parses statements.
     flags: ['-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES', '-IGNORE_SPACE'],
-    ...(ssl === null ? {} : { ssl }),
+    ...(ssl === null ? refusingServerKeys(mysql2, options) : { ssl }),
   }
   return new Promise((resolve, reject) => {
     const driver = mysql2.createConnection(config)
+    if (tls.mode === 'verify_identity' && isIP(host) !== 0) verifyAddress(driver, host)
     const settle = (): void => signal?.removeEventListener('abort', onAbort)
     const onAbort = (): void => {
       driver.destroy()
@@ -77,11 +80,29 @@ export async function loadDriver(): Promise<typeof mysqlDriver> {
   return mysql2
 }
 
-function sslOptions({ tls }: MySqlConnectionOptions): SslOptions {
+/** Plug-ins that end a login before the password is encrypted with a key that the server presents. */
+function refusingServerKeys(
+  { authPlugins }: typeof mysqlDriver,
+  { allowsPublicKeyRetrieval = false }: MySqlConnectionOptions,
+): Pick<ConnectionOptions, 'authPlugins'> {
+  if (allowsPublicKeyRetrieval) return {}
+  const onServerPublicKey = (): never => {
+    throw Object.assign(new Error('Public Key Retrieval is not allowed'), { code: PUBLIC_KEY_RETRIEVAL })
+  }
+  return {
+    authPlugins: {
+      caching_sha2_password: authPlugins.caching_sha2_password({ onServerPublicKey }),
+      sha256_password: authPlugins.sha256_password({ onServerPublicKey }),
+    },
+  }
+}
+
+function sslOptions({ host, tls }: MySqlConnectionOptions): SslOptions {
   const isVerified = tls.mode === 'verify_ca' || tls.mode === 'verify_identity'
   return {
     rejectUnauthorized: isVerified,
-    verifyIdentity: tls.mode === 'verify_identity',
+    // The driver can only compare names: `verifyAddress` compares an address.
+    verifyIdentity: tls.mode === 'verify_identity' && isIP(host) === 0,
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(tls.cert === undefined ? {} : { cert: tls.cert }),
     ...(tls.key === undefined ? {} : { key: tls.key }),

@@ -63,10 +63,28 @@ test('caching_sha2_password logs in with the RSA key exchange, then with the cac
   const server = await useMySql()
   const account = await newAccount(server, SHA2)
   for (const _attempt of ['by RSA', 'by the cached hash']) {
-    await using connection = await login(server, 'disabled', account)
+    await using connection = await login(server, 'disabled', { ...account, allowsPublicKeyRetrieval: true })
     assert.equal(await cipherOf(connection), '')
     await useBothWays(connection)
   }
+})
+
+test('a password is not encrypted with a key that the server presents on an unencrypted connection', async () => {
+  const server = await useMySql()
+  const account = await newAccount(server, SHA2)
+
+  await assert.rejects(login(server, 'disabled', account), (error) => {
+    assert.ok(error instanceof CodedError)
+    assert.equal(error.code, 'MYSQL_PUBLIC_KEY')
+    assert.match(error.message, /Public Key Retrieval is not allowed/)
+    assert.match(error.message, /driver\.allowPublicKeyRetrieval=true/)
+    return true
+  })
+
+  // The server knows the hash now, and needs no password.
+  await (await login(server, 'required', account)).close()
+  await using connection = await login(server, 'disabled', account)
+  assert.equal(await cipherOf(connection), '')
 })
 
 test('caching_sha2_password logs in over TLS', async () => {
@@ -99,7 +117,8 @@ for (const [name, use, plugin] of [
       ['wrong', 'YES'],
       ['', 'NO'],
     ] as const) {
-      await assert.rejects(login(server, 'disabled', { user, password }), (error) => {
+      const account = { user, password, allowsPublicKeyRetrieval: true }
+      await assert.rejects(login(server, 'disabled', account), (error) => {
         assert.ok(error instanceof CodedError)
         assert.equal(error.code, 'MYSQL_ACCESS_DENIED')
         assert.equal(error.isRetriable, false)
