@@ -58,7 +58,7 @@ function renderTables({ tables, snapshot }: CheckReport, palette: Palette): stri
   const sum =
     snapshot === null
       ? ''
-      : `\nSnapshot: ${count(snapshot.tables, 'table')}, about ${grouped(snapshot.rows)} rows, ${size(snapshot.bytes)}: about ${duration(snapshot.seconds)}, by the server's estimates and a measured rate.\n`
+      : `\nSnapshot: ${count(snapshot.tables, 'table')}, about ${count(snapshot.rows, 'row')}, ${size(snapshot.bytes)}: about ${duration(snapshot.seconds)}, by the server's estimates and a measured rate.\n`
   return `\n${table}${rest}${sum}`
 }
 

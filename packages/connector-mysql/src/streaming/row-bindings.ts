@@ -56,7 +56,7 @@ export class RowBindings {
     this.#round += 1
   }
 
-  /** Keeps a binding that was made of what the server answered. */
+  /** Keeps a binding whose definition was read from the server or the map. */
   set(map: TableMap, binding: RowBinding): void {
     this.#keep(map, binding, null)
   }

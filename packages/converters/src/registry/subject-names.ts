@@ -55,8 +55,8 @@ export function apicurioSubjects(property: string, className: string, isKey: boo
 }
 
 /**
- * Returns the group of a schema that others refer to. It follows Apicurio's strategy, although the artifact's name does
- * not.
+ * Returns the registry group of a schema that other schemas refer to. As in Apicurio, the naming strategy determines
+ * its group but not its name.
  */
 export function groupOfReference(className: string, namespace: string | null): string | null {
   return /\b(Topic)?RecordIdStrategy$/.test(className) ? namespace : null

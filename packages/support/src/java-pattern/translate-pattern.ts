@@ -16,9 +16,9 @@ const LINE_BREAK = String.raw`(?:\r\n|[${writeRanges(LINE_TERMINATORS)}\x{b}\x{c
 
 /**
  * Translates a regular expression of Java (javadoc of java.util.regex.Pattern, Java 17) that is matched against a whole
- * text into the syntax of RE2 (github.com/google/re2/wiki/Syntax). Three rare differences remain: `\b` knows letters of ASCII only
- * (as Java since 19), `$` and `\Z` do not match before a line terminator at the end, and with `(?iu)` the Turkish i's
- * match themselves only.
+ * text into the syntax of RE2 (github.com/google/re2/wiki/Syntax). Three rare differences remain: `\b` knows letters of
+ * ASCII only (as Java since 19), `$` and `\Z` do not match before a line terminator at the end, and with `(?iu)` the
+ * Turkish i's match themselves only.
  *
  * @throws SyntaxError of a pattern that Java refuses, and of what RE2 cannot match in linear time or names differently:
  *   look-around, back references, possessive quantifiers, atomic groups, intersections of classes, some `\p` classes

@@ -26,7 +26,8 @@ export const includes: Check = {
   describe: ({ catalogue }) => {
     if (catalogue === null) return 'not checked'
     if (catalogue.captured.length === 0 && catalogue.unreadable.length > 0) return 'not known, nothing may be read'
-    return `${catalogue.captured.length} tables captured`
+    const { length } = catalogue.captured
+    return length === 1 ? '1 table captured' : `${length} tables captured`
   },
 }
 

@@ -88,7 +88,7 @@ export class StatusReporter {
   }
 }
 
-/** Statuses only inform: they are not worth a longer stop while the brokers are unreachable. */
+/** How long a stop waits for unreachable brokers to store statuses, which are for information only. */
 const SETTLE_TIMEOUT_MS = 2_000
 /** Statuses carry the generation of the group; a worker that is alone has one generation. */
 const GENERATION = 1
