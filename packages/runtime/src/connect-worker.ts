@@ -10,6 +10,7 @@ import { invalidSetting, parseWorkerConfig, type WorkerConfig } from './config/w
 import { DistributedHerder } from './herder/distributed-herder.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { HerderGate } from './rest/herder-gate.ts'
+import type { AllowedCallers } from './rest/http/caller.ts'
 import { startRestServer, type RestServer } from './rest/rest-server.ts'
 import { WorkerStorage } from './storage/worker-storage.ts'
 import { Worker } from './worker/worker.ts'
@@ -93,6 +94,7 @@ export class ConnectWorker implements AsyncDisposable {
       await startRestServer({
         host: config.restHost ?? '::',
         port: config.restPort,
+        allowedCallers: allowedCallers(config),
         gate,
         logger: logger.child(loggerNamed('rest')),
       }),
@@ -199,4 +201,14 @@ function workerId(config: WorkerConfig, restPort: number): string {
   const listening = config.restHost ?? ''
   const host = config.advertisedHost ?? (WILDCARDS.has(listening) ? hostname() : listening)
   return `${host}:${config.advertisedPort ?? restPort}`
+}
+
+/** The worker's own names are always allowed. */
+function allowedCallers({
+  allowedCallers: { hosts, origins },
+  restHost,
+  advertisedHost,
+}: WorkerConfig): AllowedCallers {
+  const names = [hostname(), restHost, advertisedHost].filter((name) => name !== null)
+  return { hosts: [...hosts, ...names], origins }
 }

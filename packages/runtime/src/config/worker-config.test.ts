@@ -40,6 +40,7 @@ test('brokers and two topics are required; all other defaults are those of the D
     shutdownTimeoutMs: 10_000,
     // KIP-558: topic.tracking.enable and topic.tracking.allow.reset are true unless they are set.
     topicTracking: { isEnabled: true, mayReset: true },
+    allowedCallers: { hosts: [], origins: [] },
     restHost: null,
     restPort: 8083,
     advertisedHost: null,

@@ -28,6 +28,8 @@ export interface WorkerConfig {
   readonly shutdownTimeoutMs: number
   readonly topicTracking: TopicTracking
   /** Null: all interfaces. */
+  /** Who besides local clients may use the REST interface (`refuseCaller`). */
+  readonly allowedCallers: { readonly hosts: readonly string[]; readonly origins: readonly string[] }
   readonly restHost: string | null
   readonly restPort: number
   readonly advertisedHost: string | null
@@ -115,6 +117,7 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
     },
     restHost: listener === null ? values.optionalString('rest.host.name') : listener.host,
     restPort: listener === null ? values.integer('rest.port') : listener.port,
+    allowedCallers: { hosts: values.list('rest.allowed.hosts'), origins: values.list('rest.allowed.origins') },
     advertisedHost: values.optionalString('rest.advertised.host.name'),
     advertisedPort: values.optionalInteger('rest.advertised.port'),
     properties,

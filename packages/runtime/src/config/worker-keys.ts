@@ -179,6 +179,20 @@ export const workerKeys: readonly ConfigKey[] = [
     documentation: 'Port on which the REST interface listens, when `listeners` is not set. 0: any free one.',
   },
   {
+    name: 'rest.allowed.hosts',
+    type: 'LIST',
+    defaultValue: '',
+    documentation:
+      'Names of this worker, separated by commas, that requests to its loopback address may have in their Host header, besides localhost; `*`: any. Set it when a proxy on the same machine passes on other names.',
+  },
+  {
+    name: 'rest.allowed.origins',
+    type: 'LIST',
+    defaultValue: '',
+    documentation:
+      'Origins of web pages that may use the REST interface, separated by commas, as https://console.example; `*`: any. Requests of other pages are answered with 403.',
+  },
+  {
     name: 'rest.advertised.host.name',
     type: 'STRING',
     defaultValue: null,

@@ -3,6 +3,7 @@ import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { DesiredConnector, TargetState } from '../storage/desired-state.ts'
 import type { Storage } from '../storage/storage.ts'
+import { requireAddressable } from './addressable-name.ts'
 import type { ConfigRequests } from './config-requests.ts'
 import type { ConnectorViews } from './connector-views.ts'
 import { HerderError, type ConnectorRequest } from './herder-error.ts'
@@ -34,6 +35,7 @@ export class ConnectorRequests {
 
   async create({ name, config, initialState }: CreateConnectorRequest): Promise<ConnectorInfo> {
     const { storage, configRequests } = this.#options
+    this.#requireAddressable(name)
     if (initialState === null || initialState === 'RUNNING') this.#spawnAhead(name, config)
     const valid = await configRequests.requireValid(config)
     await this.#change(name, async (signal) => {
@@ -48,6 +50,7 @@ export class ConnectorRequests {
 
   async putConfig(name: string, config: NullableConfig): Promise<PutConfigResult> {
     const { storage, views, configRequests } = this.#options
+    this.#requireAddressable(name)
     this.#spawnAhead(name, config)
     const valid = await configRequests.requireValid(config)
     const result = await this.#change<PutConfigResult>(name, async (signal) => {
@@ -114,6 +117,10 @@ export class ConnectorRequests {
       if (taskConfigs?.[task] === undefined) throw new HerderError({ tag: 'unknown task', connector: name, task })
       this.#options.reconcilers.restartTask(name, task)
     })
+  }
+
+  #requireAddressable(name: string): void {
+    if (this.#options.storage.configs.get(name) === null) requireAddressable(name)
   }
 
   /** The thread of a new connector loads its code while the configuration is checked. */

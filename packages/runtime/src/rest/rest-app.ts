@@ -6,7 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from './error-answer.ts'
 import { answerClientError, headerBytesMax } from './client-error.ts'
 import { addConnectScope } from './connect-scope.ts'
+import { limitConnections } from './connection-limit.ts'
 import type { HerderGate } from './herder-gate.ts'
+import { type AllowedCallers, refuseCaller } from './http/caller.ts'
 import { routableUrl } from './http/request-target.ts'
 import { addOwnScope } from './own-scope.ts'
 import type { OwnRoute } from './own-scope.ts'
@@ -18,18 +20,20 @@ export interface RestAppOptions {
   readonly clock: Clock
   /** Headers of every answer to a well-formed HTTP request. */
   readonly responseHeaders: Readonly<Record<string, string>>
+  readonly allowedCallers: AllowedCallers
   /** After this time, the answer to an operation is an error. */
   readonly requestTimeoutMs: number
 }
 
 /**
- * More than any registration needs: the JSON reader allows a string of 20 million characters, which can have 60 MB.
- * Kafka Connect has no limit.
+ * More than any registration needs: brokers refuse records of more than 1 MB unless they are configured otherwise. Kafka
+ * Connect has no limit.
  */
-const bodyBytesMax = 64 * 1024 * 1024
+const bodyBytesMax = 8 * 1024 * 1024
 
 /** The server answers a request that takes longer to arrive with an error. */
-const receiveTimeoutMs = 300_000
+const receiveTimeoutMs = 60_000
+const headersTimeoutMs = 15_000
 
 /** An idle connection is closed after this time, as in Kafka Connect. */
 const keepAliveTimeoutMs = 30_000
@@ -50,7 +54,7 @@ const connectionsMax = 1_000
 export function createRestApp(options: RestAppOptions): FastifyInstance {
   const { gate, ownRoutes, logger, clock, responseHeaders, requestTimeoutMs: timeoutMs } = options
   const app = fastify({
-    http: { maxHeaderSize: headerBytesMax },
+    http: { maxHeaderSize: headerBytesMax, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 },
     bodyLimit: bodyBytesMax,
     requestTimeout: receiveTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -63,11 +67,16 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
       answerClientError(error, socket)
     },
   })
-  app.server.maxConnections = connectionsMax
+  limitConnections(app.server, connectionsMax)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     reply.headers(responseHeaders)
+    const { host, origin } = request.headers
+    const { localAddress } = request.socket
+    const refusal = refuseCaller({ host, origin, localAddress }, options.allowedCallers)
+    if (refusal !== null) return sendError(reply.header('content-type', 'application/json'), 403, refusal)
+    return undefined
   })
   closeConnectionsOnClose(app)
   app.addHook('onRequestAbort', async ({ method, originalUrl }) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { ConnectorInfo } from '@tributary/rest-api'
@@ -77,7 +78,7 @@ test('answers a client of HTTP/1.0 without a Host header', async () => {
 })
 
 test('the Location header has the host that the client used', async () => {
-  await using server = await start()
+  await using server = await start({ allowedCallers: { hosts: ['connect.example'], origins: [] } })
   const headers = { ...json, Host: 'connect.example:80' }
   const answer = await sendRaw(server.port, {
     method: 'POST',
@@ -132,11 +133,51 @@ test('a validation returns warnings only on request: the document of Kafka Conne
 
 test('refuses a body over the limit before reading it', async () => {
   await using server = await start()
-  const headers = { ...json, 'Content-Length': String(64 * 1024 * 1024 + 1) }
+  const headers = { ...json, 'Content-Length': String(8 * 1024 * 1024 + 1) }
   const answer = await sendRaw(server.port, { method: 'POST', target: '/connectors', headers })
   assert.equal(answer.status, 413)
   assert.equal(answer.headers.get('content-type'), 'application/json')
-  assert.match(answer.body, /"error_code":413,"message":"The request body is larger than 64 MiB/)
+  assert.match(answer.body, /"error_code":413,"message":"The request body is larger than 8 MiB/)
+})
+
+test('half-open connections and stalled bodies do not lock other clients out', async () => {
+  await using server = await start()
+  const sockets: Socket[] = []
+  const open = async (text: string): Promise<void> => {
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(text))
+    socket.on('error', () => undefined)
+    sockets.push(socket)
+    await once(socket, 'connect')
+  }
+  try {
+    const stalled = 'POST /connectors HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{'
+    for (let i = 0; i < 1_100; i++) await open(i % 3 === 0 ? stalled : i % 3 === 1 ? 'GET /conn' : '')
+
+    const answer = await fetch(`${server.url}/connectors`)
+
+    assert.equal(answer.status, 200)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
+})
+
+test('requests of web pages, and of names that were made to resolve to this machine, are refused', async () => {
+  await using server = await start({ allowedCallers: { hosts: [], origins: ['https://console.example'] } })
+  const statusOf = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+    (await sendRaw(server.port, { method: 'POST', target: '/connectors/x/restart', headers })).status
+  const known = await statusOf({})
+  assert.notEqual(known, 403)
+  assert.equal(await statusOf({ Origin: 'https://evil.example' }), 403)
+  assert.equal(await statusOf({ Host: 'evil.example' }), 403)
+  assert.equal(await statusOf({ Origin: 'https://console.example' }), known)
+})
+
+test('a document with more properties than a configuration can have is refused', async () => {
+  await using server = await start()
+  const config = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`k${i}`, '']))
+  const body = JSON.stringify({ name: 'many', config })
+  const answer = await fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body })
+  assert.match(await answer.text(), /An object has more than 10000 properties/)
 })
 
 test('every answer has the configured headers', async () => {

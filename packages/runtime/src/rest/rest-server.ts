@@ -4,6 +4,7 @@ import { assert, describeError, systemClock } from '@tributary/support'
 import type { Clock, CodedError, Logger } from '@tributary/support'
 import type { FastifyInstance } from 'fastify'
 import type { HerderGate } from './herder-gate.ts'
+import type { AllowedCallers } from './http/caller.ts'
 import { restErrors } from './listen-errors.ts'
 import type { OwnRoute } from './own-scope.ts'
 import { createRestApp } from './rest-app.ts'
@@ -19,6 +20,8 @@ export interface RestServerOptions {
   readonly logger: Logger
   /** Headers of every answer to a well-formed HTTP request; none by default. */
   readonly responseHeaders?: Readonly<Record<string, string>>
+  /** None by default. */
+  readonly allowedCallers?: AllowedCallers
   /** For tests. */
   readonly clock?: Clock
   /** After this time, the answer to an operation is an error; 90 s by default, as in Kafka Connect. */
@@ -66,7 +69,8 @@ const ipv6MissingCodes: ReadonlySet<unknown> = new Set(['EAFNOSUPPORT', 'EADDRNO
 async function listen(options: RestServerOptions, host: string): Promise<FastifyInstance> {
   const { port, gate, logger, clock = systemClock, ownRoutes = [], responseHeaders = {} } = options
   const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
-  const app = createRestApp({ gate, ownRoutes, logger, clock, responseHeaders, requestTimeoutMs })
+  const allowedCallers = options.allowedCallers ?? { hosts: [], origins: [] }
+  const app = createRestApp({ gate, ownRoutes, logger, clock, responseHeaders, allowedCallers, requestTimeoutMs })
   try {
     await app.listen({ host, port })
     return app

@@ -62,7 +62,7 @@ function splitTarget(target: string): TargetParts {
 }
 
 /** Whether the text is a host (RFC 3986, section 3.2.2), with an optional port of 16 bits. */
-function isHost(host: string): boolean {
+export function isHost(host: string): boolean {
   const match = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::(\d{1,5}))?$/i.exec(host)
   return match !== null && Number(match[1] ?? 0) <= 65_535
 }

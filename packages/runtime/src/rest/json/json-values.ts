@@ -33,9 +33,15 @@ export function readMap<T>(
   if (token === 'VALUE_STRING') throw noObjectError(reader, mapClass, token)
   if (token !== 'START_OBJECT') throw mismatchError(reader, `${mapClass}<java.lang.String,${valueClass}>`, token)
   const map = new Map<string, T>()
-  reader.object((name, member) => map.set(name, readMember(name, member)))
+  reader.object((name, member) => {
+    map.set(name, readMember(name, member))
+    if (map.size > MEMBERS_MAX) throw reader.errorAtToken(`An object has more than ${MEMBERS_MAX} properties`)
+  })
   return map
 }
+
+/** A connector has some hundred. The checks of a configuration take time for each. */
+const MEMBERS_MAX = 10_000
 
 /** Reads a text. Numbers and booleans become texts as the document has them, with all digits. */
 export function readText(reader: JsonReader, token: JsonToken): string | null {
