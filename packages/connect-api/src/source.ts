@@ -118,6 +118,8 @@ export interface SourceConnector {
    * Rejects when the source cannot be read.
    */
   capturedSchemas?(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]>
+  /** Why the connector could not continue from an offset that a user wants to store; null when it could. */
+  refuseOffset?(offset: OffsetDocument): string | null
   /** Returns the configurations of the tasks, at most `tasksMax`. */
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[]
 }

@@ -3,11 +3,13 @@ import {
   ConfigDef,
   type ConfigMap,
   type ConfigValues,
+  type OffsetDocument,
   type RecordSchemas,
   type SourceConnector,
   type ValidationContext,
 } from '@tributary/connect-api'
 import { debeziumMessages } from '@tributary/connector-kit'
+import { CodedError } from '@tributary/support'
 import { capturedSchemas } from './captured-schemas.ts'
 import { inspect } from './check-connector.ts'
 import { conflictsWith } from './config/conflicts.ts'
@@ -15,6 +17,7 @@ import { connectorKeys } from './config/connector-keys.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { ineffectiveProperties } from './ineffective-properties.ts'
+import { StreamPosition } from './offset/stream-position.ts'
 
 /** The connector as the runtime calls it: checks of its configuration. One class for both servers; the kind is data. */
 export class BinlogConnector implements SourceConnector {
@@ -76,6 +79,15 @@ export class BinlogConnector implements SourceConnector {
 
   capturedSchemas(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]> {
     return capturedSchemas(this.#kind, config, context)
+  }
+
+  refuseOffset(offset: OffsetDocument): string | null {
+    try {
+      return StreamPosition.parse(offset) === null ? 'it names no binlog file (file)' : null
+    } catch (error) {
+      if (error instanceof CodedError) return error.message
+      throw error
+    }
   }
 
   taskConfigs(config: ConfigMap, tasksMax: number): readonly ConfigMap[] {

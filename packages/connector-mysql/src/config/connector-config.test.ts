@@ -106,6 +106,15 @@ test('invalid values are refused in Debezium’s words', () => {
       { 'database.port': 'x' },
       Array.from({ length: 2 }, () => "The 'database.port' value is invalid: An integer is expected"),
     ],
+    [{ 'database.port': '70000' }, ["The 'database.port' value is invalid: Value must be no more than 65535"]],
+    [
+      { 'database.server.id': '99999999999' },
+      ["The 'database.server.id' value is invalid: Value must be no more than 4294967295"],
+    ],
+    [
+      { 'snapshot.max.threads': '100000' },
+      ["The 'snapshot.max.threads' value is invalid: Value must be no more than 1000"],
+    ],
     [
       { 'database.server.id': '0' },
       ["The 'database.server.id' value is invalid: A positive, non-zero long value is expected"],

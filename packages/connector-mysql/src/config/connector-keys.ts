@@ -56,6 +56,17 @@ const topicName: Validator = (value) =>
 const positive: Validator = (value) =>
   value !== null && Number(value) > 0 ? null : 'A positive, non-zero long value is expected'
 
+/** After a validator with Debezium's text for values that are too small. */
+function between(minimum: number, maximum: number): Validator {
+  return (value) => {
+    const number = Number(value)
+    return value === null || number < minimum || number <= maximum ? null : `Value must be no more than ${maximum}`
+  }
+}
+
+/** More connections than any server gives a connector; 32 are used. */
+const SNAPSHOT_THREADS_MAX = 1_000
+
 const regexList: Validator = (value) => (value === null ? null : regexListRefusal(text(value)))
 
 /** @param unnamed allowed too, but not listed in the refusal, whose text clients may compare */
@@ -119,6 +130,7 @@ const loginKeys: readonly ConfigKey[] = [
     defaultValue: '3306',
     importance: 'HIGH',
     group: 'MySQL',
+    validators: [between(1, 65_535)],
     documentation: 'Port of the database server.',
   },
   {
@@ -141,7 +153,7 @@ const loginKeys: readonly ConfigKey[] = [
     type: 'LONG',
     importance: 'HIGH',
     group: 'MySQL',
-    validators: [positive],
+    validators: [positive, between(1, 4_294_967_295)],
     documentation: 'Number of this connector as a replica. No other replica or connector of the server may have it.',
   },
 ]
@@ -283,7 +295,10 @@ const snapshotKeys: readonly ConfigKey[] = [
     type: 'INT',
     defaultValue: '1',
     group: 'Connector',
-    validators: [(value) => (Number(value) > 0 ? null : 'A positive, non-zero integer value is expected')],
+    validators: [
+      (value) => (Number(value) > 0 ? null : 'A positive, non-zero integer value is expected'),
+      between(1, SNAPSHOT_THREADS_MAX),
+    ],
     documentation:
       'Connections that read rows at the same time, at most 32, all of them as of the position of the snapshot. A large table with an integer as primary key is read in parts.',
   },

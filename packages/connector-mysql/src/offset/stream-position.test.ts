@@ -112,6 +112,20 @@ test('the creation of a file does not apply to the file of that name on another 
   assert.equal(position.onServer(null, 'b').restart.file.createdSeconds, null)
 })
 
+test('numbers that cannot be read are errors that name them: a user may have stored them', () => {
+  const values: readonly OffsetDocument[string][] = ['abc', '', '1.5', -1, 1.5, true, 2 ** 60]
+  for (const key of ['pos', 'event', 'row', 'ts_sec', 'server_id', 'file_created']) {
+    for (const value of values) {
+      assert.throws(() => StreamPosition.parse({ file: 'f.1', [key]: value }), {
+        code: 'OFFSET_UNREADABLE',
+        message: new RegExp(`a value of ${key} that cannot be read`),
+      })
+    }
+  }
+  assert.equal(StreamPosition.parse({ file: 'f.1', pos: '120' })?.position, 120)
+  assert.equal(StreamPosition.parse({ pos: 120 }), null)
+})
+
 test('a stored document is printed as it was read', () => {
   const documents: readonly OffsetDocument[] = [
     { ts_sec: 5, file: 'f.1', pos: 9, gtids: GTIDS, row: 1, server_id: 7, event: 2 },

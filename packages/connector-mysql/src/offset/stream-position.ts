@@ -1,5 +1,6 @@
 import type { OffsetDocument, SourceOffset } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
+import { connectorErrors } from '../errors.ts'
 import type { BinlogFile } from './binlog-file.ts'
 import { StoppedTables } from './stopped-tables.ts'
 import { type ExecutedGtids, type Printable, StoredGtids, type TransactionGtid } from './executed-gtids.ts'
@@ -30,6 +31,15 @@ export interface PositionOrigin {
   readonly serverIdentity: string | null
   /** Tables whose rows are left out, since their definitions are not known. Absent: none. */
   readonly stopped?: StoppedTables
+}
+
+/** A number of a stored offset, null when it has none. A user may have written it by hand. */
+function integerOf(document: OffsetDocument, key: string): number | null {
+  const value = document[key]
+  if (value === undefined || value === null) return null
+  const number = typeof value === 'boolean' ? Number.NaN : Number(value)
+  if (Number.isSafeInteger(number) && number >= 0 && value !== '') return number
+  throw connectorErrors.OFFSET_UNREADABLE({ key, value: JSON.stringify(String(value)) })
 }
 
 /** A place that a server reports as its own. */
@@ -70,20 +80,24 @@ export class StreamPosition implements SourceOffset {
     return new StreamPosition({ file, position, gtids, transaction: null }, origin, 0, 0)
   }
 
-  /** Reads a stored offset, also one of Debezium and of its older releases; null when it names no file. */
+  /**
+   * Reads a stored offset, also one of Debezium and of its older releases; null when it names no file.
+   *
+   * @throws OFFSET_UNREADABLE
+   */
   static parse(document: OffsetDocument): StreamPosition | null {
-    const { file, file_created: created, pos, gtids, transaction_gtid: transaction, event, row, snapshot } = document
+    const { file, gtids, transaction_gtid: transaction, snapshot } = document
     if (typeof file !== 'string') return null
     const restart: RestartPoint = {
-      file: { name: file, createdSeconds: created === undefined || created === null ? null : Number(created) },
-      position: Number(pos ?? 4),
+      file: { name: file, createdSeconds: integerOf(document, 'file_created') },
+      position: integerOf(document, 'pos') ?? 4,
       gtids: typeof gtids === 'string' && gtids !== '' ? new StoredGtids(gtids.replaceAll(/\s/g, '')) : null,
       transaction: typeof transaction === 'string' ? transaction : null,
     }
-    const { ts_sec: seconds, server_id: serverId, record_format: format, server_identity: identity } = document
+    const { record_format: format, server_identity: identity } = document
     const origin: PositionOrigin = {
-      timestampSeconds: Number(seconds ?? 0),
-      serverId: Number(serverId ?? 0),
+      timestampSeconds: integerOf(document, 'ts_sec') ?? 0,
+      serverId: integerOf(document, 'server_id') ?? 0,
       // Releases before 3.0 wrote true; `INCREMENTAL` and `BLOCKING` follow a finished snapshot.
       isSnapshotUnfinished: snapshot === true || snapshot === 'INITIAL' || snapshot === 'true',
       // An offset without the field was written by Debezium, after records of its own form.
@@ -91,7 +105,7 @@ export class StreamPosition implements SourceOffset {
       serverIdentity: typeof identity === 'string' ? identity : null,
       stopped: StoppedTables.parse(document['stopped_tables']),
     }
-    return new StreamPosition(restart, origin, Number(event ?? 0), Number(row ?? 0))
+    return new StreamPosition(restart, origin, integerOf(document, 'event') ?? 0, integerOf(document, 'row') ?? 0)
   }
 
   get file(): string {

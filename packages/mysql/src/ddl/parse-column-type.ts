@@ -49,7 +49,8 @@ function parseParameters(reader: TokenReader, words: string): Omit<TypeHead, 'wo
   const hasMembers = words === 'ENUM' || words === 'SET'
   while (!reader.accept(')')) {
     if (hasMembers) members.push(parseMember(reader))
-    else numbers.push(Math.min(Number(reader.value('a length')), LENGTH_MAX))
+    // The servers take the whole part of DECIMAL(19.5).
+    else numbers.push(Math.min(Math.trunc(Number(reader.value('a length'))), LENGTH_MAX))
     if (!reader.is(')')) reader.expect(',')
   }
   const [length = null, scale = null] = numbers.filter((number) => !Number.isNaN(number))

@@ -54,7 +54,7 @@ export class DistributedHerder implements Herder {
     this.#reconcilers = reconcilers
     this.#configs = configRequests
     this.#connectors = new ConnectorRequests({ plugins, storage, views, configRequests, reconcilers, topicWait })
-    this.#offsets = new OffsetRequests({ storage, views, reconcilers, topicWait })
+    this.#offsets = new OffsetRequests({ plugins: options.plugins, storage, views, reconcilers, topicWait })
     this.#topics = new TopicRequests({ ...options, runner: reconcilers.runner })
     this.#loggers = new LoggerRequests({ ...options, configs: storage.configs, topicWait })
   }

@@ -12,6 +12,7 @@ export type HerderProblem =
   | { readonly tag: 'unknown logger'; readonly logger: string }
   | { readonly tag: 'connector already exists'; readonly connector: string }
   | { readonly tag: 'connector not stopped'; readonly connector: string }
+  | { readonly tag: 'invalid offset'; readonly reason: string }
   /** `shownConfig`: the configuration as Java prints a map, without passwords. */
   | { readonly tag: 'no connector class'; readonly shownConfig: string }
   /** `text` names the class and those that exist, in Connect's words. */

@@ -1,5 +1,6 @@
 import type { ConnectorOffsets, Message } from '@tributary/rest-api'
 import { runtimeErrors } from '../errors.ts'
+import type { Plugins } from '../plugins/plugins.ts'
 import { offsetJson, offsetKey } from '../storage/offset-record.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TextRecord } from '../storage/topic-writer.ts'
@@ -10,6 +11,7 @@ import type { Reconcilers } from './reconcile/reconcilers.ts'
 import type { TopicWait } from './topic-wait.ts'
 
 export interface OffsetRequestsOptions {
+  readonly plugins: Plugins
   readonly storage: Storage
   readonly views: ConnectorViews
   readonly reconcilers: Reconcilers
@@ -33,6 +35,7 @@ export class OffsetRequests {
 
   async alter(name: string, altered: readonly AlteredOffset[]): Promise<Message> {
     const { offsets } = this.#options.storage
+    this.#requireReadable(name, altered)
     await this.#change(name, () =>
       altered.map(({ partition, offset }) => ({
         key: offsetKey(name, offsets.storedPartition(name, partition)),
@@ -40,6 +43,16 @@ export class OffsetRequests {
       })),
     )
     return { message: doneMessage('altered') }
+  }
+
+  /** A task could not start from an offset that its connector cannot read. */
+  #requireReadable(name: string, altered: readonly AlteredOffset[]): void {
+    const { plugins, views } = this.#options
+    const connector = plugins.source(views.desired(name).config['connector.class'] ?? '')?.createConnector()
+    for (const { offset } of altered) {
+      const reason = offset === null ? null : (connector?.refuseOffset?.(offset) ?? null)
+      if (reason !== null) throw new HerderError({ tag: 'invalid offset', reason })
+    }
   }
 
   async reset(name: string): Promise<Message> {

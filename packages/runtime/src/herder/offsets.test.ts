@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { logRecord } from '../storage/testing/recorded-topic.ts'
+import { HerderError } from './herder-error.ts'
 import { isRefused, request, started, type HerderFixture } from './testing/herder-fixture.ts'
 
 const notStopped =
@@ -35,6 +36,22 @@ test('the offsets of a connector are those stored at the time of the request, wh
       { partition: { server: 't', x: 1 }, offset: { pos: 9007199254740993n } },
     ],
   })
+})
+
+test('an offset that the connector could not read is refused, and nothing is stored', async () => {
+  const { herder, storage } = await withOffsets()
+  await herder.stopConnector('c')
+  const stored = storage.offsetLog.records.length
+  const alter = herder.alterOffsets('c', [
+    { partition: { server: 's' }, offset: { ticks: 1 } },
+    { partition: { server: 't' }, offset: { ticks: 'abc' } },
+  ])
+  await assert.rejects(alter, (error) => {
+    assert.ok(error instanceof HerderError)
+    assert.deepEqual(error.problem, { tag: 'invalid offset', reason: 'abc is no number of ticks' })
+    return true
+  })
+  assert.equal(storage.offsetLog.records.length, stored)
 })
 
 test('a reset removes all offsets of a stopped connector, and of no other', async () => {

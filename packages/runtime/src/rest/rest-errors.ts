@@ -28,6 +28,8 @@ function answerOf(problem: HerderProblem): readonly [status: number, message: st
       return [409, `Connector ${problem.connector} already exists`]
     case 'connector not stopped':
       return [400, notStoppedText(problem.connector)]
+    case 'invalid offset':
+      return [400, `The offset cannot be stored: ${problem.reason}`]
     case 'no connector class':
       return [400, `Connector config ${problem.shownConfig} contains no connector type`]
     case 'unknown connector class':

@@ -1,4 +1,10 @@
-import { ConfigDef, type ConfigMap, type SourceConnector, type SourcePlugin } from '@tributary/connect-api'
+import {
+  ConfigDef,
+  type ConfigMap,
+  type OffsetDocument,
+  type SourceConnector,
+  type SourcePlugin,
+} from '@tributary/connect-api'
 
 export const TICKS_CLASS = 'org.example.TicksSourceConnector'
 
@@ -16,6 +22,10 @@ export class TicksConnector implements SourceConnector {
 
   validate(_values: unknown, config: ConfigMap): Promise<Readonly<Record<string, readonly string[]>>> {
     return this.check(config)
+  }
+
+  refuseOffset(offset: OffsetDocument): string | null {
+    return offset['ticks'] === 'abc' ? 'abc is no number of ticks' : null
   }
 
   /** Warns when two connectors have the same `ticks.door`. */
