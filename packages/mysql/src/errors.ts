@@ -36,6 +36,11 @@ const definitions = {
     message: 'The database at {address} refused a statement ({sql}): {reason}.',
     action: 'Grant what the message names, or correct the statement if it comes from the configuration.',
   },
+  MYSQL_ANSWER_TOO_LARGE: {
+    message: 'The answer of the database at {address} while {doing} does not end: {reason}.',
+    action:
+      'No MySQL or MariaDB answers like that. Check that database.hostname and database.port lead to the database, and not to another service or a broken proxy.',
+  },
   MYSQL_PROTOCOL: {
     message: 'The database at {address} violated the protocol while {doing}: {reason}.',
     action: 'The task reconnects. If the error repeats, something between the task and the server changes the bytes.',

@@ -2,12 +2,19 @@ import { StoppedError, toError } from '@tributary/support'
 import type mysqlDriver from 'mysql2'
 import type { Connection, ConnectionOptions, SslOptions } from 'mysql2'
 import { isIP } from 'node:net'
-import { loginError, PUBLIC_KEY_RETRIEVAL } from '../errors.ts'
+import { loginError, mysqlErrors, PUBLIC_KEY_RETRIEVAL } from '../errors.ts'
+import { AnswerLimit } from './answer-limit.ts'
 import type { MySqlConnectionOptions } from './connection-options.ts'
 import { verifyAddress } from './driver-internals.ts'
 
+/** A driver's connection that is logged in. */
+export interface LoggedIn {
+  readonly driver: Connection
+  readonly answers: AnswerLimit
+}
+
 /** Connects and logs in. With the TLS mode `preferred`, a server without TLS gets an unencrypted connection. */
-export async function login(options: MySqlConnectionOptions, signal: AbortSignal | undefined): Promise<Connection> {
+export async function login(options: MySqlConnectionOptions, signal: AbortSignal | undefined): Promise<LoggedIn> {
   const { tls } = options
   if (tls.mode !== 'preferred') return connect(options, tls.mode === 'disabled' ? null : sslOptions(options), signal)
   try {
@@ -24,7 +31,7 @@ async function connect(
   options: MySqlConnectionOptions,
   ssl: SslOptions | null,
   signal: AbortSignal | undefined,
-): Promise<Connection> {
+): Promise<LoggedIn> {
   const mysql2 = await loadDriver()
   if (signal?.aborted) throw new StoppedError()
   const { host, port, user, password, tls, connectTimeoutMs } = options
@@ -51,6 +58,12 @@ async function connect(
   return new Promise((resolve, reject) => {
     const driver = mysql2.createConnection(config)
     if (tls.mode === 'verify_identity' && isIP(host) !== 0) verifyAddress(driver, host)
+    const answers = AnswerLimit.watch(driver)
+    answers.onExceeded = (reason) => {
+      settle()
+      driver.destroy()
+      reject(mysqlErrors.MYSQL_ANSWER_TOO_LARGE({ address: addressOf(options), doing: 'logging in', reason }))
+    }
     const settle = (): void => signal?.removeEventListener('abort', onAbort)
     const onAbort = (): void => {
       driver.destroy()
@@ -60,7 +73,7 @@ async function connect(
     driver.on('error', () => undefined)
     driver.connect((error) => {
       settle()
-      if (error === null) resolve(driver)
+      if (error === null) resolve({ driver, answers })
       else {
         driver.destroy()
         reject(loginError(error, { address: addressOf(options), tlsMode: options.tls.mode, doing: 'logging in' }))

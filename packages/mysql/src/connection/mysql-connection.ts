@@ -4,7 +4,8 @@ import { mysqlErrors, queryError, type ErrorContext } from '../errors.ts'
 import { answeredWithin, type TimeLimit } from './answered-within.ts'
 import type { MySqlConnectionOptions } from './connection-options.ts'
 import { internalsOf } from './driver-internals.ts'
-import { addressOf, loadDriver, login } from './driver-login.ts'
+import type { AnswerLimit } from './answer-limit.ts'
+import { addressOf, loadDriver, login, type LoggedIn } from './driver-login.ts'
 import { RawExchange } from './raw-exchange.ts'
 import { textByName, textOnly, type TextRow, textRows } from './text-rows.ts'
 
@@ -34,15 +35,20 @@ export interface WaitOptions {
 export class MySqlConnection implements AsyncDisposable {
   readonly address: string
   readonly #driver: Connection
+  readonly #answers: AnswerLimit
   readonly #tlsMode: string
   readonly #logger: Logger
   #lost: Error | null = null
+  /** What the last statement was for. */
+  #doing = 'running a statement'
   /** Rejects the statements in flight: a driver that is closed never calls their callbacks. */
   readonly #waiting = new Set<(error: Error) => void>()
 
-  private constructor(driver: Connection, options: MySqlConnectionOptions) {
+  private constructor({ driver, answers }: LoggedIn, options: MySqlConnectionOptions) {
     this.address = addressOf(options)
     this.#driver = driver
+    this.#answers = answers
+    answers.onExceeded = (reason) => this.#refuseAnswer(reason)
     this.#tlsMode = options.tls.mode
     this.#logger = options.logger
     driver.on('error', (error: Error) => {
@@ -58,8 +64,7 @@ export class MySqlConnection implements AsyncDisposable {
   /** Connects and logs in. With the TLS mode `preferred`, a server without TLS gets an unencrypted connection. */
   static async open(options: MySqlConnectionOptions, signal?: AbortSignal): Promise<MySqlConnection> {
     if (signal?.aborted) throw new StoppedError()
-    const driver = await login(options, signal)
-    const connection = new MySqlConnection(driver, options)
+    const connection = new MySqlConnection(await login(options, signal), options)
     try {
       for (const statement of options.initialStatements ?? [])
         await connection.query(statement, 'running an initial statement', { signal })
@@ -144,6 +149,8 @@ export class MySqlConnection implements AsyncDisposable {
         reject(fail(error))
       }
       this.#waiting.add(onClose)
+      this.#answers.begin()
+      this.#doing = doing
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#driver.query({ ...statement, typeCast: textOnly }, (error, rows) => {
         this.#waiting.delete(onClose)
@@ -154,6 +161,11 @@ export class MySqlConnection implements AsyncDisposable {
         else resolve(Array.isArray(rows) ? rows : [])
       })
     })
+  }
+
+  #refuseAnswer(reason: string): void {
+    this.#lost ??= mysqlErrors.MYSQL_ANSWER_TOO_LARGE({ address: this.address, doing: this.#doing, reason })
+    void this.close()
   }
 
   /** Starts reading raw packets; see RawExchange. */

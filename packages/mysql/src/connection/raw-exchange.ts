@@ -24,7 +24,7 @@ export class RawExchange {
     this.#parser = this.#driver.packetParser
     const { stream } = this.#driver
     this.packets = new PacketReader(stream, blocksOf(this.#driver))
-    this.#driver.packetParser = { execute: (data) => this.packets.push(data) }
+    this.#driver.packetParser = { execute: (data) => this.packets.push(data), onPacket: () => undefined }
     this.#onError = (error) => this.packets.fail(error)
     connection.on('error', this.#onError)
   }
