@@ -87,11 +87,20 @@ test('the more threads run, the smaller the heap of a new one; ended threads no 
   await next.terminate()
 })
 
+/** What receiving-thread.ts posts. */
+interface ReceivingReport {
+  readonly collections: number
+  readonly kept: number
+}
+
 test('buffers that sockets allocate cause no collection of the old generation', async () => {
   const threads = new SpareThreads({ threadUrl: RECEIVING_URL, clock: fakeClock() })
-  // With the engine's own initial size, four threads of five collect it.
-  for (const id of ['1', '2', '3']) {
-    const [report] = (await once(threads.take(id), 'message')) as [unknown]
-    assert.deepEqual(report, { collections: 0, kept: 2 })
+  // With the engine's own initial size, four threads of five collect it. With ours, one in hundreds does.
+  let collecting = 0
+  for (const id of ['1', '2', '3', '4', '5']) {
+    const [{ collections, kept }] = (await once(threads.take(id), 'message')) as [ReceivingReport]
+    assert.equal(kept, 2)
+    if (collections > 0) collecting += 1
   }
+  assert.ok(collecting <= 1, `${collecting} threads collected their old generation`)
 })
