@@ -64,8 +64,8 @@ suite('a script on a fresh clone, started with any Node', () => {
     assert.match(stdout, /"v24\./)
   })
 
-  // The scripts of package.json use exec: npm signals only the shell that it started, which would leave the script
-  // running.
+  // npm signals only the shell that it started. The scripts of package.json use exec, so that the shell becomes the
+  // script; otherwise the script would continue to run.
   test('SIGTERM to npm reaches the script, and the script has ended when npm has', { timeout: 60_000 }, async () => {
     const child = spawn('npm', ['run', '--silent', 'exec', '--', 'probe.ts', 'wait'], {
       cwd: clone,

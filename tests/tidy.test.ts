@@ -81,7 +81,7 @@ test('every manifest names the licence of the repository', () => {
   assert.match(read('LICENSE'), /Apache License\s+Version 2\.0/)
 })
 
-/** Specifications of others that code cites by their names. */
+/** External specifications that comments may cite by file name, though the repository does not have them. */
 const FOREIGN_DOCUMENTS: ReadonlySet<string> = new Set(['lz4_Block_format.md', 'lz4_Frame_format.md'])
 
 test('the manifests, the programs and the table of requirements name the same versions of Node', () => {

@@ -1,4 +1,7 @@
-/** Loaded into a service with `--import`: logs for each of its threads whether poison is on. */
+/**
+ * Loaded into a service with `--import`: logs for each of its threads whether poison is on, the mode that overwrites
+ * memory after each poll (docs/adr/0023).
+ */
 import { isPoisonOn } from '@tributary/support'
 import { writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

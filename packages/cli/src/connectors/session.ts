@@ -71,7 +71,7 @@ export class Session {
     note(`warning: ${text}`)
   }
 
-  /** With --json, prints the document of an answer or of an error, unless it is empty. */
+  /** With --json, prints the body of the worker's answer, unless it is empty. */
   showDocument(text: string): void {
     if (this.#isJson && text !== '') process.stdout.write(`${text}\n`)
   }

@@ -3,7 +3,7 @@ import { nameAdjustments, type RecordFormatName, regexListRefusal } from '@tribu
 import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
 import { snapshotModeNames } from './snapshot-mode.ts'
 
-/** Differences between the properties of the two connectors. */
+/** Where the properties of the MySQL connector and the MariaDB connector differ. */
 export interface FlavorKeys {
   readonly sslModes: readonly string[]
   readonly sslModeDefault: string

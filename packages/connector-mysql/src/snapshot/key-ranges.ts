@@ -12,7 +12,7 @@ export interface KeyRange {
 /** The whole table. */
 export const WHOLE_TABLE: KeyRange = { from: null, to: null }
 
-/** The column by whose values a table may be read in parts: its primary key, when that is one integer; else null. */
+/** Returns the column by which a table can be read in ranges: a primary key of one integer column. Null without one. */
 export function rangeColumn({ keys, columns }: MySqlTable): string | null {
   const primary = keys?.find(({ kind }) => kind === 'primary')
   const name = primary?.columns[0] ?? null

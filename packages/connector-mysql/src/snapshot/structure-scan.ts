@@ -134,7 +134,9 @@ function leavesColumns(statement: Statement): boolean {
   }
 }
 
-/** `tableOptions`: the default charset of a table applies only to columns that are added later. */
+/**
+ * Actions that change no existing column. `tableOptions` is one: a new default charset applies to later columns only.
+ */
 const ACTIONS_WITHOUT_COLUMNS: ReadonlySet<AlterAction['tag']> = new Set<AlterAction['tag']>([
   'alterColumnDefault',
   'addKey',

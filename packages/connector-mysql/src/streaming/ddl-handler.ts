@@ -57,7 +57,10 @@ export class DdlHandler {
     this.#options = options
   }
 
-  /** A statement that could not be handled is read again: until then the model must not contain it. */
+  /**
+   * Rejects without a trace in the model when the statement cannot be handled: the source reads the statement again and
+   * applies it then.
+   */
   handle(query: QueryEvent, context: DdlContext, poll: Poll): Promise<HandledStatement> {
     return this.#options.interpreter.transact(() => this.#apply(query, context, poll))
   }

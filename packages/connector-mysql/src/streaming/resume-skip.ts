@@ -31,7 +31,7 @@ export class ResumeSkip {
     return this.#step(NAMED.alone[this.#compare(transaction)])
   }
 
-  /** The event after `eventsDone` events of a transaction. */
+  /** Decides about an event of a transaction, of which `eventsDone` events came before it. */
   event(kind: 'rows' | 'otherEvent', eventsDone: number): ResumeDecision {
     return this.#step(eventsDone < this.start.event ? 'earlyEvent' : kind)
   }

@@ -56,7 +56,7 @@ export class RowBindings {
     this.#round += 1
   }
 
-  /** Keeps a binding whose definition was read from the server or the map. */
+  /** Stores the binding of a table map. Its definition came from the server, or from the metadata of the map. */
   set(map: TableMap, binding: RowBinding): void {
     this.#keep(map, binding, null)
   }

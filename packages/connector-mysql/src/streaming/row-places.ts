@@ -19,7 +19,7 @@ export class RowPlaces implements ReusedMemory {
   /** The index of the first of `count` numbers in `array`. */
   take(count: number): number {
     if (this.#used + count > this.array.length) {
-      // Earlier rows keep the array that their places are in.
+      // Earlier rows still refer to the old array.
       this.array = new Int32Array(Math.max(this.array.length * 2, count))
       this.#used = 0
     }

@@ -56,7 +56,7 @@ export function apicurioSubjects(property: string, className: string, isKey: boo
 
 /**
  * Returns the registry group of a schema that other schemas refer to. As in Apicurio, the naming strategy determines
- * its group but not its name.
+ * the group of such a schema; its artifact is always named after the schema itself.
  */
 export function groupOfReference(className: string, namespace: string | null): string | null {
   return /\b(Topic)?RecordIdStrategy$/.test(className) ? namespace : null

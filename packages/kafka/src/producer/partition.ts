@@ -134,7 +134,7 @@ export class Partition {
     else this.encode(batch, finished)
   }
 
-  /** Applies the codec, if there is one, to a sealed batch, which can be produced when that is done. */
+  /** Compresses a sealed batch if the topic has a codec. The batch is produced after that. */
   encode(batch: Batch, plain: EncodedBatch): void {
     const { pool, onEncoded, onFailure } = this.#options
     const codec = this.#codec

@@ -26,8 +26,8 @@ export interface ReceivedBatch {
 }
 
 /**
- * The complete batches in a Fetch response; the size limit of the fetch may cut the last one, which is skipped. Throws
- * RangeError for invalid bytes.
+ * Returns the complete batches of a Fetch response. Skips the last batch if the size limit of the request cut it off.
+ * Throws RangeError for invalid bytes.
  */
 export function readBatches(bytes: Buffer): ReceivedBatch[] {
   const batches: ReceivedBatch[] = []

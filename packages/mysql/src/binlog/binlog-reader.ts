@@ -203,7 +203,7 @@ export class BinlogReader {
     }
   }
 
-  /** Body of ROTATE_EVENT: int<8> position · the name to the end. */
+  /** Body of ROTATE_EVENT: int<8> position · name of the next file, up to the end of the event. */
   #rotate(bytes: Buffer, at: number, end: number): BinlogEvent {
     const position = bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * SPAN_32
     this.file = bytes.utf8Slice(at + 8, end)

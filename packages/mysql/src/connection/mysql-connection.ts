@@ -174,7 +174,7 @@ export class MySqlConnection implements AsyncDisposable {
     return new RawExchange(this.#driver)
   }
 
-  /** Converts an error of a raw exchange to one of the registry. */
+  /** Converts an error while raw packets are read (`RawExchange`) to a coded error of `mysqlErrors`. */
   wrap(thrown: unknown, doing: string): Error {
     if (thrown instanceof StoppedError) return thrown
     const { address } = this

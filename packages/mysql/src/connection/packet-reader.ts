@@ -162,7 +162,8 @@ export class PacketReader {
     const rest = this.bytes.length - this.#at
     if (rest >= count) return true
     if (rest + this.#queuedBytes < count) {
-      // The packet may be larger than the queue: the socket must continue until the packet is complete.
+      // A packet may have more bytes than the reader queues before it pauses the socket: without `resume`, the rest of the
+      // packet would never arrive.
       this.#resume()
       return false
     }

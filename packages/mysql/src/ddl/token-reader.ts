@@ -169,7 +169,7 @@ export class TokenReader {
   /** The text of the statement without preceding comments and without the final semicolon. */
   text(): string {
     let end = this.#sql.length
-    // A regular expression would scan a statement of megabytes.
+    // A regular expression anchored at the end would still scan the whole statement, which may have megabytes.
     while (end > this.#textStart && isTrailing(this.#sql.charCodeAt(end - 1))) end--
     return this.#sql.slice(this.#textStart, end)
   }

@@ -81,8 +81,8 @@ export interface Herder {
    */
   putConnectorConfig(name: string, config: NullableConfig): Promise<PutConfigResult>
   /**
-   * Changes single properties of a connector's configuration; null removes one (KIP-477). Otherwise as
-   * `putConnectorConfig`.
+   * Changes some properties of a connector's configuration (KIP-477): a value of null removes the property. Then does
+   * what `putConnectorConfig` does with the whole configuration.
    *
    * @throws unknown connector, or invalid configuration
    */

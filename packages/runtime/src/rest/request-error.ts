@@ -1,4 +1,4 @@
-/** The reason to answer a request with an error document, with its HTTP status and message. */
+/** Makes the REST interface answer a request with an error document of this HTTP status and message. */
 export class RequestError extends Error {
   override readonly name: string = 'RequestError'
   readonly status: number

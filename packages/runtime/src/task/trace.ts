@@ -34,5 +34,5 @@ function frames(error: Error): readonly string[] {
 /** The chain of causes may be a cycle. */
 const CAUSES_MAX = 8
 const FRAMES_MAX = 12
-/** Well below the smallest record limit in use (1 MB), and more than anybody reads. */
+/** Brokers accept records of 1 MB by default, which a trace in a status record must not reach. */
 const TRACE_CHARACTERS_MAX = 20_000

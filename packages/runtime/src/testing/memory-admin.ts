@@ -1,6 +1,6 @@
 import type { Admin, ClusterDescription, NewTopic, TopicDescription } from '@tributary/kafka'
 
-/** An admin client of a cluster in memory. */
+/** A fake admin client: its topics and settings exist in memory only. */
 export class MemoryAdmin implements Admin {
   readonly topics: Map<string, NewTopic> = new Map()
   readonly brokerSettings: Map<string, string> = new Map()

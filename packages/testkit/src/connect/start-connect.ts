@@ -18,7 +18,7 @@ export interface StartConnectOptions {
   readonly pluginPaths?: readonly string[]
   /** Default INFO: at this level Debezium logs its work on offset and history. */
   readonly log?: KafkaLogLevel
-  /** Heap, collector and compilers. Default: a fast start and little memory; a benchmark sets realistic values. */
+  /** Options of the JVM for heap, collector and compilers. Default: a fast start and little memory; a benchmark sets realistic values. */
   readonly javaArgs?: readonly string[]
 }
 

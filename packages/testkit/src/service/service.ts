@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,6 +32,9 @@ export interface RestAnswer {
   /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown
 }
+
+/** What the error of a wait for the log shows of it. */
+const LOG_TAIL_CHARACTERS = 4000
 
 const WORKSPACE = fileURLToPath(new URL('../../../../', import.meta.url))
 /** The testkit must not import the cli; it runs its entry file. */
@@ -167,9 +171,14 @@ export class Service implements AsyncDisposable {
 
   /** Waits until the log matches, after its first `from` characters; returns the match. */
   waitForLog(pattern: RegExp, from = 0, timeoutMs = 60_000): Promise<string> {
-    return eventually(`the log matches ${String(pattern)}`, () => pattern.exec(this.log.slice(from))?.[0], {
-      timeoutMs,
-    })
+    return eventually(
+      `the log matches ${String(pattern)}`,
+      () => {
+        const log = this.log.slice(from)
+        return pattern.exec(log)?.[0] ?? assert.fail(`the log ends with\n${log.slice(-LOG_TAIL_CHARACTERS)}`)
+      },
+      { timeoutMs },
+    )
   }
 
   /** Stops the worker with SIGTERM, as an operator does, and waits for its end. */

@@ -8,7 +8,7 @@ export interface ConfigProvider {
   get(path: string, key: string): string
 }
 
-/** The reason why a reference has no value. The message names places and quotes no contents. */
+/** A `${provider:path:key}` without a value. The message names file and key, and quotes nothing that a file contains. */
 export class LookupError extends Error {
   override readonly name: string = 'LookupError'
 }

@@ -88,7 +88,7 @@ export class StatusReporter {
   }
 }
 
-/** How long a stop waits for unreachable brokers to store statuses, which are for information only. */
+/** How long a stop waits for brokers to store statuses. Short, since nothing depends on statuses. */
 const SETTLE_TIMEOUT_MS = 2_000
 /** Statuses carry the generation of the group; a worker that is alone has one generation. */
 const GENERATION = 1

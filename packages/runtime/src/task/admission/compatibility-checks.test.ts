@@ -12,7 +12,7 @@ const errors = defineErrors({
   LOGIN: { message: 'the login is refused', action: '' },
 })
 
-/** A converter whose checks the test answers. */
+/** A converter whose compatibility check returns what the test sets in `answer`. */
 class CheckingConverter extends TextConverter {
   readonly topics: string[] = []
   answer: (topic: string, signal: AbortSignal) => Promise<SchemaCompatibility | null> = () => Promise.resolve(null)

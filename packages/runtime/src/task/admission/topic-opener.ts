@@ -69,7 +69,8 @@ export class TopicOpener {
         await opening
       }
     } catch {
-      // `open` throws the error for the record of that topic. The task may fail then, so the rest is not opened ahead.
+      // The task gets this error from `open`, when it reaches a record of the topic, and may fail. So no other topic is
+      // opened ahead of its records.
       this.#queue.clear()
     } finally {
       this.#workers -= 1
