@@ -107,6 +107,17 @@ const STORIES: readonly Story[] = [
     known: [],
   },
   {
+    // Only the place of the column that is NOT NULL differs.
+    name: 'reordered_without_log',
+    columns: 'id INT PRIMARY KEY, a INT, b INT',
+    statements: [
+      '-ALTER TABLE t MODIFY a INT FIRST',
+      'INSERT INTO t VALUES (10, 2, 20)',
+      'INSERT INTO t VALUES (20, 3, 10)',
+    ],
+    known: [],
+  },
+  {
     name: 'sign_and_width',
     columns: 'id INT PRIMARY KEY, a INT, b INT',
     statements: [

@@ -11,8 +11,10 @@ import { NOT_CAPTURED, type RowBinding } from './row-binding.ts'
 const NONE = new RegexList('')
 const LONG = { type: 3, meta: 0 }
 
+/** The map of a table whose first column is NOT NULL, as a primary key is, and whose others are nullable. */
 function mapOf(table: string, columns: number): TableMap {
-  return { database: 'shop', table, columns: Array.from({ length: columns }, () => LONG), tail: Buffer.alloc(0) }
+  const nullable = Buffer.from([0xff << 1])
+  return { database: 'shop', table, columns: Array.from({ length: columns }, () => LONG), tail: nullable }
 }
 
 /** All tables of `shop` but `other` are captured. */

@@ -18,7 +18,7 @@ import type { MySqlTable } from '../schema/mysql-table.ts'
 /**
  * Why a table map was not written under that definition of the table; null when nothing in the map contradicts it.
  *
- * Every map has the types with their lengths; with `binlog_row_metadata=MINIMAL` also signs and charsets, with FULL also
+ * Every map has the types with their lengths and nullability; with `binlog_row_metadata=MINIMAL` also signs and charsets, with FULL also
  * names, members and the primary key. Only names prove a definition: without them, columns of one type may have changed
  * places.
  */
@@ -32,6 +32,8 @@ export function mapMismatch(table: MySqlTable, map: TableMap, details: TableMapD
       return `column ${index + 1} is ${column.name} in the table definition, ${detail.name} in the binlog`
     const difference = columnMismatch(column, wire, detail)
     if (difference !== null) return `column ${index + 1} (${column.name}) ${difference}`
+    if (detail.isNullable !== column.optional)
+      return `column ${index + 1} (${column.name}) ${detail.isNullable ? 'is nullable' : 'is NOT NULL'} in the binlog`
   }
   return keyMismatch(table, map, details)
 }
