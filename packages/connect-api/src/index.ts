@@ -24,11 +24,19 @@ export type { Converter, EncodedHeader, HeaderConverter, SchemaCompatibility, Va
 export { Schema, Struct } from './data.ts'
 export type { ConnectValue, Field, Int64, SchemaOptions, SchemaType } from './data.ts'
 export { Decimal, DECIMAL_SCHEMA_NAME } from './decimal.ts'
+export { derive, DerivedStruct, ownField, StructDerivation } from './derived-struct.ts'
 export { detach, detachValue } from './detach.ts'
 export { EncodedText } from './encoded-text.ts'
 export type { TextCharset, TextDecoder } from './encoded-text.ts'
 export { connectErrors } from './errors.ts'
-export type { ConverterPlugin, HeaderConverterPlugin, Plugin, SourcePlugin } from './plugin.ts'
+export type {
+  ConverterPlugin,
+  HeaderConverterPlugin,
+  Plugin,
+  PredicatePlugin,
+  SourcePlugin,
+  TransformationPlugin,
+} from './plugin.ts'
 export { RawCells, RawStruct, READ_ALREADY } from './raw-struct.ts'
 export type { RawField, RawLayout, RawPrinter, RawReader, UnscaledWriter } from './raw-struct.ts'
 export { NO_HEADERS } from './record.ts'
@@ -46,4 +54,5 @@ export type {
   SourceTaskContext,
   ValidationContext,
 } from './source.ts'
+export type { Predicate, StageContext, Transformation } from './transformation.ts'
 export { StructTemplate, TemplateStruct } from './template-struct.ts'

@@ -1,5 +1,7 @@
+import type { ConfigDef } from './config/config-def.ts'
 import type { Converter, HeaderConverter } from './converter.ts'
 import type { SourceConnector, SourceTask } from './source.ts'
+import type { Predicate, Transformation } from './transformation.ts'
 
 interface PluginBase {
   /** The class name that configurations use. */
@@ -29,5 +31,19 @@ export interface HeaderConverterPlugin extends PluginBase {
   create(): HeaderConverter
 }
 
+export interface TransformationPlugin extends PluginBase {
+  readonly type: 'transformation'
+  /** Definition of its options, without the prefix `transforms.ALIAS.`. */
+  readonly config: ConfigDef
+  create(): Transformation
+}
+
+export interface PredicatePlugin extends PluginBase {
+  readonly type: 'predicate'
+  /** Definition of its options, without the prefix `predicates.ALIAS.`. */
+  readonly config: ConfigDef
+  create(): Predicate
+}
+
 /** A class that configurations can name. The program passes its plug-ins to the runtime, which contains none. */
-export type Plugin = SourcePlugin | ConverterPlugin | HeaderConverterPlugin
+export type Plugin = SourcePlugin | ConverterPlugin | HeaderConverterPlugin | TransformationPlugin | PredicatePlugin

@@ -1,17 +1,7 @@
-import {
-  DECIMAL_SCHEMA_NAME,
-  RawStruct,
-  Struct,
-  TemplateStruct,
-  type ConnectValue,
-  type RawLayout,
-  type Schema,
-} from '@tributary/connect-api'
+import { DECIMAL_SCHEMA_NAME, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
 import { present, unreachable } from '@tributary/support'
-import type { CellWriter, ValueWriter } from '../writers/value-writer.ts'
-import { writeRawStruct } from '../writers/raw-struct-writer.ts'
-import { hasSameShape } from '../writers/schema-shape.ts'
-import { TemplateStructWriter } from '../writers/template-struct-writer.ts'
+import { StructWriter } from '../writers/struct-writer.ts'
+import type { ValueWriter } from '../writers/value-writer.ts'
 import { writeInt } from './avro-bytes.ts'
 import type { AvroOptions } from './avro-options.ts'
 import { compileAvroCell } from './avro-cell-compiler.ts'
@@ -125,45 +115,21 @@ function compileStruct(slot: AvroSlot, options: AvroOptions): ValueWriter {
   const { schema, path, branch } = slot
   const slots = schema.fields.map((field) => fieldSlot(field.schema, `${path}.${field.name}`, options))
   const writers = slots.map((each) => compileSlot(each, options))
-  const count = writers.length
-  /** The last other schema object with the same shape, so that the shape is not compared for each value. */
-  let other = schema
-  let layout: RawLayout | null = null
-  let cellWriters: readonly CellWriter[] = []
-  const templates = new TemplateStructWriter(writers)
+  const structs = new StructWriter({
+    schema,
+    writers,
+    compileCell: (field, i) =>
+      compileAvroCell(field, present(slots[i], 'a slot per field'), present(writers[i], 'a writer per field')),
+    misfit: (value) => slot.misfit(value),
+  })
   return (value, out) => {
     if (!(value instanceof Struct)) {
       slot.writeOther(value, out)
       return
     }
-    if (value.schema !== schema && value.schema !== other) {
-      if (!hasSameShape(value.schema, schema)) throw slot.misfit(value)
-      other = value.schema
-    }
     if (branch !== NO_BRANCH) out.byte(branch)
-    if (value instanceof RawStruct) {
-      if (value.layout !== layout) {
-        layout = value.layout
-        cellWriters = compileLayout(layout, slots, writers)
-      }
-      writeRawStruct(value, cellWriters, writers, out)
-    } else if (value instanceof TemplateStruct) {
-      templates.write(value, out)
-    } else {
-      // In range: there is one writer per field.
-      for (let i = 0; i < count; i++) (writers[i] as ValueWriter)(value.at(i), out)
-    }
+    structs.write(value, out)
   }
-}
-
-function compileLayout(
-  { fields }: RawLayout,
-  slots: readonly AvroSlot[],
-  writers: readonly ValueWriter[],
-): readonly CellWriter[] {
-  return fields.map((field, i) =>
-    compileAvroCell(field, present(slots[i], 'a slot per field'), present(writers[i], 'a writer per field')),
-  )
 }
 
 const END_OF_BLOCKS = 0

@@ -1,20 +1,10 @@
-import {
-  DECIMAL_SCHEMA_NAME,
-  RawStruct,
-  Struct,
-  TemplateStruct,
-  type ConnectValue,
-  type RawLayout,
-  type Schema,
-} from '@tributary/connect-api'
+import { DECIMAL_SCHEMA_NAME, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
 import { ByteWriter, present, unreachable } from '@tributary/support'
 import { doubleText, floatText } from '../text/java-number.ts'
 import type { JsonOptions } from './json-options.ts'
 import { writeJsonText } from './json-text.ts'
-import { hasSameShape } from '../writers/schema-shape.ts'
-import { TemplateStructWriter } from '../writers/template-struct-writer.ts'
-import { writeRawStruct } from '../writers/raw-struct-writer.ts'
-import type { CellWriter, ValueWriter } from '../writers/value-writer.ts'
+import { StructWriter } from '../writers/struct-writer.ts'
+import type { ValueWriter } from '../writers/value-writer.ts'
 import { compileCell } from './cell-compiler.ts'
 import * as scalar from './scalar-writers.ts'
 import { internedRun } from './interned-run.ts'
@@ -158,50 +148,25 @@ function compileStruct(slot: JsonSlot, options: JsonOptions): ValueWriter {
     return slotOf(field.schema, { lead, path: `${path}.${field.name}` }, options)
   })
   const writers = slots.map((each) => compileSlot(each, options))
-  const count = writers.length
-  /** The last other schema object with the same shape, so that the shape is not compared for each value. */
-  let other = schema
-  let layout: RawLayout | null = null
-  let cellWriters: readonly CellWriter[] = []
-  const templates = new TemplateStructWriter(writers)
+  const structs = new StructWriter({
+    schema,
+    writers,
+    compileCell: (field, i) =>
+      compileCell(
+        field,
+        { slot: present(slots[i], 'a slot per field'), writeValue: present(writers[i], 'a writer per field') },
+        options,
+      ),
+    misfit: (value) => slot.misfit(value),
+  })
   return (value, out) => {
     if (!(value instanceof Struct)) {
       slot.writeOther(value, out)
       return
     }
-    if (value.schema !== schema && value.schema !== other) {
-      if (!hasSameShape(value.schema, schema)) throw slot.misfit(value)
-      other = value.schema
-    }
-    if (value instanceof RawStruct) {
-      if (value.layout !== layout) {
-        layout = value.layout
-        cellWriters = compileLayout(layout, slots, writers, options)
-      }
-      writeRawStruct(value, cellWriters, writers, out)
-    } else if (value instanceof TemplateStruct) {
-      templates.write(value, out)
-    } else {
-      // In range: there is one writer per field.
-      for (let i = 0; i < count; i++) (writers[i] as ValueWriter)(value.at(i), out)
-    }
+    structs.write(value, out)
     out.byte(CLOSE_BRACE)
   }
-}
-
-function compileLayout(
-  { fields }: RawLayout,
-  slots: readonly JsonSlot[],
-  writers: readonly ValueWriter[],
-  options: JsonOptions,
-): readonly CellWriter[] {
-  return fields.map((field, i) =>
-    compileCell(
-      field,
-      { slot: present(slots[i], 'a slot per field'), writeValue: present(writers[i], 'a writer per field') },
-      options,
-    ),
-  )
 }
 
 function compileEmptyStruct(slot: JsonSlot): ValueWriter {

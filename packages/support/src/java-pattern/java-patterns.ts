@@ -7,8 +7,8 @@ export interface JavaPatternsOptions {
 }
 
 /** Patterns with more characters or instructions would take seconds to compile or to match. */
-const CHARACTERS_MAX = 1_000_000
-const INSTRUCTIONS_MAX = 250_000
+export const CHARACTERS_MAX = 1_000_000
+export const INSTRUCTIONS_MAX = 250_000
 
 /**
  * Regular expressions in the syntax of Java, as users of Kafka Connect write them, matched by RE2: in time linear to the
@@ -25,8 +25,8 @@ export class JavaPatterns {
     if (length > CHARACTERS_MAX) throw new SyntaxError(`${length} characters are more than ${CHARACTERS_MAX}`)
     let instructions = 0
     for (const pattern of patterns) {
-      const translated = translatePattern(pattern, ignoresCase)
-      instructions += sizeOf(pattern, translated)
+      const translated = translatePattern(pattern, { ignoresCase, keepsGroups: false })
+      instructions += compiledPattern(pattern, translated).programSize()
       if (instructions > INSTRUCTIONS_MAX) {
         throw new SyntaxError(`up to '${pattern}' it takes ${instructions} instructions, more than ${INSTRUCTIONS_MAX}`)
       }
@@ -46,9 +46,10 @@ export class JavaPatterns {
   }
 }
 
-function sizeOf(pattern: string, translated: string): number {
+/** @throws SyntaxError when the translated pattern is too large */
+export function compiledPattern(pattern: string, translated: string): RE2JS {
   try {
-    return RE2JS.compile(translated).programSize()
+    return RE2JS.compile(translated)
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
     throw new SyntaxError(`'${pattern}' is not supported: ${reason}`, { cause: error })

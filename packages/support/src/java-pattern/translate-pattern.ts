@@ -14,6 +14,13 @@ const QUANTIFIER = /(?:[*+?]|\{\d+(?:,\d*)?\})\??/y
 const ANY_BUT_LINE_END = `[${writeRanges(complement(LINE_TERMINATORS))}]`
 const LINE_BREAK = String.raw`(?:\r\n|[${writeRanges(LINE_TERMINATORS)}\x{b}\x{c}])`
 
+export interface TranslationOptions {
+  /** Java's flag CASE_INSENSITIVE. */
+  readonly ignoresCase: boolean
+  /** Groups capture, with their names. A set of patterns cannot use captures, which cost time. */
+  readonly keepsGroups: boolean
+}
+
 /**
  * Translates a regular expression of Java (javadoc of java.util.regex.Pattern, Java 17) that is matched against a whole
  * text into the syntax of RE2 (github.com/google/re2/wiki/Syntax). Three rare differences remain: `\b` knows letters of
@@ -23,18 +30,20 @@ const LINE_BREAK = String.raw`(?:\r\n|[${writeRanges(LINE_TERMINATORS)}\x{b}\x{c
  * @throws SyntaxError of a pattern that Java refuses, and of what RE2 cannot match in linear time or names differently:
  *   look-around, back references, possessive quantifiers, atomic groups, intersections of classes, some `\p` classes
  */
-export function translatePattern(pattern: string, ignoresCase: boolean): string {
-  const translator = new Translator(new PatternReader(pattern))
+export function translatePattern(pattern: string, { ignoresCase, keepsGroups }: TranslationOptions): string {
+  const translator = new Translator(new PatternReader(pattern), keepsGroups)
   return translator.translate({ ignoresCase, foldsUnicode: false, dotMatchesAll: false })
 }
 
 class Translator {
   readonly #reader: PatternReader
+  readonly #keepsGroups: boolean
   readonly #names = new Set<string>()
   #depth = 0
 
-  constructor(reader: PatternReader) {
+  constructor(reader: PatternReader, keepsGroups: boolean) {
     this.#reader = reader
+    this.#keepsGroups = keepsGroups
   }
 
   translate(flags: Flags): string {
@@ -132,27 +141,34 @@ class Translator {
   #group(outer: Flags): string {
     this.#depth += 1
     if (this.#depth > NESTING_MAX) throw this.#reader.error(`Groups nested more than ${NESTING_MAX} deep`)
-    const content = this.#alternatives(this.#openGroup(outer))
+    const { flags, opening } = this.#openGroup(outer)
+    const content = this.#alternatives(flags)
     this.#depth -= 1
     if (!this.#reader.skip(')')) throw this.#reader.error('A group without its end )')
-    return `(?:${content})`
+    return `${opening}${content})`
   }
 
-  #openGroup(flags: Flags): Flags {
+  #openGroup(flags: Flags): OpenGroup {
     const reader = this.#reader
-    if (!reader.startsWith('?')) return flags
+    if (!reader.startsWith('?')) return { flags, opening: this.#keepsGroups ? '(' : '(?:' }
     const refused = REFUSED_GROUPS.find(([opening]) => reader.skip(opening))
     if (refused !== undefined) throw reader.error(`${refused[1]}, which is not supported,`)
     const name = reader.match(/\?<([A-Za-z][A-Za-z0-9]*)>/y)?.[1]
     if (name !== undefined) {
       if (this.#names.has(name)) throw reader.error(`A second group ${name}`)
       this.#names.add(name)
-      return flags
+      return { flags, opening: this.#keepsGroups ? `(?P<${name}>` : '(?:' }
     }
     const set = reader.match(/\?([A-Za-z]*)(?:-([A-Za-z]*))?:/y)
     if (set === null) throw reader.error('An unknown kind of group')
-    return this.#changed(flags, set[1], set[2])
+    return { flags: this.#changed(flags, set[1], set[2]), opening: '(?:' }
   }
+}
+
+interface OpenGroup {
+  readonly flags: Flags
+  /** Its beginning in RE2's syntax. */
+  readonly opening: string
 }
 
 const REFUSED_GROUPS: readonly (readonly [opening: string, name: string])[] = [
