@@ -54,5 +54,5 @@ export type {
   SourceTaskContext,
   ValidationContext,
 } from './source.ts'
-export type { Predicate, StageContext, Transformation } from './transformation.ts'
+export type { Predicate, StageContext, Transformation, TransformationStage } from './transformation.ts'
 export { StructTemplate, TemplateStruct } from './template-struct.ts'

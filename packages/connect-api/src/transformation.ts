@@ -33,6 +33,9 @@ export interface Transformation {
   close?(): void
 }
 
+/** A configured transformation, possibly under a condition. */
+export type TransformationStage = Pick<Transformation, 'apply' | 'close'>
+
 /** Decides which records a transformation applies to (Connect's Predicate). Called like a transformation. */
 export interface Predicate {
   configure(options: ConfigMap, context: StageContext): void

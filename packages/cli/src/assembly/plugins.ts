@@ -8,6 +8,7 @@ import {
   simpleHeaderConverterPlugin,
   stringConverterPlugin,
 } from '@tributary/converters'
+import { transformationPlugins } from '@tributary/transforms'
 
 /** Every class that a configuration can name. The main thread and the threads of tasks import this same list. */
 export const plugins: readonly Plugin[] = [
@@ -19,4 +20,5 @@ export const plugins: readonly Plugin[] = [
   simpleHeaderConverterPlugin,
   confluentAvroConverterPlugin,
   apicurioAvroConverterPlugin,
+  ...transformationPlugins,
 ]

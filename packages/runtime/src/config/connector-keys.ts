@@ -5,6 +5,7 @@ import {
   oneOf,
   oneOfIgnoringCase,
   type ConfigKey,
+  type ParsedValue,
 } from '@tributary/connect-api'
 
 /** Checks that a class exists and has the right kind. Returns the error text, or null. */
@@ -64,8 +65,37 @@ export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
       group: 'Common',
       validators: classOf('header_converter'),
     },
+    ...stageLists,
     ...laterKeys,
   ]
+}
+
+/** The lists of aliases; `stageKeys` defines the properties of each alias. */
+const stageLists: readonly ConfigKey[] = [
+  {
+    name: 'transforms',
+    type: 'LIST',
+    defaultValue: '',
+    documentation: 'Aliases of the transformations of each record, in order. `transforms.ALIAS.type` names the class.',
+    group: 'Transforms',
+    width: 'LONG',
+    displayName: 'Transforms',
+    validators: [uniqueAliases],
+  },
+  {
+    name: 'predicates',
+    type: 'LIST',
+    defaultValue: '',
+    documentation: 'Aliases of the predicates that transformations use. `predicates.ALIAS.type` names the class.',
+    group: 'Predicates',
+    width: 'LONG',
+    displayName: 'Predicates',
+    validators: [uniqueAliases],
+  },
+]
+
+function uniqueAliases(value: ParsedValue): string | null {
+  return Array.isArray(value) && new Set(value).size < value.length ? 'Duplicate alias provided.' : null
 }
 
 /**
@@ -73,22 +103,6 @@ export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
  * too.
  */
 const laterKeys: readonly ConfigKey[] = [
-  {
-    name: 'transforms',
-    type: 'LIST',
-    defaultValue: '',
-    documentation: 'Transformations of each record. Not supported by this version yet.',
-    group: 'Transforms',
-    validators: [(value) => (Array.isArray(value) && value.length > 0 ? NOT_YET : null)],
-  },
-  {
-    name: 'predicates',
-    type: 'LIST',
-    defaultValue: '',
-    documentation: 'Predicates for transformations. Not supported by this version yet.',
-    group: 'Predicates',
-    validators: [(value) => (Array.isArray(value) && value.length > 0 ? NOT_YET : null)],
-  },
   {
     name: 'config.action.reload',
     type: 'STRING',

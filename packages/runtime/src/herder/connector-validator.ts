@@ -42,7 +42,7 @@ export async function checkConfig(
   signal: AbortSignal,
 ): Promise<readonly CheckedProperty[]> {
   const connector = findPlugin(context.plugins, config).createConnector()
-  const keys = [...connectDefinition(context.plugins).keys, ...connector.config().keys]
+  const keys = [...connectDefinition(context.plugins, config).keys, ...connector.config().keys]
   const { findings, mask } = await checkResolved(context, connector, config, signal)
   const { values, refusals } = findings
   const names = new Set([...keys.map(({ name }) => name), ...refusals.keys()])

@@ -9,6 +9,7 @@ import type {
 import { CodedError, StoppedError, systemClock, withTimeout } from '@tributary/support'
 import { converterSpec } from '../config/worker-config.ts'
 import type { Plugins } from '../plugins/plugins.ts'
+import { stageSpecs } from '../plugins/stage-spec.ts'
 
 export interface PreviewOptions {
   readonly plugins: Plugins
@@ -23,7 +24,8 @@ export interface PreviewOptions {
  * task would fail at the first such record. That does not prevent the registration of a connector: such a record may
  * never be written, or the subject may allow the schema by then.
  *
- * Reports nothing about what it cannot find out in time or because a server does not answer: the checks of the
+ * Transformations may change schemas and topics, so nothing is reported for a connector that has some. Reports nothing
+ * about what it cannot find out in time or because a server does not answer: the checks of the
  * connector and the converter report that.
  */
 export async function previewRefusals(
@@ -32,6 +34,7 @@ export async function previewRefusals(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const converters = ROLES.map((property) => ({ property, converter: converterOf(property) }))
   const refusals = new Map<string, string[]>()
+  if (stageSpecs('transformation', config).length > 0) return refusals
   if (converters.every(({ converter }) => converter?.checkCompatibility === undefined)) return refusals
   try {
     await withTimeout(systemClock, LIMIT_MS, (signal) => preview({ ...context, signal }), context.signal)

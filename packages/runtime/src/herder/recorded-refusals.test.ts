@@ -14,7 +14,6 @@ import { answerTo } from './testing/herder-fixture.ts'
  */
 const FOLDER = new URL('../rest/fixtures/connect-4.3/', import.meta.url)
 
-const noLaterFeature = 'transformations are refused as a whole until they are there'
 const noPluginVersions = 'plug-ins have one version each; the requested version is not checked'
 const asksDatabase = 'the database refuses it: tests/e2e'
 const moreIsRefused = 'what would only fail later is refused at once'
@@ -32,8 +31,6 @@ const DEVIATIONS: Readonly<Record<string, string>> = {
   '07-invalid-values s15': asksDatabase,
   '07-invalid-values s16': asksDatabase,
   '07-invalid-values s17': moreIsRefused,
-  '07-invalid-values s18': noLaterFeature,
-  '07-invalid-values s19': noLaterFeature,
   '07-invalid-values s22': moreIsRefused,
   '07-invalid-values s24': 'the error of a regular expression has JavaScript’s text',
 }

@@ -4,11 +4,14 @@ import type {
   HeaderConverter,
   HeaderConverterPlugin,
   Plugin,
+  PredicatePlugin,
   SourcePlugin,
+  TransformationPlugin,
 } from '@tributary/connect-api'
 import type { PluginInfo } from '@tributary/rest-api'
 import { runtimeErrors } from '../errors.ts'
 import type { ConverterSpec } from '../config/worker-config.ts'
+import type { StageKind } from './stage-spec.ts'
 
 /** The classes that configurations can name. The cli passes them in; there is no class path. */
 export class Plugins {
@@ -74,26 +77,59 @@ export class Plugins {
     return converter
   }
 
+  /** The transformation or predicate of that name, null when there is none. */
+  stage(kind: 'transformation', className: string): TransformationPlugin | null
+  stage(kind: 'predicate', className: string): PredicatePlugin | null
+  stage(kind: StageKind, className: string): TransformationPlugin | PredicatePlugin | null
+  stage(kind: StageKind, className: string): TransformationPlugin | PredicatePlugin | null {
+    for (const plugin of this.#plugins) {
+      if (plugin.type !== 'transformation' && plugin.type !== 'predicate') continue
+      if (plugin.type === kind && isNamed(plugin, className)) return plugin
+    }
+    return null
+  }
+
+  /** Checks that the class exists and is of that kind. Returns Connect's error text, or null. */
+  checkStage(kind: StageKind, className: string): string | null {
+    if (this.stage(kind, className) !== null) return null
+    const other = this.#plugins.find((plugin) => isNamed(plugin, className))
+    if (other === undefined) return `Class ${className} could not be found.`
+    const wanted = kind === 'transformation' ? 'Transformation' : 'Predicate'
+    return `Class class ${other.className} does not implement the ${wanted} interface`
+  }
+
+  /** The class names of a kind, sorted. */
+  classNames(kind: StageKind): readonly string[] {
+    const names = this.#plugins.flatMap((plugin) => (plugin.type === kind ? [plugin.className] : []))
+    return names.toSorted()
+  }
+
   #converter(
     className: string,
     kind: 'converter' | 'header_converter',
   ): ConverterPlugin | HeaderConverterPlugin | null {
     for (const plugin of this.#plugins) {
       if (plugin.type !== kind) continue
-      if (namesOf(plugin.className).includes(className) || plugin.aliases?.includes(className) === true) return plugin
+      if (isNamed(plugin, className)) return plugin
     }
     return null
   }
 
-  /** The answer to `GET /connector-plugins`: connectors first, then converters, then header converters. */
+  /** The answer to `GET /connector-plugins`, in Connect's order of kinds. */
   list(connectorsOnly: boolean): readonly PluginInfo[] {
-    const order = connectorsOnly ? (['source'] as const) : (['source', 'converter', 'header_converter'] as const)
+    const order = connectorsOnly ? (['source'] as const) : KINDS
     return order.flatMap((type) =>
       this.#plugins
         .filter((plugin) => plugin.type === type)
         .map(({ className, version }) => ({ class: className, type, version })),
     )
   }
+}
+
+const KINDS = ['source', 'transformation', 'predicate', 'converter', 'header_converter'] as const
+
+function isNamed({ className, aliases }: Plugin, name: string): boolean {
+  return namesOf(className).includes(name) || aliases?.includes(name) === true
 }
 
 /** Full name, simple name, and the simple name without the suffix `Connector` or `Converter`. */

@@ -4,6 +4,7 @@ import { clientProperties } from '../config/client-properties.ts'
 import { presentConfig } from '../config/providers/config-providers.ts'
 import { loggerNamed } from '../config/logger-names.ts'
 import { parseWorkerConfig } from '../config/worker-config.ts'
+import { createStages } from '../plugins/create-stages.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { taskId } from '../storage/task-id.ts'
 import { TopicWriter } from '../storage/topic-writer.ts'
@@ -47,6 +48,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const config = parseWorkerConfig(presentConfig(resolved.workerProperties))
   const task = createTask(plugins, taskConfig)
   const converters = createConverters(plugins, config, taskConfig)
+  using chain = new TransformationChain(createStages(plugins, taskConfig, { logger: setting.logger }))
   const producerProperties = clientProperties('producer', config.properties, taskConfig)
   const kafka = createKafka({
     ...kafkaOptionsFromProperties(producerProperties),
@@ -91,7 +93,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
       workerProperties: config.properties,
       logger: setting.logger,
     }),
-    chain: new TransformationChain([]),
+    chain,
     gate,
     encoder: new RecordEncoder(converters.headerConverter),
     delivery,

@@ -1,7 +1,8 @@
+import type { TransformationStage } from '@tributary/connect-api'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAt } from './testing/test-record.ts'
-import { TransformationChain, type TransformationStage } from './transformation-chain.ts'
+import { TransformationChain } from './transformation-chain.ts'
 
 const toUpper: TransformationStage = { apply: (record) => ({ ...record, topic: record.topic.toUpperCase() }) }
 const suffix: TransformationStage = { apply: (record) => ({ ...record, topic: `${record.topic}-x` }) }

@@ -1,14 +1,5 @@
-import type { SourceRecord } from '@tributary/connect-api'
+import type { SourceRecord, TransformationStage } from '@tributary/connect-api'
 import { recordFailure } from './record-failure.ts'
-
-/**
- * Changes or drops one record. Values of the record live until the next poll; a stage that keeps a record longer keeps
- * `detach(record)`.
- */
-export interface TransformationStage {
-  /** Null: the record is dropped. */
-  apply(record: SourceRecord): SourceRecord | null
-}
 
 /** The records of a poll after the chain. */
 export interface TransformedPoll {
@@ -21,7 +12,7 @@ export interface TransformedPoll {
 }
 
 /** The stages of a connector's `transforms`, one after the other. */
-export class TransformationChain {
+export class TransformationChain implements Disposable {
   readonly #stages: readonly TransformationStage[]
 
   constructor(stages: readonly TransformationStage[]) {
@@ -48,6 +39,10 @@ export class TransformationChain {
       }
     }
     return { records, dropped, failure: null }
+  }
+
+  [Symbol.dispose](): void {
+    for (const stage of this.#stages) stage.close?.()
   }
 
   /** Stages after the one that drops the record are not called. */

@@ -1,11 +1,10 @@
-import type { PollResult } from '@tributary/connect-api'
+import type { PollResult, TransformationStage } from '@tributary/connect-api'
 import type { OutgoingRecord } from '@tributary/kafka'
 import { doneOr, isPoisonOn, StoppedError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fixture, FLUSH_TIMEOUT_MS, polled, recordsAt, testErrors } from './testing/task-fixture.ts'
 import { offsetAt, PARTITION, recordAt } from './testing/test-record.ts'
-import type { TransformationStage } from './transformation-chain.ts'
 
 test('a milestone is stored as soon as all records before it are acknowledged, long before the next commit', async () => {
   const milestone = { partition: PARTITION, offset: offsetAt(3), isMilestone: true }

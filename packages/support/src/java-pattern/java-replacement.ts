@@ -7,7 +7,11 @@ export type ReplacementPart = string | { readonly group: number | string }
  *
  * @throws SyntaxError for a group that the pattern does not have, or for `$` and `\` without what must follow
  */
-export function parseReplacement(text: string, groupCount: number, names: ReadonlySet<string>): readonly ReplacementPart[] {
+export function parseReplacement(
+  text: string,
+  groupCount: number,
+  names: ReadonlySet<string>,
+): readonly ReplacementPart[] {
   const parts: ReplacementPart[] = []
   let literal = ''
   let at = 0

@@ -7,6 +7,7 @@ import { checkConnectorValidation } from './connector-validation.ts'
 import { checkConverterServices } from './converter-services.ts'
 import { checkConverters } from './converters.ts'
 import { checkReferences } from './references.ts'
+import { checkStages } from './stages.ts'
 
 /** All checks of a connector's configuration, in the order in which their findings are reported. */
 export const allChecks: readonly Check[] = [
@@ -14,6 +15,7 @@ export const allChecks: readonly Check[] = [
   checkConnectorProperties,
   checkReferences,
   checkConverters,
+  checkStages,
   checkConverterServices,
   checkClients,
   checkConnectorRefusals,
@@ -25,5 +27,6 @@ export const localChecks: readonly LocalCheck[] = [
   checkConnectProperties,
   checkReferences,
   checkConverters,
+  checkStages,
   checkClients,
 ]

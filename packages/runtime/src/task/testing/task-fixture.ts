@@ -1,4 +1,11 @@
-import type { Converter, PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
+import type {
+  Converter,
+  PollResult,
+  SourceRecord,
+  SourceTask,
+  SourceTaskContext,
+  TransformationStage,
+} from '@tributary/connect-api'
 import { defineErrors, doneOr, LiveMeter, type ErrorRegistry } from '@tributary/support'
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
 import type { TextRecord } from '../../storage/topic-writer.ts'
@@ -11,7 +18,7 @@ import { SchemaRegistrar } from '../admission/schema-registrar.ts'
 import { TopicOpener } from '../admission/topic-opener.ts'
 import { AtLeastOnceDelivery } from '../delivery/at-least-once-delivery.ts'
 import { RecordEncoder } from '../record-encoder.ts'
-import { TransformationChain, type TransformationStage } from '../transformation-chain.ts'
+import { TransformationChain } from '../transformation-chain.ts'
 import { WorkerSourceTask } from '../worker-source-task.ts'
 import { offsetAt, PARTITION, recordAt } from './test-record.ts'
 import { TextConverter, textHeaders } from './text-converter.ts'

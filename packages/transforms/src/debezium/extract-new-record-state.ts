@@ -1,0 +1,189 @@
+import {
+  type ConfigMap,
+  type ConfigValues,
+  type ConnectValue,
+  derive,
+  EncodedText,
+  type Header,
+  type Schema,
+  Schemas,
+  type SourceRecord,
+  Struct,
+  type StructDerivation,
+  type Transformation,
+  type TransformationPlugin,
+} from '@tributary/connect-api'
+import { transformErrors } from '../errors.ts'
+import { withHeaders, withTopic, withValue } from '../stage/changed-record.ts'
+import { SchemaMemo } from '../stage/schema-memo.ts'
+import { basicsOf, StructEdit } from '../stage/struct-edit.ts'
+import { TRANSFORMS_VERSION } from '../version.ts'
+import { DropFields } from './drop-fields.ts'
+import { envelopeOf } from './envelope.ts'
+import { type EventField, locateField, type LocatedField, parseEventFields } from './event-field.ts'
+import { type DeleteMode, extractNewRecordStateConfig, isRewrite } from './extract-new-record-state-config.ts'
+
+/** How events of one envelope schema are unwrapped. */
+interface UnwrapPlan {
+  readonly before: number
+  readonly after: number
+  /** The schema of both images: that of a tombstone's null. */
+  readonly rowSchema: Schema
+  readonly headers: readonly LocatedField[]
+  readonly images: SchemaMemo<ImagePlan>
+}
+
+/** How images of one row schema become values. Before and after have the same one. */
+interface ImagePlan {
+  readonly derivation: StructDerivation
+  /** Fields that are null in the row and have a default, which replaces it. */
+  readonly withDefaults: readonly { readonly index: number; readonly defaultValue: ConnectValue }[]
+  readonly added: readonly LocatedField[]
+}
+
+/**
+ * Debezium's ExtractNewRecordState: replaces a change event by the row after the change, with fields of the event if
+ * wanted. Values of rows stay bytes of the source.
+ */
+class ExtractNewRecordState implements Transformation {
+  #mode: DeleteMode = 'tombstone'
+  #routeField = ''
+  #fields: readonly EventField[] = []
+  #headers: readonly EventField[] = []
+  #replacesNull = true
+  #drop: DropFields | null = null
+  readonly #plans = new SchemaMemo((schema) => this.#planOf(schema))
+
+  configure(options: ConfigMap): void {
+    const values = extractNewRecordStateConfig.parse(options)
+    this.#mode = values.string('delete.tombstone.handling.mode').toLowerCase() as DeleteMode
+    this.#routeField = values.optionalString('route.by.field') ?? ''
+    this.#fields = eventFields(values, 'add.fields')
+    this.#headers = eventFields(values, 'add.headers')
+    // Debezium reads it, but its definition does not list it.
+    this.#replacesNull = options['replace.null.with.default']?.trim().toLowerCase() !== 'false'
+    this.#drop = DropFields.of(values)
+  }
+
+  apply(record: SourceRecord): SourceRecord | null {
+    if (record.value === null) return this.#tombstone(record)
+    const event = envelopeOf(record)
+    if (event === null) return record
+    const plan = this.#plans.of(event.schema)
+    const headed = plan.headers.length === 0 ? record : withHeaders(record, addedHeaders(record, event, plan.headers))
+    const after = event.at(plan.after)
+    if (after instanceof Struct) return this.#present(headed, event, plan, after)
+    const before = event.at(plan.before)
+    // Neither: the table was truncated.
+    return before instanceof Struct ? this.#deleted(headed, event, plan, before) : null
+  }
+
+  /** Debezium's tombstone after a delete. */
+  #tombstone(record: SourceRecord): SourceRecord | null {
+    if (this.#mode !== 'rewrite-with-tombstone') return null
+    const operation = this.#headers.find(({ field }) => field === 'op')
+    if (operation === undefined) return record
+    return withHeaders(record, [...record.headers, { key: operation.newName, schema: Schemas.string, value: 'd' }])
+  }
+
+  #present(record: SourceRecord, event: Struct, plan: UnwrapPlan, row: Struct): SourceRecord {
+    const value = this.#value(event, plan, row, 'false')
+    const unwrapped = withValue(this.#routed(record, row), value.schema, value)
+    return this.#drop === null ? unwrapped : this.#drop.apply(unwrapped, NO_NAMES)
+  }
+
+  #deleted(record: SourceRecord, event: Struct, plan: UnwrapPlan, row: Struct): SourceRecord | null {
+    if (this.#mode === 'drop') return null
+    const routed = this.#routed(record, row)
+    if (isRewrite(this.#mode)) {
+      const value = this.#value(event, plan, row, 'true')
+      const rewritten = withValue(routed, value.schema, value)
+      // Debezium drops fields of a deleted row before it adds fields.
+      return this.#drop === null ? rewritten : this.#drop.apply(rewritten, this.#fields)
+    }
+    const tombstone = withValue(routed, this.#mode === 'tombstone' ? plan.rowSchema : null, null)
+    return this.#drop === null ? tombstone : this.#drop.apply(tombstone, NO_NAMES)
+  }
+
+  #value(event: Struct, plan: UnwrapPlan, row: Struct, deleted: string): Struct {
+    const { derivation, withDefaults, added } = plan.images.of(row.schema)
+    const own: ConnectValue[] = []
+    if (isRewrite(this.#mode)) {
+      for (const { index, defaultValue } of withDefaults) own.push(row.at(index) ?? defaultValue)
+      own.push(deleted)
+    }
+    for (const field of added) own.push(field.read(event))
+    return derive(derivation, row, own)
+  }
+
+  /** The topic is the value of a field of the row, unless that is empty. */
+  #routed(record: SourceRecord, row: Struct): SourceRecord {
+    if (this.#routeField === '') return record
+    const field = row.schema.field(this.#routeField)
+    if (field === null) throw transformErrors.NOT_A_FIELD({ name: this.#routeField })
+    if (field.schema.type !== 'string') throw transformErrors.FIELD_NOT_OF_TYPE({ name: field.name, type: 'STRING' })
+    const topic = textOf(row.at(field.index))
+    return topic.trim() === '' ? record : withTopic(record, topic)
+  }
+
+  #planOf(envelope: Schema): UnwrapPlan {
+    const before = envelope.field('before')
+    const after = envelope.field('after')
+    if (before === null || after === null)
+      throw transformErrors.NOT_A_FIELD({ name: before === null ? 'before' : 'after' })
+    const added = located(this.#fields, envelope)
+    return {
+      before: before.index,
+      after: after.index,
+      rowSchema: after.schema,
+      headers: located(this.#headers, envelope),
+      images: new SchemaMemo((schema) => this.#imagePlanOf(schema, added)),
+    }
+  }
+
+  #imagePlanOf(row: Schema, added: readonly LocatedField[]): ImagePlan {
+    const edit = new StructEdit(basicsOf(row))
+    const isRewritten = isRewrite(this.#mode)
+    const withDefaults: { index: number; defaultValue: ConnectValue }[] = []
+    for (const field of row.fields) {
+      const { defaultValue } = field.schema
+      if (isRewritten && this.#replacesNull && defaultValue !== null) {
+        edit.add(field.name, field.schema)
+        withDefaults.push({ index: field.index, defaultValue })
+      } else {
+        edit.keep(field)
+      }
+    }
+    if (isRewritten) edit.add('__deleted', Schemas.optionalString)
+    for (const { newName, schema } of added) edit.add(newName, schema)
+    return { derivation: edit.build(), withDefaults, added }
+  }
+}
+
+function eventFields(values: ConfigValues, option: 'add.fields' | 'add.headers'): readonly EventField[] {
+  return parseEventFields(option, values.optionalString(`${option}.prefix`) ?? '', values.list(option))
+}
+
+function located(fields: readonly EventField[], envelope: Schema): readonly LocatedField[] {
+  return fields.map((field) => locateField(field, envelope)).filter((field) => field !== null)
+}
+
+function addedHeaders(record: SourceRecord, event: Struct, fields: readonly LocatedField[]): readonly Header[] {
+  const added = fields.map(({ newName, schema, read }): Header => ({ key: newName, schema, value: read(event) }))
+  return [...record.headers, ...added]
+}
+
+function textOf(value: ConnectValue): string {
+  if (typeof value === 'string') return value
+  return value instanceof EncodedText ? value.toString() : ''
+}
+
+const NO_NAMES: readonly EventField[] = []
+
+export const extractNewRecordStatePlugin: TransformationPlugin = {
+  type: 'transformation',
+  className: 'io.debezium.transforms.ExtractNewRecordState',
+  version: TRANSFORMS_VERSION,
+  config: extractNewRecordStateConfig,
+  create: () => new ExtractNewRecordState(),
+}
