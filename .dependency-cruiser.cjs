@@ -97,6 +97,7 @@ const folders = {
   },
   transforms: {
     stage: [],
+    testing: ['stage'],
     kafka: ['stage'],
     debezium: ['stage'],
   },
@@ -124,6 +125,7 @@ const folders = {
   testkit: {
     process: [],
     doubles: [],
+    notation: [],
     network: [],
     provision: ['process'],
     kafka: ['provision', 'network', 'process'],

@@ -40,6 +40,18 @@ export { runProgram } from './process/run-program.ts'
 export { ServerProcess } from './process/server-process.ts'
 export type { ServerProcessOptions } from './process/server-process.ts'
 export type { ProgramResult, RunOptions } from './process/run-program.ts'
+export {
+  doubleOfBits,
+  encodedText,
+  floatOfBits,
+  latin1Text,
+  plainText,
+  readSchema,
+  readValue,
+  utf16Text,
+} from './notation/read-notation.ts'
+export type { SchemaNotation, TextReader, ValueNotation } from './notation/read-notation.ts'
+export { writeSchema, writeValue } from './notation/write-notation.ts'
 export { nodeRelease } from './provision/node-release.ts'
 export { apicurioVersion, avroConverterClassPath, avroConverterPluginPath } from './registry/registry-files.ts'
 export { RegistryServer, startRegistry } from './registry/start-registry.ts'
@@ -49,7 +61,8 @@ export { uniqueName } from './shared/unique-name.ts'
 export { useKafka, useMariaDb, useMySql } from './shared/use-servers.ts'
 export { temporaryFolder } from './process/temporary-folder.ts'
 export type { TemporaryFolder } from './process/temporary-folder.ts'
-export { debeziumVersion } from './connect/connect-jars.ts'
+export { connectFiles, debeziumVersion } from './connect/connect-jars.ts'
+export type { ConnectFiles } from './connect/connect-jars.ts'
 export { startConnect } from './connect/start-connect.ts'
 export type { StartConnectOptions } from './connect/start-connect.ts'
 export { connectorConfig } from './service/connector-config.ts'

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConnectValue, Schema } from '@tributary/connect-api'
 import { ByteWriter, CodedError } from '@tributary/support'
-import {
-  encodedText,
-  latin1Text,
-  oracleLines,
-  plainText,
-  readSchema,
-  readValue,
-  utf16Text,
-  type OracleLine,
-} from '../testing/oracle-fixtures.ts'
+import { encodedText, latin1Text, plainText, readSchema, readValue, utf16Text } from '@tributary/testkit'
+import { oracleLines, type OracleLine } from '../testing/oracle-fixtures.ts'
 import { compileAvro } from './avro-compiler.ts'
 import { type AvroOptions, parseAvroOptions } from './avro-options.ts'
 

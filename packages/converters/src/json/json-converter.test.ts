@@ -2,18 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Schema, Schemas, Struct, type ConnectValue } from '@tributary/connect-api'
 import { ByteWriter, CodedError } from '@tributary/support'
-import {
-  encodedText,
-  expectedBytes,
-  latin1Text,
-  oracleLines,
-  plainText,
-  readSchema,
-  readValue,
-  utf16Text,
-  type OracleLine,
-  type OracleOutcome,
-} from '../testing/oracle-fixtures.ts'
+import { encodedText, latin1Text, plainText, readSchema, readValue, utf16Text } from '@tributary/testkit'
+import { expectedBytes, oracleLines, type OracleLine, type OracleOutcome } from '../testing/oracle-fixtures.ts'
 import { JsonConverter } from './json-converter.ts'
 
 interface JsonLine extends OracleLine {

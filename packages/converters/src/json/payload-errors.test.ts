@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Decimal, DECIMAL_SCHEMA_NAME, Schema, Schemas, Struct, type ConnectValue } from '@tributary/connect-api'
 import { ByteWriter, CodedError } from '@tributary/support'
-import { encodedText } from '../testing/oracle-fixtures.ts'
+import { encodedText } from '@tributary/testkit'
 import { JsonConverter } from './json-converter.ts'
 
 function errorOf(schema: Schema | null, value: ConnectValue, isKey = false): CodedError {

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Schemas } from '@tributary/connect-api'
-import {
-  encodedText,
-  expectedBytes,
-  oracleLines,
-  plainText,
-  readSchema,
-  readValue,
-  type OracleLine,
-  type OracleOutcome,
-} from '../testing/oracle-fixtures.ts'
+import { encodedText, plainText, readSchema, readValue } from '@tributary/testkit'
+import { expectedBytes, oracleLines, type OracleLine, type OracleOutcome } from '../testing/oracle-fixtures.ts'
 import { simpleHeaderConverterPlugin } from './simple-header-converter.ts'
 
 for (const [kind, textOf] of Object.entries({ plainText, encodedText })) {

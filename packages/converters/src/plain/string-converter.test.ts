@@ -2,16 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Schema, Schemas, type ConnectValue } from '@tributary/connect-api'
 import { ByteWriter, CodedError } from '@tributary/support'
-import {
-  encodedText,
-  expectedBytes,
-  oracleLines,
-  plainText,
-  readSchema,
-  readValue,
-  type OracleLine,
-  type OracleOutcome,
-} from '../testing/oracle-fixtures.ts'
+import { encodedText, plainText, readSchema, readValue } from '@tributary/testkit'
+import { expectedBytes, oracleLines, type OracleLine, type OracleOutcome } from '../testing/oracle-fixtures.ts'
 import { stringConverterPlugin } from './string-converter.ts'
 
 function convert(encoding: string, schema: Schema | null, value: ConnectValue): Buffer | null {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Decimal } from '@tributary/connect-api'
-import { doubleOfBits, floatOfBits, oracleLines } from '../testing/oracle-fixtures.ts'
+import { doubleOfBits, floatOfBits } from '@tributary/testkit'
+import { oracleLines } from '../testing/oracle-fixtures.ts'
 import { bigDecimalText, doubleText, floatText } from './java-number.ts'
 
 interface FloatingLine {

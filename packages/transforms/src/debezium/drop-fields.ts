@@ -1,22 +1,14 @@
-import {
-  type ConfigValues,
-  type ConnectValue,
-  derive,
-  type Schema,
-  type SourceRecord,
-  Struct,
-  type StructDerivation,
-} from '@tributary/connect-api'
+import { type ConfigValues, type ConnectValue, type Schema, type SourceRecord, Struct } from '@tributary/connect-api'
 import { KEY_SIDE, type RecordSide, VALUE_SIDE } from '../stage/record-side.ts'
 import { SchemaMemo } from '../stage/schema-memo.ts'
-import { basicsOf, StructEdit } from '../stage/struct-edit.ts'
+import { basicsOf, StructEdit, type StructPlan } from '../stage/struct-edit.ts'
 
 /** Removes the fields that a header of the record lists: `drop.fields.…` of ExtractNewRecordState. */
 export class DropFields {
   readonly #header: string
   readonly #fromKey: boolean
   readonly #keepsRequired: boolean
-  readonly #derivations = new SchemaMemo(() => new Map<string, StructDerivation>())
+  readonly #plans = new SchemaMemo(() => new Map<string, StructPlan>())
 
   private constructor(header: string, values: ConfigValues) {
     this.#header = header
@@ -44,23 +36,23 @@ export class DropFields {
   #without(record: SourceRecord, names: readonly string[], side: RecordSide): SourceRecord {
     const value = side.valueOf(record)
     if (!(value instanceof Struct)) return record
-    const derivations = this.#derivations.of(value.schema)
+    const plans = this.#plans.of(value.schema)
     const key = names.join('\n')
-    let derivation = derivations.get(key)
-    if (derivation === undefined) {
-      derivation = this.#derivationOf(value.schema, new Set(names))
-      if (derivations.size >= LISTS_MAX) derivations.clear()
-      derivations.set(key, derivation)
+    let plan = plans.get(key)
+    if (plan === undefined) {
+      plan = this.#planOf(value.schema, new Set(names))
+      if (plans.size >= LISTS_MAX) plans.clear()
+      plans.set(key, plan)
     }
-    if (derivation.schema.fields.length === value.schema.fields.length) return record
-    return side.with(record, derivation.schema, derive(derivation, value, []))
+    if (plan.schema.fields.length === value.schema.fields.length) return record
+    return side.with(record, plan.schema, plan.make(value, []))
   }
 
-  #derivationOf(schema: Schema, names: ReadonlySet<string>): StructDerivation {
+  #planOf(schema: Schema, names: ReadonlySet<string>): StructPlan {
     const edit = new StructEdit(basicsOf(schema))
     for (const field of schema.fields) {
       const isDropped = names.has(field.name) && (field.schema.isOptional || !this.#keepsRequired)
-      if (!isDropped) edit.keep(field)
+      if (!isDropped) edit.keepWithDefault(field)
     }
     return edit.build()
   }

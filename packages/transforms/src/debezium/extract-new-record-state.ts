@@ -2,21 +2,19 @@ import {
   type ConfigMap,
   type ConfigValues,
   type ConnectValue,
-  derive,
   EncodedText,
   type Header,
   type Schema,
   Schemas,
   type SourceRecord,
   Struct,
-  type StructDerivation,
   type Transformation,
   type TransformationPlugin,
 } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
 import { withHeaders, withTopic, withValue } from '../stage/changed-record.ts'
 import { SchemaMemo } from '../stage/schema-memo.ts'
-import { basicsOf, StructEdit } from '../stage/struct-edit.ts'
+import { basicsOf, StructEdit, type StructPlan } from '../stage/struct-edit.ts'
 import { TRANSFORMS_VERSION } from '../version.ts'
 import { DropFields } from './drop-fields.ts'
 import { envelopeOf } from './envelope.ts'
@@ -35,9 +33,7 @@ interface UnwrapPlan {
 
 /** How images of one row schema become values. Before and after have the same one. */
 interface ImagePlan {
-  readonly derivation: StructDerivation
-  /** Fields that are null in the row and have a default, which replaces it. */
-  readonly withDefaults: readonly { readonly index: number; readonly defaultValue: ConnectValue }[]
+  readonly struct: StructPlan
   readonly added: readonly LocatedField[]
 }
 
@@ -106,14 +102,10 @@ class ExtractNewRecordState implements Transformation {
   }
 
   #value(event: Struct, plan: UnwrapPlan, row: Struct, deleted: string): Struct {
-    const { derivation, withDefaults, added } = plan.images.of(row.schema)
-    const own: ConnectValue[] = []
-    if (isRewrite(this.#mode)) {
-      for (const { index, defaultValue } of withDefaults) own.push(row.at(index) ?? defaultValue)
-      own.push(deleted)
-    }
+    const { struct, added } = plan.images.of(row.schema)
+    const own: ConnectValue[] = isRewrite(this.#mode) ? [deleted] : []
     for (const field of added) own.push(field.read(event))
-    return derive(derivation, row, own)
+    return struct.make(row, own)
   }
 
   /** The topic is the value of a field of the row, unless that is empty. */
@@ -144,19 +136,13 @@ class ExtractNewRecordState implements Transformation {
   #imagePlanOf(row: Schema, added: readonly LocatedField[]): ImagePlan {
     const edit = new StructEdit(basicsOf(row))
     const isRewritten = isRewrite(this.#mode)
-    const withDefaults: { index: number; defaultValue: ConnectValue }[] = []
     for (const field of row.fields) {
-      const { defaultValue } = field.schema
-      if (isRewritten && this.#replacesNull && defaultValue !== null) {
-        edit.add(field.name, field.schema)
-        withDefaults.push({ index: field.index, defaultValue })
-      } else {
-        edit.keep(field)
-      }
+      if (isRewritten && this.#replacesNull) edit.keepWithDefault(field)
+      else edit.keep(field)
     }
     if (isRewritten) edit.add('__deleted', Schemas.optionalString)
     for (const { newName, schema } of added) edit.add(newName, schema)
-    return { derivation: edit.build(), withDefaults, added }
+    return { struct: edit.build(), added }
   }
 }
 
