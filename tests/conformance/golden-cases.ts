@@ -31,8 +31,19 @@ export const quickCasesV2: readonly GoldenCase[] = [
 export const moreCasesV2: readonly GoldenCase[] = [
   { name: '20_restart_offline', format: 'v2' },
   { name: '01_integers', format: 'v2', variants: ['', 'bigint-precise'] },
-  { name: '15_keys', format: 'v2', variants: ['', 'no-tombstones'] },
+  { name: '15_keys', format: 'v2', variants: ['', 'no-tombstones', 'custom-key'] },
   { name: '16_transactions', format: 'v2', skips: /binlog_transaction_compression/ },
+  {
+    name: '17_columns',
+    format: 'v2',
+    variants: 'include exclude exclude-skip mask hash truncate propagate propagate-type comments'.split(' '),
+    columnsLeftOut: { 'PFX.g_col.p': ['geo'] },
+  },
+  {
+    name: '22_smt_topics',
+    format: 'v2',
+    variants: 'unwrap unwrap-rewrite unwrap-rewrite-tomb unwrap-tombstone router skip-ops skip-none'.split(' '),
+  },
   { name: 'm04_gtid_tx', format: 'v2', unset: ['provide.transaction.metadata'] },
 ]
 
@@ -60,7 +71,7 @@ export const moreCases: readonly GoldenCase[] = [
   { name: '09_json' },
   { name: '10_spatial_vector', columnsLeftOut: SPATIAL },
   { name: '11_generated_invisible' },
-  { name: '13_ddl_tables' },
+  { name: '13_ddl_tables', variants: ['', 'with-truncate'] },
   { name: '14_identifiers_comments', variants: ['', 'avro', 'avro-unicode'] },
   { name: '15_keys', variants: ['no-tombstones'] },
   { name: '16_transactions', rowsOnly: true, skips: /binlog_transaction_compression/ },

@@ -42,7 +42,10 @@ export async function capturedSchemas(
   await setUpStructureSession(connection, { lockWaitSeconds: 1, signal })
   const [version] = await connection.query('SELECT version()', 'reading the version of the server', { signal })
   const flavor = flavorOf(version?.[0] ?? '')
-  const interpreter = createInterpreter({ flavor, info: await flavor.readServerInfo(connection, signal) })
+  const interpreter = createInterpreter(
+    { flavor, info: await flavor.readServerInfo(connection, signal) },
+    typed.includesComments,
+  )
   const { captured } = await findTables(connection, typed.filter, signal)
   const found: RecordSchemas[] = []
   for (const id of captured.slice(0, TABLES_MAX)) {

@@ -50,7 +50,14 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
     const format = chooseFormat({ ...knownFormats(settings), ofHistory }, logger)
     const records = taskRecords(settings, format)
-    const parts = { settings, connection, server, history, interpreter: createInterpreter(server), records }
+    const parts = {
+      settings,
+      connection,
+      server,
+      history,
+      interpreter: createInterpreter(server, settings.config.includesComments),
+      records,
+    }
     const taskSources = new TaskSources(parts)
     const sources = await chooseSources(taskSources, parts, options.signal)
     const pipeline = new ChangePipeline({ sources, stages: taskSources.stages, clock: context.clock })

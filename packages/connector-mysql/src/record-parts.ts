@@ -31,6 +31,7 @@ export function tableCompiler(
   return new TableCompiler({
     naming: new TopicNaming(config.topicPrefix, config.topicDelimiter),
     values: config.values,
+    columns: config.columns,
     envelope: format.envelope,
     adjustSchemaName: nameAdjuster(config.schemaNameAdjustment, 'schema'),
     adjustFieldName: nameAdjuster(config.fieldNameAdjustment, 'field'),
@@ -38,19 +39,17 @@ export function tableCompiler(
   })
 }
 
-export function createInterpreter({
-  flavor,
-  info,
-}: {
-  readonly flavor: Flavor
-  readonly info: ServerInfo
-}): DdlInterpreter {
+/** `includesComments`: `include.schema.comments` */
+export function createInterpreter(
+  { flavor, info }: { readonly flavor: Flavor; readonly info: ServerInfo },
+  includesComments: boolean,
+): DdlInterpreter {
   return new DdlInterpreter({
     flavor: flavor.name,
     serverVersion: info.versionNumber,
     lowerCaseTableNames: info.lowerCaseTableNames,
     serverCharset: info.charset,
-    includesComments: false,
+    includesComments,
   })
 }
 

@@ -31,6 +31,7 @@ export function taskRecords(settings: TaskSettings, formatName: RecordFormatName
     partition,
     hasTransaction: format.envelope.transactionSchema !== null,
     tombstonesOnDelete: config.tombstonesOnDelete,
+    skips: config.skips,
     headers,
   })
   const schemaChanges = config.includesSchemaChanges

@@ -19,7 +19,7 @@ import { RecoverySource } from './snapshot/recovery-source.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
 import type { SnapshotOptions } from './snapshot/snapshot-steps.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
-import { DdlHandler } from './streaming/ddl-handler.ts'
+import { DdlHandler, type DdlHandlerOptions } from './streaming/ddl-handler.ts'
 import { DefinitionFinder } from './streaming/definition-finder.ts'
 import { DefinitionLearner } from './streaming/definition-learner.ts'
 import { PreparedFinder } from './streaming/prepared/prepared-finder.ts'
@@ -86,7 +86,7 @@ export class TaskSources {
           wantsStatements: false,
         },
       },
-      createInterpreter: () => createInterpreter(server),
+      createInterpreter: () => createInterpreter(server, settings.config.includesComments),
     })
     return { first: recovery, next: () => this.#stream(stored) }
   }
@@ -136,6 +136,20 @@ export class TaskSources {
     }
   }
 
+  #ddlHandler(parts: Pick<DdlHandlerOptions, 'reader' | 'learner' | 'logger'>): DdlHandler {
+    const { settings, interpreter, records } = this.#options
+    const { filter, skips } = settings.config
+    const { compiler, format } = records
+    return new DdlHandler({
+      ...parts,
+      interpreter,
+      filter,
+      compiler,
+      format,
+      reportsTruncation: !skips.operations.has('t'),
+    })
+  }
+
   #stream(start: StreamPosition): BinlogSource {
     const { settings, connection, server, interpreter, records } = this.#options
     const { config, context } = settings
@@ -162,7 +176,7 @@ export class TaskSources {
       flavor: server.flavor.name,
       logger,
     })
-    const ddl = new DdlHandler({ interpreter, filter: config.filter, compiler, learner, format, reader, logger })
+    const ddl = this.#ddlHandler({ reader, learner, logger })
     const ahead = {
       flavor: server.flavor.name,
       connection,

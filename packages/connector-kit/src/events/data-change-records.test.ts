@@ -10,15 +10,16 @@ const sourceSchema = Schema.struct([['file', Schemas.string]], { name: 'Source' 
 
 /** A table `id, name`, with the key `id` unless other columns are given. */
 function table(keyColumnNames: readonly string[] = ['id']): TableSchema {
+  const columns = [
+    { name: 'id', schema: Schemas.int32, rowIndex: 0, mask: null },
+    { name: 'name', schema: Schemas.string, rowIndex: 1, mask: null },
+  ]
   return buildTableSchema({
     id: TableId.of('inventory', 'customers'),
     topic: 'dbserver1.inventory.customers',
     rowWidth: 2,
-    columns: [
-      { name: 'id', schema: Schemas.int32, rowIndex: 0 },
-      { name: 'name', schema: Schemas.string, rowIndex: 1 },
-    ],
-    keyColumnNames,
+    columns,
+    keyColumns: keyColumnNames.flatMap((name) => columns.filter((column) => column.name === name)),
     envelope: { version: 1, sourceSchema, transactionSchema: null },
   })
 }
@@ -44,6 +45,7 @@ function records(changes: { readonly tombstonesOnDelete?: boolean } = {}): DataC
   const options = {
     partition: { server: 'dbserver1' },
     hasTransaction: false,
+    skips: { operations: new Set<string>(), unchangedRows: false },
     tombstonesOnDelete: true,
     headers: [],
     ...changes,

@@ -27,11 +27,20 @@ export interface DataChangeOptions {
   readonly hasTransaction: boolean
   /** `tombstones.on.delete` */
   readonly tombstonesOnDelete: boolean
+  readonly skips: ChangesToSkip
   /** On every record. */
   readonly headers: readonly Header[]
 }
 
-type Operation = 'r' | 'c' | 'u' | 'd'
+/** Changes that yield no record. */
+export interface ChangesToSkip {
+  /** `skipped.operations`: `c`, `u`, `d`; and `t` for a truncated table. */
+  readonly operations: ReadonlySet<string>
+  /** `skip.messages.without.change`: updates that leave the columns of events as they were. */
+  readonly unchangedRows: boolean
+}
+
+type Operation = 'r' | 'c' | 'u' | 'd' | 't'
 
 /**
  * Makes the records of changed rows. When a row yields more than one record, only the last carries the position after
@@ -39,6 +48,9 @@ type Operation = 'r' | 'c' | 'u' | 'd'
  */
 export class DataChangeRecords {
   readonly #options: DataChangeOptions
+  readonly #skipsCreates: boolean
+  readonly #skipsUpdates: boolean
+  readonly #skipsDeletes: boolean
   /** When the events are handled, in three units. */
   #millis = 0
   #micros = 0
@@ -50,6 +62,10 @@ export class DataChangeRecords {
 
   constructor(options: DataChangeOptions) {
     this.#options = options
+    const { operations } = options.skips
+    this.#skipsCreates = operations.has('c')
+    this.#skipsUpdates = operations.has('u')
+    this.#skipsDeletes = operations.has('d')
   }
 
   /**
@@ -72,11 +88,14 @@ export class DataChangeRecords {
   }
 
   create(origin: EventOrigin, after: RowImage, out: SourceRecord[]): void {
+    if (this.#skipsCreates) return
     out.push(this.#record(origin, after, this.#envelope(origin, 'c', null, after), this.#options.headers))
   }
 
   /** An update. One that changes the key becomes a delete and a create, so that each key has its own history. */
   update(origin: EventOrigin, before: RowImage, after: RowImage, out: SourceRecord[]): void {
+    if (this.#skipsUpdates) return
+    if (this.#options.skips.unchangedRows && before.hasSameValue(after)) return
     if (before.hasSameKey(after)) {
       out.push(this.#record(origin, after, this.#envelope(origin, 'u', before, after), this.#options.headers))
       return
@@ -91,6 +110,7 @@ export class DataChangeRecords {
   }
 
   delete(origin: EventOrigin, before: RowImage, out: SourceRecord[]): void {
+    if (this.#skipsDeletes) return
     const envelope = this.#envelope(origin, 'd', before, null)
     // A tombstone without a key deletes nothing.
     if (!this.#options.tombstonesOnDelete || origin.table.keySchema === null) {
@@ -99,6 +119,14 @@ export class DataChangeRecords {
     }
     out.push(this.#record({ ...origin, offset: origin.offsetBefore }, before, envelope, this.#options.headers))
     out.push(this.#record(origin, before, null, this.#options.headers))
+  }
+
+  /** All rows of a table are gone. The event has no key and no image. */
+  truncate(origin: EventOrigin, out: SourceRecord[]): void {
+    const value = this.#envelope(origin, 't', null, null)
+    const { headers } = this.#options
+    const { table, offset } = origin
+    out.push(this.#recordOf({ keySchema: null, key: null, table, offset, value, headers }))
   }
 
   #envelope({ table, source }: EventOrigin, op: Operation, before: RowImage | null, after: RowImage | null): Struct {
@@ -130,19 +158,32 @@ export class DataChangeRecords {
     value: Struct | null,
     headers: readonly Header[],
   ): SourceRecord {
+    return this.#recordOf({ keySchema: table.keySchema, key: keyRow.key(), table, offset, value, headers })
+  }
+
+  #recordOf({ keySchema, key, table, offset, value, headers }: RecordParts): SourceRecord {
     return {
       sourcePartition: this.#options.partition,
       sourceOffset: offset,
       topic: table.topic,
       partition: null,
-      keySchema: table.keySchema,
-      key: keyRow.key(),
+      keySchema,
+      key,
       valueSchema: value === null ? null : table.envelopeSchema,
       value,
       timestamp: null,
       headers,
     }
   }
+}
+
+interface RecordParts {
+  readonly keySchema: Schema | null
+  readonly key: Struct | null
+  readonly table: TableSchema
+  readonly offset: SourceOffset
+  readonly value: Struct | null
+  readonly headers: readonly Header[]
 }
 
 /** The first fields of every envelope: before, after, source. */

@@ -1,7 +1,7 @@
 import { type ConnectValue, Struct } from '@tributary/connect-api'
 import { arrayOfLength } from '@tributary/support'
 import type { TableSchema } from '../schema/table-schema.ts'
-import { isSameValue } from './same-value.ts'
+import { isSameStruct, isSameValue } from './same-value.ts'
 
 /** One image of a row, as records need it. */
 export interface RowImage {
@@ -10,6 +10,8 @@ export interface RowImage {
   key(): Struct | null
   /** `other`: an image of the same table and the same class. */
   hasSameKey(other: this): boolean
+  /** Whether events have the same value for both. `other`: as in `hasSameKey`. */
+  hasSameValue(other: this): boolean
 }
 
 /** An image of decoded values, in the order of the decoders. */
@@ -23,8 +25,9 @@ export class DecodedRow implements RowImage {
   }
 
   value(): Struct {
-    const { valueSchema, valueIndexes } = this.#table
-    return new Struct(valueSchema, valueIndexes === null ? this.#values : this.#pick(valueIndexes))
+    const { valueSchema, valueIndexes, mask } = this.#table
+    const row = new Struct(valueSchema, valueIndexes === null ? this.#values : this.#pick(valueIndexes))
+    return mask === null ? row : mask.apply(row)
   }
 
   key(): Struct | null {
@@ -39,6 +42,10 @@ export class DecodedRow implements RowImage {
       if (!isSameValue(this.#values[index] ?? null, other.#values[index] ?? null)) return false
     }
     return true
+  }
+
+  hasSameValue(other: DecodedRow): boolean {
+    return isSameStruct(this.value(), other.value())
   }
 
   #pick(indexes: readonly number[]): readonly ConnectValue[] {

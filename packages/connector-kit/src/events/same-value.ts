@@ -1,13 +1,19 @@
-import { type ConnectValue, Decimal, EncodedText } from '@tributary/connect-api'
+import { type ConnectValue, Decimal, EncodedText, Struct } from '@tributary/connect-api'
 
 /** Whether two values of one column are equal. */
 export function isSameValue(a: ConnectValue, b: ConnectValue): boolean {
-  if (a === b) return true
+  if (Object.is(a, b)) return true
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false
   if (a instanceof EncodedText && b instanceof EncodedText) return isSameText(a, b)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0
+  if (a instanceof Struct && b instanceof Struct) return isSameStruct(a, b)
   if (a instanceof Decimal && b instanceof Decimal) return a.unscaled === b.unscaled && a.scale === b.scale
   return false
+}
+
+/** Whether two structs of one schema have equal values. */
+export function isSameStruct(a: Struct, b: Struct): boolean {
+  return a.schema.fields.every(({ index }) => isSameValue(a.at(index), b.at(index)))
 }
 
 /** Both are of one column, so in one charset: equal texts have equal bytes. */

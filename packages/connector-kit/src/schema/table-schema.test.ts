@@ -1,21 +1,27 @@
-import { Schema, Schemas } from '@tributary/connect-api'
+import { Schema, Schemas, Struct } from '@tributary/connect-api'
+import { present } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TableId } from '../relational/table-id.ts'
-import { buildTableSchema, type ColumnField, type TableSchema } from './table-schema.ts'
+import { buildTableSchema, type TableSchema, type ValueField } from './table-schema.ts'
 
 const sourceSchema = Schema.struct([['file', Schemas.string]], { name: 'Source' })
-const id: ColumnField = { name: 'id', schema: Schemas.int32, rowIndex: 0 }
-const name: ColumnField = { name: 'name', schema: Schemas.optionalString, rowIndex: 1 }
-const zip: ColumnField = { name: 'zip', schema: Schemas.string, rowIndex: 2 }
+const id: ValueField = { name: 'id', schema: Schemas.int32, rowIndex: 0, mask: null }
+const name: ValueField = { name: 'name', schema: Schemas.optionalString, rowIndex: 1, mask: null }
+const zip: ValueField = { name: 'zip', schema: Schemas.string, rowIndex: 2, mask: null }
 
-function build(columns: readonly ColumnField[], keyColumnNames: readonly string[], version = 1): TableSchema {
+function build(columns: readonly ValueField[], keyColumnNames: readonly string[], version = 1): TableSchema {
   return buildTableSchema({
     id: TableId.of('d', 't'),
     topic: 'p.d.t',
     rowWidth: 3,
     columns,
-    keyColumnNames,
+    keyColumns: keyColumnNames.map((each) =>
+      present(
+        columns.find((column) => column.name === each),
+        'a column',
+      ),
+    ),
     envelope: { version, sourceSchema, transactionSchema: version === 1 ? null : Schemas.string },
   })
 }
@@ -56,7 +62,7 @@ test('a whole row has no index list; with columns left out, the list names the o
   )
 })
 
-test('the key has its columns in key order; a key with a column that is left out is no key', () => {
+test('the key has its columns in key order; without key columns there is no key', () => {
   const { keySchema, keyIndexes } = build([id, name, zip], ['zip', 'id'])
   assert.deepEqual(
     [fieldNames(keySchema), keyIndexes],
@@ -65,7 +71,13 @@ test('the key has its columns in key order; a key with a column that is left out
       [2, 0],
     ],
   )
-  for (const columns of [[], ['id', 'gone']]) {
-    assert.deepEqual([build([id, name], columns).keySchema, build([id, name], columns).keyIndexes], [null, []])
-  }
+  const keyless = build([id, name], [])
+  assert.deepEqual([keyless.keySchema, keyless.keyIndexes], [null, []])
+})
+
+test('a masked column has another value in each row; without masks rows stay as they are', () => {
+  assert.equal(build([id, name], ['id']).mask, null)
+  const { mask, valueSchema } = build([id, { ...name, mask: (value) => `${String(value)}!` }, zip], ['id'])
+  const masked = mask?.apply(new Struct(valueSchema, [7, null, 'z']))
+  assert.deepEqual([masked?.get('id'), masked?.get('name'), masked?.get('zip')], [7, 'null!', 'z'])
 })

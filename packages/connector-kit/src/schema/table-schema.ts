@@ -1,13 +1,20 @@
-import { Schema } from '@tributary/connect-api'
+import { Schema, type SchemaOptions } from '@tributary/connect-api'
 import type { TableId } from '../relational/table-id.ts'
 import type { NameAdjuster } from './name-adjuster.ts'
+import { type ColumnMask, RowMask } from './row-mask.ts'
 
-/** A column of events. */
-export interface ColumnField {
+/** A column of keys. */
+export interface KeyField {
   readonly name: string
   readonly schema: Schema
   /** Index of its value in a row, from 0. */
   readonly rowIndex: number
+}
+
+/** A column of values. Its schema may differ from that in the key. */
+export interface ValueField extends KeyField {
+  /** Null: events have the value itself. */
+  readonly mask: ColumnMask | null
 }
 
 /**
@@ -26,6 +33,8 @@ export interface TableSchema {
    * Indexes of the values of the value schema's fields in a row; null when a row is exactly these values in this order.
    */
   readonly valueIndexes: readonly number[] | null
+  /** Null: events have the values of rows. */
+  readonly mask: RowMask | null
   readonly envelopeSchema: Schema
 }
 
@@ -34,9 +43,9 @@ export interface TableSchemaParts {
   readonly topic: string
   /** Number of values in a row. */
   readonly rowWidth: number
-  readonly columns: readonly ColumnField[]
-  /** Names of the key's columns, in key order. */
-  readonly keyColumnNames: readonly string[]
+  readonly columns: readonly ValueField[]
+  /** In key order; empty: rows have no key. */
+  readonly keyColumns: readonly KeyField[]
   readonly envelope: EnvelopeForm
   /** Default: names of schemas stay as they are. */
   readonly adjustSchemaName?: NameAdjuster
@@ -56,31 +65,34 @@ export function buildTableSchema({
   topic,
   rowWidth,
   columns,
-  keyColumnNames,
+  keyColumns,
   envelope,
   adjustSchemaName = (name) => name,
 }: TableSchemaParts): TableSchema {
-  const fields = columns.map(({ name, schema }) => [name, schema] as const)
-  const valueSchema = Schema.struct(fields, { name: adjustSchemaName(`${topic}.Value`), optional: true })
-  const keyColumns = keyColumnNames.map((name) => columns.find((column) => column.name === name))
-  // A key is left out when one of its columns is left out of events.
-  const isKeyWhole = keyColumns.length > 0 && keyColumns.every((column) => column !== undefined)
-  const key = isKeyWhole ? keyColumns.filter((column) => column !== undefined) : []
+  const valueSchema = structOf(columns, { name: adjustSchemaName(`${topic}.Value`), optional: true })
   const isWhole = columns.length === rowWidth && columns.every(({ rowIndex }, i) => rowIndex === i)
   return {
     id,
     topic,
-    keySchema: isKeyWhole
-      ? Schema.struct(
-          key.map(({ name, schema }) => [name, schema] as const),
-          { name: adjustSchemaName(`${topic}.Key`) },
-        )
-      : null,
-    keyIndexes: key.map(({ rowIndex }) => rowIndex),
+    keySchema: keyColumns.length === 0 ? null : structOf(keyColumns, { name: adjustSchemaName(`${topic}.Key`) }),
+    keyIndexes: keyColumns.map(({ rowIndex }) => rowIndex),
     valueSchema,
     valueIndexes: isWhole ? null : columns.map(({ rowIndex }) => rowIndex),
+    mask: columns.some(({ mask }) => mask !== null)
+      ? new RowMask(
+          valueSchema,
+          columns.map(({ mask }) => mask),
+        )
+      : null,
     envelopeSchema: envelopeSchema(adjustSchemaName(`${topic}.Envelope`), valueSchema, envelope),
   }
+}
+
+function structOf(columns: readonly KeyField[], options: SchemaOptions): Schema {
+  return Schema.struct(
+    columns.map(({ name, schema }) => [name, schema] as const),
+    options,
+  )
 }
 
 function envelopeSchema(name: string, valueSchema: Schema, form: EnvelopeForm): Schema {

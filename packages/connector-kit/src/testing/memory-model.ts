@@ -32,16 +32,18 @@ export class MemoryModel {
   schemaOf(table: Table): TableSchema {
     const known = this.#schemas.get(table)
     if (known !== undefined) return known
+    const columns = table.columns.map(({ name, jdbcType, optional }, rowIndex) => ({
+      name,
+      schema: Schema.of(jdbcType === 4 ? 'int32' : 'string', { optional }),
+      rowIndex,
+      mask: null,
+    }))
     const schema = buildTableSchema({
       id: table.id,
       topic: this.#naming.dataChangeTopic(table.id),
       rowWidth: table.columns.length,
-      columns: table.columns.map(({ name, jdbcType, optional }, rowIndex) => ({
-        name,
-        schema: Schema.of(jdbcType === 4 ? 'int32' : 'string', { optional }),
-        rowIndex,
-      })),
-      keyColumnNames: table.primaryKeyColumnNames,
+      columns,
+      keyColumns: columns.filter(({ name }) => table.primaryKeyColumnNames.includes(name)),
       envelope: { version: 1, sourceSchema: memorySourceSchema, transactionSchema: null },
     })
     this.#schemas.set(table, schema)

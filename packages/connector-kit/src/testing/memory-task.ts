@@ -41,7 +41,12 @@ export class MemoryTask implements SourceTask {
     const naming = new TopicNaming('memory')
     const model = new MemoryModel(naming)
     const common = { partition: PARTITION, headers: NO_HEADERS }
-    const records = new DataChangeRecords({ ...common, hasTransaction: false, tombstonesOnDelete: true })
+    const records = new DataChangeRecords({
+      ...common,
+      hasTransaction: false,
+      tombstonesOnDelete: true,
+      skips: { operations: new Set<string>(), unchangedRows: false },
+    })
     const schemaChanges = new SchemaChangeRecords({
       ...common,
       topic: naming.schemaChangeTopic,

@@ -1,5 +1,6 @@
 import type { ConfigMap, ConfigValues } from '@tributary/connect-api'
-import { type NameAdjustment, type RecordFormatName, RegexList } from '@tributary/connector-kit'
+import { type ChangesToSkip, type NameAdjustment, type RecordFormatName, RegexList } from '@tributary/connector-kit'
+import { ColumnRules } from '../columns/column-rules.ts'
 import type { TlsMode } from '@tributary/mysql'
 import type {
   BigintUnsignedMode,
@@ -33,6 +34,11 @@ export interface ConnectorConfig {
   readonly initialStatements: readonly string[]
   readonly filter: TableFilter
   readonly values: ValueOptions
+  readonly columns: ColumnRules
+  /** `include.schema.comments` */
+  readonly includesComments: boolean
+  /** Changes that yield no event. */
+  readonly skips: ChangesToSkip
   readonly snapshotMode: SnapshotMode
   /** Connections that read rows. */
   readonly snapshotThreads: number
@@ -80,6 +86,9 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
       tableExclude: listOf(values, 'table.exclude.list'),
     }),
     values: valueOptions(values),
+    columns: new ColumnRules(properties),
+    includesComments: values.boolean('include.schema.comments'),
+    skips: { operations: skippedOperations(values), unchangedRows: values.boolean('skip.messages.without.change') },
     snapshotMode: snapshotModeOf(lower(values, 'snapshot.mode')),
     snapshotThreads: values.integer('snapshot.max.threads'),
     snapshotLocking: lower(values, 'snapshot.locking.mode') as ConnectorConfig['snapshotLocking'],
@@ -153,6 +162,12 @@ function valueOptions(values: ConfigValues): ValueOptions {
     binary: lower(values, 'binary.handling.mode') as BinaryMode,
     adjustsTwoDigitYears: values.boolean('enable.time.adjuster'),
   }
+}
+
+/** Operations are those of events, and `t` for a truncated table; `none` skips nothing. */
+function skippedOperations(values: ConfigValues): ReadonlySet<string> {
+  const listed = values.string('skipped.operations').split(',')
+  return new Set(listed.map((operation) => operation.trim().toLowerCase()))
 }
 
 function lower(values: ConfigValues, name: string): string {

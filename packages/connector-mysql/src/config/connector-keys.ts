@@ -1,6 +1,7 @@
 import { atLeast, type ConfigKey, type ParsedValue, type Validator } from '@tributary/connect-api'
 import { nameAdjustments, type RecordFormatName, regexListRefusal } from '@tributary/connector-kit'
 import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
+import { columnKeys } from './column-keys.ts'
 import { snapshotModeNames } from './snapshot-mode.ts'
 
 /** Where the properties of the MySQL connector and the MariaDB connector differ. */
@@ -31,6 +32,7 @@ export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonl
     ...loginKeys,
     ...transportKeys(sslModes, sslModeDefault),
     ...filterKeys,
+    ...columnKeys,
     ...valueKeys,
     ...snapshotKeys,
     ...historyKeys,

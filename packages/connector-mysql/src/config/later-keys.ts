@@ -1,3 +1,5 @@
+import { namedColumnRefusals } from './column-keys.ts'
+
 /**
  * Properties of Debezium that this version does not support. One that would change events (which columns, in which
  * form) is refused unless it has its neutral value: ignoring it could publish data that it hides. One that only tunes
@@ -12,17 +14,9 @@ export interface LaterProperty {
 }
 
 const REFUSED: readonly LaterProperty[] = [
-  { matches: /^column\.(include|exclude)\.list$/ },
-  { matches: /^column\.mask\./ },
-  { matches: /^column\.truncate\./ },
-  { matches: /^(column|datatype)\.propagate\.source\.type$/ },
-  { matches: /^message\.key\.columns$/ },
   { matches: /^converters$/ },
   { matches: /^post\.processors$/ },
-  { matches: /^skipped\.operations$/, neutral: 't' },
-  { matches: /^skip\.messages\.without\.change$/, neutral: 'false' },
   { matches: /^include\.query$/, neutral: 'false', adds: true },
-  { matches: /^include\.schema\.comments$/, neutral: 'false', adds: true },
   { matches: /^provide\.transaction\.metadata$/, neutral: 'false', adds: true },
   { matches: /^topic\.naming\.strategy$/, neutral: 'io.debezium.schema.DefaultTopicNamingStrategy' },
   { matches: /^snapshot\.include\.collection\.list$/ },
@@ -55,7 +49,7 @@ export const laterProperties: Readonly<Record<'refused' | 'ignored', readonly La
 export function refusedProperties(
   config: Readonly<Record<string, string>>,
 ): Readonly<Record<string, readonly string[]>> {
-  const refusals: Record<string, readonly string[]> = {}
+  const refusals: Record<string, readonly string[]> = { ...namedColumnRefusals(config) }
   for (const name of asking(config, REFUSED)) {
     const isAddition = REFUSED.some(({ matches, adds }) => adds === true && matches.test(name))
     const effect = isAddition

@@ -1,3 +1,4 @@
+import { NAMED_COLUMN_PROPERTY } from './column-keys.ts'
 import { laterProperties } from './later-keys.ts'
 
 export interface UnknownProperty {
@@ -14,6 +15,7 @@ export function unknownProperties(
   const later = [...laterProperties.refused, ...laterProperties.ignored]
   return Object.keys(config)
     .filter((name) => !known.includes(name) && !OTHERS.test(name))
+    .filter((name) => !NAMED_COLUMN_PROPERTY.test(name))
     .filter((name) => !later.some(({ matches }) => matches.test(name)))
     .map((name) => ({ name, suggestion: nearest(name, known) }))
 }

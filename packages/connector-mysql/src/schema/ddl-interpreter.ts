@@ -227,6 +227,7 @@ export class DdlInterpreter {
       case 'setVariables':
         return this.#applyToDatabase(statement, session)
       case 'truncateTable':
+        return { ...outcomeOf(statement, []), truncated: this.#id(statement.table, session) }
       case 'dml':
       case 'transaction':
       case 'ignored':
@@ -329,7 +330,7 @@ export class DdlInterpreter {
         table === undefined ? [] : [{ type: 'ALTER', id: to, previousId: from, table }]
       return { databaseName: to.database, ddl, changes, tables: new Set([from, to]) }
     })
-    return { statement, events, needsSchema: [...gaps.values()], error: null }
+    return { statement, events, needsSchema: [...gaps.values()], truncated: null, error: null }
   }
 
   #applyToDatabase(
@@ -377,6 +378,7 @@ export class DdlInterpreter {
       statement: null,
       events: [{ databaseName, ddl: sql.trim(), changes: [], tables: new Set(ids) }],
       needsSchema: [...new Set(ids)].map((id) => ({ id, reason: error.message })),
+      truncated: null,
       error,
     }
   }
@@ -463,11 +465,11 @@ function dependsOnSessionDatabase(statement: Statement): boolean {
 }
 
 function outcomeOf(statement: Statement, events: readonly SchemaChange[]): DdlOutcome {
-  return { statement, events, needsSchema: [], error: null }
+  return { statement, events, needsSchema: [], truncated: null, error: null }
 }
 
 function gapOutcome(statement: Statement, events: readonly SchemaChange[], gap: SchemaGap): DdlOutcome {
-  return { statement, events, needsSchema: [gap], error: null }
+  return { statement, events, needsSchema: [gap], truncated: null, error: null }
 }
 
 /** CREATE TABLE … LIKE copies columns, keys and options, but no foreign keys, and on MariaDB no hidden row period. */

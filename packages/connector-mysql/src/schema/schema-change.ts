@@ -35,6 +35,8 @@ export interface DdlOutcome {
   readonly events: readonly SchemaChange[]
   /** Tables to read again with SHOW CREATE TABLE and to pass to `DdlInterpreter.adopt` before their next row. */
   readonly needsSchema: readonly SchemaGap[]
+  /** The table that TRUNCATE TABLE has emptied; null for other statements. */
+  readonly truncated: TableId | null
   /** Set when the parser does not understand the statement. `events` then has one event, without changes. */
   readonly error: DdlSyntaxError | null
 }

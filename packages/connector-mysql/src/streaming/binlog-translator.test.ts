@@ -42,7 +42,10 @@ class Subject {
     const ddl: Pick<DdlHandler, 'handle'> = {
       handle: (_event, { position }) => {
         note('statement')
-        return Promise.resolve({ outcome: { statement: null, events: [], needsSchema: [], error: null }, position })
+        return Promise.resolve({
+          outcome: { statement: null, events: [], needsSchema: [], truncated: null, error: null },
+          position,
+        })
       },
     }
     const prepared: Pick<PreparedTransactions, 'onServer'> = { onServer: () => undefined }

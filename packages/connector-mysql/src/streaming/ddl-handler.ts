@@ -15,6 +15,7 @@ import { captureChanges } from './capture-changes.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
 import type { DefinitionLearner } from './definition-learner.ts'
 import { placeOf } from './event-place.ts'
+import { TruncatedTable } from './truncated-table.ts'
 
 export interface DdlHandlerOptions {
   readonly interpreter: DdlInterpreter
@@ -24,6 +25,8 @@ export interface DdlHandlerOptions {
   readonly learner: DefinitionLearner
   readonly format: RecordFormat<SourceInfo>
   readonly reader: SchemaReader
+  /** False: `skipped.operations` has `t`. */
+  readonly reportsTruncation: boolean
   readonly logger: Logger
 }
 
@@ -85,6 +88,7 @@ export class DdlHandler {
     const events = withLearned(outcome.events, learned)
     const position = this.#continueTables(outcome, events, context)
     await this.#handOver(events, { ...context, position }, poll)
+    await this.#reportTruncation(outcome.truncated, { ...context, position }, poll)
     for (const { changes } of events) for (const change of changes) this.#announce(change, poll)
     // A statement that the parser does not know may name several tables for other reasons.
     if (outcome.error === null) this.#logCaptureChanges(events)
@@ -130,6 +134,22 @@ export class DdlHandler {
       sourceOf: ({ databaseName }) => format.source({ ...info, database: databaseName, table }),
     }
     await poll.handle({ tag: 'statement', statement, ...place })
+  }
+
+  /** TRUNCATE TABLE yields one event, whatever the number of rows: the binlog has none of them. */
+  async #reportTruncation(
+    id: TableId | null,
+    { info, positionBefore, position }: DdlContext,
+    poll: Poll,
+  ): Promise<void> {
+    const { interpreter, filter, compiler, format, reportsTruncation } = this.#options
+    if (!reportsTruncation || id === null || !filter.includesTable(id)) return
+    const table = interpreter.tables.get(id)
+    if (table === undefined) return
+    const { schema } = compiler.compile(table)
+    const source = format.source({ ...info, database: table.id.database, table: table.id.table })
+    const origin = { table: schema, source, offsetBefore: positionBefore, offset: position }
+    await poll.handle({ tag: 'rows', rows: new TruncatedTable(origin), position })
   }
 
   /** Announces the schemas of later rows. */

@@ -7,8 +7,9 @@ import {
   RawStruct,
   READ_ALREADY,
   type Schema,
+  type Struct,
 } from '@tributary/connect-api'
-import type { RowImage } from '@tributary/connector-kit'
+import { isSameStruct, type RowImage, type TableSchema } from '@tributary/connector-kit'
 import { type RowCodec, type RowsEvent, type TableMap, writeJsonText } from '@tributary/mysql'
 import { type ByteWriter, present } from '@tributary/support'
 import type { CapturedTable } from '../tables/captured-table.ts'
@@ -27,8 +28,10 @@ export class RawRow implements RowImage {
     this.#cells = cells
   }
 
-  value(): RawStruct {
-    return new RawStruct(this.#layouts.value, this.#cells)
+  value(): Struct {
+    const { value, mask } = this.#layouts
+    const row = new RawStruct(value, this.#cells)
+    return mask === null ? row : mask.apply(row)
   }
 
   key(): RawStruct | null {
@@ -43,12 +46,21 @@ export class RawRow implements RowImage {
     return expected.equals(bytes.subarray(start, places[first + 2 * column + 1]))
   }
 
-  /** The server writes equal values of a column as equal bytes. */
   hasSameKey(other: RawRow): boolean {
     const { key } = this.#layouts
-    if (key === null) return true
-    for (let i = 0; i < key.cells.length; i++) {
-      if (!hasSameBytes(this.#cells, other.#cells, key.cells[i] as number)) return false
+    return key === null || this.#hasSameCells(key, other)
+  }
+
+  hasSameValue(other: RawRow): boolean {
+    const { value, mask } = this.#layouts
+    // Different values may have the same mask.
+    return this.#hasSameCells(value, other) || (mask !== null && isSameStruct(this.value(), other.value()))
+  }
+
+  /** The server writes equal values of a column as equal bytes. */
+  #hasSameCells({ cells }: RawLayout, other: RawRow): boolean {
+    for (let i = 0; i < cells.length; i++) {
+      if (!hasSameBytes(this.#cells, other.#cells, cells[i] as number)) return false
     }
     return true
   }
@@ -57,16 +69,24 @@ export class RawRow implements RowImage {
 interface RawLayouts {
   readonly value: RawLayout
   readonly key: RawLayout | null
+  readonly mask: TableSchema['mask']
 }
 
 function hasSameBytes(a: RawCells, b: RawCells, cell: number): boolean {
   const start = a.places[a.first + 2 * cell] as number
   const otherStart = b.places[b.first + 2 * cell] as number
-  // JSON columns, whose text is made early, cannot be part of a primary key; other keys (message.key.columns) are
-  // refused.
-  if (start < 0 || otherStart < 0) return start === otherStart
-  const length = (a.places[a.first + 2 * cell + 1] as number) - start
-  if (length !== (b.places[b.first + 2 * cell + 1] as number) - otherStart) return false
+  const isText = start <= READ_ALREADY
+  // One of them is null.
+  if ((start < 0 && !isText) || (otherStart < 0 && otherStart > READ_ALREADY)) return start === otherStart
+  const length = (a.places[a.first + 2 * cell + 1] as number) - (isText ? READ_ALREADY - start : start)
+  const otherLength = (b.places[b.first + 2 * cell + 1] as number) - (isText ? READ_ALREADY - otherStart : otherStart)
+  if (length !== otherLength) return false
+  // The texts of JSON documents were made early.
+  if (isText) {
+    const from = READ_ALREADY - start
+    const otherFrom = READ_ALREADY - otherStart
+    return a.texts.bytes.compare(b.texts.bytes, otherFrom, otherFrom + length, from, from + length) === 0
+  }
   for (let i = 0; i < length; i++) if (a.bytes[start + i] !== b.bytes[otherStart + i]) return false
   return true
 }
@@ -95,6 +115,7 @@ export class RawRowReader {
     this.#layouts = {
       value: layoutOf(schema.valueSchema, valueIndexes, fieldOf),
       key: schema.keySchema === null ? null : layoutOf(schema.keySchema, schema.keyIndexes, fieldOf),
+      mask: schema.mask,
     }
   }
 

@@ -1,12 +1,14 @@
-import type { ConnectValue } from '@tributary/connect-api'
+import type { ConnectValue, Schema } from '@tributary/connect-api'
 import {
   buildTableSchema,
-  type ColumnField,
   type EnvelopeForm,
+  type KeyField,
   type NameAdjuster,
   type TableSchema,
   type TopicNaming,
+  type ValueField,
 } from '@tributary/connector-kit'
+import type { ColumnRules } from '../columns/column-rules.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { ColumnTarget } from '@tributary/mysql'
 import { type Logger, unreachable } from '@tributary/support'
@@ -19,7 +21,7 @@ import type { ValueOptions } from '../values/value-options.ts'
 export interface CapturedTable {
   readonly table: MySqlTable
   readonly schema: TableSchema
-  /** One per column of the table; null for a column of an unsupported type, which is left out of events. */
+  /** One per column of the table; null for a column that neither keys nor values of events contain. */
   readonly mappings: readonly (ColumnMapping | null)[]
   /** The targets of the row decoders, one per value in a row of the binlog. */
   readonly targets: readonly (ColumnTarget<ConnectValue> | null)[]
@@ -30,6 +32,7 @@ export interface CapturedTable {
 export interface TableCompilerOptions {
   readonly naming: TopicNaming
   readonly values: ValueOptions
+  readonly columns: ColumnRules
   readonly envelope: EnvelopeForm
   readonly adjustSchemaName: NameAdjuster
   readonly adjustFieldName: NameAdjuster
@@ -66,15 +69,14 @@ export class TableCompiler {
    * dropped are the most expensive garbage: thousands of tables in a row took 60 MB.
    */
   compileOnce(table: MySqlTable): CapturedTable {
-    const { naming, envelope, adjustSchemaName, adjustFieldName } = this.#options
-    const mappings = table.columns.map((column) => this.#map(table, column))
-    const columns: ColumnField[] = []
-    for (const [rowIndex, mapping] of mappings.entries()) {
-      const name = table.columns[rowIndex]?.name
-      if (mapping !== null && name !== undefined)
-        columns.push({ name: adjustFieldName(name), schema: mapping.schema, rowIndex })
-    }
-    this.#refuseClashes(table, columns)
+    const { naming, envelope, adjustSchemaName } = this.#options
+    const keyNames = this.#keyNames(table)
+    const versionEnd = versionEndOf(table)
+    const mappings = table.columns.map((column, i) =>
+      this.#map(table, column, keyNames.includes(column.name) || i === versionEnd),
+    )
+    const columns = this.#valueFields(table, mappings)
+    const keyColumns = this.#keyFields(table, mappings, keyNames)
     const targets = mappings.map((mapping) => mapping?.target ?? null)
     // Each row ends with start and end of its version, which are not in the definition.
     if (table.versioning.tag === 'hidden') targets.push(null, HIDDEN_END)
@@ -83,15 +85,56 @@ export class TableCompiler {
       topic: naming.dataChangeTopic(table.id),
       rowWidth: targets.length,
       columns,
-      keyColumnNames: table.primaryKeyColumnNames.map((name) => adjustFieldName(name)),
+      keyColumns,
       envelope,
       adjustSchemaName,
     })
-    return { table, schema, mappings, targets, versionEnd: versionEndOf(table) }
+    return { table, schema, mappings, targets, versionEnd }
+  }
+
+  #keyNames(table: MySqlTable): readonly string[] {
+    const { columns, logger } = this.#options
+    const names = columns.keyOf(table)
+    if (names === null) return table.primaryKeyColumnNames
+    if (names.length === 0) {
+      logger.warn(`message.key.columns names no column of ${table.id.toString()}: its events have no key`)
+    }
+    return names
+  }
+
+  #valueFields(table: MySqlTable, mappings: readonly (ColumnMapping | null)[]): readonly ValueField[] {
+    const { columns: rules, adjustFieldName } = this.#options
+    const fields = mappings.flatMap((mapping, rowIndex): ValueField[] => {
+      const column = table.columns[rowIndex]
+      if (mapping === null || column === undefined || !rules.includes(table.id, column.name)) return []
+      const treatment = rules.treatmentOf(table.id, column)
+      const added = {
+        ...(treatment === null ? {} : Object.fromEntries([treatment.parameter])),
+        ...rules.sourceTypeOf(table.id, column),
+      }
+      const schema = withParameters(mapping.schema, added)
+      return [{ name: adjustFieldName(column.name), schema, rowIndex, mask: treatment?.mask ?? null }]
+    })
+    this.#refuseClashes(table, fields)
+    return fields
+  }
+
+  /** None when events leave out a column of the key: a part of a key is not unique. */
+  #keyFields(
+    table: MySqlTable,
+    mappings: readonly (ColumnMapping | null)[],
+    names: readonly string[],
+  ): readonly KeyField[] {
+    const fields = names.flatMap((name): KeyField[] => {
+      const rowIndex = table.columns.findIndex((column) => column.name === name)
+      const schema = mappings[rowIndex]?.schema
+      return schema === undefined ? [] : [{ name: this.#options.adjustFieldName(name), schema, rowIndex }]
+    })
+    return fields.length === names.length ? fields : []
   }
 
   /** Throws when two columns have one field name: an event would have one of them twice. */
-  #refuseClashes(table: MySqlTable, columns: readonly ColumnField[]): void {
+  #refuseClashes(table: MySqlTable, columns: readonly ValueField[]): void {
     const seen = new Set<string>()
     for (const { name } of columns) {
       if (seen.has(name)) throw connectorErrors.FIELD_NAMES_CLASH({ table: table.id.toString(), name })
@@ -99,13 +142,19 @@ export class TableCompiler {
     }
   }
 
-  #map(table: MySqlTable, column: MySqlTable['columns'][number]): ColumnMapping | null {
+  /** `isNeeded`: a column that values exclude is read for the key, or for the end of the row's version. */
+  #map(table: MySqlTable, column: MySqlTable['columns'][number], isNeeded: boolean): ColumnMapping | null {
+    if (!isNeeded && !this.#options.columns.includes(table.id, column.name)) return null
     const place = `${table.id.toString()}.${column.name}`
     const result = mapColumn(column, this.#options.values)
     if (result.tag === 'mapped') return result.mapping
     this.#options.logger.warn(`Column ${place} is left out of events: this version does not support ${result.part} yet`)
     return null
   }
+}
+
+function withParameters(schema: Schema, added: Readonly<Record<string, string>>): Schema {
+  return Object.keys(added).length === 0 ? schema : schema.with({ parameters: { ...schema.parameters, ...added } })
 }
 
 /** The hidden end of a version is in no record, so the form of its value does not matter. */

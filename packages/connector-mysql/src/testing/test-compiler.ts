@@ -1,6 +1,7 @@
 import { Schemas } from '@tributary/connect-api'
 import { TopicNaming } from '@tributary/connector-kit'
 import { silentLogger } from '@tributary/support'
+import { ColumnRules } from '../columns/column-rules.ts'
 import { TableCompiler } from '../tables/captured-table.ts'
 
 /** A compiler with the defaults of a connector whose `topic.prefix` is `p`. */
@@ -14,6 +15,7 @@ export function testCompiler(keptMax: number): TableCompiler {
       binary: 'bytes',
       adjustsTwoDigitYears: true,
     },
+    columns: new ColumnRules({}),
     adjustSchemaName: (name) => name,
     adjustFieldName: (name) => name,
     envelope: { version: 1, sourceSchema: Schemas.string, transactionSchema: null },

@@ -22,6 +22,7 @@ export function mapColumn(column: Column, options: ValueOptions): MappedColumn {
   const defaultValue = defaultOf(column, type, mapping)
   const common: SchemaOptions = {
     optional: column.optional,
+    ...(column.comment === null ? {} : { doc: column.comment }),
     ...(defaultValue === undefined ? {} : { defaultValue }),
   }
   // In a NOT NULL column, a value that cannot be represented becomes the default, else the fallback of the type.

@@ -1,0 +1,93 @@
+import { TableId } from '@tributary/connector-kit'
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { namedColumnRefusals } from '../config/column-keys.ts'
+import type { MySqlTable } from '../schema/mysql-table.ts'
+import { shopInterpreter } from '../testing/shop-interpreter.ts'
+import { ColumnRules } from './column-rules.ts'
+import { keyColumnsRefusal } from './key-columns.ts'
+
+const id = TableId.of('shop', 'people')
+
+function tableOf(sql: string): MySqlTable {
+  const interpreter = shopInterpreter()
+  interpreter.interpret(sql, { database: 'shop' })
+  const [table] = [...interpreter.tables]
+  assert.ok(table !== undefined)
+  return table
+}
+
+const people = tableOf(
+  `CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(40), ssn CHAR(11), note TEXT, kind ENUM('a','b'), n INT UNSIGNED)`,
+)
+
+function masked(properties: Record<string, string>, column: string, value: string | null): unknown {
+  const found = people.columns.find(({ name }) => name === column)
+  assert.ok(found !== undefined)
+  const treatment = new ColumnRules(properties).treatmentOf(id, found)
+  return treatment === null ? value : treatment.mask(value)
+}
+
+test('the lists match whole names in any case', () => {
+  const included = new ColumnRules({ 'column.include.list': 'shop.people.(ID|name)' })
+  assert.deepEqual(
+    ['id', 'name', 'name2', 'ssn'].map((column) => included.includes(id, column)),
+    [true, true, false, false],
+  )
+  const excluded = new ColumnRules({ 'column.exclude.list': '.*[.]ssn, shop\\.people\\.na.*' })
+  assert.deepEqual(
+    ['id', 'name', 'ssn'].map((column) => excluded.includes(id, column)),
+    [true, false, false],
+  )
+})
+
+test('asterisks replace NULL too; a truncated text has Java’s characters; only text is changed', () => {
+  const all = '.*'
+  assert.equal(masked({ 'column.mask.with.5.chars': all }, 'name', null), '*****')
+  assert.equal(masked({ 'column.mask.with.0.chars': all }, 'note', 'x'), '')
+  assert.equal(masked({ 'column.truncate.to.3.chars': all }, 'name', 'a😀b'), 'a😀')
+  assert.equal(masked({ 'column.truncate.to.3.chars': all }, 'name', null), null)
+  assert.equal(masked({ 'column.mask.with.5.chars': all }, 'n', '17'), '17')
+})
+
+test('hashes are those of sha256sum and md5sum; they are no longer than the column', () => {
+  const tool = (program: string, text: string): string =>
+    execFileSync(program, { input: text, encoding: 'utf8' }).split(' ')[0] ?? ''
+  const v2 = (algorithm: string) => ({ [`column.mask.hash.v2.${algorithm}.with.salt.pepper`]: 'shop.people.*' })
+  assert.equal(masked(v2('SHA-256'), 'note', 'Zoë'), tool('sha256sum', 'pepperZoë'))
+  assert.equal(masked(v2('SHA-256'), 'name', 'Zoë'), tool('sha256sum', 'pepperZoë').slice(0, 40))
+  assert.equal(masked(v2('MD5'), 'ssn', '1'), tool('md5sum', 'pepper1').slice(0, 11))
+  assert.equal(masked(v2('MD5'), 'note', null), null)
+})
+
+test('the first version of hashes is that of the serialized string (recorded from Debezium: script 17, variant hash)', () => {
+  const properties = { 'column.mask.hash.SHA-256.with.salt.CzQMA0cB5K': '.*' }
+  assert.equal(masked(properties, 'name', 'Ann Example'), 'b3ea26d5eb496f06764a978fc207d255f7606a0c')
+  assert.equal(masked(properties, 'name', '😀😀😀😀😀'), 'a201cd46f48105194c9779c90ac613350ff93a91')
+})
+
+test('keys are the columns that a rule lists, in its order', () => {
+  const rules = new ColumnRules({ 'message.key.columns': 'shop.people:ssn,ID; other.t:x' })
+  assert.deepEqual(rules.keyOf(people), ['ssn', 'id'])
+  assert.equal(rules.keyOf({ ...people, id: TableId.of('shop', 'orders') }), null)
+  assert.equal(keyColumnsRefusal('a.b:c;a.d:e,f'), null)
+  assert.match(keyColumnsRefusal('a.b') ?? '', /invalid format/)
+  assert.match(keyColumnsRefusal('a.(b:c') ?? '', /\(/)
+})
+
+test('a misspelt mask is refused: it would publish what it should hide', () => {
+  const refused = (name: string, value = 'a.b.c'): readonly string[] =>
+    Object.keys(namedColumnRefusals({ [name]: value }))
+  for (const name of [
+    'column.mask.with.x.chars',
+    'column.mask.5.chars',
+    'column.truncate.to.chars',
+    'column.mask.hash.SHA-256',
+    'column.mask.hash.v2.SHA-257.with.salt.x',
+  ]) {
+    assert.deepEqual(refused(name), [name])
+  }
+  assert.deepEqual(refused('column.mask.with.5.chars', '('), ['column.mask.with.5.chars'])
+  assert.deepEqual(refused('column.mask.hash.v2.SHA-512.with.salt.a.b'), [])
+})
