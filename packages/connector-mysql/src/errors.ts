@@ -12,6 +12,11 @@ const definitions = {
       'The database at {address} is not as the connector needs it, in {count} points, each with what to do:{list}',
     action: 'Then restart the task: POST /connectors/{connector}/tasks/0/restart.',
   },
+  HEARTBEAT_QUERY_REFUSED: {
+    message: 'The server refuses heartbeat.action.query ({sql}): {reason}.',
+    action:
+      'Correct the statement in the configuration of the connector, or grant its user the privileges that it needs; then restart the task.',
+  },
   POSITION_PURGED: {
     className: 'io.debezium.DebeziumException',
     message:

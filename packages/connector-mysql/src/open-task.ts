@@ -61,15 +61,16 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     const taskSources = new TaskSources(parts)
     const sources = await chooseSources(taskSources, parts, options.signal)
     const pipeline = new ChangePipeline({ sources, stages: taskSources.stages, clock: context.clock })
-    return { pipeline, close: async () => closeAll(pipeline, history) }
+    return { pipeline, close: async () => closeAll(pipeline, taskSources, history) }
   } catch (error) {
     await history[Symbol.asyncDispose]()
     throw error
   }
 }
 
-async function closeAll(pipeline: ChangePipeline, history: SchemaHistory): Promise<void> {
+async function closeAll(pipeline: ChangePipeline, sources: TaskSources, history: SchemaHistory): Promise<void> {
   await pipeline.close()
+  await sources.close()
   await history[Symbol.asyncDispose]()
 }
 

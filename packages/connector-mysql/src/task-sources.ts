@@ -14,6 +14,7 @@ import type { Server } from './inspect-server.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
 import { createInterpreter } from './record-parts.ts'
 import { replicaUuid } from './replica-uuid.ts'
+import { type Heartbeat, heartbeatOf } from './heartbeat/heartbeat.ts'
 import { IdleSource } from './snapshot/idle-source.ts'
 import { RecoverySource } from './snapshot/recovery-source.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
@@ -45,10 +46,12 @@ export interface TaskSourcesOptions {
 export class TaskSources {
   readonly #options: TaskSourcesOptions
   readonly #schemaChanges: SchemaChangeStage
+  readonly #heartbeat: Heartbeat | null
 
   constructor(options: TaskSourcesOptions) {
-    const { settings, history, records } = options
+    const { settings, history, records, connection } = options
     this.#options = options
+    this.#heartbeat = heartbeatOf(settings, connection)
     this.#schemaChanges = new SchemaChangeStage({
       history,
       records: records.schemaChanges,
@@ -59,7 +62,15 @@ export class TaskSources {
 
   get stages(): readonly ChangeStage[] {
     const { settings, records } = this.#options
-    return [new RowsStage(records.rows), this.#schemaChanges, new ProgressStage(partitionOf(settings))]
+    const partition = partitionOf(settings)
+    const heartbeat = this.#heartbeat === null ? [] : [this.#heartbeat.stage]
+    // Heartbeats come before progress, which is of no use in a poll that has records.
+    return [new RowsStage(records.rows), this.#schemaChanges, ...heartbeat, new ProgressStage(partition)]
+  }
+
+  /** Closes what the stages have open. */
+  async close(): Promise<void> {
+    await this.#heartbeat?.close()
   }
 
   snapshot(readsRows: boolean): SourceSequence {

@@ -211,6 +211,12 @@ export function serverErrno(error: unknown): number | null {
   return cause instanceof Error && 'errno' in cause && typeof cause.errno === 'number' ? cause.errno : null
 }
 
+/** The SQL state in the cause of a registry error; null when the server did not report the error. */
+export function serverSqlState(error: unknown): string | null {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof Error && 'sqlState' in cause && typeof cause.sqlState === 'string' ? cause.sqlState : null
+}
+
 /**
  * The driver has one code for all failures of a TLS handshake. A handshake that the network cut is no problem of the
  * certificates.

@@ -4,7 +4,7 @@
  *     await using connection = await MySqlConnection.open({ host, port, user, password, tls: { mode: 'preferred' } })
  *     const rows = await connection.query('SHOW BINARY LOGS')
  */
-export { mysqlErrors, serverErrno } from './errors.ts'
+export { mysqlErrors, serverErrno, serverSqlState } from './errors.ts'
 export { answeredWithin, type Awaited, type TimeLimit } from './connection/answered-within.ts'
 export { setUpStructureSession } from './commands/structure-session.ts'
 export type { MySqlConnectionOptions, MySqlTlsOptions, TlsMode } from './connection/connection-options.ts'

@@ -20,6 +20,11 @@ export class TopicNaming {
     return this.#sanitized(this.prefix)
   }
 
+  /** `<heartbeat prefix>.<prefix>` */
+  heartbeatTopic(heartbeatPrefix: string): string {
+    return this.#sanitized([heartbeatPrefix, this.prefix].join(this.#delimiter))
+  }
+
   /** Valid are letters, digits, dot, dash and underscore (Topic.LEGAL_CHARS); anything else becomes an underscore. */
   #sanitized(name: string): string {
     return name.replaceAll(/[^A-Za-z0-9._-]/g, '_')

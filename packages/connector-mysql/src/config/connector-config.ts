@@ -48,6 +48,8 @@ export interface ConnectorConfig {
   readonly historyBootstrapServers: string
   readonly includesSchemaChanges: boolean
   readonly tombstonesOnDelete: boolean
+  /** Null: no heartbeats. */
+  readonly heartbeat: HeartbeatConfig | null
   /** Null: the format of the existing offset, else that of the worker. */
   readonly recordFormat: RecordFormatName | null
   readonly failureHandling: 'fail' | 'warn' | 'skip' | 'ignore'
@@ -56,6 +58,13 @@ export interface ConnectorConfig {
   readonly pollIntervalMs: number
   /** All properties as given, for clients that read their own. */
   readonly properties: ConfigMap
+}
+
+export interface HeartbeatConfig {
+  readonly intervalMs: number
+  readonly topicPrefix: string
+  /** A statement that runs before each heartbeat; null: none. */
+  readonly actionQuery: string | null
 }
 
 /** The MariaDB connector's spellings of the TLS modes, and MySQL's own. */
@@ -97,6 +106,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     historyBootstrapServers: values.string('schema.history.internal.kafka.bootstrap.servers'),
     includesSchemaChanges: values.boolean('include.schema.changes'),
     tombstonesOnDelete: values.boolean('tombstones.on.delete'),
+    heartbeat: heartbeatConfig(values),
     recordFormat: (values.optionalString('source.struct.version')?.toLowerCase() ?? null) as RecordFormatName | null,
     failureHandling: lower(values, 'event.processing.failure.handling.mode') as ConnectorConfig['failureHandling'],
     batchRowsMax: Math.min(values.integer('max.batch.size'), POLL_RECORDS_MAX),
@@ -161,6 +171,17 @@ function valueOptions(values: ConfigValues): ValueOptions {
     bigintUnsigned: lower(values, 'bigint.unsigned.handling.mode') as BigintUnsignedMode,
     binary: lower(values, 'binary.handling.mode') as BinaryMode,
     adjustsTwoDigitYears: values.boolean('enable.time.adjuster'),
+  }
+}
+
+function heartbeatConfig(values: ConfigValues): HeartbeatConfig | null {
+  const intervalMs = values.integer('heartbeat.interval.ms')
+  if (intervalMs === 0) return null
+  const actionQuery = values.optionalString('heartbeat.action.query')
+  return {
+    intervalMs,
+    topicPrefix: values.string('topic.heartbeat.prefix'),
+    actionQuery: actionQuery === null || actionQuery.trim() === '' ? null : actionQuery,
   }
 }
 

@@ -352,6 +352,32 @@ const engineKeys: readonly ConfigKey[] = [
     documentation: 'Follow each delete event by a tombstone with its key.',
   },
   {
+    name: 'heartbeat.interval.ms',
+    type: 'INT',
+    defaultValue: '0',
+    group: 'Connector',
+    validators: [(value) => (Number(value) >= 0 ? null : 'A non-negative integer is expected')],
+    documentation:
+      'Time between records of the heartbeat topic, which also move the stored offset while no captured table changes. 0: none.',
+  },
+  {
+    name: 'heartbeat.action.query',
+    type: 'STRING',
+    defaultValue: null,
+    group: 'Connector',
+    documentation:
+      'Statement that runs before each heartbeat, for example one that writes a row, so that the binlog has changes to read.',
+  },
+  {
+    name: 'topic.heartbeat.prefix',
+    aliases: ['heartbeat.topics.prefix'],
+    type: 'STRING',
+    defaultValue: '__debezium-heartbeat',
+    group: 'Events',
+    validators: [topicName],
+    documentation: 'The heartbeat topic is `<topic.heartbeat.prefix>.<topic.prefix>`.',
+  },
+  {
     name: 'source.struct.version',
     type: 'STRING',
     defaultValue: null,

@@ -55,14 +55,13 @@ test('supported properties are not refused', () => {
 test('a property that only tunes is reported unless it has its neutral value', () => {
   assert.deepEqual(
     ignoredProperties({
-      'heartbeat.interval.ms': '10000',
-      'heartbeat.action.query': 'SELECT 1',
+      'signal.kafka.topic': 's',
       'snapshot.delay.ms': '0',
       'signal.data.collection': 'a.signals',
       'binlog.buffer.size': '0',
       'database.hostname': 'x',
     }),
-    ['heartbeat.interval.ms', 'heartbeat.action.query', 'signal.data.collection'],
+    ['signal.kafka.topic', 'signal.data.collection'],
   )
 })
 

@@ -29,8 +29,6 @@ const REFUSED: readonly LaterProperty[] = [
 ]
 
 const IGNORED: readonly LaterProperty[] = [
-  { matches: /^heartbeat\.interval\.ms$/, neutral: '0' },
-  { matches: /^heartbeat\.action\.query$/ },
   { matches: /^signal\.enabled\.channels$/, neutral: 'source' },
   { matches: /^signal\.(data\.collection|kafka\.topic)$/ },
   { matches: /^notification\.enabled\.channels$/ },

@@ -1,0 +1,31 @@
+import { type ChangeStage, HeartbeatRecords, HeartbeatStage, TopicNaming } from '@tributary/connector-kit'
+import type { MySqlConnectionOptions } from '@tributary/mysql'
+import { partitionOf, taskLogger, type TaskSettings } from '../task-settings.ts'
+import { HeartbeatQuery } from './heartbeat-query.ts'
+
+/** The stage that writes heartbeats, and what it has open. */
+export interface Heartbeat {
+  readonly stage: ChangeStage
+  close(): Promise<void>
+}
+
+/** Null: the connector writes none. */
+export function heartbeatOf(settings: TaskSettings, connection: MySqlConnectionOptions): Heartbeat | null {
+  const { config, context } = settings
+  const { heartbeat } = config
+  if (heartbeat === null) return null
+  const { intervalMs, topicPrefix, actionQuery } = heartbeat
+  const logger = taskLogger(settings, 'streaming')
+  const query =
+    actionQuery === null ? null : new HeartbeatQuery({ sql: actionQuery, connection, clock: context.clock, logger })
+  const records = new HeartbeatRecords({
+    partition: partitionOf(settings),
+    topic: new TopicNaming(config.topicPrefix, config.topicDelimiter).heartbeatTopic(topicPrefix),
+    serverName: config.topicPrefix,
+  })
+  const action = query === null ? null : (signal: AbortSignal): Promise<void> => query.run(signal)
+  return {
+    stage: new HeartbeatStage({ records, intervalMs, action }),
+    close: async () => query?.[Symbol.asyncDispose](),
+  }
+}
