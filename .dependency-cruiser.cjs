@@ -83,7 +83,7 @@ const folders = {
     flavor: ['offset', 'config'],
     'pre-flight': ['tables', 'flavor', 'offset', 'config', 'values'],
     source: ['offset', 'config'],
-    heartbeat: ['offset', 'config'],
+    heartbeat: [],
     tables: ['values', 'columns', 'schema', 'config'],
     snapshot: ['tables', 'source', 'flavor', 'offset', 'config', 'values', 'schema'],
     streaming: ['tables', 'source', 'flavor', 'offset', 'config', 'values', 'schema'],

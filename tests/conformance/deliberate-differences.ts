@@ -265,17 +265,6 @@ const KEYS: readonly DeliberateDifference[] = [
     rules: [record('missing', /^PFX\.g_keys\.(nokey|uniq_null)$/, /^tombstone \(absent\)$/)],
   },
   {
-    defect: 60,
-    reason: 'a tombstone is useless without a key',
-    recordings: /^15_keys~custom-key$/,
-    rules: [record('missing', /^PFX\.g_keys\.uniq_null$/, /^tombstone \(absent\)$/)],
-  },
-  {
-    reason: 'a snapshot reads the columns of the key although values exclude them; the reference fills in a default',
-    recordings: /^17_columns~exclude$/,
-    rules: [{ kind: 'payload', topic: /^PFX\.g_col\.p$/, path: /^key\.id$/, texts: ['0', /^[12]$/] }],
-  },
-  {
     reason: 'a statement is recorded as it was written',
     recordings: /^15_keys/,
     rules: [statement('"UNIQUE INDEX k3u ON k3 (b)"', '"CREATE UNIQUE INDEX k3u ON k3 (b)"')],

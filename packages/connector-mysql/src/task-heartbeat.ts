@@ -1,7 +1,7 @@
 import { type ChangeStage, HeartbeatRecords, HeartbeatStage, TopicNaming } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
-import { partitionOf, taskLogger, type TaskSettings } from '../task-settings.ts'
-import { HeartbeatQuery } from './heartbeat-query.ts'
+import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
+import { HeartbeatQuery } from './heartbeat/heartbeat-query.ts'
 
 /** The stage that writes heartbeats, and what it has open. */
 export interface Heartbeat {
