@@ -26,6 +26,14 @@ const later = `## Debezium's properties that this version does not support
 Refused unless they have the neutral value, because ignoring them would change the data that is written:
 `
 
+const NAMED_COLUMNS = `Names that contain a number, an algorithm or a salt; their values are lists of regular expressions of columns:
+
+- \`column.truncate.to.N.chars\`: texts have at most N characters.
+- \`column.mask.with.N.chars\`: N asterisks replace the value, also NULL.
+- \`column.mask.hash.ALGORITHM.with.salt.SALT\`, \`column.mask.hash.v2.ALGORITHM.with.salt.SALT\`: a hash of the text
+  replaces it (version 2) or of the text as Java serializes it. [Shaping events](../19-shaping-events.md#columns) has more.
+`
+
 const AVRO_CONVERTER = `## Options of the Avro converter
 
 They follow \`key.converter.\` and \`value.converter.\`, as in \`value.converter.schema.registry.url\`; [how to use it](../15-avro.md).
@@ -48,6 +56,7 @@ export function renderConnectorReference(): string {
     '## Properties of the MySQL and MariaDB connectors\n',
     '`MySqlConnector` and `MariaDbConnector` have the same properties.\n',
     `${keyList(own)}\n`,
+    NAMED_COLUMNS,
     'The MariaDB connector differs in:\n',
     `${keyList(differing(mysql, mariadb))}\n`,
     '## Options of the JSON converter\n',
