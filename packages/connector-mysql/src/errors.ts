@@ -136,6 +136,12 @@ const definitions = {
     action:
       'Rows of the transaction would be missing. Take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). Or, if the transaction changed no captured table, set event.processing.failure.handling.mode=warn until the connector has passed it. Keep binlog files for longer than transactions stay prepared (XA RECOVER lists them).',
   },
+  ROLLBACK_UNCLEAR: {
+    message:
+      'A transaction was rolled back, as a whole or to a savepoint, at {position}, and which of its rows are valid is not known: {reason}.',
+    action:
+      'Events of rows that do not exist may have been sent. For the right state of all rows take a new snapshot: stop the connector (PUT /connectors/NAME/stop), remove its offsets (DELETE /connectors/NAME/offsets) and resume it (PUT /connectors/NAME/resume). To continue instead, set event.processing.failure.handling.mode=warn until the connector has passed the position.',
+  },
   TABLES_STOPPED: {
     className: 'io.debezium.DebeziumException',
     message:

@@ -25,6 +25,7 @@ import { DefinitionLearner } from './streaming/definition-learner.ts'
 import { PreparedFinder } from './streaming/prepared/prepared-finder.ts'
 import { PreparedTransactions } from './streaming/prepared/prepared-transactions.ts'
 import { sameTableOn } from './schema/statement-targets.ts'
+import { RollbackFinder } from './streaming/rollbacks/rollback-finder.ts'
 import { RowPlaces } from './streaming/row-places.ts'
 import { decodeStatement } from './streaming/statement-decoder.ts'
 import { quoted } from './tables/quoted-name.ts'
@@ -220,6 +221,8 @@ export class TaskSources {
         ddl,
         learner,
         prepared,
+        // MySQL removes what is rolled back from its cache for the binlog, in all formats.
+        rollbacks: server.flavor.name === 'mysql' ? null : new RollbackFinder({ ahead, flavor: server.flavor, logger }),
         logger,
       },
       start,

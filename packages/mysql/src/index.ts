@@ -63,6 +63,7 @@ export type {
   TableOptions,
   TransactionControl,
 } from './ddl/statement.ts'
+export { savepointOf, type SavepointStatement } from './ddl/savepoint.ts'
 export { transactionControl } from './ddl/transaction-control.ts'
 export { escapeString, unescapeString } from './ddl/string-literal.ts'
 export { charsetErrors, charsetNamed, requireCharset } from './types/charset.ts'

@@ -55,6 +55,7 @@ export class BinlogSource implements ChangeSource {
         this.#connected ??= await this.#connect(poll.signal)
         this.#begin(this.#connected, poll)
         const hasMore = await this.#collect(this.#connected, poll)
+        await this.#connected.translator.endPoll(poll)
         // Reset only now: every new connection would meet an unreadable event again.
         this.#backOff.reset()
         this.#wrongServer.reset()
@@ -66,7 +67,7 @@ export class BinlogSource implements ChangeSource {
       } catch (thrown) {
         if (thrown instanceof StoppedError) throw thrown
         this.#failure = toError(thrown)
-        if (this.#connected !== null) this.#resume = this.#connected.translator.position
+        if (this.#connected !== null) this.#resume = await this.#connected.translator.endFailedPoll(poll)
         if (poll.records.length === 0) continue
         this.#backOff.reset()
         return 'idle'
@@ -110,7 +111,8 @@ export class BinlogSource implements ChangeSource {
       }
       const event = stream.next()
       if (event === null) {
-        if (records.length > 0) return false
+        // The server writes a transaction into its binlog as a whole: the rest of it follows at once.
+        if (records.length > 0 && !translator.isUnsettled(poll)) return false
         resets.idle({ file: reader.file, position: reader.nextPosition })
         if (!(await this.#hears(stream, poll.signal))) return false
         if (clock.now() - startMs > COLLECT_MS_MAX) return false

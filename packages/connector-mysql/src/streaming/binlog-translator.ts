@@ -1,6 +1,6 @@
 import type { Poll, Tables } from '@tributary/connector-kit'
 import { type BinlogEvent, type QueryEvent, transactionControl, xidOfStatement } from '@tributary/mysql'
-import { type Logger, present, unreachable } from '@tributary/support'
+import { CodedError, type Logger, present, StoppedError, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
@@ -15,6 +15,8 @@ import type { PreparedCollector } from './prepared/prepared-collector.ts'
 import type { PreparedReplay } from './prepared/prepared-replay.ts'
 import type { PreparedTransactions } from './prepared/prepared-transactions.ts'
 import { ResumeSkip } from './resume-skip.ts'
+import { OpenTransaction } from './rollbacks/open-transaction.ts'
+import type { RollbackFinder } from './rollbacks/rollback-finder.ts'
 import type { ResumeDecision } from './resume-table.ts'
 import { RowsTranslator, type RowsTranslatorOptions } from './rows-translator.ts'
 import { mayMissRows, shortened } from './unlogged-rows.ts'
@@ -24,6 +26,8 @@ export interface BinlogTranslatorOptions extends RowsTranslatorOptions {
   readonly tables: Tables<MySqlTable>
   readonly ddl: DdlHandler
   readonly prepared: PreparedTransactions
+  /** Null: the server writes no rows into its binlog that were rolled back. */
+  readonly rollbacks: Pick<RollbackFinder, 'find'> | null
   readonly connectorName: string
   readonly logger: Logger
 }
@@ -42,6 +46,7 @@ export class BinlogTranslator {
   readonly #cursor: BinlogCursor
   readonly #skip: ResumeSkip
   readonly #rows: RowsTranslator
+  readonly #open: OpenTransaction
   readonly #failures: EventFailures
   /** The XA transaction whose rows arrive; null outside of one. */
   #collecting: Collecting | null = null
@@ -59,8 +64,9 @@ export class BinlogTranslator {
     this.#cursor = new BinlogCursor(start)
     this.#skip = new ResumeSkip(start)
     this.#failures = new EventFailures(config.failureHandling, logger)
-    const [cursor, skip, failures] = [this.#cursor, this.#skip, this.#failures]
-    this.#rows = new RowsTranslator(options, { header, cursor, skip, failures })
+    this.#open = new OpenTransaction({ header, finder: options.rollbacks })
+    const [cursor, skip, failures, open] = [this.#cursor, this.#skip, this.#failures, this.#open]
+    this.#rows = new RowsTranslator(options, { header, cursor, skip, failures, open })
     options.prepared.onServer(start.serverIdentity)
   }
 
@@ -96,6 +102,7 @@ export class BinlogTranslator {
       case 'xaPrepare':
         return this.#end(poll)
       case 'rotate':
+        this.#rollBack(() => this.#open.cut(poll.records))
         this.#rows.enterFile()
         cursor.enterFile(event.file, event.position)
         return null
@@ -141,6 +148,7 @@ export class BinlogTranslator {
 
   #begin(threadId: number | null, poll: Poll): Promise<void> | null {
     const cursor = this.#cursor
+    this.#open.begin(this.position, poll.records)
     const position = cursor.afterBegin(this.#header.position)
     this.#rows.begin(threadId, null)
     // The text of a GTID is made only while something may have to be skipped: this runs for every transaction.
@@ -172,6 +180,7 @@ export class BinlogTranslator {
 
   /** The current transaction, or the statement that is one by itself, is done. */
   #commit(position: StreamPosition): void {
+    this.#open.end()
     this.#cursor.commit(position)
     if (!this.#skip.isOver) this.#skip.end()
   }
@@ -189,11 +198,23 @@ export class BinlogTranslator {
       case 'end':
         if (control.by === 'XA COMMIT') return this.#commitXa(event.sql, poll)
         if (control.by === 'XA ROLLBACK') return this.#rollBackXa(event.sql)
+        if (control.by === 'ROLLBACK') this.#rollBack(() => this.#open.rollBack(poll.records))
         return this.#end(poll)
       case 'inside':
+        this.#rollBack(() => this.#open.takeStatement(event.sql, poll.records))
         return this.#complete()
       default:
         return unreachable(control)
+    }
+  }
+
+  #rollBack(run: () => void): void {
+    try {
+      run()
+    } catch (error) {
+      // Anything else than a coded error is a bug of this program, which no setting permits.
+      if (!(error instanceof CodedError)) throw error
+      this.#failures.handle(error)
     }
   }
 
@@ -208,10 +229,9 @@ export class BinlogTranslator {
 
   #collect(event: BinlogEvent, collecting: Collecting, poll: Poll): Promise<void> | null {
     const { collector } = collecting
-    const { tableId, timestampSeconds } = this.#header
     switch (event.tag) {
       case 'rows':
-        collector.addRows(event, { tableId, timestampSeconds })
+        collector.addRows(event, this.#header)
         return null
       case 'heartbeat':
         return null
@@ -247,6 +267,7 @@ export class BinlogTranslator {
     }
     if (control?.tag === 'end') return this.#commitCollected(collecting, poll)
     collecting.collector.addOther()
+    if (control?.tag === 'inside') collecting.collector.takeStatement(event.sql, this.#header.position)
     return control === null ? this.#collectStatement(event, poll) : null
   }
 
@@ -286,6 +307,30 @@ export class BinlogTranslator {
     await poll.handle({ tag: 'begin', transaction: cursor.transaction, position })
     cursor.begin(position)
     this.#replay = replaying
+  }
+
+  /** True: records of the poll are in a transaction that may yet be rolled back. */
+  isUnsettled({ records }: Poll): boolean {
+    return this.#open.isUnsettled(records)
+  }
+
+  /** To be called before the poll ends, since its records are sent then: drops those that were rolled back. */
+  async endPoll(poll: Poll): Promise<void> {
+    const { serverIdentity } = this.#cursor.position
+    if (this.isUnsettled(poll)) await this.#open.settle(serverIdentity, poll.records, poll.signal)
+    this.#open.endPoll(poll.records)
+  }
+
+  /** To be called after an error. Returns the position after the records that the poll still has. */
+  async endFailedPoll(poll: Poll): Promise<StreamPosition> {
+    try {
+      await this.endPoll(poll)
+    } catch (error) {
+      if (error instanceof StoppedError) throw error
+      // The error before it says more. What is read again is settled then.
+      return this.#open.abandon(poll.records)
+    }
+    return this.position
   }
 
   /** True: `continueReplay` has to be called before the next event. */

@@ -11,6 +11,7 @@ import { type EventHeader, placeOf } from './event-place.ts'
 import { countRows } from './prepared/count-rows.ts'
 import type { PreparedRows, PreparedTransaction } from './prepared/prepared-transaction.ts'
 import type { ResumeSkip } from './resume-skip.ts'
+import type { OpenTransaction } from './rollbacks/open-transaction.ts'
 import type { CapturedRows } from './row-binding.ts'
 import { RowBindings, type RowBindingsOptions } from './row-bindings.ts'
 import type { RowPlaces } from './row-places.ts'
@@ -29,6 +30,7 @@ export interface RowsSurroundings {
   readonly cursor: BinlogCursor
   readonly skip: ResumeSkip
   readonly failures: EventFailures
+  readonly open: OpenTransaction
 }
 
 /** Where rows are that are handled later than they were logged. */
@@ -45,18 +47,20 @@ export class RowsTranslator {
   readonly #cursor: BinlogCursor
   readonly #skip: ResumeSkip
   readonly #failures: EventFailures
+  readonly #open: OpenTransaction
   readonly #bindings: RowBindings
   readonly #unknown: UnknownTables
   readonly #rows: BinlogRows
   #threadId: number | null = null
   #delay: Delay | null = null
 
-  constructor(options: RowsTranslatorOptions, { header, cursor, skip, failures }: RowsSurroundings) {
+  constructor(options: RowsTranslatorOptions, { header, cursor, skip, failures, open }: RowsSurroundings) {
     const { format, places } = options
     this.#header = header
     this.#cursor = cursor
     this.#skip = skip
     this.#failures = failures
+    this.#open = open
     this.#bindings = new RowBindings({ ...options, isStopped: (id) => this.#isStopped(id) })
     this.#unknown = new UnknownTables(options, this.#bindings, failures)
     this.#rows = new BinlogRows({ format, places, cursor, header })
@@ -81,7 +85,7 @@ export class RowsTranslator {
 
   translate(event: RowsEvent, poll: Poll): Promise<void> | null {
     const decision = this.#skip.isOver ? 'handle' : this.#skip.event('rows', this.#cursor.position.event)
-    if (decision === 'skip') return this.#complete()
+    if (decision === 'skip' || this.#open.isUndone) return this.#complete()
     const skippedRows = decision === 'skipRows' ? this.#skip.start.row : 0
     const binding = this.#bindings.of(event.table)
     switch (binding.tag) {

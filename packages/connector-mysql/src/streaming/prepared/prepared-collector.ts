@@ -3,7 +3,9 @@ import type { RowsEvent } from '@tributary/mysql'
 import type { TableFilter } from '../../config/table-filter.ts'
 import type { MySqlTable } from '../../schema/mysql-table.ts'
 import type { LogPlace } from '../log-place.ts'
-import type { RowProof } from '../rows-ahead.ts'
+import type { EventHeader } from '../event-place.ts'
+import { placeOf } from '../event-place.ts'
+import { isUndone, UndoneParts } from '../rollbacks/undone-parts.ts'
 import type { PreparedRows, PreparedTransaction } from './prepared-transaction.ts'
 
 export interface PreparedCollectorOptions {
@@ -19,13 +21,16 @@ export interface PreparedCollectorOptions {
 export class PreparedCollector {
   readonly #options: PreparedCollectorOptions
   readonly #definitions = new Map<TableId, MySqlTable | undefined>()
-  #rows: PreparedRows[] | null = []
+  readonly #undone: UndoneParts
+  #rows: KeptRows[] | null = []
   /** The begin is one. */
   #events = 1
   #bytes = 0
 
   constructor(options: PreparedCollectorOptions) {
     this.#options = options
+    const { file, position } = options.from
+    this.#undone = new UndoneParts(position, (at) => placeOf({ file, position: at }))
   }
 
   get from(): LogPlace {
@@ -42,7 +47,15 @@ export class PreparedCollector {
     this.#events += 1
   }
 
-  addRows(event: RowsEvent, proof: RowProof): void {
+  /** A statement about a savepoint, at a position. */
+  takeStatement(sql: string, position: number): void {
+    this.#undone.takeStatement(sql, position)
+  }
+
+  addRows(
+    event: RowsEvent,
+    { position, tableId, timestampSeconds }: Pick<EventHeader, 'position' | 'tableId' | 'timestampSeconds'>,
+  ): void {
     const { filter, tables, bytesMax } = this.#options
     const id = TableIds.of(event.table.database, event.table.table)
     const eventsBefore = this.#events
@@ -52,7 +65,7 @@ export class PreparedCollector {
     if (this.#rows === null) return
     this.#bytes += event.byteLength
     if (this.#bytes <= bytesMax) {
-      this.#rows.push({ event: event.copy(), eventsBefore, proof })
+      this.#rows.push({ position, event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds } })
       return
     }
     this.#rows = null
@@ -63,11 +76,17 @@ export class PreparedCollector {
   finish(until: LogPlace): PreparedTransaction {
     const { tables, from } = this.#options
     const definitions = this.#definitions
+    const { parts: undone } = this.#undone
     return {
       from,
       until,
-      rows: this.#rows,
+      undone,
+      rows: this.#rows?.filter(({ position }) => !isUndone(undone, position)) ?? null,
       hasChanged: (id) => !definitions.has(id) || definitions.get(id) !== tables.get(id),
     }
   }
+}
+
+interface KeptRows extends PreparedRows {
+  readonly position: number
 }

@@ -6,6 +6,8 @@ import type { DdlInterpreter } from '../../schema/ddl-interpreter.ts'
 import { concernsTable, type SameTable, type StatementTargets } from '../../schema/statement-targets.ts'
 import { type BinlogAheadOptions, readAhead } from '../binlog-ahead.ts'
 import { comparePlaces, type LogPlace } from '../log-place.ts'
+import { placeOf } from '../event-place.ts'
+import { type UndonePart, UndoneParts } from '../rollbacks/undone-parts.ts'
 import type { PreparedTransaction } from './prepared-transaction.ts'
 
 export interface PreparedFinderOptions {
@@ -31,7 +33,7 @@ interface Statement {
 /** What the events of a file show of the transaction. */
 interface FileFinding {
   /** Null: it is not prepared at the end of the file. */
-  found: { readonly from: LogPlace; readonly until: LogPlace } | null
+  found: { readonly from: LogPlace; readonly until: LogPlace; readonly undone: readonly UndonePart[] } | null
   /** True: an earlier transaction of that xid ended here, so the search is over. */
   isClosed: boolean
   /** Statements that may change definitions, after it was prepared. */
@@ -95,7 +97,7 @@ class FileScan {
   readonly #xid: string
   readonly #before: LogPlace
   readonly #interpreter: Pick<DdlInterpreter, 'targetsOf'>
-  #begin: LogPlace | null = null
+  #begin: BeginSeen | null = null
 
   constructor(xid: string, before: LogPlace, interpreter: Pick<DdlInterpreter, 'targetsOf'>) {
     this.#xid = xid
@@ -107,12 +109,12 @@ class FileScan {
     if (comparePlaces({ file, position }, this.#before) >= 0) return
     switch (event.tag) {
       case 'mariadbGtid':
-        if (event.isXa) this.#begin = { file, position }
+        if (event.isXa) this.#enter({ file, position })
         return
       case 'xaPrepare':
         if (event.xid !== this.#xid) return
         if (event.isOnePhase || this.#begin === null) this.#close()
-        else this.#open({ from: this.#begin, until: { file, position: nextPosition } })
+        else this.#open(this.#begin, { file, position: nextPosition })
         return
       case 'query':
         this.#takeStatement(event, { file, position })
@@ -124,7 +126,8 @@ class FileScan {
   #takeStatement(event: Extract<BinlogEvent, { tag: 'query' }>, place: LogPlace): void {
     const { sql, database, sqlMode } = event
     const control = transactionControl(sql)
-    if (control?.tag === 'begin' && control.isXa) this.#begin = place
+    if (control?.tag === 'begin' && control.isXa) this.#enter(place)
+    else if (control?.tag === 'inside') this.#begin?.undone.takeStatement(sql, place.position)
     else if (control?.tag === 'end' && (control.by === 'XA COMMIT' || control.by === 'XA ROLLBACK')) {
       if (xidOfStatement(sql) === this.#xid) this.#close()
     } else if (control === null) {
@@ -136,8 +139,14 @@ class FileScan {
     }
   }
 
-  #open(found: NonNullable<FileFinding['found']>): void {
-    this.finding.found = found
+  #enter(place: LogPlace): void {
+    const { file } = place
+    const undone = new UndoneParts(place.position, (position) => placeOf({ file, position }))
+    this.#begin = { place, undone }
+  }
+
+  #open({ place, undone }: BeginSeen, until: LogPlace): void {
+    this.finding.found = { from: place, until, undone: undone.parts }
     this.finding.isClosed = false
     this.finding.statements = []
   }
@@ -147,6 +156,11 @@ class FileScan {
     this.finding.isClosed = true
     this.finding.statements = []
   }
+}
+
+interface BeginSeen {
+  readonly place: LogPlace
+  readonly undone: UndoneParts
 }
 
 interface EventPlace {

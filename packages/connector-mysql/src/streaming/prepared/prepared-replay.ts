@@ -2,6 +2,7 @@ import { TableId } from '@tributary/connector-kit'
 import type { BinlogEvent, MySqlConnection } from '@tributary/mysql'
 import type { TableFilter } from '../../config/table-filter.ts'
 import { AheadReader, type BinlogAheadOptions } from '../binlog-ahead.ts'
+import { isUndone } from '../rollbacks/undone-parts.ts'
 import type { PreparedRows, PreparedTransaction } from './prepared-transaction.ts'
 
 export interface PreparedReplayOptions {
@@ -40,16 +41,17 @@ export class PreparedReplay implements AsyncDisposable {
 
   async #read(signal: AbortSignal): Promise<PreparedRows | null> {
     const { ahead, inspect, filter } = this.#options
-    const { from, until } = this.transaction
+    const { from, until, undone } = this.transaction
     this.#reader ??= await AheadReader.open(ahead, { from, until, inspect }, signal)
     for (;;) {
       const event = await this.#reader.next(signal)
       if (event === null) return null
       const eventsBefore = this.#events
-      const { tableId, timestampSeconds } = this.#reader.header
+      const { position, tableId, timestampSeconds } = this.#reader.header
       if (UNCOUNTED.has(event.tag)) continue
       this.#events += 1
       if (event.tag !== 'rows' || !filter.includesTable(TableId.of(event.table.database, event.table.table))) continue
+      if (isUndone(undone, position)) continue
       return { event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds } }
     }
   }

@@ -1,6 +1,7 @@
 import type { TableId } from '@tributary/connector-kit'
 import type { RowsEvent } from '@tributary/mysql'
 import type { LogPlace } from '../log-place.ts'
+import type { UndonePart } from '../rollbacks/undone-parts.ts'
 import type { RowProof } from '../rows-ahead.ts'
 
 /** A rows event of a transaction that is prepared. */
@@ -18,7 +19,9 @@ export interface PreparedTransaction {
   readonly from: LogPlace
   /** Where it ends. */
   readonly until: LogPlace
-  /** Rows of captured tables. Null: they are not kept in memory, but read from the binlog again. */
+  /** Parts that were rolled back to a savepoint. */
+  readonly undone: readonly UndonePart[]
+  /** Rows of captured tables, without those parts. Null: they are not kept in memory, but read from the binlog again. */
   readonly rows: readonly PreparedRows[] | null
   /** Whether the definition of a table may have changed since. */
   readonly hasChanged: (id: TableId) => boolean
