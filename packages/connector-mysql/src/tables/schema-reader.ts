@@ -70,9 +70,9 @@ export class SchemaSession implements AsyncDisposable {
    * it.
    */
   async changeTime({ database, table }: TableId): Promise<{ readonly changedAt: number | null; readonly now: number }> {
-    const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+    const text = (value: string): string => `'${value.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`
     const [row] = await this.connection.query(
-      `SELECT UNIX_TIMESTAMP(), (SELECT UNIX_TIMESTAMP(create_time) FROM information_schema.tables
+      `SELECT UNIX_TIMESTAMP(SYSDATE()), (SELECT UNIX_TIMESTAMP(create_time) FROM information_schema.tables
         WHERE table_schema = ${text(database)} AND table_name = ${text(table)} LIMIT 1)`,
       `reading when ${database}.${table} was changed`,
       this.#wait,

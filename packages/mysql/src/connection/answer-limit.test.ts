@@ -25,6 +25,7 @@ const GREETING = packet(
   ]),
 )
 const OK = packet(2, Buffer.from([0, 0, 0, 2, 0, 0, 0]))
+const DONE = packet(1, Buffer.from([0, 0, 0, 2, 0, 0, 0]))
 const END = [0xfe, 0, 0, 2, 0] as const
 const COLUMN = Buffer.from('\x03def\0\0\0\x01a\0\x0c\x2d\0\xff\0\0\0\xfd\0\0\0\0\0', 'latin1')
 const RESULT_HEAD = Buffer.concat([packet(1, Buffer.from([1])), packet(2, COLUMN), packet(3, Buffer.from(END))])
@@ -56,7 +57,11 @@ async function withServer(behaviour: Partial<Behaviour>, use: (port: number) => 
     Promise.resolve(onConnect(socket)).catch(() => undefined)
     socket.once('data', () => {
       socket.write(OK)
-      socket.once('data', () => void Promise.resolve(onStatement(socket)).catch(() => undefined))
+      // Of the statement that sets up the session.
+      socket.once('data', () => socket.write(DONE))
+    })
+    socket.on('data', (bytes) => {
+      if (bytes.includes('SELECT 1')) void Promise.resolve(onStatement(socket)).catch(() => undefined)
     })
   })
   server.listen(0, '127.0.0.1')

@@ -6,6 +6,7 @@ import type { MySqlConnectionOptions } from './connection-options.ts'
 import { internalsOf } from './driver-internals.ts'
 import type { AnswerLimit } from './answer-limit.ts'
 import { addressOf, loadDriver, login, type LoggedIn } from './driver-login.ts'
+import { SESSION_SETTINGS } from './session-settings.ts'
 import { RawExchange } from './raw-exchange.ts'
 import { textByName, textOnly, type TextRow, textRows } from './text-rows.ts'
 
@@ -61,11 +62,15 @@ export class MySqlConnection implements AsyncDisposable {
     await loadDriver()
   }
 
-  /** Connects and logs in. With the TLS mode `preferred`, a server without TLS gets an unencrypted connection. */
+  /**
+   * Connects, logs in, and makes the session independent of global variables (`SESSION_SETTINGS`). With the TLS mode
+   * `preferred`, a server without TLS gets an unencrypted connection.
+   */
   static async open(options: MySqlConnectionOptions, signal?: AbortSignal): Promise<MySqlConnection> {
     if (signal?.aborted) throw new StoppedError()
     const connection = new MySqlConnection(await login(options, signal), options)
     try {
+      await connection.query(SESSION_SETTINGS, 'setting up the session', { signal })
       for (const statement of options.initialStatements ?? [])
         await connection.query(statement, 'running an initial statement', { signal })
     } catch (error) {
