@@ -10,6 +10,7 @@ import { flavorOf } from './flavor/flavor-of.ts'
 import { createInterpreter, formatOf, formatOfWorker, tableCompiler } from './record-parts.ts'
 import { findTables } from './snapshot/snapshot-structure.ts'
 import { chooseFormat } from './source/choose-format.ts'
+import { completeDefinition } from './tables/complete-definition.ts'
 import { quoted } from './tables/quoted-name.ts'
 
 /**
@@ -51,7 +52,9 @@ export async function capturedSchemas(
   for (const id of captured.slice(0, TABLES_MAX)) {
     const sql = `SHOW CREATE TABLE ${quoted(id.database)}.${quoted(id.table)}`
     const [row] = await connection.query(sql, `reading the definition of ${id.toString()}`, { signal })
-    const table = interpreter.adopt(id, row?.[1] ?? null)?.table ?? null
+    const createSql = row?.[1] ?? null
+    const completed = createSql === null ? null : await completeDefinition(connection, id, createSql, { signal })
+    const table = interpreter.adopt(id, completed)?.table ?? null
     if (table === null) continue
     const { topic, keySchema, envelopeSchema } = compiler.compileOnce(table).schema
     found.push({ topic, keySchema, valueSchema: envelopeSchema })

@@ -122,6 +122,12 @@ const definitions = {
     action:
       'A statement that is not in the binlog (SET sql_log_bin=0) created or altered the table. Changes of it from there on are not captured, those of other tables are. To capture it again from now on, run on the database: {remedy}; for the changes until then, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). With binlog_row_metadata=FULL rows can be read after such statements, too.',
   },
+  MEMBERS_UNKNOWN: {
+    message:
+      "The definition of {table} cannot be read completely: the server prints {what} of column {column} as '{printed}', where a question mark may replace another character, and does not return the value itself.",
+    action:
+      'The table may have been changed at this moment: restart the task. If that does not help, exclude the table by table.exclude.list, or change the text to one without question marks (ALTER TABLE … MODIFY).',
+  },
   COLUMNS_COMPRESSED: {
     className: 'io.debezium.DebeziumException',
     message:

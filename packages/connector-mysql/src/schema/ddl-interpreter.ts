@@ -14,6 +14,7 @@ import {
 import { CodedError, unreachable } from '@tributary/support'
 import { alterTable } from './alter-table.ts'
 import { createTable } from './create-table.ts'
+import { doubtfulTexts } from './doubtful-texts.ts'
 import { withKnownKeys } from './known-keys.ts'
 import type { DdlOutcome, SchemaChange, SchemaGap } from './schema-change.ts'
 import { ServerCharsets } from './server-charsets.ts'
@@ -43,6 +44,8 @@ export interface DdlSession {
   readonly explicitTimestampDefaults?: boolean
   /** Charset of the variable collation_server, the default of CREATE DATABASE. */
   readonly serverCharset?: string
+  /** The server wrote the statement itself, as SHOW CREATE TABLE prints it; false when absent. */
+  readonly isPrinted?: boolean
 }
 
 /** One record of the schema history. */
@@ -169,7 +172,8 @@ export class DdlInterpreter {
    */
   recover({ databaseName, ddl, changes }: RecoveredChange): DdlOutcome | null {
     const before = new Map(changes.map(({ id, previousId }) => [id, this.tables.get(previousId ?? id)]))
-    const outcome = ddl === null ? null : this.#interpretRecovered(ddl, { database: databaseName })
+    const outcome =
+      ddl === null ? null : this.#interpretRecovered(ddl, { database: databaseName, isPrinted: changes.length === 0 })
     for (const change of changes) {
       const derived = this.tables.get(change.id) ?? before.get(change.id)
       const table = change.table === null ? null : withKnownKeys(change.table, derived, this.#options.flavor)
@@ -246,6 +250,8 @@ export class DdlInterpreter {
     if (statement.isIfNotExists && this.#undefined.has(this.#key(id)))
       return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: 'it existed already' })
     this.tables.remove(id)
+    if (session.isPrinted === true && doubtfulTexts(statement.text).length > 0)
+      return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: PRINTED })
     return this.#deriving(statement, id, () => {
       const created = this.#createdTable(statement, id, session)
       if (created.tag === 'unclear')
@@ -443,6 +449,8 @@ export class DdlInterpreter {
 }
 
 /** The table of a CREATE TABLE, or why its columns do not follow from the statement. */
+const PRINTED = 'the server may have written ? for other characters of members and defaults'
+
 type CreatedTable =
   | { readonly tag: 'table'; readonly table: MySqlTable }
   | { readonly tag: 'unclear'; readonly reason: string }

@@ -2,6 +2,7 @@ import { TableId } from '@tributary/connector-kit'
 import { type MySqlConnection, serverErrno } from '@tributary/mysql'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { ServerInfo } from '../flavor/flavor.ts'
+import { completeDefinition } from '../tables/complete-definition.ts'
 import { quoted } from '../tables/quoted-name.ts'
 
 /** The tables of the databases that the filters select. */
@@ -110,8 +111,9 @@ async function createStatements(
     const statements = some.map(({ database, table }) => `SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`)
     const names = some.length === 1 ? String(some[0]) : `${String(some[0])} to ${String(some.at(-1))}`
     const results = await connection.queryAll(statements, `reading the structure of ${names}`, { signal })
-    for (const [row] of results) {
-      if (row?.[1] !== null && row?.[1] !== undefined) found.push(row[1])
+    for (const [index, id] of some.entries()) {
+      const createSql = results[index]?.[0]?.[1] ?? null
+      if (createSql !== null) found.push(await completeDefinition(connection, id, createSql, { signal }))
     }
   }
   return found

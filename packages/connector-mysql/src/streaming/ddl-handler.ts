@@ -72,6 +72,8 @@ export class DdlHandler {
     const { interpreter, logger } = this.#options
     const outcome = interpreter.interpret(query.sql, {
       database: query.database === '' ? null : query.database,
+      // Of CREATE TABLE … SELECT, which has its rows in one transaction, the server writes what SHOW CREATE TABLE prints.
+      isPrinted: !context.isAlone,
       ...(query.sqlMode === null ? {} : sqlModeOptions(query.sqlMode)),
     })
     if (outcome.error !== null) {

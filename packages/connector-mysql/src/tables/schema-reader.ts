@@ -2,6 +2,7 @@ import type { TableId } from '@tributary/connector-kit'
 import { MySqlConnection, type MySqlConnectionOptions, serverErrno, setUpStructureSession } from '@tributary/mysql'
 import type { WaitOptions } from '@tributary/mysql'
 import type { Clock } from '@tributary/support'
+import { completeDefinition } from './complete-definition.ts'
 import { quoted } from './quoted-name.ts'
 
 /** Reads table definitions for the stream, each on a connection of its own, which it opens when it needs one. */
@@ -45,19 +46,21 @@ export class SchemaSession implements AsyncDisposable {
   }
 
   /**
-   * Returns the text of SHOW CREATE TABLE, or null when the server has no such table.
+   * Returns the text of SHOW CREATE TABLE, completed (`completeDefinition`), or null when the server has no such table.
    *
    * @throws MYSQL_BUSY when another session holds the metadata lock of the table for too long; MYSQL_CONNECTION_LOST;
    * StoppedError. The stream retries after the first two.
    */
-  async createStatement({ database, table }: TableId): Promise<string | null> {
+  async createStatement(id: TableId): Promise<string | null> {
+    const { database, table } = id
     try {
       const [row] = await this.connection.query(
         `SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`,
         `reading the definition of ${database}.${table}`,
         this.#wait,
       )
-      return row?.[1] ?? null
+      const createSql = row?.[1] ?? null
+      return createSql === null ? null : await completeDefinition(this.connection, id, createSql, this.#wait)
     } catch (error) {
       if (NO_SUCH_TABLE.has(serverErrno(error))) return null
       throw error

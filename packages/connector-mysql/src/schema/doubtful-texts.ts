@@ -1,0 +1,73 @@
+import { unescapeString } from '@tributary/mysql'
+
+/** A text of a column definition that the server may have printed with `?` in place of characters. */
+export interface DoubtfulText {
+  readonly column: string
+  readonly of: TextOwner
+  /** As printed, without quotes and escapes. */
+  readonly printed: string
+  /** Of the literal in the statement, quotes included. */
+  readonly start: number
+  readonly end: number
+}
+
+export type TextOwner =
+  | { readonly tag: 'member'; readonly type: 'enum' | 'set'; readonly index: number }
+  | { readonly tag: 'default' }
+
+/**
+ * Finds the members and defaults in a text of SHOW CREATE TABLE that contain a `?`. Both servers print them in utf8mb3,
+ * which has `?` for every character outside the basic multilingual plane.
+ *
+ * The text is read in tokens, so that no name and no string looks like a definition:
+ *
+ *     CREATE TABLE `t` (
+ *       `e` enum('a','?') CHARACTER SET utf8mb4 DEFAULT '?' COMMENT '…',
+ *       PRIMARY KEY (`e`)
+ *     ) ENGINE=…
+ */
+export function doubtfulTexts(createSql: string): readonly DoubtfulText[] {
+  if (!createSql.includes('?')) return []
+  const found: DoubtfulText[] = []
+  let depth = 0
+  /** The column that is being defined; null: not known yet; false: a key or a constraint. */
+  let column: string | null | false = false
+  let list: 'enum' | 'set' | null = null
+  let index = 0
+  /** What precedes the token. */
+  let before = ''
+  for (const { 0: token, index: start } of createSql.matchAll(TOKEN)) {
+    const isString = token.startsWith("'")
+    if (isString && typeof column === 'string') {
+      const of: TextOwner | null =
+        list !== null && depth === 2
+          ? { tag: 'member', type: list, index: index++ }
+          : depth === 1 && /\bDEFAULT\s$/i.test(before)
+            ? { tag: 'default' }
+            : null
+      const printed = unescapeString(token.slice(1, -1))
+      if (of !== null && printed.includes('?')) found.push({ column, of, printed, start, end: start + token.length })
+    } else if (token === '(') {
+      depth += 1
+      if (depth === 1) column = null
+      if (depth === 2) {
+        list = listType(before)
+        index = 0
+      }
+    } else if (token === ')') depth -= 1
+    else if (token === ',') {
+      if (depth === 1) column = null
+    } else if (column === null && token.trim() !== '') {
+      column = token.startsWith('`') ? token.slice(1, -1).replaceAll('``', '`') : false
+    }
+    before = isString ? "'" : token
+  }
+  return found
+}
+
+function listType(before: string): 'enum' | 'set' | null {
+  const type = /\b(enum|set)$/i.exec(before)?.[1]?.toLowerCase()
+  return type === 'enum' || type === 'set' ? type : null
+}
+
+const TOKEN = /`(?:[^`]|``)*`|'(?:[^'\\]|''|\\[^])*'|[(),]|[^`'(),]+/g
