@@ -48,6 +48,9 @@ export class StructureScan {
     switch (event.tag) {
       case 'rows':
         return this.#rows(event.table)
+      case 'unreadable':
+        // Of a compressed transaction, the tables are unknown: the stream fails at it.
+        return event.table === null ? undefined : this.#rows(event.table)
       case 'query':
         return this.#statement(event, place)
       // None of these changes columns or has rows.

@@ -1,5 +1,11 @@
 import type { Poll, Tables } from '@tributary/connector-kit'
-import { type BinlogEvent, type QueryEvent, transactionControl, xidOfStatement } from '@tributary/mysql'
+import {
+  type BinlogEvent,
+  type QueryEvent,
+  transactionControl,
+  type UnreadableRowsEvent,
+  xidOfStatement,
+} from '@tributary/mysql'
 import { CodedError, type Logger, present, StoppedError, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
@@ -19,6 +25,7 @@ import { OpenTransaction } from './rollbacks/open-transaction.ts'
 import type { RollbackFinder } from './rollbacks/rollback-finder.ts'
 import type { ResumeDecision } from './resume-table.ts'
 import { RowsTranslator, type RowsTranslatorOptions } from './rows-translator.ts'
+import { unreadableRows } from './unreadable-rows.ts'
 import { mayMissRows, shortened } from './unlogged-rows.ts'
 
 export interface BinlogTranslatorOptions extends RowsTranslatorOptions {
@@ -109,6 +116,8 @@ export class BinlogTranslator {
       case 'incident':
         this.#failures.handle(connectorErrors.INCIDENT({ position: placeOf(header), reason: event.message }))
         return this.#complete()
+      case 'unreadable':
+        return this.#leaveOut(event)
       case 'heartbeat':
         return null
       case 'formatDescription':
@@ -125,6 +134,18 @@ export class BinlogTranslator {
       default:
         return unreachable(event)
     }
+  }
+
+  /** Rows that cannot be read. A whole transaction has no other event than its GTID. */
+  #leaveOut(event: UnreadableRowsEvent): null {
+    this.#refuse(event)
+    return event.table === null ? this.#ignoreStatement() : this.#complete()
+  }
+
+  #refuse(event: UnreadableRowsEvent): void {
+    const { config, connectorName: connector } = this.#options
+    const error = unreadableRows(event, config.filter, { connector, position: placeOf(this.#header) })
+    if (error !== null) this.#failures.handle(error)
   }
 
   /** The binlog was reset after the connection had been checked. */
@@ -242,6 +263,10 @@ export class BinlogTranslator {
         this.#collecting = null
         this.#options.prepared.prepare(event.xid, collector, this.#placeAfter)
         return this.#ignoreStatement()
+      case 'unreadable':
+        this.#refuse(event)
+        collector.addOther()
+        return null
       case 'tableMap':
       case 'statement':
       case 'ignored':

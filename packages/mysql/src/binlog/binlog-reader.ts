@@ -11,6 +11,7 @@ import { RowsEvent, type RowsBody, type RowsKind } from './rows-event.ts'
 import { parseXaPrepare } from './xa-events.ts'
 import { TableMapCache } from './table-map-cache.ts'
 import { uint32 } from './uint32.ts'
+import { UNREADABLE_FORMS } from './unreadable-event.ts'
 
 export interface BinlogReaderOptions {
   readonly packets: PacketReader
@@ -198,9 +199,25 @@ export class BinlogReader {
         return parseXaPrepare(bytes, at, end)
       case EventType.incident:
         return { tag: 'incident', message: bytes.utf8Slice(at + 3, end) }
+      case EventType.mariadbQueryCompressed:
+        throw mysqlErrors.BINLOG_STATEMENT_COMPRESSED({
+          position: this.place,
+          after: `${this.file}:${this.nextPosition}`,
+        })
       default:
-        return null
+        return this.#unreadable(type, bytes, at)
     }
+  }
+
+  /** Of rows, the first six bytes are the table id. */
+  #unreadable(type: number, bytes: Buffer, at: number): BinlogEvent | null {
+    const form = UNREADABLE_FORMS.get(type)
+    if (form === undefined) return null
+    if (type === EventType.transactionPayload) return { tag: 'unreadable', table: null, ...form }
+    const tableId = bytes.readUIntLE(at, 6)
+    const table = this.#tables.get(tableId)?.table
+    if (table === undefined) throw mysqlErrors.BINLOG_TABLE_UNKNOWN({ position: this.place, tableId })
+    return { tag: 'unreadable', table, ...form }
   }
 
   /** Body of ROTATE_EVENT: int<8> position · name of the next file, up to the end of the event. */

@@ -296,21 +296,35 @@ test('a row whose image has no column counts as a row', () => {
   assert.deepEqual(rows, [[ABSENT, ABSENT]])
 })
 
-const UNKNOWN: readonly [name: CapturedName, what: string, type: number][] = [
-  ['mysql.06', 'a GTID with a tag', 42],
-  ['mysql.07', 'a compressed transaction', 40],
-  ['mysql.08', 'a partial JSON update', 39],
-  ['mariadb.03', 'compressed rows', 166],
+test('a GTID with a tag is an error that names the position, because the header does not permit skipping it', () => {
+  const { events } = capturedBinlog('mysql.06')
+  const reader = readerOf(events)
+  const at = events.findIndex((event) => event[4] === 42)
+  for (let i = 0; i < at; i++) assert.ok(reader.next() !== null)
+  assert.throws(
+    () => {
+      while (reader.next() !== null);
+    },
+    { code: 'BINLOG_EVENT_UNKNOWN', message: /type 42/ },
+  )
+})
+
+const UNREADABLE: readonly (readonly [CapturedName, string, number, string | null, string])[] = [
+  ['mysql.07', 'a compressed transaction', 40, null, 'binlog_transaction_compression=ON'],
+  ['mysql.08', 'a partial JSON update', 39, 'fx', 'binlog_row_value_options=PARTIAL_JSON'],
+  ['mariadb.03', 'compressed rows', 166, 'fx', 'log_bin_compress=ON'],
 ]
 
-for (const [name, what, type] of UNKNOWN) {
-  test(`${what} is an error that names the position, because the header does not permit skipping it`, () => {
+for (const [name, what, type, database, option] of UNREADABLE) {
+  test(`${what} is an event of its own, with its table, the option and the position`, () => {
     const { events } = capturedBinlog(name)
     const reader = readerOf(events)
     const at = events.findIndex((event) => event[4] === type)
     for (let i = 0; i <= at; i++) assert.ok(reader.next() !== null)
 
-    assert.throws(() => reader.next(), { code: 'BINLOG_EVENT_UNKNOWN', message: new RegExp(`type ${type}`) })
+    const event = reader.next()
+    assert.ok(event?.tag === 'unreadable')
+    assert.deepEqual([event.table?.database ?? null, event.option], [database, option])
     const position = 4 + events.slice(0, at).reduce((sum, { length }) => sum + length, 0)
     assert.equal(reader.place, `binlog.000001:${position}`)
   })

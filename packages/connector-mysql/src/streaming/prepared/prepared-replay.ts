@@ -2,6 +2,8 @@ import { TableId } from '@tributary/connector-kit'
 import type { BinlogEvent, MySqlConnection } from '@tributary/mysql'
 import type { TableFilter } from '../../config/table-filter.ts'
 import { AheadReader, type BinlogAheadOptions } from '../binlog-ahead.ts'
+import { placeOf } from '../event-place.ts'
+import { unreadableRows } from '../unreadable-rows.ts'
 import { isUndone } from '../rollbacks/undone-parts.ts'
 import type { PreparedRows, PreparedTransaction } from './prepared-transaction.ts'
 
@@ -50,6 +52,10 @@ export class PreparedReplay implements AsyncDisposable {
       const { position, tableId, timestampSeconds } = this.#reader.header
       if (UNCOUNTED.has(event.tag)) continue
       this.#events += 1
+      if (event.tag === 'unreadable' && !isUndone(undone, position)) {
+        const error = unreadableRows(event, filter, { position: placeOf(this.#reader.header), connector: 'NAME' })
+        if (error !== null) throw error
+      }
       if (event.tag !== 'rows' || !filter.includesTable(TableId.of(event.table.database, event.table.table))) continue
       if (isUndone(undone, position)) continue
       return { event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds } }
