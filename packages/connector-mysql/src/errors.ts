@@ -120,7 +120,7 @@ const definitions = {
     message:
       "Encountered change event for table {table} whose schema isn't known to this connector, at {position}: {reason}.",
     action:
-      'A statement that is not in the binlog (SET sql_log_bin=0) created or altered the table. Changes of it from there on are not captured, those of other tables are. To capture it again from now on, run on the database: {remedy}; for the changes until then, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). With binlog_row_metadata=FULL rows can be read after such statements, too.',
+      'Its definition does not follow from the statements of the binlog: one of them is missing (SET sql_log_bin=0), or depends on what is not in the binlog, and the definition of now may be another one. Changes of the table from there on are not captured, those of other tables are. To capture it again from now on, run on the database: {remedy}; for the changes until then, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). With binlog_row_metadata=FULL such rows can be read, too.',
   },
   MEMBERS_UNKNOWN: {
     message:

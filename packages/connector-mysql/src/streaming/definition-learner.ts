@@ -40,6 +40,8 @@ export interface UnreadableRows {
  */
 export class DefinitionLearner {
   readonly #options: DefinitionLearnerOptions
+  /** Why the definition after the last statement about a table is not known. */
+  readonly #doubts = new Map<TableId, string>()
 
   constructor(options: DefinitionLearnerOptions) {
     this.#options = options
@@ -55,7 +57,10 @@ export class DefinitionLearner {
     const { interpreter, finder, logger } = this.#options
     logger.info(`Reading the definition of ${id.toString()} from the server: ${reason}`)
     const found = await finder.find(id, place, signal)
+    this.#doubts.delete(id)
     if (found.tag === 'valid') return interpreter.adopt(id, found.createSql)
+    if (this.#doubts.size >= DOUBTS_MAX) this.#doubts.clear()
+    this.#doubts.set(id, `it does not follow from the last statement about the table (${reason}), and ${found.reason}`)
     logger.warn(
       `The definition of ${id.toString()} after that statement is not known: ${found.reason}. Its rows can be read from the next statement on that defines it`,
     )
@@ -64,6 +69,13 @@ export class DefinitionLearner {
 
   /** Reads rows by the definition that the server has, or that the map has, if it is proved to be that of the rows. */
   async forRows(rows: UnreadableRows, signal: AbortSignal): Promise<RowBinding> {
+    const binding = await this.#findForRows(rows, signal)
+    if (binding.tag !== 'unknown') return binding
+    const doubt = this.#options.interpreter.tables.has(rows.id) ? undefined : this.#doubts.get(rows.id)
+    return doubt === undefined ? binding : { tag: 'unknown', reason: doubt }
+  }
+
+  async #findForRows(rows: UnreadableRows, signal: AbortSignal): Promise<RowBinding> {
     const { interpreter, finder, logger } = this.#options
     const { id, map } = rows
     logger.warn(`Reading the definition of ${id.toString()} from the server: ${rows.reason}`)
@@ -160,3 +172,6 @@ export class DefinitionLearner {
     interpreter.forget(id)
   }
 }
+
+/** They only explain errors, and are few. */
+const DOUBTS_MAX = 1000

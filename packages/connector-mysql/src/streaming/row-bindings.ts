@@ -81,7 +81,7 @@ export class RowBindings {
     const id = TableIds.of(map.database, map.table)
     if (!config.filter.includesTable(id) || isStopped(id)) return NOT_CAPTURED
     const table = tables.get(id)
-    if (table === undefined) return { tag: 'unknown', reason: 'no statement that created it is known' }
+    if (table === undefined) return { tag: 'unknown', reason: 'no statement that the connector has read defines it' }
     return bindRows(compiler.compile(table), map)
   }
 }
