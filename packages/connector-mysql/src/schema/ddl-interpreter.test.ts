@@ -311,6 +311,23 @@ test('the model recovered from the history equals the one that wrote it, keys an
   }
 })
 
+test('the statement of a record is read in the SQL mode that it was written in, which the record does not contain', () => {
+  const options: DdlInterpreterOptions = { ...MYSQL, flavor: 'mariadb', serverVersion: 101_100 }
+  const [before, after] = [new DdlInterpreter(options), new DdlInterpreter(options)]
+  const statements = [
+    [`CREATE TABLE "a" ("x" INT PRIMARY KEY, y INT, UNIQUE u (y)) WITH SYSTEM VERSIONING`, { ansiQuotes: true }],
+    [`ALTER TABLE a ADD z INT, COMMENT 'c:\\'`, { noBackslashEscapes: true }],
+    [`ALTER TABLE "a" DROP z, COMMENT 'c:\\'`, { ansiQuotes: true, noBackslashEscapes: true }],
+  ] as const
+
+  for (const [sql, mode] of statements) {
+    for (const { databaseName, ddl, changes } of before.interpret(sql, { ...SHOP, ...mode }).events)
+      after.recover({ databaseName, ddl, changes: recorded(changes) })
+    assert.deepEqual([...after.tables], [...before.tables], sql)
+  }
+  assert.deepEqual([...after.tables][0]?.versioning, { tag: 'hidden' })
+})
+
 test('the table changes of a record take precedence over its statement', () => {
   const interpreter = interpreterAfter(['CREATE TABLE a (x INT)'])
   const other = interpreterAfter(['CREATE TABLE a (x INT, y INT)']).tables.get(TableId.of('shop', 'a'))

@@ -16,6 +16,7 @@ import { alterTable } from './alter-table.ts'
 import { createTable } from './create-table.ts'
 import { doubtfulTexts } from './doubtful-texts.ts'
 import { withKnownKeys } from './known-keys.ts'
+import { parseRecorded } from './recorded-statement.ts'
 import type { DdlOutcome, SchemaChange, SchemaGap } from './schema-change.ts'
 import { ServerCharsets } from './server-charsets.ts'
 import { type StatementTargets, statementTargets } from './statement-targets.ts'
@@ -186,7 +187,7 @@ export class DdlInterpreter {
   /** A record names the database of the resulting table, which is not always the current one of the session. */
   #interpretRecovered(sql: string, session: DdlSession): DdlOutcome | null {
     try {
-      const statement = this.#parse(sql, session)
+      const statement = parseRecorded(session, (assumed) => this.#parse(sql, assumed))
       return dependsOnSessionDatabase(statement) ? null : this.#noteUndefined(this.#apply(statement, session))
     } catch (thrown) {
       if (thrown instanceof DdlSyntaxError) return this.#noteUndefined(this.#unparseable(sql, session, thrown))

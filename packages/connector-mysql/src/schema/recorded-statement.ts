@@ -1,0 +1,29 @@
+import { DdlSyntaxError, type Statement } from '@tributary/mysql'
+import type { DdlSession } from './ddl-interpreter.ts'
+
+/** The modes of a session that decide what quotes and backslashes mean, the usual ones first. */
+const QUOTING_MODES: readonly Pick<DdlSession, 'ansiQuotes' | 'noBackslashEscapes'>[] = [
+  {},
+  { ansiQuotes: true },
+  { noBackslashEscapes: true },
+  { ansiQuotes: true, noBackslashEscapes: true },
+]
+
+/**
+ * Parses a statement of the schema history, whose records do not contain the SQL mode of the session. What it is used for
+ * is compared with the table changes of its record, so a wrong guess does no harm.
+ *
+ * @throws DDL_SYNTAX when the statement is none in any mode
+ */
+export function parseRecorded(session: DdlSession, parse: (assumed: DdlSession) => Statement): Statement {
+  let first: DdlSyntaxError | null = null
+  for (const mode of QUOTING_MODES) {
+    try {
+      return parse({ ...session, ...mode })
+    } catch (thrown) {
+      if (!(thrown instanceof DdlSyntaxError)) throw thrown
+      first ??= thrown
+    }
+  }
+  throw first ?? new Error('there is a mode')
+}
