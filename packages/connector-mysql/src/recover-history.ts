@@ -2,6 +2,7 @@ import type { SchemaHistory } from '@tributary/connector-kit'
 import { connectorErrors } from './errors.ts'
 import type { Flavor } from './flavor/flavor.ts'
 import { StreamPosition } from './offset/stream-position.ts'
+import { RepeatedRecords } from './repeated-records.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { taskLogger, type TaskSettings } from './task-settings.ts'
 
@@ -27,12 +28,13 @@ export async function recoverHistory(
   if (!(await history.exists(signal))) {
     throw connectorErrors.HISTORY_MISSING({ topic: config.historyTopic, connector: context.connectorName })
   }
+  const records = new RepeatedRecords(interpreter)
   let applied = 0
   await history.recover((record) => {
     if (record.source['server'] !== config.topicPrefix) return
     const recorded = StreamPosition.parse(record.position)
     if (recorded === null || !flavor.isAtOrBefore(recorded, stored)) return
-    interpreter.recover(record)
+    records.recover(record)
     applied += 1
   }, signal)
   taskLogger(settings, 'task').info(`Finished database schema history recovery of ${applied} change(s)`)
