@@ -1,8 +1,16 @@
-import { awaitCompilers } from '@tributary/support'
+import { awaitCompilers, visibleText } from '@tributary/support'
+import { inspect } from 'node:util'
+import { EXIT } from './process/exit-code.ts'
 import { createProgram } from './program.ts'
 
 process.on('exit', awaitCompilers)
-await createProgram(end).parseAsync()
+try {
+  await createProgram(end).parseAsync()
+} catch (error) {
+  // Only a bug ends here: every expected error has a code, and its command reports it.
+  process.stderr.write(`tributary: internal error, please report it: ${visibleText(inspect(error))}\n`)
+  end(EXIT.failed)
+}
 
 /**
  * Ends the process at once; everything is closed and written by then. A normal end is not safe: Node 24 has been seen

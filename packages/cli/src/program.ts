@@ -1,3 +1,4 @@
+import { visibleText } from '@tributary/support'
 import { Command, InvalidArgumentError } from 'commander'
 import { addConnectorCommands } from './connector-commands.ts'
 import { EXIT } from './process/exit-code.ts'
@@ -15,6 +16,8 @@ export function createProgram(end: End): Command {
       'Change data capture from MySQL and MariaDB to Kafka: what Kafka Connect with Debezium does, as one program',
     )
     .version(PROGRAM_VERSION)
+    // Its errors repeat arguments, which a shell may have taken from names of files.
+    .configureOutput({ writeErr: (text) => process.stderr.write(visibleText(text)) })
     // commander would exit with 1, which means that the service refused the request.
     .exitOverride(({ exitCode }) => end(exitCode === 0 ? EXIT.ok : EXIT.usage))
     .addHelpText(

@@ -34,3 +34,4 @@ export { isPoisonOn, POISON_BYTE, poisonBytes, PoisonedError, poisonProperties }
 export { sideBySide, type StoppableWork } from './side-by-side.ts'
 export { withTimeout } from './timeout-signal.ts'
 export { SharedMemory } from './shared-memory.ts'
+export { entryText, visibleJson, visibleText, withoutControls } from './visible-text.ts'

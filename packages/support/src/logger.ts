@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { LogLevels, ROOT_LOGGER, type LogLevelName } from './log-levels.ts'
+import { visibleJson } from './visible-text.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 export type LogFields = Readonly<Record<string, unknown>>
@@ -21,7 +22,7 @@ export interface Logger {
  * A logger that passes each line to `write` as one JSON document with a line end, synchronously: a line that explains a
  * crash must be written before the crash. `write` decides on format and destination; only the cli writes to stdout.
  * Keys: `level` (name), `time` (ms since 1970), `msg`, and the fields. Use `LogLevels` for levels that change at
- * runtime.
+ * runtime. The document is pure of control and direction characters, which texts of servers can contain: they are escaped.
  */
 export function createLogger(level: LogLevel | LogLevels, write: (line: string) => void): Logger {
   const options = {
@@ -31,7 +32,7 @@ export function createLogger(level: LogLevel | LogLevels, write: (line: string) 
     serializers: { error: pino.stdSerializers.err },
   }
   const levels = level instanceof LogLevels ? level : new LogLevels(LEVEL_NAMES[level])
-  return new NamedLogger(pino(options, { write }), levels, ROOT_LOGGER)
+  return new NamedLogger(pino(options, { write: (line) => write(visibleJson(line)) }), levels, ROOT_LOGGER)
 }
 
 const LEVEL_NAMES: Readonly<Record<LogLevel, LogLevelName>> = {

@@ -1,7 +1,7 @@
 import type { CheckReport, CheckResult, Finding, TableEstimate } from '@tributary/connector-mysql'
+import { visibleText } from '@tributary/support'
 import { type Cell, textTable } from '../terminal/text-table.ts'
 import type { Palette } from '../terminal/palette.ts'
-import { visibleText } from '../terminal/visible-text.ts'
 
 /** A report lists at most so many tables and counts the others; --json has all. */
 const TABLES_MAX = 20
@@ -18,7 +18,9 @@ export function renderReport(report: RenderedReport, palette: Palette): string {
   const width = Math.max(0, ...checks.map(({ title }) => title.length))
   return [
     visibleText(head),
-    ...others.map((finding) => `${mark([finding], palette)} ${finding.property}\n${renderFinding(finding, palette)}`),
+    ...others.map(
+      (finding) => `${mark([finding], palette)} ${visibleText(finding.property)}\n${renderFinding(finding, palette)}`,
+    ),
     ...checks.map((check) => renderCheck(check, width, palette)),
     renderTables(report, palette),
     ...report.notChecked.map((text) => `\n${palette.aside(visibleText(`Not checked: ${text}`))}\n`),

@@ -13,7 +13,7 @@ import {
   propertiesOfEnvironment,
   workerDefaults,
 } from '@tributary/runtime'
-import { CodedError, StoppedError } from '@tributary/support'
+import { CodedError, StoppedError, visibleJson, visibleText } from '@tributary/support'
 import { type RenderedReport, renderReport } from '../check/render-report.ts'
 import { readConnectorDocument, shownFile } from '../connectors/connector-document.ts'
 import { endingSignal } from '../process/ending-signal.ts'
@@ -21,7 +21,6 @@ import { cliErrors } from '../errors.ts'
 import { plugins } from '../assembly/plugins.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { paletteOf } from '../terminal/palette.ts'
-import { visibleText } from '../terminal/visible-text.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -119,9 +118,13 @@ function text(report: RenderedReport): string {
   return renderReport(report, paletteOf(process.stdout))
 }
 
-/** Masks secrets in strings only: in a number, the digits of a secret are a coincidence. */
+/**
+ * Masks secrets in strings only: in a number, the digits of a secret are a coincidence. Texts of the database may contain
+ * controls that JSON does not escape.
+ */
 function json(report: RenderedReport, mask: Mask): string {
-  return `${JSON.stringify(report, (_, value: unknown) => (typeof value === 'string' ? mask.text(value) : value))}\n`
+  const masked = (_: string, value: unknown): unknown => (typeof value === 'string' ? mask.text(value) : value)
+  return `${visibleJson(JSON.stringify(report, masked))}\n`
 }
 
 /** Converts numbers and booleans to text, as the service does. */

@@ -58,7 +58,7 @@ export function create(file: string, options: CreateOptions, environment: Enviro
       options.update === true
         ? await client.request('PUT', connectorPath(name, '/config'), JSON.stringify(config))
         : await client.request('POST', '/connectors', JSON.stringify({ name, config, initial_state: initialState }))
-    session.show(answer, () => `${name}: ${answer.status === 201 ? 'created' : 'changed'}\n`)
+    session.showLine(answer, `${name}: ${answer.status === 201 ? 'created' : 'changed'}`)
     for (const text of warnings) session.warn(text)
     return waitIfAsked(session, { name, goal: 'settled', options, isChanging: answer.status === 200 })
   })
@@ -97,7 +97,7 @@ export function remove(names: readonly string[], options: SessionOptions, enviro
   return Session.run(options, environment, (session) =>
     session.forEach(names, async (name) => {
       const answer = await session.client.request('DELETE', connectorPath(name))
-      session.show(answer, () => `${name}: deleted; its stored offsets and its topics are kept\n`)
+      session.showLine(answer, `${name}: deleted; its stored offsets and its topics are kept`)
       return EXIT.ok
     }),
   )
@@ -152,7 +152,7 @@ export function operate(
   return Session.run(options, environment, (session) =>
     session.forEach(names, async (name) => {
       const answer = await session.client.request('PUT', connectorPath(name, path))
-      session.show(answer, () => `${name}: ${progress}\n`)
+      session.showLine(answer, `${name}: ${progress}`)
       return waitIfAsked(session, { name, goal, options })
     }),
   )
@@ -169,7 +169,7 @@ export function restart(
   return Session.run(options, environment, (session) =>
     session.forEach(names, async (name) => {
       const answer = await session.client.request('POST', connectorPath(name, path))
-      session.show(answer, () => `${name}: ${task === undefined ? 'restarting' : `restarting task ${task}`}\n`)
+      session.showLine(answer, `${name}: ${task === undefined ? 'restarting' : `restarting task ${task}`}`)
       return waitIfAsked(session, { name, goal: 'running', options, isChanging: true })
     }),
   )

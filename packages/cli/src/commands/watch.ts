@@ -1,7 +1,7 @@
 import { AvroReader } from '@tributary/converters'
 import { createKafka, kafkaOptionsFromProperties, type Kafka } from '@tributary/kafka'
 import { propertiesOfEnvironment } from '@tributary/runtime'
-import { describeError, systemClock, unreachable } from '@tributary/support'
+import { describeError, systemClock, unreachable, visibleText } from '@tributary/support'
 import { endingSignal } from '../process/ending-signal.ts'
 import { cliErrors } from '../errors.ts'
 import { AvroFormat } from '../watch/avro-format.ts'
@@ -114,5 +114,5 @@ function withPrefix(prefix: string, properties: Readonly<Record<string, string>>
 }
 
 function note(text: string): void {
-  process.stderr.write(`tributary watch: ${text}\n`)
+  process.stderr.write(`tributary watch: ${visibleText(text)}\n`)
 }

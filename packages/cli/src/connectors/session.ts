@@ -1,7 +1,6 @@
-import { type Clock, CodedError, systemClock } from '@tributary/support'
+import { type Clock, CodedError, systemClock, visibleJson, visibleText } from '@tributary/support'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { paletteOf, type Palette } from '../terminal/palette.ts'
-import { visibleText } from '../terminal/visible-text.ts'
 import { refusalsOf, renderRefusals, unknownClassText } from './refusals.ts'
 import { RefusedError, type RestAnswer, RestClient } from './rest-client.ts'
 
@@ -60,10 +59,15 @@ export class Session {
     return worst
   }
 
-  /** Prints an answer: unchanged with --json, otherwise rendered for people. */
+  /** Prints an answer: unchanged with --json, otherwise rendered for people, with all texts of the answer visible. */
   show({ text }: RestAnswer, render: () => string): void {
     if (this.#isJson) this.showDocument(text)
     else process.stdout.write(render())
+  }
+
+  /** Prints a line of plain text, unless --json asks for the answer. */
+  showLine(answer: RestAnswer, line: string): void {
+    this.show(answer, () => `${visibleText(line)}\n`)
   }
 
   /** Prints a warning to standard error, also with --json. */
@@ -71,9 +75,12 @@ export class Session {
     note(`warning: ${text}`)
   }
 
-  /** With --json, prints the body of the worker's answer, unless it is empty. */
+  /**
+   * With --json, prints the body of the worker's answer, unless it is empty: its bytes to a program, the same document
+   * without control characters to a terminal.
+   */
   showDocument(text: string): void {
-    if (this.#isJson && text !== '') process.stdout.write(`${text}\n`)
+    if (this.#isJson && text !== '') process.stdout.write(`${process.stdout.isTTY ? visibleJson(text) : text}\n`)
   }
 }
 

@@ -1,8 +1,8 @@
 import { shownValue } from '@tributary/runtime'
 import type { ConnectorInfo, ConnectorStateInfo, ExpandedConnector } from '@tributary/rest-api'
+import { visibleText } from '@tributary/support'
 import { type Cell, textTable } from '../terminal/text-table.ts'
 import type { Palette } from '../terminal/palette.ts'
-import { visibleText } from '../terminal/visible-text.ts'
 
 /** One line per connector, sorted by name. */
 export function renderList(connectors: Readonly<Record<string, ExpandedConnector>>, palette: Palette): string {
@@ -47,12 +47,13 @@ function renderTrace(what: string, trace: string, palette: Palette): string {
   const reasons = lines.filter((line) => !FRAME.test(line)).map((line) => `  ${visibleText(line)}\n`)
   const omitted = lines.length - reasons.length
   const note = omitted === 0 ? '' : `  ${palette.aside(`(${omitted} lines of the stack omitted; --json has them)`)}\n`
-  return `\n${palette.bad(`Why ${what} failed:`)}\n${reasons.join('')}${note}`
+  return `\n${palette.bad(`Why ${visibleText(what)} failed:`)}\n${reasons.join('')}${note}`
 }
 
 /** A connector with its configuration; secrets are hidden. */
 export function renderConnector({ name, type, tasks, config }: ConnectorInfo, palette: Palette): string {
-  const head = `${name}  ${palette.aside(`${type}, ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`)}\n`
+  const kind = `${type}, ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`
+  const head = `${visibleText(name)}  ${palette.aside(visibleText(kind))}\n`
   const rows = Object.entries(config).map(([property, value]): Cell[] => [
     `  ${property}`,
     [shownValue(property, value), palette.string],

@@ -1,3 +1,5 @@
+import { entryText } from '@tributary/support'
+
 /** A parsed line of the logger; `createLogger` documents its keys. */
 export interface LogRecord {
   readonly level: string
@@ -13,7 +15,8 @@ const CONTEXT = ['connectorType', 'connectorName', 'connectorContext']
  *
  *     2026-11-21 13:05:01,123 INFO   MySQL|dbserver1|snapshot  Snapshot step 1 - Preparing
  *
- * Further fields follow as key=value, and the stack of an error in lines of its own.
+ * Further fields follow as key=value, and the stack of an error in lines of its own. Only the first line of an entry
+ * begins with a time; the others are indented. Controls in texts of servers are escaped.
  */
 export function formatLogLine(line: string): string {
   const { level, time, msg, error, ...fields } = JSON.parse(line) as LogRecord
@@ -22,7 +25,8 @@ export function formatLogLine(line: string): string {
     .filter(([name]) => !CONTEXT.includes(name))
     .map(([name, value]) => `  ${name}=${textOf(value)}`)
     .join('')
-  return `${timestamp(time)} ${level.toUpperCase().padEnd(5)}  ${context}  ${msg}${rest}${errorText(error)}\n`
+  const text = entryText(`${context}  ${msg}${rest}${errorText(error)}`)
+  return `${timestamp(time)} ${level.toUpperCase().padEnd(5)}  ${text}\n`
 }
 
 function timestamp(time: number): string {

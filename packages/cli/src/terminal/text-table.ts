@@ -1,5 +1,5 @@
+import { visibleText } from '@tributary/support'
 import type { Palette } from './palette.ts'
-import { visibleText } from './visible-text.ts'
 
 /** The text of a cell, optionally with its colour. */
 export type Cell = string | readonly [text: string, paint: (text: string) => string]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { visibleText } from '../terminal/visible-text.ts'
+import { visibleText } from '@tributary/support'
 import { layOutJson } from './json-layout.ts'
 import { noColours, terminalColours } from '../terminal/palette.ts'
 

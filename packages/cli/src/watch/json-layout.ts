@@ -1,6 +1,5 @@
-import { assert } from '@tributary/support'
+import { assert, withoutControls } from '@tributary/support'
 import type { Palette } from '../terminal/palette.ts'
-import { withoutControls } from '../terminal/visible-text.ts'
 
 /**
  * Indents and colours a JSON document. It works on the text, not on parsed values, so that numbers beyond 2^53

@@ -1,5 +1,5 @@
 import type { LogRecord } from '@tributary/kafka'
-import { visibleText } from '../terminal/visible-text.ts'
+import { visibleText } from '@tributary/support'
 import { layOutJson } from './json-layout.ts'
 import type { Palette } from '../terminal/palette.ts'
 import type { RecordFormat } from './record-format.ts'
