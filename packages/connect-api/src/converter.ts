@@ -1,4 +1,4 @@
-import type { ByteWriter } from '@tributary/support'
+import type { ByteWriter, CodedError } from '@tributary/support'
 import type { ConnectValue, Schema } from './data.ts'
 
 /**
@@ -77,6 +77,8 @@ export interface Converter {
    * log: the call may still succeed.
    */
   pendingFailure?(): Error | null
+  /** Warnings about the connections that the converter has opened so far. The caller logs each once. */
+  warnings?(): readonly CodedError[]
   /**
    * Dry run of `register`: checks whether the registry would accept the schema. Registers nothing. Returns null when
    * there is nothing to report, since the schema is registered already or is the first one.

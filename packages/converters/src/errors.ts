@@ -23,6 +23,12 @@ const definitions = {
       'The task retries, and the records of this schema wait; records of schemas whose ids are known are still sent. Check that the registry runs and that {property} is its address.',
     retriable: true,
   },
+  REGISTRY_UNENCRYPTED: {
+    message:
+      'The connection to the schema registry {url} is not encrypted: whoever can read or change the traffic on the way to it can do so with schemas, ids and the login.',
+    action:
+      'Use an address with https:// in key.converter.{property} and value.converter.{property}. Ignore this warning if the network itself is protected.',
+  },
   REGISTRY_NOT_REACHED: {
     message: 'The schema registry at the address in {property} does not answer: {reason}.',
     action: 'Correct {property}, or start the registry; then register the connector again.',

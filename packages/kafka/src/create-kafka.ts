@@ -3,6 +3,7 @@ import type { Kafka, KafkaOptions, TlsOptions } from './api/kafka.ts'
 import { kafkaErrors } from './api/errors.ts'
 import { ClusterAdmin } from './admin/cluster-admin.ts'
 import type { ClusterContext } from './cluster/cluster.ts'
+import { unencryptedWarning } from './network/unencrypted-warning.ts'
 import type { Endpoint, TlsClient } from './network/socket.ts'
 import { startProducer } from './producer/idempotent-producer.ts'
 import { openLogReader } from './reader/log-reader.ts'
@@ -28,6 +29,7 @@ export function createKafka(options: KafkaOptions): Kafka {
 /** The settings and state that the clients of a cluster share. */
 export function clusterContext(options: KafkaOptions): ClusterContext {
   const { clientId, logger, clock, serversSetting = 'bootstrap.servers' } = options
+  const { sasl = null, securitySetting: setting = 'security.protocol' } = options
   if (options.bootstrapServers.length === 0) throw kafkaErrors.SETTING_MISSING({ name: serversSetting, why: '' })
   return {
     bootstrapServers: options.bootstrapServers.map((address) => parseEndpoint(address, serversSetting)),
@@ -35,7 +37,8 @@ export function clusterContext(options: KafkaOptions): ClusterContext {
     login: {
       clientId,
       tls: options.tls === undefined ? null : tlsClient(options.tls),
-      sasl: options.sasl ?? null,
+      sasl,
+      onUnencrypted: unencryptedWarning({ sasl, setting, logger }),
       connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
       clock,

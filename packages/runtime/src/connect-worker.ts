@@ -83,6 +83,7 @@ export class ConnectWorker implements AsyncDisposable {
     if (ignored.length > 0) logger.info(`Worker settings without effect in this version: ${ignored.join(', ')}`)
     const kafka = createKafka({
       ...kafkaOptionsFromProperties(config.properties),
+      securitySetting: 'security.protocol of the worker',
       logger: logger.child(loggerNamed('clients')),
       clock,
     })

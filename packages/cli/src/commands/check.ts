@@ -1,6 +1,7 @@
 import {
   checkConnector,
   type CheckReport,
+  type Finding,
   mariadbConnectorPlugin,
   mysqlConnectorPlugin,
 } from '@tributary/connector-mysql'
@@ -56,7 +57,7 @@ export async function check(file: string, options: CheckOptions, environment: En
     const found = await checkConnector(resolved.config, { signal, refusals })
     // A schema registry is asked only about a connector that can be registered.
     const checked = isPreviewed(found)
-      ? withPreviews(found, await previews({ plugins: known, workerProperties, config: resolved.config }, signal))
+      ? await withPreviews(found, { plugins: known, workerProperties, config: resolved.config }, signal)
       : found
     const report = { ...checked, notChecked: notChecked(resolved.config) }
     process.stdout.write(options.json === true ? json(report, resolved.mask) : resolved.mask.text(text(report)))
@@ -78,14 +79,14 @@ function isPreviewed({ server, findings }: CheckReport): boolean {
  * is asked.
  */
 async function previews(
-  { plugins: known, workerProperties, config }: Omit<PreviewOptions, 'connector'>,
+  { plugins: known, workerProperties, config, ...options }: Omit<PreviewOptions, 'connector'>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const connector = known.source(config['connector.class'] ?? '')?.createConnector()
   if (connector === undefined) return new Map()
   const context = { workerDefaults: workerDefaults(workerProperties), signal }
   try {
-    return await previewRefusals({ plugins: known, workerProperties, connector, config }, context)
+    return await previewRefusals({ plugins: known, workerProperties, connector, config, ...options }, context)
   } catch (error) {
     if (error instanceof StoppedError || !(error instanceof CodedError)) throw error
     // The checks report an invalid converter under its property.
@@ -94,14 +95,25 @@ async function previews(
 }
 
 /** Warnings, because the service registers the connector all the same. */
-function withPreviews(report: CheckReport, found: ReadonlyMap<string, readonly string[]>): CheckReport {
-  const findings = [...found].flatMap(([property, texts]) =>
-    texts.map((reason) => {
-      const { code, name, message } = cliErrors.SCHEMA_REFUSED_LATER({ reason })
-      return { severity: 'warning' as const, code, className: name, property, message, statement: null }
-    }),
+async function withPreviews(
+  report: CheckReport,
+  options: Omit<PreviewOptions, 'connector' | 'onWarning'>,
+  signal: AbortSignal,
+): Promise<CheckReport> {
+  const ofConnections: Finding[] = []
+  const onWarning = (property: string, warning: CodedError): void => {
+    const isKnown = ofConnections.some(({ message }) => message === warning.message)
+    if (!isKnown) ofConnections.push(warningOf(property, warning))
+  }
+  const found = await previews({ ...options, onWarning }, signal)
+  const ofSchemas = [...found].flatMap(([property, reasons]) =>
+    reasons.map((reason) => warningOf(property, cliErrors.SCHEMA_REFUSED_LATER({ reason }))),
   )
-  return { ...report, findings: [...report.findings, ...findings] }
+  return { ...report, findings: [...report.findings, ...ofConnections, ...ofSchemas] }
+}
+
+function warningOf(property: string, { code, name, message }: CodedError): Finding {
+  return { severity: 'warning', code, className: name, property, message, statement: null }
 }
 
 /** The brokers are not contacted: the command may run where they are unreachable, and before they exist. */

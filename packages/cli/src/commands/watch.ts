@@ -71,6 +71,7 @@ function connect({ bootstrapServer }: WatchOptions, environment: Environment): K
   const connection = kafkaOptionsFromProperties({ ...properties, 'bootstrap.servers': servers })
   return createKafka({
     ...connection,
+    securitySetting: 'CONNECT_SECURITY_PROTOCOL',
     clientId: 'tributary-watch',
     logger: createNoteLogger(note),
     clock: systemClock,

@@ -15,6 +15,8 @@ export interface KafkaHistorySettings {
 }
 
 const SERVERS_SETTING = 'schema.history.internal.kafka.bootstrap.servers'
+const SECURITY_SETTING =
+  'schema.history.internal.producer.security.protocol and schema.history.internal.consumer.security.protocol'
 /** Logger of all connections to brokers, also those of the worker and of the task. */
 const CLIENT_LOGGER = 'org.apache.kafka.clients'
 const CLIENT_PREFIXES = ['schema.history.internal.consumer.', 'schema.history.internal.producer.']
@@ -30,6 +32,7 @@ export function openKafkaSchemaHistory(settings: KafkaHistorySettings): SchemaHi
   }
   const options = kafkaOptionsFromProperties({ ...client, 'bootstrap.servers': bootstrapServers })
   const clientLogger = logger.child({ logger: CLIENT_LOGGER })
-  const kafka = createKafka({ ...options, serversSetting: SERVERS_SETTING, clientId, logger: clientLogger, clock })
+  const names = { serversSetting: SERVERS_SETTING, securitySetting: SECURITY_SETTING }
+  const kafka = createKafka({ ...options, ...names, clientId, logger: clientLogger, clock })
   return new KafkaSchemaHistory({ kafka, topic, servers: bootstrapServers, clock, logger })
 }

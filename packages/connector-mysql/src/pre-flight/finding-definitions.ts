@@ -222,7 +222,15 @@ const definitions = {
     message:
       'The server {address} offers no TLS, so the connection is not encrypted; database.ssl.mode={mode} allows that.',
     action:
-      'Give the server a certificate (ssl_cert, ssl_key and ssl_ca in the section [mysqld] of its configuration file), or set database.ssl.mode={plain} if that is intended.',
+      'Whoever can read or change the traffic on the way to it can do so with all rows. Give the server a certificate (ssl_cert, ssl_key and ssl_ca in the section [mysqld] of its configuration file), and set database.ssl.mode=verify_identity and database.ssl.truststore. Ignore this warning if the network itself is protected.',
+  },
+  TLS_UNUSED: {
+    severity: 'warning',
+    property: 'database.ssl.mode',
+    message:
+      'The connection to the server {address} is not encrypted (database.ssl.mode={mode}): whoever can read or change the traffic on the way to it can do so with all rows.',
+    action:
+      'Set database.ssl.mode={better}, and database.ssl.truststore to the certificate of its authority (PEM). Ignore this warning if the network itself is protected.',
   },
   PRE_FLIGHT_LATE: {
     severity: 'error',

@@ -8,6 +8,7 @@ import {
   type DatabaseServer,
   eventually,
   freePort,
+  ownAddress,
   startFaultProxy,
   startMariaDb,
   startMySql,
@@ -417,10 +418,24 @@ describe('the pre-flight of MariaDB', () => {
 
   test('a server without TLS, with the modes preferred and required', async () => {
     const plugin = { 'connector.class': 'MySqlConnector' }
-    assert.deepEqual(await it.findings(plugin), [
-      `warning TLS_ABSENT database.ssl.mode: The server ${it.address} offers no TLS, so the connection is not encrypted; database.ssl.mode=preferred allows that. Give the server a certificate (ssl_cert, ssl_key and ssl_ca in the section [mysqld] of its configuration file), or set database.ssl.mode=disabled if that is intended.`,
+    const better = 'Ignore this warning if the network itself is protected.'
+    const risk = 'whoever can read or change the traffic on the way to it can do so with all rows'
+    await using proxy = await startFaultProxy({ target: it.server, host: ownAddress() })
+    const address = `${proxy.host}:${proxy.port}`
+    const remote = { 'database.hostname': proxy.host, 'database.port': String(proxy.port) }
+    assert.deepEqual(await it.findings({ ...plugin, ...remote }), [
+      `warning TLS_ABSENT database.ssl.mode: The server ${address} offers no TLS, so the connection is not encrypted; database.ssl.mode=preferred allows that. ${risk.replace('w', 'W')}. Give the server a certificate (ssl_cert, ssl_key and ssl_ca in the section [mysqld] of its configuration file), and set database.ssl.mode=verify_identity and database.ssl.truststore. ${better}`,
     ])
-    assert.deepEqual(await it.findings({ ...plugin, 'database.ssl.mode': 'disabled' }), [])
+    const unused = (mode: string, verifying: string): string =>
+      `warning TLS_UNUSED database.ssl.mode: The connection to the server ${address} is not encrypted (database.ssl.mode=${mode}): ${risk}. Set database.ssl.mode=${verifying}, and database.ssl.truststore to the certificate of its authority (PEM). ${better}`
+    assert.deepEqual(await it.findings(remote), [unused('disable', 'verify-full')])
+    const disabled = { 'database.ssl.mode': 'disabled' }
+    assert.deepEqual(await it.findings({ ...plugin, ...remote, ...disabled }), [unused('disabled', 'verify_identity')])
+    // Loopback needs no encryption.
+    for (const host of ['127.0.0.1', 'localhost']) {
+      assert.deepEqual(await it.findings({ ...plugin, 'database.hostname': host }), [])
+      assert.deepEqual(await it.findings({ ...plugin, 'database.hostname': host, ...disabled }), [])
+    }
     assert.deepEqual(await it.findings({ 'database.ssl.mode': 'trust' }), [
       `error MYSQL_TLS_FAILED database.ssl.mode: Unable to connect to the database at ${it.address} with database.ssl.mode=required: Server does not support secure connection. Check the certificates named by the database.ssl.* properties, or choose another database.ssl.mode.`,
     ])

@@ -1,3 +1,4 @@
+import { isLoopback } from '@tributary/support'
 import type { Flavor, ServerInfo } from '../flavor/flavor.ts'
 import { flavorOf } from '../flavor/flavor-of.ts'
 import { readVariables } from '../flavor/server-variables.ts'
@@ -16,6 +17,8 @@ export interface ServerFacts {
   readonly account: string
   readonly grants: Grants
   readonly isEncrypted: boolean
+  /** The server is on this machine: no network is between it and the connector. */
+  readonly isLocal: boolean
   /** The position of the binlog: file, position, databases that are written, databases that are not, … */
   readonly position: Answer
   /** Connected replicas: id, host, port, …, UUID (MySQL only). */
@@ -63,6 +66,7 @@ export async function readFacts(inquiry: Inquiry): Promise<ServerFacts> {
     variables: await readVariables(connection, VARIABLES),
     account: accountName(user?.[0] ?? ''),
     grants: new Grants(grants.map(([line]) => line ?? '')),
+    isLocal: isLoopback(connection.remoteAddress),
     isEncrypted: (cipher?.[1] ?? '') !== '',
     position: await inquiry.ask(position, 'asking for the position of the binlog'),
     replicas: await inquiry.ask(replicas, 'asking for the replicas'),

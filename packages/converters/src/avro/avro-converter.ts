@@ -7,7 +7,7 @@ import type {
   SchemaCompatibility,
   ValueEncoder,
 } from '@tributary/connect-api'
-import { present, systemClock, unreachable, type ByteWriter, type Clock } from '@tributary/support'
+import { present, systemClock, unreachable, type ByteWriter, type Clock, type CodedError } from '@tributary/support'
 import { createHash } from 'node:crypto'
 import { converterErrors } from '../errors.ts'
 import type { ValueWriter } from '../writers/value-writer.ts'
@@ -92,6 +92,10 @@ export class AvroConverter implements Converter {
     const [oldest] = this.#ids.keys()
     if (this.#ids.size > IDS_MAX && oldest !== undefined) this.#ids.delete(oldest)
     avro.encoders.set(topic, new AvroEncoder(idPlace, id, avro.write))
+  }
+
+  warnings(): readonly CodedError[] {
+    return this.#registrySettings.registry.warnings()
   }
 
   pendingFailure(): Error | null {

@@ -98,6 +98,10 @@ export class ApicurioRegistry implements SchemaRegistry {
     return this.#answers.check('/system/info', signal)
   }
 
+  warnings(): readonly CodedError[] {
+    return this.#answers.warnings()
+  }
+
   pendingFailure(nowMs: number): Error | null {
     return this.#answers.pendingFailure(nowMs)
   }

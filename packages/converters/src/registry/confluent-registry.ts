@@ -66,6 +66,10 @@ export class ConfluentRegistry implements SchemaRegistry {
     return this.#answers.check('/schemas/types', signal)
   }
 
+  warnings(): readonly CodedError[] {
+    return this.#answers.warnings()
+  }
+
   pendingFailure(nowMs: number): Error | null {
     return this.#answers.pendingFailure(nowMs)
   }

@@ -1,4 +1,4 @@
-import { assert, StoppedError, toError, withTimeout, type Clock } from '@tributary/support'
+import { assert, isLoopback, StoppedError, toError, withTimeout, type Clock } from '@tributary/support'
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
@@ -63,6 +63,7 @@ export class HttpClient {
   readonly #options: HttpClientOptions
   #first = 0
   readonly #pending = new Set<PendingRequest>()
+  readonly #unencrypted = new Set<string>()
 
   constructor(options: HttpClientOptions) {
     this.#options = options
@@ -72,6 +73,11 @@ export class HttpClient {
   get slowest(): PendingRequest | null {
     const [oldest] = [...this.#pending].toSorted((a, b) => a.sinceMs - b.sinceMs)
     return oldest ?? null
+  }
+
+  /** The addresses on other machines to which this client has opened connections without TLS. */
+  get unencrypted(): readonly string[] {
+    return [...this.#unencrypted]
   }
 
   /**
@@ -105,8 +111,10 @@ export class HttpClient {
   async #requestOf(url: URL, request: HttpRequest, { timeoutMs, signal }: Limit): Promise<HttpAnswer> {
     const { clock } = this.#options
     const pending = { subject: request.subject, host: url.host, sinceMs: clock.now(), isConnected: false }
-    const onConnected = (): void => {
+    const onConnected = (remoteAddress: string | undefined): void => {
       pending.isConnected = true
+      const isRemote = remoteAddress !== undefined && !isLoopback(remoteAddress)
+      if (url.protocol === 'http:' && isRemote) this.#unencrypted.add(url.origin)
     }
     this.#pending.add(pending)
     try {
@@ -147,7 +155,9 @@ export class HttpClient {
         )
       })
       // The connection is always new, so that this event cannot have fired yet.
-      sent.on('socket', (socket) => socket.once(isTls ? 'secureConnect' : 'connect', onConnected))
+      sent.on('socket', (socket) =>
+        socket.once(isTls ? 'secureConnect' : 'connect', () => onConnected(socket.remoteAddress)),
+      )
       sent.on('error', reject)
       sent.end(text ?? (body === undefined ? undefined : JSON.stringify(body)))
     })
@@ -161,7 +171,7 @@ interface Limit {
 
 interface Sending {
   readonly signal: AbortSignal
-  readonly onConnected: () => void
+  readonly onConnected: (remoteAddress: string | undefined) => void
 }
 
 function isServerProblem(status: number): boolean {

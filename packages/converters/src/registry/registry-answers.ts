@@ -1,3 +1,4 @@
+import type { CodedError } from '@tributary/support'
 import { membersOf, type JsonObject } from '../avro-schema/json-object.ts'
 import { converterErrors } from '../errors.ts'
 import { messageOf, NoAnswer, type HttpAnswer, type HttpClient, type HttpRequest } from './http-client.ts'
@@ -45,6 +46,13 @@ export class RegistryAnswers {
       const { subject } = request
       throw converterErrors.REGISTRY_UNAVAILABLE({ subject, reason: error.message, property: this.names.url }, error)
     }
+  }
+
+  /** Warnings about unencrypted connections that were opened: one for each address. */
+  warnings(): readonly CodedError[] {
+    // Both converters of a connector usually have the same registry, and one warning is enough.
+    const property = this.names.url.replace(/^(key|value)\.converter\./, '')
+    return this.#http.unencrypted.map((url) => converterErrors.REGISTRY_UNENCRYPTED({ url, property }))
   }
 
   /** Returns the error that describes the request in flight for more than five seconds; null when there is none. */

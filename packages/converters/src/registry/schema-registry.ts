@@ -71,6 +71,8 @@ export interface SchemaRegistry {
   check(signal: AbortSignal): Promise<void>
   /** Returns the schema with an id. */
   schemaOf(id: bigint, signal: AbortSignal): Promise<StoredSchema>
+  /** Warnings about the connections that were opened so far. */
+  warnings(): readonly CodedError[]
   /** Returns the error that describes a request in flight for some seconds; null when there is none. */
   pendingFailure(nowMs: number): Error | null
 }

@@ -41,6 +41,12 @@ const definitions = {
       'Check ssl.truststore.*, ssl.keystore.* and ssl.endpoint.identification.algorithm, and that the listener uses TLS.',
     className: 'org.apache.kafka.common.errors.SslAuthenticationException',
   },
+  KAFKA_UNENCRYPTED: {
+    message:
+      'The connection to broker {broker} is not encrypted: whoever can read or change the traffic on the way to it can do so with all records{password}.',
+    action:
+      'Set {setting} to {protocol}, with the port of a listener that uses TLS. Ignore this warning if the network itself is protected.',
+  },
   AUTHENTICATION_FAILED: {
     message: 'Broker {broker} rejected user {user} with {mechanism}: {reason}.',
     action: 'Check user and password in sasl.jaas.config.',

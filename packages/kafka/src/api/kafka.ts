@@ -24,6 +24,8 @@ export interface KafkaOptions {
   readonly bootstrapServers: readonly string[]
   /** The setting that holds them, for error messages. Default `bootstrap.servers`. */
   readonly serversSetting?: string
+  /** The setting that encrypts the connections, for messages. Default `security.protocol`. */
+  readonly securitySetting?: string
   /** The name of the client in the brokers' logs and quotas. */
   readonly clientId: string
   readonly tls?: TlsOptions

@@ -34,6 +34,7 @@ const options: LoginOptions = {
   clientId: 'test',
   tls: null,
   sasl: null,
+  onUnencrypted: () => undefined,
   connectTimeoutMs: 300,
   requestTimeoutMs: 5000,
   clock: systemClock,

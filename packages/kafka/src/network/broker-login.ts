@@ -6,7 +6,7 @@ import {
   saslScramSha,
   type Connection,
 } from '@platformatic/kafka'
-import { CodedError, StoppedError, toError, type Clock } from '@tributary/support'
+import { CodedError, isLoopback, StoppedError, toError, type Clock } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import type { SaslOptions } from '../api/kafka.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
@@ -35,6 +35,8 @@ export interface LoginOptions {
   readonly clientId: string
   readonly tls: TlsClient | null
   readonly sasl: SaslOptions | null
+  /** Called for each connection to another machine that is not encrypted. */
+  readonly onUnencrypted: (broker: string) => void
   readonly connectTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly clock: Clock
@@ -52,6 +54,9 @@ export async function openBrokerConnection(
   const { clientId, tls, sasl, connectTimeoutMs, requestTimeoutMs, clock } = options
   const socket = await openSocket({ endpoint, tls, timeoutMs: connectTimeoutMs, clock, signal })
   const broker = `${endpoint.host}:${endpoint.port}`
+  if (tls === null && socket.remoteAddress !== undefined && !isLoopback(socket.remoteAddress)) {
+    options.onUnencrypted(broker)
+  }
   const connection = new BrokerConnection(socket, { broker, clientId, requestTimeoutMs, clock })
   const onAbort = (): void => connection.end(new StoppedError())
   signal?.addEventListener('abort', onAbort, { once: true })

@@ -29,7 +29,14 @@ export class RawPartition implements AsyncDisposable {
 
   static async open(port: number, topic: string): Promise<RawPartition> {
     const timeouts = { connectTimeoutMs: 10_000, requestTimeoutMs: 10_000 }
-    const login = { clientId: 'raw', tls: null, sasl: null, clock: systemClock, ...timeouts }
+    const login = {
+      clientId: 'raw',
+      tls: null,
+      sasl: null,
+      onUnencrypted: () => undefined,
+      clock: systemClock,
+      ...timeouts,
+    }
     return new RawPartition(await openBrokerConnection({ host: '127.0.0.1', port }, login), topic)
   }
 

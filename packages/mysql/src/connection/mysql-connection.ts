@@ -1,5 +1,6 @@
 import { StoppedError, toError, type Logger } from '@tributary/support'
 import type { Connection } from 'mysql2'
+import { Socket } from 'node:net'
 import { mysqlErrors, queryError, type ErrorContext } from '../errors.ts'
 import { answeredWithin, type TimeLimit } from './answered-within.ts'
 import type { MySqlConnectionOptions } from './connection-options.ts'
@@ -83,6 +84,12 @@ export class MySqlConnection implements AsyncDisposable {
   /** True while no error has ended the connection. */
   get isOpen(): boolean {
     return this.#lost === null
+  }
+
+  /** The IP address of the server; undefined when the connection is closed. */
+  get remoteAddress(): string | undefined {
+    const { stream } = internalsOf(this.#driver)
+    return stream instanceof Socket ? stream.remoteAddress : undefined
   }
 
   /** Id of the connection in the server's process list. */

@@ -17,6 +17,8 @@ export interface PreviewOptions {
   readonly workerProperties: ConfigMap
   readonly connector: SourceConnector
   readonly config: ConfigMap
+  /** Called for each warning of a converter about its connections. */
+  readonly onWarning?: (property: string, warning: CodedError) => void
 }
 
 /**
@@ -29,7 +31,7 @@ export interface PreviewOptions {
  * connector and the converter report that.
  */
 export async function previewRefusals(
-  { plugins, workerProperties, connector, config }: PreviewOptions,
+  { plugins, workerProperties, connector, config, onWarning }: PreviewOptions,
   context: CaptureContext,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const converters = ROLES.map((property) => ({ property, converter: converterOf(property) }))
@@ -40,6 +42,9 @@ export async function previewRefusals(
     await withTimeout(systemClock, LIMIT_MS, (signal) => preview({ ...context, signal }), context.signal)
   } catch (error) {
     if (context.signal.aborted || !(error instanceof CodedError || error instanceof StoppedError)) throw error
+  }
+  for (const { property, converter } of converters) {
+    for (const warning of converter?.warnings?.() ?? []) onWarning?.(property, warning)
   }
   return refusals
 

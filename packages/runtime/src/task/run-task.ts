@@ -52,6 +52,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const producerProperties = clientProperties('producer', config.properties, taskConfig)
   const kafka = createKafka({
     ...kafkaOptionsFromProperties(producerProperties),
+    securitySetting: 'security.protocol of the worker, or producer.override.security.protocol of the connector,',
     clientId: `connector-producer-${taskId(connectorName, taskNumber)}`,
     logger: logger.child(loggerNamed('clients')),
     clock,

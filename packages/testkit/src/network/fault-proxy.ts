@@ -3,13 +3,15 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 
 export interface FaultProxyOptions {
   readonly target: { readonly host: string; readonly port: number }
+  /** The address to listen on; 127.0.0.1 by default. */
+  readonly host?: string
   /** The port to listen on; a free one by default. */
   readonly port?: number
 }
 
 export type Direction = 'fromTarget' | 'toTarget'
 
-/** A TCP proxy on loopback that can cut, refuse and stall connections. */
+/** A TCP proxy that can cut, refuse and stall connections. */
 export interface FaultProxy extends AsyncDisposable {
   readonly host: string
   readonly port: number
@@ -60,7 +62,7 @@ const HELD_BYTES_MAX = 65_536
 type State = 'forwarding' | 'stalled' | 'refusing'
 
 class TcpFaultProxy implements FaultProxy {
-  readonly host = '127.0.0.1'
+  readonly host: string
   readonly bytes: Record<Direction, number> = { fromTarget: 0, toTarget: 0 }
   port = 0
   accepted = 0
@@ -71,8 +73,9 @@ class TcpFaultProxy implements FaultProxy {
   readonly #allowance: Record<Direction, number> = { fromTarget: Infinity, toTarget: Infinity }
   #state: State = 'forwarding'
 
-  constructor({ target }: FaultProxyOptions) {
+  constructor({ target, host = '127.0.0.1' }: FaultProxyOptions) {
     this.#target = target
+    this.host = host
     // Half-open connections stay open: a peer that has finished writing still expects an answer.
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client))
   }

@@ -5,10 +5,16 @@ import type { Check } from './check.ts'
 
 export const encryption: Check = {
   title: 'TLS',
-  codes: ['TLS_ABSENT', 'TLS_REQUIRED'],
+  codes: ['TLS_ABSENT', 'TLS_UNUSED', 'TLS_REQUIRED'],
+  note: 'A connection to a server on the same machine (127.0.0.0/8, ::1) needs no TLS.',
   find({ facts, config }) {
-    if (facts.isEncrypted || config.tlsMode !== 'preferred') return []
-    return [finding('TLS_ABSENT', { address: facts.address, mode: 'preferred', plain: 'disabled' })]
+    if (facts.isEncrypted || facts.isLocal) return []
+    const { address } = facts
+    if (config.tlsMode === 'preferred') return [finding('TLS_ABSENT', { address, mode: 'preferred' })]
+    // The MariaDB connector has its own spellings.
+    const mode = config.properties['database.ssl.mode'] ?? 'disable'
+    const better = mode === 'disable' ? 'verify-full' : 'verify_identity'
+    return [finding('TLS_UNUSED', { address, mode, better })]
   },
   describe: ({ facts }) => (facts.isEncrypted ? 'encrypted' : 'not encrypted'),
 }

@@ -1,3 +1,4 @@
+import { isLoopback } from '@tributary/support'
 import { isIP } from 'node:net'
 import { isHost } from './request-target.ts'
 
@@ -52,11 +53,6 @@ function isAllowedHost(host: string, allowed: readonly string[]): boolean {
   // A name that is an address cannot be made to resolve to another one.
   if (name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0) return true
   return allowed.some((each) => each === '*' || each.toLowerCase() === name)
-}
-
-function isLoopback(address: string | undefined): boolean {
-  if (address === undefined) return false
-  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')
 }
 
 function shown(text: string): string {

@@ -18,6 +18,8 @@ export interface SchemaRegistrarOptions {
  */
 export class SchemaRegistrar {
   readonly #options: SchemaRegistrarOptions
+  /** Bounded by the addresses that the converters have. */
+  readonly #logged = new Set<string>()
 
   constructor(options: SchemaRegistrarOptions) {
     this.#options = options
@@ -42,6 +44,7 @@ export class SchemaRegistrar {
     try {
       await this.#register(record, ahead, { outage, signal: ending.signal })
       outage.reportSuccess()
+      this.#logWarnings()
     } finally {
       watch.cancel()
       signal.removeEventListener('abort', end)
@@ -68,6 +71,15 @@ export class SchemaRegistrar {
       })
     } catch (error) {
       throw failureKind(error, signal) === 'stop' ? error : recordFailure(record, 'converted', error)
+    }
+  }
+
+  #logWarnings(): void {
+    const { converters, logger } = this.#options
+    const { keyConverter, valueConverter } = converters
+    for (const { code, message } of [...(keyConverter.warnings?.() ?? []), ...(valueConverter.warnings?.() ?? [])]) {
+      if (!this.#logged.has(message)) logger.warn(`${message} [${code}]`, { code })
+      this.#logged.add(message)
     }
   }
 
