@@ -136,6 +136,7 @@ const folders = {
     service: ['shared', 'kafka', 'database', 'network', 'process'],
     connect: ['service', 'shared', 'kafka', 'provision', 'network', 'process'],
     registry: ['connect', 'kafka', 'provision', 'network', 'process'],
+    tls: ['kafka', 'network', 'process'],
   },
 }
 

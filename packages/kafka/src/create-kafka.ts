@@ -1,4 +1,5 @@
 import tls, { createSecureContext, rootCertificates } from 'node:tls'
+import { tlsFailureText, toError } from '@tributary/support'
 import type { Kafka, KafkaOptions, TlsOptions } from './api/kafka.ts'
 import { kafkaErrors } from './api/errors.ts'
 import { ClusterAdmin } from './admin/cluster-admin.ts'
@@ -69,6 +70,10 @@ function parseEndpoint(address: string, setting: string): Endpoint {
   return { host, port }
 }
 
+function passwordNote({ passphrase }: TlsOptions): string {
+  return passphrase === undefined ? 'ssl.key.password is not set' : 'ssl.key.password is set'
+}
+
 function tlsClient(options: TlsOptions): TlsClient {
   const { ca, cert, key, passphrase, checkHostName = true } = options
   try {
@@ -80,8 +85,7 @@ function tlsClient(options: TlsOptions): TlsClient {
     })
     return { context, checkHostName }
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
-    const name = 'ssl.truststore / ssl.keystore'
-    throw kafkaErrors.SETTING_INVALID({ name, value: '(PEM)', reason }, thrown)
+    const reason = `OpenSSL cannot use its key or certificate (${tlsFailureText(toError(thrown))}; ${passwordNote(options)})`
+    throw kafkaErrors.SETTING_INVALID({ name: 'ssl.keystore.*', value: '(PEM)', reason }, thrown)
   }
 }

@@ -1,4 +1,4 @@
-import { CodedError, defineErrors, type ErrorRegistry } from '@tributary/support'
+import { CodedError, defineErrors, tlsFailureText, type ErrorRegistry } from '@tributary/support'
 
 const definitions = {
   MYSQL_UNREACHABLE: {
@@ -185,7 +185,9 @@ export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): C
     return mysqlErrors.MYSQL_BUSY({ address, doing: 'logging in', reason }, error)
   }
   if (isCutInHandshake(error)) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
-  if (isTlsError(error)) return mysqlErrors.MYSQL_TLS_FAILED({ address, mode: tlsMode, reason }, error)
+  if (isTlsError(error)) {
+    return mysqlErrors.MYSQL_TLS_FAILED({ address, mode: tlsMode, reason: tlsFailureText(error) }, error)
+  }
   if (UNREACHABLE_CODES.has(error.code ?? '')) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
   // The operating system's error numbers are negative.
   return error.errno === undefined || error.errno < 0

@@ -1,4 +1,4 @@
-import { type Clock, describeError, StoppedError, withTimeout } from '@tributary/support'
+import { type Clock, describeError, StoppedError, tlsFailureText, toError, withTimeout } from '@tributary/support'
 import { cliErrors } from '../errors.ts'
 
 export interface RestClientOptions {
@@ -199,7 +199,11 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   if (cause instanceof AggregateError) return cause.errors.map(describeError).join(', ')
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return TLS_REASONS[code] ?? describeError(cause)
+  return TLS_REASONS[code] ?? (isTls(code) ? tlsFailureText(toError(cause)) : describeError(cause))
+}
+
+function isTls(code: string): boolean {
+  return /^(ERR_(SSL|TLS|OSSL)_|CERT_|INVALID_)|^UNABLE_TO_|^EPROTO$/.test(code)
 }
 
 /** Replacements for messages of OpenSSL that do not name the fault. */

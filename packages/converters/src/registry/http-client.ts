@@ -1,4 +1,4 @@
-import { assert, isLoopback, StoppedError, toError, withTimeout, type Clock } from '@tributary/support'
+import { assert, isLoopback, StoppedError, tlsFailureText, toError, withTimeout, type Clock } from '@tributary/support'
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
@@ -218,8 +218,8 @@ export function basicLogin(userAndPassword: string): string {
 function reasonOf(error: Error, trustProperty: string): string {
   if (error instanceof AggregateError) return error.errors.map((each) => toError(each).message).join(', ')
   const code = 'code' in error ? String(error.code) : ''
-  if (!CERTIFICATE_CODES.has(code)) return error.message
-  return `its certificate is not trusted (${error.message}): set ${trustProperty}`
+  const text = tlsFailureText(error)
+  return CERTIFICATE_CODES.has(code) ? `its certificate is not trusted (${text}): set ${trustProperty}` : text
 }
 
 /** The OpenSSL error codes that another trust store fixes. */

@@ -40,13 +40,13 @@ const PREFIX_ID = 'io.confluent.kafka.serializers.schema.id.PrefixSchemaIdSerial
 
 /** TLS options for both kinds of registries; Apicurio's names are aliases. */
 const tlsKeys: readonly ConfigKey[] = [
-  text('schema.registry.ssl.truststore.location', 'File with the certificates that are trusted (PEM or PKCS12).', [
+  text('schema.registry.ssl.truststore.location', 'File with the certificates that are trusted (PEM).', [
     'apicurio.registry.request.ssl.truststore.location',
   ]),
-  secret('schema.registry.ssl.truststore.password', 'Password of that file (PKCS12).', [
+  secret('schema.registry.ssl.truststore.password', 'Ignored: a PEM file has none.', [
     'apicurio.registry.request.ssl.truststore.password',
   ]),
-  text('schema.registry.ssl.truststore.type', 'PEM or PKCS12; JKS cannot be read.', [
+  text('schema.registry.ssl.truststore.type', 'PEM; JKS and PKCS12 cannot be read.', [
     'apicurio.registry.request.ssl.truststore.type',
   ]),
   secret('schema.registry.ssl.truststore.certificates', 'The trusted certificates themselves, as PEM.'),

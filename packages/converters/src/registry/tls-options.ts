@@ -1,16 +1,16 @@
 import { connectErrors, type ConfigValues } from '@tributary/connect-api'
-import { toError } from '@tributary/support'
+import { pemProblem, tlsFailureText, toError } from '@tributary/support'
 import { readFileSync } from 'node:fs'
-import type { ConnectionOptions } from 'node:tls'
+import { type ConnectionOptions, createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 
 const PREFIX = 'schema.registry.ssl'
 
 /** Converts Java's TLS properties to Node's options. Reads the files once, when the converter is configured. */
 export function tlsOptions(values: ConfigValues): ConnectionOptions {
-  const options: ConnectionOptions = {}
+  const options: SecureContextOptions = {}
   const trusted = values.optionalString(`${PREFIX}.truststore.certificates`)
   const trustStore = values.optionalString(`${PREFIX}.truststore.location`)
-  if (trusted !== null) options.ca = trusted
+  if (trusted !== null) options.ca = usable(trusted, `${PREFIX}.truststore.certificates`, '(PEM)')
   else if (trustStore !== null) options.ca = readPem(trustStore, `${PREFIX}.truststore`, values)
   const keyStore = values.optionalString(`${PREFIX}.keystore.location`)
   if (keyStore !== null) {
@@ -26,17 +26,34 @@ export function tlsOptions(values: ConfigValues): ConnectionOptions {
     }
   }
   const algorithm = values.optionalString(`${PREFIX}.endpoint.identification.algorithm`)
-  if (algorithm === null || algorithm === '') options.checkServerIdentity = () => undefined
-  return options
+  const isUnchecked = algorithm === null || algorithm === ''
+  return { secureContext: contextOf(options, keyStore), ...(isUnchecked && { checkServerIdentity: () => undefined }) }
+}
+
+/** Only the key store can be unusable here: the trusted certificates have been parsed. */
+function contextOf(options: SecureContextOptions, keyStore: string | null): SecureContext {
+  try {
+    return createSecureContext(options)
+  } catch (error) {
+    const password = options.passphrase === undefined ? 'no password is set' : 'a password is set'
+    const reason = `OpenSSL cannot use its key or certificate (${tlsFailureText(toError(error))}; ${password})`
+    throw connectErrors.CONVERTER_OPTION({ name: `${PREFIX}.keystore.location`, value: keyStore ?? '', reason }, error)
+  }
 }
 
 /** A trust store must be PEM, because Node uses the certificates of a PKCS12 file only for its own key. */
-function readPem(path: string, property: string, values: ConfigValues): Buffer {
+function readPem(path: string, property: string, values: ConfigValues): string {
   if (typeOf(property, path, values) !== 'PEM') {
     const reason = `a trust store is a PEM file (openssl pkcs12 -in ${path} -nokeys -out trusted.pem)`
     throw connectErrors.CONVERTER_OPTION({ name: `${property}.location`, value: path, reason })
   }
-  return readFile(path, property)
+  return usable(readFile(path, property).toString(), `${property}.location`, path)
+}
+
+function usable(pem: string, name: string, value: string): string {
+  const reason = pemProblem(pem)
+  if (reason !== null) throw connectErrors.CONVERTER_OPTION({ name, value, reason })
+  return pem
 }
 
 function typeOf(property: string, path: string, values: ConfigValues): 'PEM' | 'PKCS12' {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -9,6 +9,7 @@ import { producerOptionsFromProperties } from './producer-properties.ts'
 type Case = readonly [name: string, properties: Record<string, string>, expected: Record<string, unknown>]
 type Refusal = readonly [code: string, named: string, properties: Record<string, string>]
 
+const ca = readFileSync(new URL('../../fixtures/tls/ca.pem', import.meta.url), 'utf8')
 const servers = { 'bootstrap.servers': 'a:9092' }
 const plain = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="p";'
 const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";'
@@ -57,7 +58,7 @@ test('the properties of a Java client are read', () => {
       {
         ...tls,
         'ssl.truststore.type': 'PEM',
-        'ssl.truststore.certificates': 'CA',
+        'ssl.truststore.certificates': ca.trim(),
         'ssl.keystore.type': 'PEM',
         'ssl.keystore.key': 'KEY',
         'ssl.keystore.certificate.chain': 'CERT',
@@ -67,7 +68,7 @@ test('the properties of a Java client are read', () => {
       {
         bootstrapServers: ['a:9092'],
         clientId: 'tributary',
-        tls: { checkHostName: false, ca: 'CA', key: 'KEY', cert: 'CERT', passphrase: 'pw' },
+        tls: { checkHostName: false, ca: ca.trim(), key: 'KEY', cert: 'CERT', passphrase: 'pw' },
       },
     ],
   ]
@@ -79,7 +80,7 @@ test('the properties of a Java client are read', () => {
 test('PEM stores are read from files', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'kafka-properties-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'ca.pem'), 'CA')
+  writeFileSync(join(folder, 'ca.pem'), ca)
   writeFileSync(join(folder, 'client.pem'), 'KEY AND CERT')
 
   const { tls: read } = kafkaOptionsFromProperties({
@@ -90,7 +91,7 @@ test('PEM stores are read from files', (t) => {
     'ssl.keystore.location': join(folder, 'client.pem'),
   })
 
-  assert.deepEqual(read, { checkHostName: true, ca: 'CA', key: 'KEY AND CERT', cert: 'KEY AND CERT' })
+  assert.deepEqual(read, { checkHostName: true, ca, key: 'KEY AND CERT', cert: 'KEY AND CERT' })
 })
 
 test('an unsupported or invalid property is refused by name', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { toError } from '@tributary/support'
+import { pemProblem, toError } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import type { TlsOptions } from '../api/kafka.ts'
 import type { PropertyReader } from './property-reader.ts'
@@ -44,8 +44,16 @@ function refuseUnsupported(reader: PropertyReader): void {
 
 function truststore(reader: PropertyReader): string | undefined {
   const certificates = reader.text('ssl.truststore.certificates')
-  if (certificates !== undefined) return certificates
-  return fileOf(reader, 'ssl.truststore.location')
+  if (certificates !== undefined) return trusted('ssl.truststore.certificates', '(PEM)', certificates)
+  const name = 'ssl.truststore.location'
+  const file = fileOf(reader, name)
+  return file === undefined ? undefined : trusted(name, reader.text(name) ?? '', file)
+}
+
+function trusted(name: string, value: string, pem: string): string {
+  const reason = pemProblem(pem)
+  if (reason !== null) throw kafkaErrors.SETTING_INVALID({ name, value, reason })
+  return pem
 }
 
 function keystoreOf(reader: PropertyReader): Pick<TlsOptions, 'cert' | 'key' | 'passphrase'> {

@@ -6,14 +6,14 @@ import {
   saslScramSha,
   type Connection,
 } from '@platformatic/kafka'
-import { CodedError, isLoopback, StoppedError, toError, type Clock } from '@tributary/support'
+import { CodedError, isLoopback, StoppedError, tlsFailureText, toError, type Clock } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import type { SaslOptions } from '../api/kafka.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
 import { KAFKA_CLIENT_VERSION } from '../version.ts'
 import { BrokerConnection } from './broker-connection.ts'
 import { asLibraryConnection, request } from './codec.ts'
-import { isTlsFailure, openSocket, reasonOf, type Endpoint, type TlsClient } from './socket.ts'
+import { isTlsFailure, openSocket, type Endpoint, type TlsClient } from './socket.ts'
 
 /** The name of this program in the brokers' metrics (KIP-511). */
 const SOFTWARE_NAME = 'tributary'
@@ -87,7 +87,7 @@ export async function openBrokerConnection(
 function asTlsFailure(thrown: unknown, broker: string): unknown {
   const cause = thrown instanceof CodedError ? thrown.cause : undefined
   if (!(cause instanceof Error) || !isTlsFailure(cause)) return thrown
-  return kafkaErrors.TLS_REFUSED({ broker, reason: reasonOf(cause) }, cause)
+  return kafkaErrors.TLS_REFUSED({ broker, reason: tlsFailureText(cause) }, cause)
 }
 
 async function checkVersions(connection: BrokerConnection): Promise<void> {

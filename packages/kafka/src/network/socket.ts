@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
-import { StoppedError, type Clock, type CodedError } from '@tributary/support'
+import { StoppedError, tlsFailureText, type Clock, type CodedError } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 
 export interface Endpoint {
@@ -79,28 +79,34 @@ function connectWithTls(endpoint: Endpoint, tls: TlsClient): Socket {
 function connectFailure(endpoint: Endpoint, cause: Error, isTls: boolean): CodedError | StoppedError {
   if (cause instanceof StoppedError) return cause
   const broker = `${endpoint.host}:${endpoint.port}`
-  const reason = reasonOf(cause)
+  const isCut = isTls && cause.message === DISCONNECTED
+  const reason = isCut ? CUT_IN_HANDSHAKE : reasonOf(cause)
   if (isTls && isTlsFailure(cause)) return kafkaErrors.TLS_REFUSED({ broker, reason }, cause)
   return kafkaErrors.BROKER_UNREACHABLE({ broker, reason }, cause)
 }
 
-/**
- * The error of a host name with several addresses has one error for each address and no message of its own. OpenSSL's
- * message contains locations in its source; its reason is in a field.
- */
-export function reasonOf(error: Error): string {
-  if ('reason' in error && typeof error.reason === 'string') return error.reason
+/** Node's message when the connection ends during the handshake. Its code is that of a reset (ECONNRESET). */
+const DISCONNECTED = 'Client network socket disconnected before secure TLS connection was established'
+const CUT_IN_HANDSHAKE =
+  'the connection ended during the TLS handshake, as with a listener without TLS: check security.protocol and the port'
+
+/** The error of a host name with several addresses has one error for each address and no message of its own. */
+function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join(', ')
   }
-  return error.message
+  return tlsFailureText(error)
 }
 
 /**
- * Whether the code is one of OpenSSL or Node for certificates and handshakes. A reset or refused connection has a
- * system code.
+ * Whether the code is one of OpenSSL or Node for certificates and handshakes, which no retry changes. A reset or refused
+ * connection has a system code.
  */
 export function isTlsFailure(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /CERT|SIGNATURE|SSL|TLS|EPROTO|ISSUER|SELF_SIGNED|HOSTNAME/.test(code)
+  return code === 'EPROTO' || /^ERR_(TLS|SSL|OSSL)_/.test(code) || VERIFICATION.test(code)
 }
+
+/** Node's codes for X509_V_ERR_…: those of every reason for which OpenSSL refuses a certificate. */
+const VERIFICATION =
+  /CERT|CRL_|^(UNABLE_TO_|HOSTNAME_|PATH_LENGTH_EXCEEDED|INVALID_(CA|PURPOSE)|ERROR_IN_|UNSPECIFIED|OUT_OF_MEM)/
