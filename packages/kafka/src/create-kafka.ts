@@ -5,6 +5,7 @@ import { kafkaErrors } from './api/errors.ts'
 import { ClusterAdmin } from './admin/cluster-admin.ts'
 import type { ClusterContext } from './cluster/cluster.ts'
 import { unencryptedWarning } from './network/unencrypted-warning.ts'
+import { CoordinatedGroup } from './group/coordinated-group.ts'
 import type { Endpoint, TlsClient } from './network/socket.ts'
 import { startProducer } from './producer/idempotent-producer.ts'
 import { openLogReader } from './reader/log-reader.ts'
@@ -24,6 +25,7 @@ export function createKafka(options: KafkaOptions): Kafka {
     producer: (producerOptions, signal) => startProducer(context, producerOptions, signal),
     reader: (readerOptions, signal) => openLogReader(context, readerOptions, signal),
     admin: () => new ClusterAdmin(context),
+    group: (groupOptions) => new CoordinatedGroup(context, groupOptions),
   }
 }
 
@@ -45,6 +47,7 @@ export function clusterContext(options: KafkaOptions): ClusterContext {
       clock,
     },
     metadataMaxAgeMs: options.metadataMaxAgeMs ?? METADATA_MAX_AGE_MS,
+    mayWrite: options.mayWrite ?? (() => true),
     logger,
     clock,
     announcedTopics: new Set(),

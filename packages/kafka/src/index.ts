@@ -10,6 +10,15 @@
  */
 export type { Admin, ClusterDescription, NewTopic, TopicDescription } from './api/admin.ts'
 export { kafkaErrors } from './api/errors.ts'
+export type {
+  GroupClient,
+  GroupDescription,
+  GroupMember,
+  GroupOptions,
+  HeartbeatResult,
+  JoinedGroup,
+  JoinResult,
+} from './api/group.ts'
 export type { Kafka, KafkaOptions, SaslOptions, TlsOptions } from './api/kafka.ts'
 export type { Compression, Producer, ProducerOptions, ProducerTopic, SendWindowLimits } from './api/producer.ts'
 export type { LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'

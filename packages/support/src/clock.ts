@@ -6,6 +6,11 @@ export interface Clock {
   now(): number
   /** Microseconds since 1970, whole; never less than an earlier reading of the same clock. */
   nowMicros(): number
+  /**
+   * Milliseconds since some time in the past, the same in all threads of the process. Changes of the wall clock do not
+   * affect it. On most systems it stands still while the machine sleeps.
+   */
+  monotonicMs(): number
   /** Resolves after `ms`; rejects with StoppedError when the signal fires first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Calls `run` once after `ms` unless cancelled. A pending call does not keep the process alive. */
@@ -30,6 +35,10 @@ class SystemClock implements Clock {
     const reading = Math.round((performance.timeOrigin + performance.now()) * 1000)
     if (reading > this.#last) this.#last = reading
     return this.#last
+  }
+
+  monotonicMs(): number {
+    return Number(process.hrtime.bigint() / 1_000_000n)
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -10,6 +10,7 @@ const TABLES = 12
 const patientClock: Clock = {
   now: () => 1_700_000_000_000,
   nowMicros: () => systemClock.nowMicros(),
+  monotonicMs: () => systemClock.monotonicMs(),
   sleep: (ms, signal) => systemClock.sleep(ms, signal),
   after: (ms, run) => systemClock.after(ms * 1_000, run),
 }

@@ -26,6 +26,9 @@ class HastyClock implements Clock {
   nowMicros(): number {
     return this.#nowMs * 1000
   }
+  monotonicMs(): number {
+    return this.#nowMs
+  }
   sleep(ms: number): Promise<void> {
     this.#nowMs += ms
     return this.onSleep(this.#nowMs)

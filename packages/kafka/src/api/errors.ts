@@ -118,6 +118,13 @@ const definitions = {
     action: 'Check why the brokers do not acknowledge. The limit is delivery.timeout.ms.',
     className: 'org.apache.kafka.common.errors.TimeoutException',
   },
+  WRITES_SUSPENDED: {
+    message:
+      'Requests to broker {broker} were dropped, because this worker cannot confirm at the moment that it is the only one that runs this task.',
+    action: 'The client sends them again as soon as the worker has confirmed it.',
+    retriable: true,
+    className: 'org.apache.kafka.common.errors.RetriableException',
+  },
   PRODUCER_CLOSED: {
     message: 'The producer is closed.',
     action: 'Send records before closing it.',

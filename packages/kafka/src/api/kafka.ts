@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@tributary/support'
 import type { Admin } from './admin.ts'
+import type { GroupClient, GroupOptions } from './group.ts'
 import type { Producer, ProducerOptions } from './producer.ts'
 import type { TopicReader, TopicReaderOptions } from './topic-reader.ts'
 
@@ -33,6 +34,11 @@ export interface KafkaOptions {
   readonly requestTimeoutMs?: number
   readonly connectTimeoutMs?: number
   readonly metadataMaxAgeMs?: number
+  /**
+   * Asked before each Produce request. While it returns false, producers send nothing and do not fail; requests that
+   * were not answered by then are dropped and sent again later with the same sequence numbers. Default: always.
+   */
+  readonly mayWrite?: () => boolean
   readonly logger: Logger
   readonly clock: Clock
 }
@@ -43,4 +49,5 @@ export interface Kafka {
   producer(options: ProducerOptions, signal?: AbortSignal): Promise<Producer>
   reader(options: TopicReaderOptions, signal?: AbortSignal): Promise<TopicReader>
   admin(): Admin
+  group(options: GroupOptions): GroupClient
 }

@@ -14,6 +14,8 @@ export interface ClusterContext {
   readonly serversSetting: string
   readonly login: LoginOptions
   readonly metadataMaxAgeMs: number
+  /** Whether producers may send requests at the moment. */
+  readonly mayWrite: () => boolean
   readonly logger: Logger
   readonly clock: Clock
   /** New topics for which the log reports that a client waits for their leaders: once per topic. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { Reader, protocolAPIsById, type Writer } from '@platformatic/kafka'
 import { toError, type Clock, type Timer } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
@@ -136,6 +137,15 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
       request.timer.cancel()
       request.settle(reason, null)
     }
+  }
+
+  /**
+   * Ends the connection like `end`, and also drops the bytes of requests that the system still holds for sending: the
+   * broker must not receive them later. Not possible under TLS.
+   */
+  drop(reason: Error): void {
+    if (this.isOpen && !(this.#socket instanceof TLSSocket)) this.#socket.resetAndDestroy()
+    this.end(reason)
   }
 
   /** Ends the connection and waits until its socket is closed. */

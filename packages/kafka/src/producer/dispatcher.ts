@@ -82,12 +82,13 @@ export class Dispatcher {
     const known = this.#loops.get(nodeId)
     if (known !== undefined) return known
     const { cluster, directory, acknowledgeTimeoutMs, signal, onFailure } = this.#options
-    const { logger, clock } = cluster.context
+    const { logger, clock, mayWrite } = cluster.context
     const loop = new ProduceLoop({
       nodeId,
       pool: cluster.pool,
       clock,
       outage: new Outage(logger, clock, `writing to broker ${cluster.pool.describe(nodeId)}`, RECONNECT_PAUSES.maxMs),
+      mayWrite,
       signal,
       acknowledgeTimeoutMs,
       onResponse: (batches, error, results) => this.#onResponse(batches, error, results),

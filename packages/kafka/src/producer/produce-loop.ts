@@ -1,4 +1,5 @@
 import { BackOff, isRetriable, StoppedError, toError, type Clock, type Outage } from '@tributary/support'
+import { kafkaErrors } from '../api/errors.ts'
 import type { BrokerPool } from '../cluster/broker-pool.ts'
 import { Notifier } from '../cluster/notifier.ts'
 import type { BrokerConnection } from '../network/broker-connection.ts'
@@ -24,6 +25,8 @@ export interface ProduceLoopOptions {
   readonly pool: BrokerPool
   readonly clock: Clock
   readonly outage: Outage
+  /** Asked before each request; while it returns false the loop sends nothing, and drops requests in flight. */
+  readonly mayWrite: () => boolean
   /** Ends the loop; later responses are ignored. */
   readonly signal: AbortSignal
   /** How long the broker may wait for the other replicas. */
@@ -47,6 +50,11 @@ export interface ProduceLoopOptions {
 const REQUESTS_MAX = 5
 /** A request of this size gets no more batches: a larger one only delays its first batch. */
 const REQUEST_BYTES = 2 ** 20
+/**
+ * How often the loop asks whether it may write again. Also how often it asks while requests are in flight: their bytes
+ * may still be in this machine's buffers, and must not leave it later.
+ */
+const MAY_WRITE_CHECK_MS = 200
 /** Pauses between attempts to reconnect. */
 export const RECONNECT_PAUSES = { initialMs: 50, maxMs: 5000 } as const
 
@@ -61,6 +69,8 @@ export class ProduceLoop {
   readonly #backOff = new BackOff(RECONNECT_PAUSES)
   #ready: Partition[] = []
   #requestCount = 0
+  /** A timer drops requests in flight when the loop may no longer write. */
+  #isWatched = false
 
   constructor(options: ProduceLoopOptions) {
     this.nodeId = options.nodeId
@@ -86,11 +96,16 @@ export class ProduceLoop {
 
   /** The owner loop; ends when the signal fires, or after `onFailure`. */
   async run(): Promise<void> {
-    const { signal } = this.#options
+    const { signal, clock, mayWrite } = this.#options
     try {
       for (;;) {
         await this.#workArrived.wait({ signal })
         if (this.#ready.length === 0) continue
+        if (!mayWrite()) {
+          await clock.sleep(MAY_WRITE_CHECK_MS, signal)
+          this.#workArrived.notify()
+          continue
+        }
         const connection = await this.#connect()
         if (connection !== null) this.#produceReady(connection)
       }
@@ -117,10 +132,25 @@ export class ProduceLoop {
   #produceReady(connection: BrokerConnection): void {
     // An expiring connection gets no new requests; its last response wakes the loop, which opens another one.
     if (connection.isExpiring && !connection.isIdle) return
+    const { mayWrite } = this.#options
     while (this.#requestCount < REQUESTS_MAX && this.#ready.length > 0) {
+      // The turn after an await may be late: the process was suspended, or the thread was busy.
+      if (!mayWrite()) return this.#workArrived.notify()
       const batches = this.#takeBatches()
       if (batches.length > 0) this.#produce(connection, batches)
     }
+    if (this.#requestCount > 0 && !this.#isWatched) this.#watch(connection)
+  }
+
+  #watch(connection: BrokerConnection): void {
+    const { clock, mayWrite } = this.#options
+    this.#isWatched = true
+    clock.after(MAY_WRITE_CHECK_MS, () => {
+      this.#isWatched = false
+      if (this.#requestCount === 0 || !connection.isOpen) return
+      if (mayWrite()) this.#watch(connection)
+      else connection.drop(kafkaErrors.WRITES_SUSPENDED({ broker: connection.broker }))
+    })
   }
 
   /** One batch of each partition that has one, up to the size of a request. */

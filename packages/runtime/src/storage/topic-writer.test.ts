@@ -26,6 +26,10 @@ class ScriptedKafka implements Kafka {
   admin(): MemoryAdmin {
     return new MemoryAdmin()
   }
+
+  group(): never {
+    throw new Error('a writer joins no group')
+  }
 }
 
 function fixture(): { kafka: ScriptedKafka; writer: TopicWriter } {

@@ -51,6 +51,10 @@ class ManualClock implements FakeClock {
     return this.#nowMs * 1000
   }
 
+  monotonicMs(): number {
+    return this.#nowMs
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(new StoppedError())
     return new Promise((resolve, reject) => {
