@@ -19,8 +19,8 @@ export interface BundleOptions {
 export type BundledFiles = readonly string[]
 
 /**
- * Bundles the program: `main.js` (the command line), `task-thread.js` (the entry of a task's thread) and their chunks,
- * all in one folder, so that each command loads only the code that it needs. The two entries share no chunk: in a
+ * Bundles the program: `main.js` (the command line), `task-thread.js` and `watchdog-thread.js` (the entries of threads)
+ * and their chunks, all in one folder, so that each command loads only the code that it needs. The entries share no chunk: in a
  * common build, everything that a package's index exports would be shared, and a task's thread would load the REST
  * interface. Threads do not share code in memory anyway.
  *
@@ -29,11 +29,23 @@ export type BundledFiles = readonly string[]
  */
 export async function bundle(options: BundleOptions): Promise<BundledFiles> {
   const files = new Set<string>()
-  for (const entry of ['packages/cli/src/main.ts', 'packages/cli/src/assembly/task-thread.ts', DRIVER]) {
+  for (const entry of ENTRIES) {
     for (const file of await bundleEntry(entry, options)) files.add(file)
   }
   return [...files]
 }
+
+/**
+ * Bundled as a file of its own: both entries load it when they connect to a database, and it is a fifth of the package.
+ */
+const DRIVER = 'mysql2'
+
+const ENTRIES: readonly string[] = [
+  'packages/cli/src/main.ts',
+  'packages/cli/src/assembly/task-thread.ts',
+  'packages/cli/src/process/watchdog-thread.ts',
+  DRIVER,
+]
 
 async function bundleEntry(entry: string, { root, outFolder, commit }: BundleOptions): Promise<BundledFiles> {
   const { metafile, outputFiles } = await build({
@@ -76,11 +88,6 @@ const NOT_ASCII = /[\u0080-\uffff]/
 const NOT_ASCII_CHARS = new RegExp(NOT_ASCII, 'g')
 const COMMENT_LINE = /^\s*(\/\/|\/\*|\* )/
 
-/**
- * Bundled as a file of its own: both entries load it when they connect to a database, and it is a fifth of the package.
- */
-const DRIVER = 'mysql2'
-
 const sharedDriver: Plugin = {
   name: 'shared-driver',
   setup(building) {
@@ -115,6 +122,7 @@ function replaced(root: string, commit: string): Plugin {
 function buildModule(commit: string): string {
   return `
     export const BUILD_COMMIT = ${JSON.stringify(commit)}
+    export const WATCHDOG_THREAD = new URL('./watchdog-thread.js', import.meta.url)
     export const TASK_THREAD = new URL('./start-task.js', import.meta.url)
   `
 }

@@ -3,5 +3,8 @@
 /** Identifies the build in `GET /`: the commit from which the package was built. */
 export const BUILD_COMMIT: string = 'unknown'
 
+/** Entry file of the watchdog's thread. */
+export const WATCHDOG_THREAD: URL = new URL('../process/watchdog-thread.ts', import.meta.url)
+
 /** Entry file of a task's thread. */
 export const TASK_THREAD: URL = new URL('./task-thread.ts', import.meta.url)

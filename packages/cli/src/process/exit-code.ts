@@ -7,6 +7,8 @@ export const EXIT = {
   usage: 2,
   /** No service answers, or another program answers in its place. */
   noService: 3,
+  /** Another worker runs in its place. A restart helps only when that one has ended. */
+  taken: 4,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
@@ -26,6 +28,9 @@ const BY_ERROR: Readonly<Record<string, ExitCode>> = {
   SETTING_INVALID: EXIT.usage,
   SETTING_UNSUPPORTED: EXIT.usage,
   CONVERTER_OPTION: EXIT.usage,
+  WORKER_GROUP_TAKEN: EXIT.taken,
+  WORKER_TOPIC_TAKEN: EXIT.taken,
+  WORKER_GROUP_FOREIGN: EXIT.usage,
   SERVICE_UNREACHABLE: EXIT.noService,
   SERVICE_LATE: EXIT.noService,
   SERVICE_FOREIGN: EXIT.noService,

@@ -1,0 +1,45 @@
+import { systemClock } from '@tributary/support'
+import inspector from 'node:inspector'
+import { Worker } from 'node:worker_threads'
+import { BEAT, DEBUGGED, MEMORY_BYTES, STOP_LIMIT } from './watchdog-memory.ts'
+
+/** Several times per tick of the watchdog. */
+const BEAT_MS = 250
+
+/**
+ * A thread that ends the process when a requested stop takes too long, or when the main thread no longer responds and
+ * so would not notice a request to stop (docs/adr/0029-membership-and-watchdog.md). It writes the reason to standard
+ * error and ends the process with SIGKILL.
+ *
+ * The watchdog does not keep the process alive.
+ */
+export class Watchdog {
+  readonly #memory = new Int32Array(new SharedArrayBuffer(MEMORY_BYTES))
+
+  /** `threadUrl`: its entry file. */
+  constructor(threadUrl: URL) {
+    this.#beat()
+    const thread = new Worker(threadUrl, {
+      name: 'watchdog',
+      workerData: this.#memory.buffer,
+      resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: HEAP_MB },
+      // Those of the process may load other code or profile it.
+      execArgv: [],
+    })
+    thread.unref()
+  }
+
+  /** The process must have ended after that time. */
+  limitStop(limitMs: number): void {
+    Atomics.store(this.#memory, STOP_LIMIT, limitMs)
+  }
+
+  #beat(): void {
+    Atomics.add(this.#memory, BEAT, 1)
+    Atomics.store(this.#memory, DEBUGGED, inspector.url() === undefined ? 0 : 1)
+    systemClock.after(BEAT_MS, () => this.#beat())
+  }
+}
+
+/** The smallest with which Node starts a thread is 5 to 8. */
+const HEAP_MB = 16
