@@ -64,6 +64,7 @@ const folders = {
     producer: ['api', 'protocol', 'network', 'cluster'],
     reader: ['api', 'protocol', 'network', 'cluster'],
     admin: ['api', 'protocol', 'network', 'cluster'],
+    group: ['api', 'protocol', 'network', 'cluster'],
     config: ['api'],
   },
   'connector-kit': {
@@ -105,11 +106,12 @@ const folders = {
   },
   runtime: {
     config: [],
+    lease: [],
     storage: ['config'],
     plugins: ['config'],
-    task: ['storage', 'plugins', 'config'],
-    worker: ['task', 'storage', 'plugins', 'config'],
-    group: ['storage', 'config'],
+    task: ['lease', 'storage', 'plugins', 'config'],
+    worker: ['task', 'lease', 'storage', 'plugins', 'config'],
+    group: ['lease', 'storage', 'config'],
     herder: ['worker', 'task', 'group', 'storage', 'plugins', 'config'],
     rest: ['herder', 'config'],
     observability: ['herder', 'worker', 'task', 'group', 'config'],

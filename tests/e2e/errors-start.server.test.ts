@@ -122,8 +122,8 @@ test('internal topics that would lose records are refused', async () => {
     REST_PORT: '0',
   }
   const [policy, partitions] = await Promise.all([
-    refusalOf(env),
-    refusalOf({ ...env, CONFIG_STORAGE_TOPIC: `${name}_wide` }),
+    refusalOf({ ...env, GROUP_ID: name }),
+    refusalOf({ ...env, GROUP_ID: `${name}_wide`, CONFIG_STORAGE_TOPIC: `${name}_wide` }),
   ])
   assert.deepEqual(policy, [
     FAILED,

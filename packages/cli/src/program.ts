@@ -28,6 +28,7 @@ Exit codes:
   1  refused, failed, or not done in time
   2  the command line, a file that it names, or a setting is invalid
   3  connectors: no service answers, or another program answers in its place
+  4  start: another worker runs in the same group or on the same internal topics
 
 Examples:
   tributary check connector.json

@@ -51,6 +51,12 @@ export interface SourceTaskContext {
   readonly taskNumber: number
   readonly logger: Logger
   readonly clock: Clock
+  /**
+   * False while the worker is not certain to be the only one that runs this task. A task that writes anything besides
+   * its records, such as a history of its own, must not do so then; its records wait by themselves. Default: always
+   * true.
+   */
+  readonly mayWrite?: () => boolean
   /** The stored offset of a partition, as read when the task started; null when there is none. */
   storedOffset(partition: SourcePartition): OffsetDocument | null
 }

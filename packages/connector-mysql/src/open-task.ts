@@ -42,6 +42,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     topic: config.historyTopic,
     properties: context.config,
     clientId: `${config.topicPrefix}-schemahistory`,
+    mayWrite: context.mayWrite ?? (() => true),
     logger,
     clock: context.clock,
   })

@@ -7,7 +7,9 @@ import { ConfigProviders, presentConfig, type ResolvedConfig } from './config/pr
 import { ignoredSettings } from './config/unsupported-settings.ts'
 import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting, parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
+import { WorkerMembership } from './group/worker-membership.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
+import { Lease } from './lease/lease.ts'
 import { Plugins } from './plugins/plugins.ts'
 import { HerderGate } from './rest/herder-gate.ts'
 import type { AllowedCallers } from './rest/http/caller.ts'
@@ -44,6 +46,7 @@ export class ConnectWorker implements AsyncDisposable {
   readonly #config: WorkerConfig
   readonly #herder: DistributedHerder
   readonly #storage: WorkerStorage
+  readonly #membership: WorkerMembership
   #stopped: Promise<void> | null = null
 
   private constructor(parts: {
@@ -51,16 +54,18 @@ export class ConnectWorker implements AsyncDisposable {
     config: WorkerConfig
     herder: DistributedHerder
     storage: WorkerStorage
+    membership: WorkerMembership
   }) {
     this.rest = parts.rest
     this.#config = parts.config
     this.#herder = parts.herder
     this.#storage = parts.storage
+    this.#membership = parts.membership
   }
 
   /**
-   * Opens the REST interface, waits for the brokers, reads the internal topics and starts the stored connectors. Its
-   * errors and log lines contain references instead of their values, which may be secret.
+   * Opens the REST interface, waits for the brokers, joins the group while it reads the internal topics, and starts the
+   * stored connectors. Its errors and log lines contain references instead of their values, which may be secret.
    */
   static async start(options: ConnectWorkerOptions): Promise<ConnectWorker> {
     const resolved = ConfigProviders.of(options.properties).resolve(options.properties)
@@ -81,9 +86,12 @@ export class ConnectWorker implements AsyncDisposable {
     const config = parseWorkerConfig(properties)
     const ignored = ignoredSettings(properties)
     if (ignored.length > 0) logger.info(`Worker settings without effect in this version: ${ignored.join(', ')}`)
+    const lease = new Lease(clock)
     const kafka = createKafka({
       ...kafkaOptionsFromProperties(config.properties),
       securitySetting: 'security.protocol of the worker',
+      // Writes to the internal topics, too, are left to the worker that is certain to be the only one.
+      mayWrite: () => lease.isHeld,
       logger: logger.child(loggerNamed('clients')),
       clock,
     })
@@ -110,20 +118,39 @@ export class ConnectWorker implements AsyncDisposable {
     options.logLevels.know([...Object.values(LOGGER_NAMES), ...plugins.loggerNames])
     checkConverters(config, plugins)
     const serverInfo = { ...info, kafka_cluster_id: await answer }
-    gate.stage = 'Reading the internal topics'
-    const storage = stack.use(
-      await WorkerStorage.open({ kafka, config, logger: logger.child(loggerNamed('storage')), clock }, signal),
+    gate.stage = `Joining group ${config.groupId} and reading the internal topics`
+    const membership = stack.use(
+      new WorkerMembership({ kafka, config, workerId: workerId(config, rest.port), lease, clock, logger }),
     )
-    const herder = createHerder(options, { plugins, config, storage, serverInfo, restPort: rest.port })
+    const storage = stack.use(
+      await whileJoining(membership, signal, (limit) =>
+        WorkerStorage.open({ kafka, config, logger: logger.child(loggerNamed('storage')), clock }, limit),
+      ),
+    )
+    const herder = createHerder(options, { plugins, config, storage, serverInfo, lease, restPort: rest.port })
+    membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
     await stopWith(herder, config, () => herder.start(signal))
     gate.open(herder)
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
-    return new ConnectWorker({ rest, config, herder, storage })
+    return new ConnectWorker({ rest, config, herder, storage, membership })
   }
 
-  /** Stops the REST interface, then the tasks with their last offset commits, then the connections. Idempotent. */
+  /** Fires when another worker has taken over: the worker must be stopped. Its reason is the error. */
+  get failed(): AbortSignal {
+    return this.#membership.failed
+  }
+
+  /** The longest that `stop` takes, if the main thread is not blocked. */
+  get stopLimitMs(): number {
+    return this.#config.shutdownTimeoutMs + STOP_MARGIN_MS
+  }
+
+  /**
+   * Stops the REST interface, then the tasks with their last offset commits, then the connections, and leaves the
+   * group. Idempotent.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -133,6 +160,7 @@ export class ConnectWorker implements AsyncDisposable {
     await this.rest.close()
     await this.#herder.stop(this.#config.shutdownTimeoutMs)
     await this.#storage.close()
+    await this.#membership.leave()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -155,18 +183,48 @@ function checkConverter(property: string, create: () => unknown): void {
   }
 }
 
+/** REST has 5 s, statuses have 2 s, and the group 1 s; the rest is for closing connections. */
+const STOP_MARGIN_MS = 15_000
+
+/** Joins the group and opens the storage at the same time. A refused worker does not wait for its storage. */
+async function whileJoining(
+  membership: WorkerMembership,
+  signal: AbortSignal,
+  open: (limit: AbortSignal) => Promise<WorkerStorage>,
+): Promise<WorkerStorage> {
+  const refused = new AbortController()
+  const joined = membership.join(signal)
+  joined.catch(() => refused.abort())
+  let storage: WorkerStorage
+  try {
+    storage = await open(AbortSignal.any([signal, refused.signal]))
+  } catch (error) {
+    // The refusal has stopped it.
+    if (refused.signal.aborted) await joined
+    throw error
+  }
+  try {
+    await joined
+    return storage
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
 interface HerderParts {
   readonly plugins: Plugins
   readonly config: WorkerConfig
   readonly storage: WorkerStorage
   readonly serverInfo: ServerInfo
+  readonly lease: Lease
   readonly restPort: number
 }
 
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
   // With references: each reader of a value resolves it.
   const { taskThreadUrl, logger, logLevels, clock, properties: workerProperties } = options
-  const { plugins, config, storage, serverInfo, restPort } = parts
+  const { plugins, config, storage, serverInfo, lease, restPort } = parts
   return new DistributedHerder({
     plugins,
     storage,
@@ -177,7 +235,8 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     workerProperties,
     serverInfo,
     topicTracking: config.topicTracking,
-    createRunner: (listener) => new Worker({ taskThreadUrl, workerProperties, listener, clock, logger, logLevels }),
+    createRunner: (listener) =>
+      new Worker({ taskThreadUrl, workerProperties, listener, lease, clock, logger, logLevels }),
   })
 }
 

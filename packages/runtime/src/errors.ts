@@ -27,6 +27,20 @@ const definitions = {
     message: 'The properties file {path} cannot be read: {reason}.',
     action: 'Name a file in the format of Kafka’s connect-distributed.properties, or none.',
   },
+  WORKER_GROUP_TAKEN: {
+    message: 'Group {group} (group.id) already has a running worker: {worker}.',
+    action:
+      'Stop that worker, or give this one another GROUP_ID (group.id) and internal topics of its own. A group has one worker in this version.',
+  },
+  WORKER_TOPIC_TAKEN: {
+    message: 'The config topic {topic} belongs to a running worker of group {group}: {worker}.',
+    action:
+      'Stop that worker, or give this one internal topics of its own (CONFIG_STORAGE_TOPIC, OFFSET_STORAGE_TOPIC, STATUS_STORAGE_TOPIC). Otherwise both would run the same connectors.',
+  },
+  WORKER_GROUP_FOREIGN: {
+    message: 'Group {group} has members that are not Connect workers: {worker} (protocol type {type}).',
+    action: 'Set a GROUP_ID (group.id) that no consumer uses.',
+  },
   CONFIG_REFERENCE: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message: '{property} refers to {reference}, which has no value: {reason}.',

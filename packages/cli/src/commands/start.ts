@@ -1,9 +1,10 @@
 import { ConnectWorker, parseProperties, propertiesOfEnvironment, runtimeErrors } from '@tributary/runtime'
 import { describeError, StoppedError, systemClock, toError } from '@tributary/support'
 import { readFile } from 'node:fs/promises'
-import { BUILD_COMMIT, TASK_THREAD } from '../assembly/build.ts'
+import { BUILD_COMMIT, TASK_THREAD, WATCHDOG_THREAD } from '../assembly/build.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
+import { Watchdog } from '../process/watchdog.ts'
 import { createStdoutLogger, logLevelsOf } from '../logging/stdout-logger.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,10 +16,15 @@ type Environment = Readonly<Record<string, string | undefined>>
 export async function start(propertiesFile: string | undefined, environment: Environment): Promise<ExitCode> {
   const logLevels = logLevelsOf(environment)
   const logger = createStdoutLogger(environment, logLevels)
-  const ending = endingSignal((name) => logger.info(`Received ${name}: stopping`))
+  const watchdog = new Watchdog(WATCHDOG_THREAD)
+  let worker: ConnectWorker | null = null
+  const ending = endingSignal((name) => {
+    logger.info(`Received ${name}: stopping`)
+    watchdog.limitStop(worker?.stopLimitMs ?? STARTING_STOP_LIMIT_MS)
+  })
   try {
     const properties = { ...(await readProperties(propertiesFile)), ...propertiesOfEnvironment(environment) }
-    const worker = await ConnectWorker.start({
+    worker = await ConnectWorker.start({
       properties,
       loadPlugins: async () => (await import('../assembly/plugins.ts')).plugins,
       taskThreadUrl: TASK_THREAD,
@@ -28,10 +34,15 @@ export async function start(propertiesFile: string | undefined, environment: Env
       clock: systemClock,
       signal: ending,
     })
-    await aborted(ending)
+    await aborted(AbortSignal.any([ending, worker.failed]))
+    const failure: unknown = worker.failed.reason
+    if (failure !== undefined) {
+      logger.error(`Worker must stop: ${describeError(failure)}`)
+      watchdog.limitStop(worker.stopLimitMs)
+    }
     await worker.stop()
     logger.info('Worker stopped')
-    return EXIT.ok
+    return failure === undefined ? EXIT.ok : exitCodeOf(failure)
   } catch (error) {
     if (error instanceof StoppedError) return EXIT.ok
     logger.error(`Worker cannot start: ${describeError(error)}`)
@@ -39,6 +50,9 @@ export async function start(propertiesFile: string | undefined, environment: Env
     return exitCodeOf(error)
   }
 }
+
+/** A worker that starts runs no tasks yet, unless it is starting the stored connectors. */
+const STARTING_STOP_LIMIT_MS = 30_000
 
 async function readProperties(path: string | undefined): Promise<Record<string, string>> {
   if (path === undefined) return {}

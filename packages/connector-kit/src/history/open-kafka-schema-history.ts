@@ -10,6 +10,8 @@ export interface KafkaHistorySettings {
   /** The connector's properties: `schema.history.internal.producer.…` sets up the connection (TLS, SASL). */
   readonly properties: Readonly<Record<string, string>>
   readonly clientId: string
+  /** Asked before each write, which waits while it returns false. */
+  readonly mayWrite: () => boolean
   readonly logger: Logger
   readonly clock: Clock
 }
@@ -23,7 +25,7 @@ const CLIENT_PREFIXES = ['schema.history.internal.consumer.', 'schema.history.in
 
 /** Opens the schema history of a connector on the brokers that its configuration names. */
 export function openKafkaSchemaHistory(settings: KafkaHistorySettings): SchemaHistory {
-  const { bootstrapServers, topic, properties, clientId, logger, clock } = settings
+  const { bootstrapServers, topic, properties, clientId, mayWrite, logger, clock } = settings
   const client: Record<string, string> = {}
   for (const prefix of CLIENT_PREFIXES) {
     for (const [name, value] of Object.entries(properties)) {
@@ -33,6 +35,6 @@ export function openKafkaSchemaHistory(settings: KafkaHistorySettings): SchemaHi
   const options = kafkaOptionsFromProperties({ ...client, 'bootstrap.servers': bootstrapServers })
   const clientLogger = logger.child({ logger: CLIENT_LOGGER })
   const names = { serversSetting: SERVERS_SETTING, securitySetting: SECURITY_SETTING }
-  const kafka = createKafka({ ...options, ...names, clientId, logger: clientLogger, clock })
+  const kafka = createKafka({ ...options, ...names, clientId, mayWrite, logger: clientLogger, clock })
   return new KafkaSchemaHistory({ kafka, topic, servers: bootstrapServers, clock, logger })
 }

@@ -28,6 +28,9 @@ test('brokers and two topics are required; all other defaults are those of the D
   assert.deepEqual(parseWorkerConfig(MINIMAL), {
     bootstrapServers: ['broker:9092'],
     groupId: '1',
+    sessionTimeoutMs: 10_000,
+    heartbeatIntervalMs: 3_000,
+    rebalanceTimeoutMs: 60_000,
     configTopic: { name: 'my_configs', partitions: 1, ...topic },
     offsetTopic: { name: 'my_offsets', partitions: 25, ...topic },
     statusTopic: { name: 'connect-status', partitions: 5, ...topic },
@@ -47,6 +50,16 @@ test('brokers and two topics are required; all other defaults are those of the D
     advertisedPort: null,
     properties: MINIMAL,
   })
+})
+
+test('there are at least two heartbeats in the time in which tasks may write after one', () => {
+  const times = { 'session.timeout.ms': '6000', 'rebalance.timeout.ms': '7000' }
+  const intervals = ['1000', '3000'].map((interval) => {
+    const config = parseWorkerConfig({ ...MINIMAL, ...times, 'heartbeat.interval.ms': interval })
+    assert.deepEqual([config.sessionTimeoutMs, config.rebalanceTimeoutMs], [6_000, 7_000])
+    return config.heartbeatIntervalMs
+  })
+  assert.deepEqual(intervals, [1_000, 2_400])
 })
 
 test('the settings of a connect-distributed.properties file are read', () => {
@@ -166,6 +179,7 @@ test('settings without an effect are recognized', () => {
     'groupid',
     'plugin.path',
     'session.timeout.ms',
+    'worker.sync.timeout.ms',
     'producer.linger.ms',
     'ssl.truststore.location',
     'sasl.jaas.config',
@@ -177,6 +191,6 @@ test('settings without an effect are recognized', () => {
   assert.deepEqual(ignoredSettings(Object.fromEntries(settings.map((name) => [name, 'x']))), [
     'groupid',
     'plugin.path',
-    'session.timeout.ms',
+    'worker.sync.timeout.ms',
   ])
 })

@@ -15,6 +15,9 @@ export interface ConverterSpec {
 export interface WorkerConfig {
   readonly bootstrapServers: readonly string[]
   readonly groupId: string
+  readonly sessionTimeoutMs: number
+  readonly heartbeatIntervalMs: number
+  readonly rebalanceTimeoutMs: number
   readonly configTopic: StorageTopicConfig
   readonly offsetTopic: StorageTopicConfig
   readonly statusTopic: StorageTopicConfig
@@ -101,6 +104,7 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
   return {
     bootstrapServers: values.list('bootstrap.servers'),
     groupId: values.string('group.id'),
+    ...groupTimes(values),
     configTopic: storageTopic('config', 1, values, properties),
     offsetTopic: storageTopic('offset', values.integer('offset.storage.partitions'), values, properties),
     statusTopic: storageTopic('status', values.integer('status.storage.partitions'), values, properties),
@@ -123,6 +127,20 @@ function typedConfig(values: ConfigValues, properties: ConfigMap): WorkerConfig 
     properties,
   }
 }
+
+function groupTimes(
+  values: ConfigValues,
+): Pick<WorkerConfig, 'sessionTimeoutMs' | 'heartbeatIntervalMs' | 'rebalanceTimeoutMs'> {
+  const sessionTimeoutMs = values.integer('session.timeout.ms')
+  const heartbeatIntervalMs = Math.min(
+    values.integer('heartbeat.interval.ms'),
+    Math.floor(sessionTimeoutMs * HEARTBEAT_SHARE),
+  )
+  return { sessionTimeoutMs, heartbeatIntervalMs, rebalanceTimeoutMs: values.integer('rebalance.timeout.ms') }
+}
+
+/** Tasks write for four fifths of a session after a heartbeat: two heartbeats. */
+const HEARTBEAT_SHARE = 0.4
 
 /** `key.converter` with the options `key.converter.…`. */
 export function converterSpec(property: string, className: string, properties: ConfigMap): ConverterSpec {

@@ -26,6 +26,29 @@ export const workerKeys: readonly ConfigKey[] = [
     importance: 'HIGH',
   },
   {
+    name: 'session.timeout.ms',
+    type: 'INT',
+    defaultValue: '10000',
+    validators: [atLeast(1)],
+    documentation:
+      'Time without a heartbeat after which the brokers end the membership of this worker in its group, in milliseconds. After four fifths of it the worker’s tasks write nothing more. The brokers accept 6,000 to 1,800,000 (group.min.session.timeout.ms, group.max.session.timeout.ms).',
+  },
+  {
+    name: 'heartbeat.interval.ms',
+    type: 'INT',
+    defaultValue: '3000',
+    validators: [atLeast(1)],
+    documentation:
+      'Time between two heartbeats of the worker, in milliseconds, but not more than two fifths of `session.timeout.ms`: a single lost heartbeat must have no effect.',
+  },
+  {
+    name: 'rebalance.timeout.ms',
+    type: 'INT',
+    defaultValue: '60000',
+    validators: [atLeast(1)],
+    documentation: 'Longest time that the brokers wait for this worker when it joins its group, in milliseconds.',
+  },
+  {
     name: 'config.providers',
     type: 'LIST',
     defaultValue: '',

@@ -221,6 +221,16 @@ export class DistributedHerder implements Herder {
     return this.#loggers.setOnAllWorkers(name, level)
   }
 
+  /** This worker may no longer be the only one: stops all tasks, and writes nothing about them. */
+  loseAll(): Promise<void> {
+    return this.#reconcilers.loseAll()
+  }
+
+  /** This worker is the only one again: starts every connector from its stored offsets. */
+  takeAll(): void {
+    this.#reconcilers.takeAll()
+  }
+
   /** Stops all tasks and reports them as UNASSIGNED. */
   async stop(limitMs: number): Promise<void> {
     this.#stop.abort()

@@ -5,6 +5,7 @@ import { presentConfig } from '../config/providers/config-providers.ts'
 import { loggerNamed } from '../config/logger-names.ts'
 import { parseWorkerConfig } from '../config/worker-config.ts'
 import { createStages } from '../plugins/create-stages.ts'
+import { Lease } from '../lease/lease.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { taskId } from '../storage/task-id.ts'
 import { TopicWriter } from '../storage/topic-writer.ts'
@@ -43,6 +44,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const { resolved, plugins, threadLogger: logger, report, signal } = setting
   const { connectorName, taskNumber } = resolved.data
   const clock = systemClock
+  const lease = new Lease(clock, resolved.data.lease)
   const meter = new LiveMeter()
   const taskConfig = presentConfig(resolved.taskConfig)
   const config = parseWorkerConfig(presentConfig(resolved.workerProperties))
@@ -54,6 +56,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     ...kafkaOptionsFromProperties(producerProperties),
     securitySetting: 'security.protocol of the worker, or producer.override.security.protocol of the connector,',
     clientId: `connector-producer-${taskId(connectorName, taskNumber)}`,
+    mayWrite: () => lease.isHeld,
     logger: logger.child(loggerNamed('clients')),
     clock,
   })
@@ -92,6 +95,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     context: createTaskContext(resolved.data, {
       taskConfig,
       workerProperties: config.properties,
+      mayWrite: () => lease.isHeld,
       logger: setting.logger,
     }),
     chain,
@@ -99,6 +103,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     encoder: new RecordEncoder(converters.headerConverter),
     delivery,
     memory,
+    lease,
     onStarted: () => report({ tag: 'started' }),
     clock,
     logger,

@@ -33,12 +33,13 @@ export function createConverters(plugins: Plugins, config: WorkerConfig, taskCon
 export interface TaskContextOptions {
   readonly taskConfig: ConfigMap
   readonly workerProperties: ConfigMap
+  readonly mayWrite: () => boolean
   readonly logger: Logger
 }
 
 export function createTaskContext(
   data: TaskThreadData,
-  { taskConfig, workerProperties, logger }: TaskContextOptions,
+  { taskConfig, workerProperties, mayWrite, logger }: TaskContextOptions,
 ): SourceTaskContext {
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
@@ -48,6 +49,7 @@ export function createTaskContext(
     taskNumber: data.taskNumber,
     logger,
     clock: systemClock,
+    mayWrite,
     storedOffset: (partition) => offsets.get(partitionText(partition)) ?? null,
   }
 }

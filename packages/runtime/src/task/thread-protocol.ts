@@ -11,6 +11,8 @@ export interface TaskThreadData {
   /** With references, too. */
   readonly workerProperties: ConfigMap
   readonly storedOffsets: readonly StoredOffset[]
+  /** Of the worker's `Lease`. The only part that is shared instead of copied. */
+  readonly lease: SharedArrayBuffer
 }
 
 /** Messages from a task thread to the worker. After `stopped` or `failed` there are no more. */

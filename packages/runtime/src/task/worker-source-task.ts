@@ -1,5 +1,6 @@
 import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import { BackOff, nextTurn, throwIfStopped, toError, type Clock, type Logger, type Meter } from '@tributary/support'
+import type { Lease } from '../lease/lease.ts'
 import type { RecordGate, TransformedRecords } from './admission/record-gate.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import type { IdleMemory } from './idle-memory.ts'
@@ -15,6 +16,8 @@ export interface WorkerSourceTaskOptions {
   readonly gate: Pick<RecordGate, 'admit' | 'openTopic' | 'announce' | 'settled'>
   readonly encoder: RecordEncoder
   readonly delivery: Delivery
+  /** While it is not held, the source is not polled: it must not compete with that of another worker. */
+  readonly lease: Pick<Lease, 'isHeld' | 'held'>
   readonly memory: Pick<IdleMemory, 'start' | 'onWork' | 'onIdle'>
   /** Called when the source has started: the task is RUNNING. */
   readonly onStarted: () => void
@@ -76,10 +79,11 @@ export class WorkerSourceTask {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const { delivery, gate, chain, memory } = this.#options
+    const { delivery, gate, chain, memory, lease } = this.#options
     for (;;) {
       throwIfStopped(signal)
       delivery.throwIfFailed()
+      if (!lease.isHeld) await this.#wait(lease.held(signal))
       const { records, progress, announced, hasMore } = await this.#poll(signal)
       delivery.moreFollows = hasMore === true
       if (records.length > 0 || progress !== null) memory.onWork()

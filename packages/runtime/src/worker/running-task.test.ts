@@ -14,6 +14,7 @@ test('a task whose data cannot be resolved takes no thread, which would wait for
       // A provider without its class.
       workerProperties: { 'config.providers': 'file' },
       storedOffsets: [],
+      lease: new SharedArrayBuffer(16),
     },
     onReport: () => undefined,
     clock: systemClock,

@@ -20,6 +20,7 @@ import {
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from './worker.ts'
+import { heldLease } from '../lease/testing/held-lease.ts'
 
 /**
  * The thread of the command line, with all connectors. This package must not import it; the worker only takes its URL.
@@ -99,6 +100,7 @@ class RunningTask implements AsyncDisposable {
         'key.converter': JSON_CONVERTER,
         'value.converter': JSON_CONVERTER,
       },
+      lease: heldLease(),
       listener: {
         onStarted: () => undefined,
         onTopic: () => undefined,

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TaskFailure } from './task-runner.ts'
 import { Worker } from './worker.ts'
+import { heldLease } from '../lease/testing/held-lease.ts'
 
 /** Runs the script in a task thread until it fails. */
 async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFailure> {
@@ -22,6 +23,7 @@ async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFail
       'value.converter': 'Text',
       'header.converter': 'TextHeaders',
     },
+    lease: heldLease(),
     listener: {
       onStarted: () => undefined,
       onTopic: () => undefined,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { TaskStart } from './task-runner.ts'
 import { Worker } from './worker.ts'
+import { heldLease } from '../lease/testing/held-lease.ts'
 
 const THREAD_URL = new URL('./testing/scripted-thread.ts', import.meta.url)
 
@@ -19,6 +20,7 @@ function fixture(context: TestContext): Fixture {
   const worker = new Worker({
     taskThreadUrl: THREAD_URL,
     workerProperties: { 'group.id': '1' },
+    lease: heldLease(),
     listener: {
       onStarted: (connector, task) => reports.push(`${connector}-${task} started`),
       onTopic: (connector, task, topic) => reports.push(`${connector}-${task} topic ${topic}`),

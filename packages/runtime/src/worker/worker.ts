@@ -1,5 +1,6 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { assert, unreachable, type Clock, type Logger, type LogLevels, type MeterSnapshot } from '@tributary/support'
+import type { Lease } from '../lease/lease.ts'
 import { taskId } from '../storage/task-id.ts'
 import type { TaskReport } from '../task/thread-protocol.ts'
 import { RunningTask } from './running-task.ts'
@@ -11,6 +12,7 @@ export interface WorkerOptions {
   readonly taskThreadUrl: URL
   readonly workerProperties: ConfigMap
   readonly listener: TaskListener
+  readonly lease: Lease
   readonly clock: Clock
   readonly logger: Logger
   readonly logLevels: LogLevels
@@ -42,14 +44,14 @@ export class Worker implements TaskRunner {
   }
 
   startTask({ connectorName, taskNumber, config, storedOffsets }: TaskStart): void {
-    const { workerProperties, clock, logger, logLevels } = this.#options
+    const { workerProperties, lease, clock, logger, logLevels } = this.#options
     const tasks = this.#tasks.get(connectorName) ?? new Map<number, RunningTask>()
     assert(!tasks.has(taskNumber), `task ${taskId(connectorName, taskNumber)} is started once at a time`)
     const id = taskId(connectorName, taskNumber)
     logger.info(`Starting task ${id}`)
     const task = new RunningTask({
       takeThread: () => this.#threads.take(id),
-      data: { connectorName, taskNumber, taskConfig: config, workerProperties, storedOffsets },
+      data: { connectorName, taskNumber, taskConfig: config, workerProperties, storedOffsets, lease: lease.memory },
       onReport: (report) => this.#onReport(connectorName, taskNumber, report),
       clock,
       logger,

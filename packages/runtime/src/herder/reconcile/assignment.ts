@@ -10,8 +10,22 @@ export interface Assignment {
   hasTask(connector: string, task: number): boolean
 }
 
-/** A worker that is alone in its group is responsible for everything. */
-export const wholeAssignment: Assignment = { isLeader: true, hasConnector: () => true, hasTask: () => true }
+/** Of the only worker of a group: everything while it is certain to be the only one, else nothing. */
+export class SoleAssignment implements Assignment {
+  isHeld = true
+
+  get isLeader(): boolean {
+    return this.isHeld
+  }
+
+  hasConnector(): boolean {
+    return this.isHeld
+  }
+
+  hasTask(): boolean {
+    return this.isHeld
+  }
+}
 
 /** What a turn finds about a connector; `desired` is null when it does not exist. */
 export function connectorEvent(

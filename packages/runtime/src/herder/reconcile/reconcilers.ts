@@ -2,7 +2,7 @@ import type { RestartRequest } from '../../storage/desired-state.ts'
 import type { TaskFailure, TaskListener, TaskRunner } from '../../worker/task-runner.ts'
 import { ConnectorViews } from '../connector-views.ts'
 import { planRestart } from '../restart-plan.ts'
-import { wholeAssignment } from './assignment.ts'
+import { SoleAssignment } from './assignment.ts'
 import { ConnectorReconciler } from './connector-reconciler.ts'
 import type { ReconcilerContext } from './reconciler-context.ts'
 import { StatusReporter, type StatusReporterOptions } from './status-reporter.ts'
@@ -19,11 +19,12 @@ export class Reconcilers implements TaskListener {
   readonly reporter: StatusReporter
   readonly #context: ReconcilerContext
   readonly #views: ConnectorViews
+  readonly #assignment = new SoleAssignment()
   readonly #byName = new Map<string, ConnectorReconciler>()
 
   constructor(options: ReconcilersOptions, stop: AbortSignal) {
     const { plugins, storage, clock, logger } = options
-    const assignment = wholeAssignment
+    const assignment = this.#assignment
     this.reporter = new StatusReporter({ ...options, assignment })
     this.runner = options.createRunner(this)
     this.#views = new ConnectorViews(storage, plugins)
@@ -88,6 +89,19 @@ export class Reconcilers implements TaskListener {
   /** Requests about connectors that do not exist must not accumulate. */
   #dropIdle(name: string): void {
     if (this.#byName.get(name)?.isIdle === true) this.#byName.delete(name)
+  }
+
+  /** Nothing is this worker's any more: stops all tasks without writing anything about them. */
+  async loseAll(): Promise<void> {
+    this.#assignment.isHeld = false
+    for (const reconciler of this.#byName.values()) reconciler.requestTurn()
+    await this.drain()
+  }
+
+  /** Everything is this worker's again: starts what is to run. */
+  takeAll(): void {
+    this.#assignment.isHeld = true
+    for (const name of this.#context.storage.configs.names) this.reconcile(name)
   }
 
   /** Resolves when everything queued so far is done. */

@@ -17,6 +17,7 @@ import { RecordGate } from '../admission/record-gate.ts'
 import { SchemaRegistrar } from '../admission/schema-registrar.ts'
 import { TopicOpener } from '../admission/topic-opener.ts'
 import { AtLeastOnceDelivery } from '../delivery/at-least-once-delivery.ts'
+import { heldLease } from '../../lease/testing/held-lease.ts'
 import { RecordEncoder } from '../record-encoder.ts'
 import { TransformationChain } from '../transformation-chain.ts'
 import { WorkerSourceTask } from '../worker-source-task.ts'
@@ -137,6 +138,7 @@ export function fixture(
     gate,
     encoder: new RecordEncoder(textHeaders),
     delivery,
+    lease: heldLease(),
     memory: {
       start: () => void work.push('start'),
       onWork: () => void work.push('work'),

@@ -1,0 +1,109 @@
+import type { GroupClient, GroupMember } from '@tributary/kafka'
+import { CodedError, type Clock, type Logger } from '@tributary/support'
+import { runtimeErrors } from '../errors.ts'
+import { decodeMetadata, type MemberInfo } from './member-metadata.ts'
+import { processState, type ProcessIdentity } from './process-identity.ts'
+
+export interface OccupantsOptions {
+  readonly client: GroupClient
+  readonly groupId: string
+  readonly own: ProcessIdentity | null
+  readonly sessionTimeoutMs: number
+  /** The error that refuses this worker because of a running one. */
+  readonly refusal: (worker: string, info: MemberInfo) => CodedError
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Decides about the members that keep this worker out of a group. A worker that was killed remains a member until its
+ * session ends, and looks like one that runs. If it ran on this machine, the process ids prove that it has ended, and
+ * its membership is removed. Otherwise its session would have ended by the end of a wait, unless it runs.
+ */
+export class Occupants {
+  readonly #options: OccupantsOptions
+  /** The ids of the members that this worker waits for, and how long; null before the first meeting. */
+  #awaited: { readonly ids: string; readonly untilMs: number } | null = null
+
+  constructor(options: OccupantsOptions) {
+    this.#options = options
+  }
+
+  /** Returns after a while: then a new attempt to join may succeed. Throws the refusal when a member certainly runs. */
+  async meet(signal: AbortSignal): Promise<void> {
+    const { client, groupId, clock } = this.#options
+    const { protocolType, members } = await client.describe(signal)
+    const [first] = members
+    if (first === undefined) return clock.sleep(AGAIN_MS, signal)
+    if (protocolType !== 'connect')
+      throw runtimeErrors.WORKER_GROUP_FOREIGN({ group: groupId, worker: nameOf(first), type: protocolType })
+    if (!(await this.#removeEnded(members, signal))) await this.#wait(members, first, signal)
+  }
+
+  /** Call it when the worker has joined. */
+  reset(): void {
+    this.#awaited = null
+  }
+
+  /** Whether a member was removed. */
+  async #removeEnded(members: readonly GroupMember[], signal: AbortSignal): Promise<boolean> {
+    const { client, own, groupId, logger } = this.#options
+    let hasRemoved = false
+    for (const member of members) {
+      const info = decodeMetadata(member.metadata)
+      if (!info.process) continue
+      const state = processState(info.process, own)
+      if (state === 'running') throw this.#refusal(member)
+      if (state === 'unknown') continue
+      logger.info(
+        `The ${nameOf(member)} has ended without leaving group ${groupId}: its process ${info.process.pid} no longer exists. Its membership is removed`,
+      )
+      await client.leave(member.memberId, signal)
+      hasRemoved = true
+    }
+    return hasRemoved
+  }
+
+  async #wait(members: readonly GroupMember[], first: GroupMember, signal: AbortSignal): Promise<void> {
+    const { groupId, sessionTimeoutMs, clock, logger } = this.#options
+    const ids = members.map(({ memberId }) => memberId).join(' ')
+    if (this.#awaited === null) {
+      const { sessionTimeoutMs: otherMs = DEFAULT_SESSION_MS } = decodeMetadata(first.metadata)
+      const waitMs = Math.max(otherMs, sessionTimeoutMs) + MARGIN_MS
+      this.#awaited = { ids, untilMs: clock.monotonicMs() + waitMs }
+      logger.warn(
+        `Waiting for the ${nameOf(first)} to leave group ${groupId}. If it was killed, its membership ends within ${waitMs / 1000} s; if it still is a member then, it runs, and this worker stops`,
+      )
+    }
+    // A member that has joined during the wait runs.
+    const isOther = this.#awaited.ids !== ids
+    if (isOther || clock.monotonicMs() >= this.#awaited.untilMs) throw this.#refusal(first)
+    await clock.sleep(AGAIN_MS, signal)
+  }
+
+  #refusal(member: GroupMember): CodedError {
+    return this.#options.refusal(nameOf(member), decodeMetadata(member.metadata))
+  }
+}
+
+/** Whether the error refuses a worker because of others in its place. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof CodedError && REFUSALS.has(error.code)
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['WORKER_GROUP_TAKEN', 'WORKER_TOPIC_TAKEN', 'WORKER_GROUP_FOREIGN'])
+
+/** `worker http://host:port/ (client … at address)`. The URL is unknown while the members are joining. */
+function nameOf({ clientId, host, metadata }: GroupMember): string {
+  const { url } = decodeMetadata(metadata)
+  return `worker ${url === null ? '' : `${url} `}(client ${clientId} at ${host})`
+}
+
+const AGAIN_MS = 250
+/** Of a worker of Kafka Connect, which does not report its own. */
+const DEFAULT_SESSION_MS = 10_000
+/**
+ * A worker that was killed while it joined is not subject to a session yet: first the coordinator ends the join, by
+ * default 3 s after it began (group.initial.rebalance.delay.ms).
+ */
+const MARGIN_MS = 5_000
