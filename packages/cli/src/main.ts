@@ -4,6 +4,9 @@ import { EXIT } from './process/exit-code.ts'
 import { createProgram } from './program.ts'
 
 process.on('exit', awaitCompilers)
+// A diagnostic report of Node (--report-uncaught-exception and others) contains the environment, where config providers
+// and settings have passwords. Node before 22.13 lacks the option.
+if ('excludeEnv' in process.report) process.report.excludeEnv = true
 try {
   await createProgram(end).parseAsync()
 } catch (error) {

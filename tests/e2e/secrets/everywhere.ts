@@ -17,7 +17,7 @@ import {
   useMySql,
   waitForRecords,
 } from '@tributary/testkit'
-import { answersAbout, createUser, topicTexts } from './secrets.ts'
+import { answersAbout, createUser, setPassword, topicTexts } from './secrets.ts'
 import { type Mode, Vault } from './vault.ts'
 
 const ENTRY = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url))
@@ -47,7 +47,7 @@ function sasl(prefix: string, login: string): Record<string, string> {
 }
 
 /** One run: a vault, the connector's configuration, and all texts. */
-class Run {
+export class Run {
   readonly vault: Vault
   readonly texts: Texts = []
   readonly name: string = uniqueName('everywhere')
@@ -157,7 +157,9 @@ const passwords: Record<(typeof USERS)[number], string> = {
   producer: uniqueName('hiddenproducer'),
   history: uniqueName('hiddenhistory'),
 }
-async function startKafkaWithLogin(): Promise<KafkaServer> {
+
+/** A broker whose listener LOGIN knows those passwords. */
+export async function startKafkaWithLogin(): Promise<KafkaServer> {
   const users = USERS.map((user) => `user_${user}="${passwords[user]}"`).join(' ')
   const login = `org.apache.kafka.common.security.plain.PlainLoginModule required ${users};`
   return startKafka({
@@ -183,14 +185,19 @@ async function failAtStart(run: Run, service: Service): Promise<void> {
   assert.equal((await run.post(service, broken)).status, 400)
 }
 
-/** The password is changed while the connector runs, and its connections are cut. */
-async function failAtRunTime(run: Run, service: Service, database: Database): Promise<void> {
-  await database.query(`SET SESSION sql_log_bin = 0; ALTER USER '${run.name}'@'%' IDENTIFIED BY 'another'`)
+/** Cuts the connection that reads the binlog, so that the task needs a new one. */
+export async function cutBinlog(database: Database, user: string): Promise<void> {
   const threads = await database.query(
-    `SELECT id FROM information_schema.processlist WHERE user = '${run.name}' AND command LIKE 'Binlog Dump%'`,
+    `SELECT id FROM information_schema.processlist WHERE user = '${user}' AND command LIKE 'Binlog Dump%'`,
   )
   assert.equal(threads.length, 1)
   await database.query(`KILL ${String(threads[0]?.['id'] ?? threads[0]?.['ID'])}`)
+}
+
+/** The password is changed while the connector runs, and its connections are cut. */
+async function failAtRunTime(run: Run, service: Service, database: Database): Promise<void> {
+  await setPassword(database, run.name, 'another')
+  await cutBinlog(database, run.name)
   const { trace } = await service.waitForTask(run.name, ['FAILED'])
   assert.match(trace, /Access denied/)
 }

@@ -43,10 +43,18 @@ export class Secrets implements Disposable {
   }
 }
 
+/** The testkit keeps its session, whose later statements must be in the binlog again. */
+const LOGGED = 'SET SESSION sql_log_bin = 1'
+
+/** Changes a password; no binlog contains it. */
+export async function setPassword(database: Database, user: string, password: string): Promise<void> {
+  await database.query(`SET SESSION sql_log_bin = 0; ALTER USER '${user}'@'%' IDENTIFIED BY '${password}'; ${LOGGED}`)
+}
+
 /** A user with all rights; no binlog contains its password. */
 export async function createUser(database: Database, user: string, password: string): Promise<void> {
   await database.query(
-    `SET SESSION sql_log_bin = 0; CREATE USER '${user}'@'%' IDENTIFIED BY '${password}'; GRANT ALL ON *.* TO '${user}'@'%'`,
+    `SET SESSION sql_log_bin = 0; CREATE USER '${user}'@'%' IDENTIFIED BY '${password}'; GRANT ALL ON *.* TO '${user}'@'%'; ${LOGGED}`,
   )
 }
 

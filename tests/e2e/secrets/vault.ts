@@ -9,7 +9,10 @@ const PROVIDERS = 'org.apache.kafka.common.config.provider'
 /** Secrets, and how a configuration names them: as they are, or by a reference of one of the config providers. */
 export class Vault extends Secrets {
   readonly mode: Mode
+  /** The key of each secret, also of a former one. */
   readonly #keys = new Map<string, string>()
+  /** The secret of each key. */
+  readonly #current = new Map<string, string>()
 
   constructor(mode: Mode) {
     super()
@@ -24,11 +27,22 @@ export class Vault extends Secrets {
   /** Adds a secret that others know too, and returns it. */
   adopt(value: string): string {
     this.values.add(value)
-    const key = `SECRET_${this.#keys.size}`
+    const key = `SECRET_${this.#current.size}`
     this.#keys.set(value, key)
-    this.write(Object.fromEntries([...this.#keys].map(([secret, name]) => [name, secret])))
+    this.#current.set(key, value)
+    this.write(Object.fromEntries(this.#current))
     writeFileSync(join(this.folder, 'secrets', key), value)
     return value
+  }
+
+  /** Replaces a secret with another one under the same reference, as an operator who changes a password does. */
+  rotate(old: string, next: string): void {
+    const key = this.#keys.get(old)
+    if (key === undefined) throw new Error('the secret is not in the vault')
+    this.#keys.set(next, key)
+    this.#current.set(key, next)
+    this.values.add(next)
+    this.write(Object.fromEntries(this.#current))
   }
 
   /** The reference that replaces the secret. */
