@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { Reader, protocolAPIsById, type Writer } from '@platformatic/kafka'
-import { toError, type Clock, type Timer } from '@tributary/support'
+import { Reader, protocolAPIsById, ResponseError, type Writer } from '@platformatic/kafka'
+import { CodedError, toError, type Clock, type Timer } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import type { CodecTransport, ResponseCallback, ResponseParser } from './codec.ts'
 import { FrameReader } from './frame-reader.ts'
+import { responseBytesMax } from './response-limits.ts'
 
 /**
  * A request of a flexible version (with tagged fields) whose body consists of several buffers, written without a copy.
@@ -25,16 +26,10 @@ export interface BrokerConnectionOptions {
 }
 
 interface PendingRequest {
-  readonly hasResponseTags: boolean
+  readonly apiKey: number
   readonly settle: (error: Error | null, reader: Reader | null) => void
   readonly timer: Timer
 }
-
-/**
- * Larger frames are not Kafka responses. A listener with TLS, or a web server, answers with bytes that decode to a
- * larger size (0x15030300 and "HTTP").
- */
-const RESPONSE_BYTES_MAX = 2 ** 28
 
 /**
  * An open connection to one broker. It frames requests, matches responses to them, and ends when the connection is lost
@@ -47,7 +42,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   readonly #options: BrokerConnectionOptions
   readonly #socket: Socket
   readonly #clientId: Buffer
-  readonly #frames = new FrameReader(RESPONSE_BYTES_MAX)
+  readonly #frames = new FrameReader((correlationId) => responseBytesMax(this.#pendingOf(correlationId).apiKey))
   readonly #pending = new Map<number, PendingRequest>()
   readonly #ended = Promise.withResolvers<Error>()
   #correlationId = 0
@@ -174,14 +169,15 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
       if (reader === null) return callback(error)
       let response: Response
       try {
+        if (head.hasResponseTags) reader.readTaggedFields()
         response = parse(reader)
       } catch (thrown) {
-        return callback(toError(thrown))
+        return callback(this.#parseError(head.apiKey, thrown))
       }
       callback(null, response)
     }
     const timer = this.#startTimer(head.apiKey)
-    this.#pending.set(correlationId, { hasResponseTags: head.hasResponseTags, settle, timer })
+    this.#pending.set(correlationId, { apiKey: head.apiKey, settle, timer })
     this.#socket.cork()
     this.#socket.write(this.#header(head, correlationId, body))
     for (const chunk of body) this.#socket.write(chunk)
@@ -209,7 +205,7 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   #startTimer(apiKey: number): Timer {
     const { broker, requestTimeoutMs, clock } = this.#options
     return clock.after(requestTimeoutMs, () => {
-      const request = protocolAPIsById[apiKey] ?? String(apiKey)
+      const request = requestName(apiKey)
       this.end(kafkaErrors.REQUEST_TIMED_OUT({ broker, request, timeoutMs: requestTimeoutMs }))
     })
   }
@@ -229,18 +225,40 @@ export class BrokerConnection implements CodecTransport, AsyncDisposable {
   #respond(frame: Buffer): void {
     const correlationId = frame.readInt32BE(0)
     const pending = this.#pending.get(correlationId)
+    // Two responses to one request, in one chunk.
     if (pending === undefined) {
-      const reason = `it sent a response to no request (correlation id ${correlationId})`
-      this.end(kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason }))
+      this.end(kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason: responseToNone(correlationId) }))
       return
     }
     this.#pending.delete(correlationId)
     pending.timer.cancel()
     const reader = Reader.from(frame)
     reader.skip(4)
-    if (pending.hasResponseTags) reader.readTaggedFields()
     pending.settle(null, reader)
   }
+
+  /** @throws RangeError when no such request is in flight */
+  #pendingOf(correlationId: number): PendingRequest {
+    const pending = this.#pending.get(correlationId)
+    if (pending === undefined) throw new RangeError(responseToNone(correlationId))
+    return pending
+  }
+
+  /** The library throws a ResponseError for a response with an error code; any other error is one of its bytes. */
+  #parseError(apiKey: number, thrown: unknown): Error {
+    const error = toError(thrown)
+    if (error instanceof ResponseError || error instanceof CodedError) return error
+    const reason = `its response to a ${requestName(apiKey)} request cannot be read (${error.message})`
+    return kafkaErrors.NOT_A_BROKER({ broker: this.broker, reason }, error)
+  }
+}
+
+function responseToNone(correlationId: number): string {
+  return `it sent a response to no request (correlation id ${correlationId})`
+}
+
+function requestName(apiKey: number): string {
+  return protocolAPIsById[apiKey] ?? String(apiKey)
 }
 
 interface RequestHead {

@@ -1,34 +1,8 @@
 import assert from 'node:assert/strict'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { isRetriable, StoppedError, systemClock, toError } from '@tributary/support'
+import { apiVersions, framed, simulate } from '../testing/simulated-broker.ts'
 import { openBrokerConnection, type LoginOptions } from './broker-login.ts'
-
-/*
- * Brokers that are not available for tests (old ones, broken ones) are simulated by a server that answers every request
- * in one way.
- */
-
-interface SimulatedBroker extends AsyncDisposable {
-  readonly port: number
-}
-
-async function simulate(answer: (request: Buffer, socket: Socket) => void): Promise<SimulatedBroker> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
-    socket.on('data', (request) => answer(request, socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 const options: LoginOptions = {
   clientId: 'test',
@@ -48,22 +22,6 @@ async function failureOf(port: number, signal?: AbortSignal): Promise<Error & { 
     return toError(thrown)
   }
   throw new Error('the connection was opened')
-}
-
-/** ApiVersions response, version 3, to this request. */
-function apiVersions(request: Buffer, versions: readonly (readonly [key: number, min: number, max: number])[]): Buffer {
-  const entries = versions.map(([key, min, max]) => Buffer.from([key >> 8, key & 255, 0, min, 0, max, 0]))
-  // error_code, compact array length, entries, throttle_time_ms, tagged fields
-  return framed(
-    request,
-    Buffer.concat([Buffer.from([0, 0, versions.length + 1]), ...entries, Buffer.from([0, 0, 0, 0, 0])]),
-  )
-}
-
-function framed(request: Buffer, body: Buffer): Buffer {
-  const size = Buffer.alloc(4)
-  size.writeInt32BE(4 + body.length)
-  return Buffer.concat([size, request.subarray(8, 12), body])
 }
 
 test('the error of a broker that is too old names the request, the offered versions and the required one', async () => {

@@ -13,7 +13,7 @@ test('the frames do not depend on how the bytes are chunked', () => {
   const sizes = [4, 5, 300, 4, 70_000, 9]
   const stream = Buffer.concat(sizes.map((size, i) => frame(size, String(i))))
   for (const step of [1, 2, 3, 7, 1000, 65_536, stream.length]) {
-    const reader = new FrameReader(100_000)
+    const reader = new FrameReader(() => 100_000)
     const frames: Buffer[] = []
     for (let at = 0; at < stream.length; at += step) frames.push(...reader.push(stream.subarray(at, at + step)))
 
@@ -32,7 +32,7 @@ test('a size that no response has is an error', () => {
     '\u0000\u0000\u0000\u0003abc',
     '\u00ff\u00ff\u00ff\u00ff',
   ]) {
-    const reader = new FrameReader(2 ** 28)
+    const reader = new FrameReader(() => 2 ** 28)
     assert.throws(() => reader.push(Buffer.from(start, 'latin1')), RangeError, start)
   }
 })

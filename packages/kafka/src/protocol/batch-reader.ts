@@ -70,6 +70,9 @@ export function readRecords(batch: ReceivedBatch): BatchRecord[] {
   const baseTimestamp = Number(bytes.readBigInt64BE(27))
   const appendTimestamp = attributes & LOG_APPEND_TIME ? Number(bytes.readBigInt64BE(35)) : null
   const cursor = new RecordCursor(decompressRecords(bytes.subarray(BATCH_HEADER_BYTES), attributes))
+  if (batch.recordCount > RECORDS_MAX) {
+    throw new RangeError(`the batch at offset ${batch.baseOffset} has more than ${RECORDS_MAX} records`)
+  }
   const records: BatchRecord[] = []
   for (let i = 0; i < batch.recordCount; i++) {
     const end = cursor.varint() + cursor.at
@@ -88,10 +91,15 @@ export function readRecords(batch: ReceivedBatch): BatchRecord[] {
 function readHeaders(cursor: RecordCursor): readonly RecordHeader[] {
   const count = cursor.varint()
   if (count === 0) return NO_HEADERS
+  // Two bytes each: lengths of key and value.
+  if (count < 0 || count > cursor.remaining / 2) throw new RangeError(`a record has ${count} headers`)
   return Array.from({ length: count }, () => ({ key: cursor.field() ?? Buffer.alloc(0), value: cursor.field() }))
 }
 
 const NO_HEADERS: readonly RecordHeader[] = []
+
+/** A batch of 16 MiB with records of 16 bytes has as many. Each becomes an object. */
+const RECORDS_MAX = 1_000_000
 
 /** Reads the bytes of records. Throws RangeError at their end. */
 class RecordCursor {
@@ -100,6 +108,10 @@ class RecordCursor {
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
+  }
+
+  get remaining(): number {
+    return this.#bytes.length - this.at
   }
 
   /** A zigzag varint of up to 2^53. */

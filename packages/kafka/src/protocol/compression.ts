@@ -6,6 +6,7 @@ import { canCompress } from '../api/codec-support.ts'
 import type { Compression } from '../api/producer.ts'
 import type { EncodedBatch } from './batch-builder.ts'
 import type { BufferPool } from './buffer-pool.ts'
+import { checkDecompressedSize, lz4LengthMax, RECORDS_BYTES_MAX, snappyLength } from './decompressed-size.ts'
 import { BATCH_HEADER_BYTES, CODEC_ATTRIBUTE, CODEC_MASK } from './record-batch.ts'
 
 export type Codec = Exclude<Compression, 'none'>
@@ -56,20 +57,38 @@ function replaceRecords(batch: EncodedBatch, compressed: Buffer, codec: Codec, p
   return { buffer, length }
 }
 
-/** Decompresses the records of a batch by the codec in its attributes. Throws the error of the codec. */
+/**
+ * Decompresses the records of a batch by the codec in its attributes. Throws the error of the codec, or a RangeError
+ * for more than RECORDS_BYTES_MAX.
+ */
 export function decompressRecords(records: Buffer, attributes: number): Buffer {
   switch (attributes & CODEC_MASK) {
     case CODEC_ATTRIBUTE.none:
       return records
     case CODEC_ATTRIBUTE.gzip:
-      return compressionsAlgorithms.gzip.decompressSync(records)
+      return limited(() => zlib.gunzipSync(records, { maxOutputLength: RECORDS_BYTES_MAX }))
     case CODEC_ATTRIBUTE.snappy:
+      checkDecompressedSize(snappyLength(records))
       return compressionsAlgorithms.snappy.decompressSync(records)
     case CODEC_ATTRIBUTE.lz4:
+      checkDecompressedSize(lz4LengthMax(records))
       return compressionsAlgorithms.lz4.decompressSync(records)
     case CODEC_ATTRIBUTE.zstd:
-      return compressionsAlgorithms.zstd.decompressSync(records)
+      if (!canCompress('zstd')) return compressionsAlgorithms.zstd.decompressSync(records)
+      return limited(() => zlib.zstdDecompressSync(records, { maxOutputLength: RECORDS_BYTES_MAX }))
     default:
       throw new RangeError(`unknown codec ${attributes & CODEC_MASK}`)
+  }
+}
+
+/** Runs a decoder of zlib, which stops at the limit. */
+function limited(decompress: () => Buffer): Buffer {
+  try {
+    return decompress()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
+      checkDecompressedSize(Infinity)
+    }
+    throw error
   }
 }

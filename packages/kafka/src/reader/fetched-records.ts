@@ -13,8 +13,8 @@ export interface FetchedRecords {
 
 /**
  * The records of a fetched partition from `offset` on. A broker returns whole batches, so the first may start before
- * it. With `isCommittedOnly` the response lists the aborted transactions, whose records this skips. Throws
- * CORRUPT_RECORDS.
+ * it. With `isCommittedOnly` the response lists the aborted transactions, whose records this skips. Batches that follow
+ * very many records are left for the next fetch. Throws CORRUPT_RECORDS.
  */
 export function selectRecords(
   topic: string,
@@ -28,6 +28,7 @@ export function selectRecords(
   try {
     const filter = isCommittedOnly ? new AbortedFilter(fetched.abortedTransactions) : null
     for (const batch of readBatches(fetched.records)) {
+      if (records.length >= RECORDS_ENOUGH) break
       if (batch.lastOffset >= nextOffset) nextOffset = batch.lastOffset + 1n
       const isAborted = filter?.isAborted(batch) ?? false
       if (isAborted || batch.attributes & CONTROL) continue
@@ -42,6 +43,9 @@ export function selectRecords(
   }
   return { records, nextOffset }
 }
+
+/** A response of 1 MiB can contain compressed batches with millions of records. */
+const RECORDS_ENOUGH = 100_000
 
 /**
  * Finds the batches of aborted transactions: those of the producer from the listed first offset up to the producer's
