@@ -1,4 +1,5 @@
 import { isJsonObject, itemsOf, membersOf, type JsonObject } from './json-object.ts'
+import { modestJson } from './modest-json.ts'
 
 /** A parsed Avro schema with its names resolved. Attributes that do not affect the encoding of values are omitted. */
 export type AvroType =
@@ -27,8 +28,8 @@ const PLAIN: readonly AvroPlain[] = ['null', 'boolean', 'int', 'long', 'float', 
  */
 export function parseAvroSchema(text: string, references: readonly string[] = []): AvroType {
   const document = new AvroDocument()
-  for (const reference of references) document.read(JSON.parse(reference), '')
-  return document.read(JSON.parse(text), '')
+  for (const reference of references) document.read(modestJson(reference), '')
+  return document.read(modestJson(text), '')
 }
 
 class AvroDocument {

@@ -3,6 +3,7 @@ import { request as requestPlain, type IncomingMessage, type RequestOptions } fr
 import { request as requestTls } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import { membersOf } from '../avro-schema/json-object.ts'
+import { modestJson } from '../avro-schema/modest-json.ts'
 
 export interface HttpClientOptions {
   /** Tried in turn until one answers, beginning with the one that answered the last request. */
@@ -51,6 +52,8 @@ export interface HttpAnswer {
   readonly url: string
   /** The path of the request after that address. */
   readonly path: string
+  /** Where a redirect leads. The client does not follow it: it would send the login to any server. */
+  readonly location: string | null
 }
 
 /** No address answered; the message has the reason for each. Waiting may help. */
@@ -149,10 +152,17 @@ export class HttpClient {
     const target = new URL(base + path, url.origin)
     return new Promise((resolve, reject) => {
       const sent = (isTls ? requestTls : requestPlain)(target, options, (answer) => {
-        readText(answer).then(
-          (text) => resolve({ status: answer.statusCode ?? 0, text, json: parsed(text), url: url.origin + base, path }),
-          reject,
-        )
+        readText(answer).then((text) => {
+          const { statusCode: status = 0, headers } = answer
+          resolve({
+            status,
+            text,
+            json: parsed(text),
+            url: url.origin + base,
+            path,
+            location: headers.location ?? null,
+          })
+        }, reject)
       })
       // The connection is always new, so that this event cannot have fired yet.
       sent.on('socket', (socket) =>
@@ -185,7 +195,7 @@ async function readText(answer: IncomingMessage): Promise<string> {
     // A stream without an encoding yields buffers.
     assert(Buffer.isBuffer(chunk), 'the answer is read as bytes')
     size += chunk.length
-    if (size > ANSWER_BYTES_MAX) throw new Error(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`)
+    if (size > ANSWER_BYTES_MAX) throw new Error(`the answer is longer than ${ANSWER_BYTES_MAX >> 20} MiB`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -196,10 +206,10 @@ async function readText(answer: IncomingMessage): Promise<string> {
  */
 const ANSWER_BYTES_MAX = 16 << 20
 
+/** Undefined for a text that is not JSON, and for JSON that no registry sends. */
 function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return value
+    return modestJson(text)
   } catch {
     return undefined
   }

@@ -1,7 +1,8 @@
 import type { CodedError } from '@tributary/support'
 import { membersOf, type JsonObject } from '../avro-schema/json-object.ts'
 import { converterErrors } from '../errors.ts'
-import { messageOf, NoAnswer, type HttpAnswer, type HttpClient, type HttpRequest } from './http-client.ts'
+import { cut, messageOf, NoAnswer, type HttpAnswer, type HttpClient, type HttpRequest } from './http-client.ts'
+import { isModest } from '../avro-schema/modest-json.ts'
 import type { RegistryPropertyNames } from './registry-property-names.ts'
 
 /** A client waits for the answer to its registration; Kafka Connect's clients time out after 90 s. */
@@ -80,7 +81,7 @@ export class RegistryAnswers {
     if (status === 404) throw this.#unknownPath(url, answer)
     // The account may still be allowed to use its subjects.
     if (status === 403 || (status === 200 && answer.json !== undefined)) return
-    throw this.misunderstood(url, `${path} returns status ${status}${detailOf(answer)}`)
+    throw this.misunderstood(url, `${path} returns status ${status}${redirect(answer)}${detailOf(answer)}`)
   }
 
   async #askOnce(path: string, signal: AbortSignal): Promise<HttpAnswer> {
@@ -115,8 +116,9 @@ export class RegistryAnswers {
    */
   requireJson(answer: HttpAnswer, subject: string): void {
     const { status, json, url } = answer
+    if (status >= 300 && status < 400) throw this.misunderstood(url, `status ${status}${redirect(answer)}`)
     if (status !== 200) throw converterErrors.SCHEMA_REFUSED({ subject, status, detail: detailOf(answer) })
-    if (typeof json !== 'object' || json === null) throw this.misunderstood(url, 'the body is not a JSON document')
+    if (typeof json !== 'object' || json === null) throw this.misunderstood(url, notJson(answer))
   }
 
   /** Returns an integer member of a document. */
@@ -140,6 +142,21 @@ export class RegistryAnswers {
 function isAbsence({ json }: HttpAnswer): boolean {
   const { error_code: code, name } = membersOf(json)
   return /^404\d\d$/.test(String(code)) || /^[A-Z]\w+NotFoundException$/.test(String(name))
+}
+
+/** Where the answer redirects to. A password in it is not shown. */
+function redirect({ location }: HttpAnswer): string {
+  if (location === null) return ''
+  const target = URL.parse(location)
+  return `, which redirects to ${cut(target === null ? location : target.origin + target.pathname, LOCATION_LENGTH_MAX)}`
+}
+
+const LOCATION_LENGTH_MAX = 200
+
+function notJson({ text }: HttpAnswer): string {
+  return isModest(text)
+    ? 'the body is not a JSON document'
+    : 'the body has more values, or nests them more deeply, than a schema of any table'
 }
 
 export function detailOf(answer: HttpAnswer): string {
