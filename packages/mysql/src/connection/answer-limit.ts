@@ -1,16 +1,21 @@
 import type { Connection } from 'mysql2'
-import { internalsOf } from './driver-internals.ts'
+import { internalsOf, type DriverPacket } from './driver-internals.ts'
 
 /** The size of an answer that is read into memory as a whole. */
 interface Limits {
   readonly bytes: number
+  /** A packet is a column, a row, or a few bytes around them. */
   readonly packets: number
+  /** What a packet is mostly, for messages. */
+  readonly unit: 'packets' | 'rows'
 }
 
 /** Greeting, certificates and a few messages. */
-const LOGIN: Limits = { bytes: 1 << 20, packets: 100 }
+const LOGIN: Limits = { bytes: 1 << 20, packets: 100, unit: 'packets' }
 /** Definitions and positions of a server with hundreds of thousands of tables. Rows are read by RowStream. */
-const STATEMENT: Limits = { bytes: 128 << 20, packets: 1_000_000 }
+const STATEMENT: Limits = { bytes: 128 << 20, packets: 1_000_000, unit: 'rows' }
+/** The most columns of a result on both servers. The driver keeps half a kilobyte of each. */
+const COLUMNS_MAX = 4096
 
 /**
  * Ends a connection whose server answers without end: mysql2 collects the rows of an answer, and the parts of a packet,
@@ -23,6 +28,8 @@ export class AnswerLimit {
   #bytes = 0
   #packets = 0
   #isOver = false
+  /** The next packet begins the answer to a statement. */
+  #expectsHead = false
 
   private constructor() {}
 
@@ -34,6 +41,7 @@ export class AnswerLimit {
     const onPacket = parser.onPacket.bind(parser)
     parser.onPacket = (packet) => {
       limit.#count(0, 1)
+      limit.#checkHead(packet)
       if (!limit.#isOver) onPacket(packet)
     }
     // The driver looks the parser up for each chunk, and the parser its own method: `execute` changes with its state.
@@ -52,15 +60,37 @@ export class AnswerLimit {
     this.#limits = STATEMENT
     this.#bytes = 0
     this.#packets = 0
+    this.#expectsHead = true
+  }
+
+  /** The first packet of a result is its number of columns; that of any other answer begins with 0, 251 or 255. */
+  #checkHead(packet: DriverPacket): void {
+    if (!this.#expectsHead) return
+    this.#expectsHead = false
+    const { buffer, offset, end } = packet
+    const first = buffer[offset] ?? 0
+    if (first !== TWO_BYTES && first !== THREE_BYTES && first !== EIGHT_BYTES) return
+    if (first === TWO_BYTES && end - offset >= 3 && buffer.readUInt16LE(offset + 1) <= COLUMNS_MAX) return
+    this.#exceed(`its result has more than ${COLUMNS_MAX} columns`)
   }
 
   #count(bytes: number, packets: number): void {
     this.#bytes += bytes
     this.#packets += packets
-    const { bytes: bytesMax, packets: packetsMax } = this.#limits
+    const { bytes: bytesMax, packets: packetsMax, unit } = this.#limits
     if (this.#isOver || (this.#bytes <= bytesMax && this.#packets <= packetsMax)) return
-    this.#isOver = true
     const isBytes = this.#bytes > bytesMax
-    this.onExceeded(isBytes ? `it has more than ${bytesMax >> 20} MiB` : `it has more than ${packetsMax} packets`)
+    this.#exceed(isBytes ? `it has more than ${bytesMax >> 20} MiB` : `it has more than ${packetsMax} ${unit}`)
+  }
+
+  #exceed(reason: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.onExceeded(reason)
   }
 }
+
+/** Prefixes of integers of more than one byte. */
+const TWO_BYTES = 0xfc
+const THREE_BYTES = 0xfd
+const EIGHT_BYTES = 0xfe

@@ -16,7 +16,14 @@ export interface DriverInternals {
 /** Cuts the bytes of the connection into packets. */
 export interface DriverPacketParser {
   execute(data: Buffer): void
-  onPacket(packet: unknown): void
+  onPacket(packet: DriverPacket): void
+}
+
+/** A packet of the server: its payload is at `offset` to `end` of the buffer. */
+export interface DriverPacket {
+  readonly buffer: Buffer
+  readonly offset: number
+  readonly end: number
 }
 
 export function internalsOf(connection: Connection): DriverInternals {
