@@ -15,12 +15,21 @@ export class DirectoryProvider implements ConfigProvider {
   get(path: string, key: string): string {
     if (path === '') throw new LookupError('it names no directory: write the path before the name of the file')
     const folder = this.#allowed.allow(path)
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (!isDirectory(folder)) {
       throw new LookupError(`the path ${folder} is not a directory`)
     }
     if (key !== basename(key) || key === '..' || key === '.') {
       throw new LookupError(`${key} is not the name of a file in the directory ${folder}`)
     }
     return readSecretFile(join(folder, key))
+  }
+}
+
+/** False also for a path that cannot be followed: a circle of symbolic links, a folder without access. */
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
   }
 }
