@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { assert, toError } from '@tributary/support'
 import type { Clock, Logger } from '@tributary/support'
 import { fastify } from 'fastify'
@@ -10,8 +10,10 @@ import { limitConnections } from './connection-limit.ts'
 import type { HerderGate } from './herder-gate.ts'
 import { type AllowedCallers, refuseCaller } from './http/caller.ts'
 import { routableUrl } from './http/request-target.ts'
+import { bodyBytesMax, LargeBodies } from './large-bodies.ts'
 import { addOwnScope } from './own-scope.ts'
 import type { OwnRoute } from './own-scope.ts'
+import { PipelinedRequests } from './pipelined-requests.ts'
 
 export interface RestAppOptions {
   readonly gate: HerderGate
@@ -24,12 +26,6 @@ export interface RestAppOptions {
   /** After this time, the answer to an operation is an error. */
   readonly requestTimeoutMs: number
 }
-
-/**
- * More than any registration needs: brokers refuse records of more than 1 MB unless they are configured otherwise. Kafka
- * Connect has no limit.
- */
-const bodyBytesMax = 8 * 1024 * 1024
 
 /** The server answers a request that takes longer to arrive with an error. */
 const receiveTimeoutMs = 60_000
@@ -54,10 +50,8 @@ const connectionsMax = 1_000
 export function createRestApp(options: RestAppOptions): FastifyInstance {
   const { gate, ownRoutes, logger, clock, responseHeaders, requestTimeoutMs: timeoutMs } = options
   const app = fastify({
-    http: { maxHeaderSize: headerBytesMax, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 },
+    serverFactory: createHttpServer,
     bodyLimit: bodyBytesMax,
-    requestTimeout: receiveTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
     routerOptions: { maxParamLength: parameterLengthMax },
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     rewriteUrl: (request: IncomingMessage) => routableUrl(request.url ?? ''),
@@ -70,12 +64,17 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
   limitConnections(app.server, connectionsMax)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  const largeBodies = new LargeBodies()
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(responseHeaders)
     const { host, origin } = request.headers
     const { localAddress } = request.socket
     const refusal = refuseCaller({ host, origin, localAddress }, options.allowedCallers)
     if (refusal !== null) return sendError(reply.header('content-type', 'application/json'), 403, refusal)
+    if (!largeBodies.admits(request.raw, reply.raw)) {
+      const busy = 'Too many requests with large bodies arrive at the same time. Repeat the request later'
+      return sendError(reply.headers({ 'content-type': 'application/json', connection: 'close' }), 503, busy)
+    }
     return undefined
   })
   closeConnectionsOnClose(app)
@@ -88,6 +87,21 @@ export function createRestApp(options: RestAppOptions): FastifyInstance {
   app.register(async (scope) => addConnectScope(scope, gate, limits))
   app.register(async (scope) => addOwnScope(scope, ownRoutes, limits))
   return app
+}
+
+/** A server that passes on what its limits admit. */
+function createHttpServer(handle: RequestListener): Server {
+  const pipelined = new PipelinedRequests()
+  const limits = {
+    maxHeaderSize: headerBytesMax,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: receiveTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: 5_000,
+  }
+  return createServer(limits, (request, response) => {
+    if (pipelined.admits(request, response)) handle(request, response)
+  })
 }
 
 /**
@@ -113,6 +127,8 @@ function answerError(logger: Logger, error: Error, { request, reply }: Exchange)
   reply.header('content-type', 'application/json')
   if ('code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const limit = `${bodyBytesMax / 1024 / 1024} MiB`
+    // Otherwise the server would read the rest of the body.
+    reply.header('connection', 'close')
     return sendError(reply, 413, `The request body is larger than ${limit}, which is more than a registration can hold`)
   }
   // An error of the client, which has usually closed the connection.

@@ -133,11 +133,56 @@ test('a validation returns warnings only on request: the document of Kafka Conne
 
 test('refuses a body over the limit before reading it', async () => {
   await using server = await start()
-  const headers = { ...json, 'Content-Length': String(8 * 1024 * 1024 + 1) }
+  const headers = { ...json, 'Content-Length': String(2 * 1024 * 1024 + 1) }
   const answer = await sendRaw(server.port, { method: 'POST', target: '/connectors', headers })
   assert.equal(answer.status, 413)
   assert.equal(answer.headers.get('content-type'), 'application/json')
-  assert.match(answer.body, /"error_code":413,"message":"The request body is larger than 8 MiB/)
+  assert.match(answer.body, /"error_code":413,"message":"The request body is larger than 2 MiB/)
+})
+
+test('large bodies that never end lock out other large bodies, and nothing else', async () => {
+  await using server = await start()
+  const sockets: Socket[] = []
+  try {
+    for (let i = 0; i < 40; i++) {
+      const socket = connect(server.port, '127.0.0.1', () =>
+        socket.write('POST /connectors HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n{'),
+      )
+      socket.on('error', () => undefined)
+      sockets.push(socket)
+      await once(socket, 'connect')
+    }
+    const body = `{"name":"large"}${' '.repeat(100_000)}`
+    const large = await fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body })
+    assert.equal(large.status, 503)
+    assert.match(await large.text(), /Too many requests with large bodies/)
+    assert.equal((await fetch(`${server.url}/connectors`)).status, 200)
+    const small = await fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body: '[]' })
+    assert.equal(small.status, 500)
+    for (const socket of sockets) socket.destroy()
+    await eventually('the others have ended', async () => {
+      const again = await fetch(`${server.url}/connectors`, { method: 'POST', headers: json, body })
+      return again.status !== 503
+    })
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
+})
+
+test('a connection with too many unanswered requests is closed; a few are answered in order', async () => {
+  await using server = await start()
+  const get = 'GET /connectors HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  const answersTo = async (requests: number): Promise<number> => {
+    const socket = connect(server.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += String(chunk)))
+    socket.on('error', () => undefined)
+    socket.end(get.repeat(requests))
+    await once(socket, 'close')
+    return text.split('HTTP/1.1 200').length - 1
+  }
+  assert.equal(await answersTo(16), 16)
+  assert.equal(await answersTo(1_000), 0)
 })
 
 test('half-open connections and stalled bodies do not lock other clients out', async () => {

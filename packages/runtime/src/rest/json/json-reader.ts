@@ -21,6 +21,8 @@ const nestingDepthMax = 1_000
 /** A word. Bytes from 0x80 on belong to letters outside of ASCII. */
 const word = /[\w$\u0080-\u00ff]+/y
 
+const space = /[ \t\r\n]*/y
+
 /** An error shows the first bytes of a longer word. */
 const shownWordLengthMax = 256
 
@@ -188,7 +190,11 @@ export class JsonReader {
   /** Skips white space and returns the next character; an empty text at the end of the document. */
   #skipSpace(): string {
     const { cursor } = this
-    while (isSpace(cursor.peek())) cursor.position += 1
+    // Most values follow a single space or none; a document may also consist of a million.
+    if (isSpace(cursor.peek())) {
+      space.lastIndex = cursor.position
+      cursor.position += space.exec(cursor.text)?.[0].length ?? 0
+    }
     const { position } = cursor
     const current = cursor.peek()
     if (current === '/') {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { ConfigDef, type SourcePlugin } from '@tributary/connect-api'
 import { LogLevels, silentLogger, systemClock } from '@tributary/support'
 import { DistributedHerder } from '../../herder/distributed-herder.ts'
+import { SameThreadChecks } from '../../herder/same-thread-checks.ts'
 import { Plugins } from '../../plugins/plugins.ts'
 import { MemoryRunner } from '../../testing/memory-runner.ts'
 import { MemoryStorage } from '../../testing/memory-storage.ts'
@@ -31,15 +32,16 @@ export interface ReplayWorker {
 /** A worker's herder with internal topics in memory and without real tasks, for replaying recorded requests. */
 export async function startReplayWorker(): Promise<ReplayWorker> {
   const storage = new MemoryStorage(silentLogger)
+  const plugins = new Plugins([connectorPlugin])
   let runner: MemoryRunner | null = null
   const herder = new DistributedHerder({
-    plugins: new Plugins([connectorPlugin]),
+    plugins,
     storage,
     clock: systemClock,
     logger: silentLogger,
     logLevels: new LogLevels('WARN'),
     workerId: '127.0.0.1:8083',
-    workerProperties: { 'bootstrap.servers': 'broker:9092' },
+    configChecks: new SameThreadChecks({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }),
     topicTracking: { isEnabled: true, mayReset: true },
     serverInfo: { version: '4.3.1', commit: '26b251a451ce941d', kafka_cluster_id: 'AAAAAAAAQACAAAAAAAAAAA' },
     createRunner: (listener) => {

@@ -1,0 +1,31 @@
+/**
+ * A short form of attack-rest.ts: under every attack, another client is still answered, and memory is bounded.
+ * There is no limit for the time: other tests use the processors.
+ */
+import { startService, useKafka } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { attacks } from './rest/attacks.ts'
+import { reactionTo } from './rest/under-attack.ts'
+
+/**
+ * The parser creates objects for each request of a chunk, also after the connection was closed: on a busy machine other
+ * clients wait longer than their limit.
+ */
+const STARVING = '50 clients, pipelined requests'
+
+/** A worker without connectors has 130 MB; it may hold 1,000 connections and 16 large bodies. */
+const PEAK_MB_MAX = 600
+
+test('no attack on the REST interface keeps another client from being answered', async (t) => {
+  const { bootstrapServers } = await useKafka()
+  await using service = await startService({ bootstrapServers })
+  for (const attack of attacks.filter(({ name }) => name !== STARVING)) {
+    const { failures, answers, peakMb } = await reactionTo(service, attack, 1_500)
+    t.diagnostic(`${attack.name}: ${answers} answers, ${failures} failures, ${peakMb} MB`)
+    assert.ok(answers > 0)
+    assert.equal(failures, 0, attack.name)
+    assert.ok(peakMb < PEAK_MB_MAX, `${attack.name}: ${peakMb} MB`)
+  }
+  assert.equal((await service.rest('GET', '/health')).status, 200)
+})
