@@ -28,7 +28,7 @@ export async function buildPackage(root: string, outFolder: string): Promise<Bui
   const version = programVersion(root)
   const dist = join(staging.path, 'dist')
   const files = await bundle({ root, outFolder: dist, commit: await commitOf(root) })
-  cpSync(join(root, 'scripts/pack/start-task.mjs'), join(dist, 'start-task.js'))
+  cpSync(join(root, 'scripts/pack/start-thread.mjs'), join(dist, 'start-thread.js'))
   const addons = copyAddons(root, join(dist, 'native'))
   const libraries = librariesOf(root, [...files, ...addons, 'node_modules/@node-rs/crc32/package.json'])
   copyCommand(root, staging.path)

@@ -19,9 +19,9 @@ export interface BundleOptions {
 export type BundledFiles = readonly string[]
 
 /**
- * Bundles the program: `main.js` (the command line), `task-thread.js` and `watchdog-thread.js` (the entries of threads)
- * and their chunks, all in one folder, so that each command loads only the code that it needs. The entries share no chunk: in a
- * common build, everything that a package's index exports would be shared, and a task's thread would load the REST
+ * Bundles the program: `main.js` (the command line), `thread.js` (the entry of the threads of a worker),
+ * `watchdog-thread.js` and their chunks, all in one folder, so that each command loads only the code that it needs. The
+ * entries share no chunk: in a common build, everything that a package's index exports would be shared, and a task's thread would load the REST
  * interface. Threads do not share code in memory anyway.
  *
  * The bundle is not minified, so that traces contain the function names of the sources. There are no source maps: they
@@ -42,7 +42,7 @@ const DRIVER = 'mysql2'
 
 const ENTRIES: readonly string[] = [
   'packages/cli/src/main.ts',
-  'packages/cli/src/assembly/task-thread.ts',
+  'packages/cli/src/assembly/thread.ts',
   'packages/cli/src/process/watchdog-thread.ts',
   DRIVER,
 ]
@@ -123,7 +123,7 @@ function buildModule(commit: string): string {
   return `
     export const BUILD_COMMIT = ${JSON.stringify(commit)}
     export const WATCHDOG_THREAD = new URL('./watchdog-thread.js', import.meta.url)
-    export const TASK_THREAD = new URL('./start-task.js', import.meta.url)
+    export const THREAD = new URL('./start-thread.js', import.meta.url)
   `
 }
 

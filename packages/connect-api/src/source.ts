@@ -96,6 +96,8 @@ export interface CaptureContext {
 /** Checks a connector's configuration. No method leaves a connection open. */
 export interface SourceConnector {
   config(): ConfigDef
+  /** The server that the other methods ask, as in “while asking the database at db:3306”. Null when it is unknown. */
+  server?(config: ConfigMap): string | null
   /**
    * Checks any configuration, valid or not, without connecting to anything. Returns messages by property; the
    * definition need not contain that property.

@@ -33,6 +33,11 @@ export class BinlogConnector implements SourceConnector {
     return this.#definition
   }
 
+  server(config: ConfigMap): string | null {
+    const { 'database.hostname': host, 'database.port': port = '3306' } = config
+    return host === undefined ? null : `the database at ${host}:${port}`
+  }
+
   /** Settings that this version does not support. */
   refusals(config: ConfigMap): Readonly<Record<string, readonly string[]>> {
     return refusedProperties(config)

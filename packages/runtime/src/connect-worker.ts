@@ -8,6 +8,7 @@ import { ignoredSettings } from './config/unsupported-settings.ts'
 import { loggerNamed, LOGGER_NAMES } from './config/logger-names.ts'
 import { invalidSetting, parseWorkerConfig, type WorkerConfig } from './config/worker-config.ts'
 import { WorkerMembership } from './group/worker-membership.ts'
+import { CheckThreads } from './herder/check-thread/check-threads.ts'
 import { DistributedHerder } from './herder/distributed-herder.ts'
 import { Lease } from './lease/lease.ts'
 import { Plugins } from './plugins/plugins.ts'
@@ -22,8 +23,8 @@ export interface ConnectWorkerOptions {
   readonly properties: ConfigMap
   /** Loads the plug-ins. Called once, while the REST interface already answers that the worker is starting. */
   readonly loadPlugins: () => Promise<readonly Plugin[]>
-  /** Entry file of a task's thread, which runs `runTaskThread` with the same plug-ins. */
-  readonly taskThreadUrl: URL
+  /** Entry file of the threads, which runs `runThread` with the same plug-ins. */
+  readonly threadUrl: URL
   /** Identifies the build in `GET /`. */
   readonly commit: string
   readonly logger: Logger
@@ -223,7 +224,7 @@ interface HerderParts {
 
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
   // With references: each reader of a value resolves it.
-  const { taskThreadUrl, logger, logLevels, clock, properties: workerProperties } = options
+  const { threadUrl, logger, logLevels, clock, properties: workerProperties } = options
   const { plugins, config, storage, serverInfo, lease, restPort } = parts
   return new DistributedHerder({
     plugins,
@@ -232,11 +233,11 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     logger,
     logLevels,
     workerId: workerId(config, restPort),
-    workerProperties,
+    configChecks: new CheckThreads({ threadUrl, workerProperties, clock }),
     serverInfo,
     topicTracking: config.topicTracking,
     createRunner: (listener) =>
-      new Worker({ taskThreadUrl, workerProperties, listener, lease, clock, logger, logLevels }),
+      new Worker({ taskThreadUrl: threadUrl, workerProperties, listener, lease, clock, logger, logLevels }),
   })
 }
 

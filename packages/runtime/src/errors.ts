@@ -97,6 +97,29 @@ const definitions = {
     message: 'The thread of task {task} ended unexpectedly: {reason}.',
     action: 'Restart the task; if it ends again, report it with the log.',
   },
+  CHECK_TOO_SLOW: {
+    message: 'The check of the configuration of connector {connector} was ended after {seconds} s, while {doing}.',
+    action:
+      'Check that the named address leads to the server that is meant, and that it answers; then repeat the request. Nothing was stored, and other connectors are not affected.',
+    className: 'org.apache.kafka.common.errors.TimeoutException',
+  },
+  CHECK_TOO_LARGE: {
+    message:
+      'The check of the configuration of connector {connector} was ended while {doing}, because it needed more than {megabytes} MB of memory.',
+    action:
+      'A database and a schema registry do not send such answers: check that the named address leads to the server that is meant. If the database has hundreds of thousands of tables, narrow database.include.list and table.include.list. Nothing was stored, and other connectors are not affected.',
+  },
+  CHECK_THREAD_ENDED: {
+    message:
+      'The thread that checked the configuration of connector {connector} ended unexpectedly, while {doing}: {reason}.',
+    action: 'Repeat the request; if it fails again, report it with the log. Other connectors are not affected.',
+  },
+  CHECKS_BUSY: {
+    message:
+      'The configuration of connector {connector} cannot be checked now: {running} checks run, and {waiting} wait for one of them to end.',
+    action: 'Repeat the request later.',
+    retriable: true,
+  },
   CLASS_UNKNOWN: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message: 'Class {className} could not be found: there is no {kind} of that name.',

@@ -1,7 +1,7 @@
 /**
  * The Connect runtime. It knows no connector and no converter: plug-ins are passed in.
  *
- *     const worker = await ConnectWorker.start({ properties, loadPlugins, taskThreadUrl, … })
+ *     const worker = await ConnectWorker.start({ properties, loadPlugins, threadUrl, … })
  *     await worker.stop()
  */
 export { connectorKeys } from './config/connector-keys.ts'
@@ -23,4 +23,4 @@ export { stateTables } from './herder/reconcile/documented-tables.ts'
 export type { DocumentedTable } from './herder/reconcile/documented-tables.ts'
 export { Plugins } from './plugins/plugins.ts'
 export { restErrors } from './rest/listen-errors.ts'
-export { runTaskThread } from './task/thread-entry.ts'
+export { runThread } from './thread.ts'

@@ -6,5 +6,5 @@ export const BUILD_COMMIT: string = 'unknown'
 /** Entry file of the watchdog's thread. */
 export const WATCHDOG_THREAD: URL = new URL('../process/watchdog-thread.ts', import.meta.url)
 
-/** Entry file of a task's thread. */
-export const TASK_THREAD: URL = new URL('./task-thread.ts', import.meta.url)
+/** Entry file of the threads of a worker. */
+export const THREAD: URL = new URL('./thread.ts', import.meta.url)

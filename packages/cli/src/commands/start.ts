@@ -1,7 +1,7 @@
 import { ConnectWorker, parseProperties, propertiesOfEnvironment, runtimeErrors } from '@tributary/runtime'
 import { describeError, StoppedError, systemClock, toError } from '@tributary/support'
 import { readFile } from 'node:fs/promises'
-import { BUILD_COMMIT, TASK_THREAD, WATCHDOG_THREAD } from '../assembly/build.ts'
+import { BUILD_COMMIT, THREAD, WATCHDOG_THREAD } from '../assembly/build.ts'
 import { endingSignal } from '../process/ending-signal.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-code.ts'
 import { Watchdog } from '../process/watchdog.ts'
@@ -27,7 +27,7 @@ export async function start(propertiesFile: string | undefined, environment: Env
     worker = await ConnectWorker.start({
       properties,
       loadPlugins: async () => (await import('../assembly/plugins.ts')).plugins,
-      taskThreadUrl: TASK_THREAD,
+      threadUrl: THREAD,
       commit: BUILD_COMMIT,
       logger,
       logLevels,

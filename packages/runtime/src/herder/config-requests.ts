@@ -4,8 +4,9 @@ import type { Logger } from '@tributary/support'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { Storage } from '../storage/storage.ts'
 import { configInfos, keyInfos } from './config-infos.ts'
-import { connectorWarnings, sharingWarnings } from './config-warnings.ts'
+import { sharingWarnings } from './config-warnings.ts'
 import { withoutNulls } from './checks/check.ts'
+import type { ConfigChecks } from './config-checks.ts'
 import { checkConfig, validateConnector, type ValidatorContext } from './connector-validator.ts'
 import { HerderError } from './herder-error.ts'
 import type { NullableConfig } from './herder.ts'
@@ -14,8 +15,7 @@ export interface ConfigRequestsOptions {
   readonly plugins: Plugins
   readonly storage: Storage
   readonly logger: Logger
-  /** The worker's own settings; those of a connector's clients and converters override them. */
-  readonly workerProperties: ConfigMap
+  readonly configChecks: ConfigChecks
   /** Aborts when the worker stops. */
   readonly stop: AbortSignal
 }
@@ -23,14 +23,14 @@ export interface ConfigRequestsOptions {
 /** Requests about configurations, stored or not: their definitions, their validity, warnings about them. */
 export class ConfigRequests {
   readonly #options: ConfigRequestsOptions
-  readonly #validator: ValidatorContext
+  readonly #validator: Required<ValidatorContext>
 
   constructor(options: ConfigRequestsOptions) {
-    const { plugins, workerProperties, storage } = options
+    const { plugins, configChecks: checks, storage } = options
     this.#options = options
     this.#validator = {
       plugins,
-      workerProperties,
+      checks,
       hasOffsets: (name) => storage.offsets.partitions(name).length > 0,
     }
   }
@@ -53,7 +53,9 @@ export class ConfigRequests {
 
   async warnings(config: NullableConfig): Promise<readonly ConfigWarning[]> {
     const given = withoutNulls(config)
-    const own = await connectorWarnings(this.#validator, given, this.#options.stop)
+    const { checks, hasOffsets } = this.#validator
+    const hasStoredOffsets = hasOffsets(given['name'] ?? '')
+    const own = await checks.warnings({ config: given, hasStoredOffsets }, this.#options.stop)
     return [...this.#sharing(given['name'] ?? '', given), ...own]
   }
 

@@ -56,6 +56,10 @@ test('a warning shows the reference instead of its value', async () => {
   }
   const reference = `\${file:${file}:password}`
   const config = ticksConfig('mine', { 'ticks.password': reference })
-  const found = await connectorWarnings({ plugins, workerProperties }, config, new AbortController().signal)
+  const found = await connectorWarnings(
+    { plugins, workerProperties, hasStoredOffsets: false },
+    config,
+    new AbortController().signal,
+  )
   assert.deepEqual(found, [{ property: 'ticks.password', message: `${reference} is weak` }])
 })

@@ -1,14 +1,16 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { ConfigWarning } from '@tributary/rest-api'
 import { ConfigProviders } from '../config/providers/config-providers.ts'
-import type { ValidatorContext } from './connector-validator.ts'
+import type { Plugins } from '../plugins/plugins.ts'
+import { serverOf } from './checks/connector-validation.ts'
+import type { CheckContext } from './config-checks.ts'
 
 /**
  * Warnings about settings that a connector should not share with other connectors of the group. Compares the stored
  * configurations: equal references have the same value.
  */
 export function sharingWarnings(
-  { plugins }: Pick<ValidatorContext, 'plugins'>,
+  { plugins }: { readonly plugins: Plugins },
   config: ConfigMap,
   others: ReadonlyMap<string, ConfigMap>,
 ): readonly ConfigWarning[] {
@@ -17,9 +19,13 @@ export function sharingWarnings(
   return toWarnings(connector?.conflicts?.(config, new Map(sourceConnectors)) ?? {})
 }
 
+export interface WarningsOptions extends CheckContext {
+  readonly hasStoredOffsets: boolean
+}
+
 /** The warnings of the connector itself. The configuration must be valid, so that its references have values. */
 export async function connectorWarnings(
-  { plugins, workerProperties, hasOffsets }: ValidatorContext,
+  { plugins, workerProperties, hasStoredOffsets, onStep }: WarningsOptions,
   config: ConfigMap,
   signal: AbortSignal,
 ): Promise<readonly ConfigWarning[]> {
@@ -27,7 +33,7 @@ export async function connectorWarnings(
   const { config: resolved, mask, errors } = ConfigProviders.of(workerProperties).resolve(config)
   // A reference that lost its value since the validation would be used as the value itself.
   if (errors.size > 0) return []
-  const hasStoredOffsets = hasOffsets?.(config['name'] ?? '') ?? false
+  onStep?.(mask.text(`asking ${serverOf(connector, resolved)}`))
   const found = (await connector?.warnings?.(resolved, { hasStoredOffsets, signal })) ?? {}
   return toWarnings(found).map(({ property, message }) => ({ property, message: mask.text(message) }))
 }

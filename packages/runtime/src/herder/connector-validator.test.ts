@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { Plugins } from '../plugins/plugins.ts'
 import { TicksConnector, ticksConfig, ticksPlugin } from '../testing/ticks-plugin.ts'
 import { validateConnector } from './connector-validator.ts'
+import { SameThreadChecks } from './same-thread-checks.ts'
 import { RequestError } from '../rest/request-error.ts'
 import { answerTo } from './testing/herder-fixture.ts'
 
@@ -28,6 +29,7 @@ const askingConverterPlugin = {
 } as const
 
 function validate(config: Config, connector: TicksConnector = new TicksConnector()): Promise<Config> {
+  const workerProperties = { 'bootstrap.servers': 'broker:9092' }
   const plugins = new Plugins([
     ticksPlugin(connector),
     jsonConverterPlugin,
@@ -35,7 +37,7 @@ function validate(config: Config, connector: TicksConnector = new TicksConnector
     askingConverterPlugin,
   ])
   return answered(
-    validateConnector({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }, config, never),
+    validateConnector({ plugins, checks: new SameThreadChecks({ plugins, workerProperties }) }, config, never),
   )
 }
 
@@ -160,8 +162,9 @@ function validateWithReferences(config: Config, connector: TicksConnector): Prom
     'config.providers.env.class': 'org.apache.kafka.common.config.provider.EnvVarConfigProvider',
     'config.providers.env.param.allowlist.pattern': 'PATH',
   }
-  const context = { plugins: new Plugins([ticksPlugin(connector)]), workerProperties }
-  return answered(validateConnector(context, config, never))
+  const plugins = new Plugins([ticksPlugin(connector)])
+  const checks = new SameThreadChecks({ plugins, workerProperties })
+  return answered(validateConnector({ plugins, checks }, config, never))
 }
 
 test('the connector checks the values of references; results and errors show the references', async () => {

@@ -2,6 +2,7 @@ import type { ConfigMap } from '@tributary/connect-api'
 import type * as api from '@tributary/rest-api'
 import { doneOr, unreachable, type LogLevelName, type LogLevels } from '@tributary/support'
 import type { DesiredChange } from '../storage/desired-state.ts'
+import type { ConfigChecks } from './config-checks.ts'
 import { ConfigRequests } from './config-requests.ts'
 import { ConnectorRequests } from './connector-requests.ts'
 import { ConnectorViews } from './connector-views.ts'
@@ -14,8 +15,7 @@ import { TopicWait } from './topic-wait.ts'
 
 export interface HerderOptions extends ReconcilersOptions {
   readonly serverInfo: api.ServerInfo
-  /** The worker's own settings; those of a connector's clients and converters override them. */
-  readonly workerProperties: ConfigMap
+  readonly configChecks: ConfigChecks
   /** The levels of this process, task threads included. */
   readonly logLevels: LogLevels
 }
@@ -70,11 +70,9 @@ export class DistributedHerder implements Herder {
     if (configs.names.length === 0) this.#preload()
   }
 
-  /**
-   * Loads code for the first connector while the worker is idle: this thread checks it, the spawned one runs its task.
-   */
+  /** Loads code for the first connector while the worker is idle: one thread will check it, another run its task. */
   #preload(): void {
-    this.#options.plugins.preload()
+    this.#options.configChecks.prepare()
     this.#reconcilers.runner.spawnForFirstTask()
   }
 
@@ -234,6 +232,6 @@ export class DistributedHerder implements Herder {
   /** Stops all tasks and reports them as UNASSIGNED. */
   async stop(limitMs: number): Promise<void> {
     this.#stop.abort()
-    await this.#reconcilers.stop(limitMs)
+    await Promise.all([this.#reconcilers.stop(limitMs), this.#options.configChecks.stop()])
   }
 }

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { Plugins } from '../plugins/plugins.ts'
 import { bodyOf, fillTemplate, readScenario, type RecordedAnswer, type Step } from '../rest/testing/scenario.ts'
 import { validateConnector } from './connector-validator.ts'
+import { SameThreadChecks } from './same-thread-checks.ts'
 import { answerTo } from './testing/herder-fixture.ts'
 
 /**
@@ -58,16 +59,14 @@ const offline: SourcePlugin = {
 }
 const plugins = new Plugins([offline, jsonConverterPlugin, simpleHeaderConverterPlugin])
 
+const checks = new SameThreadChecks({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } })
+
 /** The text with which the configuration is refused, or null. */
 async function refusal(step: Step): Promise<string | null> {
   const request = JSON.parse(bodyOf(step, VALUES)?.toString() ?? '') as Request
   const config = { ...request.config, name: request.name }
   try {
-    await validateConnector(
-      { plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } },
-      config,
-      new AbortController().signal,
-    )
+    await validateConnector({ plugins, checks }, config, new AbortController().signal)
     return null
   } catch (error) {
     const { status, message } = answerTo(error)

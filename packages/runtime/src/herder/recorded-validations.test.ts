@@ -8,6 +8,7 @@ import { bodyOf, readScenario } from '../rest/testing/scenario.ts'
 import { TicksConnector, ticksConfig, ticksPlugin } from '../testing/ticks-plugin.ts'
 import { configInfos } from './config-infos.ts'
 import { checkConfig } from './connector-validator.ts'
+import { SameThreadChecks } from './same-thread-checks.ts'
 
 type Config = Readonly<Record<string, string | null>>
 
@@ -18,10 +19,8 @@ const plugins = new Plugins([mysqlConnectorPlugin, jsonConverterPlugin, simpleHe
 
 /** The document that a worker without settings returns. */
 async function validate(config: Config, known: Plugins = plugins): Promise<ConfigInfos> {
-  return configInfos(
-    config['connector.class'] ?? '',
-    await checkConfig({ plugins: known, workerProperties: ENVIRONMENT }, config, never),
-  )
+  const checks = new SameThreadChecks({ plugins: known, workerProperties: ENVIRONMENT })
+  return configInfos(config['connector.class'] ?? '', await checkConfig({ plugins: known, checks }, config, never))
 }
 
 const ENVIRONMENT = {

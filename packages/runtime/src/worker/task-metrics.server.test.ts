@@ -25,7 +25,7 @@ import { heldLease } from '../lease/testing/held-lease.ts'
 /**
  * The thread of the command line, with all connectors. This package must not import it; the worker only takes its URL.
  */
-const THREAD_URL = new URL('../../../cli/src/assembly/task-thread.ts', import.meta.url)
+const THREAD_URL = new URL('../../../cli/src/assembly/thread.ts', import.meta.url)
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SNAPSHOT_ROWS = 40
 /**

@@ -15,6 +15,8 @@ export interface ConfigToCheck {
 export interface ConnectorToCheck extends ConfigToCheck {
   readonly connector: SourceConnector
   readonly hasStoredOffsets: boolean
+  /** Called before a check asks the outside world: what it is about to do, as in “while asking …”. */
+  readonly onStep: (doing: string) => void
   readonly signal: AbortSignal
 }
 

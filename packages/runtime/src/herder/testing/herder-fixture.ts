@@ -10,6 +10,7 @@ import { DistributedHerder } from '../distributed-herder.ts'
 import type { RequestError } from '../../rest/request-error.ts'
 import { toRequestError } from '../../rest/rest-errors.ts'
 import { HerderError } from '../herder-error.ts'
+import { SameThreadChecks } from '../same-thread-checks.ts'
 
 export const WORKER_ID = 'worker:8083'
 
@@ -46,7 +47,7 @@ export function created(storage: MemoryStorage, topicTracking: TopicTracking = T
     logger,
     logLevels: new LogLevels('INFO'),
     workerId: WORKER_ID,
-    workerProperties: { 'bootstrap.servers': 'broker:9092' },
+    configChecks: new SameThreadChecks({ plugins, workerProperties: { 'bootstrap.servers': 'broker:9092' } }),
     topicTracking,
     serverInfo: { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' },
     createRunner: (listener) => (runner = new MemoryRunner(listener)),

@@ -3,4 +3,4 @@
 import module from 'node:module'
 
 module.enableCompileCache?.()
-await import(new URL('./task-thread.js', import.meta.url))
+await import(new URL('./thread.js', import.meta.url))

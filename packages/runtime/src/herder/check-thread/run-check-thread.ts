@@ -1,0 +1,42 @@
+import type { Plugin } from '@tributary/connect-api'
+import { toError } from '@tributary/support'
+import { parentPort } from 'node:worker_threads'
+import { Plugins } from '../../plugins/plugins.ts'
+import { HerderError } from '../herder-error.ts'
+import { SameThreadChecks } from '../same-thread-checks.ts'
+import type { CheckCommand, CheckReport, CheckResult, ThreadError } from './check-messages.ts'
+
+/**
+ * Checks configurations, one after the other, as the main thread sends them. The entry file of the thread calls it with
+ * the plug-ins of the main thread, which ends the thread when a check takes too long.
+ */
+export function runCheckThread(pluginList: readonly Plugin[]): void {
+  const plugins = new Plugins(pluginList)
+  plugins.preload()
+  parentPort?.on('message', (command: CheckCommand) => void run(plugins, command).then(report))
+}
+
+/** Never fires: the main thread ends this thread instead. */
+const never = new AbortController().signal
+
+async function run(plugins: Plugins, { wanted, request, workerProperties }: CheckCommand): Promise<CheckResult> {
+  const onStep = (doing: string): void => report({ tag: 'step', doing })
+  const checks = new SameThreadChecks({ plugins, workerProperties, onStep })
+  try {
+    return wanted === 'errors'
+      ? { tag: 'checked', values: await checks.check(request, never) }
+      : { tag: 'warned', warnings: await checks.warnings(request, never) }
+  } catch (error) {
+    return { tag: 'failed', error: threadError(error) }
+  }
+}
+
+/** An error object would lose its class on the way. */
+function threadError(thrown: unknown): ThreadError {
+  const { message, stack = '' } = toError(thrown)
+  return { problem: thrown instanceof HerderError ? thrown.problem : null, message, stack }
+}
+
+function report(message: CheckReport): void {
+  parentPort?.postMessage(message)
+}
