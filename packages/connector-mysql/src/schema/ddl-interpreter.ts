@@ -16,6 +16,7 @@ import { alterTable } from './alter-table.ts'
 import { createTable } from './create-table.ts'
 import { doubtfulTexts } from './doubtful-texts.ts'
 import { withKnownKeys } from './known-keys.ts'
+import type { DdlSession } from './ddl-session.ts'
 import { parseRecorded } from './recorded-statement.ts'
 import type { DdlOutcome, SchemaChange, SchemaGap } from './schema-change.ts'
 import { ServerCharsets } from './server-charsets.ts'
@@ -32,21 +33,6 @@ export interface DdlInterpreterOptions {
   readonly serverCharset: string | null
   /** `include.schema.comments`. */
   readonly includesComments: boolean
-}
-
-/** Settings of the session that ran a statement, on which its meaning depends. */
-export interface DdlSession {
-  /** The current database; null: that of the last USE. */
-  readonly database: string | null
-  readonly ansiQuotes?: boolean
-  readonly noBackslashEscapes?: boolean
-  readonly realAsFloat?: boolean
-  /** The variable explicit_defaults_for_timestamp; true when absent. */
-  readonly explicitTimestampDefaults?: boolean
-  /** Charset of the variable collation_server, the default of CREATE DATABASE. */
-  readonly serverCharset?: string
-  /** The server wrote the statement itself, as SHOW CREATE TABLE prints it; false when absent. */
-  readonly isPrinted?: boolean
 }
 
 /** One record of the schema history. */

@@ -1,5 +1,5 @@
 import { DdlSyntaxError, type Statement } from '@tributary/mysql'
-import type { DdlSession } from './ddl-interpreter.ts'
+import type { DdlSession } from './ddl-session.ts'
 
 /** The modes of a session that decide what quotes and backslashes mean, the usual ones first. */
 const QUOTING_MODES: readonly Pick<DdlSession, 'ansiQuotes' | 'noBackslashEscapes'>[] = [
