@@ -173,7 +173,7 @@ export class DdlInterpreter {
   /** A record names the database of the resulting table, which is not always the current one of the session. */
   #interpretRecovered(sql: string, session: DdlSession): DdlOutcome | null {
     try {
-      const statement = parseRecorded(session, (assumed) => this.#parse(sql, assumed))
+      const statement = parseRecorded((mode) => this.#parse(sql, { ...session, ...mode }))
       return dependsOnSessionDatabase(statement) ? null : this.#noteUndefined(this.#apply(statement, session))
     } catch (thrown) {
       if (thrown instanceof DdlSyntaxError) return this.#noteUndefined(this.#unparseable(sql, session, thrown))

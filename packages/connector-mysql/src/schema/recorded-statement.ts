@@ -1,8 +1,13 @@
 import { DdlSyntaxError, type Statement } from '@tributary/mysql'
-import type { DdlSession } from './ddl-session.ts'
 
-/** The modes of a session that decide what quotes and backslashes mean, the usual ones first. */
-const QUOTING_MODES: readonly Pick<DdlSession, 'ansiQuotes' | 'noBackslashEscapes'>[] = [
+/** The modes of a session that decide what quotes and backslashes mean. */
+export interface QuotingMode {
+  readonly ansiQuotes?: boolean
+  readonly noBackslashEscapes?: boolean
+}
+
+/** The usual ones first. */
+const QUOTING_MODES: readonly QuotingMode[] = [
   {},
   { ansiQuotes: true },
   { noBackslashEscapes: true },
@@ -15,11 +20,11 @@ const QUOTING_MODES: readonly Pick<DdlSession, 'ansiQuotes' | 'noBackslashEscape
  *
  * @throws DDL_SYNTAX when the statement is none in any mode
  */
-export function parseRecorded(session: DdlSession, parse: (assumed: DdlSession) => Statement): Statement {
+export function parseRecorded(parse: (mode: QuotingMode) => Statement): Statement {
   let first: DdlSyntaxError | null = null
   for (const mode of QUOTING_MODES) {
     try {
-      return parse({ ...session, ...mode })
+      return parse(mode)
     } catch (thrown) {
       if (!(thrown instanceof DdlSyntaxError)) throw thrown
       first ??= thrown

@@ -38,6 +38,8 @@ export function tableFromMap(
   const lines: string[] = []
   const known: (Column | null)[] = []
   const isVersioned = endsWithHiddenPeriod(details, candidates)
+  if (flavor === 'mariadb' && !isVersioned && mayHaveNewPeriod(map, details, candidates))
+    return { tag: 'unclear', reason: 'the binlog does not contain whether the table is WITH SYSTEM VERSIONING' }
   const count = details.columns.length - (isVersioned ? 2 : 0)
   for (let index = 0; index < count; index++) {
     const [wire, detail] = [map.columns[index] as WireColumn, details.columns[index] as ColumnDetails]
@@ -75,6 +77,20 @@ function endsWithHiddenPeriod({ columns }: TableMapDetails, candidates: readonly
     end?.name === 'row_end' &&
     candidates.some(({ versioning }) => versioning.tag === 'hidden')
   )
+}
+
+/**
+ * Whether start and end of a row version may be among the columns that no definition is known for: the end of a version
+ * would then be an update instead of a deletion.
+ */
+function mayHaveNewPeriod(map: TableMap, { columns }: TableMapDetails, candidates: readonly MySqlTable[]): boolean {
+  const known = candidates.filter(({ versioning }) => versioning.tag !== 'unknown').flatMap((table) => table.columns)
+  const edges = columns.filter(({ name, isNullable }, i) => {
+    const wire = map.columns[i]
+    const isEdge = wire?.type === ColumnTypeCode.timestamp2 && wire.meta === 6 && !isNullable
+    return isEdge && known.every((column) => column.name !== name)
+  })
+  return edges.length > 1
 }
 
 /** The type of a column as SQL: `DECIMAL(10,2) UNSIGNED`, `ENUM('a','b') CHARACTER SET latin1`. */
