@@ -3,63 +3,72 @@
  *
  *     npm run hunt -- --flavor mysql --metadata FULL --minutes 60 --seed 1
  *
- * `--first` ends it with the first defect, `--tries` limits the runs that shorten a history, `--unlogged 0.1` leaves a tenth of the definitions out of the binlog,
- * `--no-gtid` runs MySQL without GTIDs.
+ * `--first` ends it with the first defect, `--tries` limits the runs that shorten a history, `--count 2000` ends it after
+ * so many histories, `--unlogged 0.1` leaves a tenth of the definitions out of the binlog in every second run (in the
+ * others all are in it), `--partial 0.1` writes a tenth of the rows with another row image than FULL, `--restarts 0.1`
+ * restarts the server in a tenth of the runs, `--no-gtid` runs MySQL without GTIDs, `--no-replica` compares no tables
+ * with those of a replica.
  *
  * Prints each defect with its shortest history, and the figures at the end. Exit code 1: it found one.
  */
 import { sharedEnvironment, startKafka, startMariaDb, startMySql } from '@tributary/testkit'
 import { parseArgs } from 'node:util'
-import { type CampaignOptions, defectOf, reportDefect, runCampaign } from './campaign.ts'
+import type { CampaignOptions } from './campaign-options.ts'
+import { defectOf, reportDefect, runCampaign } from './campaign.ts'
+import { HuntFigures } from './hunt-figures.ts'
+import { Replica } from './replica.ts'
 
 const { values } = parseArgs({
   options: {
     flavor: { type: 'string', default: 'mysql' },
     metadata: { type: 'string', default: 'MINIMAL' },
     minutes: { type: 'string', default: '10' },
-    runs: { type: 'string', default: 'Infinity' },
+    count: { type: 'string', default: 'Infinity' },
     histories: { type: 'string', default: '20' },
     steps: { type: 'string', default: '15' },
     unlogged: { type: 'string', default: '0.05' },
+    partial: { type: 'string', default: '0' },
+    restarts: { type: 'string', default: '0.1' },
     seed: { type: 'string', default: '1' },
     tries: { type: 'string', default: '80' },
     first: { type: 'boolean', default: false },
     'no-gtid': { type: 'boolean', default: false },
+    'no-replica': { type: 'boolean', default: false },
   },
 })
+// Data of a killed server survives in the memory of the kernel.
+const args = ['--myisam-recover-options=FORCE', '--innodb-flush-method=nosync']
 await using kafka = await startKafka()
-await using database = await (values.flavor === 'mariadb' ? startMariaDb({}) : startMySql({ gtid: !values['no-gtid'] }))
+await using database = await (values.flavor === 'mariadb'
+  ? startMariaDb({ args })
+  : startMySql({ args, gtid: !values['no-gtid'] }))
 // A run takes its brokers from the environment, as under the test runner.
 Object.assign(process.env, sharedEnvironment({ kafka, mysql: database, mariadb: database }))
+await using replica = values['no-replica'] ? null : await Replica.start(database)
 const end = Date.now() + Number(values.minutes) * 60_000
-const totals = { histories: 0, statements: 0, refused: 0, events: 0, withheld: 0, stopped: 0, defects: 0 }
-const reasons = new Map<string, number>()
-for (let run = 0; run < Number(values.runs) && Date.now() < end; run++) {
+const figures = new HuntFigures()
+for (let run = 0; figures.histories < Number(values.count) && Date.now() < end; run++) {
+  const seed = Number(values.seed) + run
+  const rate = Number(values.restarts)
+  const unlogged = seed % 2 === 0 ? Number(values.unlogged) : 0
   const options: CampaignOptions = {
     database,
-    seed: Number(values.seed) + run,
+    replica: unlogged === 0 ? replica : null,
+    seed,
     histories: Number(values.histories),
     stepsPerHistory: Number(values.steps),
     metadata: values.metadata as CampaignOptions['metadata'],
-    unlogged: Number(values.unlogged),
+    unlogged,
+    partial: Number(values.partial),
+    failureMode: Number(values.partial) > 0 && seed % 4 < 2 ? 'warn' : 'fail',
+    serverRestarts: Math.floor((run + 1) * rate) - Math.floor(run * rate),
   }
   const outcome = await runCampaign(options)
-  totals.histories += options.histories
-  totals.statements += outcome.statements
-  totals.refused += outcome.refused
-  totals.events += outcome.right
-  totals.withheld += outcome.withheld
-  totals.stopped += outcome.stopped.size
-  for (const reason of outcome.stopped.values()) {
-    const text = reason.replaceAll(/h\d+[am]\d+|adversary_?\w*|\d+/g, '…').slice(0, 160)
-    reasons.set(text, (reasons.get(text) ?? 0) + 1)
-  }
   const defect = defectOf(outcome, options)
+  figures.add(options, outcome, defect)
   if (defect === null) continue
-  totals.defects += 1
   console.log(await reportDefect(options, outcome, defect, Number(values.tries)))
   if (values.first) break
 }
-console.log(JSON.stringify({ ...values, ...totals }))
-for (const [reason, count] of reasons) console.log(`${count} × ${reason}`)
-process.exit(totals.defects === 0 ? 0 : 1)
+console.log(figures.report({ ...values }))
+process.exit(figures.defects === 0 ? 0 : 1)

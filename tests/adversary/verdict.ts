@@ -1,4 +1,4 @@
-import { type ChangeEvent, eventsOf, eventText, type RowImage } from './row-image.ts'
+import { type ChangeEvent, eventsOf, eventText, type ExpectedEvent, type RowImage } from './row-image.ts'
 
 /** What a comparison of events with the truth found. Only the first difference is described. */
 export interface Verdict {
@@ -8,24 +8,27 @@ export interface Verdict {
   readonly wrong: readonly string[]
   /** Changes without an event, of tables that are not stopped. */
   readonly lost: readonly string[]
-  /** Changes without an event, of tables that the task has reported as stopped. */
+  /** Changes without an event, which the task has reported with their table. */
   readonly withheld: number
 }
 
-/**
- * Compares the events of a task with the changes that the server wrote, in order.
- *
- * @param stopped names of the tables that the log reports as stopped
- */
+/** Tables that the log of the task names. */
+export interface ReportedTables {
+  readonly stopped: ReadonlySet<string>
+  /** Of which events were left out, since their rows lack columns. */
+  readonly leftOut: ReadonlySet<string>
+}
+
+/** Compares the events of a task with the changes that the server wrote, in order. */
 export function compareEvents(
   images: readonly RowImage[],
   events: readonly ChangeEvent[],
-  stopped: ReadonlySet<string>,
+  { stopped, leftOut }: ReportedTables,
 ): Verdict {
   const expected = images.flatMap(eventsOf)
   const texts = expected.map(eventText)
   const wrong: string[] = []
-  const missing: ChangeEvent[] = []
+  const missing: ExpectedEvent[] = []
   let next = 0
   for (const event of events) {
     const at = texts.indexOf(eventText(event), next)
@@ -37,6 +40,8 @@ export function compareEvents(
     next = at + 1
   }
   missing.push(...expected.slice(next))
-  const lost = missing.filter(({ table }) => !stopped.has(table)).map(eventText)
+  const isReported = ({ table, isPartial }: ExpectedEvent): boolean =>
+    stopped.has(table) || (isPartial && leftOut.has(table))
+  const lost = missing.filter((event) => !isReported(event)).map(eventText)
   return { right: events.length - wrong.length, wrong, lost, withheld: missing.length - lost.length }
 }
