@@ -12,7 +12,14 @@ import { openBrokerConnection } from './broker-login.ts'
 const ALL = [0, 1, 2, 3, 19, 20, 22, 32, 44].map((key) => [key, 0, 20] as const)
 const API_VERSIONS = 18
 
-const options = { clientId: 'test', onUnencrypted: () => undefined, tls: null, sasl: null, connectTimeoutMs: 20_000, clock: systemClock }
+const options = {
+  clientId: 'test',
+  onUnencrypted: () => undefined,
+  tls: null,
+  sasl: null,
+  connectTimeoutMs: 20_000,
+  clock: systemClock,
+}
 
 function open(port: number, requestTimeoutMs: number): Promise<BrokerConnection> {
   return openBrokerConnection({ host: '127.0.0.1', port }, { ...options, requestTimeoutMs })
