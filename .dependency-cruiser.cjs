@@ -139,6 +139,7 @@ const folders = {
     connect: ['service', 'shared', 'kafka', 'provision', 'network', 'process'],
     registry: ['connect', 'kafka', 'provision', 'network', 'process'],
     tls: ['kafka', 'network', 'process'],
+    'fake-server': ['database', 'process'],
   },
 }
 
@@ -169,7 +170,7 @@ const tools = {
   },
 }
 
-const ROOT_LEAVES = '(errors|version)\\.ts$'
+const ROOT_LEAVES = '(errors|error-texts|version)\\.ts$'
 /** Tests, and modules that only tests use. */
 const TEST = '\\.test\\.ts$|/testing/|/test-[^/]+\\.ts$'
 /** Declared in the root's package.json only, because the tests of every package may use them. */

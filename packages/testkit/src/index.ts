@@ -79,3 +79,29 @@ export type { ConnectorConfigOptions } from './service/connector-config.ts'
 export { idOf, kafkaClient, readTopic, waitForRecords } from './service/read-topic.ts'
 export { Service, startService, storageTopics } from './service/service.ts'
 export type { RestAnswer, StartServiceOptions } from './service/service.ts'
+export { dumpBytes, dumpedEvents, eventOf, rotateTo, summed } from './fake-server/binlog-dump.ts'
+export type { MadeEvent, ServedBinlog, ServedStart } from './fake-server/binlog-dump.ts'
+export { conversationFile, recordedConversation } from './fake-server/conversation.ts'
+export type { Conversation, RecordedBinlog } from './fake-server/conversation.ts'
+export type { LoginScript, ServerKeys } from './fake-server/fake-login.ts'
+export { FakeServer, startFakeServer } from './fake-server/fake-server.ts'
+export type { FakeServerOptions } from './fake-server/fake-server.ts'
+export { changed, cutAt, endless, instead, isAnswerTo, isReplicaDump } from './fake-server/fault.ts'
+export type { Bent, Ending, Fault, Point } from './fake-server/fault.ts'
+export { greetingPayload } from './fake-server/greeting.ts'
+export type { Greeting } from './fake-server/greeting.ts'
+export {
+  columnDefinition,
+  EOF,
+  errorPayload,
+  lengthEncoded,
+  OK,
+  packetHeader,
+  packetOf,
+  packetsOf,
+  payloadsOf,
+  resultPayloads,
+} from './fake-server/packets.ts'
+export { makeServerKeys } from './fake-server/server-keys.ts'
+export type { FakeServerState } from './fake-server/server-state.ts'
+export { scriptOf } from './fake-server/script.ts'
