@@ -1,10 +1,22 @@
-import { CodedError, defineErrors, tlsFailureText, type ErrorRegistry } from '@tributary/support'
+import { CodedError, defineErrors, type ErrorRegistry } from '@tributary/support'
+import { causeOf, type DriverError, isOfServer, isOfTls, PUBLIC_KEY_RETRIEVAL, reasonOf } from './error-texts.ts'
 
 const definitions = {
   MYSQL_UNREACHABLE: {
     message: 'Unable to connect to the database at {address}: {reason}.',
     action: 'Check database.hostname and database.port, that the server runs, and that a firewall lets this host in.',
     retriable: true,
+  },
+  MYSQL_NOT_A_SERVER: {
+    message: 'The program at {address} is not a MySQL or MariaDB server: {reason}.',
+    action:
+      'Set database.hostname and database.port to the port of the database for clients, which is 3306 by default. The task tries again.',
+    retriable: true,
+  },
+  MYSQL_LOGIN_UNSUPPORTED: {
+    message: 'The server at {address} wants user {user} to log in by {plugin}, which Tributary does not support.',
+    action:
+      "Let the user log in by a password: ALTER USER … IDENTIFIED WITH caching_sha2_password BY '…' (MariaDB: IDENTIFIED VIA mysql_native_password USING PASSWORD('…')). Then restart the task.",
   },
   MYSQL_ACCESS_DENIED: {
     message: 'Unable to connect: {reason}',
@@ -136,16 +148,6 @@ const definitions = {
 /** Errors of the database and of the connections to it. */
 export const mysqlErrors: ErrorRegistry<typeof definitions> = defineErrors(definitions)
 
-/** The code of the driver's error when a server presents a public key that must not be used. */
-export const PUBLIC_KEY_RETRIEVAL = 'PUBLIC_KEY_RETRIEVAL'
-
-interface DriverError extends Error {
-  readonly code?: string
-  readonly errno?: number
-  readonly fatal?: boolean
-  readonly sqlState?: string
-}
-
 /**
  * Server errors after which the same request may succeed: too many connections or threads, shutdown, a killed
  * statement, lock waits, offline mode (3032: operators, clusters and failovers set it).
@@ -175,38 +177,29 @@ export interface ErrorContext {
 
 /** Converts an error of the driver's login to one of the registry. */
 export function loginError(thrown: Error, { address, tlsMode }: ErrorContext): CodedError {
+  if (thrown instanceof CodedError) return thrown
   const error: DriverError = thrown
-  const reason = withoutFullStop(error.message)
-  if (error.errno === 1045 || error.errno === 1044 || error.errno === 1698 || error.errno === 1130) {
-    return mysqlErrors.MYSQL_ACCESS_DENIED({ address, reason: error.message }, error)
-  }
-  if (error.code === PUBLIC_KEY_RETRIEVAL) return mysqlErrors.MYSQL_PUBLIC_KEY({ address }, error)
-  if (isBusy(error)) {
-    return mysqlErrors.MYSQL_BUSY({ address, doing: 'logging in', reason }, error)
-  }
-  if (isCutInHandshake(error)) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
-  if (isTlsError(error)) {
-    return mysqlErrors.MYSQL_TLS_FAILED({ address, mode: tlsMode, reason: tlsFailureText(error) }, error)
-  }
-  if (UNREACHABLE_CODES.has(error.code ?? '')) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
-  // The operating system's error numbers are negative.
-  return error.errno === undefined || error.errno < 0
-    ? mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, error)
-    : mysqlErrors.MYSQL_ACCESS_DENIED({ address, reason: error.message }, error)
+  const [reason, cause] = [reasonOf(error), causeOf(error)]
+  if (error.code === PUBLIC_KEY_RETRIEVAL) return mysqlErrors.MYSQL_PUBLIC_KEY({ address }, cause)
+  if (isBusy(error)) return mysqlErrors.MYSQL_BUSY({ address, doing: 'logging in', reason }, cause)
+  if (isOfServer(error)) return mysqlErrors.MYSQL_ACCESS_DENIED({ address, reason }, cause)
+  if (isCutInHandshake(error)) return mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, cause)
+  if (isOfTls(error)) return mysqlErrors.MYSQL_TLS_FAILED({ address, mode: tlsMode, reason }, cause)
+  return UNREACHABLE_CODES.has(error.code ?? '') || error.syscall !== undefined
+    ? mysqlErrors.MYSQL_UNREACHABLE({ address, reason }, cause)
+    : mysqlErrors.MYSQL_PROTOCOL({ address, doing: 'logging in', reason }, cause)
 }
 
 /** Converts the driver's error of a statement to one of the registry. */
 export function queryError(thrown: Error, sql: string, { address, doing }: ErrorContext): CodedError {
   if (thrown instanceof CodedError) return thrown
   const error: DriverError = thrown
-  const reason = withoutFullStop(error.message)
-  if (isBusy(error)) {
-    return mysqlErrors.MYSQL_BUSY({ address, doing, reason }, error)
-  }
+  const [reason, cause] = [reasonOf(error), causeOf(error)]
+  if (isBusy(error)) return mysqlErrors.MYSQL_BUSY({ address, doing, reason }, cause)
   if (error.sqlState === undefined || LOST_CODES.has(error.code ?? '') || error.fatal === true) {
-    return mysqlErrors.MYSQL_CONNECTION_LOST({ address, doing, reason }, error)
+    return mysqlErrors.MYSQL_CONNECTION_LOST({ address, doing, reason }, cause)
   }
-  return mysqlErrors.MYSQL_QUERY_FAILED({ address, sql: shorten(sql), reason: `${reason} (${error.errno})` }, error)
+  return mysqlErrors.MYSQL_QUERY_FAILED({ address, sql: shorten(sql), reason: `${reason} (${error.errno})` }, cause)
 }
 
 function isBusy({ errno = 0, message }: DriverError): boolean {
@@ -233,16 +226,7 @@ function isCutInHandshake({ code, message }: DriverError): boolean {
   return code === 'HANDSHAKE_SSL_ERROR' && /ECONNRESET|EPIPE|ETIMEDOUT|socket disconnected/.test(message)
 }
 
-function isTlsError(error: DriverError): boolean {
-  const code = error.code ?? ''
-  return /^HANDSHAKE_|^ERR_(TLS|SSL|OSSL)|CERT|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code)
-}
-
 function shorten(sql: string): string {
   const line = sql.replaceAll(/\s+/g, ' ').trim()
   return line.length > 120 ? `${line.slice(0, 117)}…` : line
-}
-
-function withoutFullStop(text: string): string {
-  return text.replace(/\.$/, '')
 }

@@ -1,5 +1,6 @@
 import { readServerError } from '../commands/server-error.ts'
 import type { PacketReader } from '../connection/packet-reader.ts'
+import { clearRangeError, PlainReason } from '../error-texts.ts'
 import { mysqlErrors } from '../errors.ts'
 import type { BinlogEvent } from './binlog-event.ts'
 import { ChecksumRun } from './checksum-run.ts'
@@ -58,7 +59,7 @@ export class BinlogReader {
 
   /** Position of the event for messages: `binlog.000003:1234`. */
   get place(): string {
-    return `${this.file}:${this.position}`
+    return this.file === '' ? 'the start of the dump' : `${this.file}:${this.position}`
   }
 
   /**
@@ -75,7 +76,8 @@ export class BinlogReader {
     } catch (thrown) {
       // Parsers throw RangeError, as Buffer does for a read past its end; only this method knows the event's position.
       if (!(thrown instanceof RangeError)) throw thrown
-      throw mysqlErrors.BINLOG_CORRUPT({ position: this.place, reason: thrown.message }, thrown)
+      const cause = clearRangeError(thrown)
+      throw mysqlErrors.BINLOG_CORRUPT({ position: this.place, reason: cause.message }, cause)
     }
   }
 
@@ -223,7 +225,11 @@ export class BinlogReader {
   /** Body of ROTATE_EVENT: int<8> position · name of the next file, up to the end of the event. */
   #rotate(bytes: Buffer, at: number, end: number): BinlogEvent {
     const position = bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * SPAN_32
-    this.file = bytes.utf8Slice(at + 8, end)
+    const file = bytes.utf8Slice(at + 8, end)
+    // Names are in messages and offsets, and a new dump is requested by them.
+    if (!FILE_NAME.test(file)) throw new RangeError('it names a file as no server does')
+    if (position < BEGIN || !Number.isSafeInteger(position)) throw new RangeError(`it continues at ${position}`)
+    this.file = file
     this.nextPosition = position
     this.#tables.forgetNumbers()
     return { tag: 'rotate', file: this.file, position }
@@ -274,7 +280,11 @@ interface EventRange {
 function formatHasChecksums(bytes: Buffer, start: number, end: number): boolean {
   const version = bytes.readUInt16LE(start)
   const algorithm = bytes[end - 5] as number
-  if (version !== BINLOG_VERSION || bytes[start + 56] !== HEADER_BYTES || algorithm > CHECKSUM_CRC32) {
+  const types = end - start - FORMAT_BYTES
+  // The byte of its own type is the length of what precedes the algorithm: with another length, the byte there is none.
+  const isComplete = bytes[start + 57 + EventType.formatDescription - 1] === ((types + 57) & 0xff)
+  const isKnown = version === BINLOG_VERSION && bytes[start + 56] === HEADER_BYTES && algorithm <= CHECKSUM_CRC32
+  if (!isComplete || !isKnown) {
     throw new RangeError(`it describes a format of version ${version} with checksum algorithm ${algorithm}`)
   }
   return algorithm === CHECKSUM_CRC32
@@ -284,7 +294,7 @@ function formatHasChecksums(bytes: Buffer, start: number, end: number): boolean 
 function refusal(bytes: Buffer, start: number, end: number): Error {
   const first = end === start ? -1 : bytes[start]
   if (first === ERR_PACKET && end - start >= 3) return readServerError(bytes, start, end)
-  if (first === EOF_PACKET) return new Error('the server ended the dump')
+  if (first === EOF_PACKET) return new PlainReason('the server ended the dump')
   return new RangeError(`a packet of ${end - start} bytes that is not an event`)
 }
 
@@ -333,10 +343,16 @@ const EOF_PACKET = 0xfe
 const SPAN_32 = 2 ** 32
 const BINLOG_VERSION = 4
 const CHECKSUM_CRC32 = 1
+/** Of a format description, apart from the byte for each type. */
+const FORMAT_BYTES = 57 + 1 + 4
 const FLAG_IN_USE = 0x01
 const FLAG_ARTIFICIAL = 0x20
 const FLAG_IGNORABLE = 0x80
 const NO_TABLE = 0xff_ff_ff
+/** A base name and a number; servers limit a path to 512 bytes. */
+const FILE_NAME = /^[^\p{Cc}\ufffd]{1,512}$/u
+/** Of the first event of a file. */
+const BEGIN = 4
 
 /**
  * Known events that change no row but lack the flag "ignorable": context of a statement in statement format (the

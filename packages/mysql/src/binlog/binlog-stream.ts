@@ -77,9 +77,13 @@ export class BinlogStream implements AsyncDisposable {
     if (error.errno === ER_SLAVE_SAME_ID || (error.errno === ER_SOURCE_FATAL && /same server_(uu)?id/i.test(reason))) {
       return mysqlErrors.BINLOG_SERVER_ID_TAKEN({ address, serverId: this.#options.dump.serverId, reason }, error)
     }
-    if (error.errno !== ER_SOURCE_FATAL)
-      return this.#connection.wrap(error, `reading the binlog after ${this.reader.place}`)
+    if (error.errno !== ER_SOURCE_FATAL) return this.#connection.wrap(error, this.#doing)
     return dumpRefusal({ address, position: describeStart(this.#options.dump), reason }, error)
+  }
+
+  get #doing(): string {
+    const { file, place } = this.reader
+    return file === '' ? 'waiting for the first event of the binlog' : `reading the binlog after ${place}`
   }
 
   close(): Promise<void> {

@@ -111,7 +111,7 @@ for (const name of NAMES) {
         if (length >= 13) cut.writeUInt32LE(length, 9)
         if (outcome([...context, cut, ...events.slice(i + 1, i + 2)], false) === '') unnoticed.push(length)
       }
-      // An event may end before each of its rows. An event without rows is detected if its images lack columns.
+      // An event may end before each of its rows but the first: an event without rows is detected.
       assert.equal(
         unnoticed.length,
         cutsAtRows([...context, event]),
@@ -143,7 +143,7 @@ function hasOwnLength(event: Buffer): boolean {
   }
 }
 
-/** Number of places before a row of the last event at which the event may end. */
+/** Number of places before a row of the last event, except the first, at which the event may end. */
 function cutsAtRows(events: readonly Buffer[]): number {
   const reader = readerOf(events, false)
   let count = 0
@@ -152,7 +152,7 @@ function cutsAtRows(events: readonly Buffer[]): number {
     const result = RowCodec.compile(event.table, targetsOf(event.table))
     assert.ok(result.tag === 'codec')
     const { codec } = result
-    count = event.isPartial ? -1 : 0
+    count = -1
     for (; event.hasMore; count++) {
       event.readBefore(codec)
       if (event.kind === 'update') event.readAfter(codec)

@@ -31,9 +31,16 @@ export function parseGtid(bytes: Buffer, start: number, end: number, uuids: Uuid
   return {
     tag: 'gtid',
     source: uuids.read(bytes, start + 1),
-    number: readInt64(bytes, start + 17),
+    number: readNumber(bytes, start + 17),
     originalCommitMicros: readCommitMicros(bytes, start + 42, end),
   }
+}
+
+/** Numbers of transactions begin with 1. */
+function readNumber(bytes: Buffer, at: number): number {
+  const number = readInt64(bytes, at)
+  if (number === 0) throw new RangeError('its GTID has the number 0')
+  return number
 }
 
 function readCommitMicros(bytes: Buffer, at: number, end: number): number | null {

@@ -1,6 +1,7 @@
 import { present } from '@tributary/support'
+import { clearRangeError } from '../error-texts.ts'
 import { mysqlErrors } from '../errors.ts'
-import { readLengthEncoded } from '../values/length-encoded.ts'
+import { readLengthEncoded } from '../types/length-encoded.ts'
 import type { RowCodec, RowValue } from './row-codec.ts'
 import { RowCursor } from './row-cursor.ts'
 import type { TableMap } from './table-map.ts'
@@ -58,7 +59,9 @@ export class RowsEvent {
     this.#presentBefore = readPresence(bytes, cursor, count)
     this.#presentAfter = kind === 'update' ? readPresence(bytes, cursor, count) : this.#presentBefore
     if (cursor.at > end) throw new RangeError('it ends before its rows begin')
-    this.#isRowWithoutBytes = cursor.at === end && this.isPartial
+    // An image without columns has no bytes; any other has the bitmap of its NULLs.
+    if (cursor.at === end && !this.isPartial) throw new RangeError('it has no rows')
+    this.#isRowWithoutBytes = cursor.at === end
     return this
   }
 
@@ -136,10 +139,9 @@ export class RowsEvent {
   corruptRow(thrown: unknown): unknown {
     if (!(thrown instanceof RangeError)) return thrown
     const { database, table } = this.table
-    return mysqlErrors.BINLOG_CORRUPT(
-      { position: this.#place(), reason: `a row of ${database}.${table}: ${thrown.message}` },
-      thrown,
-    )
+    const cause = clearRangeError(thrown)
+    const reason = `a row of ${database}.${table}: ${cause.message}`
+    return mysqlErrors.BINLOG_CORRUPT({ position: this.#place(), reason }, cause)
   }
 
   #readPartial<T>(codec: RowCodec<T>, presence: Uint8Array): RowValue<T>[] {

@@ -1,6 +1,6 @@
 import { charsetNamed } from '../types/charset.ts'
 import { collationById } from '../types/collations.ts'
-import { readLengthEncoded } from '../values/length-encoded.ts'
+import { readLengthEncoded } from '../types/length-encoded.ts'
 import { ColumnTypeCode } from './column-type.ts'
 import type { TableMap } from './table-map.ts'
 

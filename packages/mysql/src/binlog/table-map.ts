@@ -1,5 +1,5 @@
 import { ColumnTypeCode, type WireColumn } from './column-type.ts'
-import { readLengthEncoded, type LengthCursor } from '../values/length-encoded.ts'
+import { readLengthEncoded, type LengthCursor } from '../types/length-encoded.ts'
 
 /** A table as the row events that follow use it. */
 export interface TableMap {

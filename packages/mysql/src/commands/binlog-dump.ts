@@ -185,7 +185,11 @@ function encodeGtidSet(set: MySqlGtidSet): Buffer {
 
 async function readOk({ packets }: RawExchange, signal: AbortSignal | undefined): Promise<void> {
   while (!packets.next()) await packets.wait(signal)
-  if (packets.bytes[packets.start] === ERR_PACKET) throw readServerError(packets.bytes, packets.start, packets.end)
+  const { bytes, start, end } = packets
+  const first = end === start ? null : bytes[start]
+  if (first === ERR_PACKET) throw readServerError(bytes, start, end)
+  if (first !== OK_PACKET)
+    throw new RangeError('the answer to the registration as a replica is neither OK nor an error')
 }
 
 const POSITION_MAX = 0xff_ff_ff_ff
@@ -194,6 +198,7 @@ const COM_REGISTER_SLAVE = 0x15
 const COM_BINLOG_DUMP_GTID = 0x1e
 const BINLOG_THROUGH_GTID = 0x04
 const BINLOG_SEND_ANNOTATE_ROWS_EVENT = 0x02
+const OK_PACKET = 0x00
 const ERR_PACKET = 0xff
 /** One day: longer than any pause after which the task continues; the server's default is 60 s. */
 const NET_WRITE_TIMEOUT_S = 86_400

@@ -1,4 +1,5 @@
 import type { Logger } from '@tributary/support'
+import type { TimeLimit } from './answered-within.ts'
 
 /**
  * TLS mode in MySQL's spelling; the connector maps the spellings of the MariaDB connector to it. `preferred` and
@@ -30,6 +31,8 @@ export interface MySqlConnectionOptions {
   readonly logger: Logger
   /** Statements that run on the connection after login, in this order. */
   readonly initialStatements?: readonly string[]
+  /** How long a statement without a limit of its own waits for its answer. Default: until the connection ends. */
+  readonly answerLimit?: TimeLimit
   /** Lets the server accept several statements in one text, which `queryAll` needs. Default: it refuses them. */
   readonly takesSeveralStatements?: boolean
 }

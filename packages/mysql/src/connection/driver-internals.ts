@@ -11,6 +11,10 @@ export interface DriverInternals {
   /** The socket, or the TLS socket once there is one. */
   readonly stream: Duplex
   write(bytes: Buffer): void
+  /** The sequence number that the next packet must have. */
+  readonly sequenceId: number
+  /** The statement in flight, or the login; without one the driver ignores the numbers. */
+  readonly _command: unknown
 }
 
 /** Cuts the bytes of the connection into packets. */
@@ -19,8 +23,9 @@ export interface DriverPacketParser {
   onPacket(packet: DriverPacket): void
 }
 
-/** A packet of the server: its payload is at `offset` to `end` of the buffer. */
+/** A packet of the server; its payload is `buffer[offset, end)`. The driver uses the same object for the next one. */
 export interface DriverPacket {
+  sequenceId: number
   readonly buffer: Buffer
   readonly offset: number
   readonly end: number
@@ -31,6 +36,8 @@ export function internalsOf(connection: Connection): DriverInternals {
   if (typeof internals.packetParser?.execute !== 'function') throw changed('packetParser.execute')
   if (typeof internals.packetParser.onPacket !== 'function') throw changed('packetParser.onPacket')
   if (typeof internals.write !== 'function') throw changed('write')
+  if (typeof internals.sequenceId !== 'number') throw changed('sequenceId')
+  if (!('_command' in internals)) throw changed('_command')
   if (typeof internals.stream?.pause !== 'function') throw changed('stream')
   return internals as DriverInternals
 }

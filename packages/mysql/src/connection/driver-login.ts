@@ -2,15 +2,19 @@ import { StoppedError, toError } from '@tributary/support'
 import type mysqlDriver from 'mysql2'
 import type { Connection, ConnectionOptions, SslOptions } from 'mysql2'
 import { isIP } from 'node:net'
-import { loginError, mysqlErrors, PUBLIC_KEY_RETRIEVAL } from '../errors.ts'
+import { PUBLIC_KEY_RETRIEVAL } from '../error-texts.ts'
+import { loginError, mysqlErrors } from '../errors.ts'
 import { AnswerLimit } from './answer-limit.ts'
 import type { MySqlConnectionOptions } from './connection-options.ts'
-import { verifyAddress } from './driver-internals.ts'
+import { internalsOf, verifyAddress } from './driver-internals.ts'
+import { LoginWatch } from './login-watch.ts'
+import { PacketOrder } from './packet-order.ts'
 
 /** A driver's connection that is logged in. */
 export interface LoggedIn {
   readonly driver: Connection
   readonly answers: AnswerLimit
+  readonly order: PacketOrder
 }
 
 /** Connects and logs in. With the TLS mode `preferred`, a server without TLS gets an unencrypted connection. */
@@ -58,28 +62,41 @@ async function connect(
   return new Promise((resolve, reject) => {
     const driver = mysql2.createConnection(config)
     if (tls.mode === 'verify_identity' && isIP(host) !== 0) verifyAddress(driver, host)
+    const order = PacketOrder.watch(driver)
     const answers = AnswerLimit.watch(driver)
-    answers.onExceeded = (reason) => {
-      settle()
-      driver.destroy()
-      reject(mysqlErrors.MYSQL_ANSWER_TOO_LARGE({ address: addressOf(options), doing: 'logging in', reason }))
-    }
+    const watch = LoginWatch.watch(driver, { address: addressOf(options), user, connectTimeoutMs })
     const settle = (): void => signal?.removeEventListener('abort', onAbort)
+    const fail = (error: Error): void => {
+      settle()
+      end(driver)
+      reject(loginError(error, { address: addressOf(options), tlsMode: options.tls.mode, doing: 'logging in' }))
+    }
     const onAbort = (): void => {
-      driver.destroy()
+      end(driver)
       reject(new StoppedError())
     }
+    const refused = { address: addressOf(options), doing: 'logging in' }
+    answers.onExceeded = (reason) => fail(mysqlErrors.MYSQL_ANSWER_TOO_LARGE({ ...refused, reason }))
+    order.onBroken = (reason) => fail(mysqlErrors.MYSQL_PROTOCOL({ ...refused, reason }))
+    order.check = (payload) => watch.packet(payload)
+    watch.onForeign = fail
     signal?.addEventListener('abort', onAbort, { once: true })
     driver.on('error', () => undefined)
     driver.connect((error) => {
-      settle()
-      if (error === null) resolve({ driver, answers })
+      if (error !== null) fail(watch.explain(error))
       else {
-        driver.destroy()
-        reject(loginError(error, { address: addressOf(options), tlsMode: options.tls.mode, doing: 'logging in' }))
+        settle()
+        order.check = () => null
+        resolve({ driver, answers, order })
       }
     })
   })
+}
+
+/** The driver only ends its side; a server that does not end the other one would keep the socket open. */
+function end(driver: Connection): void {
+  driver.destroy()
+  internalsOf(driver).stream.destroy()
 }
 
 /**

@@ -1,11 +1,13 @@
 import { StoppedError, toError, type Logger } from '@tributary/support'
 import type { Connection } from 'mysql2'
 import { Socket } from 'node:net'
+import { clearRangeError, isOfServer, PlainReason } from '../error-texts.ts'
 import { mysqlErrors, queryError, type ErrorContext } from '../errors.ts'
 import { answeredWithin, type TimeLimit } from './answered-within.ts'
 import type { MySqlConnectionOptions } from './connection-options.ts'
 import { internalsOf } from './driver-internals.ts'
 import type { AnswerLimit } from './answer-limit.ts'
+import { AnswerShape } from './answer-shape.ts'
 import { addressOf, loadDriver, login, type LoggedIn } from './driver-login.ts'
 import { SESSION_SETTINGS } from './session-settings.ts'
 import { RawExchange } from './raw-exchange.ts'
@@ -38,7 +40,9 @@ export class MySqlConnection implements AsyncDisposable {
   readonly address: string
   readonly #driver: Connection
   readonly #answers: AnswerLimit
+  readonly #shape = new AnswerShape()
   readonly #tlsMode: string
+  readonly #answerLimit: TimeLimit | undefined
   readonly #logger: Logger
   #lost: Error | null = null
   /** What the last statement was for. */
@@ -46,12 +50,17 @@ export class MySqlConnection implements AsyncDisposable {
   /** Rejects the statements in flight: a driver that is closed never calls their callbacks. */
   readonly #waiting = new Set<(error: Error) => void>()
 
-  private constructor({ driver, answers }: LoggedIn, options: MySqlConnectionOptions) {
+  private constructor({ driver, answers, order }: LoggedIn, options: MySqlConnectionOptions) {
     this.address = addressOf(options)
     this.#driver = driver
     this.#answers = answers
-    answers.onExceeded = (reason) => this.#refuseAnswer(reason)
+    answers.onExceeded = (reason) =>
+      this.#refuseAnswer(mysqlErrors.MYSQL_ANSWER_TOO_LARGE({ address: this.address, doing: this.#doing, reason }))
+    order.onBroken = (reason) =>
+      this.#refuseAnswer(mysqlErrors.MYSQL_PROTOCOL({ address: this.address, doing: this.#doing, reason }))
+    order.check = (payload) => this.#shape.problemOf(payload)
     this.#tlsMode = options.tls.mode
+    this.#answerLimit = options.answerLimit
     this.#logger = options.logger
     driver.on('error', (error: Error) => {
       this.#lost ??= error
@@ -133,7 +142,8 @@ export class MySqlConnection implements AsyncDisposable {
     return row === undefined ? null : textByName(row)
   }
 
-  #run(statement: Statement, doing: string, { timeLimit, signal }: WaitOptions): Promise<readonly unknown[]> {
+  #run(statement: Statement, doing: string, wait: WaitOptions): Promise<readonly unknown[]> {
+    const { timeLimit = this.#answerLimit, signal } = wait
     if (timeLimit === undefined) return this.#send(statement, doing, signal)
     const awaited = { ...timeLimit, address: this.address, doing: () => doing }
     return answeredWithin(awaited, (limit) => this.#send(statement, doing, limit), signal)
@@ -145,7 +155,7 @@ export class MySqlConnection implements AsyncDisposable {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         reject(new StoppedError())
-        this.#lost ??= new Error(`it was closed when the client stopped waiting for a statement (${doing})`)
+        this.#lost ??= new PlainReason(`it was closed when the client stopped waiting for a statement (${doing})`)
         void this.close()
       }
       if (signal?.aborted) {
@@ -162,21 +172,23 @@ export class MySqlConnection implements AsyncDisposable {
       }
       this.#waiting.add(onClose)
       this.#answers.begin()
+      this.#shape.begin()
       this.#doing = doing
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#driver.query({ ...statement, typeCast: textOnly }, (error, rows) => {
         this.#waiting.delete(onClose)
         signal?.removeEventListener('abort', onAbort)
-        // The driver reports the end of the connection to the statement in flight only, and emits no error.
-        if (error?.fatal === true) this.#lost ??= error
+        // The driver reports the end of the connection to the statement in flight only, and emits no error. After an answer
+        // that it cannot read, the next statement would get the rest of it.
+        if (error !== null && (error.fatal === true || !isOfServer(error))) this.#refuseAnswer(error)
         if (error !== null) reject(fail(error))
         else resolve(Array.isArray(rows) ? rows : [])
       })
     })
   }
 
-  #refuseAnswer(reason: string): void {
-    this.#lost ??= mysqlErrors.MYSQL_ANSWER_TOO_LARGE({ address: this.address, doing: this.#doing, reason })
+  #refuseAnswer(error: Error): void {
+    this.#lost ??= error
     void this.close()
   }
 
@@ -190,8 +202,10 @@ export class MySqlConnection implements AsyncDisposable {
   wrap(thrown: unknown, doing: string): Error {
     if (thrown instanceof StoppedError) return thrown
     const { address } = this
-    if (thrown instanceof RangeError)
-      return mysqlErrors.MYSQL_PROTOCOL({ address, doing, reason: thrown.message }, thrown)
+    if (thrown instanceof RangeError) {
+      const cause = clearRangeError(thrown)
+      return mysqlErrors.MYSQL_PROTOCOL({ address, doing, reason: cause.message }, cause)
+    }
     return queryError(toError(thrown), doing, this.#context(doing))
   }
 
@@ -201,7 +215,7 @@ export class MySqlConnection implements AsyncDisposable {
 
   /** Closes the connection at once. A statement in flight fails with MYSQL_CONNECTION_LOST. Never throws. */
   close(): Promise<void> {
-    this.#lost ??= new Error('the client closed it')
+    this.#lost ??= new PlainReason('the client closed it')
     for (const onClose of this.#waiting) onClose(this.#lost)
     this.#waiting.clear()
     try {

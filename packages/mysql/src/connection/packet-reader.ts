@@ -37,12 +37,22 @@ export class PacketReader {
   /** The value of `#arrived` at the last `next`. */
   #seen = 0
   #wake: (() => void) | null = null
+  /** Sequence number that the next packet must have; -1: any. */
+  #expected = -1
   /** With poison: the read parts of earlier `bytes`, since the last `recycle`; null before the first one. */
   #retired: Buffer[] | null = null
 
   constructor(socket: Duplex, blocks: ReadBlocks | null = null) {
     this.#socket = socket
     this.#blocks = blocks
+  }
+
+  /**
+   * A command was sent: its answer has the numbers from 1 on. A packet with another number is missing, or of another
+   * answer.
+   */
+  begin(): void {
+    this.#expected = 1
   }
 
   /** Bytes from the socket. */
@@ -122,12 +132,22 @@ export class PacketReader {
       this.start = this.#at + HEADER_BYTES
       this.end = this.start + length
       this.#at = this.end
+      if (this.#expected >= 0) this.#checkSequence()
       if (length < CONTINUED_LENGTH) {
         if (this.#parts.length > 0) this.#joinParts()
         return true
       }
       this.#keepPart()
     }
+  }
+
+  #checkSequence(): void {
+    const expected = this.#expected
+    this.#expected = (this.sequence + 1) & 0xff
+    if (this.sequence === expected) return
+    // MySQL gives the error that announces the end of the connection the number 0.
+    if (this.sequence === 0 && this.bytes[this.start] === ERROR_PACKET && this.end > this.start) return
+    throw new RangeError(`packet ${this.sequence} has arrived instead of packet ${expected}`)
   }
 
   /** Waits for more bytes after `next` has returned false. Throws the error of a connection that has ended. */
@@ -241,6 +261,7 @@ export class PacketReader {
 const EMPTY = Buffer.alloc(0)
 const HEADER_BYTES = 4
 const CONTINUED_LENGTH = 0xff_ff_ff
+const ERROR_PACKET = 0xff
 /** Servers send at most 1 GiB (the largest max_allowed_packet): 64 full packets, and one more for the status byte. */
 const PARTS_MAX = 65
 /** Some milliseconds of work for a reader at full speed, and little memory. */

@@ -36,6 +36,7 @@ export class RawExchange {
     packet[3] = 0
     packet[4] = code
     packet.set(payload, 5)
+    this.packets.begin()
     this.#driver.write(packet)
   }
 

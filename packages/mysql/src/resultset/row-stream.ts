@@ -3,7 +3,7 @@ import { readServerError } from '../commands/server-error.ts'
 import type { MySqlConnection } from '../connection/mysql-connection.ts'
 import type { PacketReader } from '../connection/packet-reader.ts'
 import type { RawExchange } from '../connection/raw-exchange.ts'
-import { readLengthEncoded } from '../values/length-encoded.ts'
+import { readLengthEncoded } from '../types/length-encoded.ts'
 import type { TextRowCodec } from './text-row-codec.ts'
 
 /**
@@ -51,9 +51,15 @@ export class RowStream implements AsyncDisposable {
       this.#isDone = true
       throw readServerError(packets.bytes, packets.start, packets.end)
     }
-    const count = readLengthEncoded(packets.bytes, { at: packets.start })
+    const cursor = { at: packets.start }
+    const count = readLengthEncoded(packets.bytes, cursor)
+    if (count === 0 || count > COLUMNS_MAX || cursor.at !== packets.end) {
+      throw new RangeError('the answer does not begin with a number of columns')
+    }
     // One packet per column, and an EOF after them: the driver does not set CLIENT_DEPRECATE_EOF.
-    for (let i = 0; i <= count; i++) await this.#packet(signal)
+    for (let i = 0; i < count; i++) await this.#packet(signal)
+    await this.#packet(signal)
+    if (!isEnd(packets)) throw new RangeError('the columns of the answer do not end where they have to')
   }
 
   async #packet(signal: AbortSignal | undefined): Promise<void> {
@@ -68,12 +74,12 @@ export class RowStream implements AsyncDisposable {
   /** The next row if it has arrived; null when it has not, or after the last row (`isDone`). */
   next<T>(codec: TextRowCodec<T>): (T | null)[] | null {
     const packets = this.#packets
-    if (this.#isDone || !packets.next()) return null
-    const { bytes, start, end } = packets
-    if (isEnd(packets)) return this.#finish()
-    if (bytes[start] === ERR_PACKET) throw this.#connection.wrap(readServerError(bytes, start, end), this.#doing)
-    this.bytesRead += end - start
     try {
+      if (this.#isDone || !packets.next()) return null
+      const { bytes, start, end } = packets
+      if (isEnd(packets)) return this.#finish()
+      if (bytes[start] === ERR_PACKET) throw readServerError(bytes, start, end)
+      this.bytesRead += end - start
       return codec.read(bytes, start, end)
     } catch (thrown) {
       throw this.#connection.wrap(thrown, this.#doing)
@@ -81,6 +87,7 @@ export class RowStream implements AsyncDisposable {
   }
 
   #finish(): null {
+    if (!this.#packets.isDrained) throw new RangeError('the answer continues after its end')
     this.#isDone = true
     this.#exchange.release()
     return null
@@ -103,10 +110,12 @@ export class RowStream implements AsyncDisposable {
 
 const COM_QUERY = 0x03
 const ERR_PACKET = 0xff
+/** EOF: 0xfe · int<2> warnings · int<2> status. A row that begins with 0xfe has a value of 16 MiB or more. */
 const EOF_PACKET = 0xfe
-/** A row can begin with 0xfe only if its first value has 16 MiB or more; such a row fills whole packets. */
-const LARGE_PACKET = 0xff_ff_ff
+const EOF_BYTES = 5
+/** Of a table. */
+const COLUMNS_MAX = 4_096
 
 function isEnd({ bytes, start, end }: PacketReader): boolean {
-  return bytes[start] === EOF_PACKET && end - start < LARGE_PACKET
+  return bytes[start] === EOF_PACKET && end - start === EOF_BYTES
 }

@@ -1,6 +1,6 @@
 import { arrayOfLength } from '@tributary/support'
 import type { ColumnTarget } from '../values/column-target.ts'
-import { readLengthEncoded, type LengthCursor } from '../values/length-encoded.ts'
+import { readLengthEncoded, type LengthCursor } from '../types/length-encoded.ts'
 import { textReader, type TextValueReader } from './text-readers.ts'
 
 /**

@@ -5,10 +5,11 @@ export interface LengthCursor {
 
 /**
  * int<lenenc> (protocol page "Protocol::LengthEncodedInteger"): one byte below 0xfb; 0xfc, 0xfd and 0xfe precede two,
- * three and eight bytes. Lengths are below 2^53. Throws RangeError for 0xfb and 0xff, which cannot begin a number.
+ * three and eight bytes. Lengths are below 2^53. Throws RangeError for 0xfb and 0xff, which cannot begin a number, and at the end of the bytes.
  */
 export function readLengthEncoded(bytes: Buffer, cursor: LengthCursor): number {
-  const first = bytes[cursor.at] as number
+  const first = bytes[cursor.at]
+  if (first === undefined) throw new RangeError('it ends where a length has to begin')
   if (first < 0xfb) {
     cursor.at += 1
     return first
