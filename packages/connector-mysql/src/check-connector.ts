@@ -81,15 +81,13 @@ export async function checkConnector(config: ConfigMap, options: CheckOptions = 
 const NOTHING: Omit<CheckReport, 'findings'> = { server: null, checks: [], tables: [], snapshot: null }
 
 /** The pre-flight of a configuration whose values are valid one by one. */
-export async function inspect(
-  kind: ConnectorKind,
-  config: ConfigMap,
-  options: CheckOptions,
-): Promise<PreFlightOutcome> {
-  const { clock = systemClock, limitMs = CHECK_LIMIT_MS, signal, isNew = true } = options
+export async function inspect(kind: ConnectorKind, config: ConfigMap, how: CheckOptions): Promise<PreFlightOutcome> {
+  const { clock = systemClock, limitMs = CHECK_LIMIT_MS, signal, isNew = true } = how
   const typed = typedConfig(new ConfigDef(connectorKeys(kind), debeziumMessages).parse(config), config)
   try {
-    const connection = await connectionOptions(typed, silentLogger)
+    const options = await connectionOptions(typed, silentLogger)
+    const connectTimeoutMs = Math.min(options.connectTimeoutMs, limitMs * LOGIN_SHARE)
+    const connection = { ...options, connectTimeoutMs }
     const uuid = replicaUuid(config['name'] ?? '', typed)
     const needsSnapshot = takesSnapshot(typed.snapshotMode, isNew ? null : { isSnapshotUnfinished: false })
     const preFlight = new PreFlight({ config: typed, connection, needsSnapshot, replicaUuid: uuid })
@@ -124,3 +122,5 @@ function kindOf(className: string | undefined): ConnectorKind {
 
 /** A REST client waits 90 s for a registration; a database answers such simple statements within a second. */
 const CHECK_LIMIT_MS = 30_000
+/** The error of a login that does not end explains more than that the checks were late. */
+const LOGIN_SHARE = 0.8

@@ -119,7 +119,12 @@ export class TaskSources {
       config,
       flavor: server.flavor,
       serverInfo: server.info,
-      connection: { ...connection, initialStatements: config.initialStatements, takesSeveralStatements: true },
+      connection: {
+        ...connection,
+        initialStatements: config.initialStatements,
+        takesSeveralStatements: true,
+        answerLimit: { clock: context.clock, limitMs: SNAPSHOT_ANSWER_MS_MAX },
+      },
       readsRows,
       interpreter,
       compiler: records.compiler,
@@ -237,3 +242,5 @@ export class TaskSources {
  * such a one.
  */
 const SCAN_HEARTBEAT_MS = 1_000
+/** Lists and definitions of a hundred thousand tables take a minute, a lock as long as lock_wait_timeout. */
+const SNAPSHOT_ANSWER_MS_MAX = 300_000

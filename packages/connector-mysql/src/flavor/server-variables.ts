@@ -4,7 +4,7 @@ import type { MySqlConnection } from '@tributary/mysql'
 export async function readVariables(
   connection: MySqlConnection,
   names: readonly string[],
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const list = names.map((name) => `'${name}'`).join(', ')
   const rows = await connection.query(

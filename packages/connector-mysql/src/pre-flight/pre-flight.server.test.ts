@@ -292,7 +292,7 @@ function commonTests(subject: () => Subject): void {
     assert.deepEqual(
       findings.map(({ message }) => message),
       [
-        `The database at 127.0.0.1:${proxy.port} did not answer within 0.3 s while connecting to it. Check which statements it is running (SHOW FULL PROCESSLIST), then try again.`,
+        `Unable to connect to the database at 127.0.0.1:${proxy.port}: the program there accepted the connection, but sent nothing within 0.24 s, and a MySQL server sends first. Check database.hostname and database.port, that the server runs, and that a firewall lets this host in.`,
       ],
     )
   })
@@ -437,7 +437,7 @@ describe('the pre-flight of MariaDB', () => {
       assert.deepEqual(await it.findings({ ...plugin, 'database.hostname': host, ...disabled }), [])
     }
     assert.deepEqual(await it.findings({ 'database.ssl.mode': 'trust' }), [
-      `error MYSQL_TLS_FAILED database.ssl.mode: Unable to connect to the database at ${it.address} with database.ssl.mode=required: Server does not support secure connection. Check the certificates named by the database.ssl.* properties, or choose another database.ssl.mode.`,
+      `error MYSQL_TLS_FAILED database.ssl.mode: Unable to connect to the database at ${it.address} with database.ssl.mode=required: the server does not offer TLS. Check the certificates named by the database.ssl.* properties, or choose another database.ssl.mode.`,
     ])
   })
 

@@ -63,7 +63,7 @@ export async function readFacts(inquiry: Inquiry): Promise<ServerFacts> {
     address: connection.address,
     flavor,
     info,
-    variables: await readVariables(connection, VARIABLES),
+    variables: await readVariables(connection, VARIABLES, signal),
     account: accountName(user?.[0] ?? ''),
     grants: new Grants(grants.map(([line]) => line ?? '')),
     isLocal: isLoopback(connection.remoteAddress),

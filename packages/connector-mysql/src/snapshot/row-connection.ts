@@ -1,5 +1,10 @@
 import { type MySqlConnection, RowStream } from '@tributary/mysql'
-import { toError } from '@tributary/support'
+import { type Clock, type Logger, type Timer, toError } from '@tributary/support'
+
+export interface RowConnectionOptions {
+  readonly clock: Clock
+  readonly logger: Logger
+}
 
 /** One of the connections that read rows, one result at a time. It calls `onChange` when a wait is over. */
 export class RowConnection<P> {
@@ -9,10 +14,14 @@ export class RowConnection<P> {
   #stream: RowStream | null = null
   #isWaiting = false
   #failure: Error | null = null
+  /** What the rows are for, as in “reading table a.b”. */
+  #doing = ''
+  readonly #options: RowConnectionOptions
 
-  constructor(connection: MySqlConnection, onChange: () => void) {
+  constructor(connection: MySqlConnection, onChange: () => void, options: RowConnectionOptions) {
     this.#connection = connection
     this.#onChange = onChange
+    this.#options = options
   }
 
   /** The part that is being read; null when none is, or when it is not known yet. */
@@ -39,6 +48,7 @@ export class RowConnection<P> {
   open(begin: (connection: MySqlConnection) => Promise<{ part: P; sql: string; doing: string }>): void {
     this.#wait(async () => {
       const { part, sql, doing } = await begin(this.#connection)
+      this.#doing = doing
       this.#stream = await RowStream.open(this.#connection, sql, doing)
       this.#part = part
     })
@@ -55,16 +65,42 @@ export class RowConnection<P> {
     this.#stream = null
   }
 
-  /** Ends with the connection at the latest: a stop closes that. */
+  /**
+   * Ends with the connection at the latest: a stop closes that. No limit fits: a server may search or sort for hours
+   * before it sends a row.
+   */
   #wait(run: () => Promise<void>): void {
     this.#isWaiting = true
+    const silence = this.#watchSilence()
     void run()
       .catch((error: unknown) => {
         this.#failure = toError(error)
       })
       .finally(() => {
+        silence.cancel()
         this.#isWaiting = false
         this.#onChange()
       })
   }
+
+  /** Logs each minute without a row. */
+  #watchSilence(): Timer {
+    const { clock, logger } = this.#options
+    let minutes = 0
+    let timer: Timer
+    const wait = (): void => {
+      timer = clock.after(SILENCE_MS, () => {
+        minutes += 1
+        logger.warn(
+          `The snapshot waits while ${this.#doing}: the database at ${this.#connection.address} has sent nothing for ${minutes} min. SHOW FULL PROCESSLIST lists what it is doing`,
+        )
+        wait()
+      })
+    }
+    wait()
+    return { cancel: () => timer.cancel() }
+  }
 }
+
+/** Rows of a table without conditions arrive within a second. */
+const SILENCE_MS = 60_000

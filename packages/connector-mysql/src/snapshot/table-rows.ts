@@ -71,7 +71,7 @@ export class TableRows {
   constructor(options: TableRowsOptions) {
     this.#options = options
     this.#markers = new RowMarkers((table, row, marker) => this.#emit(table, row, marker))
-    this.#connections = options.connections.map((each) => new RowConnection(each, () => this.#wake?.()))
+    this.#connections = options.connections.map((each) => new RowConnection(each, () => this.#wake?.(), options))
   }
 
   /** Rows handed over so far. */
