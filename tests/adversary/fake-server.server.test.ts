@@ -44,6 +44,14 @@ test('an answer that is wrong, to the statements of a check', async (context) =>
   ])
 })
 
+test('a server that falls silent at any statement of a check', async (context) => {
+  const isSilent = ({ name }: FaultCase): boolean => name.endsWith('no byte, then silent')
+  await testMatrix(
+    context,
+    both.flatMap((each) => [...answerCases(each)].filter(isSilent)),
+  )
+})
+
 test('a dump that ends or stalls after any byte is continued, and no change is lost or repeated', async (context) => {
   await testMatrix(
     context,
