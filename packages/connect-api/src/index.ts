@@ -56,3 +56,7 @@ export type {
 } from './source.ts'
 export type { Predicate, StageContext, Transformation, TransformationStage } from './transformation.ts'
 export { StructTemplate, TemplateStruct } from './template-struct.ts'
+export { bigDecimalText, doubleText, floatText, writeDouble, writeFloat } from './text/java-number.ts'
+export { DATE_SCHEMA_NAME, TIME_SCHEMA_NAME, TIMESTAMP_SCHEMA_NAME } from './text/logical-types.ts'
+export { momentText } from './text/moment-text.ts'
+export { scalarText } from './text/scalar-text.ts'

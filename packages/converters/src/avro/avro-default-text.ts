@@ -1,6 +1,13 @@
-import { Decimal, EncodedText, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
+import {
+  Decimal,
+  EncodedText,
+  Struct,
+  type ConnectValue,
+  type Schema,
+  doubleText,
+  floatText,
+} from '@tributary/connect-api'
 import { assert, present, unreachable } from '@tributary/support'
-import { doubleText, floatText } from '../text/java-number.ts'
 import { jsonQuoted } from './json-quoted.ts'
 import { avroFieldName } from './avro-names.ts'
 import type { AvroOptions } from './avro-options.ts'

@@ -1,6 +1,11 @@
-import { DECIMAL_SCHEMA_NAME, type Schema } from '@tributary/connect-api'
+import {
+  DECIMAL_SCHEMA_NAME,
+  type Schema,
+  DATE_SCHEMA_NAME,
+  TIME_SCHEMA_NAME,
+  TIMESTAMP_SCHEMA_NAME,
+} from '@tributary/connect-api'
 import { present, unreachable } from '@tributary/support'
-import { DATE_SCHEMA_NAME, TIME_SCHEMA_NAME, TIMESTAMP_SCHEMA_NAME } from '../text/logical-types.ts'
 import { converterErrors } from '../errors.ts'
 import { avroDefaultText } from './avro-default-text.ts'
 import { jsonQuoted } from './json-quoted.ts'

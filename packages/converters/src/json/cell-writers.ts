@@ -1,6 +1,5 @@
-import type { RawField } from '@tributary/connect-api'
+import { type RawField, writeDouble, writeFloat } from '@tributary/connect-api'
 import { ByteRun, type ByteWriter } from '@tributary/support'
-import { writeDouble, writeFloat } from '../text/java-number.ts'
 import type { CellWriter, ValueWriter } from '../writers/value-writer.ts'
 import { wordAt } from '../writers/word-at.ts'
 import { writeBase64Loop, writeBase64Range } from './base64.ts'

@@ -1,6 +1,12 @@
-import { DECIMAL_SCHEMA_NAME, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
+import {
+  DECIMAL_SCHEMA_NAME,
+  Struct,
+  type ConnectValue,
+  type Schema,
+  doubleText,
+  floatText,
+} from '@tributary/connect-api'
 import { ByteWriter, present, unreachable } from '@tributary/support'
-import { doubleText, floatText } from '../text/java-number.ts'
 import type { JsonOptions } from './json-options.ts'
 import { writeJsonText } from './json-text.ts'
 import { StructWriter } from '../writers/struct-writer.ts'

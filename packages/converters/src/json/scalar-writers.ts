@@ -1,6 +1,5 @@
-import { Decimal, EncodedText, type TextCharset } from '@tributary/connect-api'
+import { Decimal, EncodedText, type TextCharset, bigDecimalText } from '@tributary/connect-api'
 import { ByteRun, ByteWriter } from '@tributary/support'
-import { bigDecimalText } from '../text/java-number.ts'
 import { writeBase64, writeUnscaled } from './base64.ts'
 import type { JsonOptions } from './json-options.ts'
 import { textBytesWriter, writeJsonText, type TextBytesWriter } from './json-text.ts'

@@ -1,6 +1,5 @@
-import { connectErrors, EncodedText, type ConnectValue } from '@tributary/connect-api'
+import { connectErrors, EncodedText, type ConnectValue, doubleText } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
-import { doubleText } from '../text/java-number.ts'
 import { writeBase64 } from './base64.ts'
 import { textBytesWriter, writeJsonText } from './json-text.ts'
 import { describeValue } from '../text/value-description.ts'

@@ -6,8 +6,9 @@ import {
   type HeaderConverter,
   type HeaderConverterPlugin,
   type Schema,
+  scalarText,
 } from '@tributary/connect-api'
-import { scalarText, textBytes } from '../text/scalar-text.ts'
+import { textBytes } from '../text/text-bytes.ts'
 import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 

@@ -6,9 +6,10 @@ import {
   type ConverterPlugin,
   type Schema,
   type ValueEncoder,
+  scalarText,
 } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
-import { scalarText, textBytes } from '../text/scalar-text.ts'
+import { textBytes } from '../text/text-bytes.ts'
 import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 

@@ -1,6 +1,14 @@
-import { Decimal, EncodedText, Struct, type ConnectValue, type Schema } from '@tributary/connect-api'
+import {
+  Decimal,
+  EncodedText,
+  Struct,
+  type ConnectValue,
+  type Schema,
+  bigDecimalText,
+  doubleText,
+  floatText,
+} from '@tributary/connect-api'
 import { assert, present } from '@tributary/support'
-import { bigDecimalText, doubleText, floatText } from '../text/java-number.ts'
 import type { JsonOptions } from '../json/json-options.ts'
 
 /**

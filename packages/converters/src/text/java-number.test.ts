@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Decimal } from '@tributary/connect-api'
+import { Decimal, bigDecimalText, doubleText, floatText } from '@tributary/connect-api'
 import { doubleOfBits, floatOfBits } from '@tributary/testkit'
 import { oracleLines } from '../testing/oracle-fixtures.ts'
-import { bigDecimalText, doubleText, floatText } from './java-number.ts'
 
 interface FloatingLine {
   readonly type: 'float' | 'double'

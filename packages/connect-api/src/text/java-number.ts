@@ -1,5 +1,5 @@
-import type { Decimal } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
+import type { Decimal } from '../decimal.ts'
 import { writeShortDecimal } from './short-decimal.ts'
 
 /**

@@ -1,4 +1,6 @@
-import { Decimal, EncodedText, type ConnectValue, type Schema } from '@tributary/connect-api'
+import type { ConnectValue, Schema } from '../data.ts'
+import { Decimal } from '../decimal.ts'
+import { EncodedText } from '../encoded-text.ts'
 import { DATE_SCHEMA_NAME, TIME_SCHEMA_NAME, TIMESTAMP_SCHEMA_NAME } from './logical-types.ts'
 import { bigDecimalText, doubleText, floatText } from './java-number.ts'
 import { momentText } from './moment-text.ts'
@@ -22,10 +24,4 @@ function numberText(schema: Schema | null, value: number): string {
   if (schema?.name === TIME_SCHEMA_NAME || schema?.name === TIMESTAMP_SCHEMA_NAME) return momentText(value)
   if (schema?.type === 'float') return floatText(value)
   return schema?.type === 'double' || !Number.isInteger(value) ? doubleText(value) : String(value)
-}
-
-/** Encodes a text as Java's String.getBytes does: an unpaired surrogate becomes a question mark. */
-export function textBytes(text: string, encoding: 'utf8' | 'latin1' | 'ascii'): Buffer {
-  const unpaired = encoding === 'utf8' ? /\p{Surrogate}/gu : encoding === 'latin1' ? /[^\0-\xff]/gu : /[^\0-\x7f]/gu
-  return Buffer.from(text.replace(unpaired, '?'), encoding === 'utf8' ? 'utf8' : 'latin1')
 }
