@@ -101,7 +101,11 @@ const folders = {
   transforms: {
     stage: [],
     testing: ['stage'],
-    kafka: ['stage'],
+    'java-values': [],
+    'java-date': ['java-values'],
+    literal: ['java-date', 'java-values', 'stage'],
+    kafka: ['stage', 'literal', 'java-date', 'java-values'],
+    predicates: ['stage'],
     debezium: ['stage'],
   },
   runtime: {

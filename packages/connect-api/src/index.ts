@@ -14,6 +14,7 @@ export type {
   Importance,
   ParsedValue,
   ParsedValues,
+  Refusal,
   Validator,
   Width,
 } from './config/config-key.ts'

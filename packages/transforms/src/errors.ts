@@ -6,20 +6,130 @@ const definitions = {
     message: 'Invalid value {value} for configuration {name}: {reason}.',
     action: '',
   },
+  TRANSFORMATION_OPTIONS: {
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message: '{reason}.',
+    action: '',
+  },
   NOT_A_STRUCT: {
     className: 'org.apache.kafka.connect.errors.DataException',
     message: 'Only Struct objects supported for [{purpose}], found: {found}.',
     action: 'Apply the transformation only to records that have the field, with a predicate, or remove it.',
+  },
+  NOT_A_MAP: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Only Map objects supported in absence of schema for [{purpose}], found: {found}.',
+    action: 'Apply the transformation only to records that have fields, with a predicate (RecordIsTombstone, negated).',
+  },
+  SCHEMA_REQUIRED: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Schema required for [{purpose}].',
+    action: 'Apply the transformation only to records that have a schema, with a predicate, or remove it.',
   },
   NOT_A_FIELD: {
     className: 'org.apache.kafka.connect.errors.DataException',
     message: '{name} is not a valid field name.',
     action: 'Correct the option that names the field, or apply the transformation only to records that have it.',
   },
+  FIELD_UNKNOWN: {
+    className: 'java.lang.IllegalArgumentException',
+    message: 'Unknown field: {name}.',
+    action: 'Correct the option that names the field, or apply the transformation only to records that have it.',
+  },
+  FIELD_MISSING: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Field does not exist: {name}.',
+    action: 'Correct the option that names the field, or apply the transformation only to records that have it.',
+  },
+  FIELD_TWICE: {
+    className: 'org.apache.kafka.connect.errors.SchemaBuilderException',
+    message: 'Cannot create field because of field name duplication {name}.',
+    action: 'Choose another name, or apply the transformation only to records that do not have the field.',
+  },
   FIELD_NOT_OF_TYPE: {
     className: 'org.apache.kafka.connect.errors.DataException',
     message: "Field '{name}' is not of type {type}.",
     action: 'Name a field of that type.',
+  },
+  NOT_NESTED: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Cannot look up fields on non-struct type.',
+    action: "The path '{path}' passes through a field of type {type}: name a field of a struct.",
+  },
+  NULL_FIELD: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Invalid value: null used for required field: "{name}", schema type: {type}.',
+    action: 'Apply the transformation only to records that have a value, with a predicate.',
+  },
+  CAST_SOURCE: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Cast transformation does not support casting from {type}; supported types are {types}.',
+    action: 'Remove the field from the option spec.',
+  },
+  CAST_CLASS: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Unexpected type in Cast transformation: class {found}.',
+    action: 'Cast the field to string.',
+  },
+  CAST_RANGE: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Value ({value}) was out of range for requested data type.',
+    action: 'Cast the field to a type that has the value, such as string.',
+  },
+  NOT_CONNECT_DATA: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message:
+      "{transformation} transformation was passed a value of type class {found} which is not supported by Connect's data API.",
+    action: 'Apply the transformation only to records with a schema.',
+  },
+  FLATTEN_TYPE: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Flatten transformation does not support {type} for record {mode} (for field {name}).',
+    action: 'Remove the field before, with ReplaceField.',
+  },
+  MASK_TYPE: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Cannot mask value of type: class {found}.',
+    action: 'Remove the field with ReplaceField instead.',
+  },
+  MASK_REPLACEMENT_TYPE: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Cannot mask value of type class {found} with custom replacement.',
+    action: 'Mask the field in a transformation of its own, without the option replacement.',
+  },
+  MASK_REPLACEMENT: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Unable to convert {replacement} (class java.lang.String) to {target}.',
+    action: 'Correct the option replacement, or mask fields of other types in a transformation of their own.',
+  },
+  TIMESTAMP_MISSING: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Timestamp missing on record: topic {topic}.',
+    action: 'Records of this connector have no timestamp of their own: choose the topic by another transformation.',
+  },
+  TIMESTAMP_PATTERN: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Could not parse timestamp: value ({value}) does not match pattern ({pattern}).',
+    action: 'Correct the option format.',
+  },
+  TIMESTAMP_RANGE: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'The time {ms} (milliseconds since 1970) is beyond the range of a date.',
+    action: 'Check the option unix.precision, or use another target.type.',
+  },
+  TIMESTAMP_SCHEMA: {
+    message: 'Schema {schema} does not correspond to a known timestamp type format.',
+    action: 'Name a field of type string or int64, or of a time type of Kafka Connect (time.precision.mode=connect).',
+  },
+  TIMESTAMP_CLASS: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'TimestampConverter does not support class {found} objects as timestamps.',
+    action: 'Name a field with a string or a whole number.',
+  },
+  TIMESTAMP_FORMAT_MISSING: {
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message: 'TimestampConverter requires format option to be specified when reading string timestamps.',
+    action: '',
   },
 } as const
 

@@ -5,9 +5,45 @@
  */
 import type { PredicatePlugin, TransformationPlugin } from '@tributary/connect-api'
 import { extractNewRecordStatePlugin } from './debezium/extract-new-record-state.ts'
+import { castPlugins } from './kafka/cast.ts'
+import { dropHeadersPlugin } from './kafka/drop-headers.ts'
+import { extractFieldPlugins } from './kafka/extract-field.ts'
+import { filterPlugin } from './kafka/filter.ts'
+import { flattenPlugins } from './kafka/flatten.ts'
+import { headerFromPlugins } from './kafka/header-from.ts'
+import { hoistFieldPlugins } from './kafka/hoist-field.ts'
+import { insertFieldPlugins } from './kafka/insert-field.ts'
+import { insertHeaderPlugin } from './kafka/insert-header.ts'
+import { maskFieldPlugins } from './kafka/mask-field.ts'
 import { regexRouterPlugin } from './kafka/regex-router.ts'
+import { replaceFieldPlugins } from './kafka/replace-field.ts'
+import { setSchemaMetadataPlugins } from './kafka/set-schema-metadata.ts'
+import { timestampConverterPlugins } from './kafka/timestamp-converter.ts'
+import { timestampRouterPlugin } from './kafka/timestamp-router.ts'
+import { valueToKeyPlugin } from './kafka/value-to-key.ts'
+import { hasHeaderKeyPlugin } from './predicates/has-header-key.ts'
+import { recordIsTombstonePlugin } from './predicates/record-is-tombstone.ts'
+import { topicNameMatchesPlugin } from './predicates/topic-name-matches.ts'
 
 export const transformationPlugins: readonly (TransformationPlugin | PredicatePlugin)[] = [
   extractNewRecordStatePlugin,
+  ...castPlugins,
+  dropHeadersPlugin,
+  ...extractFieldPlugins,
+  filterPlugin,
+  ...flattenPlugins,
+  ...headerFromPlugins,
+  ...hoistFieldPlugins,
+  ...insertFieldPlugins,
+  insertHeaderPlugin,
+  ...maskFieldPlugins,
   regexRouterPlugin,
+  ...replaceFieldPlugins,
+  ...setSchemaMetadataPlugins,
+  ...timestampConverterPlugins,
+  timestampRouterPlugin,
+  valueToKeyPlugin,
+  hasHeaderKeyPlugin,
+  recordIsTombstonePlugin,
+  topicNameMatchesPlugin,
 ]

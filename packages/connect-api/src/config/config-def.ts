@@ -1,5 +1,5 @@
 import { assert } from '@tributary/support'
-import type { ConfigKey, ConfigType, ConfigValue, ParsedValue } from './config-key.ts'
+import type { ConfigKey, ConfigType, ConfigValue, ParsedValue, Refusal } from './config-key.ts'
 import { kafkaMessages, type ConfigMessages } from './config-messages.ts'
 
 type ConfigInput = Readonly<Record<string, string | null | undefined>>
@@ -58,11 +58,16 @@ export class ConfigDef {
       for (const validator of key.validators ?? []) {
         const reason = validator(value, parsed)
         if (reason === null) continue
-        errors.set(key.name, [this.#messages.refused(key.name, toText(key, value) ?? 'null', reason)])
+        errors.set(key.name, [this.#refusalOf(key, value, reason)])
         break
       }
     }
     return { parsed, errors }
+  }
+
+  #refusalOf(key: ConfigKey, value: ParsedValue, reason: Refusal): string {
+    if (typeof reason === 'function') return reason(key.name)
+    return this.#messages.refused(key.name, toText(key, value) ?? 'null', reason)
   }
 
   #parseOne(key: ConfigKey, text: string | null | undefined): { value: ParsedValue } | { errors: readonly string[] } {

@@ -12,7 +12,10 @@ export type ParsedValues = ReadonlyMap<string, ParsedValue>
  * Returns why the value is refused, without the name of the property: `Must be larger than the maximum batch size`.
  * Null: the value is accepted.
  */
-export type Validator = (value: ParsedValue, all: ParsedValues) => string | null
+export type Validator = (value: ParsedValue, all: ParsedValues) => Refusal | null
+
+/** The reason, or a function that makes the whole message, for texts of Kafka in which the value does not come first. */
+export type Refusal = string | ((name: string) => string)
 
 /** One property of a configuration (Kafka's ConfigDef.ConfigKey). */
 export interface ConfigKey {
