@@ -1,5 +1,6 @@
 import type { ConfigKey } from '@tributary/connect-api'
 import type { ConfigInfo, ConfigInfos, ConfigKeyInfo } from '@tributary/rest-api'
+import { isStageGroup } from '../plugins/stage-keys.ts'
 import type { CheckedProperty } from './connector-validator.ts'
 
 /** The document of a validation (Connect's ConfigInfos). */
@@ -24,7 +25,8 @@ export function keyInfos(keys: readonly ConfigKey[]): readonly ConfigKeyInfo[] {
   const counts = new Map<string, number>()
   return keys.map((key) => {
     const { group } = key
-    const order = group === undefined ? -1 : (counts.get(group) ?? 0) + 1
+    // Connect counts from 0 in the groups of aliases, and from 1 in others.
+    const order = group === undefined ? -1 : (counts.get(group) ?? (isStageGroup(group) ? -1 : 0)) + 1
     if (group !== undefined) counts.set(group, order)
     return keyInfo(key, order)
   })

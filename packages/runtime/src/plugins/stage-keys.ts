@@ -39,6 +39,11 @@ function groupOf({ kind, alias }: StageSpec): string {
   return `${TITLES[kind].group}: ${alias}`
 }
 
+/** Whether a group contains the properties of an alias. */
+export function isStageGroup(group: string): boolean {
+  return Object.values(TITLES).some((title) => group.startsWith(`${title.group}: `))
+}
+
 function commonKeys(plugins: Plugins, spec: StageSpec): readonly ConfigKey[] {
   const { kind, alias, prefix, className } = spec
   const { name } = TITLES[kind]

@@ -3,7 +3,8 @@ import { compact } from '../java-values/big-decimal.ts'
 import { type CalendarField, CalendarFields } from './calendar-fields.ts'
 import { ERAS, HALF_DAYS, MONTHS, shortName, WEEKDAYS } from './date-names.ts'
 import type { PatternPart } from './date-pattern.ts'
-import { MS_PER_DAY } from './format-date.ts'
+import { momentOf, MS_PER_DAY } from './format-date.ts'
+import { dateOf } from './hybrid-calendar.ts'
 import { parseIsoZone, parseZone } from './parse-zone.ts'
 import { isoToCalendar, resolveFields } from './resolve-fields.ts'
 
@@ -104,7 +105,7 @@ class DateParser {
 
   /** The year within the century that begins 80 years ago. */
   #fullYear(value: number): number {
-    const startYear = new Date(this.#centuryStart).getUTCFullYear()
+    const startYear = dateOf(momentOf(this.#centuryStart).epochDay).year
     const inCentury = startYear % 100
     this.#isAmbiguousYear = value === inCentury
     return value + startYear - inCentury + (value < inCentury ? 100 : 0)

@@ -1,7 +1,8 @@
 import type { Int64 } from '@tributary/connect-api'
 import { type Clock, systemClock } from '@tributary/support'
 import { parseDatePattern, type PatternPart } from './date-pattern.ts'
-import { formatDate } from './format-date.ts'
+import { formatDate, momentOf, MS_PER_DAY } from './format-date.ts'
+import { dateOf, gregorianDay } from './hybrid-calendar.ts'
 import { parseDate } from './parse-date.ts'
 
 /**
@@ -28,8 +29,13 @@ export class SimpleDateFormat {
 
   /** Milliseconds since 1970; null: the text does not match. */
   parse(text: string): Int64 | null {
-    const start = new Date(this.#clock.now())
-    start.setUTCFullYear(start.getUTCFullYear() - 80)
-    return parseDate(this.#parts, text, start.getTime())
+    return parseDate(this.#parts, text, eightyYearsBefore(this.#clock.now()))
   }
+}
+
+/** The time 80 years before: where the century of years of two digits begins. */
+function eightyYearsBefore(ms: number): number {
+  const { epochDay, msOfDay } = momentOf(ms)
+  const { year, month, day } = dateOf(epochDay)
+  return gregorianDay(year - 80, month, day) * MS_PER_DAY + msOfDay
 }
