@@ -135,6 +135,13 @@ for (const [what, validators = [], text, errors] of checks) {
   })
 }
 
+test('a validator may make the whole message, from the name of the property', () => {
+  const validators = [() => (name: string) => `Configuration '${name}' values must not be empty.`]
+  assert.deepEqual(errorsOf({ name: 'k', type: 'LIST', validators }, { k: 'a,,b' }), [
+    "Configuration 'k' values must not be empty.",
+  ])
+})
+
 const ports = new ConfigDef([
   { name: 'host', type: 'STRING', documentation: '' },
   { name: 'port', type: 'INT', documentation: '', defaultValue: '3306', aliases: ['database.port', 'old.port'] },
