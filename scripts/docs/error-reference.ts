@@ -8,6 +8,7 @@ import { charsetErrors, ddlErrors, mysqlErrors } from '@tributary/mysql'
 import { restErrors, runtimeErrors } from '@tributary/runtime'
 import type { ErrorDefinition } from '@tributary/support'
 import { testkitErrors } from '@tributary/testkit'
+import { transformErrors } from '@tributary/transforms'
 import { demoErrors } from '../demo/stage/errors.ts'
 import { code, plain } from './markdown.ts'
 
@@ -42,6 +43,11 @@ const chapters: readonly Chapter[] = [
     title: 'Converters',
     where: 'In the answer to a registration, or in the trace of a failed task.',
     registries: [connectErrors, converterErrors],
+  },
+  {
+    title: 'Transformations',
+    where: 'In the answer to a registration, or in the trace of a failed task.',
+    registries: [transformErrors],
   },
   { title: 'The command line', where: 'On standard error.', registries: [cliErrors] },
   {

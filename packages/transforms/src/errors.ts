@@ -9,7 +9,7 @@ const definitions = {
   TRANSFORMATION_OPTIONS: {
     className: 'org.apache.kafka.common.config.ConfigException',
     message: '{reason}.',
-    action: '',
+    action: 'Correct the options of the transformation.',
   },
   NOT_A_STRUCT: {
     className: 'org.apache.kafka.connect.errors.DataException',

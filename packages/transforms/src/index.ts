@@ -25,6 +25,8 @@ import { hasHeaderKeyPlugin } from './predicates/has-header-key.ts'
 import { recordIsTombstonePlugin } from './predicates/record-is-tombstone.ts'
 import { topicNameMatchesPlugin } from './predicates/topic-name-matches.ts'
 
+export { transformErrors } from './errors.ts'
+
 export const transformationPlugins: readonly (TransformationPlugin | PredicatePlugin)[] = [
   extractNewRecordStatePlugin,
   ...castPlugins,
