@@ -5,7 +5,7 @@ export function quickClock(factor: number): Clock {
   const startMs = systemClock.now()
   return {
     now: () => startMs + (systemClock.now() - startMs) * factor,
-    monotonicMs: () => systemClock.monotonicMs(),
+    monotonicMs: () => systemClock.monotonicMs() * factor,
     nowMicros: () => (startMs + (systemClock.now() - startMs) * factor) * 1000,
     sleep: (ms, signal) => systemClock.sleep(ms / factor, signal),
     after: (ms, run) => systemClock.after(ms / factor, run),
