@@ -24,6 +24,11 @@ export class JavaPattern {
     this.#names = new Set(Object.keys(this.#compiled.namedGroups()))
   }
 
+  /** Number of instructions: the time of a match grows with it, and with the length of the text. */
+  get size(): number {
+    return this.#compiled.programSize()
+  }
+
   /** Whether the pattern matches the whole text (Java's Matcher.matches). */
   matches(text: string): boolean {
     return this.#compiled.matcher(text).matches()
