@@ -104,9 +104,10 @@ const folders = {
     'java-values': [],
     'java-date': ['java-values'],
     literal: ['java-date', 'java-values', 'stage'],
+    expression: ['stage'],
     kafka: ['stage', 'literal', 'java-date', 'java-values'],
     predicates: ['stage'],
-    debezium: ['stage'],
+    debezium: ['stage', 'expression'],
   },
   runtime: {
     config: [],

@@ -131,6 +131,11 @@ const definitions = {
     message: 'TimestampConverter requires format option to be specified when reading string timestamps.',
     action: '',
   },
+  EXPRESSION_FAILED: {
+    className: 'io.debezium.DebeziumException',
+    message: "Error while evaluating expression '{expression}' at character {position}: {reason}.",
+    action: '{remedy}.',
+  },
 } as const
 
 /** Errors of transformations. Texts that Kafka Connect or Debezium have are theirs, since scripts match them. */

@@ -4,7 +4,9 @@
  *     const plugins = [...connectors, ...converters, ...transformationPlugins]
  */
 import type { PredicatePlugin, TransformationPlugin } from '@tributary/connect-api'
+import { contentBasedRouterPlugin } from './debezium/content-based-router.ts'
 import { extractNewRecordStatePlugin } from './debezium/extract-new-record-state.ts'
+import { filterPlugin as scriptedFilterPlugin } from './debezium/filter.ts'
 import { castPlugins } from './kafka/cast.ts'
 import { dropHeadersPlugin } from './kafka/drop-headers.ts'
 import { extractFieldPlugins } from './kafka/extract-field.ts'
@@ -28,6 +30,7 @@ import { topicNameMatchesPlugin } from './predicates/topic-name-matches.ts'
 export { transformErrors } from './errors.ts'
 
 export const transformationPlugins: readonly (TransformationPlugin | PredicatePlugin)[] = [
+  contentBasedRouterPlugin,
   extractNewRecordStatePlugin,
   ...castPlugins,
   dropHeadersPlugin,
@@ -45,6 +48,8 @@ export const transformationPlugins: readonly (TransformationPlugin | PredicatePl
   ...timestampConverterPlugins,
   timestampRouterPlugin,
   valueToKeyPlugin,
+  // After Kafka's class of the same simple name, which the short name means.
+  scriptedFilterPlugin,
   hasHeaderKeyPlugin,
   recordIsTombstonePlugin,
   topicNameMatchesPlugin,
