@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts'
+import type { CompileContext } from './dialect.ts'
 import { checkedAt, type Evaluate } from './evaluate.ts'
 import { EvaluationError, ExpressionSyntaxError } from './expression-error.ts'
 import { javaScriptPattern } from './javascript-pattern.ts'
@@ -8,20 +8,21 @@ import type { Scope } from './scope.ts'
 import type { Node, Step } from './tree.ts'
 import { Matching, type Value } from './values.ts'
 
-type CompileNode = (node: Node, dialect: Dialect) => Evaluate
+type CompileNode = (node: Node, dialect: CompileContext) => Evaluate
 type Call = Step & { readonly tag: 'call' }
 type Run = (receiver: Value, scope: Scope) => Value
 
-function onValue(step: Call, dialect: Dialect, compileNode: CompileNode): Run {
+function onValue(step: Call, dialect: CompileContext, compileNode: CompileNode): Run {
   const { name, at } = step
   const pattern = step.args[0]
-  if (name === 'match' && pattern?.tag === 'pattern' && step.args.length === 1) return compileMatchCall(pattern)
+  if (name === 'match' && pattern?.tag === 'pattern' && step.args.length === 1)
+    return compileMatchCall(pattern, dialect)
   const method = dialect.methods.get(name)
   if (method === undefined) throw unknownMethod(step, dialect)
   const implementations = new Map<Kind, Run>()
   const args = step.args.map((arg) => compileNode(arg, dialect))
   for (const [kind, implementation] of fittingOf(method, step)) {
-    implementations.set(kind, bind(implementation, step, args))
+    implementations.set(kind, bind(implementation, step, args, dialect))
   }
   return (receiver, scope) => {
     const kind = kindOf(receiver)
@@ -36,7 +37,7 @@ function onValue(step: Call, dialect: Dialect, compileNode: CompileNode): Run {
   }
 }
 
-function unknownMethod({ name, at }: Call, dialect: Dialect): ExpressionSyntaxError {
+function unknownMethod({ name, at }: Call, dialect: CompileContext): ExpressionSyntaxError {
   const known = [...dialect.methods.keys()].filter((each) => !/^get[A-Z]/.test(each)).toSorted()
   const remedy = dialect.remedies.get(name) ?? `The methods are ${known.join(', ')}`
   return new ExpressionSyntaxError(at, `the method ${name} is not supported`, remedy)
@@ -62,10 +63,10 @@ function fittingOf(method: Method, { name, args, at }: Call): readonly (readonly
   return counted.filter(([, { tag }]) => tag === 'plain' || dynamic === undefined)
 }
 
-function bind(implementation: Implementation, step: Call, args: readonly Evaluate[]): Run {
+function bind(implementation: Implementation, step: Call, args: readonly Evaluate[], dialect: CompileContext): Run {
   if (implementation.tag === 'literal') {
     const texts = step.args.map((arg) => (arg.tag === 'literal' && typeof arg.value === 'string' ? arg.value : ''))
-    return checkedAt(step.at, () => implementation.bind(texts))
+    return checkedAt(step.at, () => implementation.bind(texts, dialect.patterns))
   }
   return (receiver, scope) => {
     const values = args.map((arg) => arg(scope))
@@ -75,8 +76,8 @@ function bind(implementation: Implementation, step: Call, args: readonly Evaluat
 }
 
 /** JavaScript's `text.match(/pattern/)`, whose result is an array or null. */
-function compileMatchCall(node: Node & { tag: 'pattern' }): Run {
-  const pattern = checkedAt(node.at, () => javaScriptPattern(node.source, node.ignoresCase))
+function compileMatchCall(node: Node & { tag: 'pattern' }, dialect: CompileContext): Run {
+  const pattern = checkedAt(node.at, () => javaScriptPattern(node, dialect.patterns))
   return (receiver, scope) => {
     if (typeof receiver !== 'string') throw new EvaluationError(`${describeKind(receiver)} has no method match`)
     return pattern.isFoundIn(receiver, scope) ? FOUND : null
@@ -89,7 +90,7 @@ const FOUND: Value = new Matching(true)
 function onPattern(
   { at, source, ignoresCase }: Node & { tag: 'pattern' },
   steps: readonly Step[],
-  dialect: Dialect,
+  dialect: CompileContext,
   compileNode: CompileNode,
 ): Evaluate {
   const [call, next] = steps
@@ -97,7 +98,7 @@ function onPattern(
   if (argument === undefined) {
     throw new ExpressionSyntaxError(call?.at ?? at, 'a pattern has only the method test', 'Write /pattern/.test(text)')
   }
-  const pattern = checkedAt(at, () => javaScriptPattern(source, ignoresCase))
+  const pattern = checkedAt(at, () => javaScriptPattern({ source, ignoresCase }, dialect.patterns))
   const text = compileNode(argument, dialect)
   return (scope) => {
     const value = dialect.textOf(text(scope))

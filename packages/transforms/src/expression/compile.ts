@@ -2,11 +2,10 @@ import { Struct } from '@tributary/connect-api'
 import { SchemaMemo } from '../stage/schema-memo.ts'
 import { compileCall } from './compile-call.ts'
 import { checkedAt, type Evaluate } from './evaluate.ts'
-import type { Dialect } from './dialect.ts'
+import type { CompileContext } from './dialect.ts'
 import { EvaluationError, ExpressionSyntaxError } from './expression-error.ts'
 import { charactersOf, describeKind } from './kind.ts'
 import type { Scope } from './scope.ts'
-import { TextPattern } from './text-pattern.ts'
 import type { Node, Step } from './tree.ts'
 import { readerOf, type ValueReader } from './value-reader.ts'
 import { Matching, type Value } from './values.ts'
@@ -17,7 +16,7 @@ import { readVariable } from './variables.ts'
  *
  * @throws ExpressionSyntaxError for methods and patterns that are not supported
  */
-export function compileNode(node: Node, dialect: Dialect): Evaluate {
+export function compileNode(node: Node, dialect: CompileContext): Evaluate {
   switch (node.tag) {
     case 'literal': {
       const { value } = node
@@ -66,14 +65,14 @@ function evaluateAll(parts: readonly Evaluate[], scope: Scope): readonly Value[]
 }
 
 /** A list of literals is made once. */
-function compileList(items: readonly Node[], dialect: Dialect): Evaluate {
+function compileList(items: readonly Node[], dialect: CompileContext): Evaluate {
   const compiled = items.map((item) => compileNode(item, dialect))
   if (!items.every(({ tag }) => tag === 'literal')) return (scope) => evaluateAll(compiled, scope)
   const constant = items.map((item) => (item.tag === 'literal' ? item.value : null))
   return () => constant
 }
 
-function compileBinary(node: Node & { tag: 'binary' }, dialect: Dialect): Evaluate {
+function compileBinary(node: Node & { tag: 'binary' }, dialect: CompileContext): Evaluate {
   const { operator } = node
   if (operator === '==~' || operator === '=~') return compileMatch(node, dialect)
   const left = compileNode(node.left, dialect)
@@ -88,13 +87,16 @@ function compileBinary(node: Node & { tag: 'binary' }, dialect: Dialect): Evalua
 }
 
 /** Groovy's `==~` matches the whole text, `=~` finds the pattern in it. */
-function compileMatch({ left, right, operator, at: place }: Node & { tag: 'binary' }, dialect: Dialect): Evaluate {
+function compileMatch(
+  { left, right, operator, at: place }: Node & { tag: 'binary' },
+  dialect: CompileContext,
+): Evaluate {
   const text = compileNode(left, dialect)
   if (right.tag !== 'literal' || typeof right.value !== 'string') {
     throw new ExpressionSyntaxError(right.at, 'a pattern is not a literal', 'Write the pattern itself in single quotes')
   }
   const source = right.value
-  const pattern = checkedAt(right.at, () => new TextPattern(source))
+  const pattern = checkedAt(right.at, () => dialect.patterns.compile(source))
   return (scope) => {
     const value = text(scope)
     scope.at = place
@@ -103,7 +105,7 @@ function compileMatch({ left, right, operator, at: place }: Node & { tag: 'binar
   }
 }
 
-function compileLogical({ operator, operands }: Node & { tag: 'logical' }, dialect: Dialect): Evaluate {
+function compileLogical({ operator, operands }: Node & { tag: 'logical' }, dialect: CompileContext): Evaluate {
   const parts = operands.map((operand) => compileNode(operand, dialect))
   const decides = decisionOf(operator, dialect)
   // Groovy's && and || are booleans; JavaScript's have the value of an operand, as ?: and ?? have in both.
@@ -119,7 +121,7 @@ function compileLogical({ operator, operands }: Node & { tag: 'logical' }, diale
 }
 
 /** Whether a value of an operand is the result, without the following ones. */
-function decisionOf(operator: '&&' | '||' | '??' | '?:', dialect: Dialect): (value: Value) => boolean {
+function decisionOf(operator: '&&' | '||' | '??' | '?:', dialect: CompileContext): (value: Value) => boolean {
   switch (operator) {
     case '&&':
       return (value) => !dialect.isTrue(value)
@@ -133,7 +135,7 @@ function decisionOf(operator: '&&' | '||' | '??' | '?:', dialect: Dialect): (val
 
 type CompiledStep = (receiver: Value, scope: Scope) => Value
 
-function compileChain({ base, steps }: Node & { tag: 'chain' }, dialect: Dialect): Evaluate {
+function compileChain({ base, steps }: Node & { tag: 'chain' }, dialect: CompileContext): Evaluate {
   if (base.tag === 'pattern') return compileCall.onPattern(base, steps, dialect, compileNode)
   const first = compileNode(base, dialect)
   const compiled = steps.map((step) => ({ step, run: compileStep(step, dialect) }))
@@ -153,7 +155,7 @@ function compileChain({ base, steps }: Node & { tag: 'chain' }, dialect: Dialect
   }
 }
 
-function compileStep(step: Step, dialect: Dialect): CompiledStep {
+function compileStep(step: Step, dialect: CompileContext): CompiledStep {
   switch (step.tag) {
     case 'property':
       refuseMembersOfJava(step, dialect)
@@ -166,7 +168,7 @@ function compileStep(step: Step, dialect: Dialect): CompiledStep {
 }
 
 /** In Groovy these names read members of Java's object instead of a column. */
-function refuseMembersOfJava({ name, at: place }: Step & { tag: 'property' }, dialect: Dialect): void {
+function refuseMembersOfJava({ name, at: place }: Step & { tag: 'property' }, dialect: CompileContext): void {
   if (dialect.language !== 'groovy' || !['schema', 'values', 'class', 'metaClass', 'properties'].includes(name)) return
   const reason = `.${name} reads a member of the object in Java, not a column`
   throw new ExpressionSyntaxError(place, reason, `Write .get('${name}')`)
@@ -179,7 +181,7 @@ interface LocatedField {
 }
 
 /** Finds the field once per schema. */
-function compileProperty(name: string, dialect: Dialect): CompiledStep {
+function compileProperty(name: string, dialect: CompileContext): CompiledStep {
   const fields = new SchemaMemo<{ readonly found: LocatedField | null }>((schema) => {
     const field = schema.field(name)
     if (field === null) return { found: null }
@@ -197,7 +199,7 @@ function compileProperty(name: string, dialect: Dialect): CompiledStep {
   }
 }
 
-function compileIndex(index: Node, dialect: Dialect): CompiledStep {
+function compileIndex(index: Node, dialect: CompileContext): CompiledStep {
   const evaluate = compileNode(index, dialect)
   const constant =
     index.tag === 'literal' && typeof index.value === 'string' ? compileProperty(index.value, dialect) : null

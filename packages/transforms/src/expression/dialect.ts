@@ -1,6 +1,7 @@
 import type { Language } from './language.ts'
 import type { Method } from './method.ts'
 import type { Scope } from './scope.ts'
+import type { Patterns } from './text-pattern.ts'
 import type { BinaryOperator, UnaryOperator } from './tree.ts'
 import type { Value } from './values.ts'
 
@@ -31,4 +32,9 @@ export interface Dialect {
   readonly methods: ReadonlyMap<string, Method>
   /** Methods that are not supported, with what to write instead. */
   readonly remedies: ReadonlyMap<string, string>
+}
+
+/** What an expression is compiled with. */
+export interface CompileContext extends Dialect {
+  readonly patterns: Patterns
 }

@@ -1,4 +1,5 @@
 import { ExpressionSyntaxError } from './expression-error.ts'
+import { REASON_CHARACTERS_MAX } from './limits.ts'
 import type { Scope } from './scope.ts'
 import type { Value } from './values.ts'
 
@@ -11,8 +12,13 @@ export function checkedAt<T>(at: number, make: () => T): T {
     return make()
   } catch (error) {
     if (error instanceof SyntaxError && !(error instanceof ExpressionSyntaxError)) {
-      throw new ExpressionSyntaxError(at, error.message)
+      throw new ExpressionSyntaxError(at, shortened(error.message))
     }
     throw error
   }
+}
+
+/** The end has the reason; the pattern before it may be long. */
+function shortened(reason: string): string {
+  return reason.length > REASON_CHARACTERS_MAX ? `…${reason.slice(1 - REASON_CHARACTERS_MAX)}` : reason
 }

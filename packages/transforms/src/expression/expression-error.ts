@@ -1,3 +1,5 @@
+import { REASON_CHARACTERS_MAX } from './limits.ts'
+
 /** An expression that is refused, with its place and what to write instead. */
 export class ExpressionSyntaxError extends SyntaxError {
   /**
@@ -5,7 +7,7 @@ export class ExpressionSyntaxError extends SyntaxError {
    * `remedy`: a sentence without its full stop; empty: there is nothing to suggest.
    */
   constructor(at: number, reason: string, remedy = '') {
-    super(`at character ${at + 1}, ${reason}${remedy === '' ? '' : `. ${remedy}`}`)
+    super(`at character ${at + 1}, ${shortened(reason)}${remedy === '' ? '' : `. ${remedy}`}`)
   }
 }
 
@@ -18,4 +20,9 @@ export class EvaluationError extends Error {
     super(reason)
     this.remedy = remedy
   }
+}
+
+/** A reason may quote a long name. */
+function shortened(reason: string): string {
+  return reason.length > REASON_CHARACTERS_MAX ? `${reason.slice(0, REASON_CHARACTERS_MAX)}…` : reason
 }

@@ -102,7 +102,14 @@ const HOSTILE: readonly (readonly [name: string, source: string, language: Langu
   ['an exponent', '1e999999999 + 1', 'groovy', /beyond ±400/],
   ['a comment without an end', '/*'.repeat(40_000), 'groovy', /no end/],
   ['insertions in insertions', '"${'.repeat(30_000), 'groovy', /brace|no end/],
-  ['a pattern that counts', "topic ==~ '((a{1000}){1000}){1000}'", 'groovy', /./],
+  ['a pattern that counts', "topic ==~ '((a{1000}){1000}){1000}'", 'groovy', /not supported/],
+  ['a large pattern', `topic ==~ '${'\\\\pL{1000}'.repeat(9_000)}'`, 'groovy', /too large/],
+  [
+    'many patterns',
+    Array.from({ length: 3_000 }, (_, i) => `topic ==~ '\\\\pL{999}${i}'`).join('||'),
+    'groovy',
+    /more than 250000 instructions/,
+  ],
 ]
 
 for (const [name, source, language, outcome] of HOSTILE) {

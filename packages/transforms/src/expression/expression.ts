@@ -7,6 +7,7 @@ import { javaScriptDialect } from './javascript-dialect.ts'
 import type { Language } from './language.ts'
 import { parseExpression } from './parser.ts'
 import { Scope } from './scope.ts'
+import { Patterns } from './text-pattern.ts'
 import type { Value } from './values.ts'
 
 const DIALECTS: Readonly<Record<Language, Dialect>> = { groovy: groovyDialect, javascript: javaScriptDialect }
@@ -23,7 +24,10 @@ export class Expression {
 
   /** @throws ExpressionSyntaxError for anything that is not supported, with its place and what to write instead */
   constructor(source: string, language: Language) {
-    this.#evaluate = compileNode(parseExpression(source, language), DIALECTS[language])
+    this.#evaluate = compileNode(parseExpression(source, language), {
+      ...DIALECTS[language],
+      patterns: new Patterns(),
+    })
   }
 
   /** @throws EvaluationError for values that an operation does not have; `failedAt` is its place */

@@ -6,7 +6,6 @@ import { type Implementation, literal, type Method, methodTable, plain } from '.
 import { fieldMethods, schemaMethods, structMethods } from './struct-methods.ts'
 import { splitText } from './split-text.ts'
 import { integerValue, textToNumber } from './text-to-number.ts'
-import { TextPattern } from './text-pattern.ts'
 import type { JavaDate, Value } from './values.ts'
 
 /** A method of texts with texts as arguments; both are counted. */
@@ -74,8 +73,8 @@ const text: Readonly<Record<string, Implementation>> = {
     scope.charge((self.length + 1) * (replacement.length + 1))
     return self.replaceAll(part, () => replacement)
   }),
-  matches: literal(1, ([source = '']) => {
-    const pattern = new TextPattern(source)
+  matches: literal(1, ([source = ''], patterns) => {
+    const pattern = patterns.compile(source)
     return (receiver, scope) => pattern.matches(charactersOf(receiver) ?? '', scope)
   }),
   replaceAll: replacing(true),
@@ -89,8 +88,8 @@ const text: Readonly<Record<string, Implementation>> = {
 }
 
 function replacing(isForAll: boolean): Implementation {
-  return literal(2, ([source = '', replacement = '']) => {
-    const replace = new TextPattern(source).replacer(replacement, isForAll)
+  return literal(2, ([source = '', replacement = ''], patterns) => {
+    const replace = patterns.compile(source).replacer(replacement, isForAll)
     return (receiver, scope) => replace(charactersOf(receiver) ?? '', scope)
   })
 }

@@ -1,4 +1,4 @@
-import { TextPattern } from './text-pattern.ts'
+import type { Patterns, TextPattern } from './text-pattern.ts'
 
 /** JavaScript's white space, as the content of a class. */
 const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
@@ -8,7 +8,10 @@ const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f
  *
  * @throws SyntaxError for others
  */
-export function javaScriptPattern(source: string, ignoresCase: boolean): TextPattern {
+export function javaScriptPattern(
+  { source, ignoresCase }: { readonly source: string; readonly ignoresCase: boolean },
+  patterns: Patterns,
+): TextPattern {
   if (ignoresCase && /[^\p{ASCII}]/u.test(source)) {
     throw new SyntaxError('the flag i needs a pattern of ASCII characters. Write both cases, as [Aa]')
   }
@@ -28,7 +31,7 @@ export function javaScriptPattern(source: string, ignoresCase: boolean): TextPat
       java += c
     } else java += translateCharacter(c, source.slice(i + 1, i + 4))
   }
-  return new TextPattern(java, ignoresCase)
+  return patterns.compile(java, ignoresCase)
 }
 
 function translateCharacter(c: string, following: string): string {

@@ -21,3 +21,9 @@ export const CHARACTERS_PER_RECORD_MAX = 33_554_432
 
 /** A result, or a value in an error, is shown up to this length. */
 export const SHOWN_CHARACTERS_MAX = 200
+
+/** Of all patterns of an expression: they compile in a second, which REST waits for. */
+export const INSTRUCTIONS_MAX = 250_000
+
+/** Of a reason for a refusal, which may quote a pattern or a name. */
+export const REASON_CHARACTERS_MAX = 300

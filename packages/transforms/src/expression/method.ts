@@ -1,5 +1,6 @@
 import type { Kind } from './kind.ts'
 import type { Scope } from './scope.ts'
+import type { Patterns } from './text-pattern.ts'
 import type { Value } from './values.ts'
 
 /** A method of one kind of value. */
@@ -18,7 +19,7 @@ export type Implementation =
       readonly argsMin: number
       readonly argsMax: number
       /** @throws SyntaxError with the reason for the refusal */
-      bind(args: readonly string[]): (receiver: Value, scope: Scope) => Value
+      bind(args: readonly string[], patterns: Patterns): (receiver: Value, scope: Scope) => Value
     }
 
 export function plain(
@@ -31,7 +32,7 @@ export function plain(
 
 export function literal(
   args: number,
-  bind: (args: readonly string[]) => (receiver: Value, scope: Scope) => Value,
+  bind: (args: readonly string[], patterns: Patterns) => (receiver: Value, scope: Scope) => Value,
 ): Implementation {
   return { tag: 'literal', argsMin: args, argsMax: args, bind }
 }
