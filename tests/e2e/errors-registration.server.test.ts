@@ -151,18 +151,18 @@ describe('a connector that cannot run is refused', () => {
       'database.user': user,
       'database.password': 'secret',
       'database.include.list': user,
-      'message.key.columns': 'a.b:c',
+      converters: 'c',
       transforms: 'route',
     }
     const address = `127.0.0.1:${database.port}`
     const account = `\`${user}\`@\`%\``
     const refused = [
-      'Invalid value route for configuration transforms: This version of Tributary does not support it yet',
+      'Missing required configuration "transforms.route.type" which has no default value.',
       `The user ${account} may not read the binlog of ${address}: the privilege REPLICATION SLAVE is missing. Run: GRANT REPLICATION SLAVE ON *.* TO ${account};`,
       `The user ${account} may not ask ${address} for the position of its binlog: the privilege REPLICATION CLIENT is missing. Run: GRANT REPLICATION CLIENT ON *.* TO ${account};`,
       `The user ${account} may not read ${user}.t on ${address}: the privilege SELECT is missing. Run: GRANT SELECT ON \`${user}\`.\`t\` TO ${account};`,
       `User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: ${account} has neither RELOAD nor LOCK TABLES on ${user} at ${address}, and snapshot.locking.mode=minimal needs one of them. Run: GRANT RELOAD ON *.* TO ${account}; or set snapshot.locking.mode=none, if nobody changes the structure of tables during the snapshot.`,
-      "The 'message.key.columns' value is invalid: This version of Tributary does not support it yet; without it, events would contain more data, or data in another form. Remove it only if that is intended",
+      "The 'converters' value is invalid: This version of Tributary does not support it yet; without it, events would contain more data, or data in another form. Remove it only if that is intended",
     ]
     assert.deepEqual(await answerTo({ name: 'x', config: broken }), { code: 400, message: invalid(...refused) })
 
@@ -177,9 +177,9 @@ describe('a connector that cannot run is refused', () => {
     assert.deepEqual(
       configs.flatMap(({ value }) => value.errors.map((error) => [value.name, error])),
       [
-        ['transforms', refused[0]],
+        ['transforms.route.type', refused[0]],
         ...refused.slice(1, 5).map((error) => ['database.user', error]),
-        ['message.key.columns', refused[5]],
+        ['converters', refused[5]],
       ],
     )
   })

@@ -129,16 +129,16 @@ test('the check reports an unreachable database and invalid properties without a
     transforms: 'unwrap',
     'value.converter': 'io.confluent.connect.avro.AvroConverter',
     'tabel.include.list': 'none.pets',
-    'heartbeat.interval.ms': '1000',
+    'signal.kafka.topic': 'signals',
     'database.password': '${vault:db:password}',
   })
   assert.equal(ofRuntime.code, 1)
   for (const expected of [
-    /✖ transforms\n {4}.*does not support it yet/,
+    /✖ transforms\.unwrap\.type\n {4}Missing required configuration/,
     /✖ value\.converter\n {4}.*the Avro converter needs schema\.registry\.url/,
     /✖ database\.password\n {4}.*which has no value: the worker has no config provider named vault/,
     /⚠ tabel\.include\.list\n {4}.*is not known and has no effect\. Did you mean table\.include\.list\?/,
-    /⚠ heartbeat\.interval\.ms\n {4}.*has no effect in this version/,
+    /⚠ signal\.kafka\.topic\n {4}.*has no effect in this version/,
   ]) {
     assert.match(ofRuntime.stdout, expected)
   }
