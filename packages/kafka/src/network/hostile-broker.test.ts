@@ -9,7 +9,7 @@ import type { BrokerConnection } from './broker-connection.ts'
 import { openBrokerConnection } from './broker-login.ts'
 
 /** Every request that the client needs, in all versions. */
-const ALL = [0, 1, 2, 3, 19, 20, 22, 32, 44].map((key) => [key, 0, 20] as const)
+const ALL = [0, 1, 2, 3, 10, 11, 12, 13, 14, 15, 19, 20, 22, 32, 44].map((key) => [key, 0, 20] as const)
 const API_VERSIONS = 18
 
 const options = {
