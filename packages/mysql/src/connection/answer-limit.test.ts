@@ -31,7 +31,6 @@ const COLUMN = Buffer.from('\x03def\0\0\0\x01a\0\x0c\x2d\0\xff\0\0\0\xfd\0\0\0\0
 const RESULT_HEAD = Buffer.concat([packet(1, Buffer.from([1])), packet(2, COLUMN), packet(3, Buffer.from(END))])
 /** As many as numbers of packets, so that they can be repeated. */
 const ROWS = Buffer.concat(Array.from({ length: 10_240 }, (_, i) => packet(4 + i, Buffer.from([1, 0x78]))))
-const COLUMNS = Buffer.concat(Array.from({ length: 10_240 }, (_, i) => packet(2 + i, COLUMN)))
 /** The first part of a packet that goes on. */
 const PART = Buffer.concat([Buffer.from([0xff, 0xff, 0xff, 4]), Buffer.alloc(0xff_ff_ff, 0x78)])
 
@@ -81,9 +80,6 @@ function open(port: number): Promise<MySqlConnection> {
 for (const [name, head, bytes, reason] of [
   ['rows', RESULT_HEAD, ROWS, /it has more than 1000000 rows/],
   ['a row', RESULT_HEAD, PART, /it has more than 128 MiB/],
-  ['columns', packet(1, Buffer.from([0xfd, 0xff, 0xff, 0xff])), COLUMNS, /its result has more than 4096 columns/],
-  ['one column too many', packet(1, Buffer.from([0xfc, 1, 0x10])), COLUMNS, /its result has more than 4096 columns/],
-  ['the most columns', packet(1, Buffer.from([0xfc, 0, 0x10])), PART, /it has more than 128 MiB/],
 ] as const) {
   test(`an answer with ${name} without end fails the statement, and later ones`, async () => {
     const onStatement = async (socket: Socket): Promise<void> => {
@@ -102,16 +98,21 @@ for (const [name, head, bytes, reason] of [
   })
 }
 
-test('an answer with more columns than a table can have fails the statement', async () => {
-  const onStatement = (socket: Socket): void => void socket.write(packet(1, Buffer.from([0xfd, 0xff, 0xff, 0xff])))
-  await withServer({ onStatement }, async (port) => {
-    await using connection = await open(port)
-    await assert.rejects(connection.query('SELECT 1', 'listing the databases'), {
-      code: 'MYSQL_PROTOCOL',
-      message: /while listing the databases: it announced 16777215 columns/,
+for (const [columns, head] of [
+  [16_777_215, [0xfd, 0xff, 0xff, 0xff]],
+  [4097, [0xfc, 1, 0x10]],
+] as const) {
+  test(`an answer with ${columns} columns, more than a result can have, fails the statement`, async () => {
+    const onStatement = (socket: Socket): void => void socket.write(packet(1, Buffer.from(head)))
+    await withServer({ onStatement }, async (port) => {
+      await using connection = await open(port)
+      await assert.rejects(connection.query('SELECT 1', 'listing the databases'), {
+        code: 'MYSQL_PROTOCOL',
+        message: new RegExp(`while listing the databases: it announced ${columns} columns`),
+      })
     })
   })
-})
+}
 
 test('a column that the driver cannot read fails the statement, not the process', async () => {
   // 0xff is the length of nothing.

@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2'
-import { internalsOf, type DriverPacket } from './driver-internals.ts'
+import { internalsOf } from './driver-internals.ts'
 
 /** The size of an answer that is read into memory as a whole. */
 interface Limits {
@@ -14,9 +14,6 @@ interface Limits {
 const LOGIN: Limits = { bytes: 1 << 20, packets: 100, unit: 'packets' }
 /** Definitions and positions of a server with hundreds of thousands of tables. Rows are read by RowStream. */
 const STATEMENT: Limits = { bytes: 128 << 20, packets: 1_000_000, unit: 'rows' }
-/** The most columns of a result on both servers. The driver keeps half a kilobyte of each. */
-const COLUMNS_MAX = 4096
-
 /**
  * Ends a connection whose server answers without end: mysql2 collects the rows of an answer, and the parts of a packet,
  * until it is complete.
@@ -28,8 +25,6 @@ export class AnswerLimit {
   #bytes = 0
   #packets = 0
   #isOver = false
-  /** The next packet begins the answer to a statement. */
-  #expectsHead = false
 
   private constructor() {}
 
@@ -41,7 +36,6 @@ export class AnswerLimit {
     const onPacket = parser.onPacket.bind(parser)
     parser.onPacket = (packet) => {
       limit.#count(0, 1)
-      limit.#checkHead(packet)
       if (!limit.#isOver) onPacket(packet)
     }
     // The driver looks the parser up for each chunk, and the parser its own method: `execute` changes with its state.
@@ -60,18 +54,6 @@ export class AnswerLimit {
     this.#limits = STATEMENT
     this.#bytes = 0
     this.#packets = 0
-    this.#expectsHead = true
-  }
-
-  /** The first packet of a result is its number of columns; that of any other answer begins with 0, 251 or 255. */
-  #checkHead(packet: DriverPacket): void {
-    if (!this.#expectsHead) return
-    this.#expectsHead = false
-    const { buffer, offset, end } = packet
-    const first = buffer[offset] ?? 0
-    if (first !== TWO_BYTES && first !== THREE_BYTES && first !== EIGHT_BYTES) return
-    if (first === TWO_BYTES && end - offset >= 3 && buffer.readUInt16LE(offset + 1) <= COLUMNS_MAX) return
-    this.#exceed(`its result has more than ${COLUMNS_MAX} columns`)
   }
 
   #count(bytes: number, packets: number): void {
@@ -89,8 +71,3 @@ export class AnswerLimit {
     this.onExceeded(reason)
   }
 }
-
-/** Prefixes of integers of more than one byte. */
-const TWO_BYTES = 0xfc
-const THREE_BYTES = 0xfd
-const EIGHT_BYTES = 0xfe
