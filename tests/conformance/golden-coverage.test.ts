@@ -4,7 +4,8 @@ import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { ConfigDef } from '@tributary/connect-api'
 import { laterProperties, mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
-import { connectorKeys } from '@tributary/runtime'
+import { connectorKeys, Plugins, stageKeys } from '@tributary/runtime'
+import { transformationPlugins } from '@tributary/transforms'
 import { avroCases } from './avro/avro-cases.ts'
 import { loadScript } from './conformance.ts'
 import type { GoldenScript } from './golden-script.ts'
@@ -102,7 +103,8 @@ function connectorOf({ server }: GoldenScript): ReturnType<typeof mysqlConnector
 function refusedOf(script: GoldenScript, properties: Readonly<Record<string, string>>): readonly string[] {
   const connector = connectorOf(script)
   const config = { ...REQUIRED, ...properties, 'topic.prefix': 'p' }
-  const definitions = [connector.config(), new ConfigDef(connectorKeys(() => null))]
+  const stages = stageKeys(new Plugins(transformationPlugins), config)
+  const definitions = [connector.config(), new ConfigDef([...connectorKeys(() => null), ...stages])]
   const invalid = definitions.flatMap((definition) =>
     definition.validate(config).filter(({ errors }) => errors.length > 0),
   )
@@ -116,12 +118,12 @@ function ignoredBy(script: GoldenScript, properties: Readonly<Record<string, str
   return Object.keys(properties).filter(
     (property) =>
       laterProperties.ignored.some(({ matches }) => matches.test(property)) ||
-      !(known.has(property) || OF_CONVERTERS.test(property)),
+      !(known.has(property) || WITHOUT_DEFINITION.test(property)),
   )
 }
 
-/** Each converter has options of its own. */
-const OF_CONVERTERS = /^(key|value)\.converter\./
+/** Converters and stages have options of their own, and some names contain a number or a salt. */
+const WITHOUT_DEFINITION = /^((key|value)\.converter|transforms|predicates|column\.(mask|truncate))\./
 
 const REQUIRED = {
   name: 'golden',

@@ -28,22 +28,8 @@ const ONLY_CAPTURED = 'schema.history.internal.store.only.captured'
 const ONLY_CAPTURED_TABLES = `${ONLY_CAPTURED}.tables.ddl`
 
 export const leftOut: readonly LeftOut[] = [
-  { script: '13_ddl_tables', variants: ['with-truncate'], why: { refused: 'skipped.operations' } },
   { script: '13_ddl_tables', variants: ['captured-only'], why: { ignored: ONLY_CAPTURED_TABLES } },
-  { script: '15_keys', variants: ['custom-key'], why: { refused: 'message.key.columns' } },
   { script: '16_transactions', variants: ['metadata'], why: { refused: 'provide.transaction.metadata' } },
-  { script: '17_columns', variants: ['include'], why: { refused: 'column.include.list' } },
-  { script: '17_columns', variants: ['exclude', 'exclude-skip'], why: { refused: 'column.exclude.list' } },
-  { script: '17_columns', variants: ['mask'], why: { refused: 'column.mask.with.5.chars' } },
-  {
-    script: '17_columns',
-    variants: ['hash'],
-    why: { refused: 'column.mask.hash.SHA-256.with.salt.CzQMA0cB5K' },
-  },
-  { script: '17_columns', variants: ['truncate'], why: { refused: 'column.truncate.to.3.chars' } },
-  { script: '17_columns', variants: ['propagate'], why: { refused: 'column.propagate.source.type' } },
-  { script: '17_columns', variants: ['propagate-type'], why: { refused: 'datatype.propagate.source.type' } },
-  { script: '17_columns', variants: ['comments'], why: { refused: 'include.schema.comments' } },
   { script: '18_filters', variants: ['store-captured'], why: { ignored: ONLY_CAPTURED_TABLES } },
   { script: '18_filters', variants: ['store-captured-db'], why: { ignored: `${ONLY_CAPTURED}.databases.ddl` } },
   { script: '19_snapshot_modes', variants: ['never', 'config-based'], why: { refused: 'snapshot.mode' } },
@@ -57,16 +43,8 @@ export const leftOut: readonly LeftOut[] = [
     variants: ['schema_only_recovery'],
     why: { sameAs: 'recovery', because: 'it is the former name of the mode; the reference refuses it' },
   },
-  {
-    script: '22_smt_topics',
-    variants:
-      'unwrap unwrap-rewrite unwrap-rewrite-tomb unwrap-tombstone unwrap-legacy router logical-router filter-predicate'.split(
-        ' ',
-      ),
-    why: { refused: 'transforms' },
-  },
+  { script: '22_smt_topics', variants: ['logical-router'], why: { refused: 'transforms.r.type' } },
   { script: '22_smt_topics', variants: ['regex-naming'], why: { refused: 'topic.naming.strategy' } },
-  { script: '22_smt_topics', variants: ['skip-ops', 'skip-none'], why: { refused: 'skipped.operations' } },
   { script: '22_smt_topics', variants: ['converters'], why: { refused: 'converters' } },
   {
     script: '22_smt_topics',
@@ -83,27 +61,14 @@ export const leftOut: readonly LeftOut[] = [
   { script: '97_rename_into_capture', variants: ['captured-only'], why: { ignored: ONLY_CAPTURED_TABLES } },
 ]
 
-const HEARTBEAT = 'heartbeat.interval.ms'
 const UNPARSEABLE = 'schema.history.internal.skip.unparseable.ddl'
 const INCONSISTENT = 'inconsistent.schema.handling.mode'
 
 export const ignored: readonly PassedOver[] = [
   {
     script: '23_heartbeat',
-    variants: [''],
-    properties: [HEARTBEAT],
-    because: 'the changes are those of other databases, and only the heartbeats between them are missing',
-  },
-  {
-    script: '23_heartbeat',
-    variants: ['custom-topic'],
-    properties: [HEARTBEAT, 'topic.heartbeat.prefix'],
-    because: 'tests/interop compares the same with the reference',
-  },
-  {
-    script: '23_heartbeat',
     variants: ['notifications'],
-    properties: [HEARTBEAT, 'notification.enabled.channels', 'notification.sink.topic.name'],
+    properties: ['notification.enabled.channels', 'notification.sink.topic.name'],
     because: 'tests/interop compares the same with the reference',
   },
   {
