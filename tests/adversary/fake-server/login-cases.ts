@@ -86,7 +86,7 @@ function* answers(): Generator<FaultCase> {
     yield login('login, sequence', `${sequence}`, [{ matches: isLogin(0), bend }], { ...FAILED, reads })
   }
   for (const [errno, message, reads] of [
-    [1045, "Access denied for user 'u\x1b[31m\r\n'@'h'", /MYSQL_ACCESS_DENIED.*\\x1b\[31m\\r\\n/],
+    [1045, "Access denied for user 'u\x1b[31m\r\n'@'h'", /MYSQL_ACCESS_DENIED.*\\u001b\[31m\\u000d\\u000a/],
     [1040, 'Too many connections', /MYSQL_BUSY/],
     [1862, 'Your password has expired', /MYSQL_ACCESS_DENIED/],
   ] as const) {

@@ -15,6 +15,7 @@ for (const [what, statements, sent] of [
       port: proxy.port,
       ...databaseAccounts.debezium,
       tls: { mode: 'disabled' },
+      allowsPublicKeyRetrieval: true,
       connectTimeoutMs: 10_000,
       logger: silentLogger,
       /** Read after the login: from then on the proxy holds back every answer. */

@@ -71,6 +71,7 @@ test('a stop does not wait for a silent server, and closes the connection', asyn
     port: proxy.port,
     ...databaseAccounts.debezium,
     tls: { mode: 'disabled' },
+    allowsPublicKeyRetrieval: true,
     connectTimeoutMs: 10_000,
     logger: silentLogger,
     /** Read after the login: from then on the proxy holds back every answer. */
