@@ -292,7 +292,9 @@ export class BinlogTranslator {
     }
     if (control?.tag === 'end') return this.#commitCollected(collecting, poll)
     collecting.collector.addOther()
-    if (control?.tag === 'inside') collecting.collector.takeStatement(event.sql, this.#header.position)
+    if (control?.tag === 'inside') {
+      this.#rollBack(() => collecting.collector.takeStatement(event.sql, this.#header.position))
+    }
     return control === null ? this.#collectStatement(event, poll) : null
   }
 

@@ -97,6 +97,7 @@ class FileScan {
   readonly #xid: string
   readonly #before: LogPlace
   readonly #interpreter: Pick<DdlInterpreter, 'targetsOf'>
+  /** The XA transaction whose events are read; null: the events are of another one. */
   #begin: BeginSeen | null = null
 
   constructor(xid: string, before: LogPlace, interpreter: Pick<DdlInterpreter, 'targetsOf'>) {
@@ -110,6 +111,7 @@ class FileScan {
     switch (event.tag) {
       case 'mariadbGtid':
         if (event.isXa) this.#enter({ file, position })
+        else this.#begin = null
         return
       case 'xaPrepare':
         if (event.xid !== this.#xid) return
@@ -126,8 +128,10 @@ class FileScan {
   #takeStatement(event: Extract<BinlogEvent, { tag: 'query' }>, place: LogPlace): void {
     const { sql, database, sqlMode } = event
     const control = transactionControl(sql)
-    if (control?.tag === 'begin' && control.isXa) this.#enter(place)
-    else if (control?.tag === 'inside') this.#begin?.undone.takeStatement(sql, place.position)
+    if (control?.tag === 'begin') {
+      if (control.isXa) this.#enter(place)
+      else this.#begin = null
+    } else if (control?.tag === 'inside') this.#begin?.undone.takeStatement(sql, place.position)
     else if (control?.tag === 'end' && (control.by === 'XA COMMIT' || control.by === 'XA ROLLBACK')) {
       if (xidOfStatement(sql) === this.#xid) this.#close()
     } else if (control === null) {
@@ -146,6 +150,7 @@ class FileScan {
   }
 
   #open({ place, undone }: BeginSeen, until: LogPlace): void {
+    this.#begin = null
     this.finding.found = { from: place, until, undone: undone.parts }
     this.finding.isClosed = false
     this.finding.statements = []

@@ -64,7 +64,7 @@ test('records of an unsettled transaction are dropped when they cannot be settle
   assert.equal(records.length, 2)
 })
 
-test('a rollback after records were sent is an error, also to a savepoint; without records it is none', () => {
+test('a rollback after records were sent is an error, also to a savepoint; without records it is not', () => {
   const isUnclear = (error: unknown): boolean => error instanceof CodedError && error.code === 'ROLLBACK_UNCLEAR'
   const sent = begun(null)
   sent.header.position = 200

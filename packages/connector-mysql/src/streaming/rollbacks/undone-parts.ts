@@ -8,9 +8,18 @@ export interface UndonePart {
   readonly until: number
 }
 
-/** Whether an event that begins at the position is in one of the parts. */
+/** Whether an event that begins at the position is in one of the parts, which are in their order. */
 export function isUndone(parts: readonly UndonePart[], position: number): boolean {
-  return parts.some(({ from, until }) => from <= position && position < until)
+  let [low, high] = [0, parts.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    // In range: the search is within the parts.
+    const { from, until } = parts[middle] as UndonePart
+    if (position < from) high = middle
+    else if (position >= until) low = middle + 1
+    else return true
+  }
+  return false
 }
 
 interface Savepoint {
@@ -29,8 +38,11 @@ interface Savepoint {
 export class UndoneParts {
   readonly #begin: number
   readonly #place: (position: number) => string
-  #savepoints: Savepoint[] = []
-  #parts: UndonePart[] = []
+  /** In the order in which they were set. */
+  readonly #savepoints: Savepoint[] = []
+  /** The same by name: a transaction may set one for each of its rows. */
+  readonly #positions = new Map<string, number>()
+  readonly #parts: UndonePart[] = []
 
   /**
    * @param begin where the transaction begins
@@ -54,26 +66,44 @@ export class UndoneParts {
     const statement = savepointOf(sql)
     if (statement === null) return null
     const { act, name } = statement
-    const index = this.#savepoints.findLastIndex((savepoint) => savepoint.name === name)
+    const set = this.#positions.get(name)
     switch (act) {
       case 'SAVEPOINT':
-        // It replaces one of the same name; those set after that one remain.
-        if (index >= 0) this.#savepoints.splice(index, 1)
-        if (this.#savepoints.length >= SAVEPOINTS_MAX) {
-          throw this.#unclear(position, `it has more than ${SAVEPOINTS_MAX} savepoints`)
-        }
-        this.#savepoints.push({ name, position })
+        this.#set(name, position)
         return null
       case 'RELEASE SAVEPOINT':
-        if (index >= 0) this.#savepoints.length = index
+        if (set !== undefined) this.#forgetFrom(set)
         return null
-      case 'ROLLBACK TO SAVEPOINT': {
-        const savepoint = this.#savepoints[index]
-        if (savepoint === undefined) throw this.#unclear(position, `the savepoint ${name} was not set before`)
-        this.#savepoints.length = index + 1
-        this.#undo(savepoint.position, position)
-        return savepoint.position
-      }
+      case 'ROLLBACK TO SAVEPOINT':
+        if (set === undefined) throw this.#unclear(position, `the savepoint ${name} was not set before`)
+        this.#forgetFrom(set + 1)
+        this.#undo(set, position)
+        return set
+    }
+  }
+
+  /** It replaces one of the same name; those set after that one remain. */
+  #set(name: string, position: number): void {
+    const savepoints = this.#savepoints
+    if (this.#positions.has(name)) {
+      savepoints.splice(
+        savepoints.findLastIndex((savepoint) => savepoint.name === name),
+        1,
+      )
+    }
+    if (savepoints.length >= SAVEPOINTS_MAX) {
+      throw this.#unclear(position, `it has more than ${SAVEPOINTS_MAX} savepoints`)
+    }
+    savepoints.push({ name, position })
+    this.#positions.set(name, position)
+  }
+
+  /** Forgets the savepoints that were set at this position or later: the last ones, since positions only grow. */
+  #forgetFrom(position: number): void {
+    const savepoints = this.#savepoints
+    for (let last = savepoints.at(-1); last !== undefined && last.position >= position; last = savepoints.at(-1)) {
+      this.#positions.delete(last.name)
+      savepoints.pop()
     }
   }
 
@@ -83,8 +113,11 @@ export class UndoneParts {
     return this.#begin
   }
 
+  /** It contains all parts that begin after it does. */
   #undo(from: number, until: number): void {
-    this.#parts = [...this.#parts.filter((part) => part.from < from), { from, until }]
+    const parts = this.#parts
+    for (let last = parts.at(-1); last !== undefined && last.from >= from; last = parts.at(-1)) parts.pop()
+    parts.push({ from, until })
   }
 
   #unclear(position: number, reason: string): Error {
