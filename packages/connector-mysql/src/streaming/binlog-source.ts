@@ -62,7 +62,7 @@ export class BinlogSource implements ChangeSource {
         // A producer that accepts nothing keeps this loop from reading, for hours: that is not silence of the server.
         if (poll.records.length > 0) this.#lastHeardMs = this.#options.clock.now()
         this.#resume = this.#connected.translator.position
-        await poll.handle({ tag: 'progress', position: this.#resume, isMilestone: false })
+        await this.#reportProgress(poll)
         return hasMore ? 'more' : 'idle'
       } catch (thrown) {
         if (thrown instanceof StoppedError) throw thrown
@@ -72,6 +72,16 @@ export class BinlogSource implements ChangeSource {
         this.#backOff.reset()
         return 'idle'
       }
+    }
+  }
+
+  /** The records of the poll are complete by now: an error keeps them, and is handled in the next poll. */
+  async #reportProgress(poll: Poll): Promise<void> {
+    try {
+      await poll.handle({ tag: 'progress', position: this.#resume, isMilestone: false })
+    } catch (thrown) {
+      if (thrown instanceof StoppedError) throw thrown
+      this.#failure = toError(thrown)
     }
   }
 
