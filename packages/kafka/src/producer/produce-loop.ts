@@ -69,8 +69,8 @@ export class ProduceLoop {
   readonly #backOff = new BackOff(RECONNECT_PAUSES)
   #ready: Partition[] = []
   #requestCount = 0
-  /** A timer drops requests in flight when the loop may no longer write. */
-  #isWatched = false
+  /** The connection whose requests in flight a timer drops when the loop may no longer write; null: no timer runs. */
+  #watched: BrokerConnection | null = null
 
   constructor(options: ProduceLoopOptions) {
     this.nodeId = options.nodeId
@@ -135,21 +135,29 @@ export class ProduceLoop {
     const { mayWrite } = this.#options
     while (this.#requestCount < REQUESTS_MAX && this.#ready.length > 0) {
       // The turn after an await may be late: the process was suspended, or the thread was busy.
-      if (!mayWrite()) return this.#workArrived.notify()
+      if (!mayWrite()) {
+        this.#workArrived.notify()
+        break
+      }
       const batches = this.#takeBatches()
       if (batches.length > 0) this.#produce(connection, batches)
     }
-    if (this.#requestCount > 0 && !this.#isWatched) this.#watch(connection)
+    if (this.#requestCount > 0) this.#watch(connection)
   }
 
   #watch(connection: BrokerConnection): void {
+    const isWatching = this.#watched !== null
+    this.#watched = connection
+    if (!isWatching) this.#checkLater()
+  }
+
+  #checkLater(): void {
     const { clock, mayWrite } = this.#options
-    this.#isWatched = true
     clock.after(MAY_WRITE_CHECK_MS, () => {
-      this.#isWatched = false
-      if (this.#requestCount === 0 || !connection.isOpen) return
-      if (mayWrite()) this.#watch(connection)
-      else connection.drop(kafkaErrors.WRITES_SUSPENDED({ broker: connection.broker }))
+      const connection = this.#watched
+      if (this.#requestCount > 0 && connection?.isOpen === true && mayWrite()) return this.#checkLater()
+      this.#watched = null
+      if (this.#requestCount > 0) connection?.drop(kafkaErrors.WRITES_SUSPENDED({ broker: connection.broker }))
     })
   }
 
