@@ -51,6 +51,8 @@ export class ExclusiveMembership {
   readonly #outage: Outage
   /** Empty: none is assigned. */
   #memberId = ''
+  /** The id of a membership that the coordinator has ended, or whose generation is wrong. Empty: none. */
+  #lostId = ''
   /** Whether the coordinator has regarded this process as a member without interruption since the last generation. */
   #isSameMember = false
   #generationId: number | null = null
@@ -105,6 +107,11 @@ export class ExclusiveMembership {
 
   async #tryEnter(isComplete: boolean, signal: AbortSignal): Promise<'member' | 'conflict' | 'again'> {
     const { client, clock } = this.#options
+    if (this.#lostId !== '') {
+      // Still a member if only the generation was wrong. A second one of this process would wait for the first.
+      await client.leave(this.#lostId, signal)
+      this.#lostId = ''
+    }
     if (this.#memberId === '') {
       const answer = await client.join('', signal)
       if (answer.tag !== 'id assigned') return this.#onAnswer(answer, signal)
@@ -169,7 +176,7 @@ export class ExclusiveMembership {
    * StoppedError.
    */
   async keep(signal: AbortSignal): Promise<void> {
-    const { client, clock, logger, heartbeatIntervalMs } = this.#options
+    const { clock, logger, heartbeatIntervalMs } = this.#options
     let pauseMs = heartbeatIntervalMs
     for (;;) {
       if (this.#joining === null) await clock.sleep(pauseMs, signal)
@@ -179,9 +186,8 @@ export class ExclusiveMembership {
         this.#outage.reportSuccess()
         pauseMs = heartbeatIntervalMs
         if (result !== 'lost') continue
-        // Still a member if only the generation was wrong. A second one of this process would wait for the first.
-        await client.leave(this.#memberId, signal)
         logger.warn(`The coordinator has ended the membership of this worker in group ${this.groupId}`)
+        this.#lostId = this.#memberId
         this.#forget()
         return
       } catch (error) {
@@ -213,7 +219,9 @@ export class ExclusiveMembership {
 
   /** Leaves, so that another worker may join at once. */
   async leave(signal: AbortSignal): Promise<void> {
-    if (this.#memberId !== '') await this.#options.client.leave(this.#memberId, signal)
+    const { client } = this.#options
+    for (const id of new Set([this.#lostId, this.#memberId])) if (id !== '') await client.leave(id, signal)
+    this.#lostId = ''
     this.#forget()
   }
 
