@@ -125,6 +125,11 @@ const definitions = {
     message: 'Class {className} could not be found: there is no {kind} of that name.',
     action: 'Name one that GET /connector-plugins?connectorsOnly=false lists.',
   },
+  PREDICATE_UNKNOWN: {
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message: 'The property {property} names the predicate {predicate}, which the property predicates does not list.',
+    action: 'Add the predicate to predicates, or remove the property.',
+  },
   OFFSET_VALUE: {
     className: 'org.apache.kafka.connect.errors.DataException',
     message: 'The stored offset {key} is not a flat JSON object: {text}.',

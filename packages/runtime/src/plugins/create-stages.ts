@@ -14,7 +14,7 @@ import { type StageSpec, stageSpecs } from './stage-spec.ts'
  * The configured transformations of a connector, in order. `config`: a valid configuration whose references are
  * resolved.
  *
- * @throws CLASS_UNKNOWN, and the errors of `configure`
+ * @throws CLASS_UNKNOWN, PREDICATE_UNKNOWN, and the errors of `configure`
  */
 export function createStages(
   plugins: Plugins,
@@ -24,8 +24,12 @@ export function createStages(
   const predicates = new Map(stageSpecs('predicate', config).map((spec) => [spec.alias, spec]))
   return stageSpecs('transformation', config).map((spec) => {
     const transformation = createTransformation(plugins, spec, context)
-    const predicateSpec = predicates.get(config[`${spec.prefix}predicate`]?.trim() ?? '')
-    if (predicateSpec === undefined) return transformation
+    const property = `${spec.prefix}predicate`
+    const alias = config[property]?.trim()
+    if (alias === undefined) return transformation
+    const predicateSpec = predicates.get(alias)
+    // Without its predicate, the transformation would change all records.
+    if (predicateSpec === undefined) throw runtimeErrors.PREDICATE_UNKNOWN({ property, predicate: alias })
     const predicate = createPredicate(plugins, predicateSpec, context)
     const isNegated = config[`${spec.prefix}negate`]?.trim().toLowerCase() === 'true'
     return new ConditionalStage(transformation, predicate, isNegated)
