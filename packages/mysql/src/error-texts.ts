@@ -1,4 +1,4 @@
-import { tlsFailureText, withoutControls } from '@tributary/support'
+import { eachAddressText, tlsFailureText, withoutControls } from '@tributary/support'
 
 /** An error of the driver, of the operating system or of TLS, with the members by which they are told apart. */
 export interface DriverError extends Error {
@@ -22,11 +22,11 @@ export class PlainReason extends Error {}
  * Node about bytes that cannot be read.
  */
 export function reasonOf(error: DriverError): string {
-  if (isOfServer(error)) return visibleText(withoutFullStop(error.message || `error ${error.errno}`))
+  if (isOfServer(error)) return shownText(withoutFullStop(error.message || `error ${error.errno}`))
   const known = REASONS.get(error.code ?? '')
   if (known !== undefined) return known
-  if (isOfTls(error)) return visibleText(tlsFailureText(error))
-  if (isOfSystem(error)) return visibleText(error.message)
+  if (isOfTls(error)) return shownText(tlsFailureText(error))
+  if (isOfSystem(error)) return shownText(eachAddressText(error, ({ message }) => message))
   return error instanceof PlainReason || error.code === PUBLIC_KEY_RETRIEVAL ? error.message : UNREADABLE
 }
 
@@ -58,7 +58,7 @@ export function clearRangeError(error: RangeError): RangeError {
 }
 
 /** A text of the server in one line, in which nothing controls a terminal, limited to what somebody reads. */
-export function visibleText(text: string): string {
+export function shownText(text: string): string {
   return withoutControls(text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text)
 }
 

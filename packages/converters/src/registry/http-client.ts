@@ -1,4 +1,13 @@
-import { assert, isLoopback, StoppedError, tlsFailureText, toError, withTimeout, type Clock } from '@tributary/support'
+import {
+  assert,
+  eachAddressText,
+  isLoopback,
+  StoppedError,
+  tlsFailureText,
+  toError,
+  withTimeout,
+  type Clock,
+} from '@tributary/support'
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
@@ -224,11 +233,9 @@ export function basicLogin(userAndPassword: string): string {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`
 }
 
-/** The error of a refused connection to `localhost` has no message, but a cause per IP address. */
 function reasonOf(error: Error, trustProperty: string): string {
-  if (error instanceof AggregateError) return error.errors.map((each) => toError(each).message).join(', ')
   const code = 'code' in error ? String(error.code) : ''
-  const text = tlsFailureText(error)
+  const text = eachAddressText(error, tlsFailureText)
   return CERTIFICATE_CODES.has(code) ? `its certificate is not trusted (${text}): set ${trustProperty}` : text
 }
 

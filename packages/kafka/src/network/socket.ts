@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
-import { StoppedError, tlsFailureText, type Clock, type CodedError } from '@tributary/support'
+import { eachAddressText, StoppedError, tlsFailureText, type Clock, type CodedError } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 
 export interface Endpoint {
@@ -80,7 +80,7 @@ function connectFailure(endpoint: Endpoint, cause: Error, isTls: boolean): Coded
   if (cause instanceof StoppedError) return cause
   const broker = `${endpoint.host}:${endpoint.port}`
   const isCut = isTls && cause.message === DISCONNECTED
-  const reason = isCut ? CUT_IN_HANDSHAKE : reasonOf(cause)
+  const reason = isCut ? CUT_IN_HANDSHAKE : eachAddressText(cause, tlsFailureText)
   if (isTls && isTlsFailure(cause)) return kafkaErrors.TLS_REFUSED({ broker, reason }, cause)
   return kafkaErrors.BROKER_UNREACHABLE({ broker, reason }, cause)
 }
@@ -89,14 +89,6 @@ function connectFailure(endpoint: Endpoint, cause: Error, isTls: boolean): Coded
 const DISCONNECTED = 'Client network socket disconnected before secure TLS connection was established'
 const CUT_IN_HANDSHAKE =
   'the connection ended during the TLS handshake, as with a listener without TLS: check security.protocol and the port'
-
-/** The error of a host name with several addresses has one error for each address and no message of its own. */
-function reasonOf(error: Error): string {
-  if (error instanceof AggregateError && error.message === '') {
-    return error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join(', ')
-  }
-  return tlsFailureText(error)
-}
 
 /**
  * Whether the code is one of OpenSSL or Node for certificates and handshakes, which no retry changes. A reset or refused

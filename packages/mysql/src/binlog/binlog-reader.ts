@@ -281,7 +281,7 @@ function formatHasChecksums(bytes: Buffer, start: number, end: number): boolean 
   const version = bytes.readUInt16LE(start)
   const algorithm = bytes[end - 5] as number
   const types = end - start - FORMAT_BYTES
-  // The byte of its own type is the length of what precedes the algorithm: with another length, the byte there is none.
+  // For its own type, it lists the length of its body up to the algorithm: another one proves that bytes are missing.
   const isComplete = bytes[start + 57 + EventType.formatDescription - 1] === ((types + 57) & 0xff)
   const isKnown = version === BINLOG_VERSION && bytes[start + 56] === HEADER_BYTES && algorithm <= CHECKSUM_CRC32
   if (!isComplete || !isKnown) {

@@ -21,7 +21,7 @@ export class PacketOrder {
     const onPacket = parser.onPacket.bind(parser)
     parser.onPacket = (packet) => {
       const { buffer, offset, end } = packet
-      // MySQL gives the error that announces the end of the connection the number 0.
+      // The error with which MySQL announces the end of the connection has the number 0.
       if (buffer[offset] === ERROR_PACKET) packet.sequenceId = internals.sequenceId
       if (Boolean(internals._command) && packet.sequenceId !== internals.sequenceId) {
         order.#break(`it sent packet ${packet.sequenceId} instead of ${internals.sequenceId}`)

@@ -145,7 +145,7 @@ export class PacketReader {
     const expected = this.#expected
     this.#expected = (this.sequence + 1) & 0xff
     if (this.sequence === expected) return
-    // MySQL gives the error that announces the end of the connection the number 0.
+    // The error with which MySQL announces the end of the connection has the number 0.
     if (this.sequence === 0 && this.bytes[this.start] === ERROR_PACKET && this.end > this.start) return
     throw new RangeError(`packet ${this.sequence} has arrived instead of packet ${expected}`)
   }
