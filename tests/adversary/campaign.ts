@@ -26,7 +26,7 @@ export function runOptions({ database, replica, metadata, seed, failureMode }: C
   return { database, replica, globals, more: { 'event.processing.failure.handling.mode': failureMode } }
 }
 
-/** Why an outcome is a defect of the connector; null: it is none. The first word names the kind. */
+/** Why an outcome is a defect of the connector; null: it is not one. The first word names the kind. */
 export function defectOf(outcome: Outcome, { metadata }: CampaignOptions): string | null {
   const { failure, wrong, lost, needless, stopped, state } = outcome
   if (outcome.testDefect !== null) return `test: ${outcome.testDefect}`

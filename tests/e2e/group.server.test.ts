@@ -233,7 +233,7 @@ test('the start does not wait for the delay with which brokers complete the firs
   assert.ok((await start) instanceof Error)
 })
 
-test('the start waits for a member of which nothing proves that it has ended, until it is none any more', async () => {
+test('the start waits for a member of which nothing proves that it has ended, until it is one no longer', async () => {
   const { bootstrapServers } = await useKafka()
   const name = uniqueName('ghost')
   await using group = kafkaClient(bootstrapServers).group({ ...ANY_MEMBER, groupId: name, sessionTimeoutMs: 300_000 })

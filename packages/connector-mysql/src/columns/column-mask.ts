@@ -3,7 +3,7 @@ import type { Column, ColumnMask } from '@tributary/connector-kit'
 import { createHash, getHashes } from 'node:crypto'
 import { javaSerializedString } from './java-serialized-string.ts'
 
-/** How the values of a column are changed in events, and the parameter of its schema that says so to consumers. */
+/** How the values of a column are changed in events, and the parameter by which its schema informs consumers. */
 export interface ColumnTreatment {
   readonly mask: ColumnMask
   readonly parameter: readonly [name: string, value: string]

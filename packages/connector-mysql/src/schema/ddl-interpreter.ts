@@ -435,9 +435,9 @@ export class DdlInterpreter {
   }
 }
 
-/** The table of a CREATE TABLE, or why its columns do not follow from the statement. */
 const PRINTED = 'the server may have written ? for other characters of members and defaults'
 
+/** The table of a CREATE TABLE, or why its columns do not follow from the statement. */
 type CreatedTable =
   | { readonly tag: 'table'; readonly table: MySqlTable }
   | { readonly tag: 'unclear'; readonly reason: string }

@@ -18,7 +18,7 @@ const QUOTING_MODES: readonly QuotingMode[] = [
  * Parses a statement of the schema history, whose records do not contain the SQL mode of the session. What it is used for
  * is compared with the table changes of its record, so a wrong guess does no harm.
  *
- * @throws DDL_SYNTAX when the statement is none in any mode
+ * @throws DDL_SYNTAX when no mode makes it a statement
  */
 export function parseRecorded(parse: (mode: QuotingMode) => Statement): Statement {
   let first: DdlSyntaxError | null = null

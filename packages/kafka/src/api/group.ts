@@ -74,6 +74,6 @@ export interface GroupClient extends AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<{ readonly tag: HeartbeatResult; readonly assignment: Buffer }>
   heartbeat(group: Pick<JoinedGroup, 'memberId' | 'generationId'>, signal?: AbortSignal): Promise<HeartbeatResult>
-  /** Removes a member, this one or another, at once. No error if it is none. */
+  /** Removes a member, this one or another, at once. The id of no member is no error. */
   leave(memberId: string, signal?: AbortSignal): Promise<void>
 }

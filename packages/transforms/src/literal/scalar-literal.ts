@@ -24,7 +24,7 @@ const INT16 = Schema.of('int16')
 const FLOAT = Schema.of('float')
 const DOUBLE = Schema.of('double')
 
-/** A number has the shortest type that holds it; null: it is none. */
+/** A number has the shortest type that holds it; null: the text is no number. */
 export function numberLiteral(token: string): Literal | null {
   const decimal = parseBigDecimal(token)
   if (decimal === null) return null
@@ -68,7 +68,7 @@ const FORMS = [
   },
 ] as const
 
-/** A date, time or timestamp in Connect's form; null: it is none. */
+/** A date, time or timestamp in Connect's form; null: the text is none of these. */
 export function temporalLiteral(token: string): Literal | null {
   const text = token.replaceAll('\\:', ':')
   const form = FORMS.find(({ length }) => length === text.length)

@@ -114,7 +114,7 @@ export class CheckThreads implements ConfigChecks {
     })
   }
 
-  /** Gives a thread to the check that has waited longest: the idle one, or a new one if no other runs. */
+  /** Starts the check that has waited longest: in the idle thread, or in a new one if no other runs. */
   #assign(): void {
     const [onThread] = this.#waiting
     if (onThread === undefined || this.#isStopped) return
