@@ -10,6 +10,7 @@ import {
   withTimeout,
 } from '@tributary/support'
 import type { Clock, Logger } from '@tributary/support'
+import { type Moment, momentOf } from '../lease/lease.ts'
 import { isRefusal, type Occupants } from './occupants.ts'
 
 export interface ExclusiveMembershipOptions {
@@ -17,8 +18,8 @@ export interface ExclusiveMembershipOptions {
   readonly groupId: string
   readonly occupants: Occupants
   readonly heartbeatIntervalMs: number
-  /** The coordinator has confirmed the membership after that time of the monotonic clock. */
-  readonly onConfirmed: (sinceMs: number) => void
+  /** The coordinator has confirmed the membership after that moment. */
+  readonly onConfirmed: (since: Moment) => void
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -132,10 +133,10 @@ export class ExclusiveMembership {
   /** Whether the coordinator regards this process as the member, although it has not answered the join. */
   async #isListed(signal: AbortSignal): Promise<boolean> {
     const { client, clock, onConfirmed } = this.#options
-    const sinceMs = clock.monotonicMs()
+    const since = momentOf(clock)
     const { members } = await client.describe(signal)
     const isOnly = members.length === 1 && members[0]?.memberId === this.#memberId
-    if (isOnly) onConfirmed(sinceMs)
+    if (isOnly) onConfirmed(since)
     return isOnly
   }
 
@@ -157,7 +158,7 @@ export class ExclusiveMembership {
 
   async #sync(group: JoinedGroup, signal: AbortSignal): Promise<'member' | 'again'> {
     const { client, clock, onConfirmed } = this.#options
-    const sinceMs = clock.monotonicMs()
+    const since = momentOf(clock)
     const assignments = [{ memberId: group.memberId, assignment: Buffer.alloc(0) }]
     const { tag } = await client.sync(group, assignments, signal)
     if (tag === 'lost') this.#forget()
@@ -167,7 +168,7 @@ export class ExclusiveMembership {
     this.#isSameMember = true
     this.#memberId = group.memberId
     this.#generationId = group.generationId
-    onConfirmed(sinceMs)
+    onConfirmed(since)
     return 'member'
   }
 
@@ -209,10 +210,10 @@ export class ExclusiveMembership {
       this.#joining = null
       return (await this.#onAnswer(await joining.promise, signal)) === 'member' ? 'alive' : 'lost'
     }
-    const sinceMs = clock.monotonicMs()
+    const since = momentOf(clock)
     const result = await client.heartbeat({ memberId: this.#memberId, generationId: this.#generationId ?? -1 }, signal)
     if (result === 'lost') return 'lost'
-    onConfirmed(sinceMs)
+    onConfirmed(since)
     if (result === 'alive') return 'alive'
     return (await this.#onAnswer(await client.join(this.#memberId, signal), signal)) === 'member' ? 'alive' : 'lost'
   }

@@ -11,7 +11,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import type { WorkerConfig } from '../config/worker-config.ts'
 import { runtimeErrors } from '../errors.ts'
-import type { Lease } from '../lease/lease.ts'
+import type { Lease, Moment } from '../lease/lease.ts'
 import { ExclusiveMembership } from './exclusive-membership.ts'
 import { encodeMetadata, type MemberInfo } from './member-metadata.ts'
 import { Occupants } from './occupants.ts'
@@ -55,8 +55,8 @@ export class WorkerMembership implements AsyncDisposable {
   readonly #memberships: readonly ExclusiveMembership[]
   readonly #stop = new AbortController()
   readonly #failed = new AbortController()
-  /** Until when a member is one for certain, by group. */
-  readonly #confirmedMs = new Map<string, number>()
+  /** When the last confirmed request was sent, by group. */
+  readonly #confirmed = new Map<string, Moment>()
   /** The groups whose membership is lost. */
   readonly #lost = new Set<string>()
   #loops: readonly Promise<void>[] = []
@@ -95,7 +95,7 @@ export class WorkerMembership implements AsyncDisposable {
         groupId,
         occupants: new Occupants({ client, groupId, own, sessionTimeoutMs, refusal, clock, logger }),
         heartbeatIntervalMs,
-        onConfirmed: (sinceMs) => this.#onConfirmed(groupId, sinceMs),
+        onConfirmed: (since) => this.#onConfirmed(groupId, since),
         clock,
         logger,
       })
@@ -148,12 +148,15 @@ export class WorkerMembership implements AsyncDisposable {
     }
   }
 
-  #onConfirmed(groupId: string, sinceMs: number): void {
+  #onConfirmed(groupId: string, since: Moment): void {
     const { config, lease, clock, logger } = this.#options
-    this.#confirmedMs.set(groupId, sinceMs)
-    if (this.#lost.size > 0 || this.#stopping !== null || this.#confirmedMs.size < this.#memberships.length) return
-    const untilMs = Math.min(...this.#confirmedMs.values()) + leaseMs(config.sessionTimeoutMs)
-    lease.renew(untilMs)
+    this.#confirmed.set(groupId, since)
+    if (this.#lost.size > 0 || this.#stopping !== null || this.#confirmed.size < this.#memberships.length) return
+    const moments = [...this.#confirmed.values()]
+    const durationMs = leaseMs(config.sessionTimeoutMs)
+    const monotonicMs = Math.min(...moments.map((moment) => moment.monotonicMs))
+    lease.renew({ monotonicMs, wallMs: Math.min(...moments.map(({ wallMs }) => wallMs)) }, durationMs)
+    const untilMs = monotonicMs + durationMs
     this.#expiry?.cancel()
     this.#expiry = clock.after(Math.max(0, untilMs - clock.monotonicMs()) + 1, () => this.#onExpired())
     if (!this.#isSuspended || !lease.isHeld) return
@@ -172,7 +175,7 @@ export class WorkerMembership implements AsyncDisposable {
 
   #onLost(groupId: string): void {
     this.#lost.add(groupId)
-    this.#confirmedMs.delete(groupId)
+    this.#confirmed.delete(groupId)
     this.#options.lease.revoke()
   }
 
@@ -196,7 +199,7 @@ export class WorkerMembership implements AsyncDisposable {
   #settle(): void {
     if (this.#lost.size > 0 || this.#stopping !== null) return
     // Renews the lease.
-    for (const [groupId, sinceMs] of this.#confirmedMs) this.#onConfirmed(groupId, sinceMs)
+    for (const [groupId, since] of this.#confirmed) this.#onConfirmed(groupId, since)
     if (!this.#hasStopped) return
     this.#hasStopped = false
     this.#options.logger.info(`Joined group ${this.#options.config.groupId} again: the tasks start from stored offsets`)

@@ -1,5 +1,15 @@
 import type { Clock } from '@tributary/support'
 
+/** A time by both clocks, which differ when the machine sleeps. */
+export interface Moment {
+  readonly monotonicMs: number
+  readonly wallMs: number
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { monotonicMs: clock.monotonicMs(), wallMs: clock.now() }
+}
+
 /** Index of the end by the monotonic clock, and of the end by the wall clock. */
 const MONOTONIC = 0
 const WALL = 1
@@ -35,11 +45,10 @@ export class Lease {
     )
   }
 
-  /** `untilMs`: by the monotonic clock. */
-  renew(untilMs: number): void {
-    const restMs = untilMs - this.#clock.monotonicMs()
-    Atomics.store(this.#ends, WALL, BigInt(Math.floor(this.#clock.now() + restMs)))
-    Atomics.store(this.#ends, MONOTONIC, BigInt(Math.floor(untilMs)))
+  /** `since`: read before the request whose answer proves the membership. The machine may have slept meanwhile. */
+  renew(since: Moment, durationMs: number): void {
+    Atomics.store(this.#ends, WALL, BigInt(Math.floor(since.wallMs + durationMs)))
+    Atomics.store(this.#ends, MONOTONIC, BigInt(Math.floor(since.monotonicMs + durationMs)))
   }
 
   /** Ends it now. */
