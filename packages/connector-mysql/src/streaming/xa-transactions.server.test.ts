@@ -10,15 +10,21 @@ import { isCompleted, isStreaming, type Scene, sceneOf, TaskRun, textOf } from '
 
 const TABLE = 'CREATE TABLE t (id INT PRIMARY KEY, a LONGTEXT); CREATE TABLE other (id INT PRIMARY KEY)'
 
-/** Runs the statements in a session of their own: a prepared transaction belongs to none. */
+/**
+ * Runs the statements in a session of their own, and waits for its end: before that, MariaDB keeps a prepared transaction
+ * for it, and another session that commits it gets XAER_NOTA.
+ */
 async function inSession({ database, schema }: Scene, ...statements: readonly string[]): Promise<void> {
   const connection = await database.connect()
+  const { threadId } = connection
   try {
     await connection.query(`USE ${schema}`)
     for (const sql of statements) await connection.query(sql)
   } finally {
     connection.destroy()
   }
+  const session = `SELECT 1 FROM information_schema.processlist WHERE id = ${threadId}`
+  await eventually('the session has ended', async () => (await database.query(session)).length === 0)
 }
 
 async function prepare(scene: Scene, xid: string, ...statements: readonly string[]): Promise<void> {
