@@ -30,6 +30,8 @@ export { detach, detachValue } from './detach.ts'
 export { EncodedText } from './encoded-text.ts'
 export type { TextCharset, TextDecoder } from './encoded-text.ts'
 export { connectErrors } from './errors.ts'
+export { nameAdjuster, nameAdjustments } from './name-adjuster.ts'
+export type { NameAdjuster, NameAdjustment } from './name-adjuster.ts'
 export type {
   ConverterPlugin,
   HeaderConverterPlugin,

@@ -136,6 +136,26 @@ const definitions = {
     message: "Error while evaluating expression '{expression}' at character {position}: {reason}.",
     action: '{remedy}.',
   },
+  OUTBOX_COLUMN_MISSING: {
+    className: 'org.apache.kafka.connect.errors.ConnectException',
+    message: 'Unable to find {column} in event.',
+    action: 'Correct the option of the outbox transformation that names the column, or add the column to the table.',
+  },
+  OUTBOX_TIMESTAMP_TYPE: {
+    className: 'org.apache.kafka.connect.errors.ConnectException',
+    message: 'Unsupported field type {type} for event timestamp.',
+    action: 'Name a DATETIME column with table.field.event.timestamp, and set time.precision.mode to adaptive.',
+  },
+  OUTBOX_ROW_UPDATED: {
+    className: 'java.lang.IllegalStateException',
+    message: 'Unexpected update message received for topic {topic}, fail.',
+    action: 'Only insert into the outbox table and delete from it, or set table.op.invalid.behavior to warn.',
+  },
+  OUTBOX_TOPIC_NULL: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: "Field '{name}' is null, so that the event has no topic.",
+    action: 'Make the column that route.by.field names NOT NULL.',
+  },
 } as const
 
 /** Errors of transformations. Texts that Kafka Connect or Debezium have are theirs, since scripts match them. */

@@ -1,6 +1,5 @@
-import { Schema, type SchemaOptions } from '@tributary/connect-api'
+import { type NameAdjuster, Schema, type SchemaOptions } from '@tributary/connect-api'
 import type { TableId } from '../relational/table-id.ts'
-import type { NameAdjuster } from './name-adjuster.ts'
 import { type ColumnMask, RowMask } from './row-mask.ts'
 
 /** A column of keys. */

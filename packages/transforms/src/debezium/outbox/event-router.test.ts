@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { captureLogger } from '@tributary/testkit'
+import { assertSameOutcome, recordedCases } from '../../testing/oracle-cases.ts'
+import { readRecord } from '../../testing/record-notation.ts'
+import { eventRouterPlugin } from './event-router.ts'
+
+/** What Debezium 3.6.1 does: fixtures/cases/event-router.ts. */
+const cases = recordedCases('event-router')
+
+/** By the beginning of the case's name. */
+const reasons: readonly (readonly [start: string, reason: string])[] = [
+  ['27.', 'Debezium throws a NullPointerException for an event whose topic is null'],
+  ['32.', 'the error of a regular expression has a text of our own'],
+  ['37.', 'Debezium’s text contains the key of the row'],
+  ['unlike: topics', 'Debezium names the schema of every topic after the first topic that it has seen'],
+  ['unlike: type:', 'Debezium throws at the first event, a NullPointerException or that a field exists twice'],
+  ['unlike: ', 'Debezium combines the text with a schema that it does not have, or loses members'],
+]
+const deviations = Object.fromEntries(
+  cases.flatMap(({ name }) => {
+    const found = reasons.find(([start]) => name.startsWith(start))
+    return found === undefined ? [] : [[name, found[1]] as const]
+  }),
+)
+
+for (const recorded of cases) {
+  test(`${recorded.name}: the same records as Debezium’s class makes`, () => {
+    assertSameOutcome(recorded, { plugins: [eventRouterPlugin], deviations })
+  })
+}
+
+test('the cases are many', () => {
+  assert.ok(cases.length > 200)
+})
+
+test('an event whose payload cannot be expanded stays as it is, with a warning for the 1st, 10th, 100th … one', () => {
+  const recorded = cases.find(({ name }) => name === 'ignore {')
+  const notation = recorded?.records[0]
+  assert.ok(notation !== undefined)
+  const logger = captureLogger()
+  const router = eventRouterPlugin.create()
+  router.configure({ 'table.expand.json.payload': 'true' }, { logger })
+  const record = readRecord(notation, (text) => text)
+  const results = Array.from({ length: 15 }, () => router.apply(record))
+  assert.equal(results[14]?.value, '{')
+  assert.deepEqual(
+    logger.lines.map(({ level, fields }) => [level, fields['occurrences'], fields['reason']]),
+    [1, 10].map((count) => ['warn', count, 'It has no schema: a name is expected at character 1.']),
+  )
+})
