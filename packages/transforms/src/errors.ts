@@ -136,6 +136,11 @@ const definitions = {
     message: "Error while evaluating expression '{expression}' at character {position}: {reason}.",
     action: '{remedy}.',
   },
+  FIELD_EXISTS: {
+    className: 'org.apache.kafka.connect.errors.SchemaBuilderException',
+    message: 'Cannot create field because of field name duplication {name}.',
+    action: 'Choose another name for the field that the transformation adds.',
+  },
   OUTBOX_COLUMN_MISSING: {
     className: 'org.apache.kafka.connect.errors.ConnectException',
     message: 'Unable to find {column} in event.',

@@ -17,6 +17,7 @@ import { hoistFieldPlugins } from './kafka/hoist-field.ts'
 import { insertFieldPlugins } from './kafka/insert-field.ts'
 import { insertHeaderPlugin } from './kafka/insert-header.ts'
 import { maskFieldPlugins } from './kafka/mask-field.ts'
+import { byLogicalTableRouterPlugin, toLogicalTopicRouterPlugin } from './debezium/logical-table-router.ts'
 import { eventRouterPlugin } from './debezium/outbox/event-router.ts'
 import { regexRouterPlugin } from './kafka/regex-router.ts'
 import { replaceFieldPlugins } from './kafka/replace-field.ts'
@@ -43,6 +44,8 @@ export const transformationPlugins: readonly (TransformationPlugin | PredicatePl
   ...insertFieldPlugins,
   insertHeaderPlugin,
   ...maskFieldPlugins,
+  byLogicalTableRouterPlugin,
+  toLogicalTopicRouterPlugin,
   eventRouterPlugin,
   regexRouterPlugin,
   ...replaceFieldPlugins,

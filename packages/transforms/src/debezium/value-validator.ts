@@ -7,3 +7,9 @@ export function valueValidator(name: string, validator: Validator): Validator {
     return reason === null ? null : `The '${name}' value is invalid: ${reason}`
   }
 }
+
+/** Refuses an option that has no value, with Debezium's text. */
+export const isRequired: Validator = (value) => {
+  const isMissing = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  return isMissing ? 'A value is required' : null
+}
