@@ -141,6 +141,32 @@ const definitions = {
     message: 'Cannot create field because of field name duplication {name}.',
     action: 'Choose another name for the field that the transformation adds.',
   },
+  FIELD_NOT_A_STRUCT: {
+    className: 'io.debezium.DebeziumException',
+    message: "Field '{name}' is a primitive type, not a struct. Cannot add nested field '{path}'.",
+    action: 'Correct the option that names the field.',
+  },
+  VALUE_NOT_OF_TYPE: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Invalid Java object for schema with type {type}: class {found} for field: "{name}".',
+    action: 'Choose a field of the type of the header, or a new one.',
+  },
+  HEADERS_AND_FIELDS: {
+    className: 'org.apache.kafka.common.config.ConfigException',
+    message: "'fields' config must have the same number of elements as 'headers' config.",
+    action: 'There are {headers} headers and {fields} fields: name one field per header.',
+  },
+  HEADER_WITHOUT_SCHEMA: {
+    className: 'org.apache.kafka.connect.errors.SchemaBuilderException',
+    message: 'fieldSchema for field {name} cannot be null.',
+    action: 'A header without a schema cannot become a field: add the header with a schema.',
+  },
+  COLUMN_TYPES_MISSING: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'Ensure that enable configurations "column.propagate.source.type" or "datatype.propagate.source.type" and the value is set to ".*".',
+    action: '',
+  },
   OUTBOX_COLUMN_MISSING: {
     className: 'org.apache.kafka.connect.errors.ConnectException',
     message: 'Unable to find {column} in event.',

@@ -17,6 +17,12 @@ import { hoistFieldPlugins } from './kafka/hoist-field.ts'
 import { insertFieldPlugins } from './kafka/insert-field.ts'
 import { insertHeaderPlugin } from './kafka/insert-header.ts'
 import { maskFieldPlugins } from './kafka/mask-field.ts'
+import { enforceRecordSizePlugin } from './debezium/enforce-record-size.ts'
+import { extractChangedRecordStatePlugin } from './debezium/extract-changed-record-state.ts'
+import { extractSchemaToNewRecordPlugin } from './debezium/extract-schema-to-new-record.ts'
+import { headerToValuePlugin } from './debezium/header-to-value.ts'
+import { readToInsertEventPlugin } from './debezium/read-to-insert-event.ts'
+import { schemaChangeEventFilterPlugin } from './debezium/schema-change-event-filter.ts'
 import { byLogicalTableRouterPlugin, toLogicalTopicRouterPlugin } from './debezium/logical-table-router.ts'
 import { eventRouterPlugin } from './debezium/outbox/event-router.ts'
 import { regexRouterPlugin } from './kafka/regex-router.ts'
@@ -44,6 +50,12 @@ export const transformationPlugins: readonly (TransformationPlugin | PredicatePl
   ...insertFieldPlugins,
   insertHeaderPlugin,
   ...maskFieldPlugins,
+  enforceRecordSizePlugin,
+  extractChangedRecordStatePlugin,
+  extractSchemaToNewRecordPlugin,
+  headerToValuePlugin,
+  readToInsertEventPlugin,
+  schemaChangeEventFilterPlugin,
   byLogicalTableRouterPlugin,
   toLogicalTopicRouterPlugin,
   eventRouterPlugin,

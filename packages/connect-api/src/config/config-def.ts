@@ -121,6 +121,13 @@ export class ConfigValues {
     return value
   }
 
+  /** Of a DOUBLE. */
+  double(name: string): number {
+    const value = this.#get(name)
+    assert(typeof value === 'number', `${name} is not a number`)
+    return value
+  }
+
   optionalInteger(name: string): number | null {
     const value = this.#get(name)
     assert(value === null || typeof value === 'number', `${name} is not a number`)

@@ -15,7 +15,8 @@ function options(cacheSize: Pick<ConfigKey, 'name' | 'displayName' | 'aliases'>)
       name: 'topic.regex',
       type: 'STRING',
       defaultValue: null,
-      documentation: 'Regular expression that must match the whole topic name. Records of other topics stay as they are.',
+      documentation:
+        'Regular expression that must match the whole topic name. Records of other topics stay as they are.',
       importance: 'LOW',
       width: 'LONG',
       displayName: 'Topic regex',
@@ -44,7 +45,8 @@ function options(cacheSize: Pick<ConfigKey, 'name' | 'displayName' | 'aliases'>)
       name: 'key.field.regex',
       type: 'STRING',
       defaultValue: null,
-      documentation: 'Regular expression for the value of the field, matched with the old topic name. Default: the topic name is the value.',
+      documentation:
+        'Regular expression for the value of the field, matched with the old topic name. Default: the topic name is the value.',
       importance: 'LOW',
       width: 'LONG',
       displayName: 'Key field regex',

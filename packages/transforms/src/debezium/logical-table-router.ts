@@ -91,10 +91,10 @@ class LogicalTableRouter implements Transformation {
     }
   }
 
-  #key(route: Route, { key, topic }: SourceRecord): Struct | null {
+  #key(route: Route, { key, keySchema, topic }: SourceRecord): Struct | null {
     if (key === null) return null
     if (!(key instanceof Struct)) {
-      throw transformErrors.NOT_A_STRUCT({ purpose: 'Updating schema', found: javaClass(key) })
+      throw transformErrors.NOT_A_STRUCT({ purpose: 'Updating schema', found: javaClass(key, keySchema) })
     }
     return route.keys.of(key.schema).make(key, this.#keyField === null ? [] : [this.#identifiers.of(topic)])
   }

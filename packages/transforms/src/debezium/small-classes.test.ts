@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertSameOutcome, recordedCases } from '../testing/oracle-cases.ts'
+import { enforceRecordSizePlugin } from './enforce-record-size.ts'
+import { extractChangedRecordStatePlugin } from './extract-changed-record-state.ts'
+import { extractSchemaToNewRecordPlugin } from './extract-schema-to-new-record.ts'
+import { headerToValuePlugin } from './header-to-value.ts'
+import { readToInsertEventPlugin } from './read-to-insert-event.ts'
+import { schemaChangeEventFilterPlugin } from './schema-change-event-filter.ts'
+
+const plugins = [
+  enforceRecordSizePlugin,
+  extractChangedRecordStatePlugin,
+  extractSchemaToNewRecordPlugin,
+  headerToValuePlugin,
+  readToInsertEventPlugin,
+  schemaChangeEventFilterPlugin,
+]
+
+/** What Debezium 3.6.1 does: fixtures/cases/debezium-small.ts. */
+const cases = recordedCases('debezium-small')
+const deviations = {
+  'unlike: header sets':
+    'Debezium keeps the schema of the first set of headers for a table, and throws for another set',
+  'unlike: header p.q.r': 'Debezium adds the value as p.q',
+  'unlike: header after.p.x': 'Debezium adds an empty struct and loses the value',
+  'unlike: size halves': 'Debezium cuts between the two halves of a character',
+  'filter create': 'our text lists the types',
+  'filter CREATE,,DROP': 'our text lists the types',
+  'filter none': 'our text lists the types',
+}
+
+for (const recorded of cases) {
+  test(`${recorded.name}: the same records as Debezium’s class makes`, () => {
+    assertSameOutcome(recorded, { plugins, deviations })
+  })
+}
+
+test('each class has cases', () => {
+  for (const { className } of plugins) assert.ok(cases.some((each) => each.class === className, className))
+})
