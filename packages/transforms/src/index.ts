@@ -25,6 +25,7 @@ import { readToInsertEventPlugin } from './debezium/read-to-insert-event.ts'
 import { schemaChangeEventFilterPlugin } from './debezium/schema-change-event-filter.ts'
 import { byLogicalTableRouterPlugin, toLogicalTopicRouterPlugin } from './debezium/logical-table-router.ts'
 import { eventRouterPlugin } from './debezium/outbox/event-router.ts'
+import { partitionRoutingPlugin } from './debezium/partitions/partition-routing.ts'
 import { regexRouterPlugin } from './kafka/regex-router.ts'
 import { replaceFieldPlugins } from './kafka/replace-field.ts'
 import { setSchemaMetadataPlugins } from './kafka/set-schema-metadata.ts'
@@ -59,6 +60,7 @@ export const transformationPlugins: readonly (TransformationPlugin | PredicatePl
   byLogicalTableRouterPlugin,
   toLogicalTopicRouterPlugin,
   eventRouterPlugin,
+  partitionRoutingPlugin,
   regexRouterPlugin,
   ...replaceFieldPlugins,
   ...setSchemaMetadataPlugins,

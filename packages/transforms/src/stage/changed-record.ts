@@ -61,3 +61,18 @@ export function withHeaders(record: SourceRecord, headers: readonly Header[]): S
     headers,
   }
 }
+
+export function withPartition(record: SourceRecord, partition: number | null): SourceRecord {
+  return {
+    sourcePartition: record.sourcePartition,
+    sourceOffset: record.sourceOffset,
+    topic: record.topic,
+    partition,
+    keySchema: record.keySchema,
+    key: record.key,
+    valueSchema: record.valueSchema,
+    value: record.value,
+    timestamp: record.timestamp,
+    headers: record.headers,
+  }
+}
