@@ -17,6 +17,7 @@ import { hoistFieldPlugins } from './kafka/hoist-field.ts'
 import { insertFieldPlugins } from './kafka/insert-field.ts'
 import { insertHeaderPlugin } from './kafka/insert-header.ts'
 import { maskFieldPlugins } from './kafka/mask-field.ts'
+import { extractNewRecordStatePlugin, unwrapFromEnvelopePlugin } from './debezium/extract-new-record-state.ts'
 import { enforceRecordSizePlugin } from './debezium/enforce-record-size.ts'
 import { extractChangedRecordStatePlugin } from './debezium/extract-changed-record-state.ts'
 import { extractSchemaToNewRecordPlugin } from './debezium/extract-schema-to-new-record.ts'
@@ -51,6 +52,7 @@ export const transformationPlugins: readonly (TransformationPlugin | PredicatePl
   ...insertFieldPlugins,
   insertHeaderPlugin,
   ...maskFieldPlugins,
+  unwrapFromEnvelopePlugin,
   enforceRecordSizePlugin,
   extractChangedRecordStatePlugin,
   extractSchemaToNewRecordPlugin,

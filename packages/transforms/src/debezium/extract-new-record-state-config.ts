@@ -3,13 +3,8 @@ import { enumValidator } from '../stage/enum-option.ts'
 
 const DELETE_MODES = ['drop', 'tombstone', 'rewrite', 'rewrite-with-tombstone', 'delete-to-tombstone'] as const
 
-/** What becomes of the event of a deleted row, and of the tombstone after it. */
+/** Values of `delete.tombstone.handling.mode`. */
 export type DeleteMode = (typeof DELETE_MODES)[number]
-
-/** Rows have a field `__deleted`. */
-export function isRewrite(mode: DeleteMode): boolean {
-  return mode === 'rewrite' || mode === 'rewrite-with-tombstone'
-}
 
 /** The options of Debezium 3.6, in its order. */
 export const extractNewRecordStateConfig: ConfigDef = new ConfigDef([

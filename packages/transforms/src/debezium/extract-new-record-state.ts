@@ -7,6 +7,7 @@ import {
   type Schema,
   Schemas,
   type SourceRecord,
+  type StageContext,
   Struct,
   type Transformation,
   type TransformationPlugin,
@@ -19,7 +20,9 @@ import { TRANSFORMS_VERSION } from '../version.ts'
 import { DropFields } from './drop-fields.ts'
 import { envelopeOf } from './envelope.ts'
 import { type EventField, locateField, type LocatedField, parseEventFields } from './event-field.ts'
-import { type DeleteMode, extractNewRecordStateConfig, isRewrite } from './extract-new-record-state-config.ts'
+import { DELETE_HANDLING, type DeleteHandling } from './delete-handling.ts'
+import { type DeleteMode, extractNewRecordStateConfig } from './extract-new-record-state-config.ts'
+import { readOldOptions, unwrapFromEnvelopeConfig, warnOfOldOptions } from './unwrap-from-envelope.ts'
 
 /** How events of one envelope schema are unwrapped. */
 interface UnwrapPlan {
@@ -42,7 +45,8 @@ interface ImagePlan {
  * wanted. Values of rows stay bytes of the source.
  */
 class ExtractNewRecordState implements Transformation {
-  #mode: DeleteMode = 'tombstone'
+  readonly #isOldName: boolean
+  #deletes: DeleteHandling = DELETE_HANDLING.tombstone
   #routeField = ''
   #fields: readonly EventField[] = []
   #headers: readonly EventField[] = []
@@ -50,15 +54,29 @@ class ExtractNewRecordState implements Transformation {
   #drop: DropFields | null = null
   readonly #plans = new SchemaMemo((schema) => this.#planOf(schema))
 
-  configure(options: ConfigMap): void {
-    const values = extractNewRecordStateConfig.parse(options)
-    this.#mode = values.string('delete.tombstone.handling.mode').toLowerCase() as DeleteMode
+  /** `isOldName`: the class is UnwrapFromEnvelope, with the options of Debezium 1.x. */
+  constructor(isOldName: boolean) {
+    this.#isOldName = isOldName
+  }
+
+  configure(options: ConfigMap, context: StageContext): void {
+    const values = (this.#isOldName ? unwrapFromEnvelopeConfig : extractNewRecordStateConfig).parse(options)
+    this.#deletes = DELETE_HANDLING[values.string('delete.tombstone.handling.mode').toLowerCase() as DeleteMode]
     this.#routeField = values.optionalString('route.by.field') ?? ''
     this.#fields = eventFields(values, 'add.fields')
     this.#headers = eventFields(values, 'add.headers')
     // Debezium reads it, but its definition does not list it.
     this.#replacesNull = options['replace.null.with.default']?.trim().toLowerCase() !== 'false'
     this.#drop = DropFields.of(values)
+    if (this.#isOldName) this.#addOldOptions(options, values, context)
+    else warnOfOldOptions(options, context)
+  }
+
+  #addOldOptions(options: ConfigMap, values: ConfigValues, context: StageContext): void {
+    const old = readOldOptions(options, values, context)
+    this.#deletes = old.deletes ?? this.#deletes
+    this.#fields = [...this.#fields, ...old.fields]
+    this.#headers = [...this.#headers, ...old.headers]
   }
 
   apply(record: SourceRecord): SourceRecord | null {
@@ -76,7 +94,7 @@ class ExtractNewRecordState implements Transformation {
 
   /** Debezium's tombstone after a delete. */
   #tombstone(record: SourceRecord): SourceRecord | null {
-    if (this.#mode !== 'rewrite-with-tombstone') return null
+    if (!this.#deletes.keepsTombstones) return null
     const operation = this.#headers.find(({ field }) => field === 'op')
     if (operation === undefined) return record
     return withHeaders(record, [...record.headers, { key: operation.newName, schema: Schemas.string, value: 'd' }])
@@ -89,21 +107,22 @@ class ExtractNewRecordState implements Transformation {
   }
 
   #deleted(record: SourceRecord, event: Struct, plan: UnwrapPlan, row: Struct): SourceRecord | null {
-    if (this.#mode === 'drop') return null
+    const { ofDeletes } = this.#deletes
+    if (ofDeletes === 'drop') return null
     const routed = this.#routed(record, row)
-    if (isRewrite(this.#mode)) {
+    if (ofDeletes === 'rewrite') {
       const value = this.#value(event, plan, row, 'true')
       const rewritten = withValue(routed, value.schema, value)
       // Debezium drops fields of a deleted row before it adds fields.
       return this.#drop === null ? rewritten : this.#drop.apply(rewritten, this.#fields)
     }
-    const tombstone = withValue(routed, this.#mode === 'tombstone' ? plan.rowSchema : null, null)
+    const tombstone = withValue(routed, ofDeletes === 'null' ? plan.rowSchema : null, null)
     return this.#drop === null ? tombstone : this.#drop.apply(tombstone, NO_NAMES)
   }
 
   #value(event: Struct, plan: UnwrapPlan, row: Struct, deleted: string): Struct {
     const { struct, added } = plan.images.of(row.schema)
-    const own: ConnectValue[] = isRewrite(this.#mode) ? [deleted] : []
+    const own: ConnectValue[] = this.#deletes.ofDeletes === 'rewrite' ? [deleted] : []
     for (const field of added) own.push(field.read(event))
     return struct.make(row, own)
   }
@@ -135,7 +154,7 @@ class ExtractNewRecordState implements Transformation {
 
   #imagePlanOf(row: Schema, added: readonly LocatedField[]): ImagePlan {
     const edit = new StructEdit(basicsOf(row))
-    const isRewritten = isRewrite(this.#mode)
+    const isRewritten = this.#deletes.ofDeletes === 'rewrite'
     for (const field of row.fields) {
       if (isRewritten && this.#replacesNull) edit.keepWithDefault(field)
       else edit.keep(field)
@@ -171,5 +190,14 @@ export const extractNewRecordStatePlugin: TransformationPlugin = {
   className: 'io.debezium.transforms.ExtractNewRecordState',
   version: TRANSFORMS_VERSION,
   config: extractNewRecordStateConfig,
-  create: () => new ExtractNewRecordState(),
+  create: () => new ExtractNewRecordState(false),
+}
+
+/** The same under its name before Debezium 1.0. */
+export const unwrapFromEnvelopePlugin: TransformationPlugin = {
+  type: 'transformation',
+  className: 'io.debezium.transforms.UnwrapFromEnvelope',
+  version: TRANSFORMS_VERSION,
+  config: unwrapFromEnvelopeConfig,
+  create: () => new ExtractNewRecordState(true),
 }

@@ -9,7 +9,7 @@ const needsReplacement: Validator = (value, all) => {
   return isMissing ? 'key.field.replacement must be non-empty if key.field.regex is set.' : null
 }
 
-function options(cacheSize: Pick<ConfigKey, 'name' | 'displayName' | 'aliases'>): ConfigDef {
+function options(keyField: string, cacheSize: Pick<ConfigKey, 'name' | 'displayName' | 'aliases'>): ConfigDef {
   return new ConfigDef([
     {
       name: 'topic.regex',
@@ -55,7 +55,7 @@ function options(cacheSize: Pick<ConfigKey, 'name' | 'displayName' | 'aliases'>)
     {
       name: 'key.field.name',
       type: 'STRING',
-      defaultValue: '__dbz__physicalTableIdentifier',
+      defaultValue: keyField,
       documentation: 'Name of the field. Keys must not have a field of that name already.',
       importance: 'LOW',
       width: 'LONG',
@@ -94,14 +94,14 @@ function options(cacheSize: Pick<ConfigKey, 'name' | 'displayName' | 'aliases'>)
 }
 
 /** The options of Debezium 3.6. */
-export const byLogicalTableRouterConfig: ConfigDef = options({
+export const byLogicalTableRouterConfig: ConfigDef = options('__dbz__physicalTableIdentifier', {
   name: 'logical.table.cache.size',
   displayName: 'Logical table cache size',
   aliases: ['logical.destination.cache.size'],
 })
 
-/** The same under the names of the class's successor. */
-export const toLogicalTopicRouterConfig: ConfigDef = options({
+/** The options of the class's successor: two names differ. */
+export const toLogicalTopicRouterConfig: ConfigDef = options('__dbz__sourceIdentifier', {
   name: 'logical.destination.cache.size',
   displayName: 'Logical destination cache size',
   aliases: ['logical.table.cache.size'],

@@ -29,7 +29,7 @@ test('the successor has the same outcome, and both names of the size of the cach
   for (const size of ['logical.destination.cache.size', 'logical.table.cache.size']) {
     const [recorded] = cases
     assert.ok(recorded !== undefined)
-    const options = { ...recorded.options, [size]: '32' }
+    const options = { ...recorded.options, [size]: '32', 'key.field.name': 'k' }
     const [older, newer] = [byLogicalTableRouterPlugin, toLogicalTopicRouterPlugin].map((plugin) => {
       const stage = plugin.create()
       assert.equal(plugin.config.parse(options).integer(plugin.config.keys.at(-1)?.name ?? ''), 32)
@@ -39,4 +39,16 @@ test('the successor has the same outcome, and both names of the size of the cach
     assert.equal(older?.topic, 'shop.all.orders')
     assert.deepEqual(older, newer)
   }
+})
+
+test('the default name of the field of keys is that of the class', () => {
+  const [recorded] = cases
+  const names = [byLogicalTableRouterPlugin, toLogicalTopicRouterPlugin].map((plugin) => {
+    const stage = plugin.create()
+    stage.configure(recorded?.options ?? {}, { logger: silentLogger })
+    const changed = stage.apply(readRecord(recorded?.records[0] ?? assert.fail(), (text) => text))
+    return changed?.keySchema?.fields.at(-1)?.name
+  })
+  // Of the documentation of both classes.
+  assert.deepEqual(names, ['__dbz__physicalTableIdentifier', '__dbz__sourceIdentifier'])
 })

@@ -195,7 +195,7 @@ export const byLogicalTableRouterPlugin: TransformationPlugin = {
   create: () => new LogicalTableRouter(byLogicalTableRouterConfig),
 }
 
-/** Debezium’s name for the same class in later versions. */
+/** The successor of the class in versions after 3.6. */
 export const toLogicalTopicRouterPlugin: TransformationPlugin = {
   type: 'transformation',
   className: 'io.debezium.transforms.ToLogicalTopicRouter',
