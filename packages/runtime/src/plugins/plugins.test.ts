@@ -78,3 +78,14 @@ test('the list has connectors first, then converters, then header converters', (
     ],
   )
 })
+
+test('transformations for systems that do not exist here are refused with the remedy', () => {
+  for (const name of ['io.debezium.transforms.tracing.ActivateTracingSpan', 'ActivateTracingSpan']) {
+    assert.match(
+      plugins.checkStage('transformation', name) ?? '',
+      /^Class io\.debezium\.transforms\.tracing\.ActivateTracingSpan is not supported: .* Remove the transformation/,
+    )
+  }
+  assert.match(plugins.checkStage('transformation', 'OpenLineage') ?? '', /OpenLineage is not supported: .*\/topics/)
+  assert.equal(plugins.checkStage('transformation', 'Lineage'), 'Class Lineage could not be found.')
+})

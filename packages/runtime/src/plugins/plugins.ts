@@ -11,6 +11,7 @@ import type {
 import type { PluginInfo } from '@tributary/rest-api'
 import { runtimeErrors } from '../errors.ts'
 import type { ConverterSpec } from '../config/worker-config.ts'
+import { refusedStageText } from './refused-stages.ts'
 import type { StageKind } from './stage-spec.ts'
 
 /** The classes that configurations can name. The cli passes them in; there is no class path. */
@@ -93,7 +94,7 @@ export class Plugins {
   checkStage(kind: StageKind, className: string): string | null {
     if (this.stage(kind, className) !== null) return null
     const other = this.#plugins.find((plugin) => isNamed(plugin, className))
-    if (other === undefined) return `Class ${className} could not be found.`
+    if (other === undefined) return refusedStageText(className) ?? `Class ${className} could not be found.`
     const wanted = kind === 'transformation' ? 'Transformation' : 'Predicate'
     return `Class class ${other.className} does not implement the ${wanted} interface`
   }
