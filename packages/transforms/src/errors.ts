@@ -161,6 +161,28 @@ const definitions = {
     message: 'fieldSchema for field {name} cannot be null.',
     action: 'A header without a schema cannot become a field: add the header with a schema.',
   },
+  ZONE_UNKNOWN: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'Invalid timezone format. Please specify either a geographic timezone (e.g. America/Los_Angeles) or a UTC offset in the format of +/-hh:mm, (e.g. +08:00).',
+    action: 'converted.timezone is {zone}.',
+  },
+  ZONE_LIST: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'Invalid {kind} list format. Please specify a list of rules in the format of "source:<tablename>:<fieldnames>", "topic:<topicname>:<fieldnames>", "<matchname>:<fieldnames>".',
+    action: 'Of several rules, those after the first are without the prefix, which they share.',
+  },
+  ZONE_LISTS: {
+    className: 'io.debezium.DebeziumException',
+    message: 'Both include and exclude lists are specified. Please specify only one.',
+    action: '',
+  },
+  ZONED_TEXT: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'A value of type {type} is not a time with an offset in ISO 8601.',
+    action: 'Exclude the column with exclude.list.',
+  },
   COLUMN_TYPES_MISSING: {
     className: 'io.debezium.DebeziumException',
     message:

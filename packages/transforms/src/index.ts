@@ -27,6 +27,7 @@ import { schemaChangeEventFilterPlugin } from './debezium/schema-change-event-fi
 import { byLogicalTableRouterPlugin, toLogicalTopicRouterPlugin } from './debezium/logical-table-router.ts'
 import { eventRouterPlugin } from './debezium/outbox/event-router.ts'
 import { partitionRoutingPlugin } from './debezium/partitions/partition-routing.ts'
+import { timezoneConverterPlugin } from './debezium/timezone/timezone-converter.ts'
 import { regexRouterPlugin } from './kafka/regex-router.ts'
 import { replaceFieldPlugins } from './kafka/replace-field.ts'
 import { setSchemaMetadataPlugins } from './kafka/set-schema-metadata.ts'
@@ -63,6 +64,7 @@ export const transformationPlugins: readonly (TransformationPlugin | PredicatePl
   toLogicalTopicRouterPlugin,
   eventRouterPlugin,
   partitionRoutingPlugin,
+  timezoneConverterPlugin,
   regexRouterPlugin,
   ...replaceFieldPlugins,
   ...setSchemaMetadataPlugins,
