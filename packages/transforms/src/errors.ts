@@ -183,6 +183,16 @@ const definitions = {
     message: 'A value of type {type} is not a time with an offset in ISO 8601.',
     action: 'Exclude the column with exclude.list.',
   },
+  GEOMETRY_WITHOUT_SRID: {
+    className: 'org.apache.kafka.connect.errors.ConnectException',
+    message: 'Cannot convert to EWKB when SRID is null.',
+    action: 'Store geometries with an SRID, or set format to ewkb.',
+  },
+  GEOMETRY_UNREADABLE: {
+    className: 'io.debezium.DebeziumException',
+    message: 'Failed to swap EWKB/WKB coordinates.',
+    action: 'A geometry cannot be read: {reason}. Apply the transformation only to records that have geometries.',
+  },
   COLUMN_TYPES_MISSING: {
     className: 'io.debezium.DebeziumException',
     message:

@@ -28,6 +28,9 @@ import { byLogicalTableRouterPlugin, toLogicalTopicRouterPlugin } from './debezi
 import { eventRouterPlugin } from './debezium/outbox/event-router.ts'
 import { partitionRoutingPlugin } from './debezium/partitions/partition-routing.ts'
 import { timezoneConverterPlugin } from './debezium/timezone/timezone-converter.ts'
+import { geometryFormatTransformerPlugin } from './debezium/geometry/geometry-format-transformer.ts'
+import { swapGeometryCoordinatesPlugin } from './debezium/geometry/swap-geometry-coordinates.ts'
+import { vectorToJsonConverterPlugin } from './debezium/vector-to-json-converter.ts'
 import { regexRouterPlugin } from './kafka/regex-router.ts'
 import { replaceFieldPlugins } from './kafka/replace-field.ts'
 import { setSchemaMetadataPlugins } from './kafka/set-schema-metadata.ts'
@@ -65,6 +68,9 @@ export const transformationPlugins: readonly (TransformationPlugin | PredicatePl
   eventRouterPlugin,
   partitionRoutingPlugin,
   timezoneConverterPlugin,
+  geometryFormatTransformerPlugin,
+  swapGeometryCoordinatesPlugin,
+  vectorToJsonConverterPlugin,
   regexRouterPlugin,
   ...replaceFieldPlugins,
   ...setSchemaMetadataPlugins,

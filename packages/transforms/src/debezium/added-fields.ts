@@ -106,7 +106,7 @@ function newField(own: readonly Placed[]): ChangedField {
   }
   const nested = planOf(Schema.struct([]), below(own))
   const schema = nested.schema.with({ optional: true })
-  const make: FieldMaker = (struct, values) => {
+  const make: FieldMaker = (_, values) => {
     const made = nested.make(new Struct(Schema.struct([]), []), values)
     return new Struct(
       schema,
