@@ -1,4 +1,5 @@
 import { type ConnectValue, Decimal, EncodedText, type Schema, type SourceRecord, Struct } from '@tributary/connect-api'
+import { textOf } from '../stage/text-of.ts'
 
 // Bytes that Debezium reckons with for objects of Java.
 const STRUCT = 56
@@ -63,5 +64,5 @@ function mapSize({ keySchema, valueSchema }: Schema, map: ReadonlyMap<ConnectVal
 
 function textBytes(value: ConnectValue): number {
   if (value instanceof EncodedText && value.charset.isUtf8) return value.end - value.start
-  return Buffer.byteLength(String(value))
+  return Buffer.byteLength(textOf(value) ?? '')
 }

@@ -9,29 +9,31 @@ const needsReplacement: Validator = (value, all) => {
   return isMissing ? 'key.field.replacement must be non-empty if key.field.regex is set.' : null
 }
 
-function options(keyField: string, cacheSize: Pick<ConfigKey, 'name' | 'displayName' | 'aliases'>): ConfigDef {
-  return new ConfigDef([
-    {
-      name: 'topic.regex',
-      type: 'STRING',
-      defaultValue: null,
-      documentation:
-        'Regular expression that must match the whole topic name. Records of other topics stay as they are.',
-      importance: 'LOW',
-      width: 'LONG',
-      displayName: 'Topic regex',
-      validators: [valueValidator('topic.regex', isRequired), valueValidator('topic.regex', isJavaPattern)],
-    },
-    {
-      name: 'topic.replacement',
-      type: 'STRING',
-      defaultValue: null,
-      documentation: 'The new topic name. `$1` is the first group of `topic.regex`.',
-      importance: 'LOW',
-      width: 'LONG',
-      displayName: 'Topic replacement',
-      validators: [valueValidator('topic.replacement', isRequired)],
-    },
+const topicKeys: readonly ConfigKey[] = [
+  {
+    name: 'topic.regex',
+    type: 'STRING',
+    defaultValue: null,
+    documentation: 'Regular expression that must match the whole topic name. Records of other topics stay as they are.',
+    importance: 'LOW',
+    width: 'LONG',
+    displayName: 'Topic regex',
+    validators: [valueValidator('topic.regex', isRequired), valueValidator('topic.regex', isJavaPattern)],
+  },
+  {
+    name: 'topic.replacement',
+    type: 'STRING',
+    defaultValue: null,
+    documentation: 'The new topic name. `$1` is the first group of `topic.regex`.',
+    importance: 'LOW',
+    width: 'LONG',
+    displayName: 'Topic replacement',
+    validators: [valueValidator('topic.replacement', isRequired)],
+  },
+]
+
+function keyKeys(keyField: string): readonly ConfigKey[] {
+  return [
     {
       name: 'key.enforce.uniqueness',
       type: 'BOOLEAN',
@@ -71,26 +73,31 @@ function options(keyField: string, cacheSize: Pick<ConfigKey, 'name' | 'displayN
       displayName: 'Key field replacement',
       validators: [valueValidator('key.field.replacement', needsReplacement)],
     },
-    {
-      name: 'schema.name.adjustment.mode',
-      type: 'STRING',
-      defaultValue: 'none',
-      documentation:
-        'How the names of schemas become valid for Avro: `none`, `avro` (other characters become underscores) or `avro_unicode` (they become `_u` and their number).',
-      importance: 'LOW',
-      width: 'MEDIUM',
-      displayName: 'Schema Name Adjustment',
-      validators: [valueValidator('schema.name.adjustment.mode', enumValidator(nameAdjustments))],
-    },
-    {
-      type: 'INT',
-      defaultValue: '16',
-      documentation: 'No effect: what is computed per table is kept for as long as the table.',
-      importance: 'LOW',
-      width: 'LONG',
-      ...cacheSize,
-    },
-  ])
+  ]
+}
+
+const adjustmentKey: ConfigKey = {
+  name: 'schema.name.adjustment.mode',
+  type: 'STRING',
+  defaultValue: 'none',
+  documentation:
+    'How the names of schemas become valid for Avro: `none`, `avro` (other characters become underscores) or `avro_unicode` (they become `_u` and their number).',
+  importance: 'LOW',
+  width: 'MEDIUM',
+  displayName: 'Schema Name Adjustment',
+  validators: [valueValidator('schema.name.adjustment.mode', enumValidator(nameAdjustments))],
+}
+
+function options(keyField: string, cacheSize: Pick<ConfigKey, 'name' | 'displayName' | 'aliases'>): ConfigDef {
+  const cacheKey: ConfigKey = {
+    type: 'INT',
+    defaultValue: '16',
+    documentation: 'No effect: what is computed per table is kept for as long as the table.',
+    importance: 'LOW',
+    width: 'LONG',
+    ...cacheSize,
+  }
+  return new ConfigDef([...topicKeys, ...keyKeys(keyField), adjustmentKey, cacheKey])
 }
 
 /** The options of Debezium 3.6. */

@@ -25,7 +25,7 @@ function run(
     if (record === null) return null
     if (record.value === null) return record.valueSchema === null ? 'tombstone' : 'null'
     const deleted = record.valueSchema?.field('__deleted') ?? null
-    return deleted === null ? 'row' : `row, deleted ${String((record.value as Struct).at(deleted.index))}`
+    return deleted === null ? 'row' : `row, deleted ${JSON.stringify((record.value as Struct).at(deleted.index))}`
   })
   return { outcome, warned: logger.lines.map(({ fields }) => fields['option']), first: results[0] ?? null }
 }
@@ -36,10 +36,10 @@ const TABLE: readonly (readonly [options: Readonly<Record<string, string>>, outc
   [{ 'drop.tombstones': 'false' }, ['row', null, 'tombstone']],
   [{ 'delete.handling.mode': 'none' }, ['row', 'null', null]],
   [{ 'delete.handling.mode': 'NONE', 'drop.tombstones': 'false' }, ['row', 'null', 'tombstone']],
-  [{ 'delete.handling.mode': 'rewrite' }, ['row, deleted false', 'row, deleted true', null]],
+  [{ 'delete.handling.mode': 'rewrite' }, ['row, deleted "false"', 'row, deleted "true"', null]],
   [
     { 'delete.handling.mode': 'rewrite', 'drop.tombstones': 'false' },
-    ['row, deleted false', 'row, deleted true', 'tombstone'],
+    ['row, deleted "false"', 'row, deleted "true"', 'tombstone'],
   ],
   [{ 'drop.deletes': 'true' }, ['row', null, null]],
   [{ 'drop.deletes': 'false' }, ['row', 'null', null]],
@@ -49,7 +49,7 @@ for (const [options, outcome] of TABLE) {
   test(`UnwrapFromEnvelope with ${JSON.stringify(options)}: ${outcome.join(', ')}`, () => {
     const result = run(unwrapFromEnvelopePlugin, options)
     assert.deepEqual(result.outcome, outcome)
-    assert.deepEqual(result.warned.toSorted(), Object.keys(options).toSorted())
+    assert.deepEqual(new Set(result.warned), new Set(Object.keys(options)))
   })
 }
 
@@ -78,7 +78,7 @@ test('ExtractNewRecordState ignores the old options, with a warning for each', (
   const old = run(extractNewRecordStatePlugin, options)
   assert.deepEqual(old.outcome, run(extractNewRecordStatePlugin, {}).outcome)
   assert.deepEqual(old.first?.headers, [])
-  assert.deepEqual(old.warned.toSorted(), Object.keys(options).toSorted())
+  assert.deepEqual(new Set(old.warned), new Set(Object.keys(options)))
 })
 
 test('values of old options are checked under the old name', () => {

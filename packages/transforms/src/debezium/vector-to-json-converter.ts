@@ -104,7 +104,7 @@ function sparseJson(value: ConnectValue): string | null {
     .map(([key, item]) => [Number(key), item] as const)
     .toSorted(([a], [b]) => a - b)
     .map(([key, item]) => `"${key}": ${item === null ? 'null' : javaDouble(Number(item))}`)
-  return `{ "dimensions": ${String(value.get('dimensions'))}, "vector": { ${entries.join(', ')} } }`
+  return `{ "dimensions": ${value.get('dimensions') === null ? 'null' : Number(value.get('dimensions'))}, "vector": { ${entries.join(', ')} } }`
 }
 
 export const vectorToJsonConverterPlugin: TransformationPlugin = {

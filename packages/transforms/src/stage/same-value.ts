@@ -1,4 +1,5 @@
 import { type ConnectValue, Decimal, EncodedText, Struct } from '@tributary/connect-api'
+import { textOf } from './text-of.ts'
 
 /** Whether two values of one schema are equal: Java's `equals`, but bytes are compared by content. */
 export function isSameValue(a: ConnectValue, b: ConnectValue): boolean {
@@ -38,6 +39,6 @@ function isSameText(a: ConnectValue, b: ConnectValue): boolean {
     // Equal bytes are equal texts; the converse does not hold in every charset.
     if (a.bytes.compare(b.bytes, b.start, b.end, a.start, a.end) === 0) return true
   }
-  const isText = (value: ConnectValue): boolean => typeof value === 'string' || value instanceof EncodedText
-  return isText(a) && isText(b) && String(a) === String(b)
+  const text = textOf(a)
+  return text !== null && text === textOf(b)
 }

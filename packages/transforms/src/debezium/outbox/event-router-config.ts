@@ -145,7 +145,6 @@ const routerKeys: readonly ConfigKey[] = [
   {
     name: 'route.topic.replacement',
     type: 'STRING',
-    // oxlint-disable-next-line no-template-curly-in-string -- a group of the regular expression
     defaultValue: 'outbox.event.${routedByValue}',
     documentation: 'The topic. `${routedByValue}` and `$1` are groups of the expression.',
     importance: 'HIGH',

@@ -176,7 +176,6 @@ function headersOf(record: SourceRecord, { id, headers }: Columns, row: Struct):
 function isEmpty(payload: ConnectValue): boolean {
   if (payload === null) return true
   const text = textOf(payload)
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
   return text !== null && /^[\0- ]*$/.test(text)
 }
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nameAdjuster, Struct } from '@tributary/connect-api'
-import { JsonPayload } from './json-payload.ts'
+import { type ExpandedPayload, JsonPayload } from './json-payload.ts'
+
+function refusal(expanded: ExpandedPayload | string): string {
+  return typeof expanded === 'string' ? expanded : 'expanded'
+}
 
 const keepNames = nameAdjuster('none', 'field')
 
@@ -25,17 +29,17 @@ test('members keep their values when their names are adjusted', () => {
 
 test('members whose names become equal are not expanded', () => {
   const payload = new JsonPayload('payload', nameAdjuster('avro', 'field'), false)
-  assert.match(String(payload.expand('{"a-b":1,"a b":2}')), /two members have the name a_b/)
-  assert.match(String(payload.expand('{"a":[{"a-b":1},{"a b":2}]}')), /two members have the name a_b/)
+  assert.match(refusal(payload.expand('{"a-b":1,"a b":2}')), /two members have the name a_b/)
+  assert.match(refusal(payload.expand('{"a":[{"a-b":1},{"a b":2}]}')), /two members have the name a_b/)
 })
 
 test('deep documents and those with schemas of quadratic size are refused at once', () => {
   const payload = new JsonPayload('payload', keepNames, false)
-  assert.match(String(payload.expand('{"a":'.repeat(1001) + '1' + '}'.repeat(1001))), /more than 1000 levels/)
-  assert.match(String(payload.expand('['.repeat(1_000_000))), /more than 1000 levels/)
+  assert.match(refusal(payload.expand('{"a":'.repeat(1001) + '1' + '}'.repeat(1001))), /more than 1000 levels/)
+  assert.match(refusal(payload.expand('['.repeat(1_000_000))), /more than 1000 levels/)
   const name = 'n'.repeat(5000)
   assert.match(
-    String(payload.expand(`{"${name}":`.repeat(900) + '1' + '}'.repeat(900))),
+    refusal(payload.expand(`{"${name}":`.repeat(900) + '1' + '}'.repeat(900))),
     /names of its schema are too long/,
   )
   assert.ok(typeof payload.expand('{"a":'.repeat(900) + '1' + '}'.repeat(900)) === 'object')

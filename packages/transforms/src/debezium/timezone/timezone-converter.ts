@@ -158,9 +158,10 @@ class TimezoneConverter implements Transformation {
   #conversionOf({ name, schema }: Field, isSource: boolean): Conversion | null {
     const perSecond = UNITS.get(schema.name ?? '')
     if (perSecond !== undefined) return (value) => this.#moved(value, perSecond)
-    if (schema.name === 'io.debezium.time.ZonedTimestamp') return (value) => timestampIn(this.#zone, String(value))
+    if (schema.name === 'io.debezium.time.ZonedTimestamp')
+      return (value) => timestampIn(this.#zone, textOf(value) ?? '')
     if (schema.name === 'io.debezium.time.ZonedTime') {
-      return (value) => timeIn(this.#zone.at(this.#clock.now()), String(value))
+      return (value) => timeIn(this.#zone.at(this.#clock.now()), textOf(value) ?? '')
     }
     if (UNSUPPORTED.has(schema.name ?? '')) {
       this.#logger?.warn('a column has a type that is not converted', { column: name, type: schema.name })

@@ -1,3 +1,5 @@
+import { daysOf } from '../../stage/civil-date.ts'
+
 /** The offsets of a time zone from UTC, in seconds: those of Java's ZoneRules. */
 export interface ZoneOffsets {
   /** At a time, in milliseconds since 1970. */
@@ -29,6 +31,7 @@ export function zoneOffsets(name: string): ZoneOffsets | null {
   }
 }
 
+const DAY_SECONDS = 86_400
 const DAY_MS = 86_400_000
 /** 27 years of days: those that a snapshot of old rows needs. */
 const DAYS_MAX = 10_000
@@ -57,10 +60,13 @@ class NamedZone implements ZoneOffsets {
     const parts: Record<string, string> = {}
     for (const { type, value } of this.#format.formatToParts(epochMs)) parts[type] = value
     const year = Number(parts['year'])
-    const local = new Date(0)
-    local.setUTCFullYear(parts['era'] === 'BC' ? 1 - year : year, Number(parts['month']) - 1, Number(parts['day']))
-    local.setUTCHours(Number(parts['hour']), Number(parts['minute']), Number(parts['second']))
-    return Math.round((local.getTime() - Math.floor(epochMs / 1000) * 1000) / 1000)
+    const days = daysOf({
+      year: parts['era'] === 'BC' ? 1 - year : year,
+      month: Number(parts['month']),
+      day: Number(parts['day']),
+    })
+    const time = Number(parts['hour']) * 3600 + Number(parts['minute']) * 60 + Number(parts['second'])
+    return days * DAY_SECONDS + time - Math.floor(epochMs / 1000)
   }
 
   ofLocal(localMs: number): number {

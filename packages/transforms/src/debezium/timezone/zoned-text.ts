@@ -1,4 +1,5 @@
 import { transformErrors } from '../../errors.ts'
+import { civilDate, daysOf } from '../../stage/civil-date.ts'
 import type { ZoneOffsets } from './zone-offsets.ts'
 
 const OFFSET = String.raw`(Z|[+-]\d{2}:\d{2}(?::\d{2})?)`
@@ -13,15 +14,15 @@ export function timestampIn(zone: ZoneOffsets, text: string): string {
   const match = TIMESTAMP.exec(text)
   if (match === null) throw transformErrors.ZONED_TEXT({ type: 'io.debezium.time.ZonedTimestamp' })
   const [, year, month, day, hour, minute, second = '0', fraction = '', offset = 'Z'] = match
-  const local = new Date(0)
-  local.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
-  local.setUTCHours(Number(hour), Number(minute), Number(second))
+  const days = daysOf({ year: Number(year), month: Number(month), day: Number(day) })
+  const local = days * DAY_SECONDS + Number(hour) * 3600 + Number(minute) * 60 + Number(second)
   // The offset is that of the local time, as if the clock of the zone showed it: so does Debezium.
-  const target = zone.ofLocal(local.getTime())
-  const moved = new Date(local.getTime() + (target - secondsOf(offset)) * 1000)
-  const date = `${yearText(moved.getUTCFullYear())}-${two(moved.getUTCMonth() + 1)}-${two(moved.getUTCDate())}`
-  const time = `${two(moved.getUTCHours())}:${two(moved.getUTCMinutes())}:${two(moved.getUTCSeconds())}`
-  return `${date}T${time}${fractionText(fraction)}${offsetText(target)}`
+  const target = zone.ofLocal(local * 1000)
+  const moved = local + target - secondsOf(offset)
+  const movedDays = Math.floor(moved / DAY_SECONDS)
+  const date = civilDate(movedDays)
+  const dateText = `${yearText(date.year)}-${two(date.month)}-${two(date.day)}`
+  return `${dateText}T${clockText(moved - movedDays * DAY_SECONDS)}${fractionText(fraction)}${offsetText(target)}`
 }
 
 /** `offset`: of the zone now, since a time has no date that would determine it. */
@@ -31,8 +32,11 @@ export function timeIn(offset: number, text: string): string {
   const [, hour, minute, second = '0', fraction = '', own = 'Z'] = match
   const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second) - secondsOf(own) + offset
   const moved = ((seconds % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS
-  const time = `${two(Math.floor(moved / 3600))}:${two(Math.floor(moved / 60) % 60)}:${two(moved % 60)}`
-  return `${time}${fractionText(fraction)}${offsetText(offset)}`
+  return `${clockText(moved)}${fractionText(fraction)}${offsetText(offset)}`
+}
+
+function clockText(seconds: number): string {
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
 }
 
 function secondsOf(offset: string): number {
