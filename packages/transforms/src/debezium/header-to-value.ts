@@ -75,6 +75,11 @@ class HeaderToValue implements Transformation {
     if (this.#headers.length !== fields.length) {
       throw transformErrors.HEADERS_AND_FIELDS({ headers: this.#headers.length, fields: fields.length })
     }
+    const outer = fields.find((field) => fields.some((other) => other.startsWith(`${field}.`)))
+    if (outer !== undefined) {
+      const reason = `'${outer}' cannot be a value and a struct`
+      throw transformErrors.TRANSFORMATION_OPTION({ name: 'fields', value: fields.join(','), reason })
+    }
     this.#paths = fields.map((field) => field.split('.'))
   }
 
