@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ConnectValue, Struct } from '@tributary/connect-api'
+import { silentLogger } from '@tributary/support'
 import { assertSameOutcome, recordedCases } from '../testing/oracle-cases.ts'
+import { readRecord } from '../testing/record-notation.ts'
 import { enforceRecordSizePlugin } from './enforce-record-size.ts'
 import { extractChangedRecordStatePlugin } from './extract-changed-record-state.ts'
 import { extractSchemaToNewRecordPlugin } from './extract-schema-to-new-record.ts'
@@ -39,4 +42,27 @@ for (const recorded of cases) {
 
 test('each class has cases', () => {
   for (const { className } of plugins) assert.ok(cases.some((each) => each.class === className, className))
+})
+
+/** The fields that HeaderToValue has added in each record of a case. */
+function added(name: string, path: readonly string[]): readonly ConnectValue[] {
+  const recorded = cases.find((each) => each.name === name)
+  assert.ok(recorded !== undefined)
+  const stage = headerToValuePlugin.create()
+  stage.configure(recorded.options, { logger: silentLogger })
+  return recorded.records.map((notation) => {
+    let value = stage.apply(readRecord(notation, (text) => text))?.value ?? null
+    for (const part of path) value = value instanceof Struct && value.schema.field(part) ? value.get(part) : null
+    return value
+  })
+}
+
+test('records of one table may have different headers', () => {
+  assert.deepEqual(added('unlike: header sets', ['a']), ['eu', 'eu', null, 'eu'])
+  assert.deepEqual(added('unlike: header sets', ['b']), [null, 5, 5, 5])
+})
+
+test('structs for the value of a header are made at any depth', () => {
+  assert.deepEqual(added('unlike: header p.q.r', ['p', 'q', 'r']), ['eu'])
+  assert.deepEqual(added('unlike: header after.p.x', ['after', 'p', 'x']), ['eu'])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { silentLogger } from '@tributary/support'
 import { captureLogger } from '@tributary/testkit'
 import { assertSameOutcome, recordedCases } from '../../testing/oracle-cases.ts'
 import { readRecord } from '../../testing/record-notation.ts'
@@ -48,4 +49,17 @@ test('an event whose payload cannot be expanded stays as it is, with a warning f
     logger.lines.map(({ level, fields }) => [level, fields['occurrences'], fields['reason']]),
     [1, 10].map((count) => ['warn', count, 'It has no schema: a name is expected at character 1.']),
   )
+})
+
+test('the schema of a value with additional fields is named after its topic', () => {
+  const recorded = cases.find(({ name }) => name === 'unlike: topics with an envelope')
+  assert.ok(recorded !== undefined)
+  const router = eventRouterPlugin.create()
+  router.configure(recorded.options, { logger: silentLogger })
+  const names = recorded.records.map((notation) => {
+    const event = router.apply(readRecord(notation, (text) => text))
+    return [event?.valueSchema?.name, `shop.shop.outbox.${event?.topic.replace('outbox.event.', '')}.Value`] as const
+  })
+  for (const [name, expected] of names) assert.equal(name, expected)
+  assert.ok(new Set(names.map(([name]) => name)).size > 2)
 })

@@ -44,3 +44,39 @@ test('deep documents and those with schemas of quadratic size are refused at onc
   )
   assert.ok(typeof payload.expand('{"a":'.repeat(900) + '1' + '}'.repeat(900)) === 'object')
 })
+
+test('objects of one array keep all their members, at any depth', () => {
+  const payload = new JsonPayload('payload', keepNames, false)
+  for (const text of ['{"a":[{"b":{"x":1}},{"b":{"y":2}}]}', '{"a":[[{"x":1}],[{"y":2}]]}']) {
+    const expanded = payload.expand(text)
+    assert.ok(typeof expanded === 'object')
+    // Absent members are null.
+    assert.deepEqual(plain(expanded.value), plain(JSON.parse(text)))
+  }
+})
+
+test('a payload that would lose something is not expanded', () => {
+  const payload = new JsonPayload('payload', keepNames, false)
+  for (const text of [
+    '[1]',
+    '{"a":1} {"b":2}',
+    '{"a":9223372036854775808}',
+    '{"a":[{"b":1},{"b":"x"}]}',
+    '{"a":[[1],["x"]]}',
+  ]) {
+    assert.notEqual(refusal(payload.expand(text)), 'expanded', text)
+  }
+})
+
+/** Without members that are null. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  const entries =
+    value instanceof Struct
+      ? value.schema.fields.map(({ name, index }) => [name, value.at(index)] as const)
+      : Object.entries(value)
+  return Object.fromEntries(
+    entries.filter(([, member]) => member !== null).map(([name, member]) => [name, plain(member)]),
+  )
+}
