@@ -116,12 +116,10 @@ class CoordinateSwapper {
     this.#at = end
   }
 
-  /** A member of a collection has a byte order of its own. */
+  /** A member of a collection has a byte order of its own. Nothing of the collection follows its members. */
   #inOrder(read: () => void): void {
-    const outer = this.#isLittle
     this.#order()
     read()
-    this.#isLittle = outer
   }
 
   #repeat(read: () => void): void {
