@@ -5,8 +5,21 @@
  */
 import type { PredicatePlugin, TransformationPlugin } from '@tributary/connect-api'
 import { contentBasedRouterPlugin } from './debezium/content-based-router.ts'
-import { extractNewRecordStatePlugin } from './debezium/extract-new-record-state.ts'
+import { enforceRecordSizePlugin } from './debezium/enforce-record-size.ts'
+import { extractChangedRecordStatePlugin } from './debezium/extract-changed-record-state.ts'
+import { extractNewRecordStatePlugin, unwrapFromEnvelopePlugin } from './debezium/extract-new-record-state.ts'
+import { extractSchemaToNewRecordPlugin } from './debezium/extract-schema-to-new-record.ts'
 import { filterPlugin as scriptedFilterPlugin } from './debezium/filter.ts'
+import { geometryFormatTransformerPlugin } from './debezium/geometry/geometry-format-transformer.ts'
+import { swapGeometryCoordinatesPlugin } from './debezium/geometry/swap-geometry-coordinates.ts'
+import { headerToValuePlugin } from './debezium/header-to-value.ts'
+import { byLogicalTableRouterPlugin, toLogicalTopicRouterPlugin } from './debezium/logical-table-router.ts'
+import { eventRouterPlugin } from './debezium/outbox/event-router.ts'
+import { partitionRoutingPlugin } from './debezium/partitions/partition-routing.ts'
+import { readToInsertEventPlugin } from './debezium/read-to-insert-event.ts'
+import { schemaChangeEventFilterPlugin } from './debezium/schema-change-event-filter.ts'
+import { timezoneConverterPlugin } from './debezium/timezone/timezone-converter.ts'
+import { vectorToJsonConverterPlugin } from './debezium/vector-to-json-converter.ts'
 import { castPlugins } from './kafka/cast.ts'
 import { dropHeadersPlugin } from './kafka/drop-headers.ts'
 import { extractFieldPlugins } from './kafka/extract-field.ts'
@@ -17,20 +30,6 @@ import { hoistFieldPlugins } from './kafka/hoist-field.ts'
 import { insertFieldPlugins } from './kafka/insert-field.ts'
 import { insertHeaderPlugin } from './kafka/insert-header.ts'
 import { maskFieldPlugins } from './kafka/mask-field.ts'
-import { extractNewRecordStatePlugin, unwrapFromEnvelopePlugin } from './debezium/extract-new-record-state.ts'
-import { enforceRecordSizePlugin } from './debezium/enforce-record-size.ts'
-import { extractChangedRecordStatePlugin } from './debezium/extract-changed-record-state.ts'
-import { extractSchemaToNewRecordPlugin } from './debezium/extract-schema-to-new-record.ts'
-import { headerToValuePlugin } from './debezium/header-to-value.ts'
-import { readToInsertEventPlugin } from './debezium/read-to-insert-event.ts'
-import { schemaChangeEventFilterPlugin } from './debezium/schema-change-event-filter.ts'
-import { byLogicalTableRouterPlugin, toLogicalTopicRouterPlugin } from './debezium/logical-table-router.ts'
-import { eventRouterPlugin } from './debezium/outbox/event-router.ts'
-import { partitionRoutingPlugin } from './debezium/partitions/partition-routing.ts'
-import { timezoneConverterPlugin } from './debezium/timezone/timezone-converter.ts'
-import { geometryFormatTransformerPlugin } from './debezium/geometry/geometry-format-transformer.ts'
-import { swapGeometryCoordinatesPlugin } from './debezium/geometry/swap-geometry-coordinates.ts'
-import { vectorToJsonConverterPlugin } from './debezium/vector-to-json-converter.ts'
 import { regexRouterPlugin } from './kafka/regex-router.ts'
 import { replaceFieldPlugins } from './kafka/replace-field.ts'
 import { setSchemaMetadataPlugins } from './kafka/set-schema-metadata.ts'
@@ -45,7 +44,22 @@ export { transformErrors } from './errors.ts'
 
 export const transformationPlugins: readonly (TransformationPlugin | PredicatePlugin)[] = [
   contentBasedRouterPlugin,
+  enforceRecordSizePlugin,
+  extractChangedRecordStatePlugin,
   extractNewRecordStatePlugin,
+  unwrapFromEnvelopePlugin,
+  extractSchemaToNewRecordPlugin,
+  geometryFormatTransformerPlugin,
+  swapGeometryCoordinatesPlugin,
+  headerToValuePlugin,
+  byLogicalTableRouterPlugin,
+  toLogicalTopicRouterPlugin,
+  eventRouterPlugin,
+  partitionRoutingPlugin,
+  readToInsertEventPlugin,
+  schemaChangeEventFilterPlugin,
+  timezoneConverterPlugin,
+  vectorToJsonConverterPlugin,
   ...castPlugins,
   dropHeadersPlugin,
   ...extractFieldPlugins,
@@ -56,21 +70,6 @@ export const transformationPlugins: readonly (TransformationPlugin | PredicatePl
   ...insertFieldPlugins,
   insertHeaderPlugin,
   ...maskFieldPlugins,
-  unwrapFromEnvelopePlugin,
-  enforceRecordSizePlugin,
-  extractChangedRecordStatePlugin,
-  extractSchemaToNewRecordPlugin,
-  headerToValuePlugin,
-  readToInsertEventPlugin,
-  schemaChangeEventFilterPlugin,
-  byLogicalTableRouterPlugin,
-  toLogicalTopicRouterPlugin,
-  eventRouterPlugin,
-  partitionRoutingPlugin,
-  timezoneConverterPlugin,
-  geometryFormatTransformerPlugin,
-  swapGeometryCoordinatesPlugin,
-  vectorToJsonConverterPlugin,
   regexRouterPlugin,
   ...replaceFieldPlugins,
   ...setSchemaMetadataPlugins,

@@ -1,6 +1,6 @@
 import { type ConnectValue, Schema, Struct } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
-import { connectTypeName, javaClassOf } from '../stage/java-class.ts'
+import { javaTypeName, javaClassOf } from '../stage/java-class.ts'
 import { basicsOf, StructEdit, type StructPlan } from '../stage/struct-edit.ts'
 
 /** A value to add to a struct: the path of its field, such as `after.region`, and its schema. */
@@ -81,7 +81,7 @@ function changedField(schema: Schema, own: readonly Placed[], read: (struct: Str
   const last = own.findLast(({ path }) => path.length === 1)
   if (last !== undefined) {
     if (last.schema.type !== schema.type) {
-      const type = connectTypeName(schema.type)
+      const type = javaTypeName(schema.type)
       throw transformErrors.VALUE_NOT_OF_TYPE({ name: last.path[0] ?? '', type, found: javaClassOf(last.schema) })
     }
     return { schema, make: (_, values) => values[last.number] as ConnectValue }

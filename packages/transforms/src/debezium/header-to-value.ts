@@ -12,7 +12,7 @@ import {
 import { transformErrors } from '../errors.ts'
 import { withHeaders, withValue } from '../stage/changed-record.ts'
 import { enumValidator } from '../stage/enum-option.ts'
-import { javaClass } from '../stage/java-class.ts'
+import { javaClassName } from '../stage/java-class.ts'
 import { SchemaMemo } from '../stage/schema-memo.ts'
 import { TRANSFORMS_VERSION } from '../version.ts'
 import { type Addition, type AdditionPlan, planAdditions } from './added-fields.ts'
@@ -87,7 +87,7 @@ class HeaderToValue implements Transformation {
     const { value, valueSchema, headers } = record
     if (value === null) return record
     if (!(value instanceof Struct)) {
-      const found = javaClass(value, valueSchema)
+      const found = javaClassName(valueSchema, value)
       throw transformErrors.NOT_A_STRUCT({ purpose: 'Header field insertion', found })
     }
     const found = headers.filter(({ key }) => this.#headers.includes(key))

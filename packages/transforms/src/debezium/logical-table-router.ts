@@ -20,7 +20,7 @@ import {
 } from '@tributary/connect-api'
 import type { Logger } from '@tributary/support'
 import { transformErrors } from '../errors.ts'
-import { javaClass } from '../stage/java-class.ts'
+import { javaClassName } from '../stage/java-class.ts'
 import { compilePattern, compileReplacement } from '../stage/pattern-options.ts'
 import { SchemaMemo } from '../stage/schema-memo.ts'
 import { basicsOf, StructEdit, type StructPlan } from '../stage/struct-edit.ts'
@@ -94,7 +94,7 @@ class LogicalTableRouter implements Transformation {
   #key(route: Route, { key, keySchema, topic }: SourceRecord): Struct | null {
     if (key === null) return null
     if (!(key instanceof Struct)) {
-      throw transformErrors.NOT_A_STRUCT({ purpose: 'Updating schema', found: javaClass(key, keySchema) })
+      throw transformErrors.NOT_A_STRUCT({ purpose: 'Updating schema', found: javaClassName(keySchema, key) })
     }
     return route.keys.of(key.schema).make(key, this.#keyField === null ? [] : [this.#identifiers.of(topic)])
   }

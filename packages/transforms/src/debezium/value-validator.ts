@@ -4,7 +4,8 @@ import type { Validator } from '@tributary/connect-api'
 export function valueValidator(name: string, validator: Validator): Validator {
   return (value, all) => {
     const reason = validator(value, all)
-    return reason === null ? null : `The '${name}' value is invalid: ${reason}`
+    if (reason === null) return null
+    return `The '${name}' value is invalid: ${typeof reason === 'function' ? reason(name) : reason}`
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
 import { withValue } from '../stage/changed-record.ts'
-import { javaClass } from '../stage/java-class.ts'
+import { javaClassName } from '../stage/java-class.ts'
 import { javaDouble, javaFloat } from '../stage/java-number.ts'
 import { SchemaMemo } from '../stage/schema-memo.ts'
 import { basicsOf, StructEdit, type StructPlan } from '../stage/struct-edit.ts'
@@ -34,7 +34,7 @@ class VectorToJsonConverter implements Transformation {
     const { value, valueSchema } = record
     if (value === null) return record
     if (!(value instanceof Struct)) {
-      const found = javaClass(value, valueSchema)
+      const found = javaClassName(valueSchema, value)
       throw transformErrors.NOT_A_STRUCT({ purpose: 'Value should be a struct', found })
     }
     const changed = this.#changed(value)

@@ -35,6 +35,21 @@ export function javaClassName(schema: Schema | null, value: ConnectValue): strin
   return NUMBERS[schema?.type ?? (isWhole ? 'int64' : 'double')] ?? 'java.lang.Number'
 }
 
+/** The class that values of the schema have in Java. */
+export function javaClassOf(schema: Schema): string {
+  if (isMoment(schema)) return 'java.util.Date'
+  return NUMBERS[schema.type] ?? CLASSES[schema.type] ?? 'java.lang.Object'
+}
+
+const CLASSES: Partial<Record<SchemaType, string>> = {
+  boolean: 'java.lang.Boolean',
+  string: 'java.lang.String',
+  bytes: '[B',
+  array: 'java.util.ArrayList',
+  map: 'java.util.LinkedHashMap',
+  struct: 'org.apache.kafka.connect.data.Struct',
+}
+
 /** Whether values of the schema are java.util.Date in Java. */
 export function isMoment(schema: Schema | null): boolean {
   return schema?.name !== undefined && schema.name !== null && MOMENTS.has(schema.name)
