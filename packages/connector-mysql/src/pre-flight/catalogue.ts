@@ -1,7 +1,7 @@
 import { TableId } from '@tributary/connector-kit'
 import type { TextRow } from '@tributary/mysql'
 import type { ConnectorConfig } from '../config/connector-config.ts'
-import { quoted } from '../tables/quoted-name.ts'
+import { quoted, quotedText } from '../tables/quoted-name.ts'
 import type { Inquiry } from './inquiry.ts'
 import { leftOutColumns, type LeftOutColumn } from './left-out-columns.ts'
 import { plainNames } from './list-entries.ts'
@@ -174,7 +174,7 @@ function covers(unreadable: TableName, database: string, table: string): boolean
 }
 
 function textList(names: readonly string[]): string {
-  return names.map((name) => `'${name.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`).join(', ')
+  return names.map((name) => quotedText(name)).join(', ')
 }
 
 /** Access denied: to a database (1044), to a table (1142), to a column (1143). */

@@ -3,7 +3,7 @@ import { type MySqlConnection, serverErrno } from '@tributary/mysql'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { ServerInfo } from '../flavor/flavor.ts'
 import { completeDefinition } from '../tables/complete-definition.ts'
-import { quoted } from '../tables/quoted-name.ts'
+import { quoted, quotedText } from '../tables/quoted-name.ts'
 
 /** The tables of the databases that the filters select. */
 export interface FoundTables {
@@ -127,9 +127,8 @@ async function databaseStatements(
   database: string,
   signal: AbortSignal | undefined,
 ): Promise<readonly StructureStatement[]> {
-  const text = database.replaceAll("'", "''").replaceAll('\\', '\\\\')
   const [row] = await connection.query(
-    `SELECT default_character_set_name, default_collation_name FROM information_schema.schemata WHERE schema_name = '${text}'`,
+    `SELECT default_character_set_name, default_collation_name FROM information_schema.schemata WHERE schema_name = ${quotedText(database)}`,
     `reading the character set of ${database}`,
     { signal },
   )

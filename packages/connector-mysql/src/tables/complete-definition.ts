@@ -1,8 +1,8 @@
 import type { TableId } from '@tributary/connector-kit'
-import { escapeString, type MySqlConnection, type WaitOptions } from '@tributary/mysql'
+import type { MySqlConnection, WaitOptions } from '@tributary/mysql'
 import { connectorErrors } from '../errors.ts'
 import { type DoubtfulText, doubtfulTexts } from '../schema/doubtful-texts.ts'
-import { quoted } from './quoted-name.ts'
+import { quoted, quotedText } from './quoted-name.ts'
 
 /**
  * Completes a text of SHOW CREATE TABLE with the characters outside the basic multilingual plane that members of ENUM
@@ -38,7 +38,7 @@ export async function completeDefinition(
   let completed = ''
   let from = 0
   for (const text of doubtful) {
-    completed += `${createSql.slice(from, text.start)}'${escapeString(values.get(text) ?? text.printed)}'`
+    completed += `${createSql.slice(from, text.start)}${quotedText(values.get(text) ?? text.printed)}`
     from = text.end
   }
   return completed + createSql.slice(from)

@@ -3,7 +3,7 @@ import { MySqlConnection, type MySqlConnectionOptions, serverErrno, setUpStructu
 import type { WaitOptions } from '@tributary/mysql'
 import type { Clock } from '@tributary/support'
 import { completeDefinition } from './complete-definition.ts'
-import { quoted } from './quoted-name.ts'
+import { quoted, quotedText } from './quoted-name.ts'
 
 /** Reads table definitions for the stream, each on a connection of its own, which it opens when it needs one. */
 export class SchemaReader {
@@ -73,10 +73,9 @@ export class SchemaSession implements AsyncDisposable {
    * it.
    */
   async changeTime({ database, table }: TableId): Promise<{ readonly changedAt: number | null; readonly now: number }> {
-    const text = (value: string): string => `'${value.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`
     const [row] = await this.connection.query(
       `SELECT UNIX_TIMESTAMP(SYSDATE()), (SELECT UNIX_TIMESTAMP(create_time) FROM information_schema.tables
-        WHERE table_schema = ${text(database)} AND table_name = ${text(table)} LIMIT 1)`,
+        WHERE table_schema = ${quotedText(database)} AND table_name = ${quotedText(table)} LIMIT 1)`,
       `reading when ${database}.${table} was changed`,
       this.#wait,
     )

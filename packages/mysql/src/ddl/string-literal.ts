@@ -9,7 +9,7 @@ export interface QuotedText {
 const BACKSLASH = 0x5c
 
 /**
- * Reads a quoted text to its closing quote. A doubled quote stands for one quote.
+ * Reads a quoted text to its closing quote. A doubled quote is one quote.
  *
  * @param start index after the opening quote
  * @param hasEscapes whether a backslash starts an escape: in strings without NO_BACKSLASH_ESCAPES, never in names
@@ -37,8 +37,8 @@ export function readQuoted(sql: string, start: number, quote: number, hasEscapes
 }
 
 /**
- * Resolves the escape of a character (manual, “Special Character Escape Sequences”); other characters stand for
- * themselves.
+ * Resolves the escape of a character (manual, “Special Character Escape Sequences”); a backslash before
+ * any other character is ignored.
  */
 function unescaped(character: string): string {
   switch (character) {
