@@ -71,6 +71,7 @@ test('a stop does not wait for a silent server, and closes the connection', asyn
     port: proxy.port,
     ...databaseAccounts.debezium,
     tls: { mode: 'disabled' },
+    // Without it, the test would need a login of the account with TLS before it.
     allowsPublicKeyRetrieval: true,
     connectTimeoutMs: 10_000,
     logger: silentLogger,
