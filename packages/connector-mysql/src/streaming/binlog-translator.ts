@@ -142,9 +142,9 @@ export class BinlogTranslator {
     return event.table === null ? this.#ignoreStatement() : this.#complete()
   }
 
-  #refuse(event: UnreadableRowsEvent): void {
+  #refuse(event: UnreadableRowsEvent, position = placeOf(this.#header)): void {
     const { config, connectorName: connector } = this.#options
-    const error = unreadableRows(event, config.filter, { connector, position: placeOf(this.#header) })
+    const error = unreadableRows(event, config.filter, { connector, position })
     if (error !== null) this.#failures.handle(error)
   }
 
@@ -368,7 +368,8 @@ export class BinlogTranslator {
   /** Handles the next rows of the XA transaction that is committed. Returns their size in bytes. */
   async continueReplay(poll: Poll): Promise<number> {
     const replaying = present(this.#replay, 'a replay')
-    const next = await replaying.replay.next(poll.signal)
+    const refuse = (event: UnreadableRowsEvent, position: string): void => this.#refuse(event, position)
+    const next = await replaying.replay.next({ refuse, signal: poll.signal })
     if (next === null) {
       await this.#end(poll)
       if (replaying.xid !== null) this.#options.prepared.delete(replaying.xid)

@@ -50,6 +50,25 @@ for (const [setting, form, hasTable] of CASES) {
   })
 }
 
+test('rows of an XA transaction that was prepared before the start are an error with the same way past it', async () => {
+  const scene = await sceneOf(await useMySql(), TABLES)
+  const insert = 'INSERT INTO u VALUES (2, NULL)'
+  await run(scene, CASES[0][0], "XA START 'x'", UPDATE('t'), insert, "XA END 'x'", "XA PREPARE 'x'")
+  const properties = { 'snapshot.mode': 'no_data' }
+  await using task = await TaskRun.start(scene, properties)
+  await task.until(isStreaming)
+  const { stored } = task
+  await run(scene, "XA COMMIT 'x'")
+
+  const error = await task.failure()
+
+  assert.equal(error.code, 'ROWS_UNREADABLE')
+  const more = { ...properties, 'event.processing.failure.handling.mode': 'warn' }
+  await using other = await TaskRun.start(scene, more, stored)
+  assert.deepEqual(await other.untilChanges(1), ['c 2 null'])
+  assert.equal(other.logger.matching('An event is left out').length, 1)
+})
+
 test('rows of tables that are not captured may have any form', async () => {
   const scene = await sceneOf(await useMySql(), TABLES)
   const more = { 'snapshot.mode': 'no_data', 'table.include.list': `${scene.schema}.u` }

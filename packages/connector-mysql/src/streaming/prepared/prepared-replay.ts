@@ -1,9 +1,8 @@
 import { TableId } from '@tributary/connector-kit'
-import type { BinlogEvent, MySqlConnection } from '@tributary/mysql'
+import type { BinlogEvent, MySqlConnection, UnreadableRowsEvent } from '@tributary/mysql'
 import type { TableFilter } from '../../config/table-filter.ts'
 import { AheadReader, type BinlogAheadOptions } from '../binlog-ahead.ts'
 import { placeOf } from '../event-place.ts'
-import { unreadableRows } from '../unreadable-rows.ts'
 import { isUndone } from '../rollbacks/undone-parts.ts'
 import type { PreparedRows, PreparedTransaction } from './prepared-transaction.ts'
 
@@ -12,6 +11,12 @@ export interface PreparedReplayOptions {
   readonly filter: Pick<TableFilter, 'includesTable'>
   /** Inspects the server of a new connection; throws when it is not the one that the places belong to. */
   readonly inspect: (connection: MySqlConnection, signal?: AbortSignal) => Promise<void>
+}
+
+export interface ReplayNext {
+  /** Called with rows that cannot be read, and their place; throws unless they may be left out. */
+  readonly refuse: (event: UnreadableRowsEvent, position: string) => void
+  readonly signal: AbortSignal
 }
 
 /** The rows of a prepared transaction, one event after the other: kept ones, or those of the binlog. */
@@ -31,17 +36,18 @@ export class PreparedReplay implements AsyncDisposable {
   /**
    * The next rows; null at the end of the transaction.
    *
-   * @throws errors of the connection; StoppedError
+   * @throws errors of the connection, and of `refuse`; StoppedError
    */
-  next(signal: AbortSignal): PreparedRows | null | Promise<PreparedRows | null> {
-    if (this.#kept === null) return this.#read(signal)
+  next(options: ReplayNext): PreparedRows | null | Promise<PreparedRows | null> {
+    // Rows that are kept were refused when they were collected.
+    if (this.#kept === null) return this.#read(options)
     const next = this.#kept.next()
     if (next.done === true) return null
     next.value.event.rewind()
     return next.value
   }
 
-  async #read(signal: AbortSignal): Promise<PreparedRows | null> {
+  async #read({ refuse, signal }: ReplayNext): Promise<PreparedRows | null> {
     const { ahead, inspect, filter } = this.#options
     const { from, until, undone } = this.transaction
     this.#reader ??= await AheadReader.open(ahead, { from, until, inspect }, signal)
@@ -52,10 +58,7 @@ export class PreparedReplay implements AsyncDisposable {
       const { position, tableId, timestampSeconds } = this.#reader.header
       if (UNCOUNTED.has(event.tag)) continue
       this.#events += 1
-      if (event.tag === 'unreadable' && !isUndone(undone, position)) {
-        const error = unreadableRows(event, filter, { position: placeOf(this.#reader.header), connector: 'NAME' })
-        if (error !== null) throw error
-      }
+      if (event.tag === 'unreadable' && !isUndone(undone, position)) refuse(event, placeOf(this.#reader.header))
       if (event.tag !== 'rows' || !filter.includesTable(TableId.of(event.table.database, event.table.table))) continue
       if (isUndone(undone, position)) continue
       return { event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds } }
