@@ -124,14 +124,16 @@ export class ConnectWorker implements AsyncDisposable {
       new WorkerMembership({ kafka, config, workerId: workerId(config, rest.port), lease, clock, logger }),
     )
     const storage = stack.use(
-      await whileJoining(membership, signal, (limit) =>
-        WorkerStorage.open({ kafka, config, logger: logger.child(loggerNamed('storage')), clock }, limit),
+      await untilFailed(membership, signal, (limit) =>
+        whileJoining(membership, limit, (storageLimit) =>
+          WorkerStorage.open({ kafka, config, logger: logger.child(loggerNamed('storage')), clock }, storageLimit),
+        ),
       ),
     )
     const herder = createHerder(options, { plugins, config, storage, serverInfo, lease, restPort: rest.port })
     membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
-    await stopWith(herder, config, () => herder.start(signal))
+    await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
     gate.open(herder)
     logger.info('Worker has completed startup and is ready to handle requests')
     stack.move()
@@ -186,6 +188,22 @@ function checkConverter(property: string, create: () => unknown): void {
 
 /** REST has 5 s, statuses have 2 s, and the group 1 s; the rest is for closing connections. */
 const STOP_MARGIN_MS = 15_000
+
+/**
+ * Does a part of the start. When another worker takes over meanwhile, the part ends with that error: without a lease it
+ * would wait forever for its writes.
+ */
+async function untilFailed<T>(
+  { failed }: WorkerMembership,
+  signal: AbortSignal,
+  work: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(AbortSignal.any([signal, failed]))
+  } catch (error) {
+    throw failed.aborted ? toError(failed.reason) : error
+  }
+}
 
 /** Joins the group and opens the storage at the same time. A refused worker does not wait for its storage. */
 async function whileJoining(
