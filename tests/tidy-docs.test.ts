@@ -11,15 +11,21 @@ import { fakeTree, root } from './testing/fake-tree.ts'
 
 const GENERATED = generatedPages()
 
-/** Files that the generated pages link to or name, with nothing in them. */
-const MENTIONED: Readonly<Record<string, string>> = Object.fromEntries(
-  GENERATED.flatMap(({ path, text }) => [
-    ...[...text.matchAll(/\]\(([^)#:]+)/g)].map(([, target = '']) => normalize(join(dirname(path), target))),
-    ...[...text.matchAll(/`(packages\/[\w./-]+\.ts)`/g)].map(([, target = '']) => target),
-  ])
-    .filter((path) => !GENERATED.some((page) => page.path === path))
-    .map((path) => [path, '']),
-)
+/** Files that the generated pages link to or name, with nothing in them but the headings of the links. */
+const MENTIONED: Readonly<Record<string, string>> = mentionedFiles()
+
+function mentionedFiles(): Readonly<Record<string, string>> {
+  const files = new Map<string, string>()
+  for (const { path, text } of GENERATED) {
+    for (const [, target = '', heading] of text.matchAll(/\]\(([^)#:]+)(?:#([\w-]+))?/g)) {
+      const file = normalize(join(dirname(path), target))
+      files.set(file, `${files.get(file) ?? ''}${heading === undefined ? '' : `# ${heading}\n\n`}`)
+    }
+    for (const [, target = ''] of text.matchAll(/`(packages\/[\w./-]+\.ts)`/g)) files.set(target, '')
+  }
+  for (const { path } of GENERATED) files.delete(path)
+  return Object.fromEntries(files)
+}
 
 /** The findings of the check in a tree with this repository's generated pages and the given files. */
 async function check(
