@@ -43,7 +43,7 @@ type ChangeAction = Extract<AlterAction, { tag: 'changeColumn' | 'renameColumn' 
  * mysql_prepare_alter_table): each old column is dropped, changed or kept in its place; then added columns, and changed
  * ones with FIRST or AFTER, are inserted in the order of the statement.
  *
- * @throws SCHEMA_UNDERIVABLE when an action names a column that does not exist
+ * @throws SCHEMA_UNDERIVABLE when an action names a column that does not exist, or two columns would have one name
  */
 export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
   const { table, actions, context } = options
@@ -133,7 +133,18 @@ function place(slots: readonly Slot[], placements: readonly Placement[], table: 
     }
     placed.splice(indexOf(position, placed, table), 0, slot)
   }
+  refuseEqualNames(placed, table)
   return placed
+}
+
+/** The server had another table than the model when it ran a statement that leaves two columns with one name here. */
+function refuseEqualNames(slots: readonly Slot[], table: MySqlTable): void {
+  const seen = new Set<string>()
+  for (const { column } of slots) {
+    const name = column.name.toLowerCase()
+    if (seen.has(name)) throw misfit(table, `it would have two columns with the name ${column.name}`)
+    seen.add(name)
+  }
 }
 
 function indexOf(position: ColumnPosition | null, slots: readonly Slot[], table: MySqlTable): number {

@@ -197,6 +197,20 @@ for (const [what, sql] of underivable) {
   })
 }
 
+test('the table leaves the model and must be read again: two columns would have one name', () => {
+  for (const action of ['RENAME COLUMN x TO Y', 'CHANGE x Y BIGINT']) {
+    const interpreter = interpreterAfter(['CREATE TABLE a (x INT, y INT)'])
+
+    const { needsSchema } = interpreter.interpret(`ALTER TABLE a ${action}`, SHOP)
+
+    assert.deepEqual(
+      needsSchema.map(({ id, reason }) => [id.toString(), /two columns with the name y/.test(reason)]),
+      [['shop.a', true]],
+    )
+    assert.equal(interpreter.tables.size, 0)
+  }
+})
+
 test('a table that was unknown before ALTER or RENAME must be read under its new name', () => {
   const interpreter = interpreterAfter([])
 
