@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export async function start(propertiesFile: string | undefined, environment: Environment): Promise<ExitCode> {
   const logLevels = logLevelsOf(environment)
   const logger = createStdoutLogger(environment, logLevels)
-  const watchdog = new Watchdog(WATCHDOG_THREAD)
+  const watchdog = new Watchdog(WATCHDOG_THREAD, logger)
   let worker: ConnectWorker | null = null
   const ending = endingSignal((name) => {
     logger.info(`Received ${name}: stopping`)

@@ -1,4 +1,4 @@
-import { systemClock } from '@tributary/support'
+import { describeError, type Logger, systemClock } from '@tributary/support'
 import inspector from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import { BEAT, DEBUGGED, MEMORY_BYTES, STOP_LIMIT } from './watchdog-memory.ts'
@@ -16,8 +16,8 @@ const BEAT_MS = 250
 export class Watchdog {
   readonly #memory = new Int32Array(new SharedArrayBuffer(MEMORY_BYTES))
 
-  /** `threadUrl`: its entry file. */
-  constructor(threadUrl: URL) {
+  /** `threadUrl`: its entry file. A watchdog that fails is a warning: the worker runs without it. */
+  constructor(threadUrl: URL, logger: Logger) {
     this.#beat()
     const thread = new Worker(threadUrl, {
       name: 'watchdog',
@@ -25,6 +25,9 @@ export class Watchdog {
       resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: HEAP_MB },
       // Those of the process may load other code or profile it.
       execArgv: [],
+    })
+    thread.on('error', (error) => {
+      logger.warn(`The watchdog has failed: ${describeError(error)}. Nothing ends this worker if it becomes blocked`)
     })
     thread.unref()
   }
