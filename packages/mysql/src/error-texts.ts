@@ -1,6 +1,6 @@
 import { eachAddressText, tlsFailureText, withoutControls } from '@tributary/support'
 
-/** An error of the driver, of the operating system or of TLS, with the members by which they are told apart. */
+/** An error of the driver, the operating system or TLS. Its members distinguish them. */
 export interface DriverError extends Error {
   readonly code?: string | undefined
   readonly errno?: number | undefined

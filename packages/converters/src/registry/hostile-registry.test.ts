@@ -78,7 +78,7 @@ test('an answer without end is cut off', async () => {
   }
 })
 
-test('headers without end, and headers that are none, are cut off', async () => {
+test('endless headers, and bytes that are not HTTP, are cut off', async () => {
   const endless = await outcomeOf((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     return flood(socket, Buffer.from('X-Header: x\r\n'.repeat(1000)))

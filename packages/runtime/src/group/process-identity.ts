@@ -33,7 +33,7 @@ export function ownProcess(): ProcessIdentity | null {
 export function processState(identity: ProcessIdentity, own: ProcessIdentity | null): 'running' | 'ended' | 'unknown' {
   if (own === null || identity.host !== own.host) return 'unknown'
   if (identity.bootId !== own.bootId || identity.pidNamespace !== own.pidNamespace) return 'unknown'
-  // `/proc` may hide the processes of other users; only the error of kill proves that there is none with this id.
+  // `/proc` may hide the processes of other users; only the error of kill proves that no process has this id.
   if (!hasProcess(identity.pid)) return 'ended'
   const stat = statOf(identity.pid)
   if (stat === null) return 'unknown'

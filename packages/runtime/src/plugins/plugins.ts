@@ -78,7 +78,7 @@ export class Plugins {
     return converter
   }
 
-  /** The transformation or predicate of that name, null when there is none. */
+  /** The transformation or predicate with that class name; null if no plug-in has it. */
   stage(kind: 'transformation', className: string): TransformationPlugin | null
   stage(kind: 'predicate', className: string): PredicatePlugin | null
   stage(kind: StageKind, className: string): TransformationPlugin | PredicatePlugin | null

@@ -1,6 +1,6 @@
 /**
- * Transformations of Debezium that Tributary refuses: what they are for does not exist here. Configurations that name
- * them are refused with the reason and the remedy, which tell more than that the class is unknown.
+ * Transformations of Debezium that Tributary refuses, because the feature that they serve does not exist here. The error
+ * contains the reason and the remedy instead of "class not found".
  */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   [

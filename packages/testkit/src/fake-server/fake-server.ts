@@ -8,8 +8,8 @@ export interface FakeServerOptions extends Omit<FakeSessionOptions, 'bend' | 'st
 }
 
 /**
- * A server that speaks MySQL's protocol well enough for a check, a snapshot and a stream of the connector, from a
- * script, and breaks it where a fault tells it to. For faults only: tests of what a server does use a real one.
+ * A server with a script that speaks enough of MySQL's protocol for a check, a snapshot and a stream of the connector,
+ * and violates it at the places that a fault names. Tests of correct behaviour use a real server.
  */
 export class FakeServer implements AsyncDisposable {
   readonly host = '127.0.0.1'

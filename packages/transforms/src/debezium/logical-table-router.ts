@@ -44,7 +44,7 @@ interface EnvelopePlan {
 
 /**
  * Debezium's ByLogicalTableRouter: sends the events of several tables, such as shards, to one topic, with schemas named
- * after it and keys that tell the tables apart.
+ * after it and keys that contain the table.
  */
 class LogicalTableRouter implements Transformation {
   readonly #config: ConfigDef

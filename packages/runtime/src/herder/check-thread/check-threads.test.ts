@@ -116,10 +116,13 @@ test('a thread that ends by itself fails its check, without a secret', async () 
   assert.ok((await threadOf(fixed)) > 0)
 })
 
-test('a thread that was prepared is kept until a check; a thread that has checked, for two seconds', async () => {
+test('a thread that was prepared is kept for a minute; a thread that has checked, for two seconds', async () => {
   await using fixed = fixture()
   fixed.threads.prepare()
   await fixed.clock.advance(60_000)
+  await eventually('the prepared thread has ended', () => fixed.threads.doing.length === 0)
+  fixed.threads.prepare()
+  await fixed.clock.advance(59_999)
   assert.equal(fixed.threads.doing.length, 1)
   const first = await threadOf(fixed)
   assert.equal(await threadOf(fixed), first)

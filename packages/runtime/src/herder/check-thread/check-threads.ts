@@ -19,14 +19,14 @@ export interface CheckThreadsOptions {
  * fails that check, and neither the worker nor another check.
  *
  * A thread takes a tenth of a second to load its code, and memory. So checks at the same time share one thread, one after
- * the other, as long as they end quickly; when one does not, the others get another thread. One idle thread is kept for
- * a moment, for a client that validates and then registers. A worker in operation has none.
+ * the other, as long as they end quickly; when one does not, the others get another thread. An idle thread ends
+ * after a moment, which a client needs that validates and then registers; one that was prepared, after a minute.
  */
 export class CheckThreads implements ConfigChecks {
   readonly #options: CheckThreadsOptions
   /** Threads that have not ended, the idle one among them. */
   readonly #threads = new Set<CheckThread>()
-  #idle: { readonly thread: CheckThread; readonly expiry: Timer | null } | null = null
+  #idle: { readonly thread: CheckThread; readonly expiry: Timer } | null = null
   /** In the order of their requests. */
   readonly #waiting = new Set<(thread: CheckThread) => void>()
   /** Runs while checks wait. Another thread is created for them when no check has ended for that long. */
@@ -50,12 +50,12 @@ export class CheckThreads implements ConfigChecks {
   }
 
   prepare(): void {
-    if (this.#threads.size === 0 && !this.#isStopped) this.#idle = { thread: this.#create(), expiry: null }
+    if (this.#threads.size === 0 && !this.#isStopped) this.#keep(this.#create(), PREPARED_MS)
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    this.#idle?.expiry?.cancel()
+    this.#idle?.expiry.cancel()
     this.#idle = null
     this.#patience?.cancel()
     await Promise.all([...this.#threads].map((thread) => thread.terminate()))
@@ -120,7 +120,7 @@ export class CheckThreads implements ConfigChecks {
     if (onThread === undefined || this.#isStopped) return
     const idle = this.#idle
     this.#idle = null
-    idle?.expiry?.cancel()
+    idle?.expiry.cancel()
     if (idle?.thread.isUsable === true) onThread(idle.thread)
     else if (this.#threads.size === 0) onThread(this.#create())
     if (this.#waiting.size > 0) this.#patience ??= this.#options.clock.after(PATIENCE_MS, () => this.#onPatienceEnd())
@@ -151,12 +151,17 @@ export class CheckThreads implements ConfigChecks {
       void thread.terminate()
       return
     }
-    const expiry = this.#options.clock.after(IDLE_MS, () => {
+    this.#keep(thread, IDLE_MS)
+    this.#assign()
+  }
+
+  /** Ends the idle thread if no check takes it within that time. */
+  #keep(thread: CheckThread, idleMs: number): void {
+    const expiry = this.#options.clock.after(idleMs, () => {
       this.#idle = null
       void thread.terminate()
     })
     this.#idle = { thread, expiry }
-    this.#assign()
   }
 }
 
@@ -196,6 +201,9 @@ const DEADLINE_MS = 60_000
 
 /** A check with healthy servers takes a tenth of that. */
 const PATIENCE_MS = 500
+
+/** A program that starts a worker registers its connectors within that time. */
+const PREPARED_MS = 60_000
 
 /** Until the next request of a program. A person waits for a new thread without noticing it. */
 const IDLE_MS = 2_000
