@@ -1,8 +1,14 @@
-/** A session that chooses a form of rows for itself which cannot be read: the error, and the way past it. */
-import { startMariaDb, useMySql } from '@tributary/testkit'
+/**
+ * A session that chooses a form of rows for itself which cannot be read: the error, and the way past it. The server is of
+ * this file alone: a compressed transaction names no table, so each task that reads it fails.
+ */
+import { startMariaDb, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { isStreaming, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
+
+const mysql = await startMySql()
+after(() => mysql[Symbol.asyncDispose]())
 
 const TABLES =
   'CREATE TABLE t (id INT PRIMARY KEY, j JSON); INSERT INTO t VALUES (1, \'{"a": "x", "b": 1}\'); CREATE TABLE u LIKE t; INSERT INTO u SELECT * FROM t'
@@ -22,7 +28,7 @@ async function run({ database, schema }: Scene, ...statements: readonly string[]
 for (const [setting, form, hasTable] of CASES) {
   const option = setting.replaceAll(/SET SESSION |'/g, '').replace(' = ', '=')
   test(`${option} of a session is an error that names the table and the way past it, which works`, async () => {
-    const scene = await sceneOf(await useMySql(), TABLES)
+    const scene = await sceneOf(mysql, TABLES)
     const { schema } = scene
     await using task = await TaskRun.start(scene, { 'snapshot.mode': 'no_data' })
     await task.until(isStreaming)
@@ -51,7 +57,7 @@ for (const [setting, form, hasTable] of CASES) {
 }
 
 test('rows of an XA transaction that was prepared before the start are an error with the same way past it', async () => {
-  const scene = await sceneOf(await useMySql(), TABLES)
+  const scene = await sceneOf(mysql, TABLES)
   const insert = 'INSERT INTO u VALUES (2, NULL)'
   await run(scene, CASES[0][0], "XA START 'x'", UPDATE('t'), insert, "XA END 'x'", "XA PREPARE 'x'")
   const properties = { 'snapshot.mode': 'no_data' }
@@ -70,7 +76,7 @@ test('rows of an XA transaction that was prepared before the start are an error 
 })
 
 test('rows of tables that are not captured may have any form', async () => {
-  const scene = await sceneOf(await useMySql(), TABLES)
+  const scene = await sceneOf(mysql, TABLES)
   const more = { 'snapshot.mode': 'no_data', 'table.include.list': `${scene.schema}.u` }
   await using task = await TaskRun.start(scene, more)
   await task.until(isStreaming)

@@ -73,11 +73,14 @@ async function start(programs: DatabasePrograms, args: readonly string[]): Promi
   const template = await dataTemplate(programs)
   // Relative to the data folder, whose absolute path may be too long for the name of a socket.
   const place = ['--bind-address=127.0.0.1', '--socket=server.sock', '--pid-file=server.pid', '--skip-name-resolve']
+  const folder = temporaryFolder(programs.flavor)
+  // A server that starts removes the temporary tables that it finds in its folder for them, also those of another server.
+  const temporary = `--tmpdir=${folder.path}`
   const server = new DatabaseServer({
     programs,
-    folder: temporaryFolder(programs.flavor),
+    folder,
     port: await freePort(),
-    args: [...place, ...DATA_SETTINGS[programs.flavor], ...args],
+    args: [...place, temporary, ...DATA_SETTINGS[programs.flavor], ...args],
   })
   try {
     await copyData(template, server.dataFolder)
