@@ -35,7 +35,9 @@ export type { NameAdjuster, NameAdjustment } from './name-adjuster.ts'
 export type {
   ConverterPlugin,
   HeaderConverterPlugin,
+  LazyPlugins,
   Plugin,
+  PluginList,
   PredicatePlugin,
   SourcePlugin,
   TransformationPlugin,

@@ -47,3 +47,14 @@ export interface PredicatePlugin extends PluginBase {
 
 /** A class that configurations can name. The program passes its plug-ins to the runtime, which contains none. */
 export type Plugin = SourcePlugin | ConverterPlugin | HeaderConverterPlugin | TransformationPlugin | PredicatePlugin
+
+/** Plug-ins whose code is loaded only when it is needed: each thread of a worker has its own copy of all loaded code. */
+export interface LazyPlugins {
+  readonly type: 'lazy'
+  /** Whether the configuration of a connector may name one of them. Its values may be references. */
+  isNamedIn(config: Readonly<Record<string, string | null>>): boolean
+  load(): Promise<readonly Plugin[]>
+}
+
+/** What a program passes to the runtime. */
+export type PluginList = readonly (Plugin | LazyPlugins)[]

@@ -1,4 +1,4 @@
-import type { ConfigMap, Plugin } from '@tributary/connect-api'
+import type { ConfigMap, PluginList } from '@tributary/connect-api'
 import { createKafka, kafkaOptionsFromProperties, type Kafka } from '@tributary/kafka'
 import type { ServerInfo } from '@tributary/rest-api'
 import { describeError, StoppedError, toError, type Clock, type Logger, type LogLevels } from '@tributary/support'
@@ -16,13 +16,14 @@ import { HerderGate } from './rest/herder-gate.ts'
 import type { AllowedCallers } from './rest/http/caller.ts'
 import { startRestServer, type RestServer } from './rest/rest-server.ts'
 import { WorkerStorage } from './storage/worker-storage.ts'
+import { SpareThreads } from './worker/spare-threads.ts'
 import { Worker } from './worker/worker.ts'
 
 export interface ConnectWorkerOptions {
   /** Worker properties: those of a file, then those of the environment. */
   readonly properties: ConfigMap
   /** Loads the plug-ins. Called once, while the REST interface already answers that the worker is starting. */
-  readonly loadPlugins: () => Promise<readonly Plugin[]>
+  readonly loadPlugins: () => Promise<PluginList>
   /** Entry file of the threads, which runs `runThread` with the same plug-ins. */
   readonly threadUrl: URL
   /** Identifies the build in `GET /`. */
@@ -116,9 +117,14 @@ export class ConnectWorker implements AsyncDisposable {
     // Handled below. An error of a converter takes precedence.
     answer.catch(() => undefined)
     const plugins = new Plugins(await options.loadPlugins())
+    await plugins.loadFor(properties)
     options.logLevels.know([...Object.values(LOGGER_NAMES), ...plugins.loggerNames])
     checkConverters(config, plugins)
     const serverInfo = { ...info, kafka_cluster_id: await answer }
+    const threads = new SpareThreads({ threadUrl: options.threadUrl, clock })
+    stack.defer(() => threads.discard())
+    // Loads its code while the worker joins the group, for the first stored connector or for the first new one.
+    threads.spawnForAny()
     gate.stage = `Joining group ${config.groupId} and reading the internal topics`
     const membership = stack.use(
       new WorkerMembership({ kafka, config, workerId: workerId(config, rest.port), lease, clock, logger }),
@@ -130,7 +136,7 @@ export class ConnectWorker implements AsyncDisposable {
         ),
       ),
     )
-    const herder = createHerder(options, { plugins, config, storage, serverInfo, lease, restPort: rest.port })
+    const herder = createHerder(options, { plugins, config, storage, threads, serverInfo, lease, restPort: rest.port })
     membership.listen({ onLost: () => herder.loseAll(), onRegained: () => herder.takeAll() })
     gate.stage = 'Starting the stored connectors'
     await untilFailed(membership, signal, (limit) => stopWith(herder, config, () => herder.start(limit)))
@@ -235,6 +241,7 @@ interface HerderParts {
   readonly plugins: Plugins
   readonly config: WorkerConfig
   readonly storage: WorkerStorage
+  readonly threads: SpareThreads
   readonly serverInfo: ServerInfo
   readonly lease: Lease
   readonly restPort: number
@@ -243,7 +250,7 @@ interface HerderParts {
 function createHerder(options: ConnectWorkerOptions, parts: HerderParts): DistributedHerder {
   // With references: each reader of a value resolves it.
   const { threadUrl, logger, logLevels, clock, properties: workerProperties } = options
-  const { plugins, config, storage, serverInfo, lease, restPort } = parts
+  const { plugins, config, storage, threads, serverInfo, lease, restPort } = parts
   return new DistributedHerder({
     plugins,
     storage,
@@ -254,8 +261,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     configChecks: new CheckThreads({ threadUrl, workerProperties, clock }),
     serverInfo,
     topicTracking: config.topicTracking,
-    createRunner: (listener) =>
-      new Worker({ taskThreadUrl: threadUrl, workerProperties, listener, lease, clock, logger, logLevels }),
+    createRunner: (listener) => new Worker({ threads, workerProperties, listener, lease, clock, logger, logLevels }),
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Plugin } from '@tributary/connect-api'
+import type { PluginList } from '@tributary/connect-api'
 import { mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
 import {
   apicurioAvroConverterPlugin,
@@ -8,10 +8,9 @@ import {
   simpleHeaderConverterPlugin,
   stringConverterPlugin,
 } from '@tributary/converters'
-import { transformationPlugins } from '@tributary/transforms'
 
 /** Every class that a configuration can name. The main thread and the threads of tasks import this same list. */
-export const plugins: readonly Plugin[] = [
+export const plugins: PluginList = [
   mysqlConnectorPlugin,
   mariadbConnectorPlugin,
   jsonConverterPlugin,
@@ -20,5 +19,9 @@ export const plugins: readonly Plugin[] = [
   simpleHeaderConverterPlugin,
   confluentAvroConverterPlugin,
   apicurioAvroConverterPlugin,
-  ...transformationPlugins,
+  {
+    type: 'lazy',
+    isNamedIn: ({ transforms, predicates }) => [transforms, predicates].some((names) => (names ?? '').trim() !== ''),
+    load: async () => (await import('@tributary/transforms')).transformationPlugins,
+  },
 ]

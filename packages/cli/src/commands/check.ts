@@ -53,6 +53,7 @@ export async function check(file: string, options: CheckOptions, environment: En
     // The command contacts no broker. Where the environment names none, any address will do.
     const workerProperties = { 'bootstrap.servers': 'localhost:9092', ...providers.resolve(worker).config }
     const known = new Plugins(plugins)
+    await known.loadFor({ ...workerProperties, ...resolved.config })
     const refusals = connectRefusals(known, workerProperties, resolved.config)
     const found = await checkConnector(resolved.config, { signal, refusals })
     // A schema registry is asked only about a connector that can be registered.

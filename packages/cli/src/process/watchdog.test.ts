@@ -8,7 +8,7 @@ test('a watchdog that fails is a warning, not the end of the process', { timeout
   const { promise, resolve } = Promise.withResolvers<string>()
   const alive = keptAlive()
 
-  new Watchdog(new URL('no-such-thread.ts', import.meta.url), createLogger('info', resolve))
+  new Watchdog(new URL('no-such-thread.ts', import.meta.url), createLogger('info', resolve)).watch()
 
   assert.match(await promise, /"level":"warn".*The watchdog has failed: .*no-such-thread/)
   alive.close()

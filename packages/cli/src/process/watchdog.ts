@@ -14,12 +14,27 @@ const BEAT_MS = 250
  * The watchdog does not keep the process alive.
  */
 export class Watchdog {
+  readonly #threadUrl: URL
+  readonly #logger: Logger
   readonly #memory = new Int32Array(new SharedArrayBuffer(MEMORY_BYTES))
+  #isWatching = false
 
-  /** `threadUrl`: its entry file. A watchdog that fails is a warning: the worker runs without it. */
+  /**
+   * `threadUrl`: its entry file. The thread is created a second later, or when a stop is requested, because creating it
+   * would make the start of a worker a tenth slower.
+   */
   constructor(threadUrl: URL, logger: Logger) {
+    this.#threadUrl = threadUrl
+    this.#logger = logger
+    systemClock.after(DELAY_MS, () => this.watch())
+  }
+
+  /** Creates the thread. One that fails is a warning: the worker runs without it. Idempotent. */
+  watch(): void {
+    if (this.#isWatching) return
+    this.#isWatching = true
     this.#beat()
-    const thread = new Worker(threadUrl, {
+    const thread = new Worker(this.#threadUrl, {
       name: 'watchdog',
       workerData: this.#memory.buffer,
       resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: HEAP_MB },
@@ -27,7 +42,9 @@ export class Watchdog {
       execArgv: [],
     })
     thread.on('error', (error) => {
-      logger.warn(`The watchdog has failed: ${describeError(error)}. Nothing ends this worker if it becomes blocked`)
+      this.#logger.warn(
+        `The watchdog has failed: ${describeError(error)}. Nothing ends this worker if it becomes blocked`,
+      )
     })
     thread.unref()
   }
@@ -35,6 +52,7 @@ export class Watchdog {
   /** The process must have ended after that time. */
   limitStop(limitMs: number): void {
     Atomics.store(this.#memory, STOP_LIMIT, limitMs)
+    this.watch()
   }
 
   #beat(): void {
@@ -43,6 +61,9 @@ export class Watchdog {
     systemClock.after(BEAT_MS, () => this.#beat())
   }
 }
+
+/** A worker needs a third of that to start, if the brokers answer. */
+const DELAY_MS = 1_000
 
 /** The smallest with which Node starts a thread is 5 to 8. */
 const HEAP_MB = 16

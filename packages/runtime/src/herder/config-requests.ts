@@ -35,10 +35,15 @@ export class ConfigRequests {
     }
   }
 
-  definition(className: string): readonly ConfigKeyInfo[] {
-    const plugin = this.#options.plugins.source(className)
-    if (plugin === null) throw new HerderError({ tag: 'unknown plugin', className })
-    return keyInfos(plugin.createConnector().config().keys)
+  /** The properties of a connector, a transformation or a predicate. */
+  async definition(className: string): Promise<readonly ConfigKeyInfo[]> {
+    const { plugins } = this.#options
+    const connector = plugins.source(className)
+    if (connector !== null) return keyInfos(connector.createConnector().config().keys)
+    await plugins.loadAll()
+    const stage = plugins.stage('transformation', className) ?? plugins.stage('predicate', className)
+    if (stage === null) throw new HerderError({ tag: 'unknown plugin', className })
+    return keyInfos(stage.config.keys)
   }
 
   async validate(config: NullableConfig): Promise<ConfigInfos> {

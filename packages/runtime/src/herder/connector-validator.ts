@@ -33,6 +33,7 @@ export async function checkConfig(
   config: ConfigInput,
   signal: AbortSignal,
 ): Promise<readonly CheckedProperty[]> {
+  await plugins.loadFor(config)
   const keys = definedKeys(plugins, createConnector(plugins, config), config)
   const hasStoredOffsets = hasOffsets?.(config['name'] ?? '') ?? false
   const values = await checks.check({ config, hasStoredOffsets }, signal)

@@ -418,5 +418,5 @@ test('health reports when an internal topic can no longer be read', async () => 
 test('server info and plug-ins are returned as they were passed in', async () => {
   const { herder } = await started()
   assert.deepEqual(herder.serverInfo(), { version: '4.3.1', commit: 'abc', kafka_cluster_id: 'id' })
-  assert.deepEqual(herder.plugins(true), [{ class: TICKS_CLASS, type: 'source', version: '1.2.3' }])
+  assert.deepEqual(await herder.plugins(true), [{ class: TICKS_CLASS, type: 'source', version: '1.2.3' }])
 })

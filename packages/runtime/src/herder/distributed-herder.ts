@@ -127,11 +127,12 @@ export class DistributedHerder implements Herder {
     return this.#views.taskStatus(name, task)
   }
 
-  plugins(connectorsOnly: boolean): readonly api.PluginInfo[] {
+  async plugins(connectorsOnly: boolean): Promise<readonly api.PluginInfo[]> {
+    if (!connectorsOnly) await this.#options.plugins.loadAll()
     return this.#options.plugins.list(connectorsOnly)
   }
 
-  pluginConfig(className: string): readonly api.ConfigKeyInfo[] {
+  pluginConfig(className: string): Promise<readonly api.ConfigKeyInfo[]> {
     return this.#configs.definition(className)
   }
 

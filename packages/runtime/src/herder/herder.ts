@@ -59,13 +59,13 @@ export interface Herder {
   taskInfos(name: string): readonly TaskInfo[]
   /** @throws no task status */
   taskStatus(name: string, task: number): TaskStatus
-  plugins(connectorsOnly: boolean): readonly PluginInfo[]
+  plugins(connectorsOnly: boolean): Promise<readonly PluginInfo[]>
   /**
    * The properties that a connector plug-in defines.
    *
    * @throws unknown plugin
    */
-  pluginConfig(className: string): readonly ConfigKeyInfo[]
+  pluginConfig(className: string): Promise<readonly ConfigKeyInfo[]>
   /**
    * Checks a configuration; the result contains every error.
    *

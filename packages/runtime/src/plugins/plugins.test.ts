@@ -89,3 +89,25 @@ test('transformations for systems that do not exist here are refused with the re
   assert.match(plugins.checkStage('transformation', 'OpenLineage') ?? '', /OpenLineage is not supported: .*\/topics/)
   assert.equal(plugins.checkStage('transformation', 'Lineage'), 'Class Lineage could not be found.')
 })
+
+test('lazy plug-ins are loaded once, when a configuration may name one of them or when all are listed', async () => {
+  let loads = 0
+  const known = new Plugins([
+    jsonConverterPlugin,
+    {
+      type: 'lazy',
+      isNamedIn: ({ transforms }) => transforms !== undefined,
+      load: () => Promise.resolve([{ ...stringConverterPlugin, version: String(++loads) }]),
+    },
+  ])
+  const isKnown = (): boolean => known.checkConverter('StringConverter', 'converter') === null
+
+  await known.loadFor({ 'key.converter': 'JsonConverter' })
+  assert.deepEqual([isKnown(), loads], [false, 0])
+  await Promise.all([known.loadFor({ transforms: 'a' }), known.loadAll()])
+  await known.loadAll()
+
+  assert.equal(isKnown(), true)
+  const listed = known.list(false).filter(({ class: name }) => name === stringConverterPlugin.className)
+  assert.equal(listed.length, 1)
+})

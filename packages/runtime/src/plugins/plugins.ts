@@ -3,7 +3,9 @@ import type {
   ConverterPlugin,
   HeaderConverter,
   HeaderConverterPlugin,
+  LazyPlugins,
   Plugin,
+  PluginList,
   PredicatePlugin,
   SourcePlugin,
   TransformationPlugin,
@@ -16,10 +18,31 @@ import type { StageKind } from './stage-spec.ts'
 
 /** The classes that configurations can name. The cli passes them in; there is no class path. */
 export class Plugins {
-  readonly #plugins: readonly Plugin[]
+  readonly #plugins: Plugin[] = []
+  /** Those that are not loaded yet. */
+  readonly #lazy = new Set<LazyPlugins>()
 
-  constructor(plugins: readonly Plugin[]) {
-    this.#plugins = plugins
+  constructor(plugins: PluginList) {
+    for (const plugin of plugins) {
+      if (plugin.type === 'lazy') this.#lazy.add(plugin)
+      else this.#plugins.push(plugin)
+    }
+  }
+
+  /** Loads what the configuration of a connector may name. It must be called before its stages and converters are asked for. */
+  async loadFor(config: Readonly<Record<string, string | null>>): Promise<void> {
+    for (const group of this.#lazy) if (group.isNamedIn(config)) await this.#load(group)
+  }
+
+  /** Loads everything. */
+  async loadAll(): Promise<void> {
+    for (const group of this.#lazy) await this.#load(group)
+  }
+
+  async #load(group: LazyPlugins): Promise<void> {
+    const loaded = await group.load()
+    // Two callers may have waited for the same group.
+    if (this.#lazy.delete(group)) this.#plugins.push(...loaded)
   }
 
   /**

@@ -20,7 +20,7 @@ import { IdleMemory } from './idle-memory.ts'
 import { MetricsReports } from './metrics-reports.ts'
 import { RecordEncoder } from './record-encoder.ts'
 import type { ResolvedTaskData } from './resolved-task-data.ts'
-import { createConverters, createTask, createTaskContext } from './task-plugins.ts'
+import { createConverters, createTask, createTaskContext, loadedPlugins } from './task-plugins.ts'
 import type { TaskReport } from './thread-protocol.ts'
 import { TransformationChain } from './transformation-chain.ts'
 import { v8Heap } from './v8-heap.ts'
@@ -41,13 +41,14 @@ export interface TaskSetting {
 
 /** Connects the parts of a task and runs it. Only wiring: every decision is in the parts. */
 export async function runTask(setting: TaskSetting): Promise<void> {
-  const { resolved, plugins, threadLogger: logger, report, signal } = setting
+  const { resolved, threadLogger: logger, report, signal } = setting
   const { connectorName, taskNumber } = resolved.data
   const clock = systemClock
   const lease = new Lease(clock, resolved.data.lease)
   const meter = new LiveMeter()
   const taskConfig = presentConfig(resolved.taskConfig)
   const config = parseWorkerConfig(presentConfig(resolved.workerProperties))
+  const plugins = await loadedPlugins(setting.plugins, config, taskConfig)
   const task = createTask(plugins, taskConfig)
   const converters = createConverters(plugins, config, taskConfig)
   using chain = new TransformationChain(createStages(plugins, taskConfig, { logger: setting.logger }))
@@ -78,8 +79,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     logger,
     meter,
   })
-  const onOpened = (topic: string): void => report({ tag: 'topic', topic })
-  const opener = new TopicOpener({ producer, admin, onOpened, logger })
+  const opener = new TopicOpener({ producer, admin, onOpened: (topic) => report({ tag: 'topic', topic }), logger })
   opener.preload(signal)
   const gate = new RecordGate({
     openTopics: new OpenTopics(converters),

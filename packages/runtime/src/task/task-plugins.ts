@@ -9,6 +9,12 @@ import { partitionText } from '../storage/offset-record.ts'
 import type { Converters } from './admission/registrations.ts'
 import type { TaskThreadData } from './thread-protocol.ts'
 
+/** The plug-ins, those among them that the configurations of worker and task may name. */
+export async function loadedPlugins(plugins: Plugins, config: WorkerConfig, taskConfig: ConfigMap): Promise<Plugins> {
+  await plugins.loadFor({ ...config.properties, ...taskConfig })
+  return plugins
+}
+
 /** @throws CLASS_UNKNOWN */
 export function createTask(plugins: Plugins, taskConfig: ConfigMap): SourceTask {
   const className = taskConfig['connector.class'] ?? ''

@@ -1,4 +1,4 @@
-import type { Plugin } from '@tributary/connect-api'
+import type { PluginList } from '@tributary/connect-api'
 import { toError, type Logger, type LogLevels } from '@tributary/support'
 import { parentPort } from 'node:worker_threads'
 import { loggerNamed } from '../config/logger-names.ts'
@@ -15,7 +15,7 @@ import { formatTrace } from './trace.ts'
  * The entry file of the thread calls it with the plug-ins of the main thread and with the levels of its logger, which
  * follow those of the main thread.
  */
-export async function runTaskThread(pluginList: readonly Plugin[], logger: Logger, levels: LogLevels): Promise<void> {
+export async function runTaskThread(pluginList: PluginList, logger: Logger, levels: LogLevels): Promise<void> {
   const stop = new AbortController()
   const plugins = new Plugins(pluginList)
   plugins.preload()

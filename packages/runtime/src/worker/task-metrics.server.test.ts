@@ -19,6 +19,7 @@ import {
 } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SpareThreads } from './spare-threads.ts'
 import { Worker } from './worker.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 
@@ -91,7 +92,7 @@ class RunningTask implements AsyncDisposable {
     this.name = name
     this.topic = `${name}.${name}.t`
     this.#worker = new Worker({
-      taskThreadUrl: THREAD_URL,
+      threads: new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }),
       workerProperties: {
         'bootstrap.servers': bootstrapServers.join(),
         'config.storage.topic': `${name}-configs`,

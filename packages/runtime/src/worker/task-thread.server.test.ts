@@ -5,6 +5,7 @@ import { captureLogger, eventually, uniqueName, useKafka } from '@tributary/test
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TaskFailure } from './task-runner.ts'
+import { SpareThreads } from './spare-threads.ts'
 import { Worker } from './worker.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 
@@ -14,7 +15,10 @@ async function failureOf(script: string, more: ConfigMap = {}): Promise<TaskFail
   const name = uniqueName('thread')
   const failures: TaskFailure[] = []
   const worker = new Worker({
-    taskThreadUrl: new URL('./testing/source-thread.ts', import.meta.url),
+    threads: new SpareThreads({
+      threadUrl: new URL('./testing/source-thread.ts', import.meta.url),
+      clock: systemClock,
+    }),
     workerProperties: {
       'bootstrap.servers': bootstrapServers.join(),
       'config.storage.topic': `${name}-configs`,

@@ -3,6 +3,7 @@ import { captureLogger, eventually, type CaptureLogger } from '@tributary/testki
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { TaskStart } from './task-runner.ts'
+import { SpareThreads } from './spare-threads.ts'
 import { Worker } from './worker.ts'
 import { heldLease } from '../lease/testing/held-lease.ts'
 
@@ -18,7 +19,7 @@ interface Fixture {
 function fixture(context: TestContext): Fixture {
   const [reports, logger, logLevels] = [[] as string[], captureLogger(), new LogLevels('INFO')]
   const worker = new Worker({
-    taskThreadUrl: THREAD_URL,
+    threads: new SpareThreads({ threadUrl: THREAD_URL, clock: systemClock }),
     workerProperties: { 'group.id': '1' },
     lease: heldLease(),
     listener: {

@@ -4,12 +4,12 @@ import type { Lease } from '../lease/lease.ts'
 import { taskId } from '../storage/task-id.ts'
 import type { TaskReport } from '../task/thread-protocol.ts'
 import { RunningTask } from './running-task.ts'
-import { SpareThreads } from './spare-threads.ts'
+import type { SpareThreads } from './spare-threads.ts'
 import type { TaskListener, TaskRunner, TaskStart } from './task-runner.ts'
 
 export interface WorkerOptions {
-  /** Entry file of a task's thread; it loads the plug-ins. */
-  readonly taskThreadUrl: URL
+  /** Creates the threads of tasks. The worker discards the spare one when it stops. */
+  readonly threads: SpareThreads
   readonly workerProperties: ConfigMap
   readonly listener: TaskListener
   readonly lease: Lease
@@ -32,7 +32,7 @@ export class Worker implements TaskRunner {
 
   constructor(options: WorkerOptions) {
     this.#options = options
-    this.#threads = new SpareThreads({ threadUrl: options.taskThreadUrl, clock: options.clock })
+    this.#threads = options.threads
   }
 
   spawnForFirstTask(): void {

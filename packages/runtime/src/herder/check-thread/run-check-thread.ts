@@ -1,4 +1,4 @@
-import type { Plugin } from '@tributary/connect-api'
+import type { PluginList } from '@tributary/connect-api'
 import { toError } from '@tributary/support'
 import { parentPort } from 'node:worker_threads'
 import { Plugins } from '../../plugins/plugins.ts'
@@ -10,7 +10,7 @@ import type { CheckCommand, CheckReport, CheckResult, ThreadError } from './chec
  * Checks configurations, one after the other, as the main thread sends them. The entry file of the thread calls it with
  * the plug-ins of the main thread, which ends the thread when a check takes too long.
  */
-export function runCheckThread(pluginList: readonly Plugin[]): void {
+export function runCheckThread(pluginList: PluginList): void {
   const plugins = new Plugins(pluginList)
   plugins.preload()
   parentPort?.on('message', (command: CheckCommand) => void run(plugins, command).then(report))
@@ -23,6 +23,7 @@ async function run(plugins: Plugins, { wanted, request, workerProperties }: Chec
   const onStep = (doing: string): void => report({ tag: 'step', doing })
   const checks = new SameThreadChecks({ plugins, workerProperties, onStep })
   try {
+    await plugins.loadFor(request.config)
     return wanted === 'errors'
       ? { tag: 'checked', values: await checks.check(request, never) }
       : { tag: 'warned', warnings: await checks.warnings(request, never) }

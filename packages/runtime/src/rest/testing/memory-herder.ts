@@ -82,11 +82,12 @@ export class MemoryHerder implements Herder {
     return status
   }
 
-  plugins(): readonly PluginInfo[] {
-    return [this.#plugin]
+  plugins(): Promise<readonly PluginInfo[]> {
+    return Promise.resolve([this.#plugin])
   }
 
-  pluginConfig(className: string): readonly ConfigKeyInfo[] {
+  async pluginConfig(className: string): Promise<readonly ConfigKeyInfo[]> {
+    await Promise.resolve()
     if (className === this.#plugin.class) return []
     throw new HerderError({ tag: 'unknown plugin', className })
   }
