@@ -28,12 +28,14 @@ import { rest } from './rows/rest.ts'
 import { narrowSnapshot, wideSnapshot } from './rows/snapshot.ts'
 import { soak } from './rows/soak.ts'
 import { startup } from './rows/startup.ts'
+import { transformations } from './rows/transformations.ts'
 import { workloads } from './rows/workloads.ts'
 
 const benches: readonly Bench[] = [
   ...workloads,
   narrowSnapshot,
   wideSnapshot,
+  ...transformations,
   latency,
   startup,
   kill,

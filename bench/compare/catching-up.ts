@@ -7,7 +7,6 @@ import { warmUpBroker } from '../rig/warm-broker.ts'
 import { logBytes } from '../measure/log-bytes.ts'
 import { resetPeakMemory, peakMemoryMb, processorSeconds } from '../measure/process-usage.ts'
 import { largestEntries } from '../measure/profile.ts'
-import { readsAvro, readsJson, type RecordReader } from '../measure/record-reader.ts'
 import { StolenTime } from '../measure/stolen-time.ts'
 import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
@@ -17,6 +16,7 @@ import { countRecords, type Load, type Workload } from '../workloads/workload.ts
 import { checkEquality } from './check-equality.ts'
 import { startAndStop, SystemConnector } from '../rig/system-connector.ts'
 import { interleaved, type Turn } from './interleaved.ts'
+import { avroFormat, jsonFormat, type RecordFormat } from './record-format.ts'
 import { createTopics, deleteTopics } from '../rig/topics.ts'
 
 /** A row that measures how fast systems catch up with a workload. */
@@ -70,9 +70,7 @@ class Comparison {
   readonly #list: FigureList
   #workers: ReadonlyMap<System, Service> = new Map()
   readonly #connectors = new Map<Turn, SystemConnector>()
-  /** The properties of Avro converters; empty for JSON. */
-  #converters: Readonly<Record<string, string>> = {}
-  #read: RecordReader = readsJson
+  #format: RecordFormat = jsonFormat
 
   constructor(rig: Rig, row: CatchingUp, options: BenchOptions) {
     this.#rig = rig
@@ -88,7 +86,7 @@ class Comparison {
     const { systems, runs, note, isQuick } = this.#options
     note(`${name}: ${summary}; ${this.#load.amount.toLocaleString('en')} ${workload.unit} …`)
     await createNumbers(database)
-    if (this.#row.isAvro === true) await this.#startRegistry()
+    if (this.#row.isAvro === true) this.#format = await avroFormat(this.#rig)
     this.#workers = await this.#rig.workers(systems)
     await this.#checkEquality()
     await workload.create(database, this.#load)
@@ -109,39 +107,36 @@ class Comparison {
     return this.#list.figures
   }
 
-  /** All systems have the same configuration: Apicurio's converter and the registry's native interface. */
-  async #startRegistry(): Promise<void> {
-    const registry = await this.#rig.registry()
-    const url = `${registry.url}/apis/registry/v3`
-    const options = { '': APICURIO, '.apicurio.registry.url': url, '.apicurio.registry.auto-register': 'true' }
-    const ofPart = (part: string): readonly (readonly [string, string])[] =>
-      Object.entries(options).map(([name, value]) => [`${part}.converter${name}`, value] as const)
-    this.#converters = Object.fromEntries([...ofPart('key'), ...ofPart('value')])
-    this.#read = readsAvro(url)
-  }
-
   async #checkEquality(): Promise<void> {
     const { name, workload, comparedAmount } = this.#row
     const load = { database: `${name}check`, amount: comparedAmount }
-    const connector = this.#connectorOf(load)
+    const connector = (prefix: string): Readonly<Record<string, string>> => this.#connectorOf(load, prefix)
     const { note } = this.#options
-    await checkEquality({ rig: this.#rig, workers: this.#workers, workload, load, connector, note, read: this.#read })
+    await checkEquality({
+      rig: this.#rig,
+      workers: this.#workers,
+      workload,
+      load,
+      connector,
+      note,
+      read: this.#format.read,
+    })
   }
 
-  #connectorOf(load: Load): Readonly<Record<string, string>> {
-    return { ...this.#row.workload.connector?.(load), ...this.#row.connector, ...this.#converters }
+  #connectorOf(load: Load, prefix: string): Readonly<Record<string, string>> {
+    return { ...this.#row.workload.connector?.(load, prefix), ...this.#row.connector, ...this.#format.connector }
   }
 
   /** Creates a connector for each turn of a system. */
   async #createConnectors(turns: readonly Turn[]): Promise<void> {
     const rig = this.#rig
     const includes = this.#load.database
-    const more = this.#connectorOf(this.#load)
     for (const turn of turns) {
       const { system } = turn
       const prefix = this.#prefixOf(turn)
       await createTopics(rig.bootstrapServers, this.#row.workload.expected(prefix, this.#load).keys())
       const worker = this.#workerOf(system)
+      const more = this.#connectorOf(this.#load, prefix)
       this.#connectors.set(turn, new SystemConnector({ rig, system, worker, prefix, includes, more }))
     }
     await startAndStop(turns.map((turn) => this.#connectorOfTurn(turn)))
@@ -180,7 +175,7 @@ class Comparison {
     if (!this.#row.isWarm) await worker.stop()
     let bytes = 0
     for (const [topic, counts] of expected) {
-      await verifyTopic(bootstrapServers, topic, counts, this.#read)
+      await verifyTopic(bootstrapServers, topic, counts, this.#format.read)
       bytes += logBytes(this.#rig.kafka, topic)
     }
     await deleteTopics(bootstrapServers, expected.keys())
@@ -224,7 +219,5 @@ interface Measured {
   /** In percent of the processors. */
   readonly stolen: number
 }
-
-const APICURIO = 'io.apicurio.registry.utils.converter.AvroConverter'
 
 const WARM_UP = -1

@@ -15,7 +15,8 @@ export interface EqualityCheck {
   readonly workload: Workload
   /** A small amount, in a database of its own. */
   readonly load: Load
-  readonly connector: Readonly<Record<string, string>>
+  /** The additional properties of the connector with that `topic.prefix`. */
+  readonly connector: (prefix: string) => Readonly<Record<string, string>>
   readonly note: BenchOptions['note']
   readonly read: RecordReader
 }
@@ -32,7 +33,7 @@ export async function checkEquality(check: EqualityCheck): Promise<void> {
   const connectors: SystemConnector[] = []
   for (const [system, worker] of workers) {
     const prefix = `${load.database}${system.name.replaceAll('-', '')}`
-    const more = { ...check.connector, ...(system.kind === 'tributary' && { 'source.struct.version': 'v2' }) }
+    const more = { ...check.connector(prefix), ...(system.kind === 'tributary' && { 'source.struct.version': 'v2' }) }
     const connector = new SystemConnector({ rig, system, worker, prefix, includes: load.database, more })
     await createTopics(bootstrapServers, workload.expected(prefix, load).keys())
     connectors.push(connector)

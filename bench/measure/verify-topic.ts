@@ -44,15 +44,21 @@ export class TopicCheck {
   /** Throws when the record cannot follow the previous ones. */
   add({ key, value, offset }: Pick<LogRecord, 'key' | 'value' | 'offset'>): void {
     const id = key === null ? NaN : numberAfter(key, ID)
-    if (value === null || value.includes(NO_PAYLOAD)) {
+    if (value === null || value.equals(NULL) || value.includes(NO_PAYLOAD)) {
       this.#count('tombstone')
       return
     }
-    const op = String.fromCharCode(value[value.lastIndexOf(OP) + OP.length] ?? 0)
+    const place = value.lastIndexOf(OP)
+    if (place < 0) {
+      this.#count('message')
+      return
+    }
+    const op = String.fromCharCode(value[place + OP.length] ?? 0)
     this.#count(op)
     const seq = numberAfter(value, SEQ)
     if (numberAfter(value, ID) !== id) throw this.#error(offset, `the key ${id} is not that of its row`)
-    if (op === 'u' || op === 'd') this.#checkBefore(value, id, offset)
+    // An unwrapped record has no state before the change.
+    if ((op === 'u' || op === 'd') && value.includes(BEFORE)) this.#checkBefore(value, id, offset)
     if (op === 'd') {
       this.#states.delete(id)
       return
@@ -94,4 +100,6 @@ const SEQ = Buffer.from('"seq":')
 const OP = Buffer.from('"op":"')
 /** Occurs only in payloads, because schemas contain the name as a value of `field`. */
 const BEFORE = Buffer.from('"before":')
+/** What the JSON converter without schemas writes for a missing value with a schema. */
+const NULL = Buffer.from('null')
 const NO_PAYLOAD = Buffer.from('"payload":null')

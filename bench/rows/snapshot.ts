@@ -2,6 +2,7 @@ import type { Service } from '@tributary/testkit'
 import { FigureList, OF_MACHINE, type Bench, type BenchOptions, type Figure } from '../run/bench.ts'
 import { SystemConnector } from '../rig/system-connector.ts'
 import { interleaved, type Turn } from '../compare/interleaved.ts'
+import { avroFormat, jsonFormat, type RecordFormat } from '../compare/record-format.ts'
 import { requireSameRecords } from '../compare/same-records.ts'
 import { createTopics, deleteTopics } from '../rig/topics.ts'
 import { createNumbers, insertRows } from '../load/numbers.ts'
@@ -14,18 +15,24 @@ import { TopicEnds } from '../measure/topic-ends.ts'
 import { verifyTopic } from '../measure/verify-topic.ts'
 import { Rig } from '../rig/rig.ts'
 import type { System } from '../systems/system.ts'
+import type { Shape } from '../workloads/shaped.ts'
 
-interface SnapshotRow extends Pick<Bench, 'name' | 'aliases' | 'summary' | 'isRun'> {
+export interface SnapshotRow extends Pick<Bench, 'name' | 'aliases' | 'summary' | 'isRun'> {
   readonly table: TablePlan
   readonly rows: number
   readonly quickRows: number
+  readonly connector?: Readonly<Record<string, string>>
+  /** What the connector does to its records. */
+  readonly shape?: Shape
+  /** All systems write Avro, with one schema registry. */
+  readonly isAvro?: true
 }
 
 /**
  * S1: an initial snapshot, from the registration of the connector until the last row is in its topic. Each run has a
  * new worker.
  */
-function snapshotRow(row: SnapshotRow): Bench {
+export function snapshotRow(row: SnapshotRow): Bench {
   return {
     ...row,
     async run(options) {
@@ -64,6 +71,7 @@ class SnapshotComparison {
   readonly #rows: number
   readonly #list: FigureList
   #workers: ReadonlyMap<System, Service> = new Map()
+  #format: RecordFormat = jsonFormat
 
   constructor(rig: Rig, row: SnapshotRow, options: BenchOptions) {
     this.#rig = rig
@@ -80,6 +88,7 @@ class SnapshotComparison {
     await createNumbers(this.#rig.database)
     await this.#fill(`${name}check`, COMPARED_ROWS)
     await this.#fill(name, this.#rows)
+    if (this.#row.isAvro === true) this.#format = await avroFormat(this.#rig)
     this.#workers = await this.#rig.workers(systems)
     await this.#checkEquality()
     for (const worker of this.#workers.values()) await worker.stop()
@@ -103,7 +112,7 @@ class SnapshotComparison {
     const written: { readonly prefix: string; readonly topics: readonly string[] }[] = []
     for (const system of this.#workers.keys()) {
       const prefix = `${database}${system.name.replaceAll('-', '')}`
-      const topic = `${prefix}.${database}.customers`
+      const topic = this.#topic(prefix, database)
       const connector = this.#connector(system, prefix, {
         database,
         more: system.kind === 'tributary' ? { 'source.struct.version': 'v2' } : {},
@@ -116,12 +125,19 @@ class SnapshotComparison {
     }
     const [first, ...others] = written
     if (first === undefined) return
-    for (const other of others) await requireSameRecords(bootstrapServers, first, other)
+    for (const other of others) await requireSameRecords(bootstrapServers, first, other, this.#format.read)
   }
 
   #connector(system: System, prefix: string, { database, more }: ConnectorParts): SystemConnector {
     const worker = this.#workerOf(system)
-    return new SystemConnector({ rig: this.#rig, system, worker, prefix, includes: database, more })
+    const { connector, shape } = this.#row
+    const all = { ...connector, ...shape?.connector, ...this.#format.connector, ...more }
+    return new SystemConnector({ rig: this.#rig, system, worker, prefix, includes: database, more: all })
+  }
+
+  #topic(prefix: string, database: string): string {
+    const name = `${prefix}.${database}.customers`
+    return this.#row.shape?.topic(name) ?? name
   }
 
   #workerOf(system: System): Service {
@@ -134,7 +150,7 @@ class SnapshotComparison {
     const { bootstrapServers, database } = this.#rig
     const { name } = this.#row
     const prefix = `${name}${system.name.replaceAll('-', '')}${run}`
-    const topic = `${prefix}.${name}.customers`
+    const topic = this.#topic(prefix, name)
     await createTopics(bootstrapServers, [topic])
     const worker = this.#workerOf(system)
     await worker.start()
@@ -155,7 +171,7 @@ class SnapshotComparison {
     // Without waiting for the end of the snapshot: the task may still be completing it when the last row arrives.
     await connector.delete()
     await worker.stop()
-    await verifyTopic(bootstrapServers, topic, { r: this.#rows })
+    await verifyTopic(bootstrapServers, topic, { r: this.#rows }, this.#format.read)
     await deleteTopics(bootstrapServers, [topic])
     const list = this.#list
     list.add('rows', '1/s', this.#rows / seconds, system.name)

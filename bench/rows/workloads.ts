@@ -1,24 +1,26 @@
 import type { Bench } from '../run/bench.ts'
-import { catchingUp } from '../compare/catching-up.ts'
+import { type CatchingUp, catchingUp } from '../compare/catching-up.ts'
 import { filteredTables } from '../workloads/filtered-tables.ts'
 import { bulkInserts, longTexts, mixedColumns } from '../workloads/inserts.ts'
 import { largeTransaction } from '../workloads/large-transaction.ts'
 import { smallTransactions } from '../workloads/small-transactions.ts'
 
-const WITHOUT_SCHEMAS: Readonly<Record<string, string>> = Object.fromEntries(
+export const WITHOUT_SCHEMAS: Readonly<Record<string, string>> = Object.fromEntries(
   ['key', 'value'].flatMap((part) => [
     [`${part}.converter`, 'org.apache.kafka.connect.json.JsonConverter'],
     [`${part}.converter.schemas.enable`, 'false'],
   ]),
 )
 
-const SMALL = {
+type Small = Pick<CatchingUp, 'workload' | 'amount' | 'quickAmount' | 'comparedAmount' | 'isWarm'>
+
+export const SMALL: Small = {
   workload: smallTransactions,
   amount: 300_000,
   quickAmount: 15_000,
   comparedAmount: 1_000,
   isWarm: true,
-} as const
+}
 
 /**
  * In a cold row, the work of Java's JIT compiler is part of the measurement; the smaller the amount, the larger its

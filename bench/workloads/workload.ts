@@ -31,8 +31,8 @@ export interface Workload {
    * these are almost none or all changes.
    */
   tablesKnown?(prefix: string, load: Load): { readonly topic: string; readonly changes: number } | null
-  /** Additional properties of the connector. */
-  connector?(load: Load): Readonly<Record<string, string>>
+  /** Additional properties of the connector with that `topic.prefix`. */
+  connector?(load: Load, prefix: string): Readonly<Record<string, string>>
 }
 
 /** Returns the number of records in all topics. */
