@@ -29,7 +29,6 @@ const ONLY_CAPTURED_TABLES = `${ONLY_CAPTURED}.tables.ddl`
 
 export const leftOut: readonly LeftOut[] = [
   { script: '13_ddl_tables', variants: ['captured-only'], why: { ignored: ONLY_CAPTURED_TABLES } },
-  { script: '16_transactions', variants: ['metadata'], why: { refused: 'provide.transaction.metadata' } },
   { script: '18_filters', variants: ['store-captured'], why: { ignored: ONLY_CAPTURED_TABLES } },
   { script: '18_filters', variants: ['store-captured-db'], why: { ignored: `${ONLY_CAPTURED}.databases.ddl` } },
   { script: '19_snapshot_modes', variants: ['never', 'config-based'], why: { refused: 'snapshot.mode' } },

@@ -15,7 +15,8 @@ export function maskOf(path: string, value: ExactJson): string | undefined {
   if (path === 'source.version') return '<version>'
   if (path === 'headers.__debezium.context.runId') return UUID.test(value) ? '<uuid>' : value
   if (/^(?:source|position)\.file$/.test(path)) return value.replace(/^.+\.\d{6,}$/, '<binlog>')
-  if (path === 'source.gtid') return gtidMask(value)
+  if (/^(?:source\.gtid|transaction\.id|(?:key\.)?id|position\.transaction_id)$/.test(path))
+    return transactionMask(value)
   return path === 'position.gtids' ? gtidSetMask(value) : undefined
 }
 
@@ -45,6 +46,12 @@ export function statementMaskOf(path: string, value: ExactJson): string | undefi
 
 function gtidMask(text: string): string {
   return text.replace(/^[0-9a-f-]{36}:\d+$/, '<uuid>:<n>').replace(/^\d+-\d+-\d+$/, '<domain>-<server>-<n>')
+}
+
+/** A GTID, or the place where a transaction begins. */
+function transactionMask(text: string): string | undefined {
+  const masked = gtidMask(text).replace(/^file=[\w.-]+\.\d{6,},pos=\d+$/, 'file=<binlog>,pos=<number>')
+  return masked === text ? undefined : masked
 }
 
 /** The number of servers and intervals depends on the server's past. */

@@ -3,7 +3,7 @@ import { maskOf, statementMaskOf } from './masks.ts'
 import type { RecordedRecord } from './recording.ts'
 import { fieldOf, type RecordView, textAt, ViewBuilder } from './view-builder.ts'
 
-export type TopicKind = 'data' | 'schemaChange' | 'history'
+export type TopicKind = 'data' | 'schemaChange' | 'history' | 'transaction'
 
 /**
  * The kind of a topic of a recording; null when it is not compared. Variants of 22_smt_topics have a longer prefix or
@@ -12,7 +12,8 @@ export type TopicKind = 'data' | 'schemaChange' | 'history'
 export function topicKind(topic: string): TopicKind | null {
   if (/^PFX(-x\.y)?$/.test(topic)) return 'schemaChange'
   if (topic === 'PFX-history') return 'history'
-  return /^PFX(-x\.y)?[._](?!transaction$)/.test(topic) ? 'data' : null
+  if (topic === 'PFX.transaction') return 'transaction'
+  return /^PFX(-x\.y)?[._]/.test(topic) ? 'data' : null
 }
 
 /** Database that a schema change or history record is about. */
@@ -34,6 +35,8 @@ export function viewOf(kind: TopicKind, record: RecordedRecord, isWhole: boolean
       return schemaChangeView(withPayloads(record))
     case 'history':
       return historyView(record)
+    case 'transaction':
+      return wholeView(kind, record)
   }
 }
 
@@ -101,6 +104,12 @@ function statementOf(change: ExactJson | undefined): string {
   return typeof ddl === 'string' ? ddl.replaceAll(/\s+/g, ' ').slice(0, 80) : ''
 }
 
+function labelOf(kind: TopicKind, record: RecordedRecord, payload: ExactJson | undefined): string {
+  if (kind === 'data') return dataLabel(record)
+  if (kind !== 'transaction') return statementOf(payload)
+  return `${textAt(payload, 'status')} ${textAt(payload, 'event_count')} ${canonicalText(member(payload, 'data_collections') ?? null)}`
+}
+
 /** The paths are those of the other views: they start with a field of the value. */
 function wholeView(kind: TopicKind, record: RecordedRecord): RecordView {
   const { key, value, headers } = record
@@ -116,5 +125,5 @@ function wholeView(kind: TopicKind, record: RecordedRecord): RecordView {
   } else view.payload.set('value', canonicalText(payload ?? null))
   view.payload.set('headers', headers.map(([name]) => name).join(','))
   for (const [name, text] of headers) view.addPayload(`headers.${name}`, text, undefined)
-  return view.finish(kind === 'data' ? dataLabel(record) : statementOf(payload ?? undefined))
+  return view.finish(labelOf(kind, record, payload ?? undefined))
 }

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import type { LogRecord } from '@tributary/kafka'
 import {
   connectorConfig,
+  eventually,
   startService,
   uniqueName,
   useKafka,
@@ -27,7 +28,11 @@ interface Field {
 
 interface Document {
   readonly schema: Field
-  readonly payload: { readonly source: Readonly<Record<string, unknown>>; readonly ddl?: string }
+  readonly payload: {
+    readonly source: Readonly<Record<string, unknown>>
+    readonly transaction?: unknown
+    readonly ddl?: string
+  }
 }
 
 function documentOf(record: LogRecord | undefined): Document {
@@ -78,15 +83,53 @@ for (const [flavor, open] of [['mysql', useMySql] as const, ['mariadb', useMaria
   })
 }
 
-test('v1 refuses transaction metadata and statements of rows', async () => {
+test('v1 has the block of transaction metadata between source and operation, when it is asked for', async () => {
+  const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
+  const prefix = uniqueName('txmeta')
+  await database.query(`CREATE DATABASE ${prefix}; CREATE TABLE ${prefix}.t (id INT PRIMARY KEY)`)
+  await using service = await startService({ bootstrapServers })
+  const more = { 'provide.transaction.metadata': 'true', 'topic.transaction': 'borders' }
+  await service.register(prefix, connectorConfig({ database, bootstrapServers, prefix, includes: prefix, more }))
+  await waitForRecords(bootstrapServers, prefix, 1)
+  await database.query(`INSERT INTO ${prefix}.t VALUES (1), (2)`)
+
+  const [, second] = await waitForRecords(bootstrapServers, `${prefix}.${prefix}.t`, 2)
+  const { schema, payload } = documentOf(second)
+  assert.deepEqual(
+    schema.fields?.map(({ field }) => field),
+    ['before', 'after', 'source', 'transaction', 'op', 'ts_ms', 'ts_us', 'ts_ns'],
+  )
+  const { source, transaction } = payload
+  assert.deepEqual(transaction, { id: source['gtid'], total_order: 2, data_collection_order: 2 })
+
+  // Other transactions of the server have their records there, too.
+  const ends = await eventually('the end is written', async () => {
+    const records = await waitForRecords(bootstrapServers, `${prefix}.borders`, 2)
+    const values = records.map((record) => JSON.parse(record.value?.toString() ?? '') as { readonly payload: Payload })
+    const own = values.filter(({ payload: { id } }) => id === source['gtid'])
+    return own.length === 2 && own
+  })
+  assert.deepEqual(
+    ends.map(({ payload: { status, event_count: count } }) => [status, count]),
+    [
+      ['BEGIN', null],
+      ['END', 2],
+    ],
+  )
+})
+
+interface Payload {
+  readonly id: string
+  readonly status: string
+  readonly event_count: number | null
+}
+
+test('v1 refuses statements of rows', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
   const prefix = uniqueName('refused')
   await using service = await startService({ bootstrapServers })
   const config = connectorConfig({ database, bootstrapServers, prefix, includes: prefix })
-  const asked: readonly Readonly<Record<string, string>>[] = [
-    { 'provide.transaction.metadata': 'true' },
-    { 'include.query': 'true' },
-  ]
+  const asked: readonly Readonly<Record<string, string>>[] = [{ 'include.query': 'true' }]
 
   for (const more of asked) {
     const answer = await service.rest('POST', '/connectors', { name: prefix, config: { ...config, ...more } })

@@ -29,6 +29,9 @@ export { RowMarkers } from './events/row-markers.ts'
 export type { MarkedTable } from './events/row-markers.ts'
 export { DecodedRow } from './events/row-image.ts'
 export type { RowImage } from './events/row-image.ts'
+export { TransactionCounter, transactionBlockSchema } from './events/transaction-counter.ts'
+export { TransactionProgress } from './events/transaction-progress.ts'
+export { TransactionRecords } from './events/transaction-records.ts'
 export { SchemaChangeRecords } from './events/schema-change-records.ts'
 export type { SchemaChangeEvent } from './events/schema-change-records.ts'
 export { KafkaSchemaHistory } from './history/kafka-schema-history.ts'
@@ -51,14 +54,17 @@ export type {
   SideSource,
   SourceState,
   StatementChange,
+  TransactionIdentity,
 } from './pipeline/change.ts'
 export { ChangePipeline } from './pipeline/change-pipeline.ts'
 export type { ChangePipelineOptions, SourceSequence } from './pipeline/change-pipeline.ts'
 export { PollScope } from './pipeline/poll-scope.ts'
 export { HeartbeatStage } from './pipeline/heartbeat-stage.ts'
+export type { HeartbeatStageOptions } from './pipeline/heartbeat-stage.ts'
 export { ProgressStage } from './pipeline/progress-stage.ts'
 export { RowsStage } from './pipeline/rows-stage.ts'
 export { SchemaChangeStage } from './pipeline/schema-change-stage.ts'
+export { TransactionStage } from './pipeline/transaction-stage.ts'
 export { StageChain } from './pipeline/stage-chain.ts'
 export { nameAdjuster, nameAdjustments } from '@tributary/connect-api'
 export type { NameAdjuster, NameAdjustment } from '@tributary/connect-api'

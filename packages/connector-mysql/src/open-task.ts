@@ -14,8 +14,8 @@ import { createInterpreter } from './record-parts.ts'
 import { recoverHistory } from './recover-history.ts'
 import { decideBeginning } from './snapshot/snapshot-decision.ts'
 import { chooseFormat } from './source/choose-format.ts'
-import { taskRecords } from './task-records.ts'
-import { storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
+import { type TaskRecords, taskRecords } from './task-records.ts'
+import { partitionOf, storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
 import { TaskSources, type TaskSourcesOptions } from './task-sources.ts'
 
 export interface OpenOptions {
@@ -96,7 +96,7 @@ async function inspect(
  */
 async function chooseSources(
   sources: TaskSources,
-  { settings, server, connection, history, interpreter }: TaskSourcesOptions,
+  { settings, server, connection, history, interpreter, records }: TaskSourcesOptions,
   signal: AbortSignal,
 ): Promise<SourceSequence> {
   const { config, context } = settings
@@ -112,14 +112,22 @@ async function chooseSources(
       return sources.snapshot(beginning.readsRows)
     case 'recovery':
       await history.initialize(signal)
+      resumeTransaction(settings, records)
       return sources.recovery(beginning.stored)
     case 'stream': {
       const { stored } = beginning
+      resumeTransaction(settings, records)
       await recoverHistory(settings, { history, interpreter, flavor: server.flavor, stored }, signal)
       taskLogger(settings, 'snapshot').info(SKIPPED)
       return sources.stream(stored)
     }
   }
+}
+
+/** The events of a transaction that was interrupted are numbered on. */
+function resumeTransaction(settings: TaskSettings, { transactions }: TaskRecords): void {
+  const document = settings.context.storedOffset(partitionOf(settings))
+  if (document !== null) transactions?.counter.resume(document)
 }
 
 const SKIPPED =

@@ -16,10 +16,10 @@ export function formatOf(
   config: ConnectorConfig,
   name: RecordFormatName,
 ): RecordFormat<SourceInfo> {
-  return recordFormat(name, `${kind.schemaNamePrefix}.Source`, {
-    version: CONNECTOR_VERSION,
-    connectorType: kind.connectorType,
-    name: config.topicPrefix,
+  return recordFormat(name, {
+    sourceSchemaName: `${kind.schemaNamePrefix}.Source`,
+    constants: { version: CONNECTOR_VERSION, connectorType: kind.connectorType, name: config.topicPrefix },
+    hasTransactions: config.transactionTopic !== null,
   })
 }
 

@@ -1,4 +1,10 @@
-import { type ChangeStage, HeartbeatRecords, HeartbeatStage, TopicNaming } from '@tributary/connector-kit'
+import {
+  type ChangeStage,
+  HeartbeatRecords,
+  HeartbeatStage,
+  type HeartbeatStageOptions,
+  TopicNaming,
+} from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
 import { HeartbeatQuery } from './heartbeat/heartbeat-query.ts'
@@ -10,7 +16,11 @@ export interface Heartbeat {
 }
 
 /** Null: the connector writes none. */
-export function heartbeatOf(settings: TaskSettings, connection: MySqlConnectionOptions): Heartbeat | null {
+export function heartbeatOf(
+  settings: TaskSettings,
+  connection: MySqlConnectionOptions,
+  more: Pick<HeartbeatStageOptions, 'offsetOf'>,
+): Heartbeat | null {
   const { config, context } = settings
   const { heartbeat } = config
   if (heartbeat === null) return null
@@ -25,7 +35,7 @@ export function heartbeatOf(settings: TaskSettings, connection: MySqlConnectionO
   })
   const action = query === null ? null : (signal: AbortSignal): Promise<void> => query.run(signal)
   return {
-    stage: new HeartbeatStage({ records, intervalMs, action }),
+    stage: new HeartbeatStage({ records, intervalMs, action, ...more }),
     close: async () => query?.[Symbol.asyncDispose](),
   }
 }

@@ -4,8 +4,11 @@ import {
   DataChangeRecords,
   type RecordFormat,
   type RecordFormatName,
+  nameAdjuster,
   SchemaChangeRecords,
   TopicNaming,
+  TransactionCounter,
+  TransactionRecords,
 } from '@tributary/connector-kit'
 import { randomUUID } from 'node:crypto'
 import { formatOf, tableCompiler } from './record-parts.ts'
@@ -20,6 +23,13 @@ export interface TaskRecords {
   readonly rows: DataChangeRecords
   /** Null: `include.schema.changes` is off. */
   readonly schemaChanges: SchemaChangeRecords | null
+  /** Null: `provide.transaction.metadata` is off. */
+  readonly transactions: TransactionParts | null
+}
+
+export interface TransactionParts {
+  readonly counter: TransactionCounter
+  readonly records: TransactionRecords
 }
 
 export function taskRecords(settings: TaskSettings, formatName: RecordFormatName): TaskRecords {
@@ -27,11 +37,13 @@ export function taskRecords(settings: TaskSettings, formatName: RecordFormatName
   const format = formatOf(kind, config, formatName)
   const headers = format.hasContextHeaders ? runHeaders(settings) : NO_HEADERS
   const partition = partitionOf(settings)
+  const transactions = transactionParts(settings)
   const rows = new DataChangeRecords({
     partition,
     hasTransaction: format.envelope.transactionSchema !== null,
     tombstonesOnDelete: config.tombstonesOnDelete,
     skips: config.skips,
+    transactions: transactions?.counter ?? null,
     headers,
   })
   const schemaChanges = config.includesSchemaChanges
@@ -44,7 +56,19 @@ export function taskRecords(settings: TaskSettings, formatName: RecordFormatName
         clock: context.clock,
       })
     : null
-  return { format, compiler: tableCompiler(config, format, taskLogger(settings, 'task')), rows, schemaChanges }
+  const compiler = tableCompiler(config, format, taskLogger(settings, 'task'))
+  return { format, compiler, rows, schemaChanges, transactions }
+}
+
+function transactionParts(settings: TaskSettings): TransactionParts | null {
+  const { topicPrefix, topicDelimiter, transactionTopic, schemaNameAdjustment } = settings.config
+  if (transactionTopic === null) return null
+  const records = new TransactionRecords({
+    partition: partitionOf(settings),
+    topic: new TopicNaming(topicPrefix, topicDelimiter).transactionTopic(transactionTopic),
+    adjustSchemaName: nameAdjuster(schemaNameAdjustment, 'schema'),
+  })
+  return { counter: new TransactionCounter(), records }
 }
 
 /** `extended.headers.enabled`, which is on unless it is switched off. */

@@ -1,4 +1,6 @@
+import type { SourceOffset } from '@tributary/connect-api'
 import {
+  type BeginChange,
   type ChangeSource,
   type ChangeStage,
   ProgressStage,
@@ -6,6 +8,7 @@ import {
   SchemaChangeStage,
   type SchemaHistory,
   type SourceSequence,
+  TransactionStage,
 } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import type { Logger } from '@tributary/support'
@@ -52,21 +55,32 @@ export class TaskSources {
   constructor(options: TaskSourcesOptions) {
     const { settings, history, records, connection } = options
     this.#options = options
-    this.#heartbeat = heartbeatOf(settings, connection)
+    const offset = this.#offsetOf
+    this.#heartbeat = heartbeatOf(settings, connection, offset)
     this.#schemaChanges = new SchemaChangeStage({
       history,
       records: records.schemaChanges,
       partition: partitionOf(settings),
       clock: settings.context.clock,
+      ...offset,
     })
+  }
+
+  /** Offsets inside a transaction contain its counts. */
+  get #offsetOf(): { readonly offsetOf?: (position: SourceOffset) => SourceOffset } {
+    const { transactions } = this.#options.records
+    return transactions === null ? {} : { offsetOf: (position) => transactions.counter.offsetAt(position) }
   }
 
   get stages(): readonly ChangeStage[] {
     const { settings, records } = this.#options
     const partition = partitionOf(settings)
     const heartbeat = this.#heartbeat === null ? [] : [this.#heartbeat.stage]
+    const progress = new ProgressStage(partition, this.#offsetOf.offsetOf)
+    const { transactions } = records
+    const boundaries = transactions === null ? [] : [new TransactionStage({ ...transactions, nameOf: transactionName })]
     // Heartbeats come before progress, which is of no use in a poll that has records.
-    return [new RowsStage(records.rows), this.#schemaChanges, ...heartbeat, new ProgressStage(partition)]
+    return [...boundaries, new RowsStage(records.rows), this.#schemaChanges, ...heartbeat, progress]
   }
 
   /** Closes what the stages have open. */
@@ -235,6 +249,13 @@ export class TaskSources {
       logger,
     })
   }
+}
+
+/** As Debezium names a transaction: by its GTID, else by the place of its begin. */
+function transactionName({ transaction, position }: BeginChange): string {
+  if (transaction !== null) return transaction.toString()
+  const { file, pos } = position.toDocument()
+  return `file=${String(file)},pos=${String(pos)}`
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '@tributary/connect-api'
 import type { TableSchema } from '../schema/table-schema.ts'
 import type { RowImage } from './row-image.ts'
+import type { TransactionCounter } from './transaction-counter.ts'
 
 /** What the records of one changed row have in common. */
 export interface EventOrigin {
@@ -25,6 +26,8 @@ export interface DataChangeOptions {
   readonly partition: SourcePartition
   /** The envelope has a `transaction` block. */
   readonly hasTransaction: boolean
+  /** Fills that block, and adds its counts to the offsets; default: the block is null. */
+  readonly transactions?: TransactionCounter | null
   /** `tombstones.on.delete` */
   readonly tombstonesOnDelete: boolean
   readonly skips: ChangesToSkip
@@ -48,6 +51,7 @@ type Operation = 'r' | 'c' | 'u' | 'd' | 't'
  */
 export class DataChangeRecords {
   readonly #options: DataChangeOptions
+  readonly #transactions: TransactionCounter | null
   readonly #skipsCreates: boolean
   readonly #skipsUpdates: boolean
   readonly #skipsDeletes: boolean
@@ -62,6 +66,7 @@ export class DataChangeRecords {
 
   constructor(options: DataChangeOptions) {
     this.#options = options
+    this.#transactions = options.transactions ?? null
     const { operations } = options.skips
     this.#skipsCreates = operations.has('c')
     this.#skipsUpdates = operations.has('u')
@@ -89,6 +94,7 @@ export class DataChangeRecords {
 
   create(origin: EventOrigin, after: RowImage, out: SourceRecord[]): void {
     if (this.#skipsCreates) return
+    this.#transactions?.sync()
     out.push(this.#record(origin, after, this.#envelope(origin, 'c', null, after), this.#options.headers))
   }
 
@@ -96,6 +102,7 @@ export class DataChangeRecords {
   update(origin: EventOrigin, before: RowImage, after: RowImage, out: SourceRecord[]): void {
     if (this.#skipsUpdates) return
     if (this.#options.skips.unchangedRows && before.hasSameValue(after)) return
+    this.#transactions?.sync()
     if (before.hasSameKey(after)) {
       out.push(this.#record(origin, after, this.#envelope(origin, 'u', before, after), this.#options.headers))
       return
@@ -103,7 +110,7 @@ export class DataChangeRecords {
     const { headers } = this.#options
     const newKey = [keyHeader(NEW_KEY, origin.table, after), ...headers]
     const oldKey = [keyHeader(OLD_KEY, origin.table, before), ...headers]
-    const earlier = { ...origin, offset: origin.offsetBefore }
+    const earlier = this.#earlier(origin)
     out.push(this.#record(earlier, before, this.#envelope(origin, 'd', before, null), newKey))
     if (this.#options.tombstonesOnDelete) out.push(this.#record(earlier, before, null, newKey))
     out.push(this.#record(origin, after, this.#envelope(origin, 'c', null, after), oldKey))
@@ -111,13 +118,15 @@ export class DataChangeRecords {
 
   delete(origin: EventOrigin, before: RowImage, out: SourceRecord[]): void {
     if (this.#skipsDeletes) return
+    this.#transactions?.sync()
+    const earlier = this.#earlier(origin)
     const envelope = this.#envelope(origin, 'd', before, null)
     // A tombstone without a key deletes nothing.
     if (!this.#options.tombstonesOnDelete || origin.table.keySchema === null) {
       out.push(this.#record(origin, before, envelope, this.#options.headers))
       return
     }
-    out.push(this.#record({ ...origin, offset: origin.offsetBefore }, before, envelope, this.#options.headers))
+    out.push(this.#record(earlier, before, envelope, this.#options.headers))
     out.push(this.#record(origin, before, null, this.#options.headers))
   }
 
@@ -129,10 +138,19 @@ export class DataChangeRecords {
     out.push(this.#recordOf({ keySchema: null, key: null, table, offset, value, headers }))
   }
 
+  /** With the position before the row, and the counts before it. */
+  #earlier(origin: EventOrigin): EventOrigin {
+    const { offsetBefore } = origin
+    return { ...origin, offset: this.#transactions?.offsetOf(offsetBefore) ?? offsetBefore }
+  }
+
   #envelope({ table, source }: EventOrigin, op: Operation, before: RowImage | null, after: RowImage | null): Struct {
     const was = before === null ? null : before.value()
     const is = after === null ? null : after.value()
-    return new TemplateStruct(this.#templateOf(table, op), [was, is, source])
+    const template = this.#templateOf(table, op)
+    const transactions = this.#transactions
+    if (transactions === null) return new TemplateStruct(template, [was, is, source])
+    return new TemplateStruct(template, [was, is, source, transactions.countEvent(table.id)])
   }
 
   /** What events of one operation that are handled together share: operation and times. */
@@ -148,7 +166,7 @@ export class DataChangeRecords {
   #makeTemplate(schema: Schema, op: Operation): StructTemplate {
     const times = [op, this.#millis, this.#micros, this.#nanos]
     const values = this.#options.hasTransaction ? [null, null, null, null, ...times] : [null, null, null, ...times]
-    return new StructTemplate(schema, values, IMAGES_AND_SOURCE)
+    return new StructTemplate(schema, values, this.#transactions === null ? IMAGES_AND_SOURCE : WITH_TRANSACTION)
   }
 
   /** `value` null: a tombstone. */
@@ -162,9 +180,10 @@ export class DataChangeRecords {
   }
 
   #recordOf({ keySchema, key, table, offset, value, headers }: RecordParts): SourceRecord {
+    const transactions = this.#transactions
     return {
       sourcePartition: this.#options.partition,
-      sourceOffset: offset,
+      sourceOffset: transactions === null ? offset : transactions.offsetOf(offset),
       topic: table.topic,
       partition: null,
       keySchema,
@@ -188,6 +207,8 @@ interface RecordParts {
 
 /** The first fields of every envelope: before, after, source. */
 const IMAGES_AND_SOURCE: readonly number[] = [0, 1, 2]
+/** And the field after them. */
+const WITH_TRANSACTION: readonly number[] = [0, 1, 2, 3]
 const NEW_KEY = '__debezium.newkey'
 const OLD_KEY = '__debezium.oldkey'
 

@@ -37,9 +37,8 @@ import type { TableId } from '../relational/table-id.ts'
  * - Time reaches stages through `time`, at the start of each poll and after each wait within it, also when no change
  *   arrives.
  *
- * Later features have a place here: a stage with `begin`, `rows` and `end` (transaction metadata), a stage with `time`
- * (heartbeats), a side source with a stage that sees the rows before they become records (incremental snapshots,
- * signals).
+ * Later features have a place here: a side source with a stage that sees the rows before they become records
+ * (incremental snapshots, signals).
  */
 
 /** A position as the pipeline needs it; only its connector looks into it. */
@@ -75,10 +74,17 @@ export interface SchemaStatement {
   sourceOf(event: SchemaEvent): Struct
 }
 
+/** Printed when its name is needed. */
+export interface TransactionIdentity {
+  /** When it was committed, in microseconds since 1970; absent or null: unknown. */
+  readonly committedMicros?: number | null
+  toString(): string
+}
+
 export interface BeginChange {
   readonly tag: 'begin'
-  /** How the database names the transaction, printed when needed; null when it does not. */
-  readonly transaction: { toString(): string } | null
+  /** How the database names the transaction; null when it does not. */
+  readonly transaction: TransactionIdentity | null
   readonly position: ChangePosition
 }
 

@@ -1,5 +1,6 @@
+import type { SourceOffset } from '@tributary/connect-api'
 import type { HeartbeatRecords } from '../events/heartbeat-records.ts'
-import type { ChangeStage, Poll, ProgressChange } from './change.ts'
+import type { ChangePosition, ChangeStage, Poll, ProgressChange } from './change.ts'
 
 export interface HeartbeatStageOptions {
   readonly records: HeartbeatRecords
@@ -7,6 +8,8 @@ export interface HeartbeatStageOptions {
   readonly intervalMs: number
   /** Runs before each heartbeat: `heartbeat.action.query`. Null: nothing. */
   readonly action: ((signal: AbortSignal) => Promise<void>) | null
+  /** The offset of a record at that position; default: the position. */
+  readonly offsetOf?: (position: ChangePosition) => SourceOffset
 }
 
 /**
@@ -39,6 +42,7 @@ export class HeartbeatStage implements ChangeStage {
   }
 
   #beat({ position }: ProgressChange, poll: Poll): void {
-    poll.records.push(this.#options.records.record(Math.floor(poll.nowMicros / 1000), position))
+    const { records, offsetOf } = this.#options
+    poll.records.push(records.record(Math.floor(poll.nowMicros / 1000), offsetOf?.(position) ?? position))
   }
 }

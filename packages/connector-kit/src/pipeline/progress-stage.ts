@@ -1,4 +1,4 @@
-import type { SourcePartition } from '@tributary/connect-api'
+import type { SourceOffset, SourcePartition } from '@tributary/connect-api'
 import type { ChangePosition, ChangeStage, Poll, ProgressChange } from './change.ts'
 
 /**
@@ -8,12 +8,15 @@ import type { ChangePosition, ChangeStage, Poll, ProgressChange } from './change
  */
 export class ProgressStage implements ChangeStage {
   readonly #partition: SourcePartition
+  readonly #offsetOf: (position: ChangePosition) => SourceOffset
   /** Of the last poll that yielded records or reported progress; null before the first poll. */
   #lastMicros: number | null = null
   #reported: ChangePosition | null = null
 
-  constructor(partition: SourcePartition) {
+  /** @param offsetOf the offset of that position; default: the position */
+  constructor(partition: SourcePartition, offsetOf: (position: ChangePosition) => SourceOffset = (same) => same) {
     this.#partition = partition
+    this.#offsetOf = offsetOf
   }
 
   progress({ position, isMilestone }: ProgressChange, poll: Poll): null {
@@ -32,7 +35,11 @@ export class ProgressStage implements ChangeStage {
   #report(position: ChangePosition, poll: Poll, isMilestone: boolean): void {
     this.#lastMicros = poll.nowMicros
     this.#reported = position
-    poll.report({ partition: this.#partition, offset: position, ...(isMilestone ? { isMilestone } : {}) })
+    poll.report({
+      partition: this.#partition,
+      offset: this.#offsetOf(position),
+      ...(isMilestone ? { isMilestone } : {}),
+    })
   }
 }
 

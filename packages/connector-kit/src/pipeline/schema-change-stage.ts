@@ -1,4 +1,4 @@
-import type { SourcePartition } from '@tributary/connect-api'
+import type { SourceOffset, SourcePartition } from '@tributary/connect-api'
 import type { Clock } from '@tributary/support'
 import type { SchemaChangeRecords } from '../events/schema-change-records.ts'
 import type { HistoryRecord, SchemaHistory } from '../history/schema-history.ts'
@@ -10,6 +10,8 @@ export interface SchemaChangeStageOptions {
   readonly records: SchemaChangeRecords | null
   readonly partition: SourcePartition
   readonly clock: Clock
+  /** The offset of a record at that position; default: the position. */
+  readonly offsetOf?: (position: ChangePosition) => SourceOffset
 }
 
 /**
@@ -52,12 +54,13 @@ export class SchemaChangeStage implements ChangeStage {
   }
 
   #emit({ statement, position, positionBefore }: StatementChange, poll: Poll): void {
-    const { records } = this.#options
+    const { records, offsetOf } = this.#options
     if (records === null) return
     const { events } = statement
     for (const [i, event] of events.entries()) {
       // Only the last record has the position after the statement: stored with an earlier one, it would lose the rest.
-      const offset = i === events.length - 1 ? position : positionBefore
+      const at = i === events.length - 1 ? position : positionBefore
+      const offset = offsetOf?.(at) ?? at
       const { databaseName, ddl, changes } = event
       poll.records.push(records.record({ databaseName, ddl, changes, source: statement.sourceOf(event), offset }))
     }

@@ -25,6 +25,11 @@ export class TopicNaming {
     return this.#sanitized([heartbeatPrefix, this.prefix].join(this.#delimiter))
   }
 
+  /** `<prefix>.<name>`: begins and ends of transactions. */
+  transactionTopic(name: string): string {
+    return this.#sanitized([this.prefix, name].join(this.#delimiter))
+  }
+
   /** Valid are letters, digits, dot, dash and underscore (Topic.LEGAL_CHARS); anything else becomes an underscore. */
   #sanitized(name: string): string {
     return name.replaceAll(/[^A-Za-z0-9._-]/g, '_')

@@ -48,6 +48,8 @@ export interface ConnectorConfig {
   readonly historyBootstrapServers: string
   readonly includesSchemaChanges: boolean
   readonly tombstonesOnDelete: boolean
+  /** `topic.transaction`; null: no transaction metadata. */
+  readonly transactionTopic: string | null
   /** Null: no heartbeats. */
   readonly heartbeat: HeartbeatConfig | null
   /** Null: the format of the existing offset, else that of the worker. */
@@ -106,6 +108,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     historyBootstrapServers: values.string('schema.history.internal.kafka.bootstrap.servers'),
     includesSchemaChanges: values.boolean('include.schema.changes'),
     tombstonesOnDelete: values.boolean('tombstones.on.delete'),
+    transactionTopic: values.boolean('provide.transaction.metadata') ? values.string('topic.transaction') : null,
     heartbeat: heartbeatConfig(values),
     recordFormat: (values.optionalString('source.struct.version')?.toLowerCase() ?? null) as RecordFormatName | null,
     failureHandling: lower(values, 'event.processing.failure.handling.mode') as ConnectorConfig['failureHandling'],

@@ -378,6 +378,22 @@ const engineKeys: readonly ConfigKey[] = [
     documentation: 'The heartbeat topic is `<topic.heartbeat.prefix>.<topic.prefix>`.',
   },
   {
+    name: 'provide.transaction.metadata',
+    type: 'BOOLEAN',
+    defaultValue: 'false',
+    group: 'Connector Advanced',
+    documentation:
+      'Write begin and end of each transaction to the transaction topic, and number the events of a transaction in their block `transaction`.',
+  },
+  {
+    name: 'topic.transaction',
+    type: 'STRING',
+    defaultValue: 'transaction',
+    group: 'Events',
+    validators: [topicName],
+    documentation: 'The transaction topic is `<topic.prefix>.<topic.transaction>`.',
+  },
+  {
     name: 'source.struct.version',
     type: 'STRING',
     defaultValue: null,

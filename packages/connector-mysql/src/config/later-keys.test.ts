@@ -7,7 +7,7 @@ test('a property that would change the events is refused unless it has its neutr
     ['converters', 'iso'],
     ['post.processors', 'reselector'],
     ['include.query', 'true'],
-    ['provide.transaction.metadata', 'true'],
+    ['transaction.metadata.factory', 'com.example.Mine'],
     ['topic.naming.strategy', 'com.example.Mine'],
     ['snapshot.include.collection.list', 'a.b'],
     ['snapshot.select.statement.overrides', 'a.b'],
@@ -66,7 +66,7 @@ test('a property that only tunes is reported unless it has its neutral value', (
 })
 
 test('the refusal of a property that only adds data names what events would lack', () => {
-  const [added] = refusedProperties({ 'provide.transaction.metadata': 'true' })['provide.transaction.metadata'] ?? []
+  const [added] = refusedProperties({ 'include.query': 'true' })['include.query'] ?? []
   const [hidden] = refusedProperties({ converters: 'x' })['converters'] ?? []
   assert.match(added ?? '', /would not contain the data/)
   assert.doesNotMatch(added ?? '', /more data, or data in another form/)

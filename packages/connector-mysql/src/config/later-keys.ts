@@ -17,7 +17,10 @@ const REFUSED: readonly LaterProperty[] = [
   { matches: /^converters$/ },
   { matches: /^post\.processors$/ },
   { matches: /^include\.query$/, neutral: 'false', adds: true },
-  { matches: /^provide\.transaction\.metadata$/, neutral: 'false', adds: true },
+  {
+    matches: /^transaction\.metadata\.factory$/,
+    neutral: 'io.debezium.pipeline.txmetadata.DefaultTransactionMetadataFactory',
+  },
   { matches: /^topic\.naming\.strategy$/, neutral: 'io.debezium.schema.DefaultTopicNamingStrategy' },
   { matches: /^snapshot\.include\.collection\.list$/ },
   { matches: /^snapshot\.select\.statement\.overrides$/ },

@@ -32,6 +32,11 @@ export class TransactionName implements Printable {
     this.gtid = gtid
   }
 
+  /** When it was committed on its first server, in microseconds since 1970; null when unknown. */
+  get committedMicros(): number | null {
+    return this.gtid.tag === 'gtid' ? this.gtid.originalCommitMicros : null
+  }
+
   toString(): string {
     this.#text ??= formatGtid(this.gtid)
     return this.#text

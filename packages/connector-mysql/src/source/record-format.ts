@@ -1,5 +1,5 @@
-import { Schema, Schemas } from '@tributary/connect-api'
-import type { RecordFormat, RecordFormatName } from '@tributary/connector-kit'
+import { Schema } from '@tributary/connect-api'
+import { type RecordFormat, type RecordFormatName, transactionBlockSchema } from '@tributary/connector-kit'
 import type { SourceConstants, SourceField } from './source-field.ts'
 import { SOURCE_FIELDS_V1 } from './source-fields-v1.ts'
 import { SOURCE_FIELDS_V2 } from './source-fields-v2.ts'
@@ -11,19 +11,10 @@ interface RecordForm {
   readonly fields: readonly SourceField[]
   readonly sourceVersion: number | null
   readonly envelopeVersion: number
-  readonly transactionSchema: Schema | null
+  /** The envelope has the block of transaction metadata also without these. */
+  readonly alwaysHasTransaction: boolean
   readonly hasContextHeaders: boolean
 }
-
-/** As in Debezium's TransactionStructMaker; the block is null unless transaction metadata is requested. */
-const transactionSchema = Schema.struct(
-  [
-    ['id', Schemas.string],
-    ['total_order', Schemas.int64],
-    ['data_collection_order', Schemas.int64],
-  ],
-  { name: 'event.block', version: 1, optional: true },
-)
 
 const FORMS: Readonly<Record<RecordFormatName, RecordForm>> = {
   /** Specified by docs/reference/record-format-v1.md. */
@@ -31,7 +22,7 @@ const FORMS: Readonly<Record<RecordFormatName, RecordForm>> = {
     fields: SOURCE_FIELDS_V1,
     sourceVersion: null,
     envelopeVersion: 1,
-    transactionSchema: null,
+    alwaysHasTransaction: false,
     hasContextHeaders: false,
   },
   /** That of Debezium 3.6. */
@@ -39,17 +30,25 @@ const FORMS: Readonly<Record<RecordFormatName, RecordForm>> = {
     fields: SOURCE_FIELDS_V2,
     sourceVersion: 1,
     envelopeVersion: 2,
-    transactionSchema,
+    alwaysHasTransaction: true,
     hasContextHeaders: true,
   },
 }
 
+/** What the connector is configured to add to events. */
+export interface FormatOptions {
+  readonly sourceSchemaName: string
+  readonly constants: SourceConstants
+  /** `provide.transaction.metadata` */
+  readonly hasTransactions: boolean
+}
+
 export function recordFormat(
   name: RecordFormatName,
-  sourceSchemaName: string,
-  constants: SourceConstants,
+  { sourceSchemaName, constants, hasTransactions }: FormatOptions,
 ): RecordFormat<SourceInfo> {
-  const { fields, sourceVersion, envelopeVersion, transactionSchema: transaction, hasContextHeaders } = FORMS[name]
+  const { fields, sourceVersion, envelopeVersion, alwaysHasTransaction, hasContextHeaders } = FORMS[name]
+  const transactionSchema = alwaysHasTransaction || hasTransactions ? transactionBlockSchema : null
   const sourceSchema = Schema.struct(
     fields.map((field) => [field.name, field.schema] as const),
     { name: sourceSchemaName, ...(sourceVersion === null ? {} : { version: sourceVersion }) },
@@ -58,7 +57,7 @@ export function recordFormat(
     name,
     sourceSchema,
     hasContextHeaders,
-    envelope: { version: envelopeVersion, sourceSchema, transactionSchema: transaction },
+    envelope: { version: envelopeVersion, sourceSchema, transactionSchema },
     source: sourceMaker(sourceSchema, fields, constants),
   }
 }

@@ -36,8 +36,7 @@ export class BinlogCursor {
 
   /** When the transaction was committed on its first server, in microseconds since 1970; null when unknown. */
   get commitMicros(): number | null {
-    const gtid = this.#transaction?.gtid
-    return gtid?.tag === 'gtid' ? gtid.originalCommitMicros : null
+    return this.#transaction?.committedMicros ?? null
   }
 
   /**

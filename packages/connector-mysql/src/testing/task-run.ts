@@ -124,6 +124,8 @@ export class TaskRun implements AsyncDisposable {
     // A tombstone.
     if (value === null) return
     const envelope = value as Struct
+    // A record of the transaction topic.
+    if (envelope.schema.fields[0]?.name === 'status') return
     if (topic === this.#schema) {
       this.statements.push(textOf(envelope.get('ddl')))
       return
