@@ -25,7 +25,7 @@ export const deliberateDifferencesV2: readonly DeliberateDifference[] = [
   {
     reason:
       'the position in the history is after the statement, so a restart applies the statement; in the reference it is before',
-    recordings: /^m0[14]_/,
+    recordings: /^m0[148]_/,
     rules: [{ kind: 'payload', topic: /^PFX-history$/, path: /^position\.event$/, texts: ['1', '(absent)'] }],
   },
   {

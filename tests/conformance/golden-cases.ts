@@ -52,6 +52,12 @@ export const moreCasesV2: readonly GoldenCase[] = [
     variants: 'unwrap unwrap-rewrite unwrap-rewrite-tomb unwrap-tombstone router skip-ops skip-none'.split(' '),
   },
   { name: 'm04_gtid_tx', format: 'v2' },
+  { name: '21_include_query', format: 'v2' },
+  {
+    name: 'm08_annotate_charsets',
+    format: 'v2',
+    columnsLeftOut: { 'PFX.g_ma.q': ['k', 'c'], 'PFX.g_ma.q2': ['k', 'c'] },
+  },
 ]
 
 /** Columns of 06_strings in charsets that this version cannot decode. */
@@ -92,7 +98,7 @@ export const moreCases: readonly GoldenCase[] = [
     variants: ['', ...'no_data initial_only always when_needed recovery locking-none locking-extended'.split(' ')],
     fails: { recovery: /^FAILED .*Could not find existing redo log information/ },
   },
-  { name: '21_include_query', unset: ['include.query'] },
+  { name: '21_include_query' },
   { name: '22_smt_topics', variants: ['delimiter', 'prefix-odd', 'prefix-odd-avro', 'headers-off'] },
   { name: '23_heartbeat', variants: ['', 'custom-topic', 'notifications'] },
   { name: '24_failures', variants: ['', 'skip', 'warn'], fails: { '': /^FAILED .*Received DML 'INSERT INTO t / } },
@@ -118,7 +124,6 @@ export const moreCases: readonly GoldenCase[] = [
   { name: 'm07_inet', variants: ['', 'skip'], columnsLeftOut: { 'PFX.g_mi.ip': ['a4', 'a6'] } },
   {
     name: 'm08_annotate_charsets',
-    unset: ['include.query'],
     columnsLeftOut: { 'PFX.g_ma.q': ['k', 'c'], 'PFX.g_ma.q2': ['k', 'c'] },
   },
   { name: 'm91_year_zero_snapshot', selectsRows: true },

@@ -73,4 +73,4 @@ export function offsetText(offset: ExactJson): string {
 }
 
 /** Keys of Tributary's offsets that Debezium does not have, and ignores. */
-const OWN_KEYS: ReadonlySet<string> = new Set(['server_identity', 'file_created'])
+const OWN_KEYS: ReadonlySet<string> = new Set(['server_identity', 'file_created', 'counts_statements'])

@@ -20,6 +20,7 @@ export function formatOf(
     sourceSchemaName: `${kind.schemaNamePrefix}.Source`,
     constants: { version: CONNECTOR_VERSION, connectorType: kind.connectorType, name: config.topicPrefix },
     hasTransactions: config.transactionTopic !== null,
+    hasQueries: config.includesQuery,
   })
 }
 

@@ -21,6 +21,7 @@ import { IdleSource } from './snapshot/idle-source.ts'
 import { RecoverySource } from './snapshot/recovery-source.ts'
 import { SnapshotSource } from './snapshot/snapshot-source.ts'
 import type { SnapshotOptions } from './snapshot/snapshot-steps.ts'
+import type { BinlogAheadOptions } from './streaming/binlog-ahead.ts'
 import { BinlogSource } from './streaming/binlog-source.ts'
 import { DdlHandler, type DdlHandlerOptions } from './streaming/ddl-handler.ts'
 import { DefinitionFinder } from './streaming/definition-finder.ts'
@@ -181,11 +182,26 @@ export class TaskSources {
     })
   }
 
-  #stream(start: StreamPosition): BinlogSource {
+  /** MariaDB sends statements of rows as events when they are asked for, and counters of positions count events. */
+  #counted(start: StreamPosition, logger: Logger): StreamPosition {
+    const { server, settings, records } = this.#options
+    if (server.flavor.name !== 'mariadb') return start
+    const counted = start.counting(settings.config.includesQuery)
+    if (start.isInTransaction && !counted.isInTransaction) {
+      records.transactions?.counter.resume({})
+      logger.warn(
+        `include.query was changed in the middle of the transaction at ${start.file}:${start.position}: its events are sent again`,
+      )
+    }
+    return counted
+  }
+
+  #stream(resume: StreamPosition): BinlogSource {
     const { settings, connection, server, interpreter, records } = this.#options
     const { config, context } = settings
     const { format, compiler } = records
     const logger = taskLogger(settings, 'streaming')
+    const start = this.#counted(resume, logger)
     this.#remindOfStopped(start, logger)
     const reader = new SchemaReader(connection, context.clock)
     const finder = new DefinitionFinder({
@@ -208,7 +224,7 @@ export class TaskSources {
       logger,
     })
     const ddl = this.#ddlHandler({ reader, learner, logger })
-    const ahead = {
+    const ahead: BinlogAheadOptions = {
       flavor: server.flavor.name,
       connection,
       decodeStatement,
@@ -216,8 +232,9 @@ export class TaskSources {
       clock: context.clock,
     }
     const prepared = new PreparedTransactions({
-      ahead,
+      ahead: { ...ahead, wantsStatements: config.includesQuery },
       filter: config.filter,
+      includesQuery: config.includesQuery,
       tables: interpreter.tables,
       finder: new PreparedFinder({ ahead, interpreter, isSame: sameTableOn(server.info), logger }),
       flavor: server.flavor,

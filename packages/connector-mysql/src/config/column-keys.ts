@@ -87,6 +87,14 @@ export const columnKeys: readonly ConfigKey[] = [
     documentation: 'Whether updates that change none of the columns of events yield no event.',
   },
   {
+    name: 'include.query',
+    type: 'BOOLEAN',
+    defaultValue: 'false',
+    group: 'Connector Advanced',
+    documentation:
+      'Events have the statement that changed the row in source.query, if the server writes statements to its binlog. It contains values in full, also those of masked and excluded columns.',
+  },
+  {
     name: 'include.schema.comments',
     type: 'BOOLEAN',
     defaultValue: 'false',

@@ -37,6 +37,8 @@ export interface ConnectorConfig {
   readonly columns: ColumnRules
   /** `include.schema.comments` */
   readonly includesComments: boolean
+  /** `include.query` */
+  readonly includesQuery: boolean
   /** Changes that yield no event. */
   readonly skips: ChangesToSkip
   readonly snapshotMode: SnapshotMode
@@ -99,6 +101,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     values: valueOptions(values),
     columns: new ColumnRules(properties),
     includesComments: values.boolean('include.schema.comments'),
+    includesQuery: values.boolean('include.query'),
     skips: { operations: skippedOperations(values), unchangedRows: values.boolean('skip.messages.without.change') },
     snapshotMode: snapshotModeOf(lower(values, 'snapshot.mode')),
     snapshotThreads: values.integer('snapshot.max.threads'),

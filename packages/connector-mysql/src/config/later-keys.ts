@@ -9,14 +9,11 @@ export interface LaterProperty {
   readonly matches: RegExp
   /** The value without an effect. */
   readonly neutral?: string
-  /** True when it adds data to events; the others remove data or change their form. */
-  readonly adds?: true
 }
 
 const REFUSED: readonly LaterProperty[] = [
   { matches: /^converters$/ },
   { matches: /^post\.processors$/ },
-  { matches: /^include\.query$/, neutral: 'false', adds: true },
   {
     matches: /^transaction\.metadata\.factory$/,
     neutral: 'io.debezium.pipeline.txmetadata.DefaultTransactionMetadataFactory',
@@ -52,11 +49,9 @@ export function refusedProperties(
 ): Readonly<Record<string, readonly string[]>> {
   const refusals: Record<string, readonly string[]> = { ...namedColumnRefusals(config) }
   for (const name of asking(config, REFUSED)) {
-    const isAddition = REFUSED.some(({ matches, adds }) => adds === true && matches.test(name))
-    const effect = isAddition
-      ? 'events would not contain the data that it adds. Remove it if no consumer needs them'
-      : 'without it, events would contain more data, or data in another form. Remove it only if that is intended'
-    refusals[name] = [`The '${name}' value is invalid: This version of Tributary does not support it yet; ${effect}`]
+    refusals[name] = [
+      `The '${name}' value is invalid: This version of Tributary does not support it yet; without it, events would contain more data, or data in another form. Remove it only if that is intended`,
+    ]
   }
   return refusals
 }

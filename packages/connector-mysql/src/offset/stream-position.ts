@@ -29,6 +29,11 @@ export interface PositionOrigin {
   readonly recordFormat: RecordFormatName
   /** The server whose file, position and counters these are, as `ServerInfo` names it; null when unknown. */
   readonly serverIdentity: string | null
+  /**
+   * Whether the counters count statements of rows. MariaDB sends those events only when asked. Absent: no; null: unknown,
+   * as in an offset of Debezium.
+   */
+  readonly countsStatements?: boolean | null
   /** Tables whose rows are left out, since their definitions are not known. Absent: none. */
   readonly stopped?: StoppedTables
 }
@@ -94,7 +99,7 @@ export class StreamPosition implements SourceOffset {
       gtids: typeof gtids === 'string' && gtids !== '' ? new StoredGtids(gtids.replaceAll(/\s/g, '')) : null,
       transaction: typeof transaction === 'string' ? transaction : null,
     }
-    const { record_format: format, server_identity: identity } = document
+    const { record_format: format, server_identity: identity, counts_statements: counts } = document
     const origin: PositionOrigin = {
       timestampSeconds: integerOf(document, 'ts_sec') ?? 0,
       serverId: integerOf(document, 'server_id') ?? 0,
@@ -103,6 +108,7 @@ export class StreamPosition implements SourceOffset {
       // An offset without the field was written by Debezium, after records of its own form.
       recordFormat: format === 'v1' ? 'v1' : 'v2',
       serverIdentity: typeof identity === 'string' ? identity : null,
+      countsStatements: counts === true ? true : typeof identity === 'string' ? false : null,
       stopped: StoppedTables.parse(document['stopped_tables']),
     }
     return new StreamPosition(restart, origin, integerOf(document, 'event') ?? 0, integerOf(document, 'row') ?? 0)
@@ -182,6 +188,16 @@ export class StreamPosition implements SourceOffset {
   atRestart(): StreamPosition {
     if (this.event === 0 && this.row === 0) return this
     return new StreamPosition({ ...this.restart, transaction: null }, this.origin, 0, 0)
+  }
+
+  /**
+   * The same position for a reader that counts statements of rows, or does not. Counters of the other kind do not apply:
+   * the transaction is read again from its begin then.
+   */
+  counting(statements: boolean): StreamPosition {
+    const counts = this.origin.countsStatements === undefined ? false : this.origin.countsStatements
+    const { restart, origin, event, row } = counts === null || counts === statements ? this : this.atRestart()
+    return new StreamPosition(restart, { ...origin, countsStatements: statements }, event, row)
   }
 
   /** The same position once a connection to the server of that identity is open. */
@@ -275,7 +291,7 @@ export class StreamPosition implements SourceOffset {
    * at the next connection that its binlog is the one that was read.
    */
   #ownKeys(): OffsetDocument {
-    const { recordFormat, serverIdentity } = this.origin
+    const { recordFormat, serverIdentity, countsStatements } = this.origin
     const { file, transaction } = this.restart
     const isInside = this.event > 0 || this.row > 0
     return {
@@ -285,6 +301,7 @@ export class StreamPosition implements SourceOffset {
         ? { transaction_gtid: transaction.toString() }
         : {}),
       ...(recordFormat === 'v1' ? { record_format: recordFormat } : {}),
+      ...(countsStatements === true && isInside ? { counts_statements: true } : {}),
       ...(this.stopped.size === 0 ? {} : { stopped_tables: this.stopped.toString() }),
     }
   }

@@ -83,6 +83,22 @@ const definitions = {
     action:
       'Remove those lines from the section [mysqld] of its configuration file and restart the server, or exclude the databases by database.exclude.list.',
   },
+  QUERIES_NOT_LOGGED: {
+    severity: 'warning',
+    property: 'include.query',
+    message:
+      'The server {address} does not write the statements of row changes to its binlog ({variable}=OFF), so source.query of events is null although include.query=true.',
+    action:
+      'Run: {statement} and write {variable}=ON into the section [mysqld] of its configuration file; sessions that are open keep the setting until they are ended.',
+    statement: 'SET GLOBAL {variable} = ON;',
+  },
+  QUERIES_SHOW_HIDDEN: {
+    severity: 'warning',
+    property: 'include.query',
+    message:
+      'With include.query=true, source.query of events contains statements in full, and in them also the values of columns that {property} hides.',
+    action: 'Remove include.query, unless all consumers may see those values.',
+  },
   SERVER_ID_ZERO: {
     severity: 'error',
     property: 'database.hostname',

@@ -275,6 +275,23 @@ function commonTests(subject: () => Subject): void {
     ])
   })
 
+  test('statements of rows that the server does not log, and values in them that others hide', async () => {
+    const it = subject()
+    const variable = it.server.flavor === 'mysql' ? 'binlog_rows_query_log_events' : 'binlog_annotate_row_events'
+    const asked = { 'include.query': 'true' }
+    await it.server.query(`SET GLOBAL ${variable} = OFF`)
+    assert.deepEqual(await it.findings({}), [])
+    assert.deepEqual(await it.findings(asked), [
+      `warning QUERIES_NOT_LOGGED include.query: The server ${it.address} does not write the statements of row changes to its binlog (${variable}=OFF), so source.query of events is null although include.query=true. Run: SET GLOBAL ${variable} = ON; and write ${variable}=ON into the section [mysqld] of its configuration file; sessions that are open keep the setting until they are ended.`,
+    ])
+    await it.server.query(`SET GLOBAL ${variable} = ON`)
+    assert.deepEqual(await it.findings(asked), [])
+    assert.deepEqual(await it.findings({ ...asked, 'column.exclude.list': 'inv.t.secret' }), [
+      'warning QUERIES_SHOW_HIDDEN include.query: With include.query=true, source.query of events contains statements in full, and in them also the values of columns that column.exclude.list hides. Remove include.query, unless all consumers may see those values.',
+    ])
+    await it.server.query(`SET GLOBAL ${variable} = DEFAULT`)
+  })
+
   test('an unreachable database, one that does not answer, an unknown user, and an invalid configuration', async () => {
     const it = subject()
     const port = String(await freePort())

@@ -33,6 +33,8 @@ const VARIABLES = [
   'binlog_row_image',
   'binlog_row_metadata',
   'binlog_row_value_options',
+  'binlog_rows_query_log_events',
+  'binlog_annotate_row_events',
   'binlog_transaction_compression',
   'log_bin_compress',
   'server_id',

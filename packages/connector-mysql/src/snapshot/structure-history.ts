@@ -87,6 +87,7 @@ export class StructureHistory {
       row: 0,
       snapshot: 'true',
       threadId: null,
+      query: null,
       database: event.databaseName,
       table: tableNames([event]),
     })

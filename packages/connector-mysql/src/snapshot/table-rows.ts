@@ -256,6 +256,7 @@ export class TableRows {
       row: 0,
       snapshot: marker,
       threadId: null,
+      query: null,
       database: id.database,
       table: id.table,
     })

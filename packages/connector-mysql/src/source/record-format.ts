@@ -2,7 +2,7 @@ import { Schema } from '@tributary/connect-api'
 import { type RecordFormat, type RecordFormatName, transactionBlockSchema } from '@tributary/connector-kit'
 import type { SourceConstants, SourceField } from './source-field.ts'
 import { SOURCE_FIELDS_V1 } from './source-fields-v1.ts'
-import { SOURCE_FIELDS_V2 } from './source-fields-v2.ts'
+import { QUERY_FIELD, SOURCE_FIELDS_V2 } from './source-fields-v2.ts'
 import type { SourceInfo } from './source-info.ts'
 import { sourceMaker } from './source-maker.ts'
 
@@ -41,14 +41,17 @@ export interface FormatOptions {
   readonly constants: SourceConstants
   /** `provide.transaction.metadata` */
   readonly hasTransactions: boolean
+  /** `include.query` */
+  readonly hasQueries: boolean
 }
 
 export function recordFormat(
   name: RecordFormatName,
-  { sourceSchemaName, constants, hasTransactions }: FormatOptions,
+  { sourceSchemaName, constants, hasTransactions, hasQueries }: FormatOptions,
 ): RecordFormat<SourceInfo> {
-  const { fields, sourceVersion, envelopeVersion, alwaysHasTransaction, hasContextHeaders } = FORMS[name]
+  const { fields: ownFields, sourceVersion, envelopeVersion, alwaysHasTransaction, hasContextHeaders } = FORMS[name]
   const transactionSchema = alwaysHasTransaction || hasTransactions ? transactionBlockSchema : null
+  const fields = hasQueries && !ownFields.includes(QUERY_FIELD) ? [...ownFields, QUERY_FIELD] : ownFields
   const sourceSchema = Schema.struct(
     fields.map((field) => [field.name, field.schema] as const),
     { name: sourceSchemaName, ...(sourceVersion === null ? {} : { version: sourceVersion }) },

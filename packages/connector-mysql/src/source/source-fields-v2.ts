@@ -1,6 +1,13 @@
 import { Schema, Schemas } from '@tributary/connect-api'
 import type { SourceField } from './source-field.ts'
 
+/** Null without `include.query`. */
+export const QUERY_FIELD: SourceField = {
+  name: 'query',
+  schema: Schemas.optionalString,
+  value: ({ query }) => query,
+}
+
 const snapshotSchema = Schema.of('string', {
   name: 'io.debezium.data.Enum',
   version: 1,
@@ -33,6 +40,5 @@ export const SOURCE_FIELDS_V2: readonly SourceField[] = [
   { name: 'pos', schema: Schemas.int64, value: ({ position }) => position, isOfRow: true },
   { name: 'row', schema: Schemas.int32, value: ({ row }) => row, isOfRow: true },
   { name: 'thread', schema: Schemas.optionalInt64, value: ({ threadId }) => threadId },
-  // `include.query` is refused by this version.
-  { name: 'query', schema: Schemas.optionalString, value: () => null },
+  QUERY_FIELD,
 ]

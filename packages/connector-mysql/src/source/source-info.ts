@@ -17,4 +17,6 @@ export interface SourceInfo {
   readonly threadId: number | null
   readonly database: string
   readonly table: string | null
+  /** The statement that changed the row; null when it is not asked for, or not in the binlog. */
+  readonly query: string | null
 }

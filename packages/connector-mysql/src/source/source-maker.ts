@@ -39,6 +39,7 @@ function sharesTemplate(a: SourceInfo, b: SourceInfo): boolean {
     a.serverId === b.serverId &&
     a.file === b.file &&
     a.snapshot === b.snapshot &&
-    a.database === b.database
+    a.database === b.database &&
+    a.query === b.query
   )
 }

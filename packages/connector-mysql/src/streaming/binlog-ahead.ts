@@ -18,6 +18,8 @@ export interface BinlogAheadOptions {
   /** A connection that is silent for so long is lost. */
   readonly silenceMsMax: number
   readonly clock: Clock
+  /** Statements of rows, too; default: not on MariaDB, which sends them only when asked. */
+  readonly wantsStatements?: boolean
 }
 
 export interface AheadRange {
@@ -54,7 +56,7 @@ export class AheadReader implements AsyncDisposable {
       serverId: 0,
       replicaUuid: '',
       heartbeatMs: HEARTBEAT_MS,
-      wantsStatements: false,
+      wantsStatements: options.wantsStatements ?? false,
     }
     const address = `${connection.host}:${connection.port}`
     const stream = await answeredWithin(

@@ -53,7 +53,7 @@ export async function openBinlog(
       serverId: config.serverId,
       replicaUuid,
       heartbeatMs: Math.max(1000, Math.floor(config.keepAliveIntervalMs * HEARTBEAT_SHARE)),
-      wantsStatements: false,
+      wantsStatements: config.includesQuery,
     },
   }
   const stream = await answeredWithin(

@@ -29,6 +29,8 @@ export interface BinlogRowsOptions {
 /** How the rows of an event are numbered and named. */
 export interface RowsToLoad {
   readonly threadId: number | null
+  /** The statement that they are of; null when unknown. */
+  readonly query: string | null
   readonly skippedRows: number
   readonly firstRow: number
 }
@@ -42,6 +44,7 @@ export class BinlogRows implements ChangedRows {
   #event: RowsEvent | null = null
   #binding: CapturedRows | null = null
   #threadId: number | null = null
+  #query: string | null = null
   #skippedRows = 0
   #firstRow = 0
 
@@ -57,10 +60,11 @@ export class BinlogRows implements ChangedRows {
    * The event whose rows `produce` makes records of, but for the first `skippedRows`. `firstRow`: the number of its first
    * row in the source block.
    */
-  load(event: RowsEvent, binding: CapturedRows, { threadId, skippedRows, firstRow }: RowsToLoad): this {
+  load(event: RowsEvent, binding: CapturedRows, { threadId, query, skippedRows, firstRow }: RowsToLoad): this {
     this.#event = event
     this.#binding = binding
     this.#threadId = threadId
+    this.#query = query
     this.#skippedRows = skippedRows
     this.#firstRow = firstRow
     return this
@@ -77,6 +81,7 @@ export class BinlogRows implements ChangedRows {
     const timestampMicros = cursor.commitMicros ?? header.timestampSeconds * 1e6
     const skippedRows = this.#skippedRows
     const threadId = this.#threadId
+    const query = this.#query
     const firstRow = this.#firstRow - 1
     let row = 0
     let offset = skippedRows === 0 ? position : position.afterRows(skippedRows)
@@ -100,6 +105,7 @@ export class BinlogRows implements ChangedRows {
         threadId,
         database: captured.table.id.database,
         table: captured.table.id.table,
+        query,
       })
       const origin = { table: captured.schema, source, offsetBefore, offset }
       if (before === null) records.create(origin, after as RowImage, out)

@@ -24,12 +24,13 @@ import { ResumeSkip } from './resume-skip.ts'
 import { OpenTransaction } from './rollbacks/open-transaction.ts'
 import type { RollbackFinder } from './rollbacks/rollback-finder.ts'
 import type { ResumeDecision } from './resume-table.ts'
+import { RowsQuery } from './rows-query.ts'
 import { RowsTranslator, type RowsTranslatorOptions } from './rows-translator.ts'
 import { unreadableRows } from './unreadable-rows.ts'
 import { mayMissRows, shortened } from './unlogged-rows.ts'
 
 export interface BinlogTranslatorOptions extends RowsTranslatorOptions {
-  readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling' | 'host' | 'port'>
+  readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling' | 'host' | 'port' | 'includesQuery'>
   readonly tables: Tables<MySqlTable>
   readonly ddl: DdlHandler
   readonly prepared: PreparedTransactions
@@ -55,6 +56,8 @@ export class BinlogTranslator {
   readonly #rows: RowsTranslator
   readonly #open: OpenTransaction
   readonly #failures: EventFailures
+  /** Null: events do not have the statements. */
+  readonly #query: RowsQuery | null
   /** The XA transaction whose rows arrive; null outside of one. */
   #collecting: Collecting | null = null
   /** The XA transaction that is committed, while its rows are handled. */
@@ -71,9 +74,10 @@ export class BinlogTranslator {
     this.#cursor = new BinlogCursor(start)
     this.#skip = new ResumeSkip(start)
     this.#failures = new EventFailures(config.failureHandling, logger)
+    this.#query = config.includesQuery ? new RowsQuery() : null
     this.#open = new OpenTransaction({ header, finder: options.rollbacks })
-    const [cursor, skip, failures, open] = [this.#cursor, this.#skip, this.#failures, this.#open]
-    this.#rows = new RowsTranslator(options, { header, cursor, skip, failures, open })
+    const [cursor, skip, failures, open, query] = [this.#cursor, this.#skip, this.#failures, this.#open, this.#query]
+    this.#rows = new RowsTranslator(options, { header, cursor, skip, failures, open, query })
     options.prepared.onServer(start.serverIdentity)
   }
 
@@ -123,11 +127,15 @@ export class BinlogTranslator {
       case 'formatDescription':
         if (!cursor.describeFile(header.timestampSeconds)) throw this.#reset()
         return this.#complete()
+      case 'tableMap':
+        this.#query?.meetMap()
+        return this.#complete()
+      case 'statement':
+        this.#query?.begin(event.sql)
+        return this.#complete()
       case 'anonymousGtid':
       case 'previousGtids':
       case 'mariadbGtidList':
-      case 'tableMap':
-      case 'statement':
       case 'stop':
       case 'ignored':
         return this.#complete()
@@ -171,6 +179,7 @@ export class BinlogTranslator {
     const cursor = this.#cursor
     this.#open.begin(this.position, poll.records)
     const position = cursor.afterBegin(this.#header.position)
+    this.#query?.clear()
     this.#rows.begin(threadId, null)
     // The text of a GTID is made only while something may have to be skipped: this runs for every transaction.
     if (!this.#skip.isOver) this.#warnWhenOther(this.#skip.begin(this.#gtid))
@@ -202,6 +211,7 @@ export class BinlogTranslator {
   /** The current transaction, or the statement that is one by itself, is done. */
   #commit(position: StreamPosition): void {
     this.#open.end()
+    this.#query?.clear()
     this.#cursor.commit(position)
     if (!this.#skip.isOver) this.#skip.end()
   }
@@ -268,7 +278,13 @@ export class BinlogTranslator {
         collector.addOther()
         return null
       case 'tableMap':
+        collector.query?.meetMap()
+        collector.addOther()
+        return null
       case 'statement':
+        collector.query?.begin(event.sql)
+        collector.addOther()
+        return null
       case 'ignored':
         collector.addOther()
         return null
@@ -438,6 +454,7 @@ export class BinlogTranslator {
         row: 0,
         snapshot: 'false',
         threadId: null,
+        query: null,
       },
       isAlone: false,
       positionBefore: position,

@@ -4,7 +4,7 @@ import { CodedError, unreachable } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { BinlogCursor } from './binlog-cursor.ts'
-import { BinlogRows } from './binlog-rows.ts'
+import { BinlogRows, type RowsToLoad } from './binlog-rows.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
 import type { EventFailures } from './event-failures.ts'
 import { type EventHeader, placeOf } from './event-place.ts'
@@ -13,6 +13,7 @@ import type { PreparedRows, PreparedTransaction } from './prepared/prepared-tran
 import type { ResumeSkip } from './resume-skip.ts'
 import type { OpenTransaction } from './rollbacks/open-transaction.ts'
 import type { CapturedRows } from './row-binding.ts'
+import type { RowsQuery } from './rows-query.ts'
 import { RowBindings, type RowBindingsOptions } from './row-bindings.ts'
 import type { RowPlaces } from './row-places.ts'
 import type { RowProof } from './rows-ahead.ts'
@@ -31,6 +32,8 @@ export interface RowsSurroundings {
   readonly skip: ResumeSkip
   readonly failures: EventFailures
   readonly open: OpenTransaction
+  /** Null: events do not have it. */
+  readonly query: RowsQuery | null
 }
 
 /** Where rows are that are handled later than they were logged. */
@@ -41,6 +44,9 @@ interface Delay {
   proof: RowProof
 }
 
+/** Which rows of an event are handled, and the statement that they are of. */
+type RowsPart = Pick<RowsToLoad, 'query' | 'skippedRows'>
+
 /** Translates the rows events of one connection into changes: the hot path of the connector. */
 export class RowsTranslator {
   readonly #header: EventHeader
@@ -48,19 +54,22 @@ export class RowsTranslator {
   readonly #skip: ResumeSkip
   readonly #failures: EventFailures
   readonly #open: OpenTransaction
+  readonly #query: RowsQuery | null
   readonly #bindings: RowBindings
   readonly #unknown: UnknownTables
   readonly #rows: BinlogRows
   #threadId: number | null = null
   #delay: Delay | null = null
 
-  constructor(options: RowsTranslatorOptions, { header, cursor, skip, failures, open }: RowsSurroundings) {
+  constructor(options: RowsTranslatorOptions, surroundings: RowsSurroundings) {
+    const { header, cursor, skip, failures, open, query } = surroundings
     const { format, places } = options
     this.#header = header
     this.#cursor = cursor
     this.#skip = skip
     this.#failures = failures
     this.#open = open
+    this.#query = query
     this.#bindings = new RowBindings({ ...options, isStopped: (id) => this.#isStopped(id) })
     this.#unknown = new UnknownTables(options, this.#bindings, failures)
     this.#rows = new BinlogRows({ format, places, cursor, header })
@@ -79,11 +88,16 @@ export class RowsTranslator {
    */
   begin(threadId: number | null, prepared: PreparedTransaction | null): void {
     this.#threadId = threadId
-    this.#delay =
-      prepared === null ? null : { transaction: prepared, rowsBefore: 0, proof: { tableId: 0, timestampSeconds: 0 } }
+    const proof = { tableId: 0, timestampSeconds: 0 }
+    this.#delay = prepared === null ? null : { transaction: prepared, rowsBefore: 0, proof }
   }
 
   translate(event: RowsEvent, poll: Poll): Promise<void> | null {
+    const query = this.#query === null ? null : this.#query.ofRows()
+    return this.#translate(event, query, poll)
+  }
+
+  #translate(event: RowsEvent, query: string | null, poll: Poll): Promise<void> | null {
     const decision = this.#skip.isOver ? 'handle' : this.#skip.event('rows', this.#cursor.position.event)
     if (decision === 'skip' || this.#open.isUndone) return this.#complete()
     const skippedRows = decision === 'skipRows' ? this.#skip.start.row : 0
@@ -92,16 +106,16 @@ export class RowsTranslator {
       case 'notCaptured':
         return this.#complete()
       case 'captured':
-        return this.#handRows(event, binding, skippedRows, poll)
+        return this.#handRows(event, binding, { query, skippedRows }, poll)
       case 'unknown':
-        return this.#learnAndHandRows(event, binding.reason, skippedRows, poll)
+        return this.#learnAndHandRows(event, binding.reason, { query, skippedRows }, poll)
       default:
         return unreachable(binding)
     }
   }
 
   /** Rows of the prepared transaction that `begin` was called with. */
-  async translatePrepared({ event, eventsBefore, proof }: PreparedRows, poll: Poll): Promise<void> {
+  async translatePrepared({ event, eventsBefore, proof, query }: PreparedRows, poll: Poll): Promise<void> {
     const delay = this.#delay
     if (delay === null) return
     while (this.#cursor.position.event < eventsBefore) this.#complete()
@@ -111,7 +125,7 @@ export class RowsTranslator {
     if (delay.transaction.hasChanged(id) && this.#bindings.of(event.table).tag !== 'notCaptured') {
       await this.#refuse(event.table, 'it may have been changed between XA PREPARE and XA COMMIT', poll.signal)
       this.#complete()
-    } else await this.translate(event, poll)
+    } else await this.#translate(event, query, poll)
     delay.rowsBefore += count
   }
 
@@ -124,12 +138,13 @@ export class RowsTranslator {
     return null
   }
 
-  #handRows(event: RowsEvent, binding: CapturedRows, skippedRows: number, poll: Poll): Promise<void> | null {
+  #handRows(event: RowsEvent, binding: CapturedRows, part: RowsPart, poll: Poll): Promise<void> | null {
     const position = this.#cursor.afterEvent(this.#header.nextPosition)
     const produced = poll.records.length
     try {
       const firstRow = this.#delay === null ? 0 : this.#delay.rowsBefore
-      const rows = this.#rows.load(event, binding, { threadId: this.#threadId, skippedRows, firstRow })
+      const { query, skippedRows } = part
+      const rows = this.#rows.load(event, binding, { threadId: this.#threadId, query, skippedRows, firstRow })
       const waiting = poll.handle({ tag: 'rows', rows, position })
       if (waiting !== null) return this.#awaitRows(waiting, position, produced, poll)
     } catch (error) {
@@ -155,11 +170,11 @@ export class RowsTranslator {
     this.#failures.handle(error)
   }
 
-  async #learnAndHandRows(event: RowsEvent, reason: string, skippedRows: number, poll: Poll): Promise<void> {
+  async #learnAndHandRows(event: RowsEvent, reason: string, part: RowsPart, poll: Poll): Promise<void> {
     const rows = { map: event.table, reason, position: this.#cursor.position, ...this.#evidence() }
     const binding = await this.#unknown.learn(rows, poll.signal)
     if (binding.tag === 'unknown') await this.#refuse(event.table, binding.reason, poll.signal)
-    if (binding.tag === 'captured') await this.#handRows(event, binding, skippedRows, poll)
+    if (binding.tag === 'captured') await this.#handRows(event, binding, part, poll)
     else this.#complete()
   }
 

@@ -9,7 +9,7 @@ import {
 } from './binlog-checks.ts'
 import type { Check } from './check.ts'
 import { replicationClient, replicationSlave, select, showDatabases, snapshotLock } from './privilege-checks.ts'
-import { encryption, gtids, replicaSource, retention, serverIds, timeZone } from './server-checks.ts'
+import { encryption, gtids, queries, replicaSource, retention, serverIds, timeZone } from './server-checks.ts'
 import { includes, keys, leftOutColumns } from './table-checks.ts'
 
 /** Every check, in the order in which findings are reported. */
@@ -32,6 +32,7 @@ export const allChecks: readonly Check[] = [
   gtids,
   retention,
   timeZone,
+  queries,
   includes,
   keys,
   leftOutColumns,

@@ -83,6 +83,30 @@ function period(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
+export const queries: Check = {
+  title: 'Statements of row changes',
+  codes: ['QUERIES_NOT_LOGGED', 'QUERIES_SHOW_HIDDEN'],
+  note: 'Only with include.query=true.',
+  find({ facts, config }) {
+    if (!config.includesQuery) return []
+    const variable = queryVariable(facts)
+    const hiding = Object.keys(config.properties).find((name) => HIDING.test(name))
+    return [
+      ...(isOff(facts, variable) ? [finding('QUERIES_NOT_LOGGED', { address: facts.address, variable })] : []),
+      ...(hiding === undefined ? [] : [finding('QUERIES_SHOW_HIDDEN', { property: hiding })]),
+    ]
+  },
+  describe: ({ facts, config }) =>
+    config.includesQuery ? `${queryVariable(facts)}=${valueOf(facts, queryVariable(facts))}` : 'not asked for',
+}
+
+function queryVariable({ flavor }: ServerFacts): string {
+  return flavor.name === 'mysql' ? 'binlog_rows_query_log_events' : 'binlog_annotate_row_events'
+}
+
+/** Properties that keep values out of events. */
+const HIDING = /^column\.(mask|truncate|exclude|include)\./
+
 const ZONE_PROPERTIES = ['database.connectionTimeZone', 'database.serverTimezone', 'driver.connectionTimeZone']
 
 export const timeZone: Check = {

@@ -27,7 +27,10 @@ function collector(bytesMax = 1000): {
   const interpreter = shopInterpreter()
   interpreter.interpret('CREATE TABLE t (id INT)', { database: 'shop' })
   const filter = { includesTable: (id: TableId) => id === T }
-  return { interpreter, subject: new PreparedCollector({ filter, tables: interpreter.tables, from: PLACE, bytesMax }) }
+  return {
+    interpreter,
+    subject: new PreparedCollector({ includesQuery: false, filter, tables: interpreter.tables, from: PLACE, bytesMax }),
+  }
 }
 
 test('rows of captured tables are kept, with the number of events before them', () => {

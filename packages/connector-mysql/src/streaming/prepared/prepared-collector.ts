@@ -6,6 +6,7 @@ import type { LogPlace } from '../log-place.ts'
 import type { EventHeader } from '../event-place.ts'
 import { placeOf } from '../event-place.ts'
 import { isUndone, UndoneParts } from '../rollbacks/undone-parts.ts'
+import { RowsQuery } from '../rows-query.ts'
 import type { PreparedRows, PreparedTransaction } from './prepared-transaction.ts'
 
 export interface PreparedCollectorOptions {
@@ -13,6 +14,8 @@ export interface PreparedCollectorOptions {
   readonly tables: Pick<Tables<MySqlTable>, 'get'>
   /** Where the transaction begins. */
   readonly from: LogPlace
+  /** `include.query` */
+  readonly includesQuery: boolean
   /** Larger transactions are not kept. */
   readonly bytesMax: number
 }
@@ -22,6 +25,9 @@ export class PreparedCollector {
   readonly #options: PreparedCollectorOptions
   readonly #definitions = new Map<TableId, MySqlTable | undefined>()
   readonly #undone: UndoneParts
+  /** Null: events do not have the statements. */
+  readonly query: RowsQuery | null
+  #lastQuery: string | null = null
   #rows: KeptRows[] | null = []
   /** The begin is one. */
   #events = 1
@@ -30,6 +36,7 @@ export class PreparedCollector {
   constructor(options: PreparedCollectorOptions) {
     this.#options = options
     const { file, position } = options.from
+    this.query = options.includesQuery ? new RowsQuery() : null
     this.#undone = new UndoneParts(position, (at) => placeOf({ file, position: at }))
   }
 
@@ -58,18 +65,26 @@ export class PreparedCollector {
   ): void {
     const { filter, tables, bytesMax } = this.#options
     const id = TableIds.of(event.table.database, event.table.table)
+    const query = this.query?.ofRows() ?? null
     const eventsBefore = this.#events
     this.#events += 1
     if (!filter.includesTable(id)) return
     if (!this.#definitions.has(id)) this.#definitions.set(id, tables.get(id))
     if (this.#rows === null) return
-    this.#bytes += event.byteLength
+    this.#bytes += event.byteLength + this.#bytesOf(query)
     if (this.#bytes <= bytesMax) {
-      this.#rows.push({ position, event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds } })
+      this.#rows.push({ position, event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds }, query })
       return
     }
     this.#rows = null
     this.#bytes = 0
+  }
+
+  /** A statement counts once: its rows share it. */
+  #bytesOf(query: string | null): number {
+    if (query === null || query === this.#lastQuery) return 0
+    this.#lastQuery = query
+    return query.length * 2
   }
 
   /** The transaction, which ends at `until`. */

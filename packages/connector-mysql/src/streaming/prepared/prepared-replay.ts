@@ -4,11 +4,14 @@ import type { TableFilter } from '../../config/table-filter.ts'
 import { AheadReader, type BinlogAheadOptions } from '../binlog-ahead.ts'
 import { placeOf } from '../event-place.ts'
 import { isUndone } from '../rollbacks/undone-parts.ts'
+import { RowsQuery } from '../rows-query.ts'
 import type { PreparedRows, PreparedTransaction } from './prepared-transaction.ts'
 
 export interface PreparedReplayOptions {
   readonly ahead: BinlogAheadOptions
   readonly filter: Pick<TableFilter, 'includesTable'>
+  /** `include.query` */
+  readonly includesQuery: boolean
   /** Inspects the server of a new connection; throws when it is not the one that the places belong to. */
   readonly inspect: (connection: MySqlConnection, signal?: AbortSignal) => Promise<void>
 }
@@ -26,10 +29,12 @@ export class PreparedReplay implements AsyncDisposable {
   readonly #kept: Iterator<PreparedRows, undefined> | null
   #reader: AheadReader | null = null
   #events = 0
+  readonly #query: RowsQuery | null
 
   constructor(transaction: PreparedTransaction, options: PreparedReplayOptions) {
     this.transaction = transaction
     this.#options = options
+    this.#query = options.includesQuery ? new RowsQuery() : null
     this.#kept = transaction.rows?.[Symbol.iterator]() ?? null
   }
 
@@ -58,11 +63,18 @@ export class PreparedReplay implements AsyncDisposable {
       const { position, tableId, timestampSeconds } = this.#reader.header
       if (UNCOUNTED.has(event.tag)) continue
       this.#events += 1
+      const query = this.#queryOf(event)
       if (event.tag === 'unreadable' && !isUndone(undone, position)) refuse(event, placeOf(this.#reader.header))
       if (event.tag !== 'rows' || !filter.includesTable(TableId.of(event.table.database, event.table.table))) continue
       if (isUndone(undone, position)) continue
-      return { event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds } }
+      return { event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds }, query }
     }
+  }
+
+  #queryOf(event: BinlogEvent): string | null {
+    if (event.tag === 'statement') this.#query?.begin(event.sql)
+    if (event.tag === 'tableMap') this.#query?.meetMap()
+    return event.tag === 'rows' ? (this.#query?.ofRows() ?? null) : null
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -11,6 +11,8 @@ export interface PreparedRows {
   /** The events of the transaction before it, its begin included. */
   readonly eventsBefore: number
   readonly proof: RowProof
+  /** The statement that they are of; null when it is not asked for, or not in the binlog. */
+  readonly query: string | null
 }
 
 /** An XA transaction between XA PREPARE and XA COMMIT: its rows are in the binlog, and may still be rolled back. */

@@ -15,6 +15,8 @@ import type { PreparedTransaction } from './prepared-transaction.ts'
 export interface PreparedTransactionsOptions {
   readonly ahead: BinlogAheadOptions
   readonly filter: Pick<TableFilter, 'includesTable'>
+  /** `include.query` */
+  readonly includesQuery: boolean
   readonly tables: Pick<Tables<MySqlTable>, 'get'>
   readonly finder: Pick<PreparedFinder, 'find'>
   readonly flavor: Pick<Flavor, 'readServerInfo'>
@@ -47,8 +49,8 @@ export class PreparedTransactions {
 
   /** For the rows of a transaction that begins at a place. */
   collector(from: LogPlace): PreparedCollector {
-    const { filter, tables, bytesMax = BYTES_MAX } = this.#options
-    return new PreparedCollector({ filter, tables, from, bytesMax: bytesMax - this.#bytes })
+    const { filter, tables, includesQuery, bytesMax = BYTES_MAX } = this.#options
+    return new PreparedCollector({ filter, tables, from, includesQuery, bytesMax: bytesMax - this.#bytes })
   }
 
   /** XA PREPARE, which ends at a place. */
@@ -79,8 +81,8 @@ export class PreparedTransactions {
   }
 
   replay(transaction: PreparedTransaction): PreparedReplay {
-    const { ahead, filter } = this.#options
-    return new PreparedReplay(transaction, { ahead, filter, inspect: this.#inspect(transaction.from) })
+    const { ahead, filter, includesQuery } = this.#options
+    return new PreparedReplay(transaction, { ahead, filter, includesQuery, inspect: this.#inspect(transaction.from) })
   }
 
   /** An address may lead to another server than the stream's. */
