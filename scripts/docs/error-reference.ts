@@ -1,7 +1,7 @@
 import { cliErrors } from '@tributary/cli'
 import { connectErrors } from '@tributary/connect-api'
 import { converterErrors } from '@tributary/converters'
-import { historyErrors } from '@tributary/connector-kit'
+import { historyErrors, namingErrors } from '@tributary/connector-kit'
 import { connectorErrors, preFlightErrors, schemaErrors } from '@tributary/connector-mysql'
 import { kafkaErrors } from '@tributary/kafka'
 import { charsetErrors, ddlErrors, mysqlErrors } from '@tributary/mysql'
@@ -26,7 +26,7 @@ const chapters: readonly Chapter[] = [
   {
     title: 'The connector',
     where: 'In the trace of a failed task, in the log, and in the answer to a registration.',
-    registries: [connectorErrors, historyErrors, preFlightErrors, schemaErrors],
+    registries: [connectorErrors, historyErrors, namingErrors, preFlightErrors, schemaErrors],
   },
   {
     title: 'The database and its binlog',

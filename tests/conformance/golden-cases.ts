@@ -49,7 +49,9 @@ export const moreCasesV2: readonly GoldenCase[] = [
   {
     name: '22_smt_topics',
     format: 'v2',
-    variants: 'unwrap unwrap-rewrite unwrap-rewrite-tomb unwrap-tombstone router skip-ops skip-none'.split(' '),
+    variants: 'unwrap unwrap-rewrite unwrap-rewrite-tomb unwrap-tombstone router regex-naming skip-ops skip-none'.split(
+      ' ',
+    ),
   },
   { name: 'm04_gtid_tx', format: 'v2' },
   { name: '21_include_query', format: 'v2' },

@@ -198,6 +198,11 @@ const definitions = {
     message: 'Two columns of {table} have the name {name} after field.name.adjustment.mode.',
     action: 'Set field.name.adjustment.mode=avro_unicode, which keeps names apart, or rename a column.',
   },
+  KEY_FIELD_CLASH: {
+    message:
+      'The key of {table} has a column named {name}, which is also the name of the field that topic.naming.strategy adds to keys.',
+    action: 'Set topic.key.field.name to a name that no column has.',
+  },
   KEYSTORE_FORM: {
     message: 'The file {path} named by {property} is not in PEM form.',
     action:

@@ -1,5 +1,5 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import { nameAdjuster, type RecordFormat, type RecordFormatName, TopicNaming } from '@tributary/connector-kit'
+import { nameAdjuster, type RecordFormat, type RecordFormatName } from '@tributary/connector-kit'
 import type { Logger } from '@tributary/support'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import type { ConnectorKind } from './connector-kind.ts'
@@ -30,7 +30,7 @@ export function tableCompiler(
   logger: Logger,
 ): TableCompiler {
   return new TableCompiler({
-    naming: new TopicNaming(config.topicPrefix, config.topicDelimiter),
+    naming: config.naming,
     values: config.values,
     columns: config.columns,
     envelope: format.envelope,

@@ -3,7 +3,6 @@ import {
   HeartbeatRecords,
   HeartbeatStage,
   type HeartbeatStageOptions,
-  TopicNaming,
 } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
@@ -24,13 +23,13 @@ export function heartbeatOf(
   const { config, context } = settings
   const { heartbeat } = config
   if (heartbeat === null) return null
-  const { intervalMs, topicPrefix, actionQuery } = heartbeat
+  const { intervalMs, topic, actionQuery } = heartbeat
   const logger = taskLogger(settings, 'streaming')
   const query =
     actionQuery === null ? null : new HeartbeatQuery({ sql: actionQuery, connection, clock: context.clock, logger })
   const records = new HeartbeatRecords({
     partition: partitionOf(settings),
-    topic: new TopicNaming(config.topicPrefix, config.topicDelimiter).heartbeatTopic(topicPrefix),
+    topic,
     serverName: config.topicPrefix,
   })
   const action = query === null ? null : (signal: AbortSignal): Promise<void> => query.run(signal)

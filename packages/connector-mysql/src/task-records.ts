@@ -6,7 +6,6 @@ import {
   type RecordFormatName,
   nameAdjuster,
   SchemaChangeRecords,
-  TopicNaming,
   TransactionCounter,
   TransactionRecords,
 } from '@tributary/connector-kit'
@@ -49,7 +48,7 @@ export function taskRecords(settings: TaskSettings, formatName: RecordFormatName
   const schemaChanges = config.includesSchemaChanges
     ? new SchemaChangeRecords({
         partition,
-        topic: new TopicNaming(config.topicPrefix, config.topicDelimiter).schemaChangeTopic,
+        topic: config.naming.schemaChangeTopic,
         schemaNamePrefix: kind.schemaNamePrefix,
         sourceSchema: format.sourceSchema,
         headers,
@@ -61,11 +60,11 @@ export function taskRecords(settings: TaskSettings, formatName: RecordFormatName
 }
 
 function transactionParts(settings: TaskSettings): TransactionParts | null {
-  const { topicPrefix, topicDelimiter, transactionTopic, schemaNameAdjustment } = settings.config
+  const { transactionTopic, schemaNameAdjustment } = settings.config
   if (transactionTopic === null) return null
   const records = new TransactionRecords({
     partition: partitionOf(settings),
-    topic: new TopicNaming(topicPrefix, topicDelimiter).transactionTopic(transactionTopic),
+    topic: transactionTopic,
     adjustSchemaName: nameAdjuster(schemaNameAdjustment, 'schema'),
   })
   return { counter: new TransactionCounter(), records }

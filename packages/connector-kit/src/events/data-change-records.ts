@@ -176,7 +176,7 @@ export class DataChangeRecords {
     value: Struct | null,
     headers: readonly Header[],
   ): SourceRecord {
-    return this.#recordOf({ keySchema: table.keySchema, key: keyRow.key(), table, offset, value, headers })
+    return this.#recordOf({ keySchema: table.keySchema, key: keyOf(table, keyRow), table, offset, value, headers })
   }
 
   #recordOf({ keySchema, key, table, offset, value, headers }: RecordParts): SourceRecord {
@@ -212,6 +212,11 @@ const WITH_TRANSACTION: readonly number[] = [0, 1, 2, 3]
 const NEW_KEY = '__debezium.newkey'
 const OLD_KEY = '__debezium.oldkey'
 
-function keyHeader(key: string, { keySchema }: TableSchema, row: RowImage): Header {
-  return { key, schema: keySchema, value: row.key() }
+function keyHeader(key: string, table: TableSchema, row: RowImage): Header {
+  return { key, schema: table.keySchema, value: keyOf(table, row) }
+}
+
+function keyOf({ keyExtension }: TableSchema, row: RowImage): Struct | null {
+  const columns = row.key()
+  return keyExtension === null ? columns : keyExtension.extend(columns)
 }

@@ -6,7 +6,7 @@ import { isSameStruct, isSameValue } from './same-value.ts'
 /** One image of a row, as records need it. */
 export interface RowImage {
   value(): Struct
-  /** Null when rows of the table have no key. */
+  /** The columns of the key; null when the table has none. */
   key(): Struct | null
   /** `other`: an image of the same table and the same class. */
   hasSameKey(other: this): boolean
@@ -31,8 +31,8 @@ export class DecodedRow implements RowImage {
   }
 
   key(): Struct | null {
-    const { keySchema, keyIndexes } = this.#table
-    return keySchema === null ? null : new Struct(keySchema, this.#pick(keyIndexes))
+    const { keyColumnsSchema, keyIndexes } = this.#table
+    return keyColumnsSchema === null ? null : new Struct(keyColumnsSchema, this.#pick(keyIndexes))
   }
 
   hasSameKey(other: DecodedRow): boolean {

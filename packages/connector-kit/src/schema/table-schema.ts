@@ -1,6 +1,8 @@
-import { type NameAdjuster, Schema, type SchemaOptions } from '@tributary/connect-api'
+import { type NameAdjuster, Schema, type SchemaOptions, Schemas } from '@tributary/connect-api'
 import type { TableId } from '../relational/table-id.ts'
+import { KeyExtension } from './key-extension.ts'
 import { type ColumnMask, RowMask } from './row-mask.ts'
+import type { TableKeyField } from './topic-naming.ts'
 
 /** A column of keys. */
 export interface KeyField {
@@ -23,8 +25,12 @@ export interface ValueField extends KeyField {
 export interface TableSchema {
   readonly id: TableId
   readonly topic: string
-  /** Null when rows have no key: then events have none either. */
+  /** Of the keys of events. Null: they have none. */
   readonly keySchema: Schema | null
+  /** Of the key's columns alone, which a row has; null without such columns. */
+  readonly keyColumnsSchema: Schema | null
+  /** What keys of events have after their columns; null: nothing, so that both schemas are one. */
+  readonly keyExtension: KeyExtension | null
   /** Indexes of the key's values in a row, in key order. */
   readonly keyIndexes: readonly number[]
   readonly valueSchema: Schema
@@ -45,6 +51,8 @@ export interface TableSchemaParts {
   readonly columns: readonly ValueField[]
   /** In key order; empty: rows have no key. */
   readonly keyColumns: readonly KeyField[]
+  /** Default: keys consist of columns. */
+  readonly keyField?: TableKeyField | null
   readonly envelope: EnvelopeForm
   /** Default: names of schemas stay as they are. */
   readonly adjustSchemaName?: NameAdjuster
@@ -65,15 +73,21 @@ export function buildTableSchema({
   rowWidth,
   columns,
   keyColumns,
+  keyField = null,
   envelope,
   adjustSchemaName = (name) => name,
 }: TableSchemaParts): TableSchema {
   const valueSchema = structOf(columns, { name: adjustSchemaName(`${topic}.Value`), optional: true })
+  const keyName = adjustSchemaName(`${topic}.Key`)
+  const keyColumnsSchema = keyColumns.length === 0 ? null : structOf(keyColumns, { name: keyName })
+  const extended = keyField === null ? null : extendedKeySchema(keyColumns, keyField, keyName)
   const isWhole = columns.length === rowWidth && columns.every(({ rowIndex }, i) => rowIndex === i)
   return {
     id,
     topic,
-    keySchema: keyColumns.length === 0 ? null : structOf(keyColumns, { name: adjustSchemaName(`${topic}.Key`) }),
+    keySchema: extended ?? keyColumnsSchema,
+    keyColumnsSchema,
+    keyExtension: extended === null || keyField === null ? null : new KeyExtension(extended, keyField.value),
     keyIndexes: keyColumns.map(({ rowIndex }) => rowIndex),
     valueSchema,
     valueIndexes: isWhole ? null : columns.map(({ rowIndex }) => rowIndex),
@@ -92,6 +106,11 @@ function structOf(columns: readonly KeyField[], options: SchemaOptions): Schema 
     columns.map(({ name, schema }) => [name, schema] as const),
     options,
   )
+}
+
+function extendedKeySchema(columns: readonly KeyField[], { name: field }: TableKeyField, name: string): Schema {
+  const fields = columns.map(({ name: column, schema }) => [column, schema] as const)
+  return Schema.struct([...fields, [field, Schemas.string]], { name })
 }
 
 function envelopeSchema(name: string, valueSchema: Schema, form: EnvelopeForm): Schema {

@@ -40,7 +40,7 @@ export class MemoryModel {
     }))
     const schema = buildTableSchema({
       id: table.id,
-      topic: this.#naming.dataChangeTopic(table.id),
+      topic: this.#naming.topicOf(table.id).name,
       rowWidth: table.columns.length,
       columns,
       keyColumns: columns.filter(({ name }) => table.primaryKeyColumnNames.includes(name)),

@@ -38,7 +38,7 @@ export class MemoryTask implements SourceTask {
   async start(context: SourceTaskContext): Promise<void> {
     const { history, stages = [], sideSources = [] } = this.#options
     const { clock } = context
-    const naming = new TopicNaming('memory')
+    const naming = new TopicNaming({ prefix: 'memory' })
     const model = new MemoryModel(naming)
     const common = { partition: PARTITION, headers: NO_HEADERS }
     const records = new DataChangeRecords({

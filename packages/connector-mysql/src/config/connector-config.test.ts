@@ -57,7 +57,7 @@ test('other properties have Debezium’s defaults', () => {
     binary: 'bytes',
     adjustsTwoDigitYears: true,
   })
-  assert.deepEqual([config.topicDelimiter, config.failureHandling], ['.', 'fail'])
+  assert.deepEqual([config.naming.schemaChangeTopic, config.failureHandling], ['dbserver1', 'fail'])
 })
 
 test('the history topic has two property names; the current one takes precedence', () => {

@@ -1,5 +1,11 @@
 import type { ConfigMap, ConfigValues } from '@tributary/connect-api'
-import { type ChangesToSkip, type NameAdjustment, type RecordFormatName, RegexList } from '@tributary/connector-kit'
+import {
+  type ChangesToSkip,
+  type NameAdjustment,
+  type RecordFormatName,
+  RegexList,
+  type TopicNaming,
+} from '@tributary/connector-kit'
 import { ColumnRules } from '../columns/column-rules.ts'
 import type { TlsMode } from '@tributary/mysql'
 import type {
@@ -11,11 +17,12 @@ import type {
 } from '../values/value-options.ts'
 import { type SnapshotMode, snapshotModeOf } from './snapshot-mode.ts'
 import { TableFilter } from './table-filter.ts'
+import { topicNaming } from './topic-strategies.ts'
 
 /** A connector's configuration, validated and typed. */
 export interface ConnectorConfig {
   readonly topicPrefix: string
-  readonly topicDelimiter: string
+  readonly naming: TopicNaming
   readonly schemaNameAdjustment: NameAdjustment
   readonly fieldNameAdjustment: NameAdjustment
   readonly host: string
@@ -66,7 +73,7 @@ export interface ConnectorConfig {
 
 export interface HeartbeatConfig {
   readonly intervalMs: number
-  readonly topicPrefix: string
+  readonly topic: string
   /** A statement that runs before each heartbeat; null: none. */
   readonly actionQuery: string | null
 }
@@ -85,9 +92,13 @@ const TLS_MODES: Readonly<Record<string, TlsMode>> = {
 }
 
 export function typedConfig(values: ConfigValues, properties: ConfigMap): ConnectorConfig {
+  const naming = topicNaming(values)
   return {
     topicPrefix: values.string('topic.prefix'),
-    topicDelimiter: values.string('topic.delimiter'),
+    naming,
+    transactionTopic: values.boolean('provide.transaction.metadata')
+      ? naming.transactionTopic(values.string('topic.transaction'))
+      : null,
     schemaNameAdjustment: lower(values, 'schema.name.adjustment.mode') as NameAdjustment,
     fieldNameAdjustment: fieldNameAdjustment(values, properties),
     ...connectionConfig(values),
@@ -111,8 +122,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     historyBootstrapServers: values.string('schema.history.internal.kafka.bootstrap.servers'),
     includesSchemaChanges: values.boolean('include.schema.changes'),
     tombstonesOnDelete: values.boolean('tombstones.on.delete'),
-    transactionTopic: values.boolean('provide.transaction.metadata') ? values.string('topic.transaction') : null,
-    heartbeat: heartbeatConfig(values),
+    heartbeat: heartbeatConfig(values, naming),
     recordFormat: (values.optionalString('source.struct.version')?.toLowerCase() ?? null) as RecordFormatName | null,
     failureHandling: lower(values, 'event.processing.failure.handling.mode') as ConnectorConfig['failureHandling'],
     batchRowsMax: Math.min(values.integer('max.batch.size'), POLL_RECORDS_MAX),
@@ -180,13 +190,14 @@ function valueOptions(values: ConfigValues): ValueOptions {
   }
 }
 
-function heartbeatConfig(values: ConfigValues): HeartbeatConfig | null {
+function heartbeatConfig(values: ConfigValues, naming: TopicNaming): HeartbeatConfig | null {
   const intervalMs = values.integer('heartbeat.interval.ms')
   if (intervalMs === 0) return null
+  const name = values.optionalString('topic.heartbeat.name')?.trim() ?? ''
   const actionQuery = values.optionalString('heartbeat.action.query')
   return {
     intervalMs,
-    topicPrefix: values.string('topic.heartbeat.prefix'),
+    topic: name === '' ? naming.heartbeatTopic(values.string('topic.heartbeat.prefix')) : name,
     actionQuery: actionQuery === null || actionQuery.trim() === '' ? null : actionQuery,
   }
 }

@@ -3,6 +3,7 @@ import { nameAdjustments, type RecordFormatName, regexListRefusal } from '@tribu
 import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
 import { columnKeys } from './column-keys.ts'
 import { snapshotModeNames } from './snapshot-mode.ts'
+import { plainName, topicKeys, topicName } from './topic-keys.ts'
 
 /** Where the properties of the MySQL connector and the MariaDB connector differ. */
 export interface FlavorKeys {
@@ -37,23 +38,12 @@ export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonl
     ...snapshotKeys,
     ...historyKeys,
     ...engineKeys,
+    ...topicKeys,
   ]
 }
 
-/** Debezium’s name rule for host names and topic prefixes. */
-const plainName: Validator = (value) =>
-  value === null || /^[a-zA-Z0-9_.-]+$/.test(text(value))
-    ? null
-    : `${text(value)} has invalid format (only the underscore, hyphen, dot and alphanumeric characters are allowed)`
-
 const hostName: Validator = (value) =>
   value !== null && text(value).includes(':') ? null : plainName(value, new Map())
-
-/** As Kafka's brokers check it. */
-const topicName: Validator = (value) =>
-  value === null || (/^[a-zA-Z0-9._-]{1,249}$/.test(text(value)) && !/^\.{1,2}$/.test(text(value)))
-    ? null
-    : `'${text(value)}' is no name of a topic: letters, digits, dots, underscores and hyphens are, at most 249, and neither . nor ..`
 
 const positive: Validator = (value) =>
   value !== null && Number(value) > 0 ? null : 'A positive, non-zero long value is expected'
@@ -369,29 +359,12 @@ const engineKeys: readonly ConfigKey[] = [
       'Statement that runs before each heartbeat, for example one that writes a row, so that the binlog has changes to read.',
   },
   {
-    name: 'topic.heartbeat.prefix',
-    aliases: ['heartbeat.topics.prefix'],
-    type: 'STRING',
-    defaultValue: '__debezium-heartbeat',
-    group: 'Events',
-    validators: [topicName],
-    documentation: 'The heartbeat topic is `<topic.heartbeat.prefix>.<topic.prefix>`.',
-  },
-  {
     name: 'provide.transaction.metadata',
     type: 'BOOLEAN',
     defaultValue: 'false',
     group: 'Connector Advanced',
     documentation:
       'Write begin and end of each transaction to the transaction topic, and number the events of a transaction in their block `transaction`.',
-  },
-  {
-    name: 'topic.transaction',
-    type: 'STRING',
-    defaultValue: 'transaction',
-    group: 'Events',
-    validators: [topicName],
-    documentation: 'The transaction topic is `<topic.prefix>.<topic.transaction>`.',
   },
   {
     name: 'source.struct.version',
@@ -419,13 +392,6 @@ const engineKeys: readonly ConfigKey[] = [
     validators: [oneOf(nameAdjustments)],
     documentation:
       'The same for names of columns. With none, and an Avro converter in key.converter or value.converter of the connector, it is avro.',
-  },
-  {
-    name: 'topic.delimiter',
-    type: 'STRING',
-    defaultValue: '.',
-    group: 'Events',
-    documentation: 'Stands between prefix, database and table in topic names.',
   },
   {
     name: 'extended.headers.enabled',

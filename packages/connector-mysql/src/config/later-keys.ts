@@ -18,7 +18,6 @@ const REFUSED: readonly LaterProperty[] = [
     matches: /^transaction\.metadata\.factory$/,
     neutral: 'io.debezium.pipeline.txmetadata.DefaultTransactionMetadataFactory',
   },
-  { matches: /^topic\.naming\.strategy$/, neutral: 'io.debezium.schema.DefaultTopicNamingStrategy' },
   { matches: /^snapshot\.include\.collection\.list$/ },
   { matches: /^snapshot\.select\.statement\.overrides$/ },
   { matches: /^gtid\.source\.(includes|excludes)$/ },

@@ -111,10 +111,11 @@ export class RawRowReader {
       const target = targets[column] ?? null
       return rawField({ wire, width: codec.widthOf(column), target, read: readerOf(codec, column) }, type)
     }
+    const { keyColumnsSchema } = schema
     const valueIndexes = schema.valueIndexes ?? Array.from(targets.keys())
     this.#layouts = {
       value: layoutOf(schema.valueSchema, valueIndexes, fieldOf),
-      key: schema.keySchema === null ? null : layoutOf(schema.keySchema, schema.keyIndexes, fieldOf),
+      key: keyColumnsSchema === null ? null : layoutOf(keyColumnsSchema, schema.keyIndexes, fieldOf),
       mask: schema.mask,
     }
   }

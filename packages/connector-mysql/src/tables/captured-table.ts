@@ -16,6 +16,7 @@ import { connectorErrors } from '../errors.ts'
 import type { ColumnMapping } from '../values/column-mapping.ts'
 import { mapColumn } from '../values/map-column.ts'
 import type { ValueOptions } from '../values/value-options.ts'
+import { TableTopics } from './table-topics.ts'
 
 /** One version of a table, with the schemas and decoders of its events. */
 export interface CapturedTable {
@@ -48,11 +49,13 @@ export interface TableCompilerOptions {
  */
 export class TableCompiler {
   readonly #options: TableCompilerOptions
+  readonly #topics: TableTopics
   /** In the order of their last use. */
   readonly #compiled = new Map<MySqlTable, CapturedTable>()
 
   constructor(options: TableCompilerOptions) {
     this.#options = options
+    this.#topics = new TableTopics(options.naming, options.logger)
   }
 
   compile(table: MySqlTable): CapturedTable {
@@ -69,7 +72,7 @@ export class TableCompiler {
    * dropped are the most expensive garbage: thousands of tables in a row took 60 MB.
    */
   compileOnce(table: MySqlTable): CapturedTable {
-    const { naming, envelope, adjustSchemaName } = this.#options
+    const { envelope, adjustSchemaName } = this.#options
     const keyNames = this.#keyNames(table)
     const versionEnd = versionEndOf(table)
     const mappings = table.columns.map((column, i) =>
@@ -80,12 +83,17 @@ export class TableCompiler {
     const targets = mappings.map((mapping) => mapping?.target ?? null)
     // Each row ends with start and end of its version, which are not in the definition.
     if (table.versioning.tag === 'hidden') targets.push(null, HIDDEN_END)
+    const { name: topic, keyField } = this.#topics.of(table.id)
+    if (keyField !== null && keyColumns.some(({ name }) => name === keyField.name)) {
+      throw connectorErrors.KEY_FIELD_CLASH({ table: table.id.toString(), name: keyField.name })
+    }
     const schema = buildTableSchema({
       id: table.id,
-      topic: naming.dataChangeTopic(table.id),
+      topic,
       rowWidth: targets.length,
       columns,
       keyColumns,
+      keyField,
       envelope,
       adjustSchemaName,
     })

@@ -7,7 +7,7 @@ import { TableCompiler } from '../tables/captured-table.ts'
 /** A compiler with the defaults of a connector whose `topic.prefix` is `p`. */
 export function testCompiler(keptMax: number): TableCompiler {
   return new TableCompiler({
-    naming: new TopicNaming('p', '.'),
+    naming: new TopicNaming({ prefix: 'p' }),
     values: {
       decimal: 'precise',
       timePrecision: 'adaptive_time_microseconds',
