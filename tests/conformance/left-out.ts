@@ -31,7 +31,6 @@ export const leftOut: readonly LeftOut[] = [
   { script: '13_ddl_tables', variants: ['captured-only'], why: { ignored: ONLY_CAPTURED_TABLES } },
   { script: '18_filters', variants: ['store-captured'], why: { ignored: ONLY_CAPTURED_TABLES } },
   { script: '18_filters', variants: ['store-captured-db'], why: { ignored: `${ONLY_CAPTURED}.databases.ddl` } },
-  { script: '19_snapshot_modes', variants: ['never', 'config-based'], why: { refused: 'snapshot.mode' } },
   {
     script: '19_snapshot_modes',
     variants: ['schema_only'],
@@ -53,7 +52,6 @@ export const leftOut: readonly LeftOut[] = [
     variants: ['insert_delete'],
     why: { ignored: 'incremental.snapshot.watermarking.strategy' },
   },
-  { script: '26_snapshot_options', variants: ['include-list'], why: { refused: 'snapshot.include.collection.list' } },
   { script: '26_snapshot_options', variants: ['overrides'], why: { refused: 'snapshot.select.statement.overrides' } },
   { script: '97_rename_into_capture', variants: ['captured-only'], why: { ignored: ONLY_CAPTURED_TABLES } },
 ]
@@ -85,18 +83,6 @@ export const ignored: readonly PassedOver[] = [
     variants: [''],
     properties: ['signal.data.collection', 'incremental.snapshot.chunk.size', 'signal.poll.interval.ms'],
     because: 'rows of the signal table are ordinary rows',
-  },
-  {
-    script: '26_snapshot_options',
-    variants: ['order-desc'],
-    properties: ['snapshot.tables.order.by.row.count'],
-    because: 'the order of tables changes nothing within a topic',
-  },
-  {
-    script: '26_snapshot_options',
-    variants: ['fetch-size'],
-    properties: ['snapshot.fetch.size'],
-    because: 'only the values of the reference depend on it',
   },
   {
     script: '96_ddl_exotic',

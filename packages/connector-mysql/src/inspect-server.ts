@@ -1,8 +1,9 @@
+import type { RecordFormatName } from '@tributary/connector-kit'
 import { answeredWithin, MySqlConnection, type MySqlConnectionOptions } from '@tributary/mysql'
 import { takesSnapshot } from './config/snapshot-mode.ts'
 import { findMissing as findMissingOnServer } from './flavor/find-missing.ts'
 import type { Flavor, MissingPosition, ServerInfo } from './flavor/flavor.ts'
-import type { StreamPosition } from './offset/stream-position.ts'
+import { StreamPosition } from './offset/stream-position.ts'
 import { PreFlight } from './pre-flight/pre-flight.ts'
 import { throwErrors } from './pre-flight/throw-errors.ts'
 import { replicaUuid } from './replica-uuid.ts'
@@ -57,6 +58,36 @@ export function findMissing(
       const createdOf = (file: string, inner: AbortSignal): Promise<number | null> =>
         readFileCreated({ flavor, connection: options, clock }, file, inner)
       return await findMissingOnServer({ flavor, info, connection, readFileCreated: createdOf }, stored, limit)
+    },
+    signal,
+  )
+}
+
+/** Reads where the oldest binlog file of the server begins. `format`: of the records after it. */
+export function readBeginning(
+  settings: TaskSettings,
+  { flavor, info }: Server,
+  options: MySqlConnectionOptions,
+  { format, signal }: { readonly format: RecordFormatName; readonly signal: AbortSignal },
+): Promise<StreamPosition> {
+  return answeredWithin(
+    { ...answerLimit(settings), doing: () => 'looking for the oldest binlog file' },
+    async (limit) => {
+      await using connection = await MySqlConnection.open(options, limit)
+      const { clock } = settings.context
+      const { file: name, position, gtids } = await flavor.readFirstPosition(connection, info, limit)
+      const createdSeconds = await readFileCreated({ flavor, connection: options, clock }, name, limit)
+      const executed = gtids === null ? '' : gtids.toString()
+      return StreamPosition.at(
+        { file: { name, createdSeconds }, position, gtids: executed === '' ? null : flavor.parseGtids(executed) },
+        {
+          timestampSeconds: Math.floor(clock.now() / 1000),
+          serverId: 0,
+          isSnapshotUnfinished: false,
+          recordFormat: format,
+          serverIdentity: info.identity,
+        },
+      )
     },
     signal,
   )

@@ -9,7 +9,10 @@ import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { sideBySide } from '@tributary/support'
 import { connectionOptions } from './connection-options.ts'
 import { inspectHistory, knownFormats } from './find-format.ts'
-import { findMissing, inspectServer, type Server } from './inspect-server.ts'
+import type { SnapshotMode } from './config/snapshot-mode.ts'
+import { connectorErrors } from './errors.ts'
+import { findMissing, inspectServer, readBeginning, type Server } from './inspect-server.ts'
+import type { StreamPosition } from './offset/stream-position.ts'
 import { createInterpreter } from './record-parts.ts'
 import { recoverHistory } from './recover-history.ts'
 import { decideBeginning } from './snapshot/snapshot-decision.ts'
@@ -111,16 +114,22 @@ async function chooseSources(
     case 'snapshot':
       return sources.snapshot(beginning.readsRows)
     case 'recovery':
-      await history.initialize(signal)
       resumeTransaction(settings, records)
-      return sources.recovery(beginning.stored)
+      return recoverStructure(sources, history, beginning.stored, signal)
     case 'stream': {
       const { stored } = beginning
       resumeTransaction(settings, records)
-      await recoverHistory(settings, { history, interpreter, flavor: server.flavor, stored }, signal)
+      if (!(await history.exists(signal))) {
+        if (config.snapshotMode.rebuildsHistory) return recoverStructure(sources, history, stored, signal)
+        if (!isStreamedHistory(config.snapshotMode)) throw historyMissing(settings)
+        await history.initialize(signal)
+      } else await recoverHistory(settings, { history, interpreter, flavor: server.flavor, stored }, signal)
       taskLogger(settings, 'snapshot').info(SKIPPED)
       return sources.stream(stored)
     }
+    case 'beginning':
+      await history.initialize(signal)
+      return sources.stream(await readBeginning(settings, server, connection, { format: records.format.name, signal }))
   }
 }
 
@@ -128,6 +137,25 @@ async function chooseSources(
 function resumeTransaction(settings: TaskSettings, { transactions }: TaskRecords): void {
   const document = settings.context.storedOffset(partitionOf(settings))
   if (document !== null) transactions?.counter.resume(document)
+}
+
+async function recoverStructure(
+  sources: TaskSources,
+  history: SchemaHistory,
+  stored: StreamPosition,
+  signal: AbortSignal,
+): Promise<SourceSequence> {
+  await history.initialize(signal)
+  return sources.recovery(stored)
+}
+
+/** Without a snapshot the history has only what was streamed: until the first statement, nothing. */
+function isStreamedHistory(mode: SnapshotMode): boolean {
+  return mode.atFirst === 'beginning'
+}
+
+function historyMissing({ config, context }: TaskSettings): Error {
+  return connectorErrors.HISTORY_MISSING({ topic: config.historyTopic, connector: context.connectorName })
 }
 
 const SKIPPED =

@@ -1,5 +1,4 @@
 import type { SchemaHistory } from '@tributary/connector-kit'
-import { connectorErrors } from './errors.ts'
 import type { Flavor } from './flavor/flavor.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 import { RepeatedRecords } from './repeated-records.ts'
@@ -14,20 +13,13 @@ export interface HistoryRecovery {
   readonly stored: StreamPosition
 }
 
-/**
- * Brings the table model to the stored position. The stream checks that the server has what follows it.
- *
- * @throws HISTORY_MISSING when there is no history
- */
+/** Brings the table model to the stored position. The stream checks that the server has what follows it. */
 export async function recoverHistory(
   settings: TaskSettings,
   { history, interpreter, flavor, stored }: HistoryRecovery,
   signal: AbortSignal,
 ): Promise<void> {
-  const { config, context } = settings
-  if (!(await history.exists(signal))) {
-    throw connectorErrors.HISTORY_MISSING({ topic: config.historyTopic, connector: context.connectorName })
-  }
+  const { config } = settings
   const records = new RepeatedRecords(interpreter)
   let applied = 0
   await history.recover((record) => {

@@ -154,7 +154,8 @@ export class TaskSources {
   #streamOrNot(start: StreamPosition): ChangeSource {
     const { settings } = this.#options
     if (settings.config.snapshotMode.streams) return this.#stream(start)
-    taskLogger(settings, 'task').info('snapshot.mode=initial_only: changes after the snapshot are not read')
+    const { name } = settings.config.snapshotMode
+    taskLogger(settings, 'task').info(`snapshot.mode=${name}: changes after the snapshot are not read`)
     return new IdleSource(settings.context.clock)
   }
 

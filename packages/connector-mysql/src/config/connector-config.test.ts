@@ -146,13 +146,13 @@ test('invalid values are refused in Debezium’s words', () => {
       ],
     ],
     [
-      { 'snapshot.mode': 'configuration_based' },
+      { 'snapshot.mode': 'custom' },
       [
-        "The 'snapshot.mode' value is invalid: 'configuration_based' is not supported by this version of Tributary yet; supported: initial, always, initial_only, no_data, recovery, when_needed, schema_only, schema_only_recovery",
+        "The 'snapshot.mode' value is invalid: 'custom' is not supported by this version of Tributary yet; supported: initial, always, initial_only, no_data, recovery, when_needed, never, configuration_based, schema_only, schema_only_recovery",
       ],
     ],
     [
-      { 'snapshot.mode': 'never' },
+      { 'snapshot.mode': 'sometimes' },
       [
         "The 'snapshot.mode' value is invalid: Value must be one of always, initial_only, configuration_based, when_needed, initial, custom, no_data, recovery",
       ],

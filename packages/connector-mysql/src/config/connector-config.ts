@@ -15,6 +15,7 @@ import type {
   TimePrecisionMode,
   ValueOptions,
 } from '../values/value-options.ts'
+import { configuredSnapshot, type RowCountOrder } from './snapshot-keys.ts'
 import { type SnapshotMode, snapshotModeOf } from './snapshot-mode.ts'
 import { TableFilter } from './table-filter.ts'
 import { topicNaming } from './topic-strategies.ts'
@@ -49,6 +50,8 @@ export interface ConnectorConfig {
   /** Changes that yield no event. */
   readonly skips: ChangesToSkip
   readonly snapshotMode: SnapshotMode
+  readonly snapshotDelayMs: number
+  readonly snapshotOrder: RowCountOrder
   /** Connections that read rows. */
   readonly snapshotThreads: number
   readonly snapshotLocking: 'minimal' | 'extended' | 'none'
@@ -108,13 +111,16 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
       databaseExclude: listOf(values, 'database.exclude.list'),
       tableInclude: listOf(values, 'table.include.list'),
       tableExclude: listOf(values, 'table.exclude.list'),
+      snapshotInclude: listOf(values, 'snapshot.include.collection.list'),
     }),
     values: valueOptions(values),
     columns: new ColumnRules(properties),
     includesComments: values.boolean('include.schema.comments'),
     includesQuery: values.boolean('include.query'),
     skips: { operations: skippedOperations(values), unchangedRows: values.boolean('skip.messages.without.change') },
-    snapshotMode: snapshotModeOf(lower(values, 'snapshot.mode')),
+    snapshotMode: snapshotModeOf(lower(values, 'snapshot.mode'), configuredSnapshot(values)),
+    snapshotDelayMs: values.integer('snapshot.delay.ms'),
+    snapshotOrder: lower(values, 'snapshot.tables.order.by.row.count') as RowCountOrder,
     snapshotThreads: values.integer('snapshot.max.threads'),
     snapshotLocking: lower(values, 'snapshot.locking.mode') as ConnectorConfig['snapshotLocking'],
     snapshotLockTimeoutMs: values.integer('snapshot.lock.timeout.ms'),

@@ -1,8 +1,9 @@
-import { atLeast, type ConfigKey, type ParsedValue, type Validator } from '@tributary/connect-api'
+import { atLeast, type ConfigKey, type Validator } from '@tributary/connect-api'
 import { nameAdjustments, type RecordFormatName, regexListRefusal } from '@tributary/connector-kit'
 import { bigintUnsignedModes, binaryModes, decimalModes, timePrecisionModes } from '../values/value-options.ts'
 import { columnKeys } from './column-keys.ts'
-import { snapshotModeNames } from './snapshot-mode.ts'
+import { between, oneOf, text } from './key-validators.ts'
+import { snapshotKeys } from './snapshot-keys.ts'
 import { plainName, topicKeys, topicName } from './topic-keys.ts'
 
 /** Where the properties of the MySQL connector and the MariaDB connector differ. */
@@ -10,20 +11,6 @@ export interface FlavorKeys {
   readonly sslModes: readonly string[]
   readonly sslModeDefault: string
 }
-
-/** In the order in which Debezium lists them. */
-const MODES_OF_SNAPSHOT = [
-  'always',
-  'initial_only',
-  'configuration_based',
-  'when_needed',
-  'initial',
-  'custom',
-  'no_data',
-  'recovery',
-]
-/** Supported modes that Debezium 3.6 no longer has. */
-const OLD_MODES_OF_SNAPSHOT = snapshotModeNames.filter((name) => !MODES_OF_SNAPSHOT.includes(name))
 
 const RECORD_FORMATS: readonly RecordFormatName[] = ['v1', 'v2']
 
@@ -48,41 +35,11 @@ const hostName: Validator = (value) =>
 const positive: Validator = (value) =>
   value !== null && Number(value) > 0 ? null : 'A positive, non-zero long value is expected'
 
-/** After a validator with Debezium's text for values that are too small. */
-function between(minimum: number, maximum: number): Validator {
-  return (value) => {
-    const number = Number(value)
-    return value === null || number < minimum || number <= maximum ? null : `Value must be no more than ${maximum}`
-  }
-}
-
-/** More connections than any server gives a connector; 32 are used. */
-const SNAPSHOT_THREADS_MAX = 1_000
-
 const regexList: Validator = (value) => (value === null ? null : regexListRefusal(text(value)))
-
-/** @param unnamed allowed too, but not listed in the refusal, whose text clients may compare */
-function oneOf(values: readonly string[], unnamed: readonly string[] = []): Validator {
-  const allowed = new Set([...values, ...unnamed])
-  return (value) =>
-    value === null || allowed.has(text(value).toLowerCase()) ? null : `Value must be one of ${values.join(', ')}`
-}
-
-/** Refuses values of Debezium that this version does not support. */
-function supported(values: readonly string[]): Validator {
-  return (value) =>
-    value === null || values.includes(text(value).toLowerCase())
-      ? null
-      : `'${text(value)}' is not supported by this version of Tributary yet; supported: ${values.join(', ')}`
-}
 
 function notBoth(other: string): Validator {
   return (value, all) =>
     value !== null && (all.get(other) ?? null) !== null ? `"${other}" is already specified` : null
-}
-
-function text(value: ParsedValue): string {
-  return Array.isArray(value) ? value.join(',') : String(value)
 }
 
 const loginKeys: readonly ConfigKey[] = [
@@ -260,47 +217,6 @@ const valueKeys: readonly ConfigKey[] = [
     defaultValue: 'true',
     group: 'Connector',
     documentation: 'Moves years 0 to 99 of DATE and DATETIME to 1970 to 2069.',
-  },
-]
-
-const snapshotKeys: readonly ConfigKey[] = [
-  {
-    name: 'snapshot.mode',
-    type: 'STRING',
-    defaultValue: 'initial',
-    group: 'Connector',
-    validators: [oneOf(MODES_OF_SNAPSHOT, OLD_MODES_OF_SNAPSHOT), supported(snapshotModeNames)],
-    documentation:
-      'When to take a snapshot, and of what. initial: when there is no stored offset, or the last snapshot did not end; initial_only: the same, without streaming after it; when_needed: the same, and when the server has the stored position no more; always: at each start; no_data (or schema_only): as initial, but of the structure only, without rows; recovery (or schema_only_recovery): the schema history is built anew of the tables as they are now, and the stream goes on from the stored offset. Debezium’s configuration_based and custom are refused.',
-  },
-  {
-    name: 'snapshot.locking.mode',
-    type: 'STRING',
-    defaultValue: 'minimal',
-    group: 'Connector',
-    validators: [supported(['minimal', 'extended', 'none'])],
-    documentation:
-      'How long the snapshot holds the global read lock: until the schema is read (minimal), to its end (extended), not at all (none).',
-  },
-  {
-    name: 'snapshot.max.threads',
-    type: 'INT',
-    defaultValue: '1',
-    group: 'Connector',
-    validators: [
-      (value) => (Number(value) > 0 ? null : 'A positive, non-zero integer value is expected'),
-      between(1, SNAPSHOT_THREADS_MAX),
-    ],
-    documentation:
-      'Connections that read rows at the same time, at most 32, all of them as of the position of the snapshot. A large table with an integer as primary key is read in parts.',
-  },
-  {
-    name: 'snapshot.lock.timeout.ms',
-    type: 'LONG',
-    defaultValue: '10000',
-    group: 'Connector',
-    validators: [atLeast(0)],
-    documentation: 'How long to wait for a lock, in milliseconds.',
   },
 ]
 

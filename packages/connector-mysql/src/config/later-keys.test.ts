@@ -7,7 +7,6 @@ test('a property that would change the events is refused unless it has its neutr
     ['converters', 'iso'],
     ['post.processors', 'reselector'],
     ['transaction.metadata.factory', 'com.example.Mine'],
-    ['snapshot.include.collection.list', 'a.b'],
     ['snapshot.select.statement.overrides', 'a.b'],
     ['gtid.source.includes', 'x'],
     ['gtid.source.excludes', 'x'],
@@ -52,7 +51,6 @@ test('a property that only tunes is reported unless it has its neutral value', (
   assert.deepEqual(
     ignoredProperties({
       'signal.kafka.topic': 's',
-      'snapshot.delay.ms': '0',
       'signal.data.collection': 'a.signals',
       'binlog.buffer.size': '0',
       'database.hostname': 'x',

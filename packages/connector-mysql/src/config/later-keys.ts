@@ -18,7 +18,6 @@ const REFUSED: readonly LaterProperty[] = [
     matches: /^transaction\.metadata\.factory$/,
     neutral: 'io.debezium.pipeline.txmetadata.DefaultTransactionMetadataFactory',
   },
-  { matches: /^snapshot\.include\.collection\.list$/ },
   { matches: /^snapshot\.select\.statement\.overrides$/ },
   { matches: /^gtid\.source\.(includes|excludes)$/ },
   {
@@ -31,8 +30,7 @@ const IGNORED: readonly LaterProperty[] = [
   { matches: /^signal\.enabled\.channels$/, neutral: 'source' },
   { matches: /^signal\.(data\.collection|kafka\.topic)$/ },
   { matches: /^notification\.enabled\.channels$/ },
-  { matches: /^snapshot\.delay\.ms$/, neutral: '0' },
-  { matches: /^snapshot\.tables\.order\.by\.row\.count$/, neutral: 'disabled' },
+  { matches: /^custom\.metric\.tags$/ },
   { matches: /^binlog\.buffer\.size$/, neutral: '0' },
 ]
 

@@ -12,6 +12,9 @@ const NEEDS: Readonly<Record<string, readonly [string, string, string]>> = {
   recovery: ['history', 'history', 'history'],
   schema_only_recovery: ['history', 'history', 'history'],
   when_needed: ['rows', 'rows', 'none'],
+  never: ['beginning', 'beginning', 'none'],
+  // Without any of its properties.
+  configuration_based: ['beginning', 'beginning', 'none'],
 }
 
 test('each mode needs rows, structure or nothing, depending on the offset', () => {
@@ -27,8 +30,23 @@ test('each mode needs rows, structure or nothing, depending on the offset', () =
   }
 })
 
+test('configuration_based consists of its properties', () => {
+  const nothing = { data: false, schema: false, startsStream: false, onSchemaError: false, onDataError: false }
+  const rows = snapshotModeOf('configuration_based', { ...nothing, data: true, onDataError: true })
+  assert.deepEqual([rows.atFirst, rows.afterwards, rows.streams], ['rows', 'rows', false])
+  assert.deepEqual([rows.replacesLostPosition, rows.rebuildsHistory], [true, false])
+  const structure = snapshotModeOf('configuration_based', {
+    ...nothing,
+    schema: true,
+    startsStream: true,
+    onSchemaError: true,
+  })
+  assert.deepEqual([structure.atFirst, structure.afterwards, structure.streams], ['structure', 'history', true])
+  assert.deepEqual([structure.replacesLostPosition, structure.rebuildsHistory], [false, true])
+})
+
 test('only initial_only does not stream, and only when_needed replaces a lost position', () => {
-  const modes = snapshotModeNames.map(snapshotModeOf)
+  const modes = snapshotModeNames.filter((name) => name !== 'configuration_based').map((name) => snapshotModeOf(name))
   assert.deepEqual(
     modes.filter(({ streams }) => !streams).map(({ name }) => name),
     ['initial_only'],

@@ -6,6 +6,8 @@ export type SnapshotNeed =
   | 'structure'
   /** The current structure, to rebuild the history, then the stream from the stored offset. */
   | 'history'
+  /** The stream from the beginning of the oldest binlog file: definitions are read from the binlog, too. */
+  | 'beginning'
   /** The stream from the stored offset. */
   | 'none'
 
@@ -20,29 +22,74 @@ export interface SnapshotMode {
   readonly streams: boolean
   /** Whether a position that the server has purged leads to a new snapshot instead of an error. */
   readonly replacesLostPosition: boolean
+  /** Whether a schema history that is missing is rebuilt instead of an error. */
+  readonly rebuildsHistory: boolean
 }
 
+const USUAL = { streams: true, replacesLostPosition: false, rebuildsHistory: false } as const
+
 const MODES: readonly SnapshotMode[] = [
-  { name: 'initial', atFirst: 'rows', afterwards: 'none', streams: true, replacesLostPosition: false },
-  { name: 'always', atFirst: 'rows', afterwards: 'rows', streams: true, replacesLostPosition: false },
-  { name: 'initial_only', atFirst: 'rows', afterwards: 'none', streams: false, replacesLostPosition: false },
-  { name: 'no_data', atFirst: 'structure', afterwards: 'none', streams: true, replacesLostPosition: false },
-  { name: 'recovery', atFirst: 'history', afterwards: 'history', streams: true, replacesLostPosition: false },
-  { name: 'when_needed', atFirst: 'rows', afterwards: 'none', streams: true, replacesLostPosition: true },
+  { ...USUAL, name: 'initial', atFirst: 'rows', afterwards: 'none' },
+  { ...USUAL, name: 'always', atFirst: 'rows', afterwards: 'rows' },
+  { ...USUAL, name: 'initial_only', atFirst: 'rows', afterwards: 'none', streams: false },
+  { ...USUAL, name: 'no_data', atFirst: 'structure', afterwards: 'none' },
+  { ...USUAL, name: 'recovery', atFirst: 'history', afterwards: 'history' },
+  { ...USUAL, name: 'when_needed', atFirst: 'rows', afterwards: 'none', replacesLostPosition: true },
+  { ...USUAL, name: 'never', atFirst: 'beginning', afterwards: 'none' },
 ]
 
 /** Names in releases of Debezium before 3.3. */
 const OLD_NAMES: Readonly<Record<string, string>> = { schema_only: 'no_data', schema_only_recovery: 'recovery' }
 
+const CONFIGURED = 'configuration_based'
+
 /** Values of `snapshot.mode` that are supported, the old names last. */
-export const snapshotModeNames: readonly string[] = [...MODES.map(({ name }) => name), ...Object.keys(OLD_NAMES)]
+export const snapshotModeNames: readonly string[] = [
+  ...MODES.map(({ name }) => name),
+  CONFIGURED,
+  ...Object.keys(OLD_NAMES),
+]
+
+/** The properties `snapshot.mode.configuration.based.…`, which the mode `configuration_based` consists of. */
+export interface ConfiguredSnapshot {
+  readonly data: boolean
+  readonly schema: boolean
+  readonly startsStream: boolean
+  readonly onSchemaError: boolean
+  readonly onDataError: boolean
+}
 
 /** The mode of that name, which is one of `snapshotModeNames`. */
-export function snapshotModeOf(name: string): SnapshotMode {
+export function snapshotModeOf(name: string, configured: ConfiguredSnapshot = NOTHING): SnapshotMode {
+  if (name === CONFIGURED) return configuredMode(configured)
   const known = OLD_NAMES[name] ?? name
   const mode = MODES.find((each) => each.name === known)
   if (mode === undefined) throw new RangeError(`'${name}' is not a snapshot mode of this version`)
   return mode
+}
+
+const NOTHING: ConfiguredSnapshot = {
+  data: false,
+  schema: false,
+  startsStream: false,
+  onSchemaError: false,
+  onDataError: false,
+}
+
+/**
+ * Rows are never read without their structure. With the structure alone, the reference streams from where it read that
+ * at each start, and loses the changes since it stopped; here the stream continues from the stored offset.
+ */
+function configuredMode({ data, schema, startsStream, onSchemaError, onDataError }: ConfiguredSnapshot): SnapshotMode {
+  const common = {
+    name: CONFIGURED,
+    streams: startsStream,
+    replacesLostPosition: onDataError,
+    rebuildsHistory: onSchemaError,
+  }
+  if (data) return { ...common, atFirst: 'rows', afterwards: 'rows' }
+  if (schema) return { ...common, atFirst: 'structure', afterwards: 'history' }
+  return { ...common, atFirst: 'beginning', afterwards: 'none' }
 }
 
 /** What a start has to do. */

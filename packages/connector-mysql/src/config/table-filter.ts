@@ -5,6 +5,8 @@ interface FilterLists {
   readonly databaseExclude: RegexList
   readonly tableInclude: RegexList
   readonly tableExclude: RegexList
+  /** Empty or absent: the rows of all captured tables. */
+  readonly snapshotInclude?: RegexList
 }
 
 /** The server's own databases; never captured. */
@@ -40,6 +42,12 @@ export class TableFilter {
     const { tableInclude, tableExclude } = this.#lists
     if (!tableInclude.isEmpty) return tableInclude.matches(id.toString())
     return !tableExclude.matches(id.toString())
+  }
+
+  /** Whether a snapshot reads the rows of a captured table. */
+  includesRows(id: TableId): boolean {
+    const { snapshotInclude: list } = this.#lists
+    return list === undefined || list.isEmpty || list.matches(id.toString()) || list.matches(id.toQuotedString())
   }
 
   /** The position of the table in the include list: the snapshot reads tables in that order. */

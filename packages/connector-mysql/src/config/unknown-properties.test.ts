@@ -16,7 +16,7 @@ const cases: readonly (readonly [name: string, suggestion: string | null])[] = [
   ['tables.include.list', 'table.include.list'],
   ['tombstone.on.delete', 'tombstones.on.delete'],
   ['owner', null],
-  ['snapshot.fetch.size', null],
+  ['query.fetch.size', null],
   ['table.include.list', 'not reported'],
   // Known, but not supported yet: reported elsewhere.
   ['column.exclude.list', 'not reported'],

@@ -1,4 +1,5 @@
 import type { MySqlConnection } from '@tributary/mysql'
+import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { MissingPosition } from './flavor.ts'
 
@@ -7,6 +8,16 @@ export async function binlogFiles(connection: MySqlConnection, signal?: AbortSig
   const rows = await connection.query('SHOW BINARY LOGS', 'listing the binlog files', { signal })
   return rows.map(([name]) => name ?? '')
 }
+
+/** The oldest of them. */
+export async function firstBinlogFile(connection: MySqlConnection, signal?: AbortSignal): Promise<string> {
+  const [first] = await binlogFiles(connection, signal)
+  if (first !== undefined) return first
+  throw connectorErrors.BINLOG_POSITION_UNKNOWN({ address: connection.address, statement: 'SHOW BINARY LOGS' })
+}
+
+/** Of the first event of a file: four bytes identify it as a binlog. */
+export const FIRST_POSITION = 4
 
 /** Checks that the file of a position exists and reaches it: in a crash, a server may lose the end of a file. */
 export async function findMissingFile(

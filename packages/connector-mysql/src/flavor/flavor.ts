@@ -58,6 +58,8 @@ export interface Flavor {
   /** The privilege for `readPosition`, as the server names it. */
   readonly positionPrivilege: string
   readPosition(connection: MySqlConnection, info: ServerInfo, signal?: AbortSignal): Promise<ServerPosition>
+  /** The beginning of the oldest binlog file, with the GTIDs that precede it. */
+  readFirstPosition(connection: MySqlConnection, info: ServerInfo, signal?: AbortSignal): Promise<ServerPosition>
   parseGtids(text: string): ExecutedGtids
   /** The start of a dump whose first event is the restart point of the position. */
   dumpStart(position: StreamPosition, info: ServerInfo): DumpStart

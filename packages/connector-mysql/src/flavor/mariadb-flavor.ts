@@ -1,7 +1,7 @@
 import { MariaDbGtidSet, type DumpStart, type MySqlConnection } from '@tributary/mysql'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import { connectorErrors } from '../errors.ts'
-import { binlogFiles, findMissingFile } from './binlog-files.ts'
+import { FIRST_POSITION, binlogFiles, findMissingFile, firstBinlogFile } from './binlog-files.ts'
 import { type ExecutedGtids, MariaDbExecutedGtids } from '../offset/executed-gtids.ts'
 import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStatements } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
@@ -59,6 +59,15 @@ export const mariadbFlavor: Flavor = {
       throw connectorErrors.BINLOG_POSITION_UNKNOWN({ address: connection.address, statement })
     const [gtids] = await connection.query('SELECT @@global.gtid_binlog_pos', 'reading the GTID position', { signal })
     return { file, position: Number(row['Position']), gtids: MariaDbGtidSet.parse(gtids?.[0] ?? '') }
+  },
+
+  async readFirstPosition(
+    connection: MySqlConnection,
+    _info: ServerInfo,
+    signal?: AbortSignal,
+  ): Promise<ServerPosition> {
+    const file = await firstBinlogFile(connection, signal)
+    return { file, position: FIRST_POSITION, gtids: await gtidsBefore(connection, file, signal) }
   },
 
   parseGtids(text: string): ExecutedGtids {

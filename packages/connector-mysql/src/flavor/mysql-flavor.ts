@@ -1,7 +1,7 @@
 import { MySqlGtidSet, type DumpStart, type MySqlConnection } from '@tributary/mysql'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import { connectorErrors } from '../errors.ts'
-import { binlogFiles, findMissingFile } from './binlog-files.ts'
+import { FIRST_POSITION, binlogFiles, findMissingFile, firstBinlogFile } from './binlog-files.ts'
 import { type ExecutedGtids, MySqlExecutedGtids } from '../offset/executed-gtids.ts'
 import type { Flavor, MissingPosition, ServerInfo, ServerPosition, ServerStatements } from './flavor.ts'
 import { areCountersAtOrBefore, isFilePositionAtOrBefore } from './position-order.ts'
@@ -56,6 +56,16 @@ export const mysqlFlavor: Flavor = {
     return { file, position: Number(row['Position']), gtids }
   },
 
+  async readFirstPosition(
+    connection: MySqlConnection,
+    info: ServerInfo,
+    signal?: AbortSignal,
+  ): Promise<ServerPosition> {
+    const file = await firstBinlogFile(connection, signal)
+    const gtids = info.hasGtids ? await readPurged(connection, signal) : null
+    return { file, position: FIRST_POSITION, gtids }
+  },
+
   parseGtids(text: string): ExecutedGtids {
     return new MySqlExecutedGtids(MySqlGtidSet.parse(text))
   },
@@ -78,8 +88,7 @@ export const mysqlFlavor: Flavor = {
   },
 
   async hasPurgedUpTo(connection: MySqlConnection, { gtids }: StreamPosition, signal?: AbortSignal): Promise<boolean> {
-    const [row] = await connection.query('SELECT @@global.gtid_purged', 'reading the purged GTIDs', { signal })
-    return MySqlGtidSet.parse(gtids ?? '').isSubsetOf(MySqlGtidSet.parse(row?.[0] ?? ''))
+    return MySqlGtidSet.parse(gtids ?? '').isSubsetOf(await readPurged(connection, signal))
   },
 
   isAtOrBefore(recorded: StreamPosition, desired: StreamPosition): boolean {
@@ -90,6 +99,11 @@ export const mysqlFlavor: Flavor = {
     const [a, b] = [MySqlGtidSet.parse(recorded.gtids), MySqlGtidSet.parse(desired.gtids)]
     return a.equals(b) ? areCountersAtOrBefore(recorded, desired) : a.isSubsetOf(b)
   },
+}
+
+async function readPurged(connection: MySqlConnection, signal: AbortSignal | undefined): Promise<MySqlGtidSet> {
+  const [row] = await connection.query('SELECT @@global.gtid_purged', 'reading the purged GTIDs', { signal })
+  return MySqlGtidSet.parse(row?.[0] ?? '')
 }
 
 async function findMissingGtids(

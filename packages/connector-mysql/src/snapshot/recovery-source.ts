@@ -57,7 +57,8 @@ export class RecoverySource implements ChangeSource {
 
   async #recover(signal: AbortSignal): Promise<StructureHistory> {
     const { config, stored, logger } = this.#options
-    logger.warn(RECOVERY_REMINDER)
+    const { name, afterwards } = config.snapshotMode
+    if (afterwards === 'history') logger.warn(`snapshot.mode=${name}: ${RECOVERY_REMINDER}`)
     const { statements, position } = await this.#readStructure(signal)
     await this.#compare(statements, position, signal)
     const structure = new StructureHistory({ ...this.#options, batchRowsMax: config.batchRowsMax })
@@ -126,4 +127,4 @@ export class RecoverySource implements ChangeSource {
 /** How long the stream waits for a lagging server, once there is a history. */
 const LAGGING_MINUTES = 10
 const RECOVERY_REMINDER =
-  'snapshot.mode=recovery: the schema history is rebuilt from the tables as they are now, at each start. Set the mode back (initial) once the connector runs'
+  'the schema history is rebuilt from the tables as they are now, at each start. Set the mode back (initial) once the connector runs'

@@ -9,6 +9,8 @@ export type TaskBeginning =
   | { readonly tag: 'snapshot'; readonly readsRows: boolean }
   | { readonly tag: 'recovery'; readonly stored: StreamPosition }
   | { readonly tag: 'stream'; readonly stored: StreamPosition }
+  /** The stream, from the oldest change that the server has. */
+  | { readonly tag: 'beginning' }
 
 export interface SnapshotDecision {
   readonly mode: SnapshotMode
@@ -28,12 +30,20 @@ export async function decideBeginning(decision: SnapshotDecision): Promise<TaskB
   const { mode, stored, connectorName, logger } = decision
   const need = snapshotNeed(mode, stored)
   if (need === 'history') return { tag: 'recovery', stored: recoverable(stored, mode, connectorName) }
+  if (need === 'beginning') {
+    if (stored !== null) throw connectorErrors.SNAPSHOT_UNFINISHED({ mode: mode.name, connector: connectorName })
+    logger.info(`No previous offset has been found, and snapshot.mode=${mode.name} takes no snapshot: ${BEGINNING}`)
+    return { tag: 'beginning' }
+  }
   if (need === 'none' && stored !== null && !(await isLost(decision, stored))) return { tag: 'stream', stored }
   const readsRows = need !== 'structure'
   const what = readsRows ? 'both schema and data' : 'only the schema'
   logger.info(`${reasonOf(mode, stored)}: ${what} will be snapshotted`)
   return { tag: 'snapshot', readsRows }
 }
+
+const BEGINNING =
+  'the stream begins with the oldest binlog file of the server. Rows that are older than that yield no events'
 
 function recoverable(stored: StreamPosition | null, mode: SnapshotMode, connector: string): StreamPosition {
   if (stored === null) {

@@ -16,6 +16,8 @@ export class SnapshotSource implements ChangeSource {
   readonly #steps: SnapshotSteps
   readonly #backOff = new BackOff({ initialMs: 500, maxMs: 30_000 })
   readonly #lockBackOff = new BackOff({ initialMs: 10_000, maxMs: 300_000 })
+  /** When the first attempt may begin; null before the first poll. */
+  #startMs: number | null = null
   #open: OpenSnapshot | null = null
   #finished: StreamPosition | null = null
 
@@ -30,6 +32,7 @@ export class SnapshotSource implements ChangeSource {
   }
 
   async poll(poll: Poll): Promise<SourceState> {
+    if (await this.#isDelayed(poll.signal)) return 'idle'
     const before = poll.records.length
     try {
       this.#open ??= await this.#steps.open(poll.signal)
@@ -46,6 +49,19 @@ export class SnapshotSource implements ChangeSource {
       await this.#options.clock.sleep(pauseMs, poll.signal)
       return 'idle'
     }
+  }
+
+  /** Returns now and then during `snapshot.delay.ms`, since offsets are committed between polls. */
+  async #isDelayed(signal: AbortSignal): Promise<boolean> {
+    const { clock, logger, config } = this.#options
+    if (this.#startMs === null && config.snapshotDelayMs > 0) {
+      logger.info(`The snapshot begins in ${config.snapshotDelayMs} ms (snapshot.delay.ms)`)
+    }
+    this.#startMs ??= clock.monotonicMs() + config.snapshotDelayMs
+    const restMs = this.#startMs - clock.monotonicMs()
+    if (restMs <= 0) return false
+    await clock.sleep(Math.min(restMs, DELAY_STEP_MS), signal)
+    return true
   }
 
   /** A session that waits for the lock blocks the writes of others: attempts are limited, with growing pauses. */
@@ -87,6 +103,8 @@ export class SnapshotSource implements ChangeSource {
     await open?.lock?.connection.close()
   }
 }
+
+const DELAY_STEP_MS = 1_000
 
 /** So many more records do not make a poll large. */
 const STATEMENTS_WITH_ROWS_MAX = 64

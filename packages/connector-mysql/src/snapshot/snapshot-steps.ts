@@ -14,6 +14,7 @@ import { SnapshotLock } from './snapshot-lock.ts'
 import { beginReading, openSession } from './snapshot-session.ts'
 import { findTables, readStructure, type FoundTables } from './snapshot-structure.ts'
 import { StructureHistory } from './structure-history.ts'
+import { byRowCount, estimateRows, type TableOrder } from './row-count-order.ts'
 import { TableRows } from './table-rows.ts'
 
 export interface SnapshotOptions {
@@ -73,11 +74,36 @@ export class SnapshotSteps {
       logger.info('Snapshot step 2 - Determining captured tables')
       const found = await findTables(readers[0], config.filter, signal)
       logTables(found, logger)
-      return await this.#underLock({ readers, lockConnection, found, signal })
+      // Before the lock: a server with many tables takes seconds to estimate their rows.
+      const order = await this.#rowOrder(readers[0], found.captured, signal)
+      return await this.#underLock({ readers, lockConnection, found, order, signal })
     } catch (error) {
       for (const each of opened) await each.close()
       throw error
     }
+  }
+
+  async #rowOrder(
+    connection: MySqlConnection,
+    captured: readonly TableId[],
+    signal: AbortSignal,
+  ): Promise<TableOrder | null> {
+    const { config, readsRows } = this.#options
+    if (!readsRows || config.snapshotOrder === 'disabled') return null
+    const counts = await estimateRows(connection, captured, signal)
+    return byRowCount(counts, config.snapshotOrder)
+  }
+
+  /** The tables whose rows are read, in the order of reading. */
+  #withRows(captured: readonly TableId[], order: TableOrder | null): readonly TableId[] {
+    const { filter } = this.#options.config
+    const included = captured.filter((id) => filter.includesRows(id))
+    if (included.length < captured.length) {
+      this.#options.logger.info(
+        `snapshot.include.collection.list: the rows of ${included.length} of ${captured.length} captured tables are read`,
+      )
+    }
+    return order === null ? included : included.toSorted(order)
   }
 
   async #prepareHistory(signal: AbortSignal): Promise<void> {
@@ -144,7 +170,7 @@ export class SnapshotSteps {
       await lockConnection?.close()
     }
     logger.info(readsRows ? 'Snapshot step 7 - Snapshotting data' : 'Snapshot step 7 - Skipping snapshotting of data')
-    const rows = this.#tableRows(readers, readsRows ? found.captured : [], offset)
+    const rows = this.#tableRows(readers, readsRows ? this.#withRows(found.captured, parts.order) : [], offset)
     const kept = isKept ? { held: lock, connection: lockConnection } : null
     return { connections: readers, structure, offset, rows, lock: kept }
   }
@@ -229,6 +255,8 @@ interface UnderLock {
   /** Null: nothing is locked. */
   readonly lockConnection: MySqlConnection | null
   readonly found: FoundTables
+  /** Null: as they were found. */
+  readonly order: TableOrder | null
   readonly signal: AbortSignal
 }
 
