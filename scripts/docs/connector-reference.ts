@@ -17,8 +17,21 @@ strings. Registration checks all of them; status 400 names each property that is
 const others = `## Properties with a prefix
 
 - \`key.converter.\`, \`value.converter.\`, \`header.converter.\`: options of a converter that the connector sets itself. The worker's converters use the worker's options.
-- \`producer.override.\`: settings of the Kafka producer that writes the records, under the names of the Java client: \`compression.type\`, \`buffer.memory\`, \`batch.size\`, \`linger.ms\`, \`request.timeout.ms\`, \`delivery.timeout.ms\`, \`max.request.size\`, and the connection's \`security.protocol\`, \`sasl.…\`, \`ssl.…\`. Without \`compression.type\` the producer chooses itself ([why](../adr/0004-compression.md)).
+- \`producer.override.\`: settings of the Kafka producer that writes the records, under the names of the Java client: \`compression.type\`, \`buffer.memory\`, \`batch.size\`, \`linger.ms\`, \`request.timeout.ms\`, \`delivery.timeout.ms\`, \`max.request.size\`, \`client.id\`, and the connection's \`bootstrap.servers\`, \`security.protocol\`, \`sasl.…\`, \`ssl.…\`. Without \`compression.type\` the producer chooses itself ([why](../adr/0004-compression.md)). Other settings are accepted, and one line of the log names them with the reason why they have no effect: \`acks\` and \`enable.idempotence\`, for example, because the producer always waits for all replicas and never repeats or reorders records. Partitioners and \`transactional.id\` are refused.
+- \`admin.override.\`: settings of the admin client that creates topics with \`topic.creation.…\`: the connection, as for the producer. Without \`topic.creation.…\` they have no effect.
+- \`topic.creation.GROUP.\`: [below](#properties-of-topic-creation).
 - \`schema.history.internal.producer.\`, \`schema.history.internal.consumer.\`: settings of the connection to the brokers that store the schema history: \`security.protocol\`, \`sasl.…\`, \`ssl.…\`.
+`
+
+const topicCreation = `## Properties of topic creation
+
+As soon as a connector has any \`topic.creation.…\`, it creates the topics of its records itself (KIP-158), unless \`topic.creation.enable=false\` of the worker forbids it; [how](../19-shaping-events.md#topics).
+
+- \`topic.creation.groups\` (list): see [above](#properties-of-every-connector).
+- \`topic.creation.default.replication.factor\` (short, required), \`topic.creation.default.partitions\` (int, required): replicas and partitions of a topic that no other group takes; -1: the brokers' default.
+- \`topic.creation.GROUP.include\`, \`topic.creation.GROUP.exclude\` (lists): regular expressions of whole topic names. The group takes a topic that the first matches and the second does not.
+- \`topic.creation.GROUP.replication.factor\` (short), \`topic.creation.GROUP.partitions\` (int): default: those of the group \`default\`.
+- \`topic.creation.GROUP.SETTING\`: any setting of a topic, for example \`cleanup.policy\`.
 `
 
 const later = `## Debezium's properties that this version does not support
@@ -66,6 +79,7 @@ export function renderConnectorReference(): string {
     `${keyList([...avroDataKeys, ...confluentKeys])}\n`,
     AVRO_CONVERTER_APICURIO,
     `${keyList(apicurioKeys)}\n`,
+    topicCreation,
     others,
     later,
     `${laterTable(laterProperties.refused)}\n`,

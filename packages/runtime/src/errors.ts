@@ -93,6 +93,22 @@ const definitions = {
     action:
       'All earlier records are acknowledged and their offset is stored. Fix the cause, then restart the task: it starts with this record.',
   },
+  TOPIC_CREATION_DENIED: {
+    message:
+      'Task failed to create new topic {topic}. Ensure that the task is authorized to create topics or that the topic exists and restart the task ({reason}).',
+    action:
+      'The settings are those of topic.creation.{group}.… in the configuration of the connector. Without any topic.creation.… the brokers create topics themselves, if their auto.create.topics.enable allows it.',
+  },
+  TOPIC_NOT_CREATED: {
+    message: "Unable to create topic(s) '{topic}': {reason}.",
+    action:
+      'Correct topic.creation.{group}.… in the configuration of the connector, or create the topic, then restart the task.',
+  },
+  CLIENT_OVERRIDES_REFUSED: {
+    message: 'Client Config Overrides not allowed: the policy {policy} of the worker refuses {settings}.',
+    action:
+      'Remove them from the configuration of the connector, or allow them by connector.client.config.override.policy and connector.client.config.override.allowlist of the worker.',
+  },
   TASK_THREAD_ENDED: {
     message: 'The thread of task {task} ended unexpectedly: {reason}.',
     action: 'Restart the task; if it ends again, report it with the log.',

@@ -7,18 +7,15 @@ const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
 /**
  * Reads the properties of a Java producer: compression.type, buffer.memory, batch.size, linger.ms, request.timeout.ms,
  * delivery.timeout.ms, max.request.size. It ignores settings that do not change what is delivered (retries,
- * retry.backoff.ms, max.in.flight.requests.per.connection, max.block.ms, serialisers).
+ * retry.backoff.ms, max.in.flight.requests.per.connection, max.block.ms, serialisers), and those that ask for weaker
+ * guarantees than the producer has (acks, enable.idempotence).
  *
- * Throws SETTING_INVALID, or SETTING_UNSUPPORTED for acks other than all, disabled idempotence, other partitioners and
- * transactions.
+ * Throws SETTING_INVALID, or SETTING_UNSUPPORTED for other partitioners and transactions.
  */
 export function producerOptionsFromProperties(properties: Properties): Omit<ProducerOptions, 'onDelivered'> {
   const reader = new PropertyReader(properties)
   const instead = 'Remove it.'
-  const reason = 'without acknowledgement by all replicas an acknowledged change can be lost'
-  reader.refuse('acks', { unless: ['all', '-1'], reason, instead: 'Remove it, or set it to all.' })
-  const order = 'without it a retry repeats or reorders records'
-  reader.refuse('enable.idempotence', { unless: ['true'], reason: order, instead })
+  reader.choice('acks', ['all', '-1', '0', '1'], 'all')
   const partitions = 'Tributary chooses partitions as the default partitioner of Java does'
   reader.refuse('partitioner.class', { unless: [DEFAULT_PARTITIONER], reason: partitions, instead })
   reader.refuse('partitioner.ignore.keys', { unless: ['false'], reason: partitions, instead })

@@ -173,10 +173,15 @@ test('the properties of a Java producer are read', () => {
   }
 })
 
-test('producer settings that would lose, repeat or reorder records are refused', () => {
+test('settings that ask for weaker guarantees than the producer has are accepted', () => {
+  for (const acks of ['0', '1', '-1', 'all']) {
+    assert.deepEqual(producerOptionsFromProperties({ acks, 'enable.idempotence': 'false' }), {})
+  }
+})
+
+test('producer settings that would change the partitions of records, and invalid ones, are refused', () => {
   const table: readonly Refusal[] = [
-    ['SETTING_UNSUPPORTED', 'acks', { acks: '1' }],
-    ['SETTING_UNSUPPORTED', 'enable.idempotence', { 'enable.idempotence': 'false' }],
+    ['SETTING_INVALID', 'acks', { acks: '2' }],
     ['SETTING_UNSUPPORTED', 'partitioner.class', { 'partitioner.class': 'org.example.Mine' }],
     ['SETTING_INVALID', 'compression.type', { 'compression.type': 'brotli' }],
     ['SETTING_INVALID', 'buffer.memory', { 'buffer.memory': '-1' }],

@@ -66,6 +66,9 @@ export function connectorKeys(checkClass: ClassCheck): readonly ConfigKey[] {
       validators: classOf('header_converter'),
     },
     ...stageLists,
+    reloadKey,
+    ...errorKeys,
+    topicGroupsKey,
     ...laterKeys,
   ]
 }
@@ -98,54 +101,91 @@ function uniqueAliases(value: ParsedValue): string | null {
   return Array.isArray(value) && new Set(value).size < value.length ? 'Duplicate alias provided.' : null
 }
 
-/**
- * Properties of features that do not exist yet. They are defined so that values which Connect refuses are refused here
- * too.
- */
-const laterKeys: readonly ConfigKey[] = [
+const reloadKey: ConfigKey = {
+  name: 'config.action.reload',
+  type: 'STRING',
+  defaultValue: 'restart',
+  documentation: 'What to do when an external value changes.',
+  group: 'Common',
+  validators: [oneOfIgnoringCase('NONE', 'RESTART')],
+}
+
+/** The order of Connect: the properties of each group are together. */
+const errorKeys: readonly ConfigKey[] = [
   {
-    name: 'config.action.reload',
-    type: 'STRING',
-    defaultValue: 'restart',
-    documentation: 'What to do when an external value changes.',
-    group: 'Common',
-    validators: [oneOfIgnoringCase('NONE', 'RESTART')],
+    name: 'errors.retry.timeout',
+    type: 'LONG',
+    defaultValue: '0',
+    documentation:
+      'Longest time in which a transformation or conversion that failed with a temporary error is repeated, in milliseconds; -1: without limit. When it is not set, records wait for a schema registry without limit, and nothing else is repeated.',
+    importance: 'MEDIUM',
+    group: 'Error Handling',
+    width: 'MEDIUM',
+    displayName: 'Retry Timeout for Errors',
+  },
+  {
+    name: 'errors.retry.delay.max.ms',
+    type: 'LONG',
+    defaultValue: '60000',
+    documentation: 'Longest pause between two of these attempts, in milliseconds. The first pause is 300 ms.',
+    importance: 'MEDIUM',
+    group: 'Error Handling',
+    width: 'MEDIUM',
+    displayName: 'Maximum Delay Between Retries for Errors',
   },
   {
     name: 'errors.tolerance',
     type: 'STRING',
     defaultValue: 'none',
-    documentation: 'What to do with a record that cannot be converted: none fails the task.',
+    documentation:
+      'What happens to a record that cannot be transformed, converted, or sent because of its size: `none` fails the task, `all` skips the record.',
+    importance: 'MEDIUM',
     group: 'Error Handling',
+    width: 'SHORT',
+    displayName: 'Error Tolerance',
     validators: [oneOf('none', 'all'), (value) => (value === 'all' ? NOT_YET : null)],
   },
   {
-    name: 'topic.creation.groups',
-    type: 'LIST',
-    defaultValue: '',
-    documentation:
-      'Groups of topics with common settings for their creation. Not supported by this version yet, and refused.',
-    group: 'Topic Creation',
-    validators: [(value) => (Array.isArray(value) && value.length > 0 ? NOT_YET : null)],
+    name: 'errors.log.enable',
+    type: 'BOOLEAN',
+    defaultValue: 'false',
+    documentation: 'Whether each of these errors is logged, with the stage and its class.',
+    importance: 'MEDIUM',
+    group: 'Error Handling',
+    width: 'SHORT',
+    displayName: 'Log Errors',
   },
   {
-    name: 'topic.creation.default.partitions',
-    type: 'INT',
-    defaultValue: null,
+    name: 'errors.log.include.messages',
+    type: 'BOOLEAN',
+    defaultValue: 'false',
     documentation:
-      'Partitions of new topics. Not supported by this version yet, and refused: the broker’s default applies.',
-    group: 'Topic Creation',
-    validators: [(value) => (value === null ? null : NO_TOPIC_CREATION)],
+      'Whether the log line of such an error contains the record, with all its values, and the text of the error, which may contain a value. Without it the line contains only topic, source position and the code of the error.',
+    importance: 'MEDIUM',
+    group: 'Error Handling',
+    width: 'SHORT',
+    displayName: 'Log Error Details',
   },
-  {
-    name: 'topic.creation.default.replication.factor',
-    type: 'SHORT',
-    defaultValue: null,
-    documentation:
-      'Replicas of new topics. Not supported by this version yet, and refused: the broker’s default applies.',
-    group: 'Topic Creation',
-    validators: [(value) => (value === null ? null : NO_TOPIC_CREATION)],
-  },
+]
+
+/** `topicCreationDefinition` defines the properties of each group. */
+const topicGroupsKey: ConfigKey = {
+  name: 'topic.creation.groups',
+  type: 'LIST',
+  defaultValue: '',
+  documentation:
+    'Groups of topics with common settings for their creation, in the order in which they are tried. The group `default` always exists and is not listed.',
+  group: 'Topic Creation',
+  width: 'LONG',
+  displayName: 'Topic Creation Groups',
+  validators: [nonNull(), uniqueAliases],
+}
+
+/**
+ * Properties of features that do not exist yet. They are defined so that values which Connect refuses are refused here
+ * too.
+ */
+const laterKeys: readonly ConfigKey[] = [
   {
     name: 'exactly.once.support',
     type: 'STRING',
@@ -169,5 +209,3 @@ const laterKeys: readonly ConfigKey[] = [
 
 /** The error for a property that cannot be ignored: the connector would write other records, or to other topics. */
 const NOT_YET = 'This version of Tributary does not support it yet'
-const NO_TOPIC_CREATION =
-  'This version of Tributary does not support it yet: create the topics beforehand, or set num.partitions and default.replication.factor of the brokers, and leave it out'

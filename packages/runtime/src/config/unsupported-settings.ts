@@ -20,10 +20,6 @@ export const refusedSettings: ReadonlyMap<string, UnsupportedSetting> = new Map(
     { neutral: '', consequence: 'without it everybody who reaches the REST interface could change connectors' },
   ],
   ['exactly.once.source.support', { neutral: 'disabled', consequence: 'records are delivered at least once' }],
-  [
-    'connector.client.config.override.policy',
-    { neutral: 'All', consequence: 'connectors could override any setting of their Kafka clients' },
-  ],
 ])
 
 /** @throws WORKER_SETTING_UNSUPPORTED */

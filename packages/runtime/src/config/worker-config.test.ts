@@ -158,7 +158,6 @@ test('settings that cannot be ignored without weakening security or guarantees a
   const table: readonly (readonly [property: string, value: string, reason: RegExp])[] = [
     ['rest.extension.classes', 'org.example.Auth', /everybody who reaches the REST interface could change connectors/],
     ['exactly.once.source.support', 'enabled', /records are delivered at least once/],
-    ['connector.client.config.override.policy', 'None', /connectors could override any setting of their Kafka clients/],
   ]
   for (const [property, value, reason] of table) {
     const [code, message] = refusal({ ...MINIMAL, [property]: value })
@@ -169,7 +168,7 @@ test('settings that cannot be ignored without weakening security or guarantees a
     assert.match(message, reason)
     assert.ok(message.includes(`(CONNECT_${property.toUpperCase().replaceAll('.', '_')} in the environment)`))
   }
-  const neutral = { 'exactly.once.source.support': 'DISABLED', 'connector.client.config.override.policy': 'all' }
+  const neutral = { 'exactly.once.source.support': 'DISABLED' }
   assert.equal(parseWorkerConfig({ ...MINIMAL, ...neutral, 'config.providers': '' }).groupId, '1')
 })
 

@@ -1,4 +1,5 @@
 import { atLeast, type ConfigKey, type ConfigMap, oneOfIgnoringCase, type Validator } from '@tributary/connect-api'
+import { overridePolicyKeys } from './override-policy.ts'
 
 const JSON_CONVERTER = 'org.apache.kafka.connect.json.JsonConverter'
 const SIMPLE_HEADER_CONVERTER = 'org.apache.kafka.connect.storage.SimpleHeaderConverter'
@@ -180,6 +181,14 @@ export const workerKeys: readonly ConfigKey[] = [
     defaultValue: 'true',
     documentation: 'Whether a request may reset the recorded topics of a connector.',
   },
+  {
+    name: 'topic.creation.enable',
+    type: 'BOOLEAN',
+    defaultValue: 'true',
+    documentation:
+      'Whether connectors may create their topics with settings of their own: the properties `topic.creation.…` of a connector (KIP-158).',
+  },
+  ...overridePolicyKeys,
   {
     name: 'listeners',
     type: 'LIST',

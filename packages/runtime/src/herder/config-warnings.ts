@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import type { ConfigWarning } from '@tributary/rest-api'
-import { ConfigProviders } from '../config/providers/config-providers.ts'
+import { ConfigProviders, presentConfig } from '../config/providers/config-providers.ts'
+import { settingNotes } from '../config/setting-notes.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { serverOf } from './checks/connector-validation.ts'
 import type { CheckContext } from './config-checks.ts'
@@ -23,19 +24,21 @@ export interface WarningsOptions extends CheckContext {
   readonly hasStoredOffsets: boolean
 }
 
-/** The warnings of the connector itself. The configuration must be valid, so that its references have values. */
+/** The warnings of the runtime, then of the connector itself. The configuration must be valid, so that its references have values. */
 export async function connectorWarnings(
   { plugins, workerProperties, hasStoredOffsets, onStep }: WarningsOptions,
   config: ConfigMap,
   signal: AbortSignal,
 ): Promise<readonly ConfigWarning[]> {
   const connector = plugins.source(config['connector.class'] ?? '')?.createConnector()
-  const { config: resolved, mask, errors } = ConfigProviders.of(workerProperties).resolve(config)
+  const providers = ConfigProviders.of(workerProperties)
+  const { config: resolved, mask, errors } = providers.resolve(config)
   // A reference that lost its value since the validation would be used as the value itself.
   if (errors.size > 0) return []
   onStep?.(mask.text(`asking ${serverOf(connector, resolved)}`))
   const found = (await connector?.warnings?.(resolved, { hasStoredOffsets, signal })) ?? {}
-  return toWarnings(found).map(({ property, message }) => ({ property, message: mask.text(message) }))
+  const notes = settingNotes(presentConfig(providers.resolve(workerProperties)), resolved)
+  return [...notes, ...toWarnings(found)].map(({ property, message }) => ({ property, message: mask.text(message) }))
 }
 
 function toWarnings(found: Readonly<Record<string, readonly string[]>>): readonly ConfigWarning[] {

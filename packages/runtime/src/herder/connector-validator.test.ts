@@ -1,5 +1,5 @@
 import { jsonConverterPlugin, simpleHeaderConverterPlugin } from '@tributary/converters'
-import type { Converter } from '@tributary/connect-api'
+import type { ConfigMap, Converter } from '@tributary/connect-api'
 import { defineErrors, StoppedError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,8 +28,13 @@ const askingConverterPlugin = {
   }),
 } as const
 
-function validate(config: Config, connector: TicksConnector = new TicksConnector()): Promise<Config> {
-  const workerProperties = { 'bootstrap.servers': 'broker:9092' }
+const WORKER = { 'bootstrap.servers': 'broker:9092' }
+
+function validate(
+  config: Config,
+  connector: TicksConnector = new TicksConnector(),
+  workerProperties: ConfigMap = WORKER,
+): Promise<Config> {
   const plugins = new Plugins([
     ticksPlugin(connector),
     jsonConverterPlugin,
@@ -49,9 +54,9 @@ function answered<T>(validation: Promise<T>): Promise<T> {
 }
 
 /** The refusals of a configuration, without the sentences around them. */
-async function refusals(config: Config, connector?: TicksConnector): Promise<readonly string[]> {
+async function refusals(config: Config, connector?: TicksConnector, worker?: ConfigMap): Promise<readonly string[]> {
   try {
-    await validate(config, connector)
+    await validate(config, connector, worker)
     return []
   } catch (error) {
     assert.ok(error instanceof RequestError)
@@ -118,9 +123,6 @@ test('unsupported features are refused, not ignored', async () => {
   const table: readonly (readonly [name: string, value: string])[] = [
     ['errors.tolerance', 'all'],
     ['offsets.storage.topic', 'mine'],
-    ['topic.creation.groups', 'a'],
-    ['topic.creation.default.partitions', '6'],
-    ['topic.creation.default.replication.factor', '3'],
     ['exactly.once.support', 'required'],
   ]
   for (const [name, value] of table) {
@@ -128,6 +130,43 @@ test('unsupported features are refused, not ignored', async () => {
     assert.match(refusal, new RegExp(`^Invalid value ${value} for configuration ${name}: This version of Tributary`))
     assert.deepEqual(others, [])
   }
+})
+
+test('topic creation is checked with the texts of Connect, unless the worker forbids it', async () => {
+  const config = ticksConfig('c', { 'topic.creation.default.partitions': '0', 'topic.creation.groups': 'a' })
+  assert.deepEqual(await refusals(config), [
+    'Missing required configuration "topic.creation.default.replication.factor" which has no default value.',
+    "Invalid value 0 for configuration topic.creation.default.partitions: Number of partitions must be positive, or -1 to use the broker's default",
+  ])
+  const worker = { 'bootstrap.servers': 'broker:9092', 'topic.creation.enable': 'false' }
+  assert.deepEqual(await refusals(config, undefined, worker), [])
+})
+
+test('overrides of clients are refused by the policy and by their type; those of an admin client only if there is one', async () => {
+  const worker = {
+    'bootstrap.servers': 'broker:9092',
+    'connector.client.config.override.policy': 'Allowlist',
+    'connector.client.config.override.allowlist': 'linger.ms,batch.size',
+  }
+  const config = ticksConfig('c', {
+    'producer.override.linger.ms': '5',
+    'producer.override.batch.size': 'x',
+    'producer.override.acks': '1',
+    'admin.override.retries': '5',
+  })
+  const acks = "The 'Allowlist' policy does not allow 'acks' to be overridden in the connector configuration."
+  const batchSize = 'Invalid value x for configuration batch.size: Not a number of type INT'
+  assert.deepEqual((await refusals(config, undefined, worker)).toSorted(), [batchSize, acks])
+  const creating = {
+    'topic.creation.default.partitions': '1',
+    'topic.creation.default.replication.factor': '1',
+    ...config,
+  }
+  assert.deepEqual((await refusals(creating, undefined, worker)).toSorted(), [
+    batchSize,
+    acks,
+    "The 'Allowlist' policy does not allow 'retries' to be overridden in the connector configuration.",
+  ])
 })
 
 test('the error for a missing class shows no secrets', async () => {

@@ -2,15 +2,18 @@ import type { ConfigKey, SourceConnector } from '@tributary/connect-api'
 import { shownValue } from '../config/shown-value.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import type { ConfigInput } from './checks/check.ts'
+import { overrideKeys } from './checks/clients.ts'
 import { connectDefinition } from './checks/connect-properties.ts'
 import { HerderError } from './herder-error.ts'
 
-/** The defined properties by name: Connect's own, then the connector's. The first definition of a property counts. */
+/** The defined properties by name: Connect's own, then the connector's, then those of Kafka clients that
+ * the configuration overrides. The first definition of a property counts. */
 export type DefinedKeys = ReadonlyMap<string, ConfigKey>
 
 export function definedKeys(plugins: Plugins, connector: SourceConnector, config: ConfigInput): DefinedKeys {
   const keys = new Map<string, ConfigKey>()
-  for (const key of [...connectDefinition(plugins, config).keys, ...connector.config().keys]) {
+  const ownKeys = connector.config().keys
+  for (const key of [...connectDefinition(plugins, config).keys, ...ownKeys, ...overrideKeys(config)]) {
     if (!keys.has(key.name)) keys.set(key.name, key)
   }
   return keys

@@ -1,8 +1,6 @@
-import { createKafka, kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
 import { LiveMeter, systemClock, type Logger } from '@tributary/support'
-import { clientProperties } from '../config/client-properties.ts'
 import { presentConfig } from '../config/providers/config-providers.ts'
-import { loggerNamed } from '../config/logger-names.ts'
+import { settingLines } from '../config/setting-notes.ts'
 import { parseWorkerConfig } from '../config/worker-config.ts'
 import { createStages } from '../plugins/create-stages.ts'
 import { Lease } from '../lease/lease.ts'
@@ -12,7 +10,7 @@ import { TopicWriter } from '../storage/topic-writer.ts'
 import { CompatibilityChecks } from './admission/compatibility-checks.ts'
 import { OpenTopics } from './admission/open-topics.ts'
 import { RecordGate } from './admission/record-gate.ts'
-import { SchemaRegistrar } from './admission/schema-registrar.ts'
+import { SchemaRegistrar, type SchemaRegistrarOptions } from './admission/schema-registrar.ts'
 import { TopicOpener } from './admission/topic-opener.ts'
 import { AtLeastOnceDelivery } from './delivery/at-least-once-delivery.ts'
 import { repeatLimit } from './delivery/repeat-limit.ts'
@@ -20,6 +18,7 @@ import { IdleMemory } from './idle-memory.ts'
 import { MetricsReports } from './metrics-reports.ts'
 import { RecordEncoder } from './record-encoder.ts'
 import type { ResolvedTaskData } from './resolved-task-data.ts'
+import { taskClients } from './task-clients.ts'
 import { createConverters, createTask, createTaskContext, loadedPlugins } from './task-plugins.ts'
 import type { TaskReport } from './thread-protocol.ts'
 import { TransformationChain } from './transformation-chain.ts'
@@ -52,21 +51,20 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const task = createTask(plugins, taskConfig)
   const converters = createConverters(plugins, config, taskConfig)
   using chain = new TransformationChain(createStages(plugins, taskConfig, { logger: setting.logger }))
-  const producerProperties = clientProperties('producer', config.properties, taskConfig)
-  const kafka = createKafka({
-    ...kafkaOptionsFromProperties(producerProperties),
-    securitySetting: 'security.protocol of the worker, or producer.override.security.protocol of the connector,',
-    clientId: `connector-producer-${taskId(connectorName, taskNumber)}`,
+  for (const line of settingLines(config.properties, taskConfig)) logger.warn(line)
+  const clients = taskClients({
+    workerProperties: config.properties,
+    taskConfig,
+    taskId: taskId(connectorName, taskNumber),
     mayWrite: () => lease.isHeld,
-    logger: logger.child(loggerNamed('clients')),
+    logger,
     clock,
   })
   const { recordsBetweenCommits, sendWindow } = repeatLimit(config.offsetFlushMaxRecords)
   const onDelivered = (tokens: readonly number[]): void => delivery.onDelivered(tokens)
-  const producerOptions = producerOptionsFromProperties(producerProperties)
-  await using producer = await kafka.producer({ ...producerOptions, onDelivered, sendWindow }, signal)
-  await using admin = kafka.admin()
-  await using offsetLog = new TopicWriter({ kafka, topic: config.offsetTopic.name })
+  await using producer = await clients.records.producer({ ...clients.producerOptions, onDelivered, sendWindow }, signal)
+  await using admin = clients.topics.admin()
+  await using offsetLog = new TopicWriter({ kafka: clients.offsets, topic: config.offsetTopic.name })
   const delivery = new AtLeastOnceDelivery({
     connectorName,
     producer,
@@ -79,14 +77,10 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     logger,
     meter,
   })
-  const opener = new TopicOpener({ producer, admin, onOpened: (topic) => report({ tag: 'topic', topic }), logger })
+  const onOpened = (topic: string): void => report({ tag: 'topic', topic })
+  const opener = new TopicOpener({ producer, admin, creation: clients.creation, onOpened, logger })
   opener.preload(signal)
-  const gate = new RecordGate({
-    openTopics: new OpenTopics(converters),
-    opener,
-    registrar: new SchemaRegistrar({ converters, producer, clock, logger }),
-    checks: new CompatibilityChecks({ converters, clock, logger }),
-  })
+  const gate = createGate({ converters, producer, clock, logger }, opener)
   setting.onForgetTopics(() => gate.forgetTopics())
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
   using _reports = new MetricsReports({ meter, clock, report: (metrics) => report({ tag: 'metrics', metrics }) })
@@ -109,4 +103,14 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     logger,
     meter,
   }).run(signal)
+}
+
+function createGate(parts: SchemaRegistrarOptions, opener: TopicOpener): RecordGate {
+  const { converters } = parts
+  return new RecordGate({
+    openTopics: new OpenTopics(converters),
+    opener,
+    registrar: new SchemaRegistrar(parts),
+    checks: new CompatibilityChecks(parts),
+  })
 }

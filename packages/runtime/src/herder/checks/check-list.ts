@@ -8,6 +8,7 @@ import { checkConverterServices } from './converter-services.ts'
 import { checkConverters } from './converters.ts'
 import { checkReferences } from './references.ts'
 import { checkStages } from './stages.ts'
+import { checkTopicCreation } from './topic-creation.ts'
 
 /** All checks of a connector's configuration, in the order in which their findings are reported. */
 export const allChecks: readonly Check[] = [
@@ -16,6 +17,7 @@ export const allChecks: readonly Check[] = [
   checkReferences,
   checkConverters,
   checkStages,
+  checkTopicCreation,
   checkConverterServices,
   checkClients,
   checkConnectorRefusals,
@@ -28,5 +30,6 @@ export const localChecks: readonly LocalCheck[] = [
   checkReferences,
   checkConverters,
   checkStages,
+  checkTopicCreation,
   checkClients,
 ]

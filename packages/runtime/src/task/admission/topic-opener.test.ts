@@ -2,6 +2,7 @@ import { kafkaErrors } from '@tributary/kafka'
 import { captureLogger } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TopicCreation } from '../../config/topic-creation.ts'
 import { MemoryAdmin } from '../../testing/memory-admin.ts'
 import { MemoryProducer } from '../../testing/memory-producer.ts'
 import { TopicOpener } from './topic-opener.ts'
@@ -17,13 +18,14 @@ interface Fixture {
 }
 
 /** Brokers without topics. `autoCreation`: their setting; null: the account may not read it. */
-function fixture(autoCreation: 'true' | 'false' | null): Fixture {
+function fixture(autoCreation: 'true' | 'false' | null, creation: TopicCreation | null = null): Fixture {
   const [admin, producer, opened] = [new MemoryAdmin(), new MemoryProducer(), [] as string[]]
   if (autoCreation !== null) admin.brokerSettings.set('auto.create.topics.enable', autoCreation)
   producer.missingTopicError = kafkaErrors.UNKNOWN_TOPIC({ topic: 'orders', waited: '' })
   const opener = new TopicOpener({
     producer,
     admin,
+    creation,
     onOpened: (topic) => opened.push(topic),
     logger: captureLogger(),
   })
@@ -175,4 +177,65 @@ test('the setting is read again after a failure', async () => {
   admin.errors.clear()
   await opener.open('a', signal)
   assert.deepEqual(opened, ['a'])
+})
+
+const creation = TopicCreation.of({
+  'topic.creation.groups': 'orders',
+  'topic.creation.default.partitions': '-1',
+  'topic.creation.default.replication.factor': '-1',
+  'topic.creation.orders.include': 'shop\\.orders.*',
+  'topic.creation.orders.partitions': '6',
+  'topic.creation.orders.cleanup.policy': 'compact',
+})
+
+test('with settings of its own, a connector creates missing topics before the broker can, whatever its setting is', async () => {
+  const { admin, opener, opened } = fixture('true', creation)
+  opener.preload(signal)
+  admin.topics.set('shop.orders.old', { ...defaults, name: 'shop.orders.old', partitions: 2 })
+  for (const name of ['shop.orders', 'shop.orders.old', 'shop']) await opener.open(name, signal)
+
+  assert.deepEqual(admin.topics.get('shop.orders'), {
+    name: 'shop.orders',
+    partitions: 6,
+    replicationFactor: -1,
+    configs: { 'cleanup.policy': 'compact' },
+  })
+  assert.equal(admin.topics.get('shop.orders.old')?.partitions, 2)
+  assert.deepEqual(admin.topics.get('shop'), { ...defaults, name: 'shop', configs: {} })
+  assert.deepEqual(
+    admin.calls.filter((call) => !call.startsWith('describeTopic')),
+    ['createTopic shop.orders', 'createTopic shop'],
+  )
+  assert.deepEqual(opened, ['shop.orders', 'shop.orders.old', 'shop'])
+})
+
+test('a topic that may not be created fails the task with the text of Connect, and is not left to the broker', async () => {
+  const { admin, opener, opened } = fixture('true', creation)
+  const denied = { request: 'CreateTopics', subject: 'topic shop.orders', error: 'TOPIC_AUTHORIZATION_FAILED' }
+  admin.errors.set('createTopic', kafkaErrors.NOT_AUTHORIZED(denied))
+  await assert.rejects(opener.open('shop.orders', signal), (error: Error & { code?: string }) => {
+    assert.equal(error.code, 'TOPIC_CREATION_DENIED')
+    assert.ok(
+      error.message.startsWith(
+        'Task failed to create new topic (name=shop.orders, numPartitions=6, replicationFactor=-1, replicasAssignments=null, configs={cleanup.policy=compact}). Ensure that the task is authorized to create topics or that the topic exists and restart the task (',
+      ),
+    )
+    return true
+  })
+  assert.deepEqual([admin.topics.size, opened], [0, []])
+})
+
+test('settings that the brokers refuse fail the task with their reason', async () => {
+  const { admin, opener } = fixture('true', creation)
+  const refused = {
+    request: 'CreateTopics',
+    subject: 'topic t',
+    error: 'INVALID_CONFIG',
+    reason: 'Unknown topic config',
+  }
+  admin.errors.set('createTopic', kafkaErrors.REQUEST_REFUSED(refused))
+  await assert.rejects(opener.open('t', signal), {
+    code: 'TOPIC_NOT_CREATED',
+    message: /^Unable to create topic\(s\) 't': .*Unknown topic config.*topic\.creation\.default\.…/,
+  })
 })

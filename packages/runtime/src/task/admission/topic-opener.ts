@@ -1,17 +1,21 @@
 import type { Admin, Producer, ProducerTopic } from '@tributary/kafka'
-import { CodedError, type Logger } from '@tributary/support'
+import { CodedError, describeError, type Logger } from '@tributary/support'
+import { newTopicText, type PlannedTopic, type TopicCreation } from '../../config/topic-creation.ts'
+import { runtimeErrors } from '../../errors.ts'
 
 export interface TopicOpenerOptions {
   readonly producer: Producer
   readonly admin: Admin
+  /** The settings of the topics that are created; null: the brokers' defaults. */
+  readonly creation: TopicCreation | null
   /** Called when a topic is opened for the first time, or for the first time since `forgetTopics`. */
   readonly onOpened: (topic: string) => void
   readonly logger: Logger
 }
 
 /**
- * Opens the topics of records. A missing topic is created by the broker if its auto-creation is on, otherwise here,
- * with the broker's defaults for partitions and replicas.
+ * Opens the topics of records. A missing topic is created with the settings of the connector, if it has any. Otherwise
+ * the broker creates it if its auto-creation is on, and else it is created here with the broker's defaults.
  */
 export class TopicOpener {
   readonly #options: TopicOpenerOptions
@@ -30,7 +34,7 @@ export class TopicOpener {
 
   /** Reads the broker's setting while the task starts. If that fails, `open` reads it again and reports the error. */
   preload(signal: AbortSignal): void {
-    this.#readAutoCreation(signal).catch(() => undefined)
+    if (this.#options.creation === null) this.#readAutoCreation(signal).catch(() => undefined)
   }
 
   /** Sends requests only for a topic that was not opened before. */
@@ -40,6 +44,8 @@ export class TopicOpener {
     if (known !== null) return known
     const topic = await this.#openNow(name, signal)
     this.#opened.add(name)
+    const [oldest] = this.#opened
+    if (this.#opened.size > OPENED_MAX && oldest !== undefined) this.#opened.delete(oldest)
     onOpened(name)
     return topic
   }
@@ -93,7 +99,11 @@ export class TopicOpener {
   }
 
   async #find(name: string, signal: AbortSignal): Promise<ProducerTopic> {
-    const { producer, admin } = this.#options
+    const { producer, admin, creation } = this.#options
+    if (creation !== null) {
+      await this.#createAsPlanned(creation.plan(name), signal)
+      return producer.topic(name, { signal })
+    }
     const brokerCreates = await this.#readAutoCreation(signal)
     if (!brokerCreates && (await admin.describeTopic(name, signal)) === null) await this.#create(name, signal)
     try {
@@ -117,6 +127,23 @@ export class TopicOpener {
     return this.#brokerCreates
   }
 
+  /** A topic that exists stays as it is. */
+  async #createAsPlanned({ topic, group }: PlannedTopic, signal: AbortSignal): Promise<void> {
+    const { admin, logger } = this.#options
+    try {
+      if ((await admin.describeTopic(topic.name, signal)) !== null) return
+      const isCreated = await admin.createTopic(topic, signal)
+      if (isCreated) logger.info(`Created topic '${newTopicText(topic)}' using creation group ${group}`)
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+      const reason = describeError(error)
+      if (error.code === 'NOT_AUTHORIZED') {
+        throw runtimeErrors.TOPIC_CREATION_DENIED({ topic: newTopicText(topic), group, reason }, error)
+      }
+      throw error.isRetriable ? error : runtimeErrors.TOPIC_NOT_CREATED({ topic: topic.name, group, reason }, error)
+    }
+  }
+
   async #create(name: string, signal: AbortSignal): Promise<void> {
     const { admin, logger } = this.#options
     const isCreated = await admin.createTopic({ name, partitions: -1, replicationFactor: -1 }, signal)
@@ -133,3 +160,6 @@ const AUTO_CREATION_WAIT_MS = 5_000
  * each partition and setting: with 64 topics that is enough for 150 partitions each.
  */
 const WORKERS_MAX = 64
+
+/** Names are remembered so that each topic is reported once; a topic beyond is looked up and reported again. */
+const OPENED_MAX = 10_000

@@ -126,7 +126,7 @@ export function fixture(
   const converters = { keyConverter: new TextConverter(), valueConverter }
   const gate = new RecordGate({
     openTopics: new OpenTopics(converters),
-    opener: new TopicOpener({ producer, admin: new MemoryAdmin(), onOpened: () => undefined, logger }),
+    opener: new TopicOpener({ producer, admin: new MemoryAdmin(), creation: null, onOpened: () => undefined, logger }),
     registrar: new SchemaRegistrar({ converters, producer, clock, logger }),
     checks: new CompatibilityChecks({ converters, clock, logger }),
   })
