@@ -89,9 +89,9 @@ const definitions = {
       'Fix the cause, then restart the task: it continues after the last record that the brokers have acknowledged.',
   },
   RECORD_FAILED: {
-    message: 'A record for topic {topic} from source position {position} could not be {doing}: {reason}.',
+    message: '{problem}: a record for topic {topic} from source position {position} could not be {doing}: {reason}.',
     action:
-      'All earlier records are acknowledged and their offset is stored. Fix the cause, then restart the task: it starts with this record.',
+      'All earlier records are acknowledged and their offset is stored. Fix the cause, then restart the task: it starts with this record. With errors.tolerance=all the task would skip it.',
   },
   TOPIC_CREATION_DENIED: {
     message:

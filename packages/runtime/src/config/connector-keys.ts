@@ -111,7 +111,7 @@ const reloadKey: ConfigKey = {
 }
 
 /** The order of Connect: the properties of each group are together. */
-const errorKeys: readonly ConfigKey[] = [
+export const errorKeys: readonly ConfigKey[] = [
   {
     name: 'errors.retry.timeout',
     type: 'LONG',
@@ -143,7 +143,7 @@ const errorKeys: readonly ConfigKey[] = [
     group: 'Error Handling',
     width: 'SHORT',
     displayName: 'Error Tolerance',
-    validators: [oneOf('none', 'all'), (value) => (value === 'all' ? NOT_YET : null)],
+    validators: [oneOf('none', 'all')],
   },
   {
     name: 'errors.log.enable',

@@ -121,7 +121,6 @@ test('a converter with wrong options, and a client that cannot be created, are r
 
 test('unsupported features are refused, not ignored', async () => {
   const table: readonly (readonly [name: string, value: string])[] = [
-    ['errors.tolerance', 'all'],
     ['offsets.storage.topic', 'mine'],
     ['exactly.once.support', 'required'],
   ]

@@ -39,7 +39,7 @@ function topicAfter(topic: string, config: Record<string, string>): string | und
     },
   )
   const record: SourceRecord = { ...recordAt(1), topic }
-  return stages.reduce<SourceRecord | null>((current, stage) => current && stage.apply(current), record)?.topic
+  return stages.reduce<SourceRecord | null>((current, { stage }) => current && stage.apply(current), record)?.topic
 }
 
 const conditional = {

@@ -7,6 +7,7 @@ import type {
   TransformationStage,
 } from '@tributary/connect-api'
 import { runtimeErrors } from '../errors.ts'
+import type { NamedStage } from './named-stage.ts'
 import type { Plugins } from './plugins.ts'
 import { type StageSpec, stageSpecs } from './stage-spec.ts'
 
@@ -16,23 +17,20 @@ import { type StageSpec, stageSpecs } from './stage-spec.ts'
  *
  * @throws CLASS_UNKNOWN, PREDICATE_UNKNOWN, and the errors of `configure`
  */
-export function createStages(
-  plugins: Plugins,
-  config: ConfigMap,
-  context: StageContext,
-): readonly TransformationStage[] {
+export function createStages(plugins: Plugins, config: ConfigMap, context: StageContext): readonly NamedStage[] {
   const predicates = new Map(stageSpecs('predicate', config).map((spec) => [spec.alias, spec]))
   return stageSpecs('transformation', config).map((spec) => {
     const transformation = createTransformation(plugins, spec, context)
+    const className = plugins.stage(spec.kind, spec.className ?? '')?.className ?? ''
     const property = `${spec.prefix}predicate`
     const alias = config[property]?.trim()
-    if (alias === undefined) return transformation
+    if (alias === undefined) return { className, stage: transformation }
     const predicateSpec = predicates.get(alias)
     // Without its predicate, the transformation would change all records.
     if (predicateSpec === undefined) throw runtimeErrors.PREDICATE_UNKNOWN({ property, predicate: alias })
     const predicate = createPredicate(plugins, predicateSpec, context)
     const isNegated = config[`${spec.prefix}negate`]?.trim().toLowerCase() === 'true'
-    return new ConditionalStage(transformation, predicate, isNegated)
+    return { className, stage: new ConditionalStage(transformation, predicate, isNegated) }
   })
 }
 

@@ -82,6 +82,12 @@ export class Plugins {
     return this.#converter(className, kind) === null ? `Class ${className} could not be found.` : null
   }
 
+  /** The full name of the class of a converter, of headers or not. */
+  converterClass(className: string): string {
+    const plugin = this.#converter(className, 'converter') ?? this.#converter(className, 'header_converter')
+    return plugin?.className ?? className
+  }
+
   converter(spec: ConverterSpec, isKey: boolean): Converter {
     const plugin = this.#converter(spec.className, 'converter')
     if (plugin?.type !== 'converter')

@@ -91,7 +91,7 @@ test('a record that cannot be converted is named with its topic, its position an
         assert.equal(error.code, 'RECORD_FAILED')
         assert.match(
           error.message,
-          /^A record for topic orders from source position \{"pos":154\} could not be converted: the value does not fit\. All earlier records are acknowledged/,
+          /^Tolerance exceeded in error handler: a record for topic orders from source position \{"pos":154\} could not be converted: the value does not fit\. All earlier records are acknowledged/,
         )
         assert.equal(String(error.cause), 'Error: the value does not fit')
         return true

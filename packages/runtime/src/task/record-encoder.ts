@@ -3,7 +3,7 @@ import type { RecordHeader, RecordPart } from '@tributary/kafka'
 import { ByteWriter, isPoisonOn, poisonBytes, SharedMemory } from '@tributary/support'
 import type { OpenTopic } from './admission/open-topics.ts'
 import type { EncodedRecord } from './delivery/delivery.ts'
-import { recordFailure } from './record-failure.ts'
+import { recordFailure, type FailedStage } from './record-failure.ts'
 
 /**
  * Turns admitted records into bytes. Key and value are written into buffers that every record uses again: the bytes are
@@ -33,17 +33,20 @@ export class RecordEncoder {
   /** @throws RECORD_FAILED when a value does not fit its schema */
   encode(record: SourceRecord, topic: OpenTopic): EncodedRecord {
     const encoded = this.#encoded
+    let stage: FailedStage = 'KEY_CONVERTER'
     try {
       const keyEncoder = topic.keyEncoder(record.keySchema)
-      const valueEncoder = topic.valueEncoder(record.valueSchema)
       encoded.key = this.#keyPart.fill(keyEncoder, record.key)
+      stage = 'VALUE_CONVERTER'
+      const valueEncoder = topic.valueEncoder(record.valueSchema)
       encoded.value = this.#valuePart.fill(valueEncoder, record.value)
+      stage = 'HEADER_CONVERTER'
       if (record.headers !== this.#headers) this.#encodeHeaders(record.headers)
       encoded.headers = this.#encodedHeaders
       if (encoded.key !== null && keyEncoder.headers !== undefined) this.#addHeaders(keyEncoder.headers)
       if (encoded.value !== null && valueEncoder.headers !== undefined) this.#addHeaders(valueEncoder.headers)
     } catch (error) {
-      throw recordFailure(record, 'converted', error)
+      throw recordFailure(record, { stage }, error)
     }
     encoded.partition = record.partition
     encoded.timestamp = record.timestamp

@@ -1,7 +1,7 @@
 import { LiveMeter, systemClock, type Logger } from '@tributary/support'
 import { presentConfig } from '../config/providers/config-providers.ts'
 import { settingLines } from '../config/setting-notes.ts'
-import { parseWorkerConfig } from '../config/worker-config.ts'
+import { parseWorkerConfig, type WorkerConfig } from '../config/worker-config.ts'
 import { createStages } from '../plugins/create-stages.ts'
 import { Lease } from '../lease/lease.ts'
 import type { Plugins } from '../plugins/plugins.ts'
@@ -19,8 +19,10 @@ import { MetricsReports } from './metrics-reports.ts'
 import { RecordEncoder } from './record-encoder.ts'
 import type { ResolvedTaskData } from './resolved-task-data.ts'
 import { taskClients } from './task-clients.ts'
-import { createConverters, createTask, createTaskContext, loadedPlugins } from './task-plugins.ts'
+import { createConverters, createTask, createTaskContext, loadedPlugins, stageClasses } from './task-plugins.ts'
 import type { TaskReport } from './thread-protocol.ts'
+import { errorPolicy } from './tolerance/error-policy.ts'
+import { RecordErrors, type RecordErrorsOptions } from './tolerance/record-errors.ts'
 import { TransformationChain } from './transformation-chain.ts'
 import { v8Heap } from './v8-heap.ts'
 import { WorkerSourceTask } from './worker-source-task.ts'
@@ -50,7 +52,8 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const plugins = await loadedPlugins(setting.plugins, config, taskConfig)
   const task = createTask(plugins, taskConfig)
   const converters = createConverters(plugins, config, taskConfig)
-  using chain = new TransformationChain(createStages(plugins, taskConfig, { logger: setting.logger }))
+  const errors = createRecordErrors(setting, config, { clock, logger, meter })
+  using chain = new TransformationChain(createStages(plugins, taskConfig, { logger: setting.logger }), errors)
   for (const line of settingLines(config.properties, taskConfig)) logger.warn(line)
   const clients = taskClients({
     workerProperties: config.properties,
@@ -80,7 +83,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
   const opener = new TopicOpener({ producer, admin, creation: clients.creation, onOpened, logger })
   opener.preload(signal)
-  const gate = createGate({ converters, producer, clock, logger }, opener)
+  const gate = createGate({ converters, producer, errors, clock, logger }, opener)
   setting.onForgetTopics(() => gate.forgetTopics())
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
   using _reports = new MetricsReports({ meter, clock, report: (metrics) => report({ tag: 'metrics', metrics }) })
@@ -96,6 +99,7 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     gate,
     encoder: new RecordEncoder(converters.headerConverter),
     delivery,
+    errors,
     memory,
     lease,
     onStarted: () => report({ tag: 'started' }),
@@ -112,5 +116,19 @@ function createGate(parts: SchemaRegistrarOptions, opener: TopicOpener): RecordG
     opener,
     registrar: new SchemaRegistrar(parts),
     checks: new CompatibilityChecks(parts),
+  })
+}
+
+function createRecordErrors(
+  { resolved, plugins }: TaskSetting,
+  config: WorkerConfig,
+  parts: Pick<RecordErrorsOptions, 'clock' | 'logger' | 'meter'>,
+): RecordErrors {
+  const taskConfig = presentConfig(resolved.taskConfig)
+  return new RecordErrors({
+    policy: errorPolicy(taskConfig),
+    taskId: taskId(resolved.data.connectorName, resolved.data.taskNumber),
+    classes: stageClasses(plugins, config, taskConfig),
+    ...parts,
   })
 }

@@ -1,13 +1,14 @@
 import type { ConfigMap, HeaderConverter, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import { systemClock, type Logger } from '@tributary/support'
 import { converterOf } from '../config/client-properties.ts'
-import type { WorkerConfig } from '../config/worker-config.ts'
+import type { ConverterSpec, WorkerConfig } from '../config/worker-config.ts'
 import { workerDefaults } from '../config/worker-keys.ts'
 import { runtimeErrors } from '../errors.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { partitionText } from '../storage/offset-record.ts'
 import type { Converters } from './admission/registrations.ts'
 import type { TaskThreadData } from './thread-protocol.ts'
+import type { StageClasses } from './tolerance/record-errors.ts'
 
 /** The plug-ins, those among them that the configurations of worker and task may name. */
 export async function loadedPlugins(plugins: Plugins, config: WorkerConfig, taskConfig: ConfigMap): Promise<Plugins> {
@@ -25,6 +26,20 @@ export function createTask(plugins: Plugins, taskConfig: ConfigMap): SourceTask 
 
 export interface TaskConverters extends Converters {
   readonly headerConverter: HeaderConverter
+}
+
+/** The Java classes of these converters and of the producing task, for the log. */
+export function stageClasses(plugins: Plugins, config: WorkerConfig, taskConfig: ConfigMap): StageClasses {
+  const classOf = (
+    property: 'key.converter' | 'value.converter' | 'header.converter',
+    ofWorker: ConverterSpec,
+  ): string => plugins.converterClass(converterOf(property, ofWorker, taskConfig).className)
+  return {
+    KEY_CONVERTER: classOf('key.converter', config.keyConverter),
+    VALUE_CONVERTER: classOf('value.converter', config.valueConverter),
+    HEADER_CONVERTER: classOf('header.converter', config.headerConverter),
+    KAFKA_PRODUCE: 'org.apache.kafka.connect.runtime.WorkerSourceTask',
+  }
 }
 
 /** The converters of the task's configuration; the worker's where it names none. */

@@ -1,6 +1,7 @@
 import type { TransformationStage } from '@tributary/connect-api'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testRecordErrors } from './testing/test-record-errors.ts'
 import { recordAt } from './testing/test-record.ts'
 import { TransformationChain } from './transformation-chain.ts'
 
@@ -8,14 +9,21 @@ const toUpper: TransformationStage = { apply: (record) => ({ ...record, topic: r
 const suffix: TransformationStage = { apply: (record) => ({ ...record, topic: `${record.topic}-x` }) }
 const dropSecond: TransformationStage = { apply: (record) => (record.value === 'v2' ? null : record) }
 
+function chainOf(stages: readonly TransformationStage[]): TransformationChain {
+  return new TransformationChain(
+    stages.map((stage) => ({ className: 'org.example.Stage', stage })),
+    testRecordErrors(),
+  )
+}
+
 function topicsAfter(...stages: readonly TransformationStage[]): readonly (string | null)[] {
-  const { records } = new TransformationChain(stages).apply([recordAt(1)])
+  const { records } = chainOf(stages).apply([recordAt(1)])
   return records.map((record) => record?.topic ?? null)
 }
 
 test('stages run one after the other; without stages the records stay the same list', () => {
   const polled = [recordAt(1)]
-  assert.equal(new TransformationChain([]).apply(polled).records, polled)
+  assert.equal(chainOf([]).apply(polled).records, polled)
   assert.deepEqual(topicsAfter(suffix, toUpper), ['ORDERS-X'])
   assert.deepEqual(topicsAfter(toUpper, suffix), ['ORDERS-x'])
 })
@@ -28,7 +36,7 @@ test('a dropped record keeps its place as null and reaches no further stage', ()
       return record
     },
   }
-  const chain = new TransformationChain([dropSecond, watch])
+  const chain = chainOf([dropSecond, watch])
   const { records, dropped, failure } = chain.apply([1, 2, 3].map((at) => recordAt(at)))
   assert.deepEqual(
     [records.map((record) => record?.value ?? null), dropped, seen, failure],
@@ -43,13 +51,13 @@ test('a failing stage yields the records before it, and an error that names topi
       return record
     },
   }
-  const { records, failure } = new TransformationChain([failing]).apply([1, 2, 3].map((at) => recordAt(at)))
+  const { records, failure } = chainOf([failing]).apply([1, 2, 3].map((at) => recordAt(at)))
   assert.deepEqual(
     records.map((record) => record?.value),
     ['v1'],
   )
   assert.match(
     failure?.message ?? '',
-    /^A record for topic orders from source position \{"pos":2\} could not be transformed: the field is not a string\./,
+    /^Tolerance exceeded in error handler: a record for topic orders from source position \{"pos":2\} could not be transformed: the field is not a string\./,
   )
 })

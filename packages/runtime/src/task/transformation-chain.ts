@@ -1,9 +1,11 @@
-import type { SourceRecord, TransformationStage } from '@tributary/connect-api'
+import type { SourceRecord } from '@tributary/connect-api'
+import type { NamedStage } from '../plugins/named-stage.ts'
 import { recordFailure } from './record-failure.ts'
+import type { RecordErrors } from './tolerance/record-errors.ts'
 
 /** The records of a poll after the chain. */
 export interface TransformedPoll {
-  /** One per record of the poll up to the failure; null: dropped. */
+  /** One per record of the poll up to the failure; null: dropped or skipped. */
   readonly records: readonly (SourceRecord | null)[]
   /** Number of dropped records. */
   readonly dropped: number
@@ -11,12 +13,19 @@ export interface TransformedPoll {
   readonly failure: Error | null
 }
 
-/** The stages of a connector's `transforms`, one after the other. */
+/**
+ * The stages of a connector's `transforms`, one after the other. A record that fails and is tolerated counts as
+ * skipped, and has null as its result.
+ */
 export class TransformationChain implements Disposable {
-  readonly #stages: readonly TransformationStage[]
+  readonly #stages: readonly NamedStage[]
+  readonly #errors: Pick<RecordErrors, 'tolerates'>
+  /** The class of the stage that was called last. */
+  #className = ''
 
-  constructor(stages: readonly TransformationStage[]) {
+  constructor(stages: readonly NamedStage[], errors: Pick<RecordErrors, 'tolerates'>) {
     this.#stages = stages
+    this.#errors = errors
   }
 
   /** True: records are not changed. */
@@ -35,20 +44,23 @@ export class TransformationChain implements Disposable {
         if (transformed === null) dropped += 1
         records.push(transformed)
       } catch (error) {
-        return { records, dropped, failure: recordFailure(record, 'transformed', error) }
+        const failure = recordFailure(record, { stage: 'TRANSFORMATION', className: this.#className }, error)
+        if (!this.#errors.tolerates(failure, record)) return { records, dropped, failure }
+        records.push(null)
       }
     }
     return { records, dropped, failure: null }
   }
 
   [Symbol.dispose](): void {
-    for (const stage of this.#stages) stage.close?.()
+    for (const { stage } of this.#stages) stage.close?.()
   }
 
   /** Stages after the one that drops the record are not called. */
   #applyStages(record: SourceRecord): SourceRecord | null {
     let current: SourceRecord | null = record
-    for (const stage of this.#stages) {
+    for (const { stage, className } of this.#stages) {
+      this.#className = className
       current = stage.apply(current)
       if (current === null) return null
     }

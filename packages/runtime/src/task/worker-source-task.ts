@@ -2,11 +2,14 @@ import type { PollResult, SourceRecord, SourceTask, SourceTaskContext } from '@t
 import { BackOff, nextTurn, throwIfStopped, toError, type Clock, type Logger, type Meter } from '@tributary/support'
 import type { Lease } from '../lease/lease.ts'
 import type { RecordGate, TransformedRecords } from './admission/record-gate.ts'
+import { haveSameSchemas } from './admission/registrations.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import type { IdleMemory } from './idle-memory.ts'
 import type { RecordEncoder } from './record-encoder.ts'
+import { failurePlace } from './record-failure.ts'
 import { failureKind } from './task-failure.ts'
 import { LagGauge, taskMeters, type TaskMeters } from './task-meters.ts'
+import type { RecordErrors } from './tolerance/record-errors.ts'
 import type { TransformationChain } from './transformation-chain.ts'
 
 export interface WorkerSourceTaskOptions {
@@ -16,6 +19,8 @@ export interface WorkerSourceTaskOptions {
   readonly gate: Pick<RecordGate, 'admit' | 'openTopic' | 'announce' | 'settled'>
   readonly encoder: RecordEncoder
   readonly delivery: Delivery
+  /** Decides about records that fail. */
+  readonly errors: Pick<RecordErrors, 'tolerates'>
   /** While it is not held, the source is not polled: it must not compete with that of another worker. */
   readonly lease: Pick<Lease, 'isHeld' | 'held'>
   readonly memory: Pick<IdleMemory, 'start' | 'onWork' | 'onIdle'>
@@ -40,7 +45,7 @@ export interface WorkerSourceTaskOptions {
  * Invariants:
  * - Records are sent in the order of polling.
  * - Everything before a record that fails (in a stage, at the registry, in a converter, in the producer) is sent, and
- *   its offset is stored, before the task fails.
+ *   its offset is stored, before the task fails. A record whose failure is tolerated is skipped, and its offset counts.
  * - A full producer stops the loop, so the source is not polled.
  * - Values of records are used until the next poll, and not after it.
  *
@@ -53,6 +58,8 @@ export class WorkerSourceTask {
   /** Records of the current poll that were sent, and the bytes of their keys and values. */
   #sentRecords = 0
   #sentBytes = 0
+  /** The index of the record that is admitted or sent. */
+  #current = 0
   /** Fires when the loop has ended, to stop the checks that run beside it. */
   readonly #ending = new AbortController()
   readonly #pollPauses = new BackOff({ initialMs: 300, maxMs: 30_000 })
@@ -133,9 +140,14 @@ export class WorkerSourceTask {
     const { gate, delivery } = this.#options
     let next = 0
     while (next < records.length) {
-      const admitted = gate.admit(records, next, signal)
-      const end = typeof admitted === 'number' ? admitted : await this.#wait(admitted)
-      next = this.#sendAdmitted(polled, records, next, end)
+      this.#current = next
+      try {
+        const admitted = gate.admit(records, next, signal)
+        const end = typeof admitted === 'number' ? admitted : await this.#wait(admitted)
+        next = this.#sendAdmitted(polled, records, next, end)
+      } catch (error) {
+        next = this.#skipFailed(polled, records, error)
+      }
       if (delivery.isFull && next < records.length) await this.#wait(delivery.ready(signal))
     }
   }
@@ -147,6 +159,7 @@ export class WorkerSourceTask {
   #sendAdmitted(polled: readonly SourceRecord[], records: TransformedRecords, from: number, end: number): number {
     const { gate, encoder, delivery } = this.#options
     for (let i = from; i < end; i++) {
+      this.#current = i
       const record = records[i] as SourceRecord | null
       if (record === null) {
         const { sourcePartition, sourceOffset } = polled[i] as SourceRecord
@@ -161,6 +174,26 @@ export class WorkerSourceTask {
       this.#sentBytes += encoder.encodedBytes
     }
     return end
+  }
+
+  /**
+   * Skips the current record, whose error is tolerated, and the records directly after it that have the same refused
+   * schemas: they would each ask the registry again. Returns the index after them; throws an error that is not
+   * tolerated.
+   */
+  #skipFailed(polled: readonly SourceRecord[], records: TransformedRecords, error: unknown): number {
+    const { errors, delivery } = this.#options
+    const failed = records[this.#current] ?? null
+    let i = this.#current
+    for (let next = failed; failed !== null && next !== null && haveSameSchemas(next, failed);) {
+      const original = polled[i] as SourceRecord
+      if (!errors.tolerates(error, original)) throw error
+      delivery.skip(original.sourcePartition, original.sourceOffset)
+      i += 1
+      next = failurePlace(error)?.isOfSchema === true ? (records[i] ?? null) : null
+    }
+    if (i === this.#current) throw error
+    return i
   }
 
   /** If a failure of the producer has ended the wait, throws that failure. */

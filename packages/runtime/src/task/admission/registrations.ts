@@ -28,13 +28,16 @@ function missingRegistrations(
   return both.filter(({ converter, schema }) => !isRegistered(converter, schema, topic))
 }
 
-/** Registers both schemas of a record. */
+/** Registers both schemas of a record. `onConverter` is called before each registration. */
 export async function registerSchemas(
   converters: Converters,
   record: SourceRecord,
-  signal: AbortSignal,
+  options: { readonly onConverter: (converter: Converter) => void; readonly signal: AbortSignal },
 ): Promise<void> {
-  for (const registration of missingRegistrations(converters, record)) await register(registration, signal)
+  for (const registration of missingRegistrations(converters, record)) {
+    options.onConverter(registration.converter)
+    await register(registration, options.signal)
+  }
 }
 
 async function register({ converter, schema, topic }: Registration, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MemoryProducer } from '../../testing/memory-producer.ts'
 import { RegisteringConverter } from '../testing/registering-converter.ts'
+import { testRecordErrors } from '../testing/test-record-errors.ts'
 import { recordAt } from '../testing/test-record.ts'
 import { TextConverter } from '../testing/text-converter.ts'
 import { SchemaRegistrar } from './schema-registrar.ts'
@@ -29,7 +30,13 @@ function silence(): Fixture {
     },
   })
   const converters = { keyConverter: new TextConverter(), valueConverter }
-  return { clock, logger, producer, answer, registrar: new SchemaRegistrar({ converters, producer, clock, logger }) }
+  return {
+    clock,
+    logger,
+    producer,
+    answer,
+    registrar: new SchemaRegistrar({ converters, producer, errors: testRecordErrors(), clock, logger }),
+  }
 }
 
 const record = recordAt(1, { valueSchema: Schema.of('string', { name: 's' }) })

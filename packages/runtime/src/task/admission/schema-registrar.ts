@@ -1,20 +1,23 @@
-import type { SourceRecord } from '@tributary/connect-api'
+import type { Converter, SourceRecord } from '@tributary/connect-api'
 import type { Producer } from '@tributary/kafka'
 import { Outage, retry, throwIfStopped, type Clock, type Logger } from '@tributary/support'
-import { recordFailure } from '../record-failure.ts'
+import { recordFailure, type FailedStage } from '../record-failure.ts'
 import { failureKind } from '../task-failure.ts'
+import type { RecordErrors } from '../tolerance/record-errors.ts'
 import { registerAhead, registerSchemas, type Converters } from './registrations.ts'
 
 export interface SchemaRegistrarOptions {
   readonly converters: Converters
   readonly producer: Pick<Producer, 'flush'>
+  /** How long a registration is repeated, and who counts the attempts. */
+  readonly errors: Pick<RecordErrors, 'onRetry' | 'policy'>
   readonly clock: Clock
   readonly logger: Logger
 }
 
 /**
  * Registers the schemas of records. While the registry is unreachable or does not answer, it retries for as long as
- * that lasts, and logs it: a refused connection at once, silence after some seconds, both again every minute.
+ * that lasts, or for `errors.retry.timeout`, and logs it: a refused connection at once, silence after some seconds, both again every minute.
  */
 export class SchemaRegistrar {
   readonly #options: SchemaRegistrarOptions
@@ -58,19 +61,30 @@ export class SchemaRegistrar {
     ahead: readonly (SourceRecord | null)[],
     { outage, signal }: { readonly outage: Outage; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { converters, clock } = this.#options
+    const { converters, clock, errors } = this.#options
+    const { retryLimitMs, retryPauseMaxMs } = errors.policy
     await registerAhead(converters, ahead, signal)
     throwIfStopped(signal)
+    let stage: FailedStage = 'KEY_CONVERTER'
+    const onConverter = (converter: Converter): void => {
+      stage = converter === converters.keyConverter ? 'KEY_CONVERTER' : 'VALUE_CONVERTER'
+    }
     try {
-      await retry(() => registerSchemas(converters, record, signal), {
-        ...PAUSES,
+      await retry(() => registerSchemas(converters, record, { onConverter, signal }), {
+        initialMs: Math.min(PAUSES.initialMs, retryPauseMaxMs ?? Infinity),
+        maxMs: retryPauseMaxMs ?? PAUSES.maxMs,
+        limitMs: retryLimitMs,
         clock,
         signal,
         when: (error) => failureKind(error, signal) === 'retry',
-        onRetry: (error) => outage.reportFailure(error),
+        onRetry: (error) => {
+          errors.onRetry()
+          outage.reportFailure(error)
+        },
       })
     } catch (error) {
-      throw failureKind(error, signal) === 'stop' ? error : recordFailure(record, 'converted', error)
+      if (failureKind(error, signal) === 'stop') throw error
+      throw recordFailure(record, { stage, isOfSchema: true }, error)
     }
   }
 

@@ -106,7 +106,7 @@ export class AtLeastOnceDelivery implements Delivery {
     } catch (error) {
       this.#submitted.retract(token)
       this.throwIfFailed()
-      throw recordFailure(record, 'sent', error)
+      throw recordFailure(record, { stage: 'KAFKA_PRODUCE' }, error)
     }
   }
 

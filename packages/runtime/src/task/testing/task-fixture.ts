@@ -8,6 +8,7 @@ import type {
 } from '@tributary/connect-api'
 import { defineErrors, doneOr, LiveMeter, type ErrorRegistry } from '@tributary/support'
 import { captureLogger, fakeClock, type CaptureLogger, type FakeClock } from '@tributary/testkit'
+import type { NamedStage } from '../../plugins/named-stage.ts'
 import type { TextRecord } from '../../storage/topic-writer.ts'
 import { MemoryAdmin } from '../../testing/memory-admin.ts'
 import { MemoryProducer } from '../../testing/memory-producer.ts'
@@ -18,6 +19,8 @@ import { SchemaRegistrar } from '../admission/schema-registrar.ts'
 import { TopicOpener } from '../admission/topic-opener.ts'
 import { AtLeastOnceDelivery } from '../delivery/at-least-once-delivery.ts'
 import { heldLease } from '../../lease/testing/held-lease.ts'
+import type { ErrorPolicy } from '../tolerance/error-policy.ts'
+import { testRecordErrors } from './test-record-errors.ts'
 import { RecordEncoder } from '../record-encoder.ts'
 import { TransformationChain } from '../transformation-chain.ts'
 import { WorkerSourceTask } from '../worker-source-task.ts'
@@ -100,6 +103,7 @@ export function fixture(
   polls: readonly (PollResult | Error)[],
   stages: readonly TransformationStage[] = [],
   valueConverter: Converter = new TextConverter(),
+  policy: Partial<ErrorPolicy> = {},
 ): Fixture {
   const task = new ScriptedTask(polls)
   const producer = new MemoryProducer((tokens) => delivery.onDelivered(tokens))
@@ -124,20 +128,22 @@ export function fixture(
     meter,
   })
   const converters = { keyConverter: new TextConverter(), valueConverter }
+  const errors = testRecordErrors({ policy, clock, logger, meter })
   const gate = new RecordGate({
     openTopics: new OpenTopics(converters),
     opener: new TopicOpener({ producer, admin: new MemoryAdmin(), creation: null, onOpened: () => undefined, logger }),
-    registrar: new SchemaRegistrar({ converters, producer, clock, logger }),
+    registrar: new SchemaRegistrar({ converters, producer, errors, clock, logger }),
     checks: new CompatibilityChecks({ converters, clock, logger }),
   })
   const workerTask = new WorkerSourceTask({
     task,
     // The scripted task does not use it.
     context: {} as SourceTaskContext,
-    chain: new TransformationChain(stages),
+    chain: new TransformationChain(stages.map(named), errors),
     gate,
     encoder: new RecordEncoder(textHeaders),
     delivery,
+    errors,
     lease: heldLease(),
     memory: {
       start: () => void work.push('start'),
@@ -163,4 +169,8 @@ export function fixture(
     run: () => workerTask.run(stop.signal),
     values: () => producer.sent.map(({ value }) => value),
   }
+}
+
+function named(stage: TransformationStage): NamedStage {
+  return { className: 'org.example.Stage', stage }
 }

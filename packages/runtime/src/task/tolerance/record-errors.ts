@@ -1,0 +1,129 @@
+import type { SourceRecord } from '@tributary/connect-api'
+import { CodedError, toError, type Clock, type Counter, type Logger, type Meter } from '@tributary/support'
+import { offsetJson } from '../../storage/offset-record.ts'
+import { failurePlace, type FailedStage, type FailurePlace } from '../record-failure.ts'
+import type { ErrorPolicy } from './error-policy.ts'
+import { recordText } from './record-text.ts'
+
+/** The Java classes of the stages that have one class each. */
+export type StageClasses = Readonly<Record<Exclude<FailedStage, 'TRANSFORMATION'>, string>>
+
+export interface RecordErrorsOptions {
+  readonly policy: ErrorPolicy
+  /** CONNECTOR-NUMBER */
+  readonly taskId: string
+  readonly classes: StageClasses
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly meter: Meter
+}
+
+/**
+ * Decides about each record that fails, and logs and counts it (Connect's RetryWithToleranceOperator). Costs nothing
+ * while no record fails.
+ */
+export class RecordErrors {
+  readonly #options: RecordErrorsOptions
+  readonly #counters: ErrorCounters
+  #lastErrorMs: number | null = null
+  /** Records skipped since the last log line about them, and its time. */
+  #unlogged = 0
+  #loggedAtMs: number | null = null
+
+  constructor(options: RecordErrorsOptions) {
+    this.#options = options
+    this.#counters = errorCounters(options.meter)
+  }
+
+  get policy(): ErrorPolicy {
+    return this.#options.policy
+  }
+
+  /**
+   * True: the record is to be skipped. False: the task fails with the error.
+   *
+   * @param record the record as it was polled
+   */
+  tolerates(error: unknown, record: SourceRecord): boolean {
+    const place = failurePlace(error)
+    if (place === null) return false
+    const { policy } = this.#options
+    this.#count()
+    if (policy.isLogged) this.#log(place, toError(error), record)
+    if (!policy.isTolerant) return false
+    this.#counters.skipped.add(1)
+    if (!policy.isLogged) this.#logSkipped(record)
+    return true
+  }
+
+  /** A conversion has failed and will be repeated. */
+  onRetry(): void {
+    this.#counters.failures.add(1)
+    this.#counters.retries.add(1)
+  }
+
+  #count(): void {
+    const { clock, meter } = this.#options
+    this.#counters.failures.add(1)
+    this.#counters.errors.add(1)
+    if (this.#lastErrorMs === null) meter.gauge('errors.last.ms', () => this.#lastErrorMs ?? 0)
+    this.#lastErrorMs = clock.now()
+  }
+
+  /** The text of an error may contain a value, and is left out with the record. */
+  #log({ stage, className }: FailurePlace, error: Error, record: SourceRecord): void {
+    const { policy, taskId, classes, logger } = this.#options
+    const stageClass = stage === 'TRANSFORMATION' ? (className ?? '') : classes[stage]
+    const text = `Error encountered in task ${taskId}. Executing stage '${stage}' with class '${stageClass}'`
+    if (policy.includesMessages) {
+      logger.error(`${text}, where source record is = ${recordText(record)}.`, { error })
+    } else {
+      const code = error.cause instanceof CodedError ? error.cause.code : toError(error.cause).name
+      logger.error(`${text}. ${placeText(record)} failed with ${code}.`)
+    }
+    this.#counters.logged.add(1)
+  }
+
+  /** Nobody should lose records without any line: one now, then one per minute. */
+  #logSkipped(record: SourceRecord): void {
+    const { clock, logger } = this.#options
+    this.#unlogged += 1
+    const nowMs = clock.now()
+    if (this.#loggedAtMs !== null && nowMs - this.#loggedAtMs < SKIPPED_INTERVAL_MS) return
+    logger.warn(
+      `${placeText(record)} failed and was skipped (errors.tolerance=all); ${this.#unlogged} skipped since the last such line. errors.log.enable=true logs each of them with its error`,
+    )
+    this.#unlogged = 0
+    this.#loggedAtMs = nowMs
+  }
+}
+
+function placeText({ topic, sourceOffset }: SourceRecord): string {
+  return `The record for topic ${topic} from source position ${offsetJson(sourceOffset.toDocument())}`
+}
+
+/** The counters have the meaning of Connect's task-error-metrics. */
+interface ErrorCounters {
+  /** total-record-errors: records that failed for good. */
+  readonly errors: Counter
+  /** total-record-failures: these, and attempts that were repeated. */
+  readonly failures: Counter
+  /** total-records-skipped */
+  readonly skipped: Counter
+  /** total-retries */
+  readonly retries: Counter
+  /** total-errors-logged */
+  readonly logged: Counter
+}
+
+function errorCounters(meter: Meter): ErrorCounters {
+  return {
+    errors: meter.counter('errors.records'),
+    failures: meter.counter('errors.failures'),
+    skipped: meter.counter('errors.skipped'),
+    retries: meter.counter('errors.retries'),
+    logged: meter.counter('errors.logged'),
+  }
+}
+
+const SKIPPED_INTERVAL_MS = 60_000
