@@ -22,7 +22,7 @@ import { envelopeOf } from './envelope.ts'
 import { type EventField, locateField, type LocatedField, parseEventFields } from './event-field.ts'
 import { DELETE_HANDLING, type DeleteHandling } from './delete-handling.ts'
 import { type DeleteMode, extractNewRecordStateConfig } from './extract-new-record-state-config.ts'
-import { readOldOptions, unwrapFromEnvelopeConfig, warnOfOldOptions } from './unwrap-from-envelope.ts'
+import { readOldOptions, unwrapFromEnvelopeConfig } from './unwrap-from-envelope.ts'
 
 /** How events of one envelope schema are unwrapped. */
 interface UnwrapPlan {
@@ -54,13 +54,13 @@ class ExtractNewRecordState implements Transformation {
   #drop: DropFields | null = null
   readonly #plans = new SchemaMemo((schema) => this.#planOf(schema))
 
-  /** `isOldName`: the class is UnwrapFromEnvelope, with the options of Debezium 1.x. */
+  /** `isOldName`: the class is UnwrapFromEnvelope, with the defaults before Debezium 1.0. */
   constructor(isOldName: boolean) {
     this.#isOldName = isOldName
   }
 
   configure(options: ConfigMap, context: StageContext): void {
-    const values = (this.#isOldName ? unwrapFromEnvelopeConfig : extractNewRecordStateConfig).parse(options)
+    const values = unwrapFromEnvelopeConfig.parse(options)
     this.#deletes = DELETE_HANDLING[values.string('delete.tombstone.handling.mode').toLowerCase() as DeleteMode]
     this.#routeField = values.optionalString('route.by.field') ?? ''
     this.#fields = eventFields(values, 'add.fields')
@@ -68,12 +68,11 @@ class ExtractNewRecordState implements Transformation {
     // Debezium reads it, but its definition does not list it.
     this.#replacesNull = options['replace.null.with.default']?.trim().toLowerCase() !== 'false'
     this.#drop = DropFields.of(values)
-    if (this.#isOldName) this.#addOldOptions(options, values, context)
-    else warnOfOldOptions(options, context)
+    this.#addOldOptions(options, values, context)
   }
 
   #addOldOptions(options: ConfigMap, values: ConfigValues, context: StageContext): void {
-    const old = readOldOptions(options, values, context)
+    const old = readOldOptions(options, values, { ...context, isOldName: this.#isOldName })
     this.#deletes = old.deletes ?? this.#deletes
     this.#fields = [...this.#fields, ...old.fields]
     this.#headers = [...this.#headers, ...old.headers]

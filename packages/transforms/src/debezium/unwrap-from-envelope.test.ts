@@ -68,17 +68,25 @@ test('fields of the source and the operation have the names of Debezium 0.9', ()
   )
 })
 
-test('ExtractNewRecordState ignores the old options, with a warning for each', () => {
-  const options = {
-    'drop.tombstones': 'false',
-    'delete.handling.mode': 'rewrite',
-    'operation.header': 'true',
-    'add.source.fields': 'db',
-  }
-  const old = run(extractNewRecordStatePlugin, options)
-  assert.deepEqual(old.outcome, run(extractNewRecordStatePlugin, {}).outcome)
-  assert.deepEqual(old.first?.headers, [])
-  assert.deepEqual(new Set(old.warned), new Set(Object.keys(options)))
+// Debezium reads them up to 3.1 (LegacyDeleteHandlingStrategy); 3.6 ignores them.
+for (const [options, outcome] of TABLE.slice(1)) {
+  test(`ExtractNewRecordState with ${JSON.stringify(options)}: ${outcome.join(', ')}`, () => {
+    const result = run(extractNewRecordStatePlugin, options)
+    assert.deepEqual(result.outcome, outcome)
+    assert.deepEqual(new Set(result.warned), new Set(Object.keys(options)))
+  })
+}
+
+test('ExtractNewRecordState without old options has the default of Debezium 3.6', () => {
+  assert.deepEqual(run(extractNewRecordStatePlugin, {}).outcome, ['row', 'null', null])
+  const others = run(extractNewRecordStatePlugin, { 'add.source.fields': 'db', 'operation.header': 'true' })
+  assert.deepEqual(others.outcome, ['row', 'null', null])
+  const row = others.first?.value as Struct
+  assert.equal(row.get('__db'), 'shop')
+})
+
+test('a value of an old option that is not valid is refused', () => {
+  assert.throws(() => run(extractNewRecordStatePlugin, { 'delete.handling.mode': 'keep' }), /Value must be one of drop/)
 })
 
 test('values of old options are checked under the old name', () => {

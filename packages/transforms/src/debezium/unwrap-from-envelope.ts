@@ -5,16 +5,22 @@ import type { EventField } from './event-field.ts'
 import { extractNewRecordStateConfig } from './extract-new-record-state-config.ts'
 import { valueValidator } from './value-validator.ts'
 
-/** Options of Debezium 1.x, and what replaces them. */
+/** Options of releases before 3.2, and what replaces them. */
 const SUCCESSORS: Readonly<Record<string, string>> = {
   'drop.tombstones': 'delete.tombstone.handling.mode',
   'drop.deletes': 'delete.tombstone.handling.mode',
   'delete.handling.mode': 'delete.tombstone.handling.mode',
-  'operation.header': 'add.headers=op',
-  'add.source.fields': 'add.fields=source.FIELD',
+  'operation.header': 'add.headers=op:__debezium-operation with an empty add.headers.prefix',
+  'add.source.fields': 'add.fields=source.FIELD:FIELD',
 }
 
-/** The options of the class's name before Debezium 1.0: those of today and their predecessors. */
+/** The options about deleted rows form one setting. One that is not set has its default before 3.2. */
+const DELETE_OPTIONS: readonly string[] = ['drop.tombstones', 'drop.deletes', 'delete.handling.mode']
+
+/**
+ * The options of today and their predecessors. The class has the latter under its name before Debezium 1.0; under its
+ * present name it reads them, too, so that documents for releases before 3.2 keep their meaning.
+ */
 export const unwrapFromEnvelopeConfig: ConfigDef = extractNewRecordStateConfig.with([
   {
     name: 'drop.tombstones',
@@ -70,28 +76,32 @@ export interface OldOptions {
   readonly headers: readonly EventField[]
 }
 
-/** Reads the old options under the old name of the class. Logs a warning for each that is set. */
-export function readOldOptions(options: ConfigMap, values: ConfigValues, { logger }: StageContext): OldOptions {
-  for (const [option, successor] of present(options)) {
-    logger.warn('an option of Debezium 1.x is used: replace it', { option, successor })
+/**
+ * Reads the old options. Logs a warning for each that is set.
+ *
+ * @param isOldName whether the class has its name before Debezium 1.0, and so the defaults of that time
+ */
+export function readOldOptions(
+  options: ConfigMap,
+  values: ConfigValues,
+  { logger, isOldName }: StageContext & { readonly isOldName: boolean },
+): OldOptions {
+  const hasSuccessor = options['delete.tombstone.handling.mode'] !== undefined
+  for (const [option, successor] of Object.entries(SUCCESSORS)) {
+    if (options[option] === undefined) continue
+    const isReplaced = hasSuccessor && DELETE_OPTIONS.includes(option)
+    const text = isReplaced
+      ? `The option ${option} has no effect, because ${successor} is set. Remove it`
+      : `The option ${option} is an old one, and has its old effect. Replace it by ${successor}`
+    logger.warn(text, { option })
   }
+  const isOld = isOldName || DELETE_OPTIONS.some((option) => options[option] !== undefined)
   const sourceFields = values.list('add.source.fields')
   return {
-    deletes: options['delete.tombstone.handling.mode'] === undefined ? oldHandling(options, values) : null,
+    deletes: isOld && !hasSuccessor ? oldHandling(options, values) : null,
     fields: sourceFields.map((field) => ({ struct: 'source', field, newName: `__${field}` })),
     headers: values.boolean('operation.header') ? [{ struct: null, field: 'op', newName: '__debezium-operation' }] : [],
   }
-}
-
-/** Logs a warning for each old option under the present name of the class, where they have no effect, as in Debezium. */
-export function warnOfOldOptions(options: ConfigMap, { logger }: StageContext): void {
-  for (const [option, successor] of present(options)) {
-    logger.warn('an option of Debezium 1.x has no effect', { option, successor })
-  }
-}
-
-function present(options: ConfigMap): readonly (readonly [option: string, successor: string])[] {
-  return Object.entries(SUCCESSORS).filter(([option]) => options[option] !== undefined)
 }
 
 function oldHandling(options: ConfigMap, values: ConfigValues): DeleteHandling {
