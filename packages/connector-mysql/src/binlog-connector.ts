@@ -1,22 +1,22 @@
-import {
-  type CaptureContext,
+import type {
+  CaptureContext,
   ConfigDef,
-  type ConfigMap,
-  type ConfigValues,
-  type OffsetDocument,
-  type RecordSchemas,
-  type SourceConnector,
-  type ValidationContext,
+  ConfigMap,
+  ConfigValues,
+  OffsetDocument,
+  RecordSchemas,
+  SourceConnector,
+  ValidationContext,
 } from '@tributary/connect-api'
-import { debeziumMessages } from '@tributary/connector-kit'
 import { CodedError } from '@tributary/support'
 import { capturedSchemas } from './captured-schemas.ts'
 import { inspect } from './check-connector.ts'
 import { conflictsWith } from './config/conflicts.ts'
-import { connectorKeys } from './config/connector-keys.ts'
+import { connectorDefinition } from './config/connector-definition.ts'
+import { currentConfig } from './config/current-config.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import type { ConnectorKind } from './connector-kind.ts'
-import { ineffectiveProperties } from './ineffective-properties.ts'
+import { notedProperties, noteText } from './noted-properties.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 
 /** The connector as the runtime calls it: checks of its configuration. One class for both servers; the kind is data. */
@@ -26,7 +26,7 @@ export class BinlogConnector implements SourceConnector {
 
   constructor(kind: ConnectorKind) {
     this.#kind = kind
-    this.#definition = new ConfigDef(connectorKeys(kind), debeziumMessages)
+    this.#definition = connectorDefinition(kind)
   }
 
   config(): ConfigDef {
@@ -40,7 +40,7 @@ export class BinlogConnector implements SourceConnector {
 
   /** Settings that this version does not support. */
   refusals(config: ConfigMap): Readonly<Record<string, readonly string[]>> {
-    return refusedProperties(config)
+    return refusedProperties(this.#current(config))
   }
 
   /** Errors of the pre-flight checks. Their warnings are logged when the task starts. */
@@ -72,14 +72,18 @@ export class BinlogConnector implements SourceConnector {
     for (const { severity, property, message } of findings) {
       if (severity === 'warning') add(property, message)
     }
-    for (const { name, reason } of ineffectiveProperties(this.#kind, config)) {
-      add(name, `The property ${name} ${reason}`)
-    }
+    for (const note of notedProperties(this.#kind, config)) add(note.name, noteText(note))
     return Object.fromEntries(found)
   }
 
   conflicts(config: ConfigMap, others: ReadonlyMap<string, ConfigMap>): Readonly<Record<string, readonly string[]>> {
-    return conflictsWith(this.#kind.connectorType, config, others)
+    const current = new Map([...others].map(([name, other]) => [name, this.#current(other)]))
+    return conflictsWith(this.#kind.connectorType, this.#current(config), current)
+  }
+
+  /** With the names and values of this release. */
+  #current(config: ConfigMap): ConfigMap {
+    return currentConfig(this.#kind.sslModes, config).config
   }
 
   capturedSchemas(config: ConfigMap, context: CaptureContext): Promise<readonly RecordSchemas[]> {

@@ -1,10 +1,8 @@
-import { ConfigDef, type PollResult, type SourceTask, type SourceTaskContext } from '@tributary/connect-api'
-import { debeziumMessages } from '@tributary/connector-kit'
+import type { PollResult, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import { assert, BackOff, describeError, isRetriable, StoppedError } from '@tributary/support'
-import { typedConfig } from './config/connector-config.ts'
-import { connectorKeys } from './config/connector-keys.ts'
+import { parseConfig } from './config/connector-definition.ts'
 import type { ConnectorKind } from './connector-kind.ts'
-import { ineffectiveProperties } from './ineffective-properties.ts'
+import { notedProperties, noteText } from './noted-properties.ts'
 import { type OpenTask, openTask } from './open-task.ts'
 import { taskLogger, type TaskSettings } from './task-settings.ts'
 
@@ -27,12 +25,9 @@ export class BinlogTask implements SourceTask {
 
   async start(context: SourceTaskContext): Promise<void> {
     const kind = this.#kind
-    const values = new ConfigDef(connectorKeys(kind), debeziumMessages).parse(context.config)
-    this.#settings = { kind, context, config: typedConfig(values, context.config), loggedWarnings: new Set() }
+    this.#settings = { kind, context, config: parseConfig(kind, context.config), loggedWarnings: new Set() }
     const logger = taskLogger(this.#settings, 'task')
-    for (const { name, reason } of ineffectiveProperties(kind, context.config)) {
-      logger.warn(`The property ${name} ${reason}`)
-    }
+    for (const note of notedProperties(kind, context.config)) logger.warn(noteText(note))
   }
 
   async poll(signal: AbortSignal): Promise<PollResult> {

@@ -1,9 +1,7 @@
-import { ConfigDef, type CaptureContext, type ConfigMap, type RecordSchemas } from '@tributary/connect-api'
-import { debeziumMessages } from '@tributary/connector-kit'
+import type { CaptureContext, ConfigMap, RecordSchemas } from '@tributary/connect-api'
 import { MySqlConnection, setUpStructureSession } from '@tributary/mysql'
 import { silentLogger } from '@tributary/support'
-import { typedConfig } from './config/connector-config.ts'
-import { connectorKeys } from './config/connector-keys.ts'
+import { parseConfig } from './config/connector-definition.ts'
 import { connectionOptions } from './connection-options.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { flavorOf } from './flavor/flavor-of.ts'
@@ -24,7 +22,7 @@ export async function capturedSchemas(
   config: ConfigMap,
   context: CaptureContext,
 ): Promise<readonly RecordSchemas[]> {
-  const typed = typedConfig(new ConfigDef(connectorKeys(kind), debeziumMessages).parse(config), config)
+  const typed = parseConfig(kind, config)
   const { workerDefaults, signal } = context
   const name = chooseFormat(
     {

@@ -1,9 +1,8 @@
-import { ConfigDef, type ConfigMap } from '@tributary/connect-api'
-import { debeziumMessages } from '@tributary/connector-kit'
+import type { ConfigMap } from '@tributary/connect-api'
 import { CodedError, silentLogger, systemClock, type Clock } from '@tributary/support'
-import { typedConfig } from './config/connector-config.ts'
-import { connectorKeys } from './config/connector-keys.ts'
-import { ineffectiveProperties } from './ineffective-properties.ts'
+import { connectorDefinition, parseConfig } from './config/connector-definition.ts'
+import { currentConfig } from './config/current-config.ts'
+import { notedProperties } from './noted-properties.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import { takesSnapshot } from './config/snapshot-mode.ts'
 import { connectionOptions } from './connection-options.ts'
@@ -57,21 +56,24 @@ export interface CheckReport {
  */
 export async function checkConnector(config: ConfigMap, options: CheckOptions = {}): Promise<CheckReport> {
   const kind = kindOf(config['connector.class'])
-  const invalid = [...invalidProperties(kind, config), ...refusals(config, options.refusals)]
-  const ineffective = ineffectiveProperties(kind, config).map(({ name, reason }) =>
-    finding('PROPERTY_INEFFECTIVE', { property: name, reason }, { property: name }),
+  const invalid = [...invalidProperties(kind, config), ...refusals(kind, config, options.refusals)]
+  const noted = notedProperties(kind, config).map(({ name, code, reason }) =>
+    finding(code, { property: name, reason }, { property: name }),
   )
-  const values = new ConfigDef(connectorKeys(kind), debeziumMessages)
   // The database is checked all the same, as long as its address is known.
-  if (values.validate(config).some(({ errors }) => errors.length > 0))
-    return { ...NOTHING, findings: [...invalid, ...ineffective] }
+  if (
+    connectorDefinition(kind)
+      .validate(config)
+      .some(({ errors }) => errors.length > 0)
+  )
+    return { ...NOTHING, findings: [...invalid, ...noted] }
   const outcome = await inspect(kind, config, options)
-  if (outcome.tag === 'unchecked') return { ...NOTHING, findings: [...invalid, outcome.finding, ...ineffective] }
+  if (outcome.tag === 'unchecked') return { ...NOTHING, findings: [...invalid, outcome.finding, ...noted] }
   const { facts, catalogue, checks, findings } = outcome.result
   const tables = (catalogue?.captured ?? []).toSorted((a, b) => b.bytes - a.bytes)
   return {
     server: { address: facts.address, flavor: facts.flavor.name, version: facts.info.version },
-    findings: [...invalid, ...findings, ...ineffective],
+    findings: [...invalid, ...findings, ...noted],
     checks,
     tables,
     snapshot: catalogue === null ? null : estimateSnapshot(tables),
@@ -83,7 +85,7 @@ const NOTHING: Omit<CheckReport, 'findings'> = { server: null, checks: [], table
 /** The pre-flight of a configuration whose values are valid one by one. */
 export async function inspect(kind: ConnectorKind, config: ConfigMap, how: CheckOptions): Promise<PreFlightOutcome> {
   const { clock = systemClock, limitMs = CHECK_LIMIT_MS, signal, isNew = true } = how
-  const typed = typedConfig(new ConfigDef(connectorKeys(kind), debeziumMessages).parse(config), config)
+  const typed = parseConfig(kind, config)
   try {
     const options = await connectionOptions(typed, silentLogger)
     const connectTimeoutMs = Math.min(options.connectTimeoutMs, limitMs * LOGIN_SHARE)
@@ -99,15 +101,19 @@ export async function inspect(kind: ConnectorKind, config: ConfigMap, how: Check
 }
 
 function invalidProperties(kind: ConnectorKind, config: ConfigMap): readonly Finding[] {
-  return new ConfigDef(connectorKeys(kind), debeziumMessages)
+  return connectorDefinition(kind)
     .validate(config)
     .flatMap(({ name, errors }) => errors.map((reason) => invalid(name, reason)))
 }
 
 /** Refusals of this version, and those of the runtime about its own properties. */
-function refusals(config: ConfigMap, ofRuntime: CheckOptions['refusals'] = new Map()): readonly Finding[] {
-  return [...Object.entries(refusedProperties(config)), ...ofRuntime].flatMap(([name, errors]) =>
-    errors.map((text) => invalid(name, text)),
+function refusals(
+  { sslModes }: ConnectorKind,
+  config: ConfigMap,
+  ofRuntime: CheckOptions['refusals'] = new Map(),
+): readonly Finding[] {
+  return [...Object.entries(refusedProperties(currentConfig(sslModes, config).config)), ...ofRuntime].flatMap(
+    ([name, errors]) => errors.map((text) => invalid(name, text)),
   )
 }
 

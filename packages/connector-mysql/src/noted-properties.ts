@@ -1,28 +1,36 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import type { ConnectorKind } from './connector-kind.ts'
 import { connectorKeys } from './config/connector-keys.ts'
+import { currentConfig } from './config/current-config.ts'
 import { ignoredProperties } from './config/later-keys.ts'
 import { unusedRouteProperties } from './config/topic-strategies.ts'
 import { unknownProperties } from './config/unknown-properties.ts'
+import type { ConnectorKind } from './connector-kind.ts'
 
-export interface IneffectiveProperty {
+/** A property that a user should change, although it is not an error. */
+export interface NotedProperty {
   readonly name: string
-  /** Why it has no effect, and which property was probably intended. */
+  readonly code: 'PROPERTY_OLD' | 'PROPERTY_INEFFECTIVE'
+  /** The end of a sentence that begins with the property: how it is read, or why it has no effect. */
   readonly reason: string
 }
 
-/** Properties that are set and have no effect: of another version, or misspelt. */
-export function ineffectiveProperties(kind: ConnectorKind, config: ConfigMap): readonly IneffectiveProperty[] {
-  const known = connectorKeys(kind).flatMap(({ name, aliases = [] }) => [name, ...aliases])
+/** Properties with old names or values, and those without effect: of another version, of other programs, misspelt. */
+export function notedProperties(kind: ConnectorKind, given: ConfigMap): readonly NotedProperty[] {
+  const { config, oldProperties } = currentConfig(kind.sslModes, given)
+  const known = connectorKeys(kind).map(({ name, aliases = [] }) => ({ name, aliases }))
+  const ineffective = (name: string, reason: string): NotedProperty => ({ name, code: 'PROPERTY_INEFFECTIVE', reason })
   return [
-    ...ignoredProperties(config).map((name) => ({ name, reason: 'has no effect in this version' })),
-    ...unusedRouteProperties(config).map((name) => ({ name, reason: WITHOUT_ROUTE })),
-    ...unknownProperties(config, known).map(({ name, suggestion }) => ({
-      name,
-      reason: `is not known and has no effect${suggestion === null ? '' : `. Did you mean ${suggestion}?`}`,
-    })),
+    ...oldProperties.map(({ name, reason }): NotedProperty => ({ name, code: 'PROPERTY_OLD', reason })),
+    ...ignoredProperties(config).map((name) => ineffective(name, 'has no effect in this version')),
+    ...unusedRouteProperties(config).map((name) => ineffective(name, WITHOUT_ROUTE)),
+    ...unknownProperties(config, known).map(({ name, reason }) => ineffective(name, reason)),
   ]
 }
 
 const WITHOUT_ROUTE =
   'has no effect: topic.naming.strategy is not one with Regex, such as io.debezium.schema.DefaultRegexTopicNamingStrategy'
+
+/** A noted property as a sentence. */
+export function noteText({ name, reason }: NotedProperty): string {
+  return `The property ${name} ${reason}`
+}

@@ -43,7 +43,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
   const history = openKafkaSchemaHistory({
     bootstrapServers: config.historyBootstrapServers,
     topic: config.historyTopic,
-    properties: context.config,
+    properties: config.properties,
     clientId: `${config.topicPrefix}-schemahistory`,
     mayWrite: context.mayWrite ?? (() => true),
     logger,

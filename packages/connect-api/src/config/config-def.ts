@@ -4,6 +4,8 @@ import { kafkaMessages, type ConfigMessages } from './config-messages.ts'
 
 type ConfigInput = Readonly<Record<string, string | null | undefined>>
 
+type Modernize = (input: ConfigInput) => ConfigInput
+
 /**
  * Defines the properties of a configuration, with their types, defaults and checks.
  *
@@ -14,16 +16,23 @@ type ConfigInput = Readonly<Record<string, string | null | undefined>>
 export class ConfigDef {
   readonly keys: readonly ConfigKey[]
   readonly #messages: ConfigMessages
+  readonly #modernize: Modernize
 
-  constructor(keys: readonly ConfigKey[], messages: ConfigMessages = kafkaMessages) {
+  /** `modernize`: replaces old names and values of properties by the present ones before they are read. */
+  constructor(
+    keys: readonly ConfigKey[],
+    messages: ConfigMessages = kafkaMessages,
+    modernize: Modernize = (input) => input,
+  ) {
     assert(new Set(keys.map((key) => key.name)).size === keys.length, 'a configuration property is defined twice')
     this.keys = keys
     this.#messages = messages
+    this.#modernize = modernize
   }
 
   /** Returns both definitions as one, with the messages of this one. */
   with(keys: readonly ConfigKey[]): ConfigDef {
-    return new ConfigDef([...this.keys, ...keys], this.#messages)
+    return new ConfigDef([...this.keys, ...keys], this.#messages, this.#modernize)
   }
 
   /** Returns each defined property with its value and errors, in order of definition. Ignores unknown properties. */
@@ -44,7 +53,8 @@ export class ConfigDef {
     return new ConfigValues(parsed)
   }
 
-  #read(input: ConfigInput): { parsed: Map<string, ParsedValue>; errors: Map<string, readonly string[]> } {
+  #read(given: ConfigInput): { parsed: Map<string, ParsedValue>; errors: Map<string, readonly string[]> } {
+    const input = this.#modernize(given)
     const parsed = new Map<string, ParsedValue>()
     const errors = new Map<string, readonly string[]>()
     for (const key of this.keys) {

@@ -5,6 +5,7 @@ import { columnKeys } from './column-keys.ts'
 import { between, oneOf, text } from './key-validators.ts'
 import { snapshotKeys } from './snapshot-keys.ts'
 import { plainName, topicKeys, topicName } from './topic-keys.ts'
+import { oldNamesOf } from './old-names.ts'
 
 /** Where the properties of the MySQL connector and the MariaDB connector differ. */
 export interface FlavorKeys {
@@ -26,7 +27,12 @@ export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonl
     ...historyKeys,
     ...engineKeys,
     ...topicKeys,
-  ]
+  ].map(withOldNames)
+}
+
+function withOldNames(key: ConfigKey): ConfigKey {
+  const aliases = [...(key.aliases ?? []), ...oldNamesOf(key.name)]
+  return aliases.length === 0 ? key : { ...key, aliases }
 }
 
 const hostName: Validator = (value) =>
@@ -114,7 +120,8 @@ function transportKeys(sslModes: readonly string[], sslModeDefault: string): rea
       type: 'STRING',
       defaultValue: sslModeDefault,
       group: 'MySQL',
-      validators: [oneOf(sslModes)],
+      // The MariaDB connector has no such mode; documents have it all the same.
+      validators: [oneOf(sslModes, ['preferred'])],
       documentation: `Protection of the connection: ${sslModes.join(', ')}.`,
     },
     ...['truststore', 'keystore'].map((store): ConfigKey => ({

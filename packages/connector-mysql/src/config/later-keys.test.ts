@@ -10,7 +10,6 @@ test('a property that would change the events is refused unless it has its neutr
     ['snapshot.select.statement.overrides', 'a.b'],
     ['gtid.source.includes', 'x'],
     ['gtid.source.excludes', 'x'],
-    ['schema.history.internal', 'io.debezium.storage.file.history.FileSchemaHistory'],
   ]
   for (const [name, value] of table) {
     const refused = refusedProperties({ [name]: value })

@@ -1,4 +1,5 @@
 import { namedColumnRefusals } from './column-keys.ts'
+import { engineRefusals } from './engine-properties.ts'
 
 /**
  * Properties of Debezium that this version does not support. One that would change events (which columns, in which
@@ -19,17 +20,18 @@ const REFUSED: readonly LaterProperty[] = [
     neutral: 'io.debezium.pipeline.txmetadata.DefaultTransactionMetadataFactory',
   },
   { matches: /^snapshot\.select\.statement\.overrides$/ },
-  { matches: /^gtid\.source\.(includes|excludes)$/ },
-  {
-    matches: /^schema\.history\.internal$/,
-    neutral: 'io.debezium.storage.kafka.history.KafkaSchemaHistory',
-  },
+  { matches: /^gtid\.source\.includes$/, neutral: '.*' },
+  { matches: /^gtid\.source\.excludes$/ },
 ]
 
 const IGNORED: readonly LaterProperty[] = [
   { matches: /^signal\.enabled\.channels$/, neutral: 'source' },
   { matches: /^signal\.(data\.collection|kafka\.topic)$/ },
-  { matches: /^notification\.enabled\.channels$/ },
+  { matches: /^signal\.(kafka\.bootstrap\.servers|kafka\.groupId|kafka\.poll\.timeout\.ms|poll\.interval\.ms|file)$/ },
+  { matches: /^signal\.consumer\./ },
+  { matches: /^incremental\.snapshot\./ },
+  { matches: /^notification\.(enabled\.channels|sink\.topic\.name)$/ },
+  { matches: /^read\.only$/, neutral: 'false' },
   { matches: /^custom\.metric\.tags$/ },
   { matches: /^binlog\.buffer\.size$/, neutral: '0' },
 ]
@@ -44,7 +46,7 @@ export const laterProperties: Readonly<Record<'refused' | 'ignored', readonly La
 export function refusedProperties(
   config: Readonly<Record<string, string>>,
 ): Readonly<Record<string, readonly string[]>> {
-  const refusals: Record<string, readonly string[]> = { ...namedColumnRefusals(config) }
+  const refusals: Record<string, readonly string[]> = { ...namedColumnRefusals(config), ...engineRefusals(config) }
   for (const name of asking(config, REFUSED)) {
     refusals[name] = [
       `The '${name}' value is invalid: This version of Tributary does not support it yet; without it, events would contain more data, or data in another form. Remove it only if that is intended`,

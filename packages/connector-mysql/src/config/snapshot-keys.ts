@@ -48,7 +48,7 @@ export const snapshotKeys: readonly ConfigKey[] = [
     group: 'Connector',
     validators: [oneOf(MODES_OF_SNAPSHOT, OLD_MODES_OF_SNAPSHOT), supported(snapshotModeNames)],
     documentation:
-      'When to take a snapshot, and of what. initial: when there is no stored offset, or the last snapshot did not end; initial_only: the same, without streaming after it; when_needed: the same, and when the server has the stored position no more; always: at each start; no_data (or schema_only): as initial, but of the structure only, without rows; recovery (or schema_only_recovery): the schema history is built anew of the tables as they are now, and the stream continues from the stored offset; never: no snapshot, the stream begins with the oldest binlog file of the server; configuration_based: as snapshot.mode.configuration.based.… determine. Debezium’s custom is refused.',
+      'When to take a snapshot, and of what. initial: when there is no stored offset, or the last snapshot did not end; initial_only: the same, without streaming after it; when_needed: the same, and when the server has the stored position no more; always: at each start; no_data: as initial, but of the structure only, without rows; recovery: the schema history is built anew of the tables as they are now, and the stream continues from the stored offset; never: no snapshot, the stream begins with the oldest binlog file of the server; configuration_based: as snapshot.mode.configuration.based.… determine. Debezium’s custom is refused.',
   },
   {
     name: 'snapshot.locking.mode',

@@ -8,9 +8,7 @@ const NEEDS: Readonly<Record<string, readonly [string, string, string]>> = {
   always: ['rows', 'rows', 'rows'],
   initial_only: ['rows', 'rows', 'none'],
   no_data: ['structure', 'structure', 'none'],
-  schema_only: ['structure', 'structure', 'none'],
   recovery: ['history', 'history', 'history'],
-  schema_only_recovery: ['history', 'history', 'history'],
   when_needed: ['rows', 'rows', 'none'],
   never: ['beginning', 'beginning', 'none'],
   // Without any of its properties.
@@ -60,6 +58,6 @@ test('only initial_only does not stream, and only when_needed replaces a lost po
 test('tables are locked for rows and structure, not to rebuild the history', () => {
   const locking = (stored: { isSnapshotUnfinished: boolean } | null): readonly string[] =>
     snapshotModeNames.filter((name) => takesSnapshot(snapshotModeOf(name), stored))
-  assert.deepEqual(locking(null), ['initial', 'always', 'initial_only', 'no_data', 'when_needed', 'schema_only'])
+  assert.deepEqual(locking(null), ['initial', 'always', 'initial_only', 'no_data', 'when_needed'])
   assert.deepEqual(locking({ isSnapshotUnfinished: false }), ['always'])
 })

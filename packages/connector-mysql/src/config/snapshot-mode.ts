@@ -38,17 +38,10 @@ const MODES: readonly SnapshotMode[] = [
   { ...USUAL, name: 'never', atFirst: 'beginning', afterwards: 'none' },
 ]
 
-/** Names in releases of Debezium before 3.3. */
-const OLD_NAMES: Readonly<Record<string, string>> = { schema_only: 'no_data', schema_only_recovery: 'recovery' }
-
 const CONFIGURED = 'configuration_based'
 
-/** Values of `snapshot.mode` that are supported, the old names last. */
-export const snapshotModeNames: readonly string[] = [
-  ...MODES.map(({ name }) => name),
-  CONFIGURED,
-  ...Object.keys(OLD_NAMES),
-]
+/** Values of `snapshot.mode` that are supported. */
+export const snapshotModeNames: readonly string[] = [...MODES.map(({ name }) => name), CONFIGURED]
 
 /** The properties `snapshot.mode.configuration.based.…`, which the mode `configuration_based` consists of. */
 export interface ConfiguredSnapshot {
@@ -62,8 +55,7 @@ export interface ConfiguredSnapshot {
 /** The mode of that name, which is one of `snapshotModeNames`. */
 export function snapshotModeOf(name: string, configured: ConfiguredSnapshot = NOTHING): SnapshotMode {
   if (name === CONFIGURED) return configuredMode(configured)
-  const known = OLD_NAMES[name] ?? name
-  const mode = MODES.find((each) => each.name === known)
+  const mode = MODES.find((each) => each.name === name)
   if (mode === undefined) throw new RangeError(`'${name}' is not a snapshot mode of this version`)
   return mode
 }

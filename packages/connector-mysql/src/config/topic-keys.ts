@@ -92,7 +92,6 @@ const nameKeys: readonly ConfigKey[] = [
   },
   {
     name: 'topic.heartbeat.prefix',
-    aliases: ['heartbeat.topics.prefix'],
     type: 'STRING',
     defaultValue: '__debezium-heartbeat',
     group: 'Events',

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { mysqlKind } from '../connector-kind.ts'
-import { ineffectiveProperties } from '../ineffective-properties.ts'
+import { notedProperties } from '../noted-properties.ts'
 import { typedConfig } from './connector-config.ts'
 import { connectorKeys } from './connector-keys.ts'
 
@@ -107,8 +107,8 @@ test('a delimiter that no topic name may contain is refused in Debezium’s word
 test('options of a route without such a strategy are reported', () => {
   const config = configOf({ 'topic.regex': 'a', 'topic.replacement': 'b' })
   assert.deepEqual(
-    ineffectiveProperties(mysqlKind, config).map(({ name }) => name),
+    notedProperties(mysqlKind, config).map(({ name }) => name),
     ['topic.regex', 'topic.replacement'],
   )
-  assert.deepEqual(ineffectiveProperties(mysqlKind, { ...config, 'topic.naming.strategy': REGEX }), [])
+  assert.deepEqual(notedProperties(mysqlKind, { ...config, 'topic.naming.strategy': REGEX }), [])
 })

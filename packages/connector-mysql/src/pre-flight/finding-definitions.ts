@@ -25,6 +25,12 @@ const definitions = {
     message: '{reason}.',
     action: '',
   },
+  PROPERTY_OLD: {
+    severity: 'warning',
+    property: 'connector.class',
+    message: 'The property {property} {reason}',
+    action: '',
+  },
   PROPERTY_INEFFECTIVE: {
     severity: 'warning',
     property: 'connector.class',

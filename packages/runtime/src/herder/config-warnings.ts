@@ -5,6 +5,7 @@ import { settingNotes } from '../config/setting-notes.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { serverOf } from './checks/connector-validation.ts'
 import type { CheckContext } from './config-checks.ts'
+import { stageWarnings } from './stage-warnings.ts'
 
 /**
  * Warnings about settings that a connector should not share with other connectors of the group. Compares the stored
@@ -24,7 +25,10 @@ export interface WarningsOptions extends CheckContext {
   readonly hasStoredOffsets: boolean
 }
 
-/** The warnings of the runtime, then of the connector itself. The configuration must be valid, so that its references have values. */
+/**
+ * The warnings of the runtime, of the connector itself, and of its transformations. The configuration must be valid, so
+ * that its references have values.
+ */
 export async function connectorWarnings(
   { plugins, workerProperties, hasStoredOffsets, onStep }: WarningsOptions,
   config: ConfigMap,
@@ -38,7 +42,8 @@ export async function connectorWarnings(
   onStep?.(mask.text(`asking ${serverOf(connector, resolved)}`))
   const found = (await connector?.warnings?.(resolved, { hasStoredOffsets, signal })) ?? {}
   const notes = settingNotes(presentConfig(providers.resolve(workerProperties)), resolved)
-  return [...notes, ...toWarnings(found)].map(({ property, message }) => ({ property, message: mask.text(message) }))
+  const all = [...notes, ...toWarnings(found), ...stageWarnings(plugins, resolved)]
+  return all.map(({ property, message }) => ({ property, message: mask.text(message) }))
 }
 
 function toWarnings(found: Readonly<Record<string, readonly string[]>>): readonly ConfigWarning[] {
