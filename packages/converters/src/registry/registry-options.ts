@@ -175,8 +175,8 @@ function urlsOf(values: ConfigValues, property: string, pathOfNone: string): rea
         'it is not an http or https URL; write /, %, @, : and commas in a user or password as %2F, %25, %40, %3A and %2C'
       throw connectErrors.CONVERTER_OPTION({ name: property, value, reason })
     }
-    if (pathOfNone !== '' && /\/apis\/(?!registry\/v3)/.test(url.pathname)) {
-      const reason = `this is not Apicurio's interface v3 (…${pathOfNone}); for /apis/ccompat/v7 use schema.registry.url`
+    if (pathOfNone !== '' && /\/apis?(\/|$)(?!registry\/v3)/.test(url.pathname)) {
+      const reason = `this is not Apicurio's interface v3 (…${pathOfNone}); with a registry that has only an older one, use io.confluent.connect.avro.AvroConverter and schema.registry.url, with the path /apis/ccompat/v7 or the one that the registry documents`
       throw connectErrors.CONVERTER_OPTION({ name: property, value: url.origin + url.pathname, reason })
     }
     if (pathOfNone !== '' && url.pathname === '/') url.pathname = pathOfNone

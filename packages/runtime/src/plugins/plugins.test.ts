@@ -111,3 +111,15 @@ test('lazy plug-ins are loaded once, when a configuration may name one of them o
   const listed = known.list(false).filter(({ class: name }) => name === stringConverterPlugin.className)
   assert.equal(listed.length, 1)
 })
+
+test('transformations of third parties are refused with what is similar', () => {
+  assert.match(
+    plugins.checkStage('transformation', 'com.ziphq.kafka.connect.smt.PartitionRouting') ?? '',
+    /^Class com\.ziphq.* could not be found: it is Java code of a third party.*io\.debezium\.transforms\.partitions\.PartitionRouting/,
+  )
+  assert.match(
+    plugins.checkStage('transformation', 'com.github.jcustenborder.kafka.connect.transform.common.ChangeCase$Key') ??
+      '',
+    /third party, which Tributary cannot load\. Remove it, or use a transformation that .* lists\.$/,
+  )
+})
