@@ -1,4 +1,4 @@
-import { databaseAccounts, type DatabaseServer } from '@tributary/testkit'
+import { databaseAccounts } from '@tributary/testkit'
 import type { PublishedDocument, Surroundings } from './documents.ts'
 
 interface Servers {
@@ -10,7 +10,10 @@ interface Servers {
   readonly folder: string
 }
 
-type Address = Pick<DatabaseServer, 'host' | 'port'>
+interface Address {
+  readonly host: string
+  readonly port: number
+}
 
 const { user, password } = databaseAccounts.debezium
 
