@@ -21,6 +21,9 @@ const unwrapOptions = `## Options of transformations
 \`io.debezium.transforms.UnwrapFromEnvelope\` is the class \`ExtractNewRecordState\` with the defaults before Debezium 1.0. Under
 both names the class reads the old options \`drop.tombstones\`, \`delete.handling.mode\`, \`drop.deletes\`, \`operation.header\` and
 \`add.source.fields\` with their old meaning; \`delete.tombstone.handling.mode\` has precedence. Debezium ignores them since 3.2.
+
+\`io.debezium.transforms.outbox.EventRouter\` reads \`debezium.op.invalid.behavior\` as \`table.op.invalid.behavior\`, and
+\`table.field.event.payload.id\` as \`table.field.event.key\`.
 `
 
 /** The reference page of old names and values, docs/reference/old-names.md, as Markdown. */

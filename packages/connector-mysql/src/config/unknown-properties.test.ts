@@ -57,6 +57,7 @@ const notReported = [
   // Of the runtime, the converters and the clients.
   'tasks.max.enforce',
   'topic.creation.default.partitions',
+  'schema.history.internal',
   'schema.history.internal.producer.security.protocol',
   'schema.history.internal.broker.topic',
   'value.converter.schemas.enable',

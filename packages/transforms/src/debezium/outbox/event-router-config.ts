@@ -35,7 +35,10 @@ const tableKeys: readonly ConfigKey[] = [
     'id',
     'Column with the id of the event, which becomes the header `id`.',
   ),
-  column('table.field.event.key', 'Event Key Field', 'aggregateid', 'Column whose value becomes the key.'),
+  {
+    ...column('table.field.event.key', 'Event Key Field', 'aggregateid', 'Column whose value becomes the key.'),
+    aliases: ['table.field.event.payload.id'],
+  },
   column(
     'table.field.event.type',
     'Event Type Field',
@@ -84,6 +87,7 @@ const tableKeys: readonly ConfigKey[] = [
   ),
   {
     name: 'table.op.invalid.behavior',
+    aliases: ['debezium.op.invalid.behavior'],
     type: 'STRING',
     defaultValue: 'warn',
     documentation:

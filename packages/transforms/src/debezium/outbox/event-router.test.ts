@@ -63,3 +63,22 @@ test('the schema of a value with additional fields is named after its topic', ()
   for (const [name, expected] of names) assert.equal(name, expected)
   assert.ok(new Set(names.map(([name]) => name)).size > 2)
 })
+
+test('options under the names of Debezium 1.x are read as the present ones, with a warning', () => {
+  const logger = captureLogger()
+  const invalid = (options: Readonly<Record<string, string>>): void =>
+    eventRouterPlugin.create().configure(options, { logger })
+  assert.throws(() => invalid({ 'debezium.op.invalid.behavior': 'explode' }), /Value must be one of warn, error, fatal/)
+  invalid({
+    'debezium.op.invalid.behavior': 'fatal',
+    'table.field.event.payload.id': 'a',
+    'table.field.event.key': 'b',
+  })
+  assert.deepEqual(
+    logger.lines.map(({ message }) => message),
+    [
+      'The option table.field.event.payload.id has no effect, because table.field.event.key is set',
+      'The option debezium.op.invalid.behavior is an old name: it is read as table.op.invalid.behavior',
+    ],
+  )
+})

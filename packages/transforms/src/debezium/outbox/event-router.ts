@@ -13,7 +13,7 @@ import {
   type Transformation,
   type TransformationPlugin,
 } from '@tributary/connect-api'
-import type { JavaPattern } from '@tributary/support'
+import type { JavaPattern, Logger } from '@tributary/support'
 import { transformErrors } from '../../errors.ts'
 import { compilePattern, compileReplacement } from '../../stage/pattern-options.ts'
 import { SchemaMemo } from '../../stage/schema-memo.ts'
@@ -55,6 +55,7 @@ class EventRouter implements Transformation {
 
   configure(options: ConfigMap, { logger }: StageContext): void {
     const values = eventRouterConfig.parse(options)
+    warnOfOldNames(options, logger)
     this.#names = columnNames(values)
     this.#invalidOperation = values.string('table.op.invalid.behavior').toLowerCase() as InvalidOperation
     this.#sendsTombstones = values.boolean('route.tombstone.on.empty.payload')
@@ -177,6 +178,17 @@ function isEmpty(payload: ConnectValue): boolean {
   if (payload === null) return true
   const text = textOf(payload)
   return text !== null && /^[\0- ]*$/.test(text)
+}
+
+/** Options of Debezium 1.x, whose names are aliases of the present ones. */
+function warnOfOldNames(options: ConfigMap, logger: Logger): void {
+  for (const { name, aliases = [] } of eventRouterConfig.keys) {
+    const option = aliases.find((alias) => options[alias] !== undefined)
+    if (option === undefined) continue
+    const use =
+      options[name] === undefined ? `is an old name: it is read as ${name}` : `has no effect, because ${name} is set`
+    logger.warn(`The option ${option} ${use}`, { option })
+  }
 }
 
 export const eventRouterPlugin: TransformationPlugin = {
