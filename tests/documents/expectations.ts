@@ -253,7 +253,13 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   '073': {
     tag: 'runs',
     reason: 'Both names of the prefix, with the same value.',
-    warned: ['database.server.name', 'heartbeat.topics.prefix', 'binlog.buffer.size', ...UNWRAP],
+    warned: [
+      'transforms.unwrap.add.fields',
+      'database.server.name',
+      'heartbeat.topics.prefix',
+      'binlog.buffer.size',
+      ...UNWRAP,
+    ],
     change: { table: 'revamp_db.revamp_users', topic: 'revamp.revamp_db.revamp_users' },
   },
   '075': {
@@ -382,6 +388,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     tag: 'runs',
     reason: 'Signals have no effect yet. Old options of the transformation.',
     warned: [
+      'transforms.unwrap.add.fields',
       'incremental.snapshot.allow.schema.changes',
       'incremental.snapshot.chunk.size',
       'signal.data.collection',
@@ -415,7 +422,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   '113': {
     tag: 'runs',
     reason: 'topic.prefix and database.server.name disagree: the former counts.',
-    warned: ['database.history.kafka.recovery.attempt', 'database.server.name'],
+    warned: ['transforms.unwrap.add.fields', 'database.history.kafka.recovery.attempt', 'database.server.name'],
     change: { table: 'employees.departments', topic: 'test.employees.departments' },
   },
   '115': { tag: 'not yet', reason: 'errors.tolerance.', properties: ['errors.tolerance'] },

@@ -66,7 +66,11 @@ const variants: readonly Variant[] = [
   },
   {
     title: 'an alias that is misspelt in its options',
-    changes: { ...UNWRAP, 'transforms.unwrap.type': undefined, 'transforms.unwarp.type': UNWRAP['transforms.unwrap.type'] },
+    changes: {
+      ...UNWRAP,
+      'transforms.unwrap.type': undefined,
+      'transforms.unwarp.type': UNWRAP['transforms.unwrap.type'],
+    },
     errors: [/^Missing required configuration "transforms\.unwrap\.type"/],
   },
   {
@@ -91,7 +95,9 @@ const variants: readonly Variant[] = [
   {
     title: 'an old option of a transformation with a wrong value',
     changes: { ...UNWRAP, 'transforms.unwrap.delete.handling.mode': 'keep' },
-    errors: [/^Invalid settings of transforms\.unwrap: .*delete\.handling\.mode.*Value must be one of drop, rewrite, none/],
+    errors: [
+      /^Invalid settings of transforms\.unwrap: .*delete\.handling\.mode.*Value must be one of drop, rewrite, none/,
+    ],
   },
   {
     title: 'an outbox with the options of 1.x',
@@ -114,7 +120,12 @@ const variants: readonly Variant[] = [
   },
   {
     title: 'settings of a worker and of its clients',
-    changes: { 'producer.max.request.size': '1', 'consumer.group.id': 'g', 'offset.storage.topic': 'o', 'group.id': 'g' },
+    changes: {
+      'producer.max.request.size': '1',
+      'consumer.group.id': 'g',
+      'offset.storage.topic': 'o',
+      'group.id': 'g',
+    },
     warned: ['producer.max.request.size', 'consumer.group.id', 'offset.storage.topic', 'group.id'],
   },
   {
@@ -157,7 +168,9 @@ const variants: readonly Variant[] = [
   {
     title: 'a transformation of a third party',
     changes: { transforms: 'drop', 'transforms.drop.type': 'io.confluent.connect.transforms.Drop$Value' },
-    errors: [/third party, which Tributary cannot load\. Remove it, or use .*org\.apache\.kafka\.connect\.transforms\.Filter/],
+    errors: [
+      /third party, which Tributary cannot load\. Remove it, or use .*org\.apache\.kafka\.connect\.transforms\.Filter/,
+    ],
   },
 ]
 

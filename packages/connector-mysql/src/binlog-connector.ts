@@ -16,7 +16,7 @@ import { connectorDefinition } from './config/connector-definition.ts'
 import { currentConfig } from './config/current-config.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import type { ConnectorKind } from './connector-kind.ts'
-import { notedProperties, noteText } from './noted-properties.ts'
+import { notedFields, notedProperties, noteText } from './noted-properties.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 
 /** The connector as the runtime calls it: checks of its configuration. One class for both servers; the kind is data. */
@@ -72,7 +72,8 @@ export class BinlogConnector implements SourceConnector {
     for (const { severity, property, message } of findings) {
       if (severity === 'warning') add(property, message)
     }
-    for (const note of notedProperties(this.#kind, config)) add(note.name, noteText(note))
+    const fields = hasStoredOffsets ? [] : notedFields(this.#kind, config)
+    for (const note of [...notedProperties(this.#kind, config), ...fields]) add(note.name, noteText(note))
     return Object.fromEntries(found)
   }
 

@@ -2,7 +2,7 @@ import type { ConfigMap } from '@tributary/connect-api'
 import { CodedError, silentLogger, systemClock, type Clock } from '@tributary/support'
 import { connectorDefinition, parseConfig } from './config/connector-definition.ts'
 import { currentConfig } from './config/current-config.ts'
-import { notedProperties } from './noted-properties.ts'
+import { notedFields, notedProperties } from './noted-properties.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import { takesSnapshot } from './config/snapshot-mode.ts'
 import { connectionOptions } from './connection-options.ts'
@@ -57,7 +57,8 @@ export interface CheckReport {
 export async function checkConnector(config: ConfigMap, options: CheckOptions = {}): Promise<CheckReport> {
   const kind = kindOf(config['connector.class'])
   const invalid = [...invalidProperties(kind, config), ...refusals(kind, config, options.refusals)]
-  const noted = notedProperties(kind, config).map(({ name, code, reason }) =>
+  const fields = options.isNew === false ? [] : notedFields(kind, config)
+  const noted = [...notedProperties(kind, config), ...fields].map(({ name, code, reason }) =>
     finding(code, { property: name, reason }, { property: name }),
   )
   // The database is checked all the same, as long as its address is known.

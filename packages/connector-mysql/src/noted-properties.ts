@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { connectorKeys } from './config/connector-keys.ts'
 import { currentConfig } from './config/current-config.ts'
+import { fieldsOfV2 } from './config/fields-of-v2.ts'
 import { ignoredProperties } from './config/later-keys.ts'
 import { unusedRouteProperties } from './config/topic-strategies.ts'
 import { unknownProperties } from './config/unknown-properties.ts'
@@ -30,6 +31,16 @@ export function notedProperties(kind: ConnectorKind, given: ConfigMap): readonly
 
 const WITHOUT_ROUTE =
   'has no effect: topic.naming.strategy is not one with Regex, such as io.debezium.schema.DefaultRegexTopicNamingStrategy'
+
+/**
+ * Properties that a new connector cannot satisfy in the record format v1. The format of one that continues depends on
+ * its offset, and its task logs them.
+ */
+export function notedFields(kind: ConnectorKind, given: ConfigMap): readonly NotedProperty[] {
+  const { config } = currentConfig(kind.sslModes, given)
+  if (config['source.struct.version']?.trim().toLowerCase() === 'v2') return []
+  return fieldsOfV2(config).map(({ name, reason }) => ({ name, code: 'PROPERTY_INEFFECTIVE', reason }))
+}
 
 /** A noted property as a sentence. */
 export function noteText({ name, reason }: NotedProperty): string {

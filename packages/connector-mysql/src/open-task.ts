@@ -16,6 +16,7 @@ import type { StreamPosition } from './offset/stream-position.ts'
 import { createInterpreter } from './record-parts.ts'
 import { recoverHistory } from './recover-history.ts'
 import { decideBeginning } from './snapshot/snapshot-decision.ts'
+import { fieldsOfV2 } from './config/fields-of-v2.ts'
 import { chooseFormat } from './source/choose-format.ts'
 import { type TaskRecords, taskRecords } from './task-records.ts'
 import { partitionOf, storedPosition, taskLogger, type TaskSettings } from './task-settings.ts'
@@ -53,6 +54,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     const [server, ofHistory] = await inspect(settings, connection, history, options)
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
     const format = chooseFormat({ ...knownFormats(settings), ofHistory }, logger)
+    if (format === 'v1') warnOfFieldsOfV2(settings)
     const records = taskRecords(settings, format)
     const parts = {
       settings,
@@ -160,3 +162,13 @@ function historyMissing({ config, context }: TaskSettings): Error {
 
 const SKIPPED =
   'A previous offset indicating a completed snapshot has been found. Neither schema nor data will be snapshotted. Snapshot ended with SnapshotResult [status=SKIPPED]'
+
+/** Logged once: a task may open many times. */
+function warnOfFieldsOfV2(settings: TaskSettings): void {
+  const { config, loggedWarnings } = settings
+  for (const { name, reason } of fieldsOfV2(config.properties)) {
+    const message = `The property ${name} ${reason}`
+    if (!loggedWarnings.has(message)) taskLogger(settings, 'task').warn(message)
+    loggedWarnings.add(message)
+  }
+}
