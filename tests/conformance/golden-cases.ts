@@ -86,7 +86,7 @@ export const moreCases: readonly GoldenCase[] = [
   { name: '09_json' },
   { name: '10_spatial_vector', columnsLeftOut: SPATIAL },
   { name: '11_generated_invisible' },
-  { name: '13_ddl_tables', variants: ['', 'with-truncate'] },
+  { name: '13_ddl_tables', variants: ['', 'with-truncate', 'captured-only'] },
   { name: '14_identifiers_comments', variants: ['', 'avro', 'avro-unicode'] },
   { name: '15_keys', variants: ['no-tombstones'] },
   {
@@ -118,7 +118,7 @@ export const moreCases: readonly GoldenCase[] = [
     name: '96_ddl_exotic',
     columnsLeftOut: { 'PFX.g_ex.e14': ['g', 'p'], 'PFX.g_ex.e21': ['v', 'w'] },
   },
-  { name: '97_rename_into_capture' },
+  { name: '97_rename_into_capture', variants: ['', 'captured-only'] },
   { name: '98_keyword_columns', selectsRows: true },
   { name: '99_row_image_minimal', set: { 'event.processing.failure.handling.mode': 'warn' } },
   { name: 'm02_temporal', variants: ['', 'connect', 'isostring'] },
@@ -144,6 +144,14 @@ export const jsonCases: readonly GoldenCase[] = [
 export const exclusiveCases: readonly GoldenCase[] = [
   {
     name: '18_filters',
-    variants: ['tables-include', 'tables-exclude', 'db-exclude', 'db-include-regex', 'no-schema-changes'],
+    variants: [
+      'tables-include',
+      'tables-exclude',
+      'db-exclude',
+      'db-include-regex',
+      'store-captured',
+      'store-captured-db',
+      'no-schema-changes',
+    ],
   },
 ]

@@ -24,13 +24,7 @@ export interface PassedOver {
   readonly because: string
 }
 
-const ONLY_CAPTURED = 'schema.history.internal.store.only.captured'
-const ONLY_CAPTURED_TABLES = `${ONLY_CAPTURED}.tables.ddl`
-
 export const leftOut: readonly LeftOut[] = [
-  { script: '13_ddl_tables', variants: ['captured-only'], why: { ignored: ONLY_CAPTURED_TABLES } },
-  { script: '18_filters', variants: ['store-captured'], why: { ignored: ONLY_CAPTURED_TABLES } },
-  { script: '18_filters', variants: ['store-captured-db'], why: { ignored: `${ONLY_CAPTURED}.databases.ddl` } },
   {
     script: '19_snapshot_modes',
     variants: ['schema_only'],
@@ -53,7 +47,6 @@ export const leftOut: readonly LeftOut[] = [
     why: { ignored: 'incremental.snapshot.watermarking.strategy' },
   },
   { script: '26_snapshot_options', variants: ['overrides'], why: { refused: 'snapshot.select.statement.overrides' } },
-  { script: '97_rename_into_capture', variants: ['captured-only'], why: { ignored: ONLY_CAPTURED_TABLES } },
 ]
 
 const UNPARSEABLE = 'schema.history.internal.skip.unparseable.ddl'

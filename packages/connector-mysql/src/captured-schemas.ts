@@ -45,7 +45,7 @@ export async function capturedSchemas(
     { flavor, info: await flavor.readServerInfo(connection, signal) },
     typed.includesComments,
   )
-  const { captured } = await findTables(connection, typed.filter, signal)
+  const { captured } = await findTables(connection, typed, signal)
   const found: RecordSchemas[] = []
   for (const id of captured.slice(0, TABLES_MAX)) {
     const sql = `SHOW CREATE TABLE ${quoted(id.database)}.${quoted(id.table)}`

@@ -171,7 +171,7 @@ export class TaskSources {
 
   #ddlHandler(parts: Pick<DdlHandlerOptions, 'reader' | 'learner' | 'logger'>): DdlHandler {
     const { settings, interpreter, records } = this.#options
-    const { filter, skips } = settings.config
+    const { filter, skips, recordsOnlyCapturedTables } = settings.config
     const { compiler, format } = records
     return new DdlHandler({
       ...parts,
@@ -180,6 +180,7 @@ export class TaskSources {
       compiler,
       format,
       reportsTruncation: !skips.operations.has('t'),
+      recordsOnlyCapturedTables,
     })
   }
 

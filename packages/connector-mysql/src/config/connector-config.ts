@@ -58,6 +58,8 @@ export interface ConnectorConfig {
   readonly snapshotLockTimeoutMs: number
   readonly historyTopic: string
   readonly historyBootstrapServers: string
+  /** The schema history and the schema change topic have captured tables only, not all of their databases. */
+  readonly recordsOnlyCapturedTables: boolean
   readonly includesSchemaChanges: boolean
   readonly tombstonesOnDelete: boolean
   /** `topic.transaction`; null: no transaction metadata. */
@@ -126,6 +128,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     snapshotLockTimeoutMs: values.integer('snapshot.lock.timeout.ms'),
     historyTopic: values.string('schema.history.internal.kafka.topic'),
     historyBootstrapServers: values.string('schema.history.internal.kafka.bootstrap.servers'),
+    recordsOnlyCapturedTables: values.boolean('schema.history.internal.store.only.captured.tables.ddl'),
     includesSchemaChanges: values.boolean('include.schema.changes'),
     tombstonesOnDelete: values.boolean('tombstones.on.delete'),
     heartbeat: heartbeatConfig(values, naming),

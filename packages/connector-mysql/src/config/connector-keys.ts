@@ -248,6 +248,22 @@ const historyKeys: readonly ConfigKey[] = [
     documentation: 'Brokers, host:port, that keep the history of table definitions.',
   },
   {
+    name: 'schema.history.internal.store.only.captured.tables.ddl',
+    type: 'BOOLEAN',
+    defaultValue: 'false',
+    group: 'History Storage',
+    documentation:
+      'The schema history and the schema change topic have the captured tables only. Default: all tables of the captured databases.',
+  },
+  {
+    name: 'schema.history.internal.store.only.captured.databases.ddl',
+    type: 'BOOLEAN',
+    defaultValue: 'false',
+    group: 'History Storage',
+    documentation:
+      'Accepted for compatibility: the schema history has nothing of databases that are not captured, whatever the value.',
+  },
+  {
     name: 'include.schema.changes',
     type: 'BOOLEAN',
     defaultValue: 'true',

@@ -74,7 +74,7 @@ export class RecoverySource implements ChangeSource {
   }> {
     const { connection: options, config, serverInfo, flavor, stored, clock, logger } = this.#options
     await using connection = await openSession(options, signal)
-    const found = await findTables(connection, config.filter, signal)
+    const found = await findTables(connection, config, signal)
     logger.info(`Reading the structure of ${found.all.length} tables as they are now`)
     const statements = await readStructure(connection, found, serverInfo, signal)
     // Nothing is stored for a server that lags: its structure is older than the offset.

@@ -72,7 +72,7 @@ export class SnapshotSteps {
         signal,
       )
       logger.info('Snapshot step 2 - Determining captured tables')
-      const found = await findTables(readers[0], config.filter, signal)
+      const found = await findTables(readers[0], config, signal)
       logTables(found, logger)
       // Before the lock: a server with many tables takes seconds to estimate their rows.
       const order = await this.#rowOrder(readers[0], found.captured, signal)
@@ -179,7 +179,7 @@ export class SnapshotSteps {
    * Tables may be created and dropped while the session waits for the lock: the list under the lock is the valid one.
    */
   async #listAgain({ readers, found: listed, signal }: UnderLock, lock: SnapshotLock): Promise<FoundTables> {
-    const found = await findTables(readers[0], this.#options.config.filter, signal)
+    const found = await findTables(readers[0], this.#options.config, signal)
     if (!lock.isGlobal && found.captured.map(String).join() !== listed.captured.map(String).join()) {
       throw connectorErrors.SNAPSHOT_TABLES_CHANGED({
         reason: 'tables were created or dropped while others were locked',

@@ -28,7 +28,7 @@ test('a database whose tables the user may not list is left out, and the others 
   const databaseInclude = new RegexList(`${open},${closed}`)
   const filter = new TableFilter({ databaseInclude, databaseExclude: none, tableInclude: none, tableExclude: none })
 
-  const { databases, captured, denied } = await findTables(connection, filter)
+  const { databases, captured, denied } = await findTables(connection, { filter, recordsOnlyCapturedTables: false })
 
   assert.deepEqual([databases, captured.map(String), denied], [[open], [`${open}.t`], [closed]])
 })

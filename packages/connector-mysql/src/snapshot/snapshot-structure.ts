@@ -1,6 +1,6 @@
 import { TableId } from '@tributary/connector-kit'
 import { type MySqlConnection, serverErrno } from '@tributary/mysql'
-import type { TableFilter } from '../config/table-filter.ts'
+import type { ConnectorConfig } from '../config/connector-config.ts'
 import type { ServerInfo } from '../flavor/flavor.ts'
 import { completeDefinition } from '../tables/complete-definition.ts'
 import { quoted, quotedText } from '../tables/quoted-name.ts'
@@ -9,7 +9,7 @@ import { quoted, quotedText } from '../tables/quoted-name.ts'
 export interface FoundTables {
   /** In the order of the server. */
   readonly databases: readonly string[]
-  /** Every table of those databases, captured or not. */
+  /** Those whose definitions are recorded: every table of those databases, or the captured ones. */
   readonly all: readonly TableId[]
   /** Those whose rows are captured, in the order in which they are read. */
   readonly captured: readonly TableId[]
@@ -20,7 +20,7 @@ export interface FoundTables {
 /** Lists databases and their tables, without views. */
 export async function findTables(
   connection: MySqlConnection,
-  filter: TableFilter,
+  { filter, recordsOnlyCapturedTables }: Pick<ConnectorConfig, 'filter' | 'recordsOnlyCapturedTables'>,
   signal?: AbortSignal,
 ): Promise<FoundTables> {
   const rows = await connection.query('SHOW DATABASES', 'listing the databases', { signal })
@@ -36,7 +36,7 @@ export async function findTables(
     }
   }
   const captured = all.filter((id) => filter.includesTable(id)).sort((a, b) => compareTables(a, b, filter))
-  return { databases, all, captured, denied }
+  return { databases, all: recordsOnlyCapturedTables ? captured : all, captured, denied }
 }
 
 /** Null when the user may not list them. */
@@ -61,7 +61,7 @@ async function tablesOf(
 /** ER_DBACCESS_DENIED_ERROR */
 const DATABASE_DENIED = 1044
 
-function compareTables(a: TableId, b: TableId, filter: TableFilter): number {
+function compareTables(a: TableId, b: TableId, filter: ConnectorConfig['filter']): number {
   const byList = filter.orderOf(a) - filter.orderOf(b)
   if (byList !== 0) return byList
   return a.toString() < b.toString() ? -1 : 1

@@ -43,7 +43,11 @@ async function definitions(server: Database): Promise<Readonly<Record<string, st
   const { signal } = new AbortController()
   await using session = await openSession({ ...options, takesSeveralStatements: true }, signal)
   const info = await flavorOf(server.version).readServerInfo(session)
-  const structure = await readStructure(session, await findTables(session, filter), info)
+  const structure = await readStructure(
+    session,
+    await findTables(session, { filter, recordsOnlyCapturedTables: false }),
+    info,
+  )
   const streamed = await new SchemaReader(options, fakeClock()).createStatement(TableId.of('d', 't'))
   await using checks = await MySqlConnection.open(options)
   await setUpStructureSession(checks)

@@ -27,6 +27,8 @@ export interface DdlHandlerOptions {
   readonly reader: SchemaReader
   /** False: `skipped.operations` has `t`. */
   readonly reportsTruncation: boolean
+  /** Statements about other tables are not recorded. */
+  readonly recordsOnlyCapturedTables: boolean
   readonly logger: Logger
 }
 
@@ -125,8 +127,9 @@ export class DdlHandler {
   }
 
   async #handOver(events: readonly SchemaChange[], context: DdlContext, poll: Poll): Promise<void> {
-    const { filter, format } = this.#options
-    const included = events.filter((event) => concerns(event, filter))
+    const { filter, format, recordsOnlyCapturedTables } = this.#options
+    const isRecorded = recordsOnlyCapturedTables ? concernsCapturedTable : concernsDatabase
+    const included = events.filter((event) => isRecorded(event, filter))
     if (included.length === 0) return
     const { info, ...place } = context
     const table = tableNames(included)
@@ -223,10 +226,20 @@ function isRemedy({ statement }: DdlOutcome): boolean {
 }
 
 /** A rename concerns two databases: the one that the table leaves, and the one that it joins. */
-function concerns({ databaseName, tables, changes }: SchemaChange, filter: TableFilter): boolean {
-  if (databaseName === '' || filter.includesDatabase(databaseName)) return true
-  const left = changes.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]))
-  return [...tables, ...left].some(({ database }) => filter.includesDatabase(database))
+function concernsDatabase(event: SchemaChange, filter: TableFilter): boolean {
+  if (event.databaseName === '' || filter.includesDatabase(event.databaseName)) return true
+  return tablesOf(event).some(({ database }) => filter.includesDatabase(database))
+}
+
+/** A statement about no table is about its database, whose default charset later tables have. */
+function concernsCapturedTable(event: SchemaChange, filter: TableFilter): boolean {
+  const tables = tablesOf(event)
+  return tables.length === 0 ? concernsDatabase(event, filter) : tables.some((id) => filter.includesTable(id))
+}
+
+/** A renamed table by both of its names. */
+function tablesOf({ tables, changes }: SchemaChange): readonly TableId[] {
+  return [...tables, ...changes.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]))]
 }
 
 /** Adds each definition that was read to the event that names its table. */
