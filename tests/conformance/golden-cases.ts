@@ -107,7 +107,10 @@ export const moreCases: readonly GoldenCase[] = [
   { name: '22_smt_topics', variants: ['delimiter', 'prefix-odd', 'prefix-odd-avro', 'headers-off'] },
   { name: '23_heartbeat', variants: ['', 'custom-topic', 'notifications'] },
   { name: '24_failures', variants: ['', 'skip', 'warn'], fails: { '': /^FAILED .*Received DML 'INSERT INTO t / } },
-  { name: '26_snapshot_options', variants: ['', 'order-desc', 'fetch-size', 'table-order', 'include-list'] },
+  {
+    name: '26_snapshot_options',
+    variants: ['', 'order-desc', 'fetch-size', 'table-order', 'include-list', 'overrides'],
+  },
   { name: '90_defect_zerofill_decimal', selectsRows: true },
   { name: '91_zerofill_streaming', selectsRows: true },
   { name: '92_json_partial', skips: /binlog_row_value_options/, selectsRows: true },

@@ -123,7 +123,8 @@ function ignoredBy(script: GoldenScript, properties: Readonly<Record<string, str
 }
 
 /** Converters and stages have options of their own, and some names contain a number or a salt. */
-const WITHOUT_DEFINITION = /^((key|value)\.converter|transforms|predicates|column\.(mask|truncate))\./
+const WITHOUT_DEFINITION =
+  /^((key|value)\.converter|transforms|predicates|column\.(mask|truncate)|snapshot\.select\.statement\.overrides)\./
 
 const REQUIRED = {
   name: 'golden',

@@ -46,7 +46,6 @@ export const leftOut: readonly LeftOut[] = [
     variants: ['insert_delete'],
     why: { ignored: 'incremental.snapshot.watermarking.strategy' },
   },
-  { script: '26_snapshot_options', variants: ['overrides'], why: { refused: 'snapshot.select.statement.overrides' } },
 ]
 
 const UNPARSEABLE = 'schema.history.internal.skip.unparseable.ddl'

@@ -198,6 +198,18 @@ const definitions = {
     message: 'Two columns of {table} have the name {name} after field.name.adjustment.mode.',
     action: 'Set field.name.adjustment.mode=avro_unicode, which keeps names apart, or rename a column.',
   },
+  SNAPSHOT_SELECT_REFUSED: {
+    className: 'io.debezium.DebeziumException',
+    message: 'The server refuses the statement of snapshot.select.statement.overrides.{table} ({statement}): {reason}.',
+    action: 'Correct the statement in the configuration of the connector; the snapshot then begins again.',
+  },
+  SNAPSHOT_SELECT_COLUMNS: {
+    className: 'io.debezium.DebeziumException',
+    message:
+      'The statement of snapshot.select.statement.overrides.{table} ({statement}) does not return rows of that table: {reason}.',
+    action:
+      'Let the statement select the columns of the table themselves, such as SELECT * FROM the table WHERE a condition; NULL may replace a column that permits it. To leave a column out of all events use column.exclude.list.',
+  },
   KEY_FIELD_CLASH: {
     message:
       'The key of {table} has a column named {name}, which is also the name of the field that topic.naming.strategy adds to keys.',

@@ -3,6 +3,7 @@ import { connectorKeys } from './config/connector-keys.ts'
 import { currentConfig } from './config/current-config.ts'
 import { fieldsOfV2 } from './config/fields-of-v2.ts'
 import { ignoredProperties } from './config/later-keys.ts'
+import { overrideWarnings } from './config/snapshot-overrides.ts'
 import { unusedRouteProperties } from './config/topic-strategies.ts'
 import { unknownProperties } from './config/unknown-properties.ts'
 import type { ConnectorKind } from './connector-kind.ts'
@@ -25,6 +26,7 @@ export function notedProperties(kind: ConnectorKind, given: ConfigMap): readonly
     ...weakAcks(config).map((name) => ineffective(name, ACKS)),
     ...ignoredProperties(config).map((name) => ineffective(name, 'has no effect in this version')),
     ...unusedRouteProperties(config).map((name) => ineffective(name, WITHOUT_ROUTE)),
+    ...overrideWarnings(config).map(({ name, reason }) => ineffective(name, reason)),
     ...unknownProperties(config, known).map(({ name, reason }) => ineffective(name, reason)),
   ]
 }

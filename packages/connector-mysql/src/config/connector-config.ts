@@ -15,6 +15,7 @@ import type {
   TimePrecisionMode,
   ValueOptions,
 } from '../values/value-options.ts'
+import { snapshotOverrides } from './snapshot-overrides.ts'
 import { configuredSnapshot, type RowCountOrder } from './snapshot-keys.ts'
 import { type SnapshotMode, snapshotModeOf } from './snapshot-mode.ts'
 import { TableFilter } from './table-filter.ts'
@@ -52,6 +53,8 @@ export interface ConnectorConfig {
   readonly snapshotMode: SnapshotMode
   readonly snapshotDelayMs: number
   readonly snapshotOrder: RowCountOrder
+  /** Statements that select the rows of a table, by its name `database.table`. */
+  readonly snapshotOverrides: ReadonlyMap<string, string>
   /** Connections that read rows. */
   readonly snapshotThreads: number
   readonly snapshotLocking: 'minimal' | 'extended' | 'none'
@@ -123,6 +126,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     snapshotMode: snapshotModeOf(lower(values, 'snapshot.mode'), configuredSnapshot(values)),
     snapshotDelayMs: values.integer('snapshot.delay.ms'),
     snapshotOrder: lower(values, 'snapshot.tables.order.by.row.count') as RowCountOrder,
+    snapshotOverrides: snapshotOverrides(properties),
     snapshotThreads: values.integer('snapshot.max.threads'),
     snapshotLocking: lower(values, 'snapshot.locking.mode') as ConnectorConfig['snapshotLocking'],
     snapshotLockTimeoutMs: values.integer('snapshot.lock.timeout.ms'),

@@ -7,7 +7,6 @@ test('a property that would change the events is refused unless it has its neutr
     ['converters', 'iso'],
     ['post.processors', 'reselector'],
     ['transaction.metadata.factory', 'com.example.Mine'],
-    ['snapshot.select.statement.overrides', 'a.b'],
     ['gtid.source.includes', 'x'],
     ['gtid.source.excludes', 'x'],
   ]

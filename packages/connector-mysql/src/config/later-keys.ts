@@ -19,7 +19,6 @@ const REFUSED: readonly LaterProperty[] = [
     matches: /^transaction\.metadata\.factory$/,
     neutral: 'io.debezium.pipeline.txmetadata.DefaultTransactionMetadataFactory',
   },
-  { matches: /^snapshot\.select\.statement\.overrides$/ },
   { matches: /^gtid\.source\.includes$/, neutral: '.*' },
   { matches: /^gtid\.source\.excludes$/ },
 ]

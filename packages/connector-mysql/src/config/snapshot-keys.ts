@@ -89,6 +89,14 @@ export const snapshotKeys: readonly ConfigKey[] = [
       'Regular expressions, separated by commas, of the captured tables (database.table) whose rows the snapshot reads. Default: all. The structure of all tables is read, and the stream has the changes of all captured tables.',
   },
   {
+    name: 'snapshot.select.statement.overrides',
+    type: 'STRING',
+    defaultValue: null,
+    group: 'Connector',
+    documentation:
+      'Tables (database.table), separated by commas, whose rows the snapshot selects with a statement of your own: that of the property snapshot.select.statement.overrides.DATABASE.TABLE.',
+  },
+  {
     name: 'snapshot.tables.order.by.row.count',
     type: 'STRING',
     defaultValue: 'disabled',

@@ -1,9 +1,20 @@
-import { type MySqlConnection, RowStream } from '@tributary/mysql'
+import { type MySqlConnection, type PreparedSelect, RowStream } from '@tributary/mysql'
 import { type Clock, type Logger, type Timer, toError } from '@tributary/support'
 
 export interface RowConnectionOptions {
   readonly clock: Clock
   readonly logger: Logger
+}
+
+/** A statement that reads a part. */
+export interface PartStatement<P> {
+  readonly part: P
+  /** Its text, or the statement that this connection has prepared. */
+  readonly statement: string | PreparedSelect
+  /** What the rows are for, as in “reading table a.b”. */
+  readonly doing: string
+  /** Makes the error for a user of one that happens while the statement runs. */
+  readonly explain?: (error: unknown) => Error
 }
 
 /** One of the connections that read rows, one result at a time. It calls `onChange` when a wait is over. */
@@ -45,11 +56,18 @@ export class RowConnection<P> {
   }
 
   /** Runs the statement that `begin` returns; `begin` may run statements of its own first. */
-  open(begin: (connection: MySqlConnection) => Promise<{ part: P; sql: string; doing: string }>): void {
+  open(begin: (connection: MySqlConnection) => Promise<PartStatement<P>>): void {
     this.#wait(async () => {
-      const { part, sql, doing } = await begin(this.#connection)
+      const { part, statement, doing, explain } = await begin(this.#connection)
       this.#doing = doing
-      this.#stream = await RowStream.open(this.#connection, sql, doing)
+      try {
+        this.#stream =
+          typeof statement === 'string'
+            ? await RowStream.open(this.#connection, statement, doing)
+            : await RowStream.execute(this.#connection, statement, doing)
+      } catch (error) {
+        throw explain === undefined ? error : explain(error)
+      }
       this.#part = part
     })
   }

@@ -1,15 +1,16 @@
 import type { ConnectValue } from '@tributary/connect-api'
-import { type ColumnTarget, TextRowCodec } from '@tributary/mysql'
+import { type ColumnTarget, type RowReader, TextRowCodec } from '@tributary/mysql'
+import type { OverrideSelect } from './snapshot-override.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import type { CapturedTable } from '../tables/captured-table.ts'
 import type { ColumnMapping } from '../values/column-mapping.ts'
 
-/** The statement that reads a table's rows, and the codec for its result. */
-export interface SnapshotSelect {
-  /** Of all rows. */
-  readonly sql: string
-  readonly codec: TextRowCodec<ConnectValue>
-}
+/** How the rows of a table are read. */
+export type SnapshotSelect =
+  /** `sql`: the statement for all rows. */
+  | { readonly tag: 'own'; readonly sql: string; readonly reader: RowReader<ConnectValue> }
+  /** A statement of `snapshot.select.statement.overrides`. */
+  | ({ readonly tag: 'override' } & OverrideSelect)
 
 const NOTHING: ColumnTarget<ConnectValue> = { kind: 'binary', of: () => null }
 
@@ -18,8 +19,9 @@ export function snapshotSelect({ table, mappings }: CapturedTable): SnapshotSele
   const expressions = table.columns.map(({ name }, i) => expressionOf(quoted(name), mappings[i] ?? null))
   const { database, table: name } = table.id
   return {
+    tag: 'own',
     sql: `SELECT ${expressions.join(', ')} FROM ${quoted(database)}.${quoted(name)}`,
-    codec: new TextRowCodec(mappings.map((mapping) => mapping?.target ?? NOTHING)),
+    reader: new TextRowCodec(mappings.map((mapping) => mapping?.target ?? NOTHING)),
   }
 }
 

@@ -28,9 +28,17 @@ async function setUpSession(connection: MySqlConnection, signal: AbortSignal): P
 /** One day: longer than any pause of a consumer; the server's default is 60 s. */
 const NET_WRITE_TIMEOUT_S = 86_400
 
-/** From here on the connection sees the tables as they are now. */
-export async function beginReading(connection: MySqlConnection, signal: AbortSignal): Promise<void> {
+/**
+ * From here on the connection sees the tables as they are now. `isReadOnly`: the server refuses statements that change
+ * something, as functions that a user's statement calls may.
+ */
+export async function beginReading(
+  connection: MySqlConnection,
+  signal: AbortSignal,
+  { isReadOnly }: { readonly isReadOnly: boolean },
+): Promise<void> {
   const doing = 'beginning the snapshot'
   await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ', doing, { signal })
-  await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT', doing, { signal })
+  const readOnly = isReadOnly ? ', READ ONLY' : ''
+  await connection.query(`START TRANSACTION WITH CONSISTENT SNAPSHOT${readOnly}`, doing, { signal })
 }

@@ -116,10 +116,14 @@ const LOCK_TRIES_MAX = 12
  * A definition was changed since the transaction began (1412), or a table was dropped (1146): a new start fixes both.
  */
 const ERRNOS_OF_CHANGE: ReadonlySet<unknown> = new Set([1412, 1146])
+/** A statement of the user may name a table that does not exist. */
+const ERRNOS_OF_OVERRIDES: ReadonlySet<unknown> = new Set([1412])
 
 function tableChange(error: Error): Error {
+  const isOverride = error instanceof CodedError && error.code === 'SNAPSHOT_SELECT_REFUSED'
+  const errnos = isOverride ? ERRNOS_OF_OVERRIDES : ERRNOS_OF_CHANGE
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    if ('errno' in each && ERRNOS_OF_CHANGE.has(each.errno)) {
+    if ('errno' in each && errnos.has(each.errno)) {
       return connectorErrors.SNAPSHOT_TABLES_CHANGED({ reason: each.message }, error)
     }
   }

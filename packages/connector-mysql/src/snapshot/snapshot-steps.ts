@@ -11,6 +11,7 @@ import type { SourceInfo } from '../source/source-info.ts'
 import { readFileCreated } from '../flavor/file-created.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
 import { SnapshotLock } from './snapshot-lock.ts'
+import { warnOfUnusedOverrides } from './snapshot-override.ts'
 import { beginReading, openSession } from './snapshot-session.ts'
 import { findTables, readStructure, type FoundTables } from './snapshot-structure.ts'
 import { StructureHistory } from './structure-history.ts'
@@ -193,8 +194,10 @@ export class SnapshotSteps {
    * changes between it and the start of a transaction are then streamed again; in the other order they would be lost.
    */
   async #beginTransactions(readers: Readers, isLocked: boolean, signal: AbortSignal): Promise<ServerPosition> {
-    const { flavor, serverInfo, logger } = this.#options
-    const begin = async (): Promise<unknown> => Promise.all(readers.map((each) => beginReading(each, signal)))
+    const { flavor, serverInfo, logger, config } = this.#options
+    const isReadOnly = config.snapshotOverrides.size > 0
+    const begin = async (): Promise<unknown> =>
+      Promise.all(readers.map((each) => beginReading(each, signal, { isReadOnly })))
     if (isLocked) await begin()
     const position = await flavor.readPosition(readers[0], serverInfo, signal)
     if (!isLocked) await begin()
@@ -231,13 +234,23 @@ export class SnapshotSteps {
     )
   }
 
+  /** A server that ignores the case of names reports them in lower case. */
+  #overrides(): ReadonlyMap<string, string> {
+    const { config, serverInfo } = this.#options
+    if (serverInfo.lowerCaseTableNames === 0) return config.snapshotOverrides
+    return new Map([...config.snapshotOverrides].map(([name, sql]) => [name.toLowerCase(), sql]))
+  }
+
   #tableRows(connections: Readers, captured: readonly TableId[], offset: StreamPosition): TableRows {
     const { config, format, interpreter, compiler, clock, logger } = this.#options
     const tables = captured.map((id) => interpreter.tables.get(id)).filter((table) => table !== undefined)
+    const overrides = this.#overrides()
+    warnOfUnusedOverrides(overrides, new Set(captured.map(String)), logger)
     return new TableRows({
       connections,
       tables,
       compiler,
+      overrides,
       offset,
       format,
       batchRowsMax: config.batchRowsMax,

@@ -6,15 +6,17 @@ import {
   type SnapshotMarker,
 } from '@tributary/connector-kit'
 import type { MySqlTable } from '../schema/mysql-table.ts'
-import type { MySqlConnection } from '@tributary/mysql'
+import type { ConnectValue } from '@tributary/connect-api'
+import type { MySqlConnection, RowStream } from '@tributary/mysql'
 import { doneOr, StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import { type KeyRange, rangeColumn, rangeCondition, splitRange, WHOLE_TABLE } from './key-ranges.ts'
-import { RowConnection } from './row-connection.ts'
+import { type PartStatement, RowConnection } from './row-connection.ts'
 import { SnapshotRows, type SnapshotRow } from './snapshot-rows.ts'
+import { prepareOverride } from './snapshot-override.ts'
 import { snapshotSelect, type SnapshotSelect } from './snapshot-select.ts'
 
 export interface TableRowsOptions {
@@ -22,6 +24,8 @@ export interface TableRowsOptions {
   readonly connections: readonly MySqlConnection[]
   readonly tables: readonly MySqlTable[]
   readonly compiler: TableCompiler
+  /** Statements of the user that select the rows of a table, by its name. */
+  readonly overrides: ReadonlyMap<string, string>
   /** The snapshot's position, which all rows carry. */
   readonly offset: StreamPosition
   readonly format: RecordFormat<SourceInfo>
@@ -160,7 +164,7 @@ export class TableRows {
     const { of } = part
     const { marked, select } = of
     while (this.#taken < this.#options.batchRowsMax) {
-      const values = stream.next(select.codec)
+      const values = nextRow(stream, select)
       if (values === null) {
         if (!stream.isDone) {
           connection.await(stream)
@@ -192,10 +196,15 @@ export class TableRows {
   }
 
   async #openTable(connection: MySqlConnection, definition: MySqlTable): Promise<PartQuery> {
-    const ranges = await this.#rangesOf(connection, definition)
-    const { compiler, clock } = this.#options
+    const { compiler, clock, overrides, logger } = this.#options
+    const override = overrides.get(definition.id.toString())
+    const ranges = override === undefined ? await this.#rangesOf(connection, definition) : [WHOLE_TABLE]
     const table = compiler.compileOnce(definition)
-    const select = snapshotSelect(table)
+    if (override !== undefined) logger.info(`The rows of '${String(definition.id)}' are those of: ${override}`)
+    const select: SnapshotSelect =
+      override === undefined
+        ? snapshotSelect(table)
+        : { tag: 'override', ...(await prepareOverride(connection, table, override)) }
     const marked = this.#markers.beginTable(table)
     const of: OpenTable = { table, select, marked, startMs: clock.now(), rows: 0, partsLeft: ranges.length }
     const [first = WHOLE_TABLE, ...others] = ranges
@@ -264,25 +273,31 @@ export class TableRows {
   }
 }
 
+function nextRow(stream: RowStream, select: SnapshotSelect): ConnectValue[] | null {
+  if (select.tag === 'own') return stream.next(select.reader)
+  try {
+    return stream.next(select.reader)
+  } catch (error) {
+    throw select.explain(error)
+  }
+}
+
 interface Run {
   readonly table: CapturedTable
   readonly marker: SnapshotMarker
   readonly rows: SnapshotRows
 }
 
-interface PartQuery {
-  readonly part: TablePart
-  readonly sql: string
-  readonly doing: string
-}
+type PartQuery = PartStatement<TablePart>
 
 /** Forces the index of the primary key: another one that covers all columns would be read as a whole for each part. */
 function queryOf(part: TablePart): PartQuery {
   const { table, select } = part.of
   const definition = table.table
   const doing = `reading the rows of ${definition.id.toString()}`
+  if (select.tag === 'override') return { part, statement: select.prepared, doing, explain: select.explain }
   const column = rangeColumn(definition)
   const condition = column === null ? null : rangeCondition(column, part.range)
   const sql = condition === null ? select.sql : `${select.sql} FORCE INDEX (PRIMARY) WHERE ${condition}`
-  return { part, sql, doing }
+  return { part, statement: sql, doing }
 }

@@ -151,7 +151,11 @@ function rowOf(value: ConnectValue): readonly string[] | null {
 }
 
 export function textOf(value: ConnectValue): string {
-  return value instanceof EncodedText ? value.toString() : JSON.stringify(value).replaceAll('"', '')
+  if (value instanceof EncodedText) return value.toString()
+  return JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? String(part) : part)).replaceAll(
+    '"',
+    '',
+  )
 }
 
 export function isStreaming({ logger }: TaskRun): boolean {

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Database, seededRandom, uniqueName, useMariaDb, useMySql } from '@tributary/testkit'
+import { present } from '@tributary/support'
 import { MySqlConnection } from '../connection/mysql-connection.ts'
+import type { MemberLabels } from '../resultset/binary-readers.ts'
+import { BinaryRowCodec } from '../resultset/binary-row-codec.ts'
+import { closePrepared, prepareSelect } from '../resultset/prepared-select.ts'
+import type { RowReader } from '../resultset/row-reader.ts'
 import { RowStream } from '../resultset/row-stream.ts'
 import { TextRowCodec } from '../resultset/text-row-codec.ts'
 import { endOfBinlog, insertedRows, loginOf, openBinlog } from '../testing/live-binlog.ts'
 import { doubleText, textTarget } from '../testing/text-targets.ts'
+import { requireCharset } from '../types/charset.ts'
 import type { ColumnKind } from '../values/column-target.ts'
 
 // Decodes a row of each table from the binlog and from a result set, and compares both with what the server prints.
@@ -298,13 +304,48 @@ async function read(server: Database, table: string, columns: readonly ColumnCas
   const select = columns.map((column, i) => selected(column, `c${i}`)).join(', ')
   const codec = new TextRowCodec(targetsOf(columns))
   await using stream = await RowStream.open(connection, `SELECT id, ${select} FROM ${table} ORDER BY id`, 'reading')
+  return await rowsOf(stream, codec)
+}
+
+async function rowsOf(stream: RowStream, reader: RowReader<string>): Promise<(string | null)[][]> {
   const rows: (string | null)[][] = []
   while (!stream.isDone) {
-    const row = stream.next(codec)
+    const row = stream.next(reader)
     if (row !== null) rows.push(row)
     else if (!stream.isDone) await stream.wait()
   }
   return rows
+}
+
+/** The columns themselves, by a prepared statement. */
+async function readPrepared(
+  server: Database,
+  table: string,
+  columns: readonly ColumnCase[],
+): Promise<(string | null)[][]> {
+  await using connection = await MySqlConnection.open(loginOf(server))
+  await connection.query("SET character_set_results = NULL, time_zone = '+00:00'")
+  const prepared = await prepareSelect(connection, `SELECT * FROM ${table} ORDER BY id`, 'preparing')
+  const targets = targetsOf(columns)
+  const codec = new BinaryRowCodec(
+    prepared.columns.map((column, index) => ({
+      column,
+      into: { index, target: present(targets[index], 'target'), labels: labelsOf(columns[index - 1]) },
+    })),
+    targets.length,
+  )
+  await using stream = await RowStream.execute(connection, prepared, 'reading')
+  const rows = await rowsOf(stream, codec)
+  closePrepared(connection, prepared)
+  // The connection is usable after it.
+  assert.deepEqual(await connection.query('SELECT 1'), [['1']])
+  return rows
+}
+
+function labelsOf(column: ColumnCase | undefined): MemberLabels | null {
+  if (column?.kind !== 'enum' && column?.kind !== 'set') return null
+  const members = [...column.type.matchAll(/'([^']*)'/g)].map(([, member = '']) => member)
+  return { members, charset: requireCharset('utf8mb4', 'c') }
 }
 
 async function say(server: Database, table: string, columns: readonly ColumnCase[]): Promise<(string | null)[][]> {
@@ -336,6 +377,7 @@ for (const [name, use] of [
 
       const streamed = await insertedRows(stream, 't', targetsOf(columns), count)
       const selectedRows = await read(server, `${database}.t`, columns)
+      const preparedRows = await readPrepared(server, `${database}.t`, columns)
 
       const expected = await say(server, `${database}.t`, columns)
       assert.equal(streamed.length, count)
@@ -344,11 +386,14 @@ for (const [name, use] of [
           const of = `${type}, value ${columns[c]?.values[i % columns[c].values.length]}`
           assert.equal(streamed[i]?.[c + 1], row[c + 1], `binlog: ${of}`)
           const text = selectedRows[i]?.[c + 1] ?? null
-          assert.equal(
-            type.startsWith('BINARY') ? (text?.replace(/(00)+$/, '') ?? null) : text,
-            row[c + 1],
-            `result set: ${of}`,
-          )
+          const binary = preparedRows[i]?.[c + 1] ?? null
+          for (const [way, value] of [['result set', text] as const, ['prepared statement', binary] as const]) {
+            assert.equal(
+              type.startsWith('BINARY') ? (value?.replace(/(00)+$/, '') ?? null) : value,
+              row[c + 1],
+              `${way}: ${of}`,
+            )
+          }
         }
       }
     })

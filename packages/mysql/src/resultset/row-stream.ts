@@ -4,7 +4,9 @@ import type { MySqlConnection } from '../connection/mysql-connection.ts'
 import type { PacketReader } from '../connection/packet-reader.ts'
 import type { RawExchange } from '../connection/raw-exchange.ts'
 import { readLengthEncoded } from '../types/length-encoded.ts'
-import type { TextRowCodec } from './text-row-codec.ts'
+import { ERR_PACKET, isEnd, packetOf } from './result-packets.ts'
+import type { PreparedSelect } from './prepared-select.ts'
+import type { RowReader } from './row-reader.ts'
 
 /**
  * The rows of a SELECT, read while the server sends them. Rows stay in the socket until they are requested, so a large
@@ -29,11 +31,34 @@ export class RowStream implements AsyncDisposable {
   }
 
   /** Sends the statement and reads up to the first row. `doing` describes it in messages: “reading table a.b”. */
-  static async open(connection: MySqlConnection, sql: string, doing: string, signal?: AbortSignal): Promise<RowStream> {
+  static open(connection: MySqlConnection, sql: string, doing: string, signal?: AbortSignal): Promise<RowStream> {
+    return RowStream.#run(connection, { code: COM_QUERY, payload: Buffer.from(sql) }, doing, signal)
+  }
+
+  /** Runs a prepared statement: its rows are binary (`BinaryRowCodec`). */
+  static execute(
+    connection: MySqlConnection,
+    { statementId }: Pick<PreparedSelect, 'statementId'>,
+    doing: string,
+    signal?: AbortSignal,
+  ): Promise<RowStream> {
+    // int<4> statement · int<1> flags: no cursor · int<4> iterations, always 1. There are no parameters.
+    const payload = Buffer.alloc(9)
+    payload.writeUInt32LE(statementId, 0)
+    payload.writeUInt32LE(1, 5)
+    return RowStream.#run(connection, { code: COM_STMT_EXECUTE, payload }, doing, signal)
+  }
+
+  static async #run(
+    connection: MySqlConnection,
+    { code, payload }: { readonly code: number; readonly payload: Buffer },
+    doing: string,
+    signal: AbortSignal | undefined,
+  ): Promise<RowStream> {
     const exchange = connection.exchange()
     const stream = new RowStream(connection, exchange, doing)
     try {
-      exchange.command(COM_QUERY, Buffer.from(sql))
+      exchange.command(code, payload)
       await stream.#readColumns(signal)
       return stream
     } catch (error) {
@@ -62,8 +87,8 @@ export class RowStream implements AsyncDisposable {
     if (!isEnd(packets)) throw new RangeError('the columns of the answer do not end where they have to')
   }
 
-  async #packet(signal: AbortSignal | undefined): Promise<void> {
-    while (!this.#packets.next()) await this.#packets.wait(signal)
+  #packet(signal: AbortSignal | undefined): Promise<void> {
+    return packetOf(this.#packets, signal)
   }
 
   /** True after the last row was returned. */
@@ -72,7 +97,7 @@ export class RowStream implements AsyncDisposable {
   }
 
   /** The next row if it has arrived; null when it has not, or after the last row (`isDone`). */
-  next<T>(codec: TextRowCodec<T>): (T | null)[] | null {
+  next<T>(reader: RowReader<T>): (T | null)[] | null {
     const packets = this.#packets
     try {
       if (this.#isDone || !packets.next()) return null
@@ -80,7 +105,7 @@ export class RowStream implements AsyncDisposable {
       if (isEnd(packets)) return this.#finish()
       if (bytes[start] === ERR_PACKET) throw readServerError(bytes, start, end)
       this.bytesRead += end - start
-      return codec.read(bytes, start, end)
+      return reader.read(bytes, start, end)
     } catch (thrown) {
       throw this.#connection.wrap(thrown, this.#doing)
     }
@@ -109,13 +134,6 @@ export class RowStream implements AsyncDisposable {
 }
 
 const COM_QUERY = 0x03
-const ERR_PACKET = 0xff
-/** EOF: 0xfe · int<2> warnings · int<2> status. A row that begins with 0xfe has a value of 16 MiB or more. */
-const EOF_PACKET = 0xfe
-const EOF_BYTES = 5
+const COM_STMT_EXECUTE = 0x17
 /** Of a table. */
 const COLUMNS_MAX = 4_096
-
-function isEnd({ bytes, start, end }: PacketReader): boolean {
-  return bytes[start] === EOF_PACKET && end - start === EOF_BYTES
-}

@@ -1,6 +1,7 @@
 import { ByteWriter } from '@tributary/support'
 import { compactJson } from '../values/json-string.ts'
 import type { ColumnTarget } from '../values/column-target.ts'
+import { daysSince1970 } from './civil-days.ts'
 
 /** Converts the text of one column to its value. */
 export type TextValueReader<T> = (bytes: Buffer, start: number, end: number) => T
@@ -172,17 +173,6 @@ function readTimestamp<T>(bytes: Buffer, start: number, end: number, of: (second
   const clock = readTime(bytes, start + 11, end)
   const second = Math.floor(clock / MICROS_PER_SECOND)
   return of(daysSince1970(date) * 86_400 + second, clock - second * MICROS_PER_SECOND)
-}
-
-/** Days since 1970 of an existing date after it (civil calendar arithmetic over 400-year eras that begin in March). */
-function daysSince1970(date: number): number {
-  const day = date % 100
-  const month = Math.floor(date / 100) % 100
-  const year = Math.floor(date / 10_000) - (month <= 2 ? 1 : 0)
-  const era = Math.floor(year / 400)
-  const yearOfEra = year - era * 400
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
-  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
 }
 
 function jsonReader<T>(of: (bytes: Buffer, start: number, end: number) => T): TextValueReader<T> {

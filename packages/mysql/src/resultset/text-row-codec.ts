@@ -1,6 +1,7 @@
 import { arrayOfLength } from '@tributary/support'
 import type { ColumnTarget } from '../values/column-target.ts'
 import { readLengthEncoded, type LengthCursor } from '../types/length-encoded.ts'
+import type { RowReader } from './row-reader.ts'
 import { textReader, type TextValueReader } from './text-readers.ts'
 
 /**
@@ -10,7 +11,7 @@ import { textReader, type TextValueReader } from './text-readers.ts'
  * The connector's `snapshotSelect` has the expressions to select. The session must have character_set_results NULL, so
  * that text is in the charset of its column, and time_zone '+00:00'.
  */
-export class TextRowCodec<T> {
+export class TextRowCodec<T> implements RowReader<T> {
   readonly #readers: readonly TextValueReader<T>[]
   readonly #cursor: LengthCursor = { at: 0 }
 
