@@ -41,10 +41,12 @@ Refused unless they have the neutral value, because ignoring them would change t
 
 const NAMED_COLUMNS = `Names that contain a number, an algorithm or a salt; their values are lists of regular expressions of columns:
 
-- \`column.truncate.to.N.chars\`: texts have at most N characters.
+- \`column.truncate.to.N.chars\`: texts have at most N characters, other bytes at most N bytes.
 - \`column.mask.with.N.chars\`: N asterisks replace the value, also NULL.
 - \`column.mask.hash.ALGORITHM.with.salt.SALT\`, \`column.mask.hash.v2.ALGORITHM.with.salt.SALT\`: a hash of the text
   replaces it (version 2) or of the text as Java serializes it. [Shaping events](../19-shaping-events.md#columns) has more.
+
+The options of a converter named \`NAME\` follow \`NAME.\`: [converters](../19-shaping-events.md#converters).
 `
 
 const AVRO_CONVERTER = `## Options of the Avro converter

@@ -19,6 +19,7 @@ export const quickCases: readonly GoldenCase[] = [
 /** A few in record format v2, in which all of each record is compared. */
 export const quickCasesV2: readonly GoldenCase[] = [
   { name: '00_smoke', format: 'v2' },
+  { name: '22_smt_topics', format: 'v2', variants: ['converters'] },
   {
     name: 'm01_types',
     format: 'v2',

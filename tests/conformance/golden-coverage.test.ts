@@ -115,10 +115,12 @@ function refusedOf(script: GoldenScript, properties: Readonly<Record<string, str
 function ignoredBy(script: GoldenScript, properties: Readonly<Record<string, string>>): readonly string[] {
   const keys = [...connectorOf(script).config().keys, ...connectorKeys(() => null)]
   const known = new Set(keys.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
+  const converters = (properties['converters'] ?? '').split(',')
   return Object.keys(properties).filter(
     (property) =>
       laterProperties.ignored.some(({ matches }) => matches.test(property)) ||
-      !(known.has(property) || WITHOUT_DEFINITION.test(property)),
+      (!(known.has(property) || WITHOUT_DEFINITION.test(property)) &&
+        !converters.some((name) => property === `${name}.type`)),
   )
 }
 

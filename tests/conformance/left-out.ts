@@ -35,7 +35,6 @@ export const leftOut: readonly LeftOut[] = [
     variants: ['schema_only_recovery'],
     why: { sameAs: 'recovery', because: 'it is the former name of the mode; the reference refuses it' },
   },
-  { script: '22_smt_topics', variants: ['converters'], why: { refused: 'converters' } },
   {
     script: '22_smt_topics',
     variants: ['no-schemas', 'numeric-nodefault'],

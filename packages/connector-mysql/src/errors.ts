@@ -215,6 +215,11 @@ const definitions = {
       'The key of {table} has a column named {name}, which is also the name of the field that topic.naming.strategy adds to keys.',
     action: 'Set topic.key.field.name to a name that no column has.',
   },
+  ZERO_DATE_LITERAL: {
+    message:
+      'The option {option} of ZeroDateFallbackConverter is {value}, but the type of the column {column} is {type}, whose literals are {form}.',
+    action: 'Correct the option in the configuration of the connector, or set it to NULL.',
+  },
   KEYSTORE_FORM: {
     message: 'The file {path} named by {property} is not in PEM form.',
     action:

@@ -7,6 +7,7 @@ import { overrideWarnings } from './config/snapshot-overrides.ts'
 import { unusedRouteProperties } from './config/topic-strategies.ts'
 import { unknownProperties } from './config/unknown-properties.ts'
 import type { ConnectorKind } from './connector-kind.ts'
+import { converterProperties } from './converters/converter-refusals.ts'
 
 /** A property that a user should change, although it is not an error. */
 export interface NotedProperty {
@@ -19,7 +20,10 @@ export interface NotedProperty {
 /** Properties with old names or values, and those without effect: of another version, of other programs, misspelt. */
 export function notedProperties(kind: ConnectorKind, given: ConfigMap): readonly NotedProperty[] {
   const { config, oldProperties } = currentConfig(kind.sslModes, given)
-  const known = connectorKeys(kind).map(({ name, aliases = [] }) => ({ name, aliases }))
+  const known = [
+    ...connectorKeys(kind).map(({ name, aliases = [] }) => ({ name, aliases })),
+    ...converterProperties(config).map((name) => ({ name, aliases: [] })),
+  ]
   const ineffective = (name: string, reason: string): NotedProperty => ({ name, code: 'PROPERTY_INEFFECTIVE', reason })
   return [
     ...oldProperties.map(({ name, reason }): NotedProperty => ({ name, code: 'PROPERTY_OLD', reason })),

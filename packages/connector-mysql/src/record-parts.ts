@@ -33,6 +33,7 @@ export function tableCompiler(
     naming: config.naming,
     values: config.values,
     columns: config.columns,
+    converters: config.converters,
     envelope: format.envelope,
     adjustSchemaName: nameAdjuster(config.schemaNameAdjustment, 'schema'),
     adjustFieldName: nameAdjuster(config.fieldNameAdjustment, 'field'),

@@ -14,7 +14,7 @@ const AVRO_ONLY: readonly GoldenCase[] = [
   {
     name: '22_smt_topics',
     variants:
-      'unwrap unwrap-rewrite unwrap-rewrite-tomb unwrap-tombstone unwrap-legacy router logical-router regex-naming filter-predicate skip-ops skip-none'.split(
+      'unwrap unwrap-rewrite unwrap-rewrite-tomb unwrap-tombstone unwrap-legacy router logical-router regex-naming filter-predicate skip-ops skip-none converters'.split(
         ' ',
       ),
   },

@@ -31,8 +31,10 @@ export class DecodedRow implements RowImage {
   }
 
   key(): Struct | null {
-    const { keyColumnsSchema, keyIndexes } = this.#table
-    return keyColumnsSchema === null ? null : new Struct(keyColumnsSchema, this.#pick(keyIndexes))
+    const { keyColumnsSchema, keyIndexes, keyMask } = this.#table
+    if (keyColumnsSchema === null) return null
+    const key = new Struct(keyColumnsSchema, this.#pick(keyIndexes))
+    return keyMask === null ? key : keyMask.apply(key)
   }
 
   hasSameKey(other: DecodedRow): boolean {

@@ -10,13 +10,12 @@ export interface KeyField {
   readonly schema: Schema
   /** Index of its value in a row, from 0. */
   readonly rowIndex: number
-}
-
-/** A column of values. Its schema may differ from that in the key. */
-export interface ValueField extends KeyField {
   /** Null: events have the value itself. */
   readonly mask: ColumnMask | null
 }
+
+/** A column of values. Its schema and its mask may differ from those in the key. */
+export type ValueField = KeyField
 
 /**
  * The schemas of one version of a table: made once and shared by all its events, so that converters find what they have
@@ -33,6 +32,8 @@ export interface TableSchema {
   readonly keyExtension: KeyExtension | null
   /** Indexes of the key's values in a row, in key order. */
   readonly keyIndexes: readonly number[]
+  /** Null: keys have the values of rows. */
+  readonly keyMask: RowMask | null
   readonly valueSchema: Schema
   /**
    * Indexes of the values of the value schema's fields in a row; null when a row is exactly these values in this order.
@@ -40,6 +41,8 @@ export interface TableSchema {
   readonly valueIndexes: readonly number[] | null
   /** Null: events have the values of rows. */
   readonly mask: RowMask | null
+  /** Different values of a column may be equal in events. */
+  readonly isLossy: boolean
   readonly envelopeSchema: Schema
 }
 
@@ -54,6 +57,8 @@ export interface TableSchemaParts {
   /** Default: keys consist of columns. */
   readonly keyField?: TableKeyField | null
   readonly envelope: EnvelopeForm
+  /** Whether a value of a row may have the same form in events as another one, without a mask. Default: false. */
+  readonly isLossy?: boolean
   /** Default: names of schemas stay as they are. */
   readonly adjustSchemaName?: NameAdjuster
 }
@@ -75,12 +80,14 @@ export function buildTableSchema({
   keyColumns,
   keyField = null,
   envelope,
+  isLossy = false,
   adjustSchemaName = (name) => name,
 }: TableSchemaParts): TableSchema {
   const valueSchema = structOf(columns, { name: adjustSchemaName(`${topic}.Value`), optional: true })
   const keyName = adjustSchemaName(`${topic}.Key`)
   const keyColumnsSchema = keyColumns.length === 0 ? null : structOf(keyColumns, { name: keyName })
   const extended = keyField === null ? null : extendedKeySchema(keyColumns, keyField, keyName)
+  const mask = rowMask(valueSchema, columns)
   const isWhole = columns.length === rowWidth && columns.every(({ rowIndex }, i) => rowIndex === i)
   return {
     id,
@@ -89,16 +96,21 @@ export function buildTableSchema({
     keyColumnsSchema,
     keyExtension: extended === null || keyField === null ? null : new KeyExtension(extended, keyField.value),
     keyIndexes: keyColumns.map(({ rowIndex }) => rowIndex),
+    keyMask: keyColumnsSchema === null ? null : rowMask(keyColumnsSchema, keyColumns),
     valueSchema,
     valueIndexes: isWhole ? null : columns.map(({ rowIndex }) => rowIndex),
-    mask: columns.some(({ mask }) => mask !== null)
-      ? new RowMask(
-          valueSchema,
-          columns.map(({ mask }) => mask),
-        )
-      : null,
+    mask,
+    isLossy: isLossy || mask !== null,
     envelopeSchema: envelopeSchema(adjustSchemaName(`${topic}.Envelope`), valueSchema, envelope),
   }
+}
+
+function rowMask(schema: Schema, columns: readonly KeyField[]): RowMask | null {
+  if (columns.every(({ mask }) => mask === null)) return null
+  return new RowMask(
+    schema,
+    columns.map(({ mask }) => mask),
+  )
 }
 
 function structOf(columns: readonly KeyField[], options: SchemaOptions): Schema {

@@ -25,8 +25,8 @@ const people = tableOf(
 function masked(properties: Record<string, string>, column: string, value: string | null): unknown {
   const found = people.columns.find(({ name }) => name === column)
   assert.ok(found !== undefined)
-  const treatment = new ColumnRules(properties).treatmentOf(id, found)
-  return treatment === null ? value : treatment.mask(value)
+  const { mask } = new ColumnRules(properties).treatmentOf(id, found)
+  return mask === null ? value : mask(value)
 }
 
 test('the lists match whole names in any case', () => {
@@ -49,6 +49,38 @@ test('asterisks replace NULL too; a truncated text has Java’s characters; only
   assert.equal(masked({ 'column.truncate.to.3.chars': all }, 'name', 'a😀b'), 'a😀')
   assert.equal(masked({ 'column.truncate.to.3.chars': all }, 'name', null), null)
   assert.equal(masked({ 'column.mask.with.5.chars': all }, 'n', '17'), '17')
+})
+
+test('the parameters of schemas are those of the first property that names the column, as in Debezium', () => {
+  const parametersOf = (properties: Record<string, string>, column: string): unknown => {
+    const found = people.columns.find(({ name }) => name === column)
+    assert.ok(found !== undefined)
+    return new ColumnRules(properties).treatmentOf(id, found).parameters
+  }
+  const source = { '__debezium.source.column.type': 'INT UNSIGNED', '__debezium.source.column.name': 'n' }
+  const all: Record<string, string> = { 'datatype.propagate.source.type': String.raw`shop\.people\.int.*` }
+  assert.deepEqual(parametersOf(all, 'n'), source)
+  assert.deepEqual(parametersOf({ 'datatype.propagate.source.type': String.raw`shop\.int.*` }, 'n'), {})
+  // A column that is not text is not masked, but its schema has the parameter.
+  assert.deepEqual(parametersOf({ ...all, 'column.mask.with.5.chars': '.*' }, 'n'), { masked: 'true' })
+  assert.deepEqual(parametersOf({ ...all, 'column.truncate.to.5.chars': '.*' }, 'n'), { truncateLength: '5' })
+  assert.deepEqual(parametersOf({ ...all, 'column.truncate.to.5.chars': '.*' }, 'name'), { truncateLength: '5' })
+  assert.deepEqual(parametersOf({ 'column.truncate.to.40.chars': '.*' }, 'name'), {})
+})
+
+test('a mask has its effect on a text also where Debezium applies another property instead', () => {
+  const masks: Record<string, string> = { 'column.mask.hash.v2.MD5.with.salt.x': '.*' }
+  const digits = masked(masks, 'name', 'Ann')
+  for (const other of ['column.truncate.to.2.chars', 'column.propagate.source.type']) {
+    assert.equal(masked({ [other]: '.*', ...masks }, 'name', 'Ann'), digits)
+  }
+})
+
+test('a truncation shortens bytes, too', () => {
+  const [blob] = tableOf('CREATE TABLE b (b BLOB)').columns
+  assert.ok(blob !== undefined)
+  const { mask } = new ColumnRules({ 'column.truncate.to.2.chars': '.*' }).treatmentOf(id, blob)
+  assert.deepEqual(mask?.(Buffer.from('abc')), Buffer.from('ab'))
 })
 
 test('hashes are those of sha256sum and md5sum; they are no longer than the column', () => {

@@ -1,18 +1,20 @@
 import type { ConfigMap } from '@tributary/connect-api'
-import { type Column, RegexList, type Table, type TableId } from '@tributary/connector-kit'
-import { type ColumnTreatment, maskWithAsterisks, maskWithHash, truncateTo } from './column-mask.ts'
+import { type Column, type ColumnMask, RegexList, type Table, type TableId } from '@tributary/connector-kit'
 import { KeyColumns } from './key-columns.ts'
+import { type MaskRule, maskRules } from './mask-rules.ts'
 
-interface TreatmentRule {
-  readonly columns: RegexList
-  readonly treat: (column: Column) => ColumnTreatment
+/** How the values of a column are changed in events, and the parameters by which its schema informs consumers. */
+export interface ColumnTreatment {
+  /** Null: events have the values themselves. */
+  readonly mask: ColumnMask | null
+  readonly parameters: Readonly<Record<string, string>>
 }
 
 /** Which columns events contain, in which form, and which are keys: the `column.…` properties of a connector. */
 export class ColumnRules {
   readonly #included: RegexList
   readonly #excluded: RegexList
-  readonly #treatments: readonly TreatmentRule[]
+  readonly #masks: readonly MaskRule[]
   readonly #propagatedColumns: RegexList
   readonly #propagatedTypes: RegexList
   readonly #keys: KeyColumns
@@ -22,7 +24,7 @@ export class ColumnRules {
     const list = (name: string): RegexList => new RegexList(properties[name] ?? '')
     this.#included = list('column.include.list')
     this.#excluded = list('column.exclude.list')
-    this.#treatments = Object.entries(properties).flatMap(([name, value]) => treatmentRule(name, value) ?? [])
+    this.#masks = maskRules(properties)
     this.#propagatedColumns = list('column.propagate.source.type')
     this.#propagatedTypes = list('datatype.propagate.source.type')
     this.#keys = new KeyColumns(properties['message.key.columns'] ?? '')
@@ -39,18 +41,29 @@ export class ColumnRules {
     return this.#keys.of(table)
   }
 
-  /** What changes the values of a column; null: nothing. Only columns with characters can be changed, as in Debezium. */
-  treatmentOf(table: TableId, column: Column): ColumnTreatment | null {
-    if (!isText(column)) return null
+  /**
+   * What changes the values of a column, and what its schema shows. In Debezium only the first property that names a
+   * column has an effect, in the order of this method: so a hash has none on a column whose truncation or source type
+   * is also requested. Here masks and hashes of texts always have theirs.
+   */
+  treatmentOf(table: TableId, column: Column): ColumnTreatment {
     const name = `${table.toString()}.${column.name}`
-    const rule = this.#treatments.find(({ columns }) => columns.matches(name))
-    return rule === undefined ? null : rule.treat(column)
+    const rule = (kind: MaskRule['kind']): MaskRule | undefined =>
+      this.#masks.find((each) => each.kind === kind && each.columns.matches(name))
+    const [truncation, asterisks, hash] = [rule('truncate'), rule('asterisks'), rule('hash')]
+    const hiding = asterisks ?? hash
+    const mask = hiding !== undefined && isText(column) ? hiding.maskOf(column) : null
+    if (truncation !== undefined) return truncated(truncation, column, mask)
+    if (asterisks !== undefined) return { mask, parameters: MASKED }
+    const sourceType = this.#sourceTypeOf(table, column)
+    if (hash === undefined) return { mask: null, parameters: sourceType ?? {} }
+    return { mask, parameters: mask === null && sourceType !== null ? sourceType : { ...MASKED, ...sourceType } }
   }
 
   /** The parameters that a schema has with the type of its column; null: none. */
-  sourceTypeOf(table: TableId, column: Column): Readonly<Record<string, string>> | null {
+  #sourceTypeOf(table: TableId, column: Column): Readonly<Record<string, string>> | null {
     const name = `${table.toString()}.${column.name}`
-    const type = `${table.database}.${column.typeName}`
+    const type = `${table.toString()}.${column.typeName}`
     if (!this.#propagatedColumns.matches(name) && !this.#propagatedTypes.matches(type)) return null
     const { typeName, length, scale, comment } = column
     return {
@@ -63,34 +76,18 @@ export class ColumnRules {
   }
 }
 
+const MASKED = { masked: 'true' }
+
+/** A column that is not longer than the truncation stays as it is; one that is also masked is only masked. */
+function truncated({ length, maskOf }: MaskRule, column: Column, hiding: ColumnMask | null): ColumnTreatment {
+  if (hiding !== null) return { mask: hiding, parameters: MASKED }
+  if (column.length !== null && column.length <= length) return { mask: null, parameters: {} }
+  return { mask: maskOf(column), parameters: { truncateLength: String(length) } }
+}
+
 /** The types of java.sql.Types that have characters: CHAR, VARCHAR, LONGVARCHAR, CLOB, and the national ones. */
 const TEXT_TYPES: ReadonlySet<number> = new Set([1, 12, -1, 2005, -15, -9, -16, 2011])
 
 function isText({ jdbcType }: Column): boolean {
   return TEXT_TYPES.has(jdbcType)
-}
-
-/** Names that contain what they do. */
-const TRUNCATE = /^column\.truncate\.to\.(\d+)\.chars$/
-const ASTERISKS = /^column\.mask\.with\.(\d+)\.chars$/
-export const HASH: RegExp = /^column\.mask\.hash\.(v2\.)?([^.]+)\.with\.salt\.(.+)$/
-
-function treatmentRule(name: string, value: string): TreatmentRule | null {
-  const truncated = TRUNCATE.exec(name)
-  if (truncated !== null) {
-    const treatment = truncateTo(Number(truncated[1]))
-    return { columns: new RegexList(value), treat: () => treatment }
-  }
-  const masked = ASTERISKS.exec(name)
-  if (masked !== null) {
-    const treatment = maskWithAsterisks(Number(masked[1]))
-    return { columns: new RegexList(value), treat: () => treatment }
-  }
-  const [hashed, v2, algorithm = '', salt = ''] = HASH.exec(name) ?? []
-  if (hashed === undefined) return null
-  const version = v2 === undefined ? 'v1' : 'v2'
-  return {
-    columns: new RegexList(value),
-    treat: (column) => maskWithHash({ algorithm, salt, version, column }),
-  }
 }

@@ -1,8 +1,8 @@
 import type { ConfigKey, ParsedValue, Validator } from '@tributary/connect-api'
 import { regexListRefusal } from '@tributary/connector-kit'
 import { nodeAlgorithm } from '../columns/column-mask.ts'
-import { HASH } from '../columns/column-rules.ts'
 import { keyColumnsRefusal } from '../columns/key-columns.ts'
+import { HASH } from '../columns/mask-rules.ts'
 
 const regexList: Validator = (value) => (typeof value === 'string' ? regexListRefusal(value) : null)
 
@@ -59,7 +59,7 @@ export const columnKeys: readonly ConfigKey[] = [
     defaultValue: null,
     group: 'Connector',
     validators: [regexList],
-    documentation: 'The same for types, as database.TYPE: `.+\\.VARCHAR` for all columns of the type VARCHAR.',
+    documentation: 'The same for types, as database.table.TYPE: `.+\\.VARCHAR` for all columns of the type VARCHAR.',
   },
   {
     name: 'message.key.columns',
@@ -69,6 +69,14 @@ export const columnKeys: readonly ConfigKey[] = [
     validators: [(value) => (typeof value === 'string' ? keyColumnsRefusal(value) : null)],
     documentation:
       'Keys of events instead of primary keys: `<table expression>:<column>,<column>`, separated by semicolons. The columns must identify a row.',
+  },
+  {
+    name: 'converters',
+    type: 'STRING',
+    defaultValue: null,
+    group: 'Connector',
+    documentation:
+      'Names of converters, separated by commas: `NAME.type` is the class of one, `NAME.…` are its options. The first converter that is for a column determines its form in events.',
   },
   {
     name: 'skipped.operations',

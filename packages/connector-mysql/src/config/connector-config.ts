@@ -7,6 +7,7 @@ import {
   type TopicNaming,
 } from '@tributary/connector-kit'
 import { ColumnRules } from '../columns/column-rules.ts'
+import { ColumnConverters } from '../converters/column-converters.ts'
 import type { TlsMode } from '@tributary/mysql'
 import type {
   BigintUnsignedMode,
@@ -44,6 +45,8 @@ export interface ConnectorConfig {
   readonly filter: TableFilter
   readonly values: ValueOptions
   readonly columns: ColumnRules
+  /** `converters` */
+  readonly converters: ColumnConverters
   /** `include.schema.comments` */
   readonly includesComments: boolean
   /** `include.query` */
@@ -120,6 +123,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     }),
     values: valueOptions(values),
     columns: new ColumnRules(properties),
+    converters: new ColumnConverters(properties),
     includesComments: values.boolean('include.schema.comments'),
     includesQuery: values.boolean('include.query'),
     skips: { operations: skippedOperations(values), unchangedRows: values.boolean('skip.messages.without.change') },

@@ -1,3 +1,4 @@
+import { converterRefusals } from '../converters/converter-refusals.ts'
 import { namedColumnRefusals } from './column-keys.ts'
 import { engineRefusals } from './engine-properties.ts'
 
@@ -13,7 +14,6 @@ export interface LaterProperty {
 }
 
 const REFUSED: readonly LaterProperty[] = [
-  { matches: /^converters$/ },
   { matches: /^post\.processors$/ },
   {
     matches: /^transaction\.metadata\.factory$/,
@@ -45,7 +45,11 @@ export const laterProperties: Readonly<Record<'refused' | 'ignored', readonly La
 export function refusedProperties(
   config: Readonly<Record<string, string>>,
 ): Readonly<Record<string, readonly string[]>> {
-  const refusals: Record<string, readonly string[]> = { ...namedColumnRefusals(config), ...engineRefusals(config) }
+  const refusals: Record<string, readonly string[]> = {
+    ...namedColumnRefusals(config),
+    ...engineRefusals(config),
+    ...converterRefusals(config),
+  }
   for (const name of asking(config, REFUSED)) {
     refusals[name] = [
       `The '${name}' value is invalid: This version of Tributary does not support it yet; without it, events would contain more data, or data in another form. Remove it only if that is intended`,

@@ -5,6 +5,7 @@ import { columnOf, defaultOf } from './column-model.ts'
 import { columnTypeOf } from './column-type-of.ts'
 import { requiredDefault } from './create-table.ts'
 import { schemaErrors } from './errors.ts'
+import { withNamedType } from './named-types.ts'
 import type { TableContext } from './table-context.ts'
 import { isSameName } from './table-keys.ts'
 import { hasImplicitDefault, promoteFirstTimestamp } from './timestamp-defaults.ts'
@@ -107,7 +108,7 @@ function change(slot: Slot, action: ChangeAction, { make, slots, renames, placem
       renames.set(column.name.toLowerCase(), action.to)
       return
     case 'changeColumn':
-      slot.column = make(action.column)
+      slot.column = withNamedType(make(action.column), column)
       renames.set(column.name.toLowerCase(), action.column.name)
       if (action.position !== null) placements.push({ slot, isAdded: false, position: action.position })
       return

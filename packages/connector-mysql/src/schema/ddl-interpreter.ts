@@ -16,6 +16,7 @@ import { alterTable } from './alter-table.ts'
 import { createTable } from './create-table.ts'
 import { doubtfulTexts } from './doubtful-texts.ts'
 import { withKnownKeys } from './known-keys.ts'
+import { NamedTypes } from './named-types.ts'
 import type { DdlSession } from './ddl-session.ts'
 import { parseRecorded } from './recorded-statement.ts'
 import type { DdlOutcome, SchemaChange, SchemaGap } from './schema-change.ts'
@@ -61,6 +62,7 @@ export class DdlInterpreter {
   readonly #charsets: ServerCharsets
   /** Tables that exist and whose definitions are unknown. */
   readonly #undefined = new Set<TableId>()
+  readonly #namedTypes = new NamedTypes((id) => this.#key(id))
   /** Of the last USE. */
   #usedDatabase: string | null = null
 
@@ -141,12 +143,13 @@ export class DdlInterpreter {
   derive(id: TableId, createSql: string): MySqlTable | null {
     const session: DdlSession = { database: id.database }
     const statement = this.#parse(createSql, session)
-    return statement.tag === 'createTable' ? createTable(statement, id, this.#context(id, session)) : null
+    if (statement.tag !== 'createTable') return null
+    return this.#namedTypes.restored(createTable(statement, id, this.#context(id, session)))
   }
 
   /** Puts a definition into the model. */
   define(table: MySqlTable, type: 'CREATE' | 'ALTER' = 'ALTER'): MySqlTableChange {
-    this.tables.overwrite(table)
+    this.#put(table)
     this.#undefined.delete(this.#key(table.id))
     return { type, id: table.id, previousId: null, table }
   }
@@ -165,6 +168,7 @@ export class DdlInterpreter {
       const derived = this.tables.get(change.id) ?? before.get(change.id)
       const table = change.table === null ? null : withKnownKeys(change.table, derived, this.#options.flavor)
       applyTableChange({ ...change, table }, this.tables)
+      if (table !== null) this.#namedTypes.note(table)
       this.#undefined.delete(this.#key(change.id))
     }
     return outcome
@@ -244,7 +248,7 @@ export class DdlInterpreter {
       if (created.tag === 'unclear')
         return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: created.reason })
       const { table } = created
-      this.tables.overwrite(table)
+      this.#put(table)
       return outcomeOf(statement, [{ ...event, changes: [{ type: 'CREATE', id, previousId: null, table }] }])
     })
   }
@@ -269,7 +273,7 @@ export class DdlInterpreter {
       return gapOutcome(statement, [{ ...event, changes: [] }], { id: newId, reason: 'it was not known before' })
     return this.#deriving(statement, newId, () => {
       const table = { ...alterTable(old, statement.actions, this.#context(id, session)), id: newId }
-      this.tables.overwrite(table)
+      this.#put(table)
       return outcomeOf(statement, [{ ...event, changes: [{ type: 'ALTER', id: newId, previousId: null, table }] }])
     })
   }
@@ -282,7 +286,7 @@ export class DdlInterpreter {
       return gapOutcome(statement, [{ ...event, changes: [] }], { id, reason: 'it was not known before' })
     return this.#deriving(statement, id, () => {
       const table = alterTable(old, actions, this.#context(id, session))
-      this.tables.overwrite(table)
+      this.#put(table)
       const isSame = table.primaryKeyColumnNames.join('\0') === old.primaryKeyColumnNames.join('\0')
       const change: MySqlTableChange = { type: 'ALTER', id, previousId: null, table }
       return outcomeOf(statement, [{ ...event, changes: isSame ? [] : [change] }])
@@ -313,9 +317,10 @@ export class DdlInterpreter {
     }))
     const gaps = new Map<TableId, SchemaGap>()
     for (const { from, to } of pairs) {
-      const isKnown = this.tables.rename(from, to) !== undefined
+      const renamed = this.tables.rename(from, to)
       gaps.delete(from)
-      if (!isKnown) gaps.set(to, { id: to, reason: `it was ${from.toString()}, which was not known` })
+      if (renamed !== undefined) this.#namedTypes.note(renamed)
+      else gaps.set(to, { id: to, reason: `it was ${from.toString()}, which was not known` })
     }
     const events = pairs.map(({ from, to, ddl }): SchemaChange => {
       const table = this.tables.get(to)
@@ -390,6 +395,11 @@ export class DdlInterpreter {
     }
     for (const { id } of needsSchema) this.#undefined.add(this.#key(id))
     return outcome
+  }
+
+  #put(table: MySqlTable): void {
+    this.tables.overwrite(table)
+    this.#namedTypes.note(table)
   }
 
   #key(id: TableId): TableId {

@@ -34,9 +34,11 @@ export class RawRow implements RowImage {
     return mask === null ? row : mask.apply(row)
   }
 
-  key(): RawStruct | null {
-    const { key } = this.#layouts
-    return key === null ? null : new RawStruct(key, this.#cells)
+  key(): Struct | null {
+    const { key, keyMask } = this.#layouts
+    if (key === null) return null
+    const row = new RawStruct(key, this.#cells)
+    return keyMask === null ? row : keyMask.apply(row)
   }
 
   hasBytes(column: number, expected: Buffer): boolean {
@@ -47,14 +49,16 @@ export class RawRow implements RowImage {
   }
 
   hasSameKey(other: RawRow): boolean {
-    const { key } = this.#layouts
-    return key === null || this.#hasSameCells(key, other)
+    const { key, isLossy } = this.#layouts
+    if (key === null || this.#hasSameCells(key, other)) return true
+    const [mine, others] = isLossy ? [this.key(), other.key()] : NO_KEYS
+    return mine !== null && others !== null && isSameStruct(mine, others)
   }
 
   hasSameValue(other: RawRow): boolean {
-    const { value, mask } = this.#layouts
+    const { value, isLossy } = this.#layouts
     // Different values may have the same mask.
-    return this.#hasSameCells(value, other) || (mask !== null && isSameStruct(this.value(), other.value()))
+    return this.#hasSameCells(value, other) || (isLossy && isSameStruct(this.value(), other.value()))
   }
 
   /** The server writes equal values of a column as equal bytes. */
@@ -66,10 +70,14 @@ export class RawRow implements RowImage {
   }
 }
 
+const NO_KEYS = [null, null] as const
+
 interface RawLayouts {
   readonly value: RawLayout
   readonly key: RawLayout | null
   readonly mask: TableSchema['mask']
+  readonly keyMask: TableSchema['keyMask']
+  readonly isLossy: boolean
 }
 
 function hasSameBytes(a: RawCells, b: RawCells, cell: number): boolean {
@@ -117,6 +125,8 @@ export class RawRowReader {
       value: layoutOf(schema.valueSchema, valueIndexes, fieldOf),
       key: keyColumnsSchema === null ? null : layoutOf(keyColumnsSchema, schema.keyIndexes, fieldOf),
       mask: schema.mask,
+      keyMask: schema.keyMask,
+      isLossy: schema.isLossy,
     }
   }
 

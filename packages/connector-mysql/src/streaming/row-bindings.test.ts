@@ -31,7 +31,12 @@ function shop(): { readonly bindings: RowBindings; readonly run: (sql: string) =
     tableInclude: NONE,
     tableExclude: new RegexList('shop[.]other'),
   })
-  const options = { config: { filter }, tables: interpreter.tables, compiler: testCompiler(10), isStopped: () => false }
+  const options = {
+    config: { filter },
+    tables: interpreter.tables,
+    compiler: testCompiler({ keptMax: 10 }),
+    isStopped: () => false,
+  }
   return { bindings: new RowBindings(options), run }
 }
 

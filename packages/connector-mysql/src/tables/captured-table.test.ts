@@ -13,7 +13,7 @@ function tables(count: number): readonly MySqlTable[] {
 
 test('compiles a table once while it is among the last used', () => {
   const [a, b, c] = tables(3) as [MySqlTable, MySqlTable, MySqlTable]
-  const compiler = testCompiler(2)
+  const compiler = testCompiler({ keptMax: 2 })
   const [first, second] = [compiler.compile(a), compiler.compile(b)]
 
   assert.equal(compiler.compile(a), first)
@@ -27,7 +27,7 @@ test('compiles a table once while it is among the last used', () => {
 
 test('compileOnce does not keep the table', () => {
   const [a] = tables(1) as [MySqlTable]
-  const compiler = testCompiler(2)
+  const compiler = testCompiler({ keptMax: 2 })
   const once = compiler.compileOnce(a)
 
   assert.equal(once.schema.topic, 'p.shop.t0')

@@ -1,6 +1,7 @@
 import type { ConnectValue, Schema } from '@tributary/connect-api'
 import {
   buildTableSchema,
+  type ColumnMask,
   type EnvelopeForm,
   type KeyField,
   type NameAdjuster,
@@ -9,6 +10,8 @@ import {
   type ValueField,
 } from '@tributary/connector-kit'
 import type { ColumnRules } from '../columns/column-rules.ts'
+import type { ColumnConverters } from '../converters/column-converters.ts'
+import { columnTypeOf } from '../schema/column-type-of.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { ColumnTarget } from '@tributary/mysql'
 import { type Logger, unreachable } from '@tributary/support'
@@ -34,6 +37,7 @@ export interface TableCompilerOptions {
   readonly naming: TopicNaming
   readonly values: ValueOptions
   readonly columns: ColumnRules
+  readonly converters: ColumnConverters
   readonly envelope: EnvelopeForm
   readonly adjustSchemaName: NameAdjuster
   readonly adjustFieldName: NameAdjuster
@@ -87,6 +91,7 @@ export class TableCompiler {
     if (keyField !== null && keyColumns.some(({ name }) => name === keyField.name)) {
       throw connectorErrors.KEY_FIELD_CLASH({ table: table.id.toString(), name: keyField.name })
     }
+    const isLossy = mappings.some((mapping) => mapping !== null && mapping.isLossy === true)
     const schema = buildTableSchema({
       id: table.id,
       topic,
@@ -95,6 +100,7 @@ export class TableCompiler {
       keyColumns,
       keyField,
       envelope,
+      isLossy,
       adjustSchemaName,
     })
     return { table, schema, mappings, targets, versionEnd }
@@ -116,12 +122,9 @@ export class TableCompiler {
       const column = table.columns[rowIndex]
       if (mapping === null || column === undefined || !rules.includes(table.id, column.name)) return []
       const treatment = rules.treatmentOf(table.id, column)
-      const added = {
-        ...(treatment === null ? {} : Object.fromEntries([treatment.parameter])),
-        ...rules.sourceTypeOf(table.id, column),
-      }
-      const schema = withParameters(mapping.schema, added)
-      return [{ name: adjustFieldName(column.name), schema, rowIndex, mask: treatment?.mask ?? null }]
+      const schema = withParameters(mapping.schema, treatment.parameters)
+      const mask = maskOf(mapping, treatment.mask)
+      return [{ name: adjustFieldName(column.name), schema, rowIndex, mask }]
     })
     this.#refuseClashes(table, fields)
     return fields
@@ -135,8 +138,10 @@ export class TableCompiler {
   ): readonly KeyField[] {
     const fields = names.flatMap((name): KeyField[] => {
       const rowIndex = table.columns.findIndex((column) => column.name === name)
-      const schema = mappings[rowIndex]?.schema
-      return schema === undefined ? [] : [{ name: this.#options.adjustFieldName(name), schema, rowIndex }]
+      const mapping = mappings[rowIndex] ?? null
+      if (mapping === null) return []
+      const { schema } = mapping
+      return [{ name: this.#options.adjustFieldName(name), schema, rowIndex, mask: maskOf(mapping, null) }]
     })
     return fields.length === names.length ? fields : []
   }
@@ -155,9 +160,27 @@ export class TableCompiler {
     if (!isNeeded && !this.#options.columns.includes(table.id, column.name)) return null
     const place = `${table.id.toString()}.${column.name}`
     const result = mapColumn(column, this.#options.values)
-    if (result.tag === 'mapped') return result.mapping
+    if (result.tag === 'mapped') return this.#converted(table, column, result.mapping)
     this.#options.logger.warn(`Column ${place} is left out of events: this version does not support ${result.part} yet`)
     return null
+  }
+
+  #converted(table: MySqlTable, column: MySqlTable['columns'][number], plain: ColumnMapping): ColumnMapping {
+    const { converters, logger } = this.#options
+    const conversion = converters.conversionOf({ table: table.id, column, type: columnTypeOf(column), plain })
+    if (conversion === null) return plain
+    if (conversion.tag === 'converted') return { ...conversion.mapping, isLossy: true }
+    logger.warn(`The column ${table.id.toString()}.${column.name} keeps its form: ${conversion.reason}`)
+    return plain
+  }
+}
+
+/** The mask of a column whose NULL is replaced first. */
+function maskOf({ nullValue }: ColumnMapping, mask: ColumnMask | null): ColumnMask | null {
+  if (nullValue === undefined) return mask
+  return (value) => {
+    const given = value ?? nullValue
+    return mask === null ? given : mask(given)
   }
 }
 

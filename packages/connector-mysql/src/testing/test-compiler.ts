@@ -1,11 +1,19 @@
-import { Schemas } from '@tributary/connect-api'
+import { type ConfigMap, Schemas } from '@tributary/connect-api'
 import { TopicNaming } from '@tributary/connector-kit'
-import { silentLogger } from '@tributary/support'
+import { type Logger, silentLogger } from '@tributary/support'
 import { ColumnRules } from '../columns/column-rules.ts'
+import { ColumnConverters } from '../converters/column-converters.ts'
 import { TableCompiler } from '../tables/captured-table.ts'
 
+export interface TestCompilerOptions {
+  readonly keptMax?: number
+  /** Of the connector: columns and converters. */
+  readonly properties?: ConfigMap
+  readonly logger?: Logger
+}
+
 /** A compiler with the defaults of a connector whose `topic.prefix` is `p`. */
-export function testCompiler(keptMax: number): TableCompiler {
+export function testCompiler({ keptMax, properties = {}, logger = silentLogger }: TestCompilerOptions): TableCompiler {
   return new TableCompiler({
     naming: new TopicNaming({ prefix: 'p' }),
     values: {
@@ -15,11 +23,12 @@ export function testCompiler(keptMax: number): TableCompiler {
       binary: 'bytes',
       adjustsTwoDigitYears: true,
     },
-    columns: new ColumnRules({}),
+    columns: new ColumnRules(properties),
+    converters: new ColumnConverters(properties),
     adjustSchemaName: (name) => name,
     adjustFieldName: (name) => name,
     envelope: { version: 1, sourceSchema: Schemas.string, transactionSchema: null },
-    logger: silentLogger,
-    keptMax,
+    logger,
+    ...(keptMax === undefined ? {} : { keptMax }),
   })
 }

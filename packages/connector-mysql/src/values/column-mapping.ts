@@ -10,6 +10,10 @@ export interface ColumnMapping {
   readonly target: ColumnTarget<ConnectValue>
   /** `plain`: the column itself. `double`: with all digits. `integer`: ENUM and SET as numbers. */
   readonly select: 'plain' | 'double' | 'integer'
+  /** Replaces NULL, which no target receives; absent: NULL stays. */
+  readonly nullValue?: ConnectValue
+  /** Different values may have the same form. Absent: they do not, or only as in Debezium without converters. */
+  readonly isLossy?: boolean
 }
 
 /** A mapping without the facts of the single column: nullability and default are added to its schema. */

@@ -4,8 +4,16 @@ import { type ColumnType, hasCharset } from '@tributary/mysql'
 import { unreachable } from '@tributary/support'
 import { columnTypeOf } from '../schema/column-type-of.ts'
 import { readDefaultValue } from '../schema/default-value.ts'
+import { isNamedBoolean, isNamedReal } from '../schema/named-types.ts'
 import type { ColumnMapping, TypeMapping } from './column-mapping.ts'
-import { decimalMapping, floatMapping, integerMapping, yearMapping } from './number-mappings.ts'
+import {
+  booleanMapping,
+  decimalMapping,
+  floatMapping,
+  integerMapping,
+  realMapping,
+  yearMapping,
+} from './number-mappings.ts'
 import { binaryMapping, bitMapping, enumMapping, jsonMapping, setMapping, textMapping } from './string-mappings.ts'
 import { dateMapping, datetimeMapping, timeMapping, timestampMapping } from './temporal-mappings.ts'
 import type { ValueOptions } from './value-options.ts'
@@ -17,7 +25,7 @@ export type MappedColumn =
 
 export function mapColumn(column: Column, options: ValueOptions): MappedColumn {
   const type = columnTypeOf(column)
-  const mapping = mappingOf(type, options)
+  const mapping = namedMapping(column) ?? mappingOf(type, options)
   if (mapping === null) return { tag: 'unsupported', part: partOf(type) }
   const defaultValue = defaultOf(column, type, mapping)
   const common: SchemaOptions = {
@@ -36,6 +44,12 @@ export function mapColumn(column: Column, options: ValueOptions): MappedColumn {
 /** The part of a type that `mapColumn` does not support; null when events have columns of this type. */
 export function unsupportedPart(type: ColumnType, options: ValueOptions): string | null {
   return mappingOf(type, options) === null ? partOf(type) : null
+}
+
+/** The mapping of a type that the server knows under another name. */
+function namedMapping(column: Column): TypeMapping | null {
+  if (isNamedBoolean(column)) return booleanMapping()
+  return isNamedReal(column) ? realMapping() : null
 }
 
 function partOf({ name, charset }: ColumnType): string {

@@ -56,6 +56,33 @@ function asSigned(value: number | bigint): number | bigint {
   return typeof value === 'number' ? value : BigInt.asIntN(64, value)
 }
 
+/** BOOLEAN of a schema history that Debezium began: a TINYINT on the server. */
+export function booleanMapping(): TypeMapping {
+  return {
+    schema: (common) => Schema.of('boolean', common),
+    target: () => ({ kind: 'integer', isUnsigned: false, of: (value) => value !== 0 }),
+    fallback: false,
+    parseDefault: (literal) => {
+      const value = parseInteger(literal)
+      return value === undefined ? undefined : value !== 0
+    },
+  }
+}
+
+/** REAL of a schema history that Debezium began: a DOUBLE on the server, which its topics have as a float. */
+export function realMapping(): TypeMapping {
+  return {
+    schema: (common) => Schema.of('float', common),
+    target: () => ({ kind: 'double', of: Math.fround }),
+    select: 'double',
+    fallback: 0,
+    parseDefault: (literal) => {
+      const value = parseFloatingPoint(literal)
+      return value === undefined ? undefined : Math.fround(value)
+    },
+  }
+}
+
 export function yearMapping(): TypeMapping {
   return {
     schema: (common) => Schema.of('int32', { ...common, name: 'io.debezium.time.Year', version: 1 }),
@@ -135,9 +162,11 @@ export function floatMapping(type: ColumnType): TypeMapping {
     target: () => ({ kind: isSingle ? 'float' : 'double', of: null }),
     select: 'double',
     fallback: 0,
-    parseDefault: (literal) => {
-      const value = Number(literal)
-      return literal.trim() === '' || Number.isNaN(value) ? undefined : value
-    },
+    parseDefault: parseFloatingPoint,
   }
+}
+
+function parseFloatingPoint(literal: string): number | undefined {
+  const value = Number(literal)
+  return literal.trim() === '' || Number.isNaN(value) ? undefined : value
 }

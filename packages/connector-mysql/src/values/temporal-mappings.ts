@@ -111,12 +111,12 @@ function datetimeForm(
   }
 }
 
-function millisSince1970(date: number, micros: number): number {
+export function millisSince1970(date: number, micros: number): number {
   return daysSince1970(date) * MILLIS_PER_DAY + Math.floor(micros / 1000)
 }
 
 /** Exact: a bigint before 1684 and after 2255, where numbers would be rounded. */
-function microsSince1970(date: number, micros: number): number | bigint {
+export function microsSince1970(date: number, micros: number): number | bigint {
   const days = daysSince1970(date)
   if (days > -DAYS_EXACT && days < DAYS_EXACT) return days * MICROS_PER_DAY + micros
   return BigInt(days) * BigInt(MICROS_PER_DAY) + BigInt(micros)
@@ -133,7 +133,7 @@ function nanosSince1970(date: number, micros: number): number | bigint | null {
 const DAYS_EXACT = 104_249
 
 /** ISO texts have as few digits of the fraction as possible (ISO_OFFSET_DATE_TIME of java.time). */
-function fewestDigits(micros: number): number {
+export function fewestDigits(micros: number): number {
   let digits = 6
   for (let fraction = micros % 1_000_000; digits > 0 && fraction % 10 === 0; fraction /= 10) digits -= 1
   return digits
