@@ -98,6 +98,7 @@ const folders = {
     registry: ['avro-schema'],
     avro: ['writers', 'registry', 'avro-schema', 'text'],
     plain: ['text'],
+    delegating: ['text'],
   },
   transforms: {
     stage: [],

@@ -1,6 +1,29 @@
 import { defineErrors, type ErrorRegistry } from '@tributary/support'
 
 const definitions = {
+  NUMBER_CLASS: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Failed to serialize to {type} (was class {className}): the {role} has another type.',
+    action:
+      'Choose the converter of that type, or a converter of every type (JSON, Avro), or cast the {role} with the transformation Cast.',
+  },
+  CONVERTER_SCHEMA: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Invalid schema type for {converter}: {type}.',
+    action: 'Use it only for values of its type; a transformation (ExtractField, Cast) can make them.',
+  },
+  CONVERTER_VALUE: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: '{converter} is not compatible with objects of type class {className}.',
+    action: 'Use it only for values of its type; a transformation (ExtractField, Cast) can make them.',
+  },
+  DELEGATE_REQUIRED: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message:
+      'A {role} of type {type} requires a delegate.converter.type to be configured: {converter} writes only bytes.',
+    action:
+      'Set {role}.converter.delegate.converter.type to the class of the converter of all other values, for example org.apache.kafka.connect.json.JsonConverter.',
+  },
   AVRO_NAME_INVALID: {
     className: 'org.apache.kafka.connect.errors.DataException',
     message: 'The name {name} is not valid in an Avro schema. Avro names consist of letters, digits and underscores.',

@@ -1,33 +1,25 @@
-import {
-  connectErrors,
-  type ConnectValue,
-  type Converter,
-  type ConverterPlugin,
-  type Schema,
-  type ValueEncoder,
-} from '@tributary/connect-api'
+import type { ConnectValue, Converter, ConverterPlugin, Schema, ValueEncoder } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
-import { describeValue } from '../text/value-description.ts'
+import { converterErrors } from '../errors.ts'
+import { javaClassOf, javaTypeOf } from '../text/java-class.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
 /** Connect's ByteArrayConverter: writes bytes unchanged and refuses all other values. */
 export class ByteArrayConverter implements Converter {
-  #role = 'value'
-
-  configure(_options: Readonly<Record<string, string>>, isKey: boolean): void {
-    this.#role = isKey ? 'key' : 'value'
-  }
+  configure(_options: Readonly<Record<string, string>>, _isKey: boolean): void {}
 
   encoderFor(schema: Schema | null): ValueEncoder {
-    const field = this.#role
     return {
       prefix: EMPTY,
       write: (value: ConnectValue, out: ByteWriter): boolean => {
-        const isBytesSchema = schema === null || schema.type === 'bytes'
-        if (isBytesSchema && value === null) return false
-        if (!isBytesSchema || !(value instanceof Uint8Array)) {
-          throw connectErrors.VALUE_MISFIT({ value: describeValue(value), type: 'bytes', field })
-        }
+        if (schema !== null && schema.type !== 'bytes')
+          throw converterErrors.CONVERTER_SCHEMA({ converter: 'ByteArrayConverter', type: javaTypeOf(schema) })
+        if (value === null) return false
+        if (!(value instanceof Uint8Array))
+          throw converterErrors.CONVERTER_VALUE({
+            converter: 'ByteArrayConverter',
+            className: javaClassOf(schema, value),
+          })
         out.write(value)
         return true
       },
