@@ -1,6 +1,6 @@
 import type { ConfigKey } from '@tributary/connect-api'
 import { laterProperties, mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
-import { apicurioKeys, avroDataKeys, confluentKeys, jsonConverterKeys } from '@tributary/converters'
+import { apicurioKeys, avroDataKeys, confluentKeys, jsonConverterKeys, jsonSchemaKeys } from '@tributary/converters'
 import { connectorKeys } from '@tributary/runtime'
 import { keyList } from './key-list.ts'
 import { code, markdownTable } from './markdown.ts'
@@ -57,6 +57,11 @@ They follow \`key.converter.\` and \`value.converter.\`, as in \`value.converter
 const AVRO_CONVERTER_APICURIO = `With \`apicurio.registry.url\` instead of \`schema.registry.url\` the converter uses Apicurio Registry by its own interface:
 `
 
+const JSON_SCHEMA_CONVERTER = `## Options of the JSON Schema converter
+
+Those of the registry are the Avro converter's, with \`schema.registry.url\`; [how to use it](../20-formats.md).
+`
+
 /** The reference page of the connectors' properties, docs/reference/connector-properties.md, as Markdown. */
 export function renderConnectorReference(): string {
   const common = connectorKeys(() => null)
@@ -81,6 +86,8 @@ export function renderConnectorReference(): string {
     `${keyList([...avroDataKeys, ...confluentKeys])}\n`,
     AVRO_CONVERTER_APICURIO,
     `${keyList(apicurioKeys)}\n`,
+    JSON_SCHEMA_CONVERTER,
+    `${keyList(jsonSchemaKeys)}\n`,
     topicCreation,
     others,
     later,

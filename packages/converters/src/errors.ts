@@ -40,6 +40,16 @@ const definitions = {
     message: 'A {role} without a schema cannot be written as Avro.',
     action: 'Fix the connector or the transformation that removes the schema.',
   },
+  JSON_SCHEMA_KIND: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'The schema {name} is a union, an enumeration or a reference of Confluent’s JSON Schema converter.',
+    action: 'Tributary cannot write such schemas; remove the transformation that makes it.',
+  },
+  FORMAT_NO_SCHEMA: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'A {role} without a schema cannot be written as {format}.',
+    action: 'Fix the connector or the transformation that removes the schema.',
+  },
   REGISTRY_UNAVAILABLE: {
     message: 'The schema registry does not return an id for the schema of subject {subject}: {reason}.',
     action:

@@ -2,6 +2,7 @@ import type { Converter, ConverterPlugin, Plugin } from '@tributary/connect-api'
 import { apicurioAvroConverterPlugin, confluentAvroConverterPlugin } from './avro/avro-converter.ts'
 import { bytesConverterPlugins } from './delegating/bytes-converter.ts'
 import { jsonConverterPlugin } from './json/json-converter.ts'
+import { jsonSchemaConverterPlugin } from './json-schema/json-schema-converter.ts'
 import { booleanConverterPlugin } from './plain/boolean-converter.ts'
 import { byteArrayConverterPlugin } from './plain/byte-array-converter.ts'
 import { headerConverterOf } from './plain/header-converter-of.ts'
@@ -18,7 +19,11 @@ const selfContained: readonly ConverterPlugin[] = [
   ...numberConverterPlugins,
 ]
 
-const withRegistry: readonly ConverterPlugin[] = [confluentAvroConverterPlugin, apicurioAvroConverterPlugin]
+const withRegistry: readonly ConverterPlugin[] = [
+  confluentAvroConverterPlugin,
+  apicurioAvroConverterPlugin,
+  jsonSchemaConverterPlugin,
+]
 
 /** Debezium's classes follow Kafka's, so that the short name `ByteArrayConverter` is Kafka's class. */
 const delegating: readonly ConverterPlugin[] = bytesConverterPlugins(converterOf)

@@ -8,7 +8,7 @@ import {
   floatText,
 } from '@tributary/connect-api'
 import { assert, present, unreachable } from '@tributary/support'
-import { jsonQuoted } from './json-quoted.ts'
+import { jsonQuoted } from '../text/json-quoted.ts'
 import { avroFieldName } from './avro-names.ts'
 import type { AvroOptions } from './avro-options.ts'
 import { isStringMap } from './avro-shape.ts'

@@ -1,3 +1,4 @@
+import { avroLanguage } from '../registry/schema-language.ts'
 import type { Schema } from '@tributary/connect-api'
 import type { SchemaParts, SchemaReference } from '../registry/schema-registry.ts'
 import { fullNameOf } from './avro-names.ts'
@@ -26,7 +27,7 @@ function partsOf(schema: Schema, options: AvroOptions, unnamed: readonly NamedSc
     const plain = inner.with({ optional: false })
     const whole = new AvroSchemaText(options, unnamed).typeOf(plain)
     const parts = partsOf(plain, options, unnamed)
-    return { name: fullNameOf(name), namespace: name.namespace, schema: { text: whole, parts } }
+    return { name: fullNameOf(name), namespace: name.namespace, schema: { text: whole, parts, language: avroLanguage } }
   })
   return { text: text.typeOf(schema), references }
 }

@@ -4,7 +4,7 @@ import { type AvroType, parseAvroSchema } from '../avro-schema/avro-document.ts'
 import { avroValueText } from './avro-value-text.ts'
 
 /**
- * Reads values that begin with the id of their schema, as JSON for people.
+ * Reads values that begin with the id of their schema, Avro or JSON, as JSON for people.
  *
  *     const reader = new AvroReader({ 'schema.registry.url': url }, false)
  *     await reader.loadSchemas(values, signal)
@@ -14,7 +14,7 @@ export class AvroReader {
   readonly #settings: RegistrySettings
   readonly #idBytes: number
   /** In order of use, the most recent last. Null: the registry did not return a schema for the id. */
-  readonly #schemas = new Map<bigint, AvroType | null>()
+  readonly #schemas = new Map<bigint, KnownType | null>()
   readonly #onUnknown: (id: bigint, error: Error) => void
 
   /**
@@ -54,10 +54,10 @@ export class AvroReader {
     }
   }
 
-  async #schemaOf(id: bigint, signal: AbortSignal): Promise<AvroType | null | 'unreachable'> {
+  async #schemaOf(id: bigint, signal: AbortSignal): Promise<KnownType | null | 'unreachable'> {
     try {
-      const { text, references } = await this.#settings.registry.schemaOf(id, signal)
-      return parseAvroSchema(text, references)
+      const { text, type, references } = await this.#settings.registry.schemaOf(id, signal)
+      return type === 'JSON' ? 'json' : parseAvroSchema(text, references)
     } catch (error) {
       if (signal.aborted) throw error
       this.#onUnknown(id, toError(error))
@@ -70,6 +70,7 @@ export class AvroReader {
     const id = this.#idOf(value)
     const type = id === null ? null : (this.#schemas.get(id) ?? null)
     if (value === null || type === null) return null
+    if (type === 'json') return value.toString('utf8', 1 + this.#idBytes)
     try {
       return avroValueText(type, value, 1 + this.#idBytes)
     } catch (error) {
@@ -84,6 +85,9 @@ export class AvroReader {
     return this.#idBytes === 8 ? value.readBigInt64BE(1) : BigInt(value.readInt32BE(1))
   }
 }
+
+/** What is known of the schema of an id: of a JSON Schema, only that the value is JSON. */
+type KnownType = AvroType | 'json'
 
 /** About 10 KB each for a table of ten columns. Bytes that only look like an id cost an entry without a schema. */
 const SCHEMAS_MAX = 1_000

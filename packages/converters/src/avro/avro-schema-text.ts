@@ -8,7 +8,7 @@ import {
 import { present, unreachable } from '@tributary/support'
 import { converterErrors } from '../errors.ts'
 import { avroDefaultText } from './avro-default-text.ts'
-import { jsonQuoted } from './json-quoted.ts'
+import { jsonQuoted } from '../text/json-quoted.ts'
 import { avroFieldName, type AvroName, avroName, DEFAULT_NAMESPACE, defaultName, fullNameOf } from './avro-names.ts'
 import type { AvroOptions } from './avro-options.ts'
 import { enumOf, isStringMap } from './avro-shape.ts'

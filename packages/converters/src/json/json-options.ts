@@ -7,6 +7,11 @@ export interface JsonOptions {
   readonly replaceNullWithDefault: boolean
   /** Decimals are written as base64 of their unscaled bytes, or as JSON numbers. */
   readonly decimalFormat: 'BASE64' | 'NUMERIC'
+  /**
+   * Entries of maps whose keys are not plain strings are objects of `key` and `value`, as in JSON Schema; otherwise
+   * pairs. Default: false.
+   */
+  readonly hasEntryObjects?: boolean
 }
 
 /** Options of the converter, without the prefix `key.converter.` or `value.converter.`. */

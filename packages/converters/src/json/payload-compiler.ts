@@ -107,16 +107,27 @@ function compileArray(slot: JsonSlot, options: JsonOptions): ValueWriter {
   }
 }
 
-/** A map with string keys is written as an object, any other map as an array of `[key,value]` pairs. */
+/**
+ * A map with string keys is written as an object, any other map as an array of `[key,value]` pairs, or of objects if
+ * the options require that.
+ */
 function compileMap(slot: JsonSlot, options: JsonOptions): ValueWriter {
   const keySchema = present(slot.schema.keySchema, 'schema of the keys')
   const valueSchema = present(slot.schema.valueSchema, 'schema of the values')
-  const isObject = keySchema.type === 'string'
+  const hasEntryObjects = options.hasEntryObjects === true
+  const isObject = keySchema.type === 'string' && !(hasEntryObjects && keySchema.isOptional)
   const lead = internedRun(`${slot.lead}${isObject ? '{' : '['}`)
   const close = isObject ? CLOSE_BRACE : CLOSE_BRACKET
-  const keyPlace = { lead: isObject ? '' : '[', path: `${slot.path}{key}` }
+  const [entryLead, valueLead, entryClose] = hasEntryObjects
+    ? ['{"key":', ',"value":', CLOSE_BRACE]
+    : ['[', ',', CLOSE_BRACKET]
+  const keyPlace = { lead: isObject ? '' : entryLead, path: `${slot.path}{key}` }
   const writeKey = isObject ? compileName(keySchema, keyPlace, options) : compilePayload(keySchema, keyPlace, options)
-  const writeValue = compilePayload(valueSchema, { lead: isObject ? ':' : ',', path: `${slot.path}{value}` }, options)
+  const writeValue = compilePayload(
+    valueSchema,
+    { lead: isObject ? ':' : valueLead, path: `${slot.path}{value}` },
+    options,
+  )
   return (value, out) => {
     if (!(value instanceof Map)) {
       slot.writeOther(value, out)
@@ -130,7 +141,7 @@ function compileMap(slot: JsonSlot, options: JsonOptions): ValueWriter {
       else out.byte(COMMA)
       writeKey(key, out)
       writeValue(member, out)
-      if (!isObject) out.byte(CLOSE_BRACKET)
+      if (!isObject) out.byte(entryClose)
     }
     out.byte(close)
   }

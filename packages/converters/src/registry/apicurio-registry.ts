@@ -175,7 +175,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     const id = await this.#find(subject, schema, signal)
     if (id !== null) return id
     const latest = await this.#latestVersion(subject, signal)
-    throw notRegistered({ subject: subject.name, schema: schema.text, latest }, this.#answers.names)
+    throw notRegistered({ subject: subject.name, schema, latest }, this.#answers.names)
   }
 
   /** Returns the id of the schema; null when the artifact does not have it. */
@@ -209,7 +209,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     return version === undefined ? null : this.#idOf(version, answer)
   }
 
-  async #latest(subject: RegistrySubject, { text: schema }: RegisteredSchema, signal: AbortSignal): Promise<bigint> {
+  async #latest(subject: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<bigint> {
     const { names } = this.#answers
     const latest = await this.#latestVersion(subject, signal)
     const refused = { subject: subject.name, schema, latest }
@@ -245,7 +245,7 @@ export class ApicurioRegistry implements SchemaRegistry {
    */
   async #refusal(
     subject: RegistrySubject,
-    { text: schema }: RegisteredSchema,
+    schema: RegisteredSchema,
     answer: HttpAnswer,
     signal: AbortSignal,
   ): Promise<CodedError> {

@@ -38,17 +38,16 @@ export class ConfluentRegistry implements SchemaRegistry {
     this.#options = options
   }
 
-  async idOf({ name }: RegistrySubject, { text: schema }: RegisteredSchema, signal: AbortSignal): Promise<bigint> {
+  async idOf({ name }: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<bigint> {
     if (this.#options.isAutomatic) return this.#register(name, schema, signal)
     if (this.#options.usesLatest) return this.#latest(name, schema, signal)
     return this.#lookUp(name, schema, signal)
   }
 
-  async forecast(subject: RegistrySubject, registered: RegisteredSchema, signal: AbortSignal): Promise<SchemaForecast> {
+  async forecast(subject: RegistrySubject, schema: RegisteredSchema, signal: AbortSignal): Promise<SchemaForecast> {
     // Without auto-registration, asking for the id changes nothing.
-    if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, registered, signal))
+    if (!this.#options.isAutomatic) return forecastOf(() => this.idOf(subject, schema, signal))
     const { name } = subject
-    const { text: schema } = registered
     if ((await this.#find(name, schema, signal)) !== null) return { tag: 'expected' }
     const latest = await this.#latestVersion(name, signal)
     if (latest === null) return { tag: 'expected' }
@@ -56,7 +55,7 @@ export class ConfluentRegistry implements SchemaRegistry {
     // Under a transitive level a registration is compared with all versions, and so is a request to this path.
     const versions = isTransitive(level) ? 'versions' : 'versions/latest'
     const path = `/compatibility${pathOf(name)}/${versions}?verbose=true`
-    const answer = await this.#request({ method: 'POST', subject: name, path, body: { schema } }, signal)
+    const answer = await this.#request({ method: 'POST', subject: name, path, body: bodyOf(schema) }, signal)
     const document = this.#answers.document(answer, name)
     if (document['is_compatible'] === true) return { tag: 'compatible', subject: name, version: latest.version, level }
     return { tag: 'refused', error: this.#incompatible(name, { schema, latest, level, answer }) }
@@ -80,21 +79,21 @@ export class ConfluentRegistry implements SchemaRegistry {
 
   async #schemaAt(path: string, subject: string, signal: AbortSignal): Promise<SchemaAtPath> {
     const answer = await this.#request({ method: 'GET', subject, path }, signal)
-    const { schema, references } = this.#answers.document(answer, subject)
+    const { schema, schemaType: type, references } = this.#answers.document(answer, subject)
     if (typeof schema !== 'string') throw this.#answers.misunderstood(answer.url, 'schema is missing')
     const paths = objectsOf(references).map(
       (each) => `${pathOf(String(each['subject']))}/versions/${String(each['version'])}`,
     )
-    return { text: schema, references: paths }
+    return { text: schema, type, references: paths }
   }
 
   #request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     return this.#answers.request(request, signal)
   }
 
-  async #register(subject: string, schema: string, signal: AbortSignal): Promise<bigint> {
+  async #register(subject: string, schema: RegisteredSchema, signal: AbortSignal): Promise<bigint> {
     const path = `${pathOf(subject)}/versions${this.#query}`
-    const answer = await this.#request({ method: 'POST', subject, path, body: { schema } }, signal)
+    const answer = await this.#request({ method: 'POST', subject, path, body: bodyOf(schema) }, signal)
     if (answer.status === 409 && !isOtherRule(answer)) {
       const latest = await this.#latestVersion(subject, signal)
       const level = await this.#levelOf(subject, signal)
@@ -103,7 +102,7 @@ export class ConfluentRegistry implements SchemaRegistry {
     return this.#idOf(answer, subject)
   }
 
-  async #lookUp(subject: string, schema: string, signal: AbortSignal): Promise<bigint> {
+  async #lookUp(subject: string, schema: RegisteredSchema, signal: AbortSignal): Promise<bigint> {
     const id = await this.#find(subject, schema, signal)
     if (id !== null) return id
     const latest = await this.#latestVersion(subject, signal)
@@ -111,13 +110,13 @@ export class ConfluentRegistry implements SchemaRegistry {
   }
 
   /** Returns the id of the schema; null when the subject does not have it. */
-  async #find(subject: string, schema: string, signal: AbortSignal): Promise<bigint | null> {
+  async #find(subject: string, schema: RegisteredSchema, signal: AbortSignal): Promise<bigint | null> {
     const path = pathOf(subject) + this.#query
-    const answer = await this.#request({ method: 'POST', subject, path, body: { schema } }, signal)
+    const answer = await this.#request({ method: 'POST', subject, path, body: bodyOf(schema) }, signal)
     return answer.status === 404 ? null : this.#idOf(answer, subject)
   }
 
-  async #latest(subject: string, schema: string, signal: AbortSignal): Promise<bigint> {
+  async #latest(subject: string, schema: RegisteredSchema, signal: AbortSignal): Promise<bigint> {
     const { names } = this.#answers
     const latest = await this.#latestVersion(subject, signal)
     if (latest === null) throw notRegistered({ subject, schema, latest }, names)
@@ -147,7 +146,7 @@ export class ConfluentRegistry implements SchemaRegistry {
   #incompatible(
     subject: string,
     refused: {
-      readonly schema: string
+      readonly schema: RegisteredSchema
       readonly latest: LatestVersion
       readonly level: string
       readonly answer: HttpAnswer
@@ -170,6 +169,11 @@ export class ConfluentRegistry implements SchemaRegistry {
 function isOtherRule(answer: HttpAnswer): boolean {
   const detail = detailOf(answer)
   return detail.includes('RuleViolationException') && !/incompatible/i.test(detail)
+}
+
+/** Registries take a schema without a type for Avro; the older ones know no other. */
+function bodyOf({ text, language: { type } }: RegisteredSchema): Readonly<Record<string, string>> {
+  return type === 'AVRO' ? { schema: text } : { schemaType: type, schema: text }
 }
 
 function pathOf(subject: string): string {

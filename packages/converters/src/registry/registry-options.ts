@@ -46,6 +46,8 @@ export interface OptionsOwner {
   /** The prefix that the user wrote before the options, for messages. */
   readonly prefix: string
   readonly clock: Clock
+  /** The converter works with Confluent's interface only. */
+  readonly isConfluentOnly?: boolean
 }
 
 /**
@@ -58,12 +60,14 @@ export function registrySettings(options: Options, owner: OptionsOwner): Registr
   const confluentUrls = values.list('schema.registry.url')
   const apicurioUrls = values.list('apicurio.registry.url')
   if (confluentUrls.length > 0) return confluentSettings(values, owner)
-  if (apicurioUrls.length > 0) return apicurioSettings(values, owner)
+  const isConfluentOnly = owner.isConfluentOnly === true
+  if (apicurioUrls.length > 0 && !isConfluentOnly) return apicurioSettings(values, owner)
   throw connectErrors.CONVERTER_OPTION({
     name: 'schema.registry.url',
     value: '(none)',
-    reason:
-      'the Avro converter needs schema.registry.url, or apicurio.registry.url for the native interface of Apicurio',
+    reason: isConfluentOnly
+      ? 'the converter needs schema.registry.url; of Apicurio Registry, the address with /apis/ccompat/v7'
+      : 'the Avro converter needs schema.registry.url, or apicurio.registry.url for the native interface of Apicurio',
   })
 }
 

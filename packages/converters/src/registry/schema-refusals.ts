@@ -1,9 +1,9 @@
 import type { CodedError } from '@tributary/support'
-import { encodingDifferences } from '../avro-schema/encoding-differences.ts'
 import { isJsonObject, itemsOf, membersOf } from '../avro-schema/json-object.ts'
 import { converterErrors } from '../errors.ts'
 import { cut, messageOf, type HttpAnswer } from './http-client.ts'
 import type { RegistryPropertyNames } from './registry-property-names.ts'
+import type { RegisteredSchema } from './schema-registry.ts'
 
 /** The latest version of a subject. */
 export interface LatestVersion {
@@ -15,7 +15,7 @@ export interface LatestVersion {
 /** A schema that the registry or the options do not accept for a subject. */
 export interface RefusedSchema {
   readonly subject: string
-  readonly schema: string
+  readonly schema: RegisteredSchema
   /** Null when the subject has no version. */
   readonly latest: LatestVersion | null
 }
@@ -26,22 +26,23 @@ export function notRegistered({ subject, schema, latest }: RefusedSchema, names:
     subject,
     property: names.register,
     differences: latest === null ? 'Nothing is registered under it' : differencesFrom(latest, schema),
-    schema: cut(schema, SCHEMA_LENGTH_SHOWN),
+    schema: cut(schema.text, SCHEMA_LENGTH_SHOWN),
   })
 }
 
-function differencesFrom({ version, schema: registered }: LatestVersion, schema: string): string {
+function differencesFrom({ version, schema: registered }: LatestVersion, schema: RegisteredSchema): string {
   const differences = differencesBetween(registered, schema)
   if (differences.length > 0) return `Version ${version}, the latest, has other fields: ${differences.join('; ')}`
   return `Version ${version}, the latest, has the same fields but other defaults, documentation or properties`
 }
 
-/** Also handles a registered schema that is not Avro. */
-function differencesBetween(registered: string, schema: string): readonly string[] {
+/** Also handles a registered schema of another language. */
+function differencesBetween(registered: string, { text, language }: RegisteredSchema): readonly string[] {
   try {
-    return encodingDifferences(registered, schema)
+    return language.differences(registered, text)
   } catch (error) {
-    if (error instanceof SyntaxError) return [`the registered schema cannot be read as Avro (${error.message})`]
+    if (error instanceof SyntaxError)
+      return [`the registered schema cannot be read as ${language.name} (${error.message})`]
     throw error
   }
 }

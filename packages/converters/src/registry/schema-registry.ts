@@ -1,4 +1,5 @@
 import type { CodedError } from '@tributary/support'
+import type { SchemaLanguage } from './schema-language.ts'
 
 /** The name under which a schema is registered; messages show it. */
 export interface RegistrySubject {
@@ -7,7 +8,7 @@ export interface RegistrySubject {
   readonly name: string
 }
 
-/** An Avro schema to register or look up. */
+/** A schema to register or look up. */
 export interface RegisteredSchema {
   /** The schema with everything that it declares. */
   readonly text: string
@@ -16,6 +17,7 @@ export interface RegisteredSchema {
    * whole.
    */
   readonly parts: SchemaParts | null
+  readonly language: SchemaLanguage
 }
 
 export interface SchemaParts {
@@ -35,9 +37,10 @@ export interface SchemaReference {
   readonly schema: RegisteredSchema
 }
 
-/** An Avro schema as a registry returns it. */
+/** A schema as a registry returns it. */
 export interface StoredSchema {
   readonly text: string
+  readonly type: SchemaLanguage['type']
   /** Texts of what it names and does not declare, each after those that it names itself. */
   readonly references: readonly string[]
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import type { SchemaNotation, ValueNotation } from '@tributary/testkit'
 
 /**
@@ -20,8 +21,10 @@ export interface OracleOutcome {
 
 /** The lines of a fixture. Our own program wrote them, so that their shape is not checked. */
 export function oracleLines<T>(file: string): readonly T[] {
-  const text = readFileSync(new URL(`../../fixtures/${file}`, import.meta.url), 'utf8')
+  const bytes = readFileSync(new URL(`../../fixtures/${file}`, import.meta.url))
+  const text = file.endsWith('.gz') ? gunzipSync(bytes) : bytes
   return text
+    .toString()
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as T)

@@ -1,4 +1,4 @@
-/** Returns a JSON string as Java's Avro writes it: only quotes, backslashes and control characters are escaped. */
+/** Returns a JSON string as Java writes it in the texts of schemas: only quotes, backslashes and control characters are escaped. */
 export function jsonQuoted(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what JSON escapes
   return `"${text.replaceAll(/["\\\u0000-\u001f]/g, escapeOf)}"`
