@@ -101,6 +101,7 @@ const folders = {
     avro: ['registered', 'writers', 'registry', 'avro-schema', 'text'],
     plain: ['text'],
     delegating: ['text'],
+    'cloud-events': ['avro', 'json', 'writers'],
   },
   transforms: {
     stage: [],

@@ -1,6 +1,13 @@
 import type { ConfigKey } from '@tributary/connect-api'
 import { laterProperties, mariadbConnectorPlugin, mysqlConnectorPlugin } from '@tributary/connector-mysql'
-import { apicurioKeys, avroDataKeys, confluentKeys, jsonConverterKeys, jsonSchemaKeys } from '@tributary/converters'
+import {
+  apicurioKeys,
+  avroDataKeys,
+  cloudEventsKeys,
+  confluentKeys,
+  jsonConverterKeys,
+  jsonSchemaKeys,
+} from '@tributary/converters'
 import { connectorKeys } from '@tributary/runtime'
 import { keyList } from './key-list.ts'
 import { code, markdownTable } from './markdown.ts'
@@ -88,6 +95,8 @@ export function renderConnectorReference(): string {
     `${keyList(apicurioKeys)}\n`,
     JSON_SCHEMA_CONVERTER,
     `${keyList(jsonSchemaKeys)}\n`,
+    '## Options of the CloudEvents converter\n',
+    `${keyList(cloudEventsKeys)}\n`,
     topicCreation,
     others,
     later,

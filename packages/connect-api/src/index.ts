@@ -63,5 +63,5 @@ export type { Predicate, StageContext, Transformation, TransformationStage } fro
 export { StructTemplate, TemplateStruct } from './template-struct.ts'
 export { bigDecimalText, doubleText, floatText, writeDouble, writeFloat } from './text/java-number.ts'
 export { DATE_SCHEMA_NAME, TIME_SCHEMA_NAME, TIMESTAMP_SCHEMA_NAME } from './text/logical-types.ts'
-export { momentText } from './text/moment-text.ts'
+export { instantText, momentText } from './text/moment-text.ts'
 export { scalarText } from './text/scalar-text.ts'

@@ -50,6 +50,25 @@ const definitions = {
     message: 'A {role} without a schema cannot be written as {format}.',
     action: 'Fix the connector or the transformation that removes the schema.',
   },
+  CLOUD_EVENT_SOURCE: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message:
+      'No CloudEvent can be made of records of {schema}: it is no envelope with before, after and a source block of MySQL or MariaDB.',
+    action:
+      'Remove the transformation that changes the envelope or its source block, or choose another value.converter.',
+  },
+  CLOUD_EVENT_FIELD: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'Source field {field} of type {type} cannot be converted into CloudEvents extension attribute.',
+    action: 'Remove the transformation that adds the field, or set value.converter.extension.attributes.enable=false.',
+  },
+  CLOUD_EVENT_NAME: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message:
+      'The event of {source} would have a schema of the name {expected}, but {registered} is registered for {schema}.',
+    action:
+      'Set value.converter.schema.cloudevents.name, since the name of the table has dots, or a transformation has renamed the envelope.',
+  },
   REGISTRY_UNAVAILABLE: {
     message: 'The schema registry does not return an id for the schema of subject {subject}: {reason}.',
     action:

@@ -10,6 +10,7 @@
 export { apicurioAvroConverterPlugin, AvroConverter, confluentAvroConverterPlugin } from './avro/avro-converter.ts'
 export { AvroReader } from './avro/avro-reader.ts'
 export { avroDataKeys } from './avro/avro-options.ts'
+export { cloudEventsKeys } from './cloud-events/cloud-events-options.ts'
 export { converterErrors } from './errors.ts'
 export { JsonConverter, jsonConverterPlugin } from './json/json-converter.ts'
 export { jsonConverterKeys } from './json/json-options.ts'

@@ -1,5 +1,6 @@
 import type { Converter, ConverterPlugin, Plugin } from '@tributary/connect-api'
 import { apicurioAvroConverterPlugin, confluentAvroConverterPlugin } from './avro/avro-converter.ts'
+import { cloudEventsConverterPlugin } from './cloud-events/cloud-events-converter.ts'
 import { bytesConverterPlugins } from './delegating/bytes-converter.ts'
 import { jsonConverterPlugin } from './json/json-converter.ts'
 import { jsonSchemaConverterPlugin } from './json-schema/json-schema-converter.ts'
@@ -23,6 +24,7 @@ const withRegistry: readonly ConverterPlugin[] = [
   confluentAvroConverterPlugin,
   apicurioAvroConverterPlugin,
   jsonSchemaConverterPlugin,
+  cloudEventsConverterPlugin,
 ]
 
 /** Debezium's classes follow Kafka's, so that the short name `ByteArrayConverter` is Kafka's class. */

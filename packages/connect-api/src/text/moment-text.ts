@@ -15,6 +15,11 @@ export function momentText(milliseconds: number): string {
   return milliseconds % MS_PER_DAY === 0 ? day : `${day}T${timeText(milliseconds)}`
 }
 
+/** Returns a time in milliseconds since 1970 as `yyyy-MM-ddTHH:mm:ss.SSSZ`, also at midnight. */
+export function instantText(milliseconds: number): string {
+  return `${dateText(Math.floor(milliseconds / MS_PER_DAY))}T${timeText(milliseconds)}`
+}
+
 /** Returns the time of day as `HH:mm:ss.SSSZ`. */
 function timeText(milliseconds: number): string {
   const inDay = ((milliseconds % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY

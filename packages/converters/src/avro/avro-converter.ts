@@ -52,13 +52,15 @@ class AvroFormat implements SchemaFormat {
 
 /** Avro with a schema registry. */
 export class AvroConverter extends RegisteredConverter {
-  constructor(clock: Clock = systemClock) {
+  /** `outerPrefix`: what precedes the options in those of an outer converter. */
+  constructor(clock: Clock = systemClock, outerPrefix = '') {
     super(
       {
         isConfluentOnly: false,
         configure: (options, context) => new AvroFormat(parseAvroOptions(options), context),
       },
       clock,
+      outerPrefix,
     )
   }
 }

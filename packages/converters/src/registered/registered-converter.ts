@@ -44,6 +44,8 @@ export interface FormatDefinition {
 export class RegisteredConverter implements Converter {
   readonly #definition: FormatDefinition
   readonly #clock: Clock
+  /** What precedes the options in those of an outer converter, for messages. */
+  readonly #outerPrefix: string
   #format: SchemaFormat | null = null
   #settings: RegistrySettings | null = null
   #schemas = new WeakMap<Schema, KnownSchema>()
@@ -53,15 +55,16 @@ export class RegisteredConverter implements Converter {
    */
   readonly #ids = new Map<string, bigint>()
 
-  constructor(definition: FormatDefinition, clock: Clock = systemClock) {
+  constructor(definition: FormatDefinition, clock: Clock = systemClock, outerPrefix = '') {
     this.#definition = definition
     this.#clock = clock
+    this.#outerPrefix = outerPrefix
   }
 
   configure(options: Readonly<Record<string, string>>, isKey: boolean): void {
     const settings = registrySettings(options, {
       isKey,
-      prefix: isKey ? 'key.converter.' : 'value.converter.',
+      prefix: `${isKey ? 'key' : 'value'}.converter.${this.#outerPrefix}`,
       clock: this.#clock,
       isConfluentOnly: this.#definition.isConfluentOnly,
     })

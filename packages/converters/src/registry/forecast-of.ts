@@ -17,5 +17,5 @@ export async function forecastOf(request: () => Promise<unknown>): Promise<Schem
  * not.
  */
 export function isRefusal(error: unknown): error is CodedError {
-  return error instanceof CodedError && /^(?:SCHEMA|AVRO|JSON_SCHEMA|PROTOBUF)_/.test(error.code)
+  return error instanceof CodedError && /^(?:SCHEMA|AVRO|CLOUD_EVENT|JSON_SCHEMA|PROTOBUF)_/.test(error.code)
 }
