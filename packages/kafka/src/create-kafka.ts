@@ -78,10 +78,14 @@ function passwordNote({ passphrase }: TlsOptions): string {
 }
 
 function tlsClient(options: TlsOptions): TlsClient {
-  const { ca, cert, key, passphrase, checkHostName = true } = options
+  const { ca, cert, key, passphrase, checkHostName = true, minVersion, maxVersion } = options
   try {
     const context = createSecureContext({
       ca: ca ?? defaultAuthorities(),
+      // As in Java, each certificate of the trust store is trusted, also one that another authority has signed.
+      allowPartialTrustChain: ca !== undefined,
+      minVersion,
+      maxVersion,
       cert,
       key,
       passphrase,

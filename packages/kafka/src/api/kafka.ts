@@ -4,6 +4,8 @@ import type { GroupClient, GroupOptions } from './group.ts'
 import type { Producer, ProducerOptions } from './producer.ts'
 import type { TopicReader, TopicReaderOptions } from './topic-reader.ts'
 
+export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
+
 export interface TlsOptions {
   /** Trusted certificates as PEM text. Default: those of Node and of the system. */
   readonly ca?: string
@@ -12,6 +14,9 @@ export interface TlsOptions {
   readonly passphrase?: string
   /** False: does not compare the host name with the certificate (ssl.endpoint.identification.algorithm empty). */
   readonly checkHostName?: boolean
+  /** Default: TLS 1.2 and 1.3. */
+  readonly minVersion?: TlsVersion
+  readonly maxVersion?: TlsVersion
 }
 
 export interface SaslOptions {

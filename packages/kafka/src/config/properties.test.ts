@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { createPrivateKey } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { kafkaOptionsFromProperties } from './client-properties.ts'
 import { producerOptionsFromProperties } from './producer-properties.ts'
 
@@ -15,6 +17,11 @@ const plain = 'org.apache.kafka.common.security.plain.PlainLoginModule required 
 const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";'
 const sasl = { ...servers, 'security.protocol': 'SASL_PLAINTEXT', 'sasl.mechanism': 'PLAIN', 'sasl.jaas.config': plain }
 const tls = { ...servers, 'security.protocol': 'SSL' }
+const store = (name: string): string =>
+  fileURLToPath(new URL(`../../../support/fixtures/key-store/${name}`, import.meta.url))
+const trust = (name: string): Record<string, string> => ({ 'ssl.truststore.location': store(name) })
+const pemTrust = { 'ssl.truststore.type': 'PEM' }
+const jksKey = { 'ssl.keystore.location': store('client.jks'), 'ssl.keystore.password': 'changeit' }
 
 test('the properties of a Java client are read', () => {
   const table: readonly Case[] = [
@@ -58,7 +65,7 @@ test('the properties of a Java client are read', () => {
       {
         ...tls,
         'ssl.truststore.type': 'PEM',
-        'ssl.truststore.certificates': ca.trim(),
+        'ssl.truststore.certificates': ca,
         'ssl.keystore.type': 'PEM',
         'ssl.keystore.key': 'KEY',
         'ssl.keystore.certificate.chain': 'CERT',
@@ -68,7 +75,7 @@ test('the properties of a Java client are read', () => {
       {
         bootstrapServers: ['a:9092'],
         clientId: 'tributary',
-        tls: { checkHostName: false, ca: ca.trim(), key: 'KEY', cert: 'CERT', passphrase: 'pw' },
+        tls: { checkHostName: false, ca, key: 'KEY', cert: 'CERT', passphrase: 'pw' },
       },
     ],
   ]
@@ -94,6 +101,42 @@ test('PEM stores are read from files', (t) => {
   assert.deepEqual(read, { checkHostName: true, ca, key: 'KEY AND CERT', cert: 'KEY AND CERT' })
 })
 
+test('JKS, the default, and PKCS12 stores are read as PEM, with both passwords', () => {
+  const { tls: read } = kafkaOptionsFromProperties({
+    ...tls,
+    ...trust('trust.p12'),
+    'ssl.truststore.type': 'PKCS12',
+    'ssl.truststore.password': 'changeit',
+    ...jksKey,
+    'ssl.key.password': 'another-one',
+  })
+
+  assert.equal(read?.ca, readFileSync(store('ca.pem'), 'utf8'))
+  assert.ok(createPrivateKey(read.key ?? '').equals(createPrivateKey(readFileSync(store('client.key')))))
+  assert.equal(read.cert, readFileSync(store('client.crt'), 'utf8') + readFileSync(store('ca.pem'), 'utf8'))
+})
+
+test('PEM in one line, as in properties files, is read', () => {
+  const oneLine = ca.trim().replaceAll('\n', ' ')
+
+  const { tls: read } = kafkaOptionsFromProperties({ ...tls, ...pemTrust, 'ssl.truststore.certificates': oneLine })
+
+  assert.equal(read?.ca, ca)
+})
+
+test('the enabled versions of TLS limit the connection', () => {
+  const table: readonly (readonly [value: string, expected: Record<string, unknown>])[] = [
+    ['TLSv1.2', { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }],
+    ['TLSv1.3', { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' }],
+    ['TLSv1.3, TLSv1.2', { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' }],
+    ['TLSv1.2,TLSv1.1,TLSv1', { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }],
+  ]
+  for (const [value, expected] of table) {
+    const { tls: read } = kafkaOptionsFromProperties({ ...tls, 'ssl.enabled.protocols': value })
+    assert.deepEqual(read, { checkHostName: true, ...expected }, value)
+  }
+})
+
 test('an unsupported or invalid property is refused by name', () => {
   const table: readonly Refusal[] = [
     ['SETTING_MISSING', 'bootstrap.servers', {}],
@@ -106,12 +149,14 @@ test('an unsupported or invalid property is refused by name', () => {
     ['SETTING_UNSUPPORTED', 'sasl.mechanism', { ...sasl, 'sasl.mechanism': 'GSSAPI' }],
     ['SETTING_MISSING', 'sasl.jaas.config', { ...servers, 'security.protocol': 'SASL_SSL', 'sasl.mechanism': 'PLAIN' }],
     ['SETTING_INVALID', 'sasl.jaas.config', { ...sasl, 'sasl.jaas.config': scram }],
-    ['SETTING_UNSUPPORTED', 'ssl.truststore.type', { ...tls, 'ssl.truststore.location': '/x.jks' }],
-    [
-      'SETTING_UNSUPPORTED',
-      'ssl.keystore.type',
-      { ...tls, 'ssl.keystore.location': '/x', 'ssl.keystore.type': 'PKCS12' },
-    ],
+    ['SETTING_UNSUPPORTED', 'ssl.truststore.type', { ...tls, ...trust('ca.pem'), 'ssl.truststore.type': 'BCFKS' }],
+    ['SETTING_INVALID', 'ssl.truststore.password', { ...tls, ...trust('trust.p12') }],
+    ['SETTING_INVALID', 'set its type to PEM', { ...tls, ...trust('ca.pem') }],
+    ['SETTING_INVALID', 'set ssl.truststore.type to JKS', { ...tls, ...trust('trust.jks'), ...pemTrust }],
+    ['SETTING_INVALID', 'set ssl.truststore.type to PKCS12', { ...tls, ...trust('trust.p12'), ...pemTrust }],
+    ['SETTING_INVALID', 'the type must be PEM', { ...tls, 'ssl.truststore.certificates': ca }],
+    ['SETTING_INVALID', 'ssl.keystore.password', { ...tls, 'ssl.keystore.location': store('client.jks') }],
+    ['SETTING_INVALID', 'ssl.key.password', { ...tls, ...jksKey, 'ssl.key.password': 'wrong' }],
     ['SETTING_UNSUPPORTED', 'ssl.cipher.suites', { ...tls, 'ssl.cipher.suites': 'TLS_AES_128_GCM_SHA256' }],
     ['SETTING_UNSUPPORTED', 'ssl.enabled.protocols', { ...tls, 'ssl.enabled.protocols': 'TLSv1.1' }],
     [
