@@ -60,6 +60,7 @@ const folders = {
     api: [],
     protocol: ['api'],
     network: ['api', 'protocol'],
+    login: ['api', 'network'],
     cluster: ['api', 'protocol', 'network'],
     producer: ['api', 'protocol', 'network', 'cluster'],
     reader: ['api', 'protocol', 'network', 'cluster'],

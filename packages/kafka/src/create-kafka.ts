@@ -1,12 +1,13 @@
-import tls, { createSecureContext, rootCertificates } from 'node:tls'
-import { tlsFailureText, toError } from '@tributary/support'
-import type { Kafka, KafkaOptions, TlsOptions } from './api/kafka.ts'
+import type { Kafka, KafkaOptions, SaslOptions } from './api/kafka.ts'
 import { kafkaErrors } from './api/errors.ts'
 import { ClusterAdmin } from './admin/cluster-admin.ts'
 import type { ClusterContext } from './cluster/cluster.ts'
 import { unencryptedWarning } from './network/unencrypted-warning.ts'
 import { CoordinatedGroup } from './group/coordinated-group.ts'
-import type { Endpoint, TlsClient } from './network/socket.ts'
+import { createTokenSource } from './login/create-token-source.ts'
+import type { SaslLogin } from './network/sasl-exchange.ts'
+import type { Endpoint } from './network/socket.ts'
+import { tlsClient } from './network/tls-context.ts'
 import { startProducer } from './producer/idempotent-producer.ts'
 import { openLogReader } from './reader/log-reader.ts'
 
@@ -17,7 +18,7 @@ const METADATA_MAX_AGE_MS = 300_000
 
 /**
  * A Kafka cluster from which the caller creates clients. Clients connect when they need to. Throws SETTING_INVALID for
- * an invalid address or certificate.
+ * an invalid address or certificate, or AWS_SIGNER_MISSING.
  */
 export function createKafka(options: KafkaOptions): Kafka {
   const context = clusterContext(options)
@@ -40,7 +41,7 @@ export function clusterContext(options: KafkaOptions): ClusterContext {
     login: {
       clientId,
       tls: options.tls === undefined ? null : tlsClient(options.tls),
-      sasl,
+      sasl: sasl === null ? null : saslLogin(sasl, options),
       onUnencrypted: unencryptedWarning({ sasl, setting, logger }),
       connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
@@ -52,13 +53,6 @@ export function clusterContext(options: KafkaOptions): ClusterContext {
     clock,
     announcedTopics: new Set(),
   }
-}
-
-/** The certificates bundled with Node and those of the system, which Node reads since 22.15. */
-function defaultAuthorities(): string[] {
-  const { getCACertificates } = tls as { readonly getCACertificates?: typeof tls.getCACertificates }
-  if (getCACertificates === undefined) return [...rootCertificates]
-  return [...getCACertificates('bundled'), ...getCACertificates('system')]
 }
 
 /** `host:port`, with an IPv6 address in brackets. */
@@ -73,26 +67,8 @@ function parseEndpoint(address: string, setting: string): Endpoint {
   return { host, port }
 }
 
-function passwordNote({ passphrase }: TlsOptions): string {
-  return passphrase === undefined ? 'ssl.key.password is not set' : 'ssl.key.password is set'
-}
-
-function tlsClient(options: TlsOptions): TlsClient {
-  const { ca, cert, key, passphrase, checkHostName = true, minVersion, maxVersion } = options
-  try {
-    const context = createSecureContext({
-      ca: ca ?? defaultAuthorities(),
-      // As in Java, each certificate of the trust store is trusted, also one that another authority has signed.
-      allowPartialTrustChain: ca !== undefined,
-      minVersion,
-      maxVersion,
-      cert,
-      key,
-      passphrase,
-    })
-    return { context, checkHostName }
-  } catch (thrown) {
-    const reason = `OpenSSL cannot use its key or certificate (${tlsFailureText(toError(thrown))}; ${passwordNote(options)})`
-    throw kafkaErrors.SETTING_INVALID({ name: 'ssl.keystore.*', value: '(PEM)', reason }, thrown)
-  }
+function saslLogin(sasl: SaslOptions, { clock, logger }: KafkaOptions): SaslLogin {
+  if (sasl.mechanism !== 'OAUTHBEARER') return sasl
+  const { mechanism, extensions } = sasl
+  return { mechanism, extensions, source: createTokenSource(sasl, { clock, logger }) }
 }

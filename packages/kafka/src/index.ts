@@ -19,7 +19,19 @@ export type {
   JoinedGroup,
   JoinResult,
 } from './api/group.ts'
-export type { Kafka, KafkaOptions, SaslOptions, TlsOptions } from './api/kafka.ts'
+export type { Kafka, KafkaOptions, PasswordLogin, SaslOptions, TokenLogin } from './api/kafka.ts'
+export type {
+  Assertion,
+  AwsCredentials,
+  AwsIamTokens,
+  Grant,
+  RefreshWindow,
+  TokenEndpoint,
+  TokenFile,
+  TokenSettings,
+  UnsecuredTokens,
+} from './api/token-settings.ts'
+export type { TlsOptions, TlsVersion } from './api/tls-options.ts'
 export type { Compression, Producer, ProducerOptions, ProducerTopic, SendWindowLimits } from './api/producer.ts'
 export type { LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
 export { textPart } from './api/text-part.ts'

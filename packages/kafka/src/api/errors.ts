@@ -49,8 +49,41 @@ const definitions = {
   },
   AUTHENTICATION_FAILED: {
     message: 'Broker {broker} rejected user {user} with {mechanism}: {reason}.',
-    action: 'Check user and password in sasl.jaas.config.',
+    action: '{remedy}',
     className: 'org.apache.kafka.common.errors.SaslAuthenticationException',
+  },
+  TOKEN_UNAVAILABLE: {
+    message: 'The token endpoint {url} returned no token for the login to Kafka: {reason}.',
+    action: 'The client tries again. Check {setting}, the network, and that the identity provider is running.',
+    retriable: true,
+    className: 'org.apache.kafka.common.security.oauthbearer.JwtRetrieverException',
+  },
+  TOKEN_REFUSED: {
+    message: 'The token endpoint {url} refused the request of client {client}: {reason}.',
+    action: '{remedy}',
+    className: 'org.apache.kafka.common.security.oauthbearer.JwtRetrieverException',
+  },
+  TOKEN_INVALID: {
+    message: 'The token of {source} cannot be used for the login to Kafka: {reason}.',
+    action: '{remedy}',
+    className: 'org.apache.kafka.common.security.oauthbearer.JwtValidatorException',
+  },
+  TOKEN_ENDPOINT_UNENCRYPTED: {
+    message:
+      'The connection to the token endpoint {url} is not encrypted: whoever can read the traffic on the way to it can use the secret and the tokens of this client.',
+    action:
+      'Set sasl.oauthbearer.token.endpoint.url to an address with https. Ignore this warning if the network itself is protected.',
+  },
+  AWS_SIGNER_MISSING: {
+    message: "The login to Amazon MSK needs AWS's own package {packageName}, which is not installed.",
+    action:
+      'Install it where Tributary is installed (npm install --global {packageName}@{version}, or without --global in the folder of the program), and start the worker again.',
+  },
+  AWS_CREDENTIALS_MISSING: {
+    message: 'AWS returned no credentials for the login to Amazon MSK ({credentials}): {reason}.',
+    action:
+      'The client tries again. Check awsProfileName and awsRoleArn in sasl.jaas.config, AWS_… in the environment, and the role of the machine or container.',
+    retriable: true,
   },
   SASL_MECHANISM_DISABLED: {
     message: 'Broker {broker} does not offer {mechanism} on this listener, only: {offered}.',

@@ -2,27 +2,26 @@ import type { Clock, Logger } from '@tributary/support'
 import type { Admin } from './admin.ts'
 import type { GroupClient, GroupOptions } from './group.ts'
 import type { Producer, ProducerOptions } from './producer.ts'
+import type { RefreshWindow, TokenSettings } from './token-settings.ts'
+import type { TlsOptions } from './tls-options.ts'
 import type { TopicReader, TopicReaderOptions } from './topic-reader.ts'
 
-export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
+/** How the client logs in. */
+export type SaslOptions = PasswordLogin | TokenLogin
 
-export interface TlsOptions {
-  /** Trusted certificates as PEM text. Default: those of Node and of the system. */
-  readonly ca?: string
-  readonly cert?: string
-  readonly key?: string
-  readonly passphrase?: string
-  /** False: does not compare the host name with the certificate (ssl.endpoint.identification.algorithm empty). */
-  readonly checkHostName?: boolean
-  /** Default: TLS 1.2 and 1.3. */
-  readonly minVersion?: TlsVersion
-  readonly maxVersion?: TlsVersion
-}
-
-export interface SaslOptions {
+export interface PasswordLogin {
   readonly mechanism: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512'
   readonly username: string
   readonly password: string
+}
+
+/** A login with tokens, which the client obtains and renews. */
+export interface TokenLogin {
+  readonly mechanism: 'OAUTHBEARER'
+  readonly tokens: TokenSettings
+  /** Sent to the broker beside each token (KIP-342). */
+  readonly extensions: Readonly<Record<string, string>>
+  readonly refresh: RefreshWindow
 }
 
 export interface KafkaOptions {

@@ -131,7 +131,8 @@ export class BrokerPool implements AsyncDisposable {
         this.#anyEndpoint = endpoint
         return this.#anyBroker
       } catch (thrown) {
-        if (thrown instanceof StoppedError) throw thrown
+        // Every broker needs a token: the next one would wait for the same answer.
+        if (thrown instanceof StoppedError || isTokenFailure(thrown)) throw thrown
         failures.push(toError(thrown))
       }
     }
@@ -148,6 +149,13 @@ export class BrokerPool implements AsyncDisposable {
     const reason = last instanceof CodedError ? last.message : String(last)
     return kafkaErrors.CLUSTER_UNREACHABLE({ servers, reason, setting }, last)
   }
+}
+
+/** The retriable errors of a login before the connection to a broker. */
+const TOKEN_FAILURES: ReadonlySet<string> = new Set(['TOKEN_UNAVAILABLE', 'AWS_CREDENTIALS_MISSING'])
+
+function isTokenFailure(thrown: unknown): boolean {
+  return thrown instanceof CodedError && TOKEN_FAILURES.has(thrown.code)
 }
 
 /** Connections of one kind, by node. */

@@ -13,6 +13,13 @@ test('login module and options are read, with single and double quotes and escap
       { username: 'a"b', password: 'back\\slash; = x' },
     ],
     [`${module} required;`, {}],
+    [`${module}\tREQUIRED // a comment\n /* another; one */ a="//x" b='/*y*/' ; // the end`, { a: '//x', b: '/*y*/' }],
+    [
+      `${module} required serviceName=kafka password="a=b;c'd" url=https://x/y;`,
+      { serviceName: 'kafka', password: "a=b;c'd", url: 'https://x/y' },
+    ],
+    // As Java's StreamTokenizer reads them.
+    [`${module} required p="1\\t2\\n3\\1014\\$5\\\\6";`, { p: '1\t2\n3A4$5\\6' }],
   ]
   for (const [text, options] of table) {
     assert.deepEqual(parseJaasConfig(text), { loginModule: module, options: new Map(Object.entries(options)) }, text)
@@ -25,8 +32,12 @@ test('a value with a syntax error is refused without showing the password', () =
     `${module} required username="alice" password="secret;`,
     `${module} required username "alice" password="secret";`,
     `${module} required username= ;`,
+    `${module} required username="secret"; ${module} required username="bob";`,
+    `${module} username="secret" password="secret";`,
+    `${module} required username="secret" password="secret" required;`,
     module,
     '',
+    ';',
   ]
   for (const text of table) {
     assert.throws(

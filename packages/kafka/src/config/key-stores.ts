@@ -9,7 +9,7 @@ import {
   type KeyPair,
 } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
-import type { TlsOptions } from '../api/kafka.ts'
+import type { TlsOptions } from '../api/tls-options.ts'
 import type { PropertyReader } from './property-reader.ts'
 
 type StoreType = 'PEM' | 'JKS' | 'PKCS12'

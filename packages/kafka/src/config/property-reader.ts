@@ -37,6 +37,15 @@ export class PropertyReader {
     throw kafkaErrors.SETTING_INVALID({ name, value, reason: `it must be a whole number, at least ${least}` })
   }
 
+  /** A decimal number within limits; `undefined` when it is not set. */
+  decimal(name: string, { least, most }: { readonly least: number; readonly most: number }): number | undefined {
+    const value = this.text(name)
+    if (value === undefined) return undefined
+    const number = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw kafkaErrors.SETTING_INVALID({ name, value, reason: `it must be a number from ${least} to ${most}` })
+  }
+
   /** Refuses a setting unless it is absent or has one of these values. */
   refuse(
     name: string,

@@ -1,5 +1,5 @@
 import { kafkaErrors } from '../api/errors.ts'
-import type { TlsOptions } from '../api/kafka.ts'
+import type { TlsOptions } from '../api/tls-options.ts'
 import { keystoreOf, truststoreOf } from './key-stores.ts'
 import type { PropertyReader } from './property-reader.ts'
 

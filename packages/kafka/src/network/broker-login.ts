@@ -1,18 +1,11 @@
-import {
-  apiVersionsV3,
-  saslAuthenticateV2,
-  saslHandshakeV1,
-  saslPlain,
-  saslScramSha,
-  type Connection,
-} from '@platformatic/kafka'
-import { CodedError, isLoopback, StoppedError, tlsFailureText, toError, type Clock } from '@tributary/support'
+import { apiVersionsV3 } from '@platformatic/kafka'
+import { CodedError, isLoopback, StoppedError, tlsFailureText, type Clock } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
-import type { SaslOptions } from '../api/kafka.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
 import { KAFKA_CLIENT_VERSION } from '../version.ts'
 import { BrokerConnection } from './broker-connection.ts'
-import { asLibraryConnection, request } from './codec.ts'
+import { request } from './codec.ts'
+import { credentialsOf, logIn, type SaslLogin } from './sasl-exchange.ts'
 import { isTlsFailure, openSocket, type Endpoint, type TlsClient } from './socket.ts'
 
 /** The name of this program in the brokers' metrics (KIP-511). */
@@ -40,7 +33,7 @@ const NEEDED: readonly { readonly key: number; readonly request: string; readonl
 export interface LoginOptions {
   readonly clientId: string
   readonly tls: TlsClient | null
-  readonly sasl: SaslOptions | null
+  readonly sasl: SaslLogin | null
   /** Called for each connection to another machine that is not encrypted. */
   readonly onUnencrypted: (broker: string) => void
   readonly connectTimeoutMs: number
@@ -49,8 +42,8 @@ export interface LoginOptions {
 }
 
 /**
- * Opens a connection: connects, checks that the broker supports the required versions, and logs in. Rejects with the
- * coded error of the step that failed, or StoppedError.
+ * Opens a connection: obtains a token if the login needs one, connects, checks that the broker supports the required
+ * versions, and logs in. Rejects with the coded error of the step that failed, or StoppedError.
  */
 export async function openBrokerConnection(
   endpoint: Endpoint,
@@ -58,6 +51,7 @@ export async function openBrokerConnection(
   signal?: AbortSignal,
 ): Promise<BrokerConnection> {
   const { clientId, tls, sasl, connectTimeoutMs, requestTimeoutMs, clock } = options
+  const credentials = sasl === null ? null : await credentialsOf(sasl, signal)
   const socket = await openSocket({ endpoint, tls, timeoutMs: connectTimeoutMs, clock, signal })
   const broker = `${endpoint.host}:${endpoint.port}`
   if (tls === null && socket.remoteAddress !== undefined && !isLoopback(socket.remoteAddress)) {
@@ -75,7 +69,7 @@ export async function openBrokerConnection(
   })
   try {
     await checkVersions(connection)
-    if (sasl !== null) await logIn(connection, sasl, clock)
+    if (credentials !== null) await logIn(connection, credentials, clock)
     return connection
   } catch (thrown) {
     await connection.close()
@@ -111,60 +105,4 @@ async function checkVersions(connection: BrokerConnection): Promise<void> {
     const range = offered === undefined ? 'none' : `${offered.minVersion} to ${offered.maxVersion}`
     throw kafkaErrors.BROKER_TOO_OLD({ broker, request: name, offered: range, needed: version })
   }
-}
-
-/**
- * The part of the session's lifetime after which the connection is replaced; the rest is for the requests in flight.
- */
-const SESSION_USED = 0.85
-
-async function logIn(connection: BrokerConnection, sasl: SaslOptions, clock: Clock): Promise<void> {
-  const { mechanism, username, password } = sasl
-  const { broker } = connection
-  const handshake = await request(connection, saslHandshakeV1.api, mechanism)
-  if (handshake.errorCode === ErrorCode.UNSUPPORTED_SASL_MECHANISM) {
-    throw kafkaErrors.SASL_MECHANISM_DISABLED({ broker, mechanism, offered: handshake.mechanisms.join(', ') })
-  }
-  if (handshake.errorCode !== ErrorCode.NONE) {
-    throw kafkaErrors.NOT_A_BROKER({ broker, reason: `it answered the login with ${errorName(handshake.errorCode)}` })
-  }
-  const library: Connection = asLibraryConnection(connection)
-  try {
-    const { sessionLifetimeMs } = await (mechanism === 'PLAIN'
-      ? saslPlain.authenticate(saslAuthenticateV2.api, library, username, password)
-      : saslScramSha.authenticate(saslAuthenticateV2.api, library, scramHash(mechanism), username, password))
-    if (sessionLifetimeMs > 0n) connection.renewAtMs = clock.now() + Number(sessionLifetimeMs) * SESSION_USED
-  } catch (thrown) {
-    const error = toError(thrown)
-    const connectionError = connectionErrorIn(error)
-    if (connectionError !== null) throw connectionError
-    throw kafkaErrors.AUTHENTICATION_FAILED({ broker, user: username, mechanism, reason: deepestMessage(error) }, error)
-  }
-}
-
-function scramHash(mechanism: 'SCRAM-SHA-256' | 'SCRAM-SHA-512'): 'SHA-256' | 'SHA-512' {
-  return mechanism === 'SCRAM-SHA-256' ? 'SHA-256' : 'SHA-512'
-}
-
-/**
- * The library wraps errors of the connection (lost, timed out, stopped), which do not mean that the broker rejected the
- * login.
- */
-function connectionErrorIn(error: Error): CodedError | StoppedError | null {
-  for (let e: unknown = error; e instanceof Error; e = e.cause) {
-    if (e instanceof CodedError || e instanceof StoppedError) return e
-  }
-  return null
-}
-
-/** The broker's message is in the innermost error: the last cause, or the first error of a list there. */
-function deepestMessage(error: Error): string {
-  let deepest = error
-  for (;;) {
-    const inner: unknown = deepest.cause ?? (deepest instanceof AggregateError ? deepest.errors[0] : undefined)
-    if (!(inner instanceof Error)) break
-    deepest = inner
-  }
-  const message: unknown = Reflect.get(deepest, 'serverErrorMessage')
-  return typeof message === 'string' && message !== '' ? message : deepest.message
 }

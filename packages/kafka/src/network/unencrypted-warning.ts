@@ -3,7 +3,7 @@ import { kafkaErrors } from '../api/errors.ts'
 import type { SaslOptions } from '../api/kafka.ts'
 
 export interface UnencryptedWarningOptions {
-  readonly sasl: SaslOptions | null
+  readonly sasl: Pick<SaslOptions, 'mechanism'> | null
   /** The setting that encrypts the connections. */
   readonly setting: string
   readonly logger: Logger
@@ -22,9 +22,14 @@ export function unencryptedWarning({ sasl, setting, logger }: UnencryptedWarning
       broker,
       setting,
       protocol: sasl === null ? 'SSL' : 'SASL_SSL',
-      // SCRAM does not send the password.
-      password: sasl?.mechanism === 'PLAIN' ? ' and with the password' : '',
+      password: SECRETS[sasl?.mechanism ?? ''] ?? '',
     })
     logger.warn(`${message} [${code}]`, { code })
   }
+}
+
+/** What the login sends in clear text. SCRAM does not send the password. */
+const SECRETS: Readonly<Record<string, string>> = {
+  PLAIN: ' and with the password',
+  OAUTHBEARER: ' and with the token of the login',
 }

@@ -28,6 +28,8 @@ export interface StartKafkaOptions {
    * Further client listeners, name → security protocol: `{ SASL: 'SASL_PLAINTEXT' }`. Set their properties in `config`.
    */
   readonly extraListeners?: Readonly<Record<string, string>>
+  /** Further arguments of the brokers' Java: `-Dname=value`. */
+  readonly javaArgs?: readonly string[]
   /** `bench`: a realistic heap, the optimising compiler and G1. Default `test`: a fast start and little memory. */
   readonly profile?: 'test' | 'bench'
 }
@@ -131,7 +133,7 @@ interface BrokerPlan {
 
 /** Writes the storage and the properties of a broker, and returns the arguments of its Java. */
 async function writeBrokerFiles({ self, all, folder, clusterId, options }: BrokerPlan): Promise<readonly string[]> {
-  const { config = {}, extraListeners = {}, log = 'WARN', profile = 'test' } = options
+  const { config = {}, extraListeners = {}, log = 'WARN', profile = 'test', javaArgs = [] } = options
   const start = await brokerStart()
   const dataFolder = join(folder, 'data')
   await mkdir(folder, { recursive: true })
@@ -140,5 +142,14 @@ async function writeBrokerFiles({ self, all, folder, clusterId, options }: Broke
   await writeFile(properties, brokerProperties({ self, all, dataFolder, extraListeners, config }))
   const machine = profile === 'bench' ? ['-Xms1g', '-Xmx1g', '-XX:+UseG1GC'] : ['-Xmx384m', ...FAST_START]
   const archive = `-XX:SharedArchiveFile=${start.classArchive}`
-  return [...machine, archive, ...logSettings(log), '-cp', await kafkaClassPath(), 'kafka.Kafka', properties]
+  return [
+    ...machine,
+    archive,
+    ...javaArgs,
+    ...logSettings(log),
+    '-cp',
+    await kafkaClassPath(),
+    'kafka.Kafka',
+    properties,
+  ]
 }
