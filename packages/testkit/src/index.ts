@@ -54,6 +54,7 @@ export {
 export type { SchemaNotation, TextReader, ValueNotation } from './notation/read-notation.ts'
 export { writeSchema, writeValue } from './notation/write-notation.ts'
 export { nodeRelease } from './provision/node-release.ts'
+export { installedPackage } from './provision/npm-package.ts'
 export { apicurioVersion, avroConverterClassPath, avroConverterPluginPath } from './registry/registry-files.ts'
 export { RegistryServer, startRegistry } from './registry/start-registry.ts'
 export { Certificates, serverCertificates } from './tls/certificates.ts'

@@ -28,25 +28,42 @@ interface Providers {
   readonly fromTemporaryCredentials: (options: object) => CredentialsProvider
 }
 
+/** The file from which Node looks for the signer: beside this program, and then in each folder above it. */
+const HOME = import.meta.url
+
 /** Throws AWS_SIGNER_MISSING unless AWS's signer is installed. Does not load it. */
-export function requireAwsSigner(from: string = import.meta.url): void {
+export function requireAwsSigner(home: string = HOME): void {
   try {
-    createRequire(from).resolve(SIGNER)
+    createRequire(home).resolve(SIGNER)
   } catch (thrown) {
     throw kafkaErrors.AWS_SIGNER_MISSING({ packageName: SIGNER, version: SIGNER_VERSION }, thrown)
   }
+}
+
+export interface AwsIamTokenOptions {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** For tests. */
+  readonly home?: string
 }
 
 /**
  * A token for Amazon MSK, signed with the credentials of AWS. It loads the signer at the first call: 29 MB of packages
  * that the user installs. Rejects with AWS_CREDENTIALS_MISSING (retriable), AWS_SIGNER_MISSING or StoppedError.
  */
-export async function awsIamToken(settings: AwsIamTokens, clock: Clock, signal: AbortSignal): Promise<Token> {
-  requireAwsSigner()
-  const { region, credentials } = settings
+export async function awsIamToken(
+  { region, credentials }: AwsIamTokens,
+  { clock, signal, home = HOME }: AwsIamTokenOptions,
+): Promise<Token> {
+  requireAwsSigner(home)
   try {
     // The SDK cannot be stopped: its answer is ignored after the limit.
-    const answer = await withTimeout(clock, TIMEOUT_MS, (limit) => doneOr(sign(region, credentials), limit), signal)
+    const answer = await withTimeout(
+      clock,
+      TIMEOUT_MS,
+      (limit) => doneOr(sign(createRequire(home), region, credentials), limit),
+      signal,
+    )
     return tokenIn(answer, credentials)
   } catch (thrown) {
     if (signal.aborted) throw thrown
@@ -56,8 +73,7 @@ export async function awsIamToken(settings: AwsIamTokens, clock: Clock, signal: 
   }
 }
 
-async function sign(region: string, credentials: AwsCredentials): Promise<unknown> {
-  const require = createRequire(import.meta.url)
+async function sign(require: NodeJS.Require, region: string, credentials: AwsCredentials): Promise<unknown> {
   const signer = require(SIGNER) as Signer
   switch (credentials.tag) {
     case 'default':

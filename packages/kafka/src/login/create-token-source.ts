@@ -43,7 +43,7 @@ function kindOf(tokens: TokenSettings, { clock, logger }: Shared): Kind {
     case 'awsIam': {
       requireAwsSigner()
       const remedy = `Check that the policy of this identity allows kafka-cluster:Connect on the cluster, and the region (${tokens.region}).`
-      return { name: 'AWS', remedy, fetch: (signal) => awsIamToken(tokens, clock, signal) }
+      return { name: 'AWS', remedy, fetch: (signal) => awsIamToken(tokens, { clock, signal }) }
     }
   }
 }

@@ -39,9 +39,18 @@ export function apiVersions(
   )
 }
 
-/** The response to this request with that body. */
-export function framed(request: Buffer, body: Buffer): Buffer {
+/** ApiVersions response of a broker that supports each request in every version. */
+export function supportedVersions(request: Buffer): Buffer {
+  return apiVersions(
+    request,
+    Array.from({ length: 100 }, (_, key) => [key, 0, 50] as const),
+  )
+}
+
+/** The response to this request with that body, and a text after it. */
+export function framed(request: Buffer, body: Buffer, text = ''): Buffer {
   const size = Buffer.alloc(4)
-  size.writeInt32BE(4 + body.length)
-  return Buffer.concat([size, request.subarray(8, 12), body])
+  const end = Buffer.from(text)
+  size.writeInt32BE(4 + body.length + end.length)
+  return Buffer.concat([size, request.subarray(8, 12), body, end])
 }
