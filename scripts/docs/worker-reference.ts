@@ -24,7 +24,7 @@ If no broker is set, the worker uses the variables of linked containers (\`KAFKA
 const passedOn = `## Properties with a prefix
 
 - \`key.converter.\`, \`value.converter.\`: options of the converter: see [connector properties](connector-properties.md#options-of-the-json-converter).
-- \`security.\`, \`sasl.\`, \`ssl.\`: the connection to the brokers, under the names of the Java client: \`security.protocol\`, \`sasl.mechanism\` (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), \`sasl.jaas.config\`, \`ssl.truststore.…\`, \`ssl.keystore.…\` of type PEM, PKCS12 or JKS (Java's default).
+- \`security.\`, \`sasl.\`, \`ssl.\`: the connection to the brokers, under the names of the Java client: \`security.protocol\`, \`sasl.mechanism\` (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER, AWS_MSK_IAM), \`sasl.jaas.config\`, \`sasl.login.…\`, \`sasl.oauthbearer.…\`, \`ssl.truststore.…\`, \`ssl.keystore.…\` of type JKS, PKCS12 or PEM, \`ssl.key.password\`, \`ssl.enabled.protocols\`, \`ssl.endpoint.identification.algorithm\` ([how](../10-deployment.md#logging-in-to-kafka)).
 - \`producer.\`: settings of the producers that write the connectors' records; a connector's \`producer.override.…\` overrides them, if the policy allows it.
 - \`admin.\`: settings of the admin clients that create topics for connectors with \`topic.creation.…\`; a connector's \`admin.override.…\` overrides them likewise.
 - \`config.storage.\`, \`offset.storage.\`, \`status.storage.\`: settings of the internal topic when it is created, for example \`offset.storage.min.insync.replicas\`.

@@ -36,6 +36,8 @@ export type { Compression, Producer, ProducerOptions, ProducerTopic, SendWindowL
 export type { LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
 export { textPart } from './api/text-part.ts'
 export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'
+export { clientRefusal } from './client-refusal.ts'
+export type { ClientRefusal, ClientToCheck } from './client-refusal.ts'
 export { kafkaOptionsFromProperties } from './config/client-properties.ts'
 export type { KafkaConnectionOptions } from './config/client-properties.ts'
 export { producerOptionsFromProperties } from './config/producer-properties.ts'

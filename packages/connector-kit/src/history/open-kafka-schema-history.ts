@@ -1,5 +1,6 @@
 import { createKafka, kafkaOptionsFromProperties } from '@tributary/kafka'
 import type { Clock, Logger } from '@tributary/support'
+import { historyClientProperties } from './history-client.ts'
 import { KafkaSchemaHistory } from './kafka-schema-history.ts'
 import type { SchemaHistory } from './schema-history.ts'
 
@@ -21,18 +22,11 @@ const SECURITY_SETTING =
   'schema.history.internal.producer.security.protocol and schema.history.internal.consumer.security.protocol'
 /** Logger of all connections to brokers, also those of the worker and of the task. */
 const CLIENT_LOGGER = 'org.apache.kafka.clients'
-const CLIENT_PREFIXES = ['schema.history.internal.consumer.', 'schema.history.internal.producer.']
 
 /** Opens the schema history of a connector on the brokers that its configuration names. */
 export function openKafkaSchemaHistory(settings: KafkaHistorySettings): SchemaHistory {
   const { bootstrapServers, topic, properties, clientId, mayWrite, logger, clock } = settings
-  const client: Record<string, string> = {}
-  for (const prefix of CLIENT_PREFIXES) {
-    for (const [name, value] of Object.entries(properties)) {
-      if (name.startsWith(prefix)) client[name.slice(prefix.length)] = value
-    }
-  }
-  const options = kafkaOptionsFromProperties({ ...client, 'bootstrap.servers': bootstrapServers })
+  const options = kafkaOptionsFromProperties(historyClientProperties(properties, bootstrapServers))
   const clientLogger = logger.child({ logger: CLIENT_LOGGER })
   const names = { serversSetting: SERVERS_SETTING, securitySetting: SECURITY_SETTING }
   const kafka = createKafka({ ...options, ...names, clientId, mayWrite, logger: clientLogger, clock })

@@ -1,3 +1,4 @@
+import { historyClientRefusals } from '@tributary/connector-kit'
 import { converterRefusals } from '../converters/converter-refusals.ts'
 import { namedColumnRefusals } from './column-keys.ts'
 import { engineRefusals } from './engine-properties.ts'
@@ -47,6 +48,7 @@ export function refusedProperties(
 ): Readonly<Record<string, readonly string[]>> {
   const refusals: Record<string, readonly string[]> = {
     ...namedColumnRefusals(config),
+    ...historyClientRefusals(config),
     ...engineRefusals(config),
     ...converterRefusals(config),
   }

@@ -37,8 +37,7 @@ const definitions = {
   },
   TLS_REFUSED: {
     message: 'The TLS handshake with broker {broker} failed: {reason}.',
-    action:
-      'Check ssl.truststore.*, ssl.keystore.* and ssl.endpoint.identification.algorithm, and that the listener uses TLS.',
+    action: '{remedy}',
     className: 'org.apache.kafka.common.errors.SslAuthenticationException',
   },
   KAFKA_UNENCRYPTED: {

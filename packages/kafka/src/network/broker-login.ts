@@ -7,6 +7,7 @@ import { BrokerConnection } from './broker-connection.ts'
 import { request } from './codec.ts'
 import { credentialsOf, logIn, type SaslLogin } from './sasl-exchange.ts'
 import { isTlsFailure, openSocket, type Endpoint, type TlsClient } from './socket.ts'
+import { tlsRemedy } from './tls-remedy.ts'
 
 /** The name of this program in the brokers' metrics (KIP-511). */
 const SOFTWARE_NAME = 'tributary'
@@ -87,7 +88,7 @@ export async function openBrokerConnection(
 function asTlsFailure(thrown: unknown, broker: string): unknown {
   const cause = thrown instanceof CodedError ? thrown.cause : undefined
   if (!(cause instanceof Error) || !isTlsFailure(cause)) return thrown
-  return kafkaErrors.TLS_REFUSED({ broker, reason: tlsFailureText(cause) }, cause)
+  return kafkaErrors.TLS_REFUSED({ broker, reason: tlsFailureText(cause), remedy: tlsRemedy(cause) }, cause)
 }
 
 async function checkVersions(connection: BrokerConnection): Promise<void> {

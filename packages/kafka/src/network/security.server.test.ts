@@ -119,7 +119,10 @@ for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const) {
       (error: Error & { code?: string }) => {
         assert.equal(error.code, 'AUTHENTICATION_FAILED')
         assert.ok(error.message.includes(`alice with ${mechanism}`), error.message)
-        assert.match(error.message, /[Aa]uthentication failed|invalid credentials/)
+        assert.match(
+          error.message,
+          /([Aa]uthentication failed|invalid credentials).*Check username and password in sasl\.jaas\.config/,
+        )
         assert.ok(!error.message.includes('wrong-one'))
         return true
       },
@@ -144,10 +147,13 @@ test('the certificate of the broker is verified, and its name unless checkHostNa
 
   await assert.rejects(connect('TLSONLY', { tls: { checkHostName: false } }), {
     code: 'TLS_REFUSED',
-    message: /certificate/,
+    message: /not among the trusted ones\. Add .* ssl\.truststore\.location/,
   })
   // The certificate is for localhost, the address is 127.0.0.1.
-  await assert.rejects(connect('TLSONLY', { tls: { ca } }), { code: 'TLS_REFUSED', message: /127\.0\.0\.1/ })
+  await assert.rejects(connect('TLSONLY', { tls: { ca } }), {
+    code: 'TLS_REFUSED',
+    message: /127\.0\.0\.1.*bootstrap\.servers.*ssl\.endpoint\.identification\.algorithm/,
+  })
 })
 
 test('a client certificate is sent to a broker that requires one', async () => {
@@ -157,7 +163,7 @@ test('a client certificate is sent to a broker that requires one', async () => {
 
   await assert.rejects(connect('MUTUAL', { tls }), {
     code: 'TLS_REFUSED',
-    message: /failed: .*alert bad certificate\. Check ssl/,
+    message: /failed: .*alert bad certificate\. Check ssl\.keystore\.\*: the broker demands a certificate/,
   })
 })
 

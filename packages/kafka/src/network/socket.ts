@@ -2,6 +2,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import { eachAddressText, StoppedError, tlsFailureText, type Clock, type CodedError } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
+import { tlsRemedy } from './tls-remedy.ts'
 
 export interface Endpoint {
   readonly host: string
@@ -81,7 +82,7 @@ function connectFailure(endpoint: Endpoint, cause: Error, isTls: boolean): Coded
   const broker = `${endpoint.host}:${endpoint.port}`
   const isCut = isTls && cause.message === DISCONNECTED
   const reason = isCut ? CUT_IN_HANDSHAKE : eachAddressText(cause, tlsFailureText)
-  if (isTls && isTlsFailure(cause)) return kafkaErrors.TLS_REFUSED({ broker, reason }, cause)
+  if (isTls && isTlsFailure(cause)) return kafkaErrors.TLS_REFUSED({ broker, reason, remedy: tlsRemedy(cause) }, cause)
   return kafkaErrors.BROKER_UNREACHABLE({ broker, reason }, cause)
 }
 

@@ -3,7 +3,9 @@ import { converterSpec, withPrefix, type ConverterSpec } from './worker-config.t
 
 /**
  * The properties of a Kafka client of a connector: those of the worker (brokers, security), overridden by the worker's
- * `producer.…`, overridden by the connector's `producer.override.…` (KIP-458).
+ * `producer.…`, overridden by the connector's `producer.override.…` (KIP-458). Those of the client that creates topics
+ * are the producer's, overridden by `admin.…` and `admin.override.…`: in Connect a login for the producer only is not
+ * enough, here it is.
  */
 export function clientProperties(
   client: 'producer' | 'admin',
@@ -11,7 +13,7 @@ export function clientProperties(
   connector: ConfigMap,
 ): Record<string, string> {
   return {
-    ...worker,
+    ...(client === 'admin' ? clientProperties('producer', worker, connector) : worker),
     ...withPrefix(worker, `${client}.`),
     ...withPrefix(connector, `${client}.override.`),
   }

@@ -115,7 +115,16 @@ test('a converter with wrong options, and a client that cannot be created, are r
   )
   assert.match(converter, /^Invalid settings of value\.converter: .*decimal\.format/)
   const [client = ''] = await refusals(ticksConfig('c', { 'producer.override.compression.type': 'rar' }))
-  assert.match(client, /^Invalid settings of producer\.override: .*compression\.type/)
+  assert.match(client, /^Invalid settings of producer\.override\.compression\.type: .*compression\.type/)
+  const [login = ''] = await refusals(
+    ticksConfig('c', {
+      'topic.creation.default.partitions': '1',
+      'topic.creation.default.replication.factor': '1',
+      'admin.override.security.protocol': 'SASL_SSL',
+      'admin.override.sasl.mechanism': 'GSSAPI',
+    }),
+  )
+  assert.match(login, /^Invalid settings of admin\.override\.sasl\.mechanism: .*GSSAPI is not supported/)
   assert.equal(none.length, 0)
 })
 

@@ -1,5 +1,5 @@
 import { ConfigDef, type ConfigKey } from '@tributary/connect-api'
-import { kafkaOptionsFromProperties, producerOptionsFromProperties } from '@tributary/kafka'
+import { clientRefusal } from '@tributary/kafka'
 import { clientProperties } from '../../config/client-properties.ts'
 import { clientOverrides, clientSettings, type ClientKind } from '../../config/client-settings.ts'
 import { overridePolicy } from '../../config/override-policy.ts'
@@ -29,12 +29,8 @@ export const checkClients: LocalCheck = ({ workerProperties, config }, findings)
     }
     if (names.length === 0 || names.some((name) => findings.isRefused(prefix + name))) continue
     const properties = clientProperties(client, workerProperties, given)
-    try {
-      kafkaOptionsFromProperties(properties)
-      if (client === 'producer') producerOptionsFromProperties(properties)
-    } catch (error) {
-      refuseSettings(findings, `${client}.override`, error)
-    }
+    const refusal = clientRefusal({ properties, config: given, prefixes: [prefix] })
+    if (refusal !== null) refuseSettings(findings, refusal.property, refusal.error)
   }
 }
 
