@@ -35,8 +35,9 @@ const HOME = import.meta.url
 export function requireAwsSigner(home: string = HOME): void {
   try {
     createRequire(home).resolve(SIGNER)
-  } catch (thrown) {
-    throw kafkaErrors.AWS_SIGNER_MISSING({ packageName: SIGNER, version: SIGNER_VERSION }, thrown)
+  } catch {
+    // The cause has only the places of this program.
+    throw kafkaErrors.AWS_SIGNER_MISSING({ packageName: SIGNER, version: SIGNER_VERSION })
   }
 }
 
