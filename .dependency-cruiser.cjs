@@ -132,10 +132,11 @@ const folders = {
     process: [],
     logging: [],
     assembly: ['logging'],
+    forms: [],
     connectors: ['process', 'terminal'],
     check: ['terminal'],
     watch: ['terminal'],
-    commands: ['check', 'connectors', 'watch', 'assembly', 'logging', 'process', 'terminal'],
+    commands: ['check', 'connectors', 'forms', 'watch', 'assembly', 'logging', 'process', 'terminal'],
   },
   testkit: {
     process: [],

@@ -60,17 +60,24 @@ function addReading(connectors: Command, end: End): void {
 
 function addCreate(connectors: Command, end: End): void {
   waiting(common(connectors.command('create <file>')))
-    .description('register a connector, or change one with --update; - for standard input')
+    .description('register the connectors of a file, or change them with --update; - for standard input')
     .option('--name <name>', 'name of the connector, if the file has none')
     .option('--update', 'replace the configuration of the connector if it exists')
     .addHelpText(
       'after',
       `
-The file is the document of the REST interface, {"name": …, "config": {…}}, or contains the properties alone. If the
+The file has one of these forms, by the ending of its name or else by its first words:
+  .json             the document of the REST interface, {"name": …, "config": {…}}, or the properties alone
+  .properties       the format of connect-standalone; the property name is the name
+  .yaml, .yml       Strimzi's KafkaConnector, among other resources or in a List; or the forms of JSON
+  .sql, .ksql       ksqlDB's CREATE SOURCE CONNECTOR [IF NOT EXISTS] name WITH (…);
+  .tf, .hcl         Terraform's confluent_connector and kafka-connect_connector; var.x is TF_VAR_x of the environment
+All but JSON may have several connectors. The command prints the JSON that they became, with secrets [hidden]. If the
 service refuses the configuration, the command prints the reasons by property.
 
 Examples:
   tributary connectors create connector.json --wait
+  tributary connectors create kafka-connector.yaml
   tributary connectors create --update --name shop-connector shop.json
   jq '.config["snapshot.mode"] = "initial"' connector.json | tributary connectors create -`,
     )

@@ -30,7 +30,8 @@ const definitions = {
   },
   CONNECTOR_DOCUMENT: {
     message: '{file} is not a valid connector document: {reason}.',
-    action: 'A connector document is a JSON object with name and config, or with the properties alone (and --name).',
+    action:
+      'A connector document is JSON with name and config, or with the properties alone (and --name); a .properties file; YAML with Strimzi’s KafkaConnector; ksqlDB’s CREATE SOURCE CONNECTOR; or Terraform’s confluent_connector or kafka-connect_connector.',
   },
   CONNECTOR_CLASS: {
     message: '{file} does not name a connector that can be used: {reason}.',

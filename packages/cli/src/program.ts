@@ -105,17 +105,20 @@ Examples:
 function addCheck(program: Command, end: End): void {
   program
     .command('check')
-    .description('check the database for a connector: what is wrong, and the statements that fix it')
-    .argument('<file>', 'connector document, as for connectors create; - for standard input')
+    .description('check a connector: what becomes of each property, and what the database lacks')
+    .argument('<file>', 'connector in any of the forms of connectors create; - for standard input')
     .option('--name <name>', 'name of the connector, if the file has none')
     .option('--json', 'print the report as one JSON document')
     .addHelpText(
       'after',
       `
-It connects to the database and, for Avro, to the schema registry, and changes nothing. It needs no worker and no Kafka:
-the brokers of the schema history topic are not checked. References to secrets (\${file:/path:key}) are resolved by the
-config providers of the environment, as in a worker (CONNECT_CONFIG_PROVIDERS=env,
+A table lists each property: it works as before in Kafka Connect, works differently, has no effect, or is refused. Then
+the command connects to the database and, for Avro, to the schema registry, and changes nothing. It needs no worker and
+no Kafka: the brokers of the schema history topic are not checked. References to secrets (\${file:/path:key}) are
+resolved by the config providers of the environment, as in a worker (CONNECT_CONFIG_PROVIDERS=env,
 CONNECT_CONFIG_PROVIDERS_ENV_CLASS=…).
+
+With --json, each connector of the file has one line.
 
 Exit codes:
   0  no errors, but perhaps warnings
@@ -124,6 +127,7 @@ Exit codes:
 
 Examples:
   tributary check connector.json
+  tributary check kafka-connector.yaml
   tributary check --json connector.json | jq -r '.findings[].statement // empty'`,
     )
     .action(async (file: string, options: CheckOptions) => {

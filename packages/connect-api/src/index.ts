@@ -20,6 +20,7 @@ export type {
 } from './config/config-key.ts'
 export { kafkaMessages } from './config/config-messages.ts'
 export type { ConfigMessages } from './config/config-messages.ts'
+export type { PropertyDifference, PropertyEffect } from './config/property-effect.ts'
 export { atLeast, nonEmptyWithoutControlCharacters, nonNull, oneOf, oneOfIgnoringCase } from './config/validators.ts'
 export type { Converter, EncodedHeader, HeaderConverter, SchemaCompatibility, ValueEncoder } from './converter.ts'
 export { Schema, Struct } from './data.ts'

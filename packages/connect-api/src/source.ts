@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@tributary/support'
 import type { ConfigDef, ConfigValues } from './config/config-def.ts'
+import type { PropertyEffect } from './config/property-effect.ts'
 import type { Schema } from './data.ts'
 import type { OffsetDocument, SourceOffset, SourcePartition, SourceRecord } from './record.ts'
 
@@ -103,6 +104,12 @@ export interface SourceConnector {
    * definition need not contain that property.
    */
   refusals?(config: ConfigMap): Readonly<Record<string, readonly string[]>>
+  /**
+   * How properties of this configuration work that no definition describes: those with another name than the definition
+   * has, those that the connector reads without a definition, and those without an effect. By property; connects to
+   * nothing.
+   */
+  effects?(config: ConfigMap): Readonly<Record<string, PropertyEffect>>
   /**
    * Checks that need several properties or a server. Called when each value is valid by itself. Returns messages by
    * property. `config` is the configuration as the user wrote it.

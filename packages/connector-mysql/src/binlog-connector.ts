@@ -4,6 +4,7 @@ import type {
   ConfigMap,
   ConfigValues,
   OffsetDocument,
+  PropertyEffect,
   RecordSchemas,
   SourceConnector,
   ValidationContext,
@@ -17,6 +18,7 @@ import { currentConfig } from './config/current-config.ts'
 import { refusedProperties } from './config/later-keys.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { notedFields, notedProperties, noteText } from './noted-properties.ts'
+import { propertyEffects } from './property-effects.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 
 /** The connector as the runtime calls it: checks of its configuration. One class for both servers; the kind is data. */
@@ -41,6 +43,10 @@ export class BinlogConnector implements SourceConnector {
   /** Settings that this version does not support. */
   refusals(config: ConfigMap): Readonly<Record<string, readonly string[]>> {
     return refusedProperties(this.#current(config))
+  }
+
+  effects(config: ConfigMap): Readonly<Record<string, PropertyEffect>> {
+    return propertyEffects(this.#kind, config)
   }
 
   /** Errors of the pre-flight checks. Their warnings are logged when the task starts. */

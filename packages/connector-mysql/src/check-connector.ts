@@ -22,6 +22,8 @@ export interface CheckOptions {
   readonly refusals?: ReadonlyMap<string, readonly string[]>
   /** False when the connector continues from a stored offset. Default: true. */
   readonly isNew?: boolean
+  /** False: only the configuration is checked. Default: true. */
+  readonly asksServer?: boolean
 }
 
 /** The server that answered. */
@@ -62,12 +64,10 @@ export async function checkConnector(config: ConfigMap, options: CheckOptions = 
     finding(code, { property: name, reason }, { property: name }),
   )
   // The database is checked all the same, as long as its address is known.
-  if (
-    connectorDefinition(kind)
-      .validate(config)
-      .some(({ errors }) => errors.length > 0)
-  )
-    return { ...NOTHING, findings: [...invalid, ...noted] }
+  const isInvalid = connectorDefinition(kind)
+    .validate(config)
+    .some(({ errors }) => errors.length > 0)
+  if (isInvalid || options.asksServer === false) return { ...NOTHING, findings: [...invalid, ...noted] }
   const outcome = await inspect(kind, config, options)
   if (outcome.tag === 'unchecked') return { ...NOTHING, findings: [...invalid, outcome.finding, ...noted] }
   const { facts, catalogue, checks, findings } = outcome.result

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Finding } from '@tributary/connector-mysql'
 import { noColours } from '../terminal/palette.ts'
-import { type RenderedReport, renderReport } from './render-report.ts'
+import type { PrintedReport } from './check-report.ts'
+import { renderReport } from './render-report.ts'
 
 function finding(severity: 'error' | 'warning', message: string, statement: string | null): Finding {
   return { severity, code: 'X', property: 'database.hostname', message, statement, className: 'X' }
@@ -10,7 +11,7 @@ function finding(severity: 'error' | 'warning', message: string, statement: stri
 
 const format = finding('error', 'The format is MIXED.', "SET GLOBAL binlog_format = 'ROW';")
 const keys = finding('warning', 'Table a.b has no key.\u001B[2J', null)
-const report: RenderedReport = {
+const report: PrintedReport = {
   server: { address: 'db:3306', flavor: 'mysql', version: '9.7.0' },
   checks: [
     { title: 'TLS', found: 'not encrypted', findings: [] },
@@ -24,6 +25,8 @@ const report: RenderedReport = {
   ],
   snapshot: { tables: 2, rows: 12_345_681, bytes: 2_500_016_384, seconds: 124 },
   notChecked: ['The Kafka brokers of topic h (k:9092).'],
+  name: 'shop',
+  properties: [],
 }
 
 test('a report shows findings, statements in lines of their own, the snapshot, and what was not checked', () => {
@@ -81,7 +84,7 @@ test('of many tables the report lists the largest and counts the others', () => 
   assert.doesNotMatch(text, /a\.t20/)
 })
 
-const NOTHING = { server: null, checks: [], tables: [], snapshot: null, notChecked: [] }
+const NOTHING = { server: null, checks: [], tables: [], snapshot: null, notChecked: [], name: 'shop', properties: [] }
 
 test('without a login the report has the findings under their properties', () => {
   const unreachable = finding('error', 'It is unreachable.', null)

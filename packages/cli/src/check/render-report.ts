@@ -1,22 +1,25 @@
-import type { CheckReport, CheckResult, Finding, TableEstimate } from '@tributary/connector-mysql'
+import type { CheckResult, Finding, TableEstimate } from '@tributary/connector-mysql'
 import { visibleText } from '@tributary/support'
+import { isInTable, type PrintedReport } from './check-report.ts'
+import { renderEffects } from './render-effects.ts'
 import { type Cell, textTable } from '../terminal/text-table.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 /** A report lists at most so many tables and counts the others; --json has all. */
 const TABLES_MAX = 20
 
-/** A report, with sentences about what was not checked. */
-export type RenderedReport = CheckReport & { readonly notChecked: readonly string[] }
-
-/** A report for people: the server, each check with its findings, the captured tables, and the number of findings. */
-export function renderReport(report: RenderedReport, palette: Palette): string {
-  const { server, checks, findings } = report
+/**
+ * A report for people: the properties, the server, each check with its findings, the captured tables, and the number of
+ * findings.
+ */
+export function renderReport(report: PrintedReport, palette: Palette): string {
+  const { server, checks, findings, properties } = report
   const ofChecks = new Set(checks.flatMap((check) => check.findings))
-  const others = findings.filter((finding) => !ofChecks.has(finding))
+  const others = findings.filter((finding) => !ofChecks.has(finding) && !isInTable(finding, properties))
   const head = server === null ? '' : `${NAMES[server.flavor]} ${server.version} at ${server.address}\n\n`
   const width = Math.max(0, ...checks.map(({ title }) => title.length))
   return [
+    renderEffects(properties, palette),
     visibleText(head),
     ...others.map(
       (finding) => `${mark([finding], palette)} ${visibleText(finding.property)}\n${renderFinding(finding, palette)}`,
@@ -51,7 +54,7 @@ function mark(findings: readonly Finding[], palette: Palette): string {
   return findings.some(({ severity }) => severity === 'error') ? palette.bad('✖') : palette.doubtful('⚠')
 }
 
-function renderTables({ tables, snapshot }: CheckReport, palette: Palette): string {
+function renderTables({ tables, snapshot }: PrintedReport, palette: Palette): string {
   if (tables.length === 0) return ''
   const shown = tables.slice(0, TABLES_MAX)
   const more = tables.length - shown.length

@@ -61,7 +61,7 @@ for (const [name, use] of [
     const before = await check(config)
     assert.equal(before.code, 1, before.stdout + before.stderr)
     assert.ok(
-      before.stdout.startsWith(`${name} ${database.version} at 127.0.0.1:${database.port}\n\n✔ `),
+      before.stdout.includes(`\n\n${name} ${database.version} at 127.0.0.1:${database.port}\n\n✔ `),
       before.stdout,
     )
     assert.match(before.stdout, /\n[1-9] errors?, \d+ warnings?\n$/)
@@ -106,12 +106,16 @@ test('the check resolves references as a worker does, and prints no password', a
     env,
   )
   assert.equal(wrong.code, 1)
-  assert.match(wrong.stdout, /^✖ database\.hostname\n {4}.*Access denied for user 'debezium'/)
+  assert.match(wrong.stdout, /^✖ database\.hostname\n {4}.*Access denied for user 'debezium'/m)
   assert.doesNotMatch(wrong.stdout + wrong.stderr, /geheim/)
 
   const missing = await check(configFor(database, schema, { 'database.password': '${env:NONE}' }), [], env)
   assert.equal(missing.code, 1)
-  assert.match(missing.stderr, /^tributary check: database\.password refers to \$\{env:NONE\}, which has no value/)
+  assert.match(missing.stdout, /^✖ {2}database\.password +refused +.* refers to \$\{env:NONE\}, which has no value/m)
+  assert.match(
+    missing.stdout,
+    /\nNot checked: The database, because references to config providers have no value here\.\n/,
+  )
 })
 
 test('the check reports an unreachable database and invalid properties without a stack', async () => {
@@ -119,11 +123,14 @@ test('the check reports an unreachable database and invalid properties without a
   const port = await freePort()
   const unreachable = await check(configFor(database, 'none', { 'database.port': String(port) }))
   assert.equal(unreachable.code, 1)
-  assert.match(unreachable.stdout, new RegExp(`^✖ database\\.hostname\\n {4}.*ECONNREFUSED 127\\.0\\.0\\.1:${port}`))
+  assert.match(
+    unreachable.stdout,
+    new RegExp(`^✖ database\\.hostname\\n {4}.*ECONNREFUSED 127\\.0\\.0\\.1:${port}`, 'm'),
+  )
   const { 'topic.prefix': _, ...rest } = configFor(database, 'none')
   const wrong = await check(rest)
   assert.equal(wrong.code, 1)
-  assert.match(wrong.stdout, /✖ topic\.prefix\n {4}.*A value is required/)
+  assert.match(wrong.stdout, /^✖ {2}topic\.prefix +refused +.*A value is required/m)
   const ofRuntime = await check({
     ...configFor(database, 'none'),
     transforms: 'unwrap',
@@ -134,11 +141,11 @@ test('the check reports an unreachable database and invalid properties without a
   })
   assert.equal(ofRuntime.code, 1)
   for (const expected of [
-    /✖ transforms\.unwrap\.type\n {4}Missing required configuration/,
-    /✖ value\.converter\n {4}.*the Avro converter needs schema\.registry\.url/,
-    /✖ database\.password\n {4}.*which has no value: the worker has no config provider named vault/,
-    /⚠ tabel\.include\.list\n {4}.*is not known and has no effect\. Did you mean table\.include\.list\?/,
-    /⚠ signal\.kafka\.topic\n {4}.*has no effect in this version/,
+    /^✖ {2}transforms\.unwrap\.type +refused +Missing required configuration/m,
+    /^✖ {2}value\.converter +refused +.*the Avro converter needs schema\.registry\.url/m,
+    /^✖ {2}database\.password +refused +.*which has no value: the worker has no config provider named vault/m,
+    /^⚠ {2}tabel\.include\.list +has no effect +It is not known and has no effect\. Did you mean table\.include\.list\?/m,
+    /^⚠ {2}signal\.kafka\.topic +has no effect +It has no effect in this version/m,
   ]) {
     assert.match(ofRuntime.stdout, expected)
   }

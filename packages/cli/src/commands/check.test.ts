@@ -9,6 +9,89 @@ import { runCli } from '../testing/cli-process.ts'
 const folder = temporaryFolder('check-invalid')
 after(() => folder[Symbol.asyncDispose]())
 
+/** A document in which each property has another fate. */
+const DOCUMENT = `name=shop
+connector.class=MySql
+database.hostname=none.invalid
+database.user=u
+database.password=\${env:NONE}
+database.server.id=5
+topic.prefix=shop
+schema.history.internal.broker.topic=h
+schema.history.internal.kafka.bootstrap.servers=k:9092
+schema.history.internal.kafka.recovery.attempts=4
+max.queue.size=10000
+max.batch.size=5000
+converters=isbn
+value.converter.schemas.enable=false
+producer.override.compression.type=zstd
+driver.allowPublicKeyRetrieval=true
+transforms=route,unwrap
+transforms.route.type=org.apache.kafka.connect.transforms.RegexRouter
+transforms.route.regex=.*
+transforms.route.replacement=x
+transforms.route.replacment=y
+transforms.route.predicate=isShop
+transforms.unwrap.type=org.acme.Unwrap
+transforms.other.type=x
+predicates=isShop
+predicates.isShop.type=org.apache.kafka.connect.transforms.predicates.TopicNameMatches
+predicates.isShop.pattern=shop.*
+`
+
+const NO_CLASS = 'Invalid value org.acme.Unwrap for configuration transforms.unwrap.type'
+const NO_PROVIDER_VALUE =
+  'database.password refers to ${env:NONE}, which has no value: the environment of the service has no variable NONE.'
+
+/** The beginnings of the lines of the table. */
+const EXPECTED = [
+  '✔ | connector.class | works as before',
+  '✔ | database.hostname | works as before',
+  '✔ | database.user | works as before',
+  `✖ | database.password | refused | ${NO_PROVIDER_VALUE}`,
+  '✔ | database.server.id | works as before',
+  '✔ | topic.prefix | works as before',
+  '✔ | schema.history.internal.broker.topic | works as before | as schema.history.internal.kafka.topic',
+  '✔ | schema.history.internal.kafka.bootstrap.servers | works as before',
+  '⚠ | schema.history.internal.kafka.recovery.attempts | has no effect | Nothing reads it in this version.',
+  '⚠ | max.queue.size | has no effect | Memory is bounded in bytes, by producer.override.buffer.memory.',
+  '✔ | max.batch.size | works differently | A poll returns 256 records at most; larger values are as 256.',
+  "✖ | converters | refused | The 'converters' value is invalid: This version of Tributary does not support it yet;",
+  '⚠ | value.converter.schemas.enable | has no effect | value.converter is not set, ',
+  '✔ | producer.override.compression.type | works as before',
+  '✔ | driver.allowPublicKeyRetrieval | works as before',
+  '✔ | transforms | works as before',
+  '✔ | transforms.route.type | works as before',
+  '✔ | transforms.route.regex | works as before',
+  '✔ | transforms.route.replacement | works as before',
+  '⚠ | transforms.route.replacment | has no effect | org.apache.kafka.connect.transforms.RegexRouter has no option ',
+  '✔ | transforms.route.predicate | works as before',
+  `✖ | transforms.unwrap.type | refused | ${NO_CLASS}: Class org.acme.Unwrap could not be found.`,
+  '⚠ | transforms.other.type | has no effect | transforms does not list this alias.',
+  '✔ | predicates | works as before',
+  '✔ | predicates.isShop.type | works as before',
+  '✔ | predicates.isShop.pattern | works as before',
+]
+
+test('the table has one line per property: as before, differently, without effect, refused', async () => {
+  const file = join(folder.path, 'shop.properties')
+  writeFileSync(file, DOCUMENT)
+  const environment = {
+    CONNECT_CONFIG_PROVIDERS: 'env',
+    CONNECT_CONFIG_PROVIDERS_ENV_CLASS: 'org.apache.kafka.common.config.provider.EnvVarConfigProvider',
+  }
+  const { code, stdout } = await runCli(['check', file], environment)
+  assert.equal(code, 1)
+  const lines = stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))
+  const start = lines.findIndex((line) => line.startsWith(' | PROPERTY')) + 1
+  const table = lines.slice(start, lines.indexOf('', start))
+  assert.deepEqual(
+    table.map((line, index) => (line.endsWith('works as before') ? line : line.slice(0, EXPECTED[index]?.length))),
+    EXPECTED,
+  )
+  assert.match(stdout, /^Not checked: The database, because references to config providers have no value here\.$/m)
+})
+
 function check(config: Readonly<Record<string, unknown>>, ...args: readonly string[]): Promise<ProgramResult> {
   const file = join(folder.path, 'connector.json')
   writeFileSync(file, JSON.stringify({ name: 'checked', config }))
@@ -28,8 +111,11 @@ test('the report on an invalid Avro connector has all findings; the schema regis
   const { code, stdout, stderr } = await check(config)
   assert.equal(stderr, '')
   assert.equal(code, 1)
-  assert.match(stdout, /✖ topic\.prefix\n {4}.*A value is required/)
-  assert.match(stdout, /⚠ tabel\.include\.list\n/)
+  assert.match(stdout, /^✖ {2}topic\.prefix +refused +The 'topic\.prefix' value is invalid: A value is required\.$/m)
+  assert.match(
+    stdout,
+    /^⚠ {2}tabel\.include\.list +has no effect +It is not known .* Did you mean table\.include\.list\?$/m,
+  )
 })
 
 test('the report names the brokers of the schema history topic, which are not checked', async () => {

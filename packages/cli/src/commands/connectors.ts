@@ -1,9 +1,11 @@
 import { connectorPath, infoOf, listOf, sourceClassesOf, warningsOf } from '../connectors/connector-answers.ts'
-import { readConnectorDocument, shownFile } from '../connectors/connector-document.ts'
 import { RefusedError } from '../connectors/rest-client.ts'
 import { Session, type SessionOptions } from '../connectors/session.ts'
 import { renderConnector, renderList, renderStatus } from '../connectors/show-connectors.ts'
 import { type Goal, hasFailed, waitForState } from '../connectors/wait-for-state.ts'
+import type { ConnectorDocument } from '../forms/connector-document.ts'
+import { readConnectorDocuments, shownFile } from '../forms/read-documents.ts'
+import { renderDocument } from '../forms/show-document.ts'
 import { cliErrors } from '../errors.ts'
 import { EXIT, type ExitCode } from '../process/exit-code.ts'
 
@@ -47,25 +49,42 @@ export function get(names: readonly string[], options: SessionOptions, environme
   )
 }
 
-/** `tributary connectors create FILE`: registers a connector, or with --update changes it. */
+/** `tributary connectors create FILE`: registers the connectors of a file, or with --update changes them. */
 export function create(file: string, options: CreateOptions, environment: Environment): Promise<ExitCode> {
   return Session.run(options, environment, async (session) => {
-    const { name, config, initialState } = await readConnectorDocument(file, { name: options.name })
-    const { client } = session
-    if (isBlank(config['connector.class'])) throw await missingClass(session, file)
-    const warnings = await askWarnings(session, { ...config, name })
+    const documents = await readConnectorDocuments(file, { name: options.name, environment })
+    const classless = documents.some(({ config }) => (config['connector.class'] ?? '') === '')
+    if (classless) throw await missingClass(session, file)
+    const byName = new Map(documents.map((document) => [document.name, document]))
+    const [only] = documents
+    // The error of a single connector needs no name.
+    if (only !== undefined && documents.length === 1) return createOne(session, only, options)
+    return session.forEach([...byName.keys()], async (name) => {
+      const document = byName.get(name)
+      return document === undefined ? EXIT.ok : createOne(session, document, options)
+    })
+  })
+}
+
+async function createOne(session: Session, document: ConnectorDocument, options: CreateOptions): Promise<ExitCode> {
+  const { client } = session
+  const { name, config, initialState, isOnlyForNew, notes } = document
+  session.showText(renderDocument(document))
+  for (const text of notes) session.note(text)
+  const warnings = await askWarnings(session, { ...config, name })
+  try {
     const answer =
       options.update === true
         ? await client.request('PUT', connectorPath(name, '/config'), JSON.stringify(config))
         : await client.request('POST', '/connectors', JSON.stringify({ name, config, initial_state: initialState }))
     session.showLine(answer, `${name}: ${answer.status === 201 ? 'created' : 'changed'}`)
     for (const text of warnings) session.warn(text)
-    return waitIfAsked(session, { name, goal: 'settled', options, isChanging: answer.status === 200 })
-  })
-}
-
-function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
+    return await waitIfAsked(session, { name, goal: 'settled', options, isChanging: answer.status === 200 })
+  } catch (error) {
+    if (!isOnlyForNew || !(error instanceof RefusedError) || !error.message.endsWith('already exists')) throw error
+    session.note(`${name} already exists and is not changed (IF NOT EXISTS).`)
+    return EXIT.ok
+  }
 }
 
 /** Connect's own answer to such a document names no class, and contains the whole configuration with its passwords. */

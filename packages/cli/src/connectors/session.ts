@@ -70,6 +70,16 @@ export class Session {
     this.show(answer, () => `${visibleText(line)}\n`)
   }
 
+  /** Prints rendered text, unless --json asks for nothing but answers. */
+  showText(rendered: string): void {
+    if (!this.#isJson) process.stdout.write(rendered)
+  }
+
+  /** Prints a note to standard error, also with --json. */
+  note(text: string): void {
+    note(text)
+  }
+
   /** Prints a warning to standard error, also with --json. */
   warn(text: string): void {
     note(`warning: ${text}`)

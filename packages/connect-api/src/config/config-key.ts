@@ -1,3 +1,5 @@
+import type { PropertyDifference } from './property-effect.ts'
+
 export type ConfigType = 'BOOLEAN' | 'STRING' | 'INT' | 'SHORT' | 'LONG' | 'DOUBLE' | 'LIST' | 'CLASS' | 'PASSWORD'
 export type Importance = 'HIGH' | 'MEDIUM' | 'LOW'
 export type Width = 'NONE' | 'SHORT' | 'MEDIUM' | 'LONG'
@@ -36,6 +38,8 @@ export interface ConfigKey {
   readonly recommendedValues?: readonly string[]
   /** Other names, which are used when the name itself is absent. */
   readonly aliases?: readonly string[]
+  /** Absent: it works as in Kafka Connect and Debezium. */
+  readonly difference?: PropertyDifference
 }
 
 /** The validated value of one property (Kafka's ConfigValue). */

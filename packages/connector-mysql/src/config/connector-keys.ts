@@ -355,6 +355,7 @@ const engineKeys: readonly ConfigKey[] = [
     group: 'Connector',
     validators: [(value) => (Number(value) > 0 ? null : 'A positive, non-zero integer value is expected')],
     documentation: 'Most rows handled in one go.',
+    difference: { tag: 'differently', how: 'A poll returns 256 records at most; larger values are as 256.' },
   },
   {
     name: 'max.queue.size',
@@ -366,6 +367,10 @@ const engineKeys: readonly ConfigKey[] = [
         Number(value) > Number(all.get('max.batch.size') ?? 0) ? null : 'Must be larger than the maximum batch size',
     ],
     documentation: 'Accepted for compatibility: memory is bounded in bytes, by producer.override.buffer.memory.',
+    difference: {
+      tag: 'no effect',
+      why: 'Memory is bounded in bytes, by producer.override.buffer.memory.',
+    },
   },
   {
     name: 'poll.interval.ms',
@@ -375,5 +380,6 @@ const engineKeys: readonly ConfigKey[] = [
     validators: [(value) => (Number(value) > 0 ? null : 'A positive, non-zero long value is expected')],
     documentation:
       'Longest wait for new events before other work gets its turn, in milliseconds. Events never wait for it.',
+    difference: { tag: 'differently', how: 'Events never wait for it; values above 5000 are as 5000.' },
   },
 ]

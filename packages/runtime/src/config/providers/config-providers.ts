@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@tributary/connect-api'
 import { type CodedError, describeError } from '@tributary/support'
 import { runtimeErrors } from '../../errors.ts'
+import { isReference } from '../shown-value.ts'
 import { invalidSetting, withPrefix } from '../worker-config.ts'
 import { clearSecrets } from './clear-secrets.ts'
 import { type ConfigProvider, LookupError, type ProviderParams } from './config-provider.ts'
@@ -65,7 +66,10 @@ export class ConfigProviders {
         resolved[property] = text
       }
     }
-    const clear = Object.entries(config).filter(([property, text]) => resolved[property] === text)
+    // A reference without a value is no secret, and the message about it names it.
+    const clear = Object.entries(config).filter(
+      ([property, text]) => resolved[property] === text && !isReference(text.trim()),
+    )
     return { config: resolved, errors, mask: new SecretMask(values, clearSecrets(Object.fromEntries(clear))) }
   }
 
