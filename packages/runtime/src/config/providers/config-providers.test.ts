@@ -115,16 +115,30 @@ test('allowed.paths and allowlist.pattern limit what references may name', () =>
   )
 })
 
+/** Classes that are in use, and a part of the advice. */
+const FOREIGN: readonly (readonly [className: string, instead: string])[] = [
+  ['com.github.jcustenborder.kafka.config.vault.VaultConfigProvider', 'Vault Agent'],
+  ['io.lenses.connect.secrets.providers.VaultSecretProvider', 'Vault Agent'],
+  ['com.amazonaws.kafka.config.providers.SecretsManagerConfigProvider', 'secrets of AWS'],
+  ['io.confluent.csid.config.provider.aws.SsmConfigProvider', 'secrets of AWS'],
+  ['io.confluent.csid.config.provider.azure.KeyVaultConfigProvider', 'Azure Key Vault'],
+  ['io.lenses.connect.secrets.providers.AzureSecretProvider', 'Azure Key Vault'],
+  ['io.confluent.csid.config.provider.gcp.SecretManagerConfigProvider', 'Google Secret Manager'],
+  ['com.github.gustajz.kafka.config.provider.KubernetesSecretConfigProvider', 'param.mount.path'],
+  ['io.lenses.connect.secrets.providers.ENVSecretProvider', 'EnvVarConfigProvider'],
+  ['io.confluent.connect.secretregistry.rbac.config.provider.InternalSecretConfigProvider', 'DirectoryConfigProvider'],
+]
+
 test('a provider without a class, or with an unknown one, is an invalid setting', () => {
   const table: readonly (readonly [worker: Readonly<Record<string, string>>, message: RegExp])[] = [
     [
       { 'config.providers': 'vault' },
-      /config\.providers\.vault\.class is not set; the classes are .*FileConfigProvider/,
+      /config\.providers\.vault\.class is not set\. The classes are .*FileConfigProvider/,
     ],
-    [
-      { 'config.providers': 'v', 'config.providers.v.class': 'org.example.Vault' },
-      /config\.providers\.v\.class names org\.example\.Vault, which this version does not have/,
-    ],
+    ...FOREIGN.map(([className, instead]): readonly [Readonly<Record<string, string>>, RegExp] => [
+      { 'config.providers': 'v', 'config.providers.v.class': className },
+      new RegExp(`config.providers.v.class names ${className}, which Tributary does not have\\. .*${instead}`),
+    ]),
   ]
   for (const [worker, message] of table) {
     assert.throws(() => ConfigProviders.of(worker, {}), { code: 'WORKER_SETTING_INVALID', message })

@@ -6,18 +6,24 @@ import { invalidSetting, withPrefix } from '../worker-config.ts'
 import { clearSecrets } from './clear-secrets.ts'
 import { type ConfigProvider, LookupError, type ProviderParams } from './config-provider.ts'
 import { DirectoryProvider } from './directory-provider.ts'
-import { EnvironmentProvider, type Environment } from './environment-provider.ts'
+import { AnyPathEnvironmentProvider, EnvironmentProvider, type Environment } from './environment-provider.ts'
 import { FileProvider } from './file-provider.ts'
+import { insteadOf } from './foreign-classes.ts'
+import { KubernetesProvider } from './kubernetes-provider.ts'
 import { SecretMask } from './secret-mask.ts'
 
-const PACKAGE = 'org.apache.kafka.common.config.provider'
+const KAFKA = 'org.apache.kafka.common.config.provider'
+const STRIMZI = 'io.strimzi.kafka'
 
 type CreateProvider = (params: ProviderParams, environment: Environment | undefined) => ConfigProvider
 
 const CLASSES: ReadonlyMap<string, CreateProvider> = new Map<string, CreateProvider>([
-  [`${PACKAGE}.FileConfigProvider`, (params) => new FileProvider(params)],
-  [`${PACKAGE}.DirectoryConfigProvider`, (params) => new DirectoryProvider(params)],
-  [`${PACKAGE}.EnvVarConfigProvider`, (params, environment) => new EnvironmentProvider(params, environment)],
+  [`${KAFKA}.FileConfigProvider`, (params) => new FileProvider(params)],
+  [`${KAFKA}.DirectoryConfigProvider`, (params) => new DirectoryProvider(params)],
+  [`${KAFKA}.EnvVarConfigProvider`, (params, environment) => new EnvironmentProvider(params, environment)],
+  [`${STRIMZI}.EnvVarConfigProvider`, (params, environment) => new AnyPathEnvironmentProvider(params, environment)],
+  [`${STRIMZI}.KubernetesSecretConfigProvider`, (params) => new KubernetesProvider('Secret', params)],
+  [`${STRIMZI}.KubernetesConfigMapConfigProvider`, (params) => new KubernetesProvider('ConfigMap', params)],
 ])
 
 /** A configuration with resolved references. It must not be stored or shown; the original is. */
@@ -106,8 +112,10 @@ function createProvider(name: string, worker: ConfigMap, environment: Environmen
   const className = worker[property]?.trim() ?? ''
   const create = CLASSES.get(className)
   if (create === undefined) {
-    const what = className === '' ? 'is not set' : `names ${className}, which this version does not have`
-    throw invalidSetting(property, `${property} ${what}; the classes are ${[...CLASSES.keys()].join(', ')}`)
+    const classes = `The classes are ${[...CLASSES.keys()].join(', ')}`
+    if (className === '') throw invalidSetting(property, `${property} is not set. ${classes}`)
+    const reason = `${property} names ${className}, which Tributary does not have. ${insteadOf(className)}. ${classes}`
+    throw invalidSetting(property, reason)
   }
   try {
     return create(withPrefix(worker, `config.providers.${name}.param.`), environment)

@@ -32,3 +32,17 @@ export class EnvironmentProvider implements ConfigProvider {
     return value
   }
 }
+
+/** Strimzi's provider of the same kind, which ignores the path: `${strimzienv::NAME}`. */
+export class AnyPathEnvironmentProvider implements ConfigProvider {
+  readonly #provider: EnvironmentProvider
+
+  /** @throws SyntaxError as EnvironmentProvider does */
+  constructor(params: ProviderParams, environment?: Environment) {
+    this.#provider = new EnvironmentProvider(params, environment)
+  }
+
+  get(_path: string, key: string): string {
+    return this.#provider.get('', key)
+  }
+}
