@@ -105,8 +105,7 @@ export interface SourceConnector {
    */
   refusals?(config: ConfigMap): Readonly<Record<string, readonly string[]>>
   /**
-   * How properties of this configuration work that no definition describes: those with another name than the definition
-   * has, those that the connector reads without a definition, and those without an effect. By property; connects to
+   * How properties of this configuration work that the connector reads without defining them. By property; connects to
    * nothing.
    */
   effects?(config: ConfigMap): Readonly<Record<string, PropertyEffect>>

@@ -46,7 +46,7 @@ export class BinlogConnector implements SourceConnector {
   }
 
   effects(config: ConfigMap): Readonly<Record<string, PropertyEffect>> {
-    return propertyEffects(this.#kind, config)
+    return propertyEffects(config)
   }
 
   /** Errors of the pre-flight checks. Their warnings are logged when the task starts. */

@@ -1,25 +1,20 @@
 import type { ConfigMap, PropertyEffect } from '@tributary/connect-api'
 import { NAMED_COLUMN_PROPERTY } from './config/column-keys.ts'
-import type { ConnectorKind } from './connector-kind.ts'
-import { notedProperties } from './noted-properties.ts'
+import { laterProperties } from './config/later-keys.ts'
 
 /** The effects of properties that the connector's definition does not describe. */
-export function propertyEffects(kind: ConnectorKind, config: ConfigMap): Readonly<Record<string, PropertyEffect>> {
-  const effects = new Map<string, PropertyEffect>()
+export function propertyEffects(config: ConfigMap): Readonly<Record<string, PropertyEffect>> {
+  const effects: Record<string, PropertyEffect> = {}
   for (const name of Object.keys(config)) {
-    const effect = READ_WITHOUT_DEFINITION.find(({ matches }) => matches.test(name))?.effect
-    if (effect !== undefined) effects.set(name, effect)
+    const effect = UNDEFINED.find(({ matches }) => matches.test(name))?.effect
+    if (effect !== undefined) effects[name] = effect
   }
-  for (const { name, code, reason } of notedProperties(kind, config)) {
-    const sentence = `It ${reason}${/[.?]$/.test(reason) ? '' : '.'}`
-    effects.set(name, code === 'PROPERTY_OLD' ? { tag: 'differently', how: sentence } : { tag: 'no effect', why: sentence })
-  }
-  return Object.fromEntries(effects)
+  return effects
 }
 
-const AS_BEFORE: PropertyEffect = { tag: 'as before', as: null }
+const AS_BEFORE: PropertyEffect = { tag: 'as before', note: null }
 
-const READ_WITHOUT_DEFINITION: readonly { readonly matches: RegExp; readonly effect: PropertyEffect }[] = [
+const UNDEFINED: readonly { readonly matches: RegExp; readonly effect: PropertyEffect }[] = [
   { matches: NAMED_COLUMN_PROPERTY, effect: AS_BEFORE },
   { matches: /^driver\.allowPublicKeyRetrieval$/, effect: AS_BEFORE },
   { matches: /^schema\.history\.internal\.(producer|consumer)\./, effect: AS_BEFORE },
@@ -27,4 +22,6 @@ const READ_WITHOUT_DEFINITION: readonly { readonly matches: RegExp; readonly eff
     matches: /^(database\.(connectionTimeZone|serverTimezone)|driver\.connectionTimeZone)$/,
     effect: { tag: 'no effect', why: 'Instants are read in UTC, whatever the time zone of the server is.' },
   },
+  // With any other than its neutral value, such a property has an error or a warning, which counts.
+  ...[...laterProperties.refused, ...laterProperties.ignored].map(({ matches }) => ({ matches, effect: AS_BEFORE })),
 ]

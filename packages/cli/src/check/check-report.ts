@@ -1,3 +1,4 @@
+import type { PropertyEffect } from '@tributary/connect-api'
 import type { CheckReport, Finding } from '@tributary/connector-mysql'
 import type { PropertyReport } from '@tributary/runtime'
 
@@ -13,9 +14,9 @@ export interface PrintedReport extends CheckReport {
 /** Findings that the table of properties shows. */
 const OF_PROPERTIES: ReadonlySet<string> = new Set([
   'CONFIG_INVALID',
+  'CONFIG_REFERENCE',
   'PROPERTY_INEFFECTIVE',
   'PROPERTY_OLD',
-  'CONFIG_REFERENCE',
 ])
 
 /** The errors about properties, without those of the server and other services. */
@@ -26,6 +27,21 @@ export function refusalsOf(findings: readonly Finding[]): ReadonlyMap<string, re
       property,
       [...new Set(found.map(({ message }) => message))],
     ]),
+  )
+}
+
+/** What the warnings about properties say of their effects: without one, or read under another name or value. */
+export function notedEffects(findings: readonly Finding[]): ReadonlyMap<string, PropertyEffect> {
+  const warnings = findings.filter(({ code, severity }) => severity === 'warning' && OF_PROPERTIES.has(code))
+  return new Map(
+    warnings.map(({ property, message }) => {
+      const text = `It ${message.replace(`The property ${property} `, '')}`
+      const sentence = /[.?]$/.test(text) ? text : `${text}.`
+      return [
+        property,
+        /no effect/.test(text) ? { tag: 'no effect', why: sentence } : { tag: 'as before', note: sentence },
+      ]
+    }),
   )
 }
 

@@ -12,7 +12,7 @@ export function renderEffects(properties: readonly PropertyReport[], palette: Pa
           ['✔', palette.good],
           property,
           'works as before',
-          effect.as === null ? '' : [`as ${effect.as}`, palette.aside],
+          effect.note === null ? '' : [effect.note, palette.aside],
         ]
       case 'differently':
         return [['✔', palette.good], property, ['works differently', palette.doubtful], effect.how]

@@ -9,7 +9,7 @@ import {
   workerDefaults,
 } from '@tributary/runtime'
 import { CodedError, StoppedError } from '@tributary/support'
-import { type PrintedReport, refusalsOf } from '../check/check-report.ts'
+import { notedEffects, type PrintedReport, refusalsOf } from '../check/check-report.ts'
 import { plugins } from '../assembly/plugins.ts'
 import { cliErrors } from '../errors.ts'
 import type { ConnectorDocument } from '../forms/connector-document.ts'
@@ -53,8 +53,11 @@ export async function checkDocument(document: ConnectorDocument, context: CheckC
   // The document has the name outside of its given.
   const { name: _, ...given } = config
   const refused = refusalsOf(checked.findings)
+  const noted = notedEffects(checked.findings)
   const properties =
-    connector === undefined ? [] : propertyEffects({ plugins: known, connector, config: given, refusals: refused })
+    connector === undefined
+      ? []
+      : propertyEffects({ plugins: known, connector, config: given, refusals: refused, noted })
   return {
     report: { name, properties, ...checked, notChecked: notChecked(config, missing.size) },
     mask,

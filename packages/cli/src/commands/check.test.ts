@@ -20,13 +20,16 @@ topic.prefix=shop
 schema.history.internal.broker.topic=h
 schema.history.internal.kafka.bootstrap.servers=k:9092
 schema.history.internal.kafka.recovery.attempts=4
+signal.enabled.channels=source
+signal.data.collection=a.b
+tabel.include.list=a.b
 max.queue.size=10000
 max.batch.size=5000
 converters=isbn
 value.converter.schemas.enable=false
 producer.override.compression.type=zstd
 driver.allowPublicKeyRetrieval=true
-transforms=route,unwrap
+transforms=route,unwrap,state
 transforms.route.type=org.apache.kafka.connect.transforms.RegexRouter
 transforms.route.regex=.*
 transforms.route.replacement=x
@@ -34,6 +37,10 @@ transforms.route.replacment=y
 transforms.route.predicate=isShop
 transforms.unwrap.type=org.acme.Unwrap
 transforms.other.type=x
+transforms.state.type=io.debezium.transforms.ExtractNewRecordState
+transforms.state.add.fields=op
+transforms.state.replace.null.with.default=false
+transforms.state.add.field=op
 predicates=isShop
 predicates.isShop.type=org.apache.kafka.connect.transforms.predicates.TopicNameMatches
 predicates.isShop.pattern=shop.*
@@ -54,6 +61,9 @@ const EXPECTED = [
   '✔ | schema.history.internal.broker.topic | works as before | as schema.history.internal.kafka.topic',
   '✔ | schema.history.internal.kafka.bootstrap.servers | works as before',
   '⚠ | schema.history.internal.kafka.recovery.attempts | has no effect | Nothing reads it in this version.',
+  '✔ | signal.enabled.channels | works as before',
+  '⚠ | signal.data.collection | has no effect | It has no effect in this version',
+  '⚠ | tabel.include.list | has no effect | It is not known and has no effect. Did you mean table.include.list?',
   '⚠ | max.queue.size | has no effect | Memory is bounded in bytes, by producer.override.buffer.memory.',
   '✔ | max.batch.size | works differently | A poll returns 256 records at most; larger values are as 256.',
   "✖ | converters | refused | The 'converters' value is invalid: This version of Tributary does not support it yet;",
@@ -68,6 +78,11 @@ const EXPECTED = [
   '✔ | transforms.route.predicate | works as before',
   `✖ | transforms.unwrap.type | refused | ${NO_CLASS}: Class org.acme.Unwrap could not be found.`,
   '⚠ | transforms.other.type | has no effect | transforms does not list this alias.',
+  '✔ | transforms.state.type | works as before',
+  '✔ | transforms.state.add.fields | works as before',
+  // Debezium's class reads it, although its definition does not have it.
+  '✔ | transforms.state.replace.null.with.default | works as before',
+  '⚠ | transforms.state.add.field | has no effect | io.debezium.transforms.ExtractNewRecordState has no option ',
   '✔ | predicates | works as before',
   '✔ | predicates.isShop.type | works as before',
   '✔ | predicates.isShop.pattern | works as before',

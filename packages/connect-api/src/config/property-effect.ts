@@ -5,5 +5,5 @@ export type PropertyDifference =
 
 /** What becomes of a property of a connector that worked in Kafka Connect. The texts are sentences. */
 export type PropertyEffect =
-  /** `as`: the name under which it is known now, if that is another one. */
-  { readonly tag: 'as before'; readonly as: string | null } | PropertyDifference
+  /** `note`: under which name or value it is known now, if that is another one. */
+  { readonly tag: 'as before'; readonly note: string | null } | PropertyDifference

@@ -1,7 +1,7 @@
 import type { ConfigMap, PropertyEffect, SourceConnector } from '@tributary/connect-api'
 import type { Plugins } from '../plugins/plugins.ts'
-import { LIST_OF, type StageKind, stageSpecs } from '../plugins/stage-spec.ts'
 import { type DefinedKeys, definedKeys } from './defined-keys.ts'
+import { StageEffects } from './stage-effects.ts'
 
 /** What becomes of one property of a configuration. */
 export interface PropertyReport {
@@ -21,54 +21,50 @@ export interface EffectsOptions {
   readonly config: ConfigMap
   /** The errors of all checks, by property. */
   readonly refusals: ReadonlyMap<string, readonly string[]>
+  /** What warnings of the checks are about, by property. */
+  readonly noted: ReadonlyMap<string, PropertyEffect>
 }
 
 /**
  * What becomes of each property of a configuration that worked in Kafka Connect, in its order; then the properties that
  * are refused because they are missing.
  */
-export function propertyEffects({ plugins, connector, config, refusals }: EffectsOptions): readonly PropertyReport[] {
+export function propertyEffects({
+  plugins,
+  connector,
+  config,
+  refusals,
+  noted,
+}: EffectsOptions): readonly PropertyReport[] {
   const keys = definedKeys(plugins, connector, config)
   const effects = new Map(Object.entries(connector.effects?.(config) ?? {}))
+  const stages = new StageEffects(plugins, config)
   const properties = Object.keys(config)
   const missing = [...refusals.keys()].filter((name) => !properties.includes(name))
   return [...properties, ...missing].flatMap((property): readonly PropertyReport[] => {
     const reasons = refusals.get(property) ?? []
     if (reasons.length > 0) return [{ property, effect: { tag: 'refused', reasons } }]
     if (!properties.includes(property)) return []
+    const ofStage = stages.of(property)
     const effect =
+      noted.get(property) ??
       effects.get(property) ??
+      (ofStage?.tag === 'no effect' ? ofStage : null) ??
       effectOfKey(keys, property) ??
-      effectOfStage(plugins, config, property) ??
+      ofStage ??
       effectOfClient(config, property)
     return [{ property, effect }]
   })
 }
 
-const AS_BEFORE: PropertyEffect = { tag: 'as before', as: null }
+const AS_BEFORE: PropertyEffect = { tag: 'as before', note: null }
 
 function effectOfKey(keys: DefinedKeys, property: string): PropertyEffect | null {
   const key = keys.get(property)
   if (key !== undefined) return key.difference ?? AS_BEFORE
   const renamed = [...keys.values()].find(({ aliases = [] }) => aliases.includes(property))
   if (renamed === undefined) return null
-  return renamed.difference ?? { tag: 'as before', as: renamed.name }
-}
-
-const LISTS: readonly StageKind[] = ['transformation', 'predicate']
-
-/** Options of transformations and predicates that no definition contains. */
-function effectOfStage(plugins: Plugins, config: ConfigMap, property: string): PropertyEffect | null {
-  const kind = LISTS.find((each) => property.startsWith(`${LIST_OF[each]}.`))
-  if (kind === undefined) return null
-  const spec = stageSpecs(kind, config).find(({ prefix }) => property.startsWith(prefix))
-  if (spec === undefined) return { tag: 'no effect', why: `${LIST_OF[kind]} does not list this alias.` }
-  const { className } = spec
-  // The error is reported under the property `type`.
-  if (className === null || plugins.stage(kind, className) === null) {
-    return { tag: 'no effect', why: `The ${kind} ${spec.alias} has no class that is known here.` }
-  }
-  return { tag: 'no effect', why: `${className} has no option ${property.slice(spec.prefix.length)}.` }
+  return renamed.difference ?? { tag: 'as before', note: `as ${renamed.name}` }
 }
 
 const CONVERTER = /^((?:key|value|header)\.converter)\./

@@ -22,7 +22,7 @@ export const LIST_OF: Readonly<Record<StageKind, string>> = {
 }
 
 /** Properties of an alias that Connect reads itself. */
-const CONNECTS: ReadonlySet<string> = new Set(['type', 'plugin.version', 'predicate', 'negate'])
+export const CONNECTS: ReadonlySet<string> = new Set(['type', 'plugin.version', 'predicate', 'negate'])
 
 const definition = new ConfigDef([
   { name: 'transforms', type: 'LIST', defaultValue: '', documentation: '' },
