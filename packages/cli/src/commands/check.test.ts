@@ -77,7 +77,7 @@ const EXPECTED = [
   '⚠ | transforms.route.replacment | has no effect | org.apache.kafka.connect.transforms.RegexRouter has no option ',
   '✔ | transforms.route.predicate | works as before',
   `✖ | transforms.unwrap.type | refused | ${NO_CLASS}: Class org.acme.Unwrap could not be found.`,
-  '⚠ | transforms.other.type | has no effect | transforms does not list this alias.',
+  '⚠ | transforms.other.type | has no effect | ',
   '✔ | transforms.state.type | works as before',
   '✔ | transforms.state.add.fields | works as before',
   // Debezium's class reads it, although its definition does not have it.
