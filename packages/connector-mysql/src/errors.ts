@@ -215,6 +215,30 @@ const definitions = {
       'The key of {table} has a column named {name}, which is also the name of the field that topic.naming.strategy adds to keys.',
     action: 'Set topic.key.field.name to a name that no column has.',
   },
+  RESELECT_NO_KEY: {
+    message:
+      'A row of {table} cannot be read again: its event does not contain the exact values of the columns that identify it.',
+    action:
+      'Leave the table out of reselect.columns.include.list, or let the keys of its events have the primary key, without converters and with an exact decimal.handling.mode and time.precision.mode.',
+  },
+  RESELECT_NOT_FOUND: {
+    className: 'io.debezium.DebeziumException',
+    message: 'Failed to find a row of {table} whose columns were to be read again.',
+    action:
+      'It was deleted, or its key changed, after the event. Set reselect.error.handling.mode=warn to continue with the values of the event.',
+  },
+  RESELECT_FAILED: {
+    className: 'io.debezium.DebeziumException',
+    message: 'Failed to read columns of a row of {table} again: {reason}',
+    action:
+      'Grant the user of the connector SELECT on the table. If its columns were changed after the event, or in general to continue with the values of events, set reselect.error.handling.mode=warn.',
+  },
+  RESELECT_INTERRUPTED: {
+    className: 'io.debezium.DebeziumException',
+    message: 'Columns of a row of {table} could not be read again, after several attempts: {reason}',
+    action: 'The task connects again and repeats the event.',
+    retriable: true,
+  },
   ZERO_DATE_LITERAL: {
     message:
       'The option {option} of ZeroDateFallbackConverter is {value}, but the type of the column {column} is {type}, whose literals are {form}.',

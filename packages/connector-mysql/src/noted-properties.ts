@@ -8,6 +8,7 @@ import { unusedRouteProperties } from './config/topic-strategies.ts'
 import { unknownProperties } from './config/unknown-properties.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { converterProperties } from './converters/converter-refusals.ts'
+import { postProcessorProperties } from './post-processors/post-processors.ts'
 
 /** A property that a user should change, although it is not an error. */
 export interface NotedProperty {
@@ -22,7 +23,7 @@ export function notedProperties(kind: ConnectorKind, given: ConfigMap): readonly
   const { config, oldProperties } = currentConfig(kind.sslModes, given)
   const known = [
     ...connectorKeys(kind).map(({ name, aliases = [] }) => ({ name, aliases })),
-    ...converterProperties(config).map((name) => ({ name, aliases: [] })),
+    ...[...converterProperties(config), ...postProcessorProperties(config)].map((name) => ({ name, aliases: [] })),
   ]
   const ineffective = (name: string, reason: string): NotedProperty => ({ name, code: 'PROPERTY_INEFFECTIVE', reason })
   return [

@@ -36,6 +36,7 @@ import { quoted } from './tables/quoted-name.ts'
 import { SchemaReader } from './tables/schema-reader.ts'
 import { type Heartbeat, heartbeatOf } from './task-heartbeat.ts'
 import type { TaskRecords } from './task-records.ts'
+import { type Reselection, reselectionOf } from './task-reselect.ts'
 import { partitionOf, taskLogger, type TaskSettings } from './task-settings.ts'
 
 export interface TaskSourcesOptions {
@@ -52,12 +53,14 @@ export class TaskSources {
   readonly #options: TaskSourcesOptions
   readonly #schemaChanges: SchemaChangeStage
   readonly #heartbeat: Heartbeat | null
+  readonly #reselection: Reselection | null
 
   constructor(options: TaskSourcesOptions) {
     const { settings, history, records, connection } = options
     this.#options = options
     const offset = this.#offsetOf
     this.#heartbeat = heartbeatOf(settings, connection, offset)
+    this.#reselection = reselectionOf(options)
     this.#schemaChanges = new SchemaChangeStage({
       history,
       records: records.schemaChanges,
@@ -81,12 +84,15 @@ export class TaskSources {
     const { transactions } = records
     const boundaries = transactions === null ? [] : [new TransactionStage({ ...transactions, nameOf: transactionName })]
     // Heartbeats come before progress, which is of no use in a poll that has records.
-    return [...boundaries, new RowsStage(records.rows), this.#schemaChanges, ...heartbeat, progress]
+    const rows = new RowsStage(records.rows)
+    const reselected = this.#reselection === null ? rows : this.#reselection.around(rows)
+    return [...boundaries, reselected, this.#schemaChanges, ...heartbeat, progress]
   }
 
   /** Closes what the stages have open. */
   async close(): Promise<void> {
     await this.#heartbeat?.close()
+    await this.#reselection?.close()
   }
 
   snapshot(readsRows: boolean): SourceSequence {

@@ -20,6 +20,11 @@ export class RowMask {
     this.#derivation = new StructDerivation(schema, sources)
   }
 
+  /** The mask of a field; null: its value stays. */
+  maskOf(index: number): ColumnMask | null {
+    return this.#fields.find((field) => field.index === index)?.mask ?? null
+  }
+
   apply(row: Struct): Struct {
     return derive(
       this.#derivation,

@@ -79,6 +79,14 @@ export const columnKeys: readonly ConfigKey[] = [
       'Names of converters, separated by commas: `NAME.type` is the class of one, `NAME.…` are its options. The first converter that is for a column determines its form in events.',
   },
   {
+    name: 'post.processors',
+    type: 'STRING',
+    defaultValue: null,
+    group: 'Connector',
+    documentation:
+      'Names of post processors, separated by commas: `post.processors.NAME.type` is the class of one, `post.processors.NAME.…` are its options. They change the values of events before transformations.',
+  },
+  {
     name: 'skipped.operations',
     type: 'STRING',
     defaultValue: 't',

@@ -8,6 +8,8 @@ import {
 } from '@tributary/connector-kit'
 import { ColumnRules } from '../columns/column-rules.ts'
 import { ColumnConverters } from '../converters/column-converters.ts'
+import { postProcessors } from '../post-processors/post-processors.ts'
+import type { ReselectOptions } from '../post-processors/reselect-options.ts'
 import type { TlsMode } from '@tributary/mysql'
 import type {
   BigintUnsignedMode,
@@ -47,6 +49,8 @@ export interface ConnectorConfig {
   readonly columns: ColumnRules
   /** `converters` */
   readonly converters: ColumnConverters
+  /** `post.processors` */
+  readonly postProcessors: readonly ReselectOptions[]
   /** `include.schema.comments` */
   readonly includesComments: boolean
   /** `include.query` */
@@ -124,6 +128,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     values: valueOptions(values),
     columns: new ColumnRules(properties),
     converters: new ColumnConverters(properties),
+    postProcessors: postProcessors(properties),
     includesComments: values.boolean('include.schema.comments'),
     includesQuery: values.boolean('include.query'),
     skips: { operations: skippedOperations(values), unchangedRows: values.boolean('skip.messages.without.change') },

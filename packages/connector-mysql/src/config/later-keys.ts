@@ -1,5 +1,6 @@
 import { historyClientRefusals } from '@tributary/connector-kit'
 import { converterRefusals } from '../converters/converter-refusals.ts'
+import { postProcessorRefusals } from '../post-processors/post-processors.ts'
 import { namedColumnRefusals } from './column-keys.ts'
 import { engineRefusals } from './engine-properties.ts'
 
@@ -15,7 +16,6 @@ export interface LaterProperty {
 }
 
 const REFUSED: readonly LaterProperty[] = [
-  { matches: /^post\.processors$/ },
   {
     matches: /^transaction\.metadata\.factory$/,
     neutral: 'io.debezium.pipeline.txmetadata.DefaultTransactionMetadataFactory',
@@ -51,6 +51,7 @@ export function refusedProperties(
     ...historyClientRefusals(config),
     ...engineRefusals(config),
     ...converterRefusals(config),
+    ...postProcessorRefusals(config),
   }
   for (const name of asking(config, REFUSED)) {
     refusals[name] = [

@@ -1,4 +1,11 @@
-import { type ConnectValue, EncodedText, type OffsetDocument, type SourceRecord, Struct } from '@tributary/connect-api'
+import {
+  type ConnectValue,
+  Decimal,
+  EncodedText,
+  type OffsetDocument,
+  type SourceRecord,
+  Struct,
+} from '@tributary/connect-api'
 import { type Clock, CodedError, systemClock } from '@tributary/support'
 import {
   captureLogger,
@@ -151,7 +158,9 @@ function rowOf(value: ConnectValue): readonly string[] | null {
 }
 
 export function textOf(value: ConnectValue): string {
-  if (value instanceof EncodedText) return value.toString()
+  if (typeof value === 'bigint') return String(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
+  if (value instanceof Decimal || value instanceof EncodedText) return value.toString()
   return JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? String(part) : part)).replaceAll(
     '"',
     '',

@@ -1,0 +1,110 @@
+import { type ConnectValue, ownField, type Schema, type Struct, StructDerivation } from '@tributary/connect-api'
+import type { ColumnMask } from '@tributary/connector-kit'
+import type { ColumnTarget } from '@tributary/mysql'
+import { isReselected, type ReselectOptions } from '../post-processors/reselect-options.ts'
+import { columnTypeOf } from '../schema/column-type-of.ts'
+import type { CapturedTable } from '../tables/captured-table.ts'
+import { quoted } from '../tables/quoted-name.ts'
+import { selectExpression } from '../tables/select-expression.ts'
+import type { BinaryMode } from '../values/value-options.ts'
+import { type KeyColumn, keyLiteral } from './key-literal.ts'
+
+/** A column that is read again. */
+export interface ReselectedField {
+  /** Of the field in values. */
+  readonly index: number
+  readonly expression: string
+  readonly target: ColumnTarget<ConnectValue>
+  readonly mask: ColumnMask | null
+}
+
+/** A column that finds the row, and where an event has its value. */
+interface KeyPart extends KeyColumn {
+  /** In backquotes. */
+  readonly column: string
+  readonly from: 'key' | 'after'
+  readonly index: number
+}
+
+/** How the rows of one version of a table are read again. */
+export interface ReselectPlan {
+  readonly table: CapturedTable
+  /** `database.table` in backquotes. */
+  readonly name: string
+  /** By the index of the field in values. */
+  readonly fields: ReadonlyMap<number, ReselectedField>
+  /** Null: events do not have all values that would find the row. */
+  readonly keyParts: readonly KeyPart[] | null
+}
+
+export interface PlanOptions {
+  readonly options: ReselectOptions
+  readonly binary: BinaryMode
+}
+
+export function reselectPlan(table: CapturedTable, { options, binary }: PlanOptions): ReselectPlan {
+  const { id, columns } = table.table
+  const { valueSchema, valueIndexes, mask } = table.schema
+  const fields = new Map<number, ReselectedField>()
+  for (const { index } of valueSchema.fields) {
+    const rowIndex = valueIndexes === null ? index : (valueIndexes[index] ?? -1)
+    const [column, mapping] = [columns[rowIndex], table.mappings[rowIndex] ?? null]
+    if (column === undefined || mapping === null) continue
+    if (!isReselected(options, `${id.toString()}:${column.name}`)) continue
+    const expression = selectExpression(quoted(column.name), mapping)
+    fields.set(index, { index, expression, target: mapping.target, mask: mask?.maskOf(index) ?? null })
+  }
+  const name = `${quoted(id.database)}.${quoted(id.table)}`
+  return { table, name, fields, keyParts: keyPartsOf(table, options, binary) }
+}
+
+function keyPartsOf(table: CapturedTable, { usesEventKey }: ReselectOptions, binary: BinaryMode): KeyPart[] | null {
+  const { columns, primaryKeyColumnNames } = table.table
+  const { keyIndexes } = table.schema
+  const rowIndexes = usesEventKey
+    ? keyIndexes
+    : primaryKeyColumnNames.map((name) => columns.findIndex((column) => column.name === name))
+  const parts = rowIndexes.map((rowIndex) => keyPartOf(table, rowIndex, binary))
+  const found = parts.filter((part) => part !== null)
+  return found.length === 0 || found.length < parts.length ? null : found
+}
+
+/** Keys are never masked, so a column of the key is taken from there. */
+function keyPartOf({ table, schema }: CapturedTable, rowIndex: number, binary: BinaryMode): KeyPart | null {
+  const column = table.columns[rowIndex]
+  if (column === undefined) return null
+  const common = { column: quoted(column.name), type: columnTypeOf(column), binary }
+  const inKey = schema.keyIndexes.indexOf(rowIndex)
+  const ofKey = schema.keySchema?.fields[inKey]?.schema
+  if (ofKey !== undefined) return { ...common, schema: ofKey, from: 'key', index: inKey }
+  const inValue = schema.valueIndexes === null ? rowIndex : schema.valueIndexes.indexOf(rowIndex)
+  const ofValue = schema.valueSchema.fields[inValue]?.schema
+  if (ofValue === undefined || (schema.mask?.maskOf(inValue) ?? null) !== null) return null
+  return { ...common, schema: ofValue, from: 'after', index: inValue }
+}
+
+/** The statement that reads fields of the row of an event; null when its key is not exact enough to find the row. */
+export function reselectSql(
+  { name, keyParts }: ReselectPlan,
+  fields: readonly ReselectedField[],
+  row: { readonly key: Struct; readonly after: Struct },
+): string | null {
+  if (keyParts === null) return null
+  const conditions: string[] = []
+  for (const part of keyParts) {
+    const literal = keyLiteral(part, row[part.from].at(part.index))
+    if (literal === null) return null
+    conditions.push(`${part.column} = ${literal}`)
+  }
+  const expressions = fields.map(({ expression }) => expression).join(', ')
+  return `SELECT ${expressions} FROM ${name} WHERE ${conditions.join(' AND ')} LIMIT 1`
+}
+
+/** How a struct gets other values for some of its fields: they are the own values, in this order. */
+export function replacement(schema: Schema, indexes: readonly number[]): StructDerivation {
+  const sources = schema.fields.map(({ index }) => {
+    const own = indexes.indexOf(index)
+    return own < 0 ? index : ownField(own)
+  })
+  return new StructDerivation(schema, sources)
+}
