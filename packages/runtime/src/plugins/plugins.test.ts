@@ -37,6 +37,8 @@ test('converters are found by the same three names, for their own kind only', ()
     assert.equal(plugins.converter({ className, options: {} }, true).constructor.name, 'JsonConverter')
   }
   assert.equal(plugins.checkConverter('com.example.No', 'converter'), 'Class com.example.No could not be found.')
+  const glue = 'com.amazonaws.services.schemaregistry.kafkaconnect.AWSKafkaAvroConverter'
+  assert.match(plugins.checkConverter(glue, 'converter') ?? '', /third party, .* Use a converter that GET/)
   const isRefused = (className: string, kind: 'converter' | 'header_converter'): boolean =>
     plugins.checkConverter(className, kind) !== null
   assert.deepEqual(

@@ -13,7 +13,7 @@ import type {
 import type { PluginInfo } from '@tributary/rest-api'
 import { runtimeErrors } from '../errors.ts'
 import type { ConverterSpec } from '../config/worker-config.ts'
-import { refusedStageText } from './refused-stages.ts'
+import { refusedStageText, unknownConverterText } from './refused-stages.ts'
 import type { StageKind } from './stage-spec.ts'
 
 /** The classes that configurations can name. The cli passes them in; there is no class path. */
@@ -79,7 +79,7 @@ export class Plugins {
 
   /** Checks that the converter exists. Returns Connect's error text, or null. */
   checkConverter(className: string, kind: 'converter' | 'header_converter'): string | null {
-    return this.#converter(className, kind) === null ? `Class ${className} could not be found.` : null
+    return this.#converter(className, kind) === null ? unknownConverterText(className) : null
   }
 
   /** The full name of the class of a converter, of headers or not. */

@@ -33,6 +33,16 @@ function thirdPartyText(className: string): string | null {
   return `Class ${className} could not be found: it is Java code of a third party, which Tributary cannot load. Remove it, or use a transformation that GET /connector-plugins?connectorsOnly=false lists${remedy}.`
 }
 
+/** Packages of public converters that Tributary does not have. */
+const THIRD_PARTY_CONVERTERS = /^com\.(amazonaws|blueapron|github)\./
+
+/** The error about a converter that does not exist: Connect's, and for those of third parties what to do. */
+export function unknownConverterText(className: string): string {
+  const text = `Class ${className} could not be found`
+  if (!THIRD_PARTY_CONVERTERS.test(className)) return `${text}.`
+  return `${text}: it is Java code of a third party, which Tributary cannot load. Use a converter that GET /connector-plugins?connectorsOnly=false lists. Those for Avro need a registry with the interface of Confluent or Apicurio.`
+}
+
 /** Why a transformation of that full or simple name is refused, as a text for the user; null: it is not known here. */
 export function refusedStageText(className: string): string | null {
   for (const [name, reason] of REFUSED) {
