@@ -48,7 +48,6 @@ export const leftOut: readonly LeftOut[] = [
 ]
 
 const UNPARSEABLE = 'schema.history.internal.skip.unparseable.ddl'
-const INCONSISTENT = 'inconsistent.schema.handling.mode'
 
 export const ignored: readonly PassedOver[] = [
   {
@@ -60,14 +59,8 @@ export const ignored: readonly PassedOver[] = [
   {
     script: '24_failures',
     variants: ['skip'],
-    properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'Tributary parses all its statements and rows; the property that has an effect is also set',
-  },
-  {
-    script: '24_failures',
-    variants: ['warn'],
-    properties: [INCONSISTENT],
-    because: 'Tributary parses all its rows; the property that has an effect is also set',
+    properties: [UNPARSEABLE],
+    because: 'Tributary parses all its statements; the properties that have an effect are also set',
   },
   {
     script: '25_incremental_snapshot',
@@ -78,25 +71,25 @@ export const ignored: readonly PassedOver[] = [
   {
     script: '96_ddl_exotic',
     variants: [''],
-    properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'only the reference needs them, to reach the end of the script',
+    properties: [UNPARSEABLE],
+    because: 'only the reference needs it, to reach the end of the script',
   },
   {
     script: '98_keyword_columns',
     variants: [''],
-    properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'only the reference needs them, to reach the end of the script',
+    properties: [UNPARSEABLE],
+    because: 'only the reference needs it, to reach the end of the script',
   },
   {
     script: 'm03_ddl',
     variants: [''],
-    properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'only the reference needs them, to reach the end of the script',
+    properties: [UNPARSEABLE],
+    because: 'only the reference needs it, to reach the end of the script',
   },
   {
     script: 'm07_inet',
     variants: ['skip'],
-    properties: [UNPARSEABLE, INCONSISTENT],
-    because: 'only the reference needs them, to reach the end of the script',
+    properties: [UNPARSEABLE],
+    because: 'only the reference needs it, to reach the end of the script',
   },
 ]

@@ -20,6 +20,7 @@ import type {
 } from '../values/value-options.ts'
 import { snapshotOverrides } from './snapshot-overrides.ts'
 import { configuredSnapshot, type RowCountOrder } from './snapshot-keys.ts'
+import { GtidSources } from './gtid-sources.ts'
 import { type SnapshotMode, snapshotModeOf } from './snapshot-mode.ts'
 import { TableFilter } from './table-filter.ts'
 import { topicNaming } from './topic-strategies.ts'
@@ -78,13 +79,19 @@ export interface ConnectorConfig {
   readonly heartbeat: HeartbeatConfig | null
   /** Null: the format of the existing offset, else that of the worker. */
   readonly recordFormat: RecordFormatName | null
-  readonly failureHandling: 'fail' | 'warn' | 'skip' | 'ignore'
+  readonly failureHandling: FailureMode
+  /** For rows of tables whose definitions are not known. */
+  readonly unknownTableHandling: FailureMode
+  /** Null: changes of all servers become events. */
+  readonly gtidSources: GtidSources | null
   /** Maximum number of records of one poll. */
   readonly batchRowsMax: number
   readonly pollIntervalMs: number
   /** All properties as given, for clients that read their own. */
   readonly properties: ConfigMap
 }
+
+export type FailureMode = 'fail' | 'warn' | 'skip' | 'ignore'
 
 export interface HeartbeatConfig {
   readonly intervalMs: number
@@ -124,6 +131,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
       tableInclude: listOf(values, 'table.include.list'),
       tableExclude: listOf(values, 'table.exclude.list'),
       snapshotInclude: listOf(values, 'snapshot.include.collection.list'),
+      ignoresBuiltIn: values.boolean('table.ignore.builtin'),
     }),
     values: valueOptions(values),
     columns: new ColumnRules(properties),
@@ -146,7 +154,8 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     tombstonesOnDelete: values.boolean('tombstones.on.delete'),
     heartbeat: heartbeatConfig(values, naming),
     recordFormat: (values.optionalString('source.struct.version')?.toLowerCase() ?? null) as RecordFormatName | null,
-    failureHandling: lower(values, 'event.processing.failure.handling.mode') as ConnectorConfig['failureHandling'],
+    ...failureModes(values),
+    gtidSources: gtidSources(values),
     batchRowsMax: Math.min(values.integer('max.batch.size'), POLL_RECORDS_MAX),
     pollIntervalMs: Math.min(values.integer('poll.interval.ms'), POLL_INTERVAL_MS_MAX),
     properties,
@@ -210,6 +219,19 @@ function valueOptions(values: ConfigValues): ValueOptions {
     binary: lower(values, 'binary.handling.mode') as BinaryMode,
     adjustsTwoDigitYears: values.boolean('enable.time.adjuster'),
   }
+}
+
+function failureModes(values: ConfigValues): Pick<ConnectorConfig, 'failureHandling' | 'unknownTableHandling'> {
+  const failureHandling = lower(values, 'event.processing.failure.handling.mode') as FailureMode
+  const unknown = lower(values, 'inconsistent.schema.handling.mode') as FailureMode
+  return { failureHandling, unknownTableHandling: unknown === 'fail' ? failureHandling : unknown }
+}
+
+function gtidSources(values: ConfigValues): GtidSources | null {
+  const includes = listOf(values, 'gtid.source.includes')
+  const excludes = listOf(values, 'gtid.source.excludes')
+  if (!values.boolean('gtid.source.filter.dml.events') || (includes.isEmpty && excludes.isEmpty)) return null
+  return new GtidSources(includes, excludes)
 }
 
 function heartbeatConfig(values: ConfigValues, naming: TopicNaming): HeartbeatConfig | null {

@@ -6,6 +6,7 @@ import { between, oneOf, text } from './key-validators.ts'
 import { snapshotKeys } from './snapshot-keys.ts'
 import { plainName, topicKeys, topicName } from './topic-keys.ts'
 import { oldNamesOf } from './old-names.ts'
+import { streamKeys } from './stream-keys.ts'
 
 /** Where the properties of the MySQL connector and the MariaDB connector differ. */
 export interface FlavorKeys {
@@ -21,6 +22,7 @@ export function connectorKeys({ sslModes, sslModeDefault }: FlavorKeys): readonl
     ...loginKeys,
     ...transportKeys(sslModes, sslModeDefault),
     ...filterKeys,
+    ...streamKeys,
     ...columnKeys,
     ...valueKeys,
     ...snapshotKeys,

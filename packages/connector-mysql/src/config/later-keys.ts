@@ -20,8 +20,6 @@ const REFUSED: readonly LaterProperty[] = [
     matches: /^transaction\.metadata\.factory$/,
     neutral: 'io.debezium.pipeline.txmetadata.DefaultTransactionMetadataFactory',
   },
-  { matches: /^gtid\.source\.includes$/, neutral: '.*' },
-  { matches: /^gtid\.source\.excludes$/ },
 ]
 
 const IGNORED: readonly LaterProperty[] = [

@@ -7,10 +7,14 @@ interface FilterLists {
   readonly tableExclude: RegexList
   /** Empty or absent: the rows of all captured tables. */
   readonly snapshotInclude?: RegexList
+  /** `table.ignore.builtin`; default: true. */
+  readonly ignoresBuiltIn?: boolean
 }
 
-/** The server's own databases; never captured. */
-const BUILT_IN: ReadonlySet<string> = new Set(['mysql', 'performance_schema', 'sys', 'information_schema'])
+/** The server's own databases. */
+const BUILT_IN: ReadonlySet<string> = new Set(['mysql', 'sys'])
+/** Those that are computed: the binlog has no changes of them. */
+const VIRTUAL: ReadonlySet<string> = new Set(['performance_schema', 'information_schema'])
 
 /** Which databases and tables are captured: the include and exclude lists. Results are cached. */
 export class TableFilter {
@@ -31,8 +35,9 @@ export class TableFilter {
   }
 
   #decideDatabase(database: string): boolean {
-    const { databaseInclude, databaseExclude } = this.#lists
-    if (BUILT_IN.has(database.toLowerCase())) return false
+    const { databaseInclude, databaseExclude, ignoresBuiltIn = true } = this.#lists
+    const name = database.toLowerCase()
+    if (VIRTUAL.has(name) || (ignoresBuiltIn && BUILT_IN.has(name))) return false
     if (!databaseInclude.isEmpty) return databaseInclude.matches(database)
     return !databaseExclude.matches(database)
   }

@@ -41,6 +41,8 @@ function unknownReason(name: string, known: readonly KnownProperty[]): string {
 const INTENDED: ReadonlySet<string> = new Set([
   'database.connectionTimeZone',
   'database.serverTimezone',
+  'database.timezone',
+  'connection.timezone',
   'driver.connectionTimeZone',
   'driver.allowPublicKeyRetrieval',
 ])

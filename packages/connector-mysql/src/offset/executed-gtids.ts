@@ -23,6 +23,11 @@ export function formatGtid(gtid: TransactionGtid): string {
   return `${gtid.gtid.domain}-${gtid.gtid.server}-${gtid.gtid.sequence}`
 }
 
+/** The server that a transaction is of, as `gtid.source.includes` names it. */
+export function sourceOf(gtid: TransactionGtid): string {
+  return gtid.tag === 'gtid' ? gtid.source : `${gtid.gtid.domain}-${gtid.gtid.server}`
+}
+
 /** A transaction by its GTID, printed once at most. */
 export class TransactionName implements Printable {
   readonly gtid: TransactionGtid

@@ -11,6 +11,7 @@ import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
+import { sourceOf, type TransactionGtid } from '../offset/executed-gtids.ts'
 import { BinlogCursor } from './binlog-cursor.ts'
 import type { DdlContext, DdlHandler, HandledStatement } from './ddl-handler.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
@@ -30,7 +31,7 @@ import { unreadableRows } from './unreadable-rows.ts'
 import { mayMissRows, shortened } from './unlogged-rows.ts'
 
 export interface BinlogTranslatorOptions extends RowsTranslatorOptions {
-  readonly config: Pick<ConnectorConfig, 'filter' | 'failureHandling' | 'host' | 'port' | 'includesQuery'>
+  readonly config: ConnectorConfig
   readonly tables: Tables<MySqlTable>
   readonly ddl: DdlHandler
   readonly prepared: PreparedTransactions
@@ -103,10 +104,10 @@ export class BinlogTranslator {
       case 'query':
         return this.#translateQuery(event, poll)
       case 'gtid':
-        cursor.nameTransaction(event)
+        this.#name(event)
         return this.#complete()
       case 'mariadbGtid':
-        cursor.nameTransaction(event)
+        this.#name(event)
         if (event.isStandalone) return this.#complete()
         return event.isXa ? this.#beginXa() : this.#begin(null, poll)
       case 'xid':
@@ -144,6 +145,12 @@ export class BinlogTranslator {
     }
   }
 
+  #name(event: TransactionGtid): void {
+    this.#cursor.nameTransaction(event)
+    const { gtidSources } = this.#options.config
+    if (gtidSources !== null) this.#rows.isForeign = !gtidSources.includes(sourceOf(event))
+  }
+
   /** Rows that cannot be read. A whole transaction has no other event than its GTID. */
   #leaveOut(event: UnreadableRowsEvent): null {
     this.#refuse(event)
@@ -151,6 +158,7 @@ export class BinlogTranslator {
   }
 
   #refuse(event: UnreadableRowsEvent, position = placeOf(this.#header)): void {
+    if (this.#rows.isForeign) return
     const { config, connectorName: connector } = this.#options
     const error = unreadableRows(event, config.filter, { connector, position })
     if (error !== null) this.#failures.handle(error)
@@ -212,6 +220,7 @@ export class BinlogTranslator {
   #commit(position: StreamPosition): void {
     this.#open.end()
     this.#query?.clear()
+    this.#rows.isForeign = false
     this.#cursor.commit(position)
     if (!this.#skip.isOver) this.#skip.end()
   }
@@ -434,7 +443,8 @@ export class BinlogTranslator {
   /** A statement that changed rows, of which the binlog has only the text, is an error. */
   #requireRows(event: QueryEvent, { outcome: { statement } }: HandledStatement): void {
     const { config, tables } = this.#options
-    if (statement?.tag !== 'dml' || !mayMissRows(event, statement.table, config.filter, tables)) return
+    if (statement?.tag !== 'dml' || this.#rows.isForeign || !mayMissRows(event, statement.table, config.filter, tables))
+      return
     const text = shortened(event.sql)
     this.#failures.handle(connectorErrors.STATEMENT_FORMAT({ statement: text, position: placeOf(this.#header) }))
   }

@@ -58,6 +58,8 @@ export class RowsTranslator {
   readonly #bindings: RowBindings
   readonly #unknown: UnknownTables
   readonly #rows: BinlogRows
+  /** True: the rows are of a server whose changes do not become events. */
+  isForeign = false
   #threadId: number | null = null
   #delay: Delay | null = null
 
@@ -71,7 +73,7 @@ export class RowsTranslator {
     this.#open = open
     this.#query = query
     this.#bindings = new RowBindings({ ...options, isStopped: (id) => this.#isStopped(id) })
-    this.#unknown = new UnknownTables(options, this.#bindings, failures)
+    this.#unknown = new UnknownTables(options, this.#bindings)
     this.#rows = new BinlogRows({ format, places, cursor, header })
   }
 
@@ -99,7 +101,7 @@ export class RowsTranslator {
 
   #translate(event: RowsEvent, query: string | null, poll: Poll): Promise<void> | null {
     const decision = this.#skip.isOver ? 'handle' : this.#skip.event('rows', this.#cursor.position.event)
-    if (decision === 'skip' || this.#open.isUndone) return this.#complete()
+    if (decision === 'skip' || this.isForeign || this.#open.isUndone) return this.#complete()
     const skippedRows = decision === 'skipRows' ? this.#skip.start.row : 0
     const binding = this.#bindings.of(event.table)
     switch (binding.tag) {
@@ -122,7 +124,7 @@ export class RowsTranslator {
     const count = countRows(event)
     delay.proof = proof
     const id = TableIds.of(event.table.database, event.table.table)
-    if (delay.transaction.hasChanged(id) && this.#bindings.of(event.table).tag !== 'notCaptured') {
+    if (!this.isForeign && delay.transaction.hasChanged(id) && this.#bindings.of(event.table).tag !== 'notCaptured') {
       await this.#refuse(event.table, 'it may have been changed between XA PREPARE and XA COMMIT', poll.signal)
       this.#complete()
     } else await this.#translate(event, query, poll)

@@ -90,19 +90,22 @@ for (const [name, use] of [
     },
   )
 
-  test(
-    `${name}: with event.processing.failure.handling.mode=warn only the rows that cannot be read are left out`,
-    { timeout: 60_000 },
-    async () => {
-      const mode = { 'event.processing.failure.handling.mode': 'warn' }
-      const { first } = await stoppedScene(use, mode)
-      await first.untilChanges(2)
-      assert.deepEqual(first.changes, ['c 3 20 10 30', 'c 1'])
-      assert.equal(first.stored?.['stopped_tables'], undefined)
-      assert.equal(first.logger.matching('An event is left out').length, 1)
-      await first[Symbol.asyncDispose]()
-    },
-  )
+  const modes = ['event.processing.failure.handling.mode', 'inconsistent.schema.handling.mode']
+  for (const property of modes) {
+    test(
+      `${name}: with ${property}=warn only the rows that cannot be read are left out`,
+      { timeout: 60_000 },
+      async () => {
+        const mode = { [property]: 'warn' }
+        const { first } = await stoppedScene(use, mode)
+        await first.untilChanges(2)
+        assert.deepEqual(first.changes, ['c 3 20 10 30', 'c 1'])
+        assert.equal(first.stored?.['stopped_tables'], undefined)
+        assert.equal(first.logger.matching('An event is left out').length, 1)
+        await first[Symbol.asyncDispose]()
+      },
+    )
+  }
 }
 
 test('an offset with a list of stopped tables that cannot be read fails the task', { timeout: 60_000 }, async () => {

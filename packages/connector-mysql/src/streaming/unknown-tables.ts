@@ -10,14 +10,14 @@ import { quoted } from '../tables/quoted-name.ts'
 import type { DdlHandler } from './ddl-handler.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
 import type { DefinitionLearner } from './definition-learner.ts'
-import type { EventFailures } from './event-failures.ts'
+import { EventFailures } from './event-failures.ts'
 import { NOT_CAPTURED, type RowBinding } from './row-binding.ts'
 import type { RowBindings } from './row-bindings.ts'
 import type { RowProof } from './rows-ahead.ts'
 import { hasSequenceShape } from './sequence-shape.ts'
 
 export interface UnknownTablesOptions {
-  readonly config: Pick<ConnectorConfig, 'failureHandling'>
+  readonly config: Pick<ConnectorConfig, 'unknownTableHandling'>
   readonly tables: Tables<MySqlTable>
   readonly ddl: Pick<DdlHandler, 'isSequence'>
   readonly learner: DefinitionLearner
@@ -43,10 +43,10 @@ export class UnknownTables {
   readonly #bindings: RowBindings
   readonly #failures: EventFailures
 
-  constructor(options: UnknownTablesOptions, bindings: RowBindings, failures: EventFailures) {
+  constructor(options: UnknownTablesOptions, bindings: RowBindings) {
     this.#options = options
     this.#bindings = bindings
-    this.#failures = failures
+    this.#failures = new EventFailures(options.config.unknownTableHandling, options.logger)
   }
 
   /** How the rows are read; `unknown` when that cannot be known. */
@@ -62,8 +62,8 @@ export class UnknownTables {
   }
 
   /**
-   * Stops the table, or leaves its rows out, as `event.processing.failure.handling.mode` demands. Returns the position
-   * with the stopped table.
+   * Stops the table, or leaves its rows out, as `inconsistent.schema.handling.mode` and
+   * `event.processing.failure.handling.mode` demand. Returns the position with the stopped table.
    *
    * @param at the rows, for messages
    */
@@ -71,7 +71,7 @@ export class UnknownTables {
     const { config, connectorName: connector, learner, logger } = this.#options
     const id = TableIds.of(map.database, map.table)
     const error = this.#refusal(map, { id, reason, at })
-    if (config.failureHandling !== 'fail') {
+    if (config.unknownTableHandling !== 'fail') {
       this.#failures.handle(error)
       // The next statement on the table must not change the wrong definition: it yields the right one.
       await learner.forget(id, position, signal)

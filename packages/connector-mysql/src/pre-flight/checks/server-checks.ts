@@ -107,7 +107,13 @@ function queryVariable({ flavor }: ServerFacts): string {
 /** Properties that keep values out of events. */
 const HIDING = /^column\.(mask|truncate|exclude|include)\./
 
-const ZONE_PROPERTIES = ['database.connectionTimeZone', 'database.serverTimezone', 'driver.connectionTimeZone']
+const ZONE_PROPERTIES = [
+  'database.connectionTimeZone',
+  'database.serverTimezone',
+  'database.timezone',
+  'connection.timezone',
+  'driver.connectionTimeZone',
+]
 
 export const timeZone: Check = {
   title: 'Time zone',
