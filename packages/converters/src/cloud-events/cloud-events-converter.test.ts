@@ -163,7 +163,8 @@ test('an event of record format v1 has the time of its seconds and the connector
 
 test('the time at midnight has its zeros', () => {
   const origin = new Struct(source, ['p', 86_400 * 365, 'f', 7, 'd'])
-  const event = encode(made({}), envelope, new Struct(envelope, [null, new Struct(row, [1]), origin, 'c']))?.toString() ?? ''
+  const event =
+    encode(made({}), envelope, new Struct(envelope, [null, new Struct(row, [1]), origin, 'c']))?.toString() ?? ''
   assert.ok(event.includes('"time":"1971-01-01T00:00:00.000Z"'), event)
 })
 

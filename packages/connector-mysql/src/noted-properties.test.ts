@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mysqlKind } from './connector-kind.ts'
-import { ineffectiveProperties } from './ineffective-properties.ts'
+import { notedProperties } from './noted-properties.ts'
 
 test('options of the JDBC driver are reported as such, but for those that have a meaning here', () => {
   const config = {
@@ -13,9 +13,9 @@ test('options of the JDBC driver are reported as such, but for those that have a
     'table.ignore.builtin': 'false',
   }
   assert.deepEqual(
-    ineffectiveProperties(mysqlKind, config).map(({ name, reason }) => `${name} ${reason}`),
+    notedProperties(mysqlKind, config).map(({ name, reason }) => `${name} ${reason}`),
     [
-      'driver.connectTimeout is an option of the JDBC driver and has no effect: Tributary has a client of its own',
+      'driver.connectTimeout has no effect: it is a setting of the JDBC driver, which Tributary does not use. database.ssl.mode decides about encryption, database.initial.statements about the session',
       'table.includes.list is not known and has no effect. Did you mean table.include.list?',
     ],
   )
