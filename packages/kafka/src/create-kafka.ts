@@ -9,6 +9,7 @@ import type { SaslLogin } from './network/sasl-exchange.ts'
 import type { Endpoint } from './network/socket.ts'
 import { tlsClient } from './network/tls-context.ts'
 import { startProducer } from './producer/idempotent-producer.ts'
+import { ClusterCodecReader } from './reader/last-codecs.ts'
 import { openLogReader } from './reader/log-reader.ts'
 
 /** Java's defaults: socket.connection.setup.timeout.ms, request.timeout.ms, metadata.max.age.ms. */
@@ -26,6 +27,7 @@ export function createKafka(options: KafkaOptions): Kafka {
     producer: (producerOptions, signal) => startProducer(context, producerOptions, signal),
     reader: (readerOptions, signal) => openLogReader(context, readerOptions, signal),
     admin: () => new ClusterAdmin(context),
+    codecReader: () => new ClusterCodecReader(context),
     group: (groupOptions) => new CoordinatedGroup(context, groupOptions),
   }
 }

@@ -32,7 +32,15 @@ export type {
   UnsecuredTokens,
 } from './api/token-settings.ts'
 export type { TlsOptions, TlsVersion } from './api/tls-options.ts'
-export type { Compression, Producer, ProducerOptions, ProducerTopic, SendWindowLimits } from './api/producer.ts'
+export type { CodecReader, CodecSample } from './api/codec-reader.ts'
+export type {
+  Compression,
+  Producer,
+  ProducerOptions,
+  ProducerTopic,
+  SendWindowLimits,
+  TopicOptions,
+} from './api/producer.ts'
 export type { LogRecord, OutgoingRecord, RecordHeader, RecordPart } from './api/records.ts'
 export { textPart } from './api/text-part.ts'
 export type { TopicReader, TopicReaderOptions } from './api/topic-reader.ts'

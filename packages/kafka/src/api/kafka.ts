@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@tributary/support'
 import type { Admin } from './admin.ts'
+import type { CodecReader } from './codec-reader.ts'
 import type { GroupClient, GroupOptions } from './group.ts'
 import type { Producer, ProducerOptions } from './producer.ts'
 import type { RefreshWindow, TokenSettings } from './token-settings.ts'
@@ -53,5 +54,6 @@ export interface Kafka {
   producer(options: ProducerOptions, signal?: AbortSignal): Promise<Producer>
   reader(options: TopicReaderOptions, signal?: AbortSignal): Promise<TopicReader>
   admin(): Admin
+  codecReader(): CodecReader
   group(options: GroupOptions): GroupClient
 }

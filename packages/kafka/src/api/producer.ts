@@ -75,10 +75,7 @@ export interface Producer extends AsyncDisposable {
    * does not exist after `missingTopicWaitMs` (default 60,000), rejects with UNKNOWN_TOPIC. That error, INVALID_TOPIC
    * and NOT_AUTHORIZED do not end the producer.
    */
-  topic(
-    name: string,
-    options?: { readonly signal?: AbortSignal; readonly missingTopicWaitMs?: number },
-  ): Promise<ProducerTopic>
+  topic(name: string, options?: TopicOptions): Promise<ProducerTopic>
   /** The topic if `topic` has resolved it before, else null. */
   knownTopic(name: string): ProducerTopic | null
   /** Resolves when at most four fifths of the buffer are used; rejects with the failure. */
@@ -93,6 +90,13 @@ export interface Producer extends AsyncDisposable {
   moveWindow(start: number): void
   /** Closes the connections and drops unacknowledged records; call `flush` first to keep them. */
   close(): Promise<void>
+}
+
+export interface TopicOptions {
+  readonly signal?: AbortSignal
+  readonly missingTopicWaitMs?: number
+  /** Codec of the batches for this topic. Default: that of the producer. Counts for the first call of a topic. */
+  readonly compression?: Compression
 }
 
 export interface ProducerTopic {

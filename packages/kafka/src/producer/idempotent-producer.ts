@@ -1,6 +1,6 @@
 import { assert, doneOr, StoppedError, toError } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
-import type { Producer, ProducerOptions, ProducerTopic } from '../api/producer.ts'
+import type { Producer, ProducerOptions, ProducerTopic, TopicOptions } from '../api/producer.ts'
 import type { OutgoingRecord } from '../api/records.ts'
 import { Cluster, type ClusterContext } from '../cluster/cluster.ts'
 import { TopicDirectory } from '../cluster/topic-directory.ts'
@@ -11,7 +11,7 @@ import type { ProducerState } from '../protocol/record-batch.ts'
 import { FlushWaiter, type Batch } from './batch.ts'
 import { BatchSealer } from './batch-sealer.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { Partition, type TopicLimits } from './partition.ts'
+import { Partition, type PartitionCompression, type TopicLimits } from './partition.ts'
 import { PartitionQueue } from './partition-queue.ts'
 import { initProducerId } from './producer-id.ts'
 import { KnownTopic } from './producer-topic.ts'
@@ -138,10 +138,7 @@ class IdempotentProducer implements Producer {
     return this.#buffer.bytes
   }
 
-  async topic(
-    name: string,
-    options: { readonly signal?: AbortSignal; readonly missingTopicWaitMs?: number } = {},
-  ): Promise<ProducerTopic> {
+  async topic(name: string, options: TopicOptions = {}): Promise<ProducerTopic> {
     this.#throwIfEnded()
     const known = this.#topics.get(name)
     if (known !== undefined) return known
@@ -151,7 +148,8 @@ class IdempotentProducer implements Producer {
       const metadata = await lookUpTopic(this.#requests, name, { missingTopicWaitMs, signal })
       const limits = this.#limits(await messageBytesMax(this.#requests, name, signal))
       this.#directory.set(metadata)
-      return this.#addTopic(name, metadata.partitions.length, limits)
+      const { compression = this.#options.compression ?? 'auto' } = options
+      return this.#addTopic({ name, partitionCount: metadata.partitions.length, limits, compression })
     } catch (thrown) {
       if (thrown instanceof StoppedError) this.#throwIfEnded()
       throw thrown
@@ -207,7 +205,8 @@ class IdempotentProducer implements Producer {
     return this.close()
   }
 
-  #addTopic(name: string, partitionCount: number, limits: TopicLimits): KnownTopic {
+  #addTopic(found: FoundTopic): KnownTopic {
+    const { name, partitionCount, limits } = found
     // Another caller may have looked it up at the same time.
     const known = this.#topics.get(name)
     if (known !== undefined) return known
@@ -215,18 +214,18 @@ class IdempotentProducer implements Producer {
       name,
       partitionCount,
       limits,
-      createPartition: (index) => this.#createPartition(name, index, limits),
+      createPartition: (index) => this.#createPartition(found, index),
       append: (partition, record) => this.#append(partition, record),
     })
     this.#topics.set(name, topic)
     return topic
   }
 
-  #createPartition(topic: string, index: number, limits: TopicLimits): Partition {
+  #createPartition({ name, limits, compression }: FoundTopic, index: number): Partition {
     const partition = new Partition({
-      topic,
+      topic: name,
       index,
-      compression: this.#options.compression ?? 'auto',
+      compression,
       limits,
       pool: this.#buffers,
       queue: new PartitionQueue(this.#state, this.#firstSequence, this.#window),
@@ -356,3 +355,11 @@ class IdempotentProducer implements Producer {
 
 /** Integer.MAX_VALUE, 24 days: Connect sets delivery.timeout.ms to it, meaning no limit. */
 const UNLIMITED_MS = 2 ** 31 - 1
+
+/** A topic that is looked up. */
+interface FoundTopic {
+  readonly name: string
+  readonly partitionCount: number
+  readonly limits: TopicLimits
+  readonly compression: PartitionCompression
+}

@@ -9,14 +9,8 @@ import type { TopicMetadata } from '../cluster/metadata.ts'
 import { lookUpTopic } from '../cluster/topic-lookup.ts'
 import { TopicRequests } from '../cluster/topic-requests.ts'
 import { ErrorCode, errorName } from '../protocol/broker-error.ts'
-import {
-  FETCH_API_KEY,
-  FETCH_VERSION,
-  fetchRequest,
-  parseFetchResponse,
-  type FetchResponse,
-  type FetchedPartition,
-} from '../protocol/fetch.ts'
+import type { FetchResponse, FetchedPartition } from '../protocol/fetch.ts'
+import { fetchOnce } from './fetch-once.ts'
 import { selectRecords } from './fetched-records.ts'
 import { EARLIEST, LATEST, leadersOf, listOffsets } from './list-offsets.ts'
 
@@ -230,21 +224,15 @@ class LogReader implements TopicReader {
     }
   }
 
-  async #request(leader: number, partitions: readonly number[]): Promise<FetchResponse> {
-    const connection = await this.#cluster.pool.connectionTo(leader, this.#stop.signal)
-    const body = fetchRequest({
+  #request(leader: number, partitions: readonly number[]): Promise<FetchResponse> {
+    const query = {
       topic: this.topic,
       partitions: partitions.map((partition) => ({ partition, offset: this.#fetchOffset(partition) })),
       maxWaitMs: POLL_WAIT_MS,
       maxBytes: this.#options.fetchBytesMax ?? FETCH_BYTES_MAX,
       isCommittedOnly: this.#isCommittedOnly,
-    })
-    const request = { apiKey: FETCH_API_KEY, apiVersion: FETCH_VERSION, body, parse: parseFetchResponse }
-    const { promise, resolve, reject } = Promise.withResolvers<FetchResponse>()
-    connection.sendFramed(request, (error, response) =>
-      response === undefined ? reject(error ?? new Error('no response')) : resolve(response),
-    )
-    return promise
+    }
+    return fetchOnce(this.#cluster, leader, query, this.#stop.signal)
   }
 
   async #add(fetched: FetchedPartition): Promise<void> {

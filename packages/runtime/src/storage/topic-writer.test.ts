@@ -30,6 +30,10 @@ class ScriptedKafka implements Kafka {
   group(): never {
     throw new Error('a writer joins no group')
   }
+
+  codecReader(): never {
+    throw new Error('a writer reads nothing')
+  }
 }
 
 function fixture(): { kafka: ScriptedKafka; writer: TopicWriter } {

@@ -8,6 +8,7 @@ import type { Plugins } from '../plugins/plugins.ts'
 import { taskId } from '../storage/task-id.ts'
 import { TopicWriter } from '../storage/topic-writer.ts'
 import { CompatibilityChecks } from './admission/compatibility-checks.ts'
+import { KeptCodecs } from './admission/kept-codecs.ts'
 import { OpenTopics } from './admission/open-topics.ts'
 import { RecordGate } from './admission/record-gate.ts'
 import { SchemaRegistrar, type SchemaRegistrarOptions } from './admission/schema-registrar.ts'
@@ -81,7 +82,10 @@ export async function runTask(setting: TaskSetting): Promise<void> {
     meter,
   })
   const onOpened = (topic: string): void => report({ tag: 'topic', topic })
-  const opener = new TopicOpener({ producer, admin, creation: clients.creation, onOpened, logger })
+  const isOn = resolved.data.storedOffsets.length > 0 && clients.producerOptions.compression === undefined
+  await using codecReader = clients.records.codecReader()
+  const codecs = new KeptCodecs({ reader: codecReader, isOn, logger })
+  const opener = new TopicOpener({ producer, admin, creation: clients.creation, codecs, onOpened, logger })
   opener.preload(signal)
   const gate = createGate({ converters, producer, errors, clock, logger }, opener)
   setting.onForgetTopics(() => gate.forgetTopics())

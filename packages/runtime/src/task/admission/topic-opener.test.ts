@@ -26,6 +26,7 @@ function fixture(autoCreation: 'true' | 'false' | null, creation: TopicCreation 
     producer,
     admin,
     creation,
+    codecs: { codecFor: () => Promise.resolve(undefined) },
     onOpened: (topic) => opened.push(topic),
     logger: captureLogger(),
   })

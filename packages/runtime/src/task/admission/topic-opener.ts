@@ -2,12 +2,14 @@ import type { Admin, Producer, ProducerTopic } from '@tributary/kafka'
 import { CodedError, describeError, type Logger } from '@tributary/support'
 import { newTopicText, type PlannedTopic, type TopicCreation } from '../../config/topic-creation.ts'
 import { runtimeErrors } from '../../errors.ts'
+import type { KeptCodecs } from './kept-codecs.ts'
 
 export interface TopicOpenerOptions {
   readonly producer: Producer
   readonly admin: Admin
   /** The settings of the topics that are created; null: the brokers' defaults. */
   readonly creation: TopicCreation | null
+  readonly codecs: Pick<KeptCodecs, 'codecFor'>
   /** Called when a topic is opened for the first time, or for the first time since `forgetTopics`. */
   readonly onOpened: (topic: string) => void
   readonly logger: Logger
@@ -99,19 +101,21 @@ export class TopicOpener {
   }
 
   async #find(name: string, signal: AbortSignal): Promise<ProducerTopic> {
-    const { producer, admin, creation } = this.#options
+    const { producer, admin, creation, codecs } = this.#options
+    const compression = await codecs.codecFor(name, signal)
+    const options = compression === undefined ? { signal } : { signal, compression }
     if (creation !== null) {
       await this.#createAsPlanned(creation.plan(name), signal)
-      return producer.topic(name, { signal })
+      return producer.topic(name, options)
     }
     const brokerCreates = await this.#readAutoCreation(signal)
     if (!brokerCreates && (await admin.describeTopic(name, signal)) === null) await this.#create(name, signal)
     try {
-      return await producer.topic(name, { signal, missingTopicWaitMs: AUTO_CREATION_WAIT_MS })
+      return await producer.topic(name, { ...options, missingTopicWaitMs: AUTO_CREATION_WAIT_MS })
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'UNKNOWN_TOPIC') throw error
       await this.#create(name, signal)
-      return producer.topic(name, { signal })
+      return producer.topic(name, options)
     }
   }
 

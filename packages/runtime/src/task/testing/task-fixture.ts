@@ -131,7 +131,7 @@ export function fixture(
   const errors = testRecordErrors({ policy, clock, logger, meter })
   const gate = new RecordGate({
     openTopics: new OpenTopics(converters),
-    opener: new TopicOpener({ producer, admin: new MemoryAdmin(), creation: null, onOpened: () => undefined, logger }),
+    opener: testOpener(producer, logger),
     registrar: new SchemaRegistrar({ converters, producer, errors, clock, logger }),
     checks: new CompatibilityChecks({ converters, clock, logger }),
   })
@@ -173,4 +173,16 @@ export function fixture(
 
 function named(stage: TransformationStage): NamedStage {
   return { className: 'org.example.Stage', stage }
+}
+
+function testOpener(producer: MemoryProducer, logger: CaptureLogger): TopicOpener {
+  const codecs = { codecFor: () => Promise.resolve(undefined) }
+  return new TopicOpener({
+    producer,
+    admin: new MemoryAdmin(),
+    creation: null,
+    codecs,
+    onOpened: () => undefined,
+    logger,
+  })
 }
