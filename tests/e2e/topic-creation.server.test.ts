@@ -23,7 +23,7 @@ async function databaseWith(name: string, tables: readonly string[]): Promise<vo
   }
 }
 
-// The settings are those that Kafka Connect 4.3.1 gives the topics of a document like this one
+// The settings are those of the topics that Kafka Connect 4.3.1 creates for a document like this one
 // (tests/interop/topic-creation.interop.test.ts).
 test('topics get the settings of the first group that matches; one that exists stays as it is', async () => {
   const [database, { bootstrapServers }] = await Promise.all([useMySql(), useKafka()])
