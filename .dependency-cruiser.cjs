@@ -104,6 +104,7 @@ const folders = {
     avro: ['registered', 'writers', 'registry', 'avro-schema', 'text'],
     plain: ['text'],
     delegating: ['text'],
+    protobuf: ['registered', 'registry', 'writers', 'text'],
     'cloud-events': ['avro', 'json', 'writers'],
   },
   transforms: {

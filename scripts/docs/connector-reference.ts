@@ -7,6 +7,7 @@ import {
   confluentKeys,
   jsonConverterKeys,
   jsonSchemaKeys,
+  protobufKeys,
 } from '@tributary/converters'
 import { connectorKeys } from '@tributary/runtime'
 import { keyList } from './key-list.ts'
@@ -95,6 +96,8 @@ export function renderConnectorReference(): string {
     `${keyList(apicurioKeys)}\n`,
     JSON_SCHEMA_CONVERTER,
     `${keyList(jsonSchemaKeys)}\n`,
+    '## Options of the Protobuf converter\n',
+    `${keyList(protobufKeys)}\n`,
     '## Options of the CloudEvents converter\n',
     `${keyList(cloudEventsKeys)}\n`,
     topicCreation,

@@ -69,6 +69,17 @@ const definitions = {
     action:
       'Set value.converter.schema.cloudevents.name, since the name of the table has dots, or a transformation has renamed the envelope.',
   },
+  PROTOBUF_KIND: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'The field {field} ({type}) has no form in Protobuf: {reason}.',
+    action: 'Exclude the column, change it by a transformation, or choose another converter.',
+  },
+  PROTOBUF_NAME: {
+    className: 'org.apache.kafka.connect.errors.DataException',
+    message: 'The name {name} in {message} is not usable in a Protobuf schema: {reason}.',
+    action:
+      'Set key.converter.scrub.invalid.names=true and value.converter.scrub.invalid.names=true, or rename the field or schema.',
+  },
   REGISTRY_UNAVAILABLE: {
     message: 'The schema registry does not return an id for the schema of subject {subject}: {reason}.',
     action:

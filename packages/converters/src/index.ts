@@ -19,5 +19,6 @@ export { ByteArrayConverter, byteArrayConverterPlugin } from './plain/byte-array
 export { SimpleHeaderConverter, simpleHeaderConverterPlugin } from './plain/simple-header-converter.ts'
 export { converterPlugins } from './plugins.ts'
 export { apicurioKeys, confluentKeys } from './registry/registry-keys.ts'
+export { protobufKeys } from './protobuf/protobuf-options.ts'
 export { StringConverter, stringConverterPlugin } from './plain/string-converter.ts'
 export { CONVERTERS_VERSION } from './version.ts'

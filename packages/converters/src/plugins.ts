@@ -8,6 +8,7 @@ import { booleanConverterPlugin } from './plain/boolean-converter.ts'
 import { byteArrayConverterPlugin } from './plain/byte-array-converter.ts'
 import { headerConverterOf } from './plain/header-converter-of.ts'
 import { numberConverterPlugins } from './plain/number-converter.ts'
+import { protobufConverterPlugin } from './protobuf/protobuf-converter.ts'
 import { simpleHeaderConverterPlugin } from './plain/simple-header-converter.ts'
 import { stringConverterPlugin } from './plain/string-converter.ts'
 
@@ -24,6 +25,7 @@ const withRegistry: readonly ConverterPlugin[] = [
   confluentAvroConverterPlugin,
   apicurioAvroConverterPlugin,
   jsonSchemaConverterPlugin,
+  protobufConverterPlugin,
   cloudEventsConverterPlugin,
 ]
 

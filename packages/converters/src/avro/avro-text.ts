@@ -1,7 +1,7 @@
 import type { TextCharset } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
 import { isUtf8 } from 'node:buffer'
-import { wordAt } from '../writers/word-at.ts'
+import { isAscii } from '../writers/is-ascii.ts'
 import { writeInt } from './avro-bytes.ts'
 
 /** Appends a string: its length in bytes, then UTF-8. */
@@ -43,16 +43,3 @@ export function avroTextBytesWriter(charset: TextCharset): AvroTextBytesWriter {
     }
   }
 }
-
-/**
- * Checks four bytes at a time: a native check would need a call and a view of the bytes. Hot path: `[start, end)` is in
- * range.
- */
-function isAscii(bytes: Buffer, start: number, end: number): boolean {
-  let at = start
-  for (const wordsEnd = end - 3; at < wordsEnd; at += 4) if ((wordAt(bytes, at) & NOT_ASCII) !== 0) return false
-  for (; at < end; at++) if ((bytes[at] as number) >= 0x80) return false
-  return true
-}
-
-const NOT_ASCII = 0x8080_8080 | 0
