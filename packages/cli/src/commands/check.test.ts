@@ -66,7 +66,7 @@ const EXPECTED = [
   '⚠ | tabel.include.list | has no effect | It is not known and has no effect. Did you mean table.include.list?',
   '⚠ | max.queue.size | has no effect | Memory is bounded in bytes, by producer.override.buffer.memory.',
   '✔ | max.batch.size | works differently | A poll returns 256 records at most; larger values are as 256.',
-  "✖ | converters | refused | The 'converters' value is invalid: This version of Tributary does not support it yet;",
+  '✔ | converters | works as before',
   '⚠ | value.converter.schemas.enable | has no effect | value.converter is not set, ',
   '✔ | producer.override.compression.type | works as before',
   '✔ | driver.allowPublicKeyRetrieval | works as before',
@@ -86,6 +86,7 @@ const EXPECTED = [
   '✔ | predicates | works as before',
   '✔ | predicates.isShop.type | works as before',
   '✔ | predicates.isShop.pattern | works as before',
+  "✖ | isbn.type | refused | The 'isbn.type' value is invalid: A value is required: the class of the converter isbn",
 ]
 
 test('the table has one line per property: as before, differently, without effect, refused', async () => {

@@ -296,7 +296,7 @@ function commonTests(subject: () => Subject): void {
     const it = subject()
     const port = String(await freePort())
     assert.deepEqual(await it.findings({ 'database.port': port, converters: 'x' }), [
-      "error CONFIG_INVALID converters: The 'converters' value is invalid: This version of Tributary does not support it yet; without it, events would contain more data, or data in another form. Remove it only if that is intended.",
+      "error CONFIG_INVALID x.type: The 'x.type' value is invalid: A value is required: the class of the converter x, which 'converters' names.",
       `error MYSQL_UNREACHABLE database.hostname: Unable to connect to the database at 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}. Check database.hostname and database.port, that the server runs, and that a firewall lets this host in.`,
     ])
     assert.deepEqual(await it.findings({ 'database.password': 'wrong' }), [

@@ -1,4 +1,7 @@
 import type { ConfigMap, PropertyEffect, SourceConnector } from '@tributary/connect-api'
+import { type ClientKind, overridesWithoutEffect } from '../config/client-settings.ts'
+import { TOPIC_CREATION_PREFIX } from '../config/topic-creation-keys.ts'
+import { topicCreationNotes } from '../config/topic-creation-notes.ts'
 import type { Plugins } from '../plugins/plugins.ts'
 import { type DefinedKeys, definedKeys } from './defined-keys.ts'
 import { StageEffects } from './stage-effects.ts'
@@ -76,6 +79,16 @@ function effectOfClient(config: ConfigMap, property: string): PropertyEffect {
     const why = `${converter} is not set, so that the converter of the worker is used with the worker's options, as in Kafka Connect.`
     return { tag: 'no effect', why }
   }
-  if (converter !== undefined || property.startsWith('producer.override.')) return AS_BEFORE
-  return { tag: 'no effect', why: 'Nothing reads it in this version.' }
+  if (converter !== undefined) return AS_BEFORE
+  if (property.startsWith(TOPIC_CREATION_PREFIX)) return effectOfTopicCreation(config, property)
+  const client = /^(producer|admin)\.override\./.exec(property)?.[1] as ClientKind | undefined
+  if (client === undefined) return { tag: 'no effect', why: 'Nothing reads it in this version.' }
+  const reason = overridesWithoutEffect(client, config).get(property.slice(`${client}.override.`.length))
+  return reason === undefined ? AS_BEFORE : { tag: 'no effect', why: `It has no effect: ${reason}.` }
+}
+
+/** A worker whose settings are unknown lets connectors create topics, as by default. */
+function effectOfTopicCreation(config: ConfigMap, property: string): PropertyEffect {
+  const why = topicCreationNotes({ 'topic.creation.enable': 'true' }, config)[property]
+  return why === undefined ? AS_BEFORE : { tag: 'no effect', why: `${why}.` }
 }
