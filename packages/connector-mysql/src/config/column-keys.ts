@@ -106,7 +106,7 @@ export const columnKeys: readonly ConfigKey[] = [
     name: 'include.query',
     type: 'BOOLEAN',
     defaultValue: 'false',
-    group: 'Connector Advanced',
+    group: 'Events',
     documentation:
       'Events have the statement that changed the row in source.query, if the server writes statements to its binlog. It contains values in full, also those of masked and excluded columns.',
   },

@@ -303,7 +303,7 @@ const engineKeys: readonly ConfigKey[] = [
     name: 'provide.transaction.metadata',
     type: 'BOOLEAN',
     defaultValue: 'false',
-    group: 'Connector Advanced',
+    group: 'Connector',
     documentation:
       'Write begin and end of each transaction to the transaction topic, and number the events of a transaction in their block `transaction`.',
   },

@@ -49,7 +49,7 @@ class Subject {
       },
     }
     const prepared: Pick<PreparedTransactions, 'onServer'> = { onServer: () => undefined }
-    const options = { config: { failureHandling: 'fail' }, ddl, prepared, logger: silentLogger }
+    const options = { config: { failureHandling: 'fail', gtidSources: null }, ddl, prepared, logger: silentLogger }
     const start = present(StreamPosition.parse({ file: 'f.1', pos: 100, gtids: GTIDS }), 'a position')
     // Without rows, a translator needs nothing else.
     this.translator = new BinlogTranslator(options as unknown as BinlogTranslatorOptions, this.#header, start)
