@@ -4,9 +4,8 @@
  */
 import { describe } from 'node:test'
 import { startMariaDb, startMySql } from '@tributary/testkit'
-import { sharedAvroCases } from './avro/avro-cases.ts'
+import { exclusiveAvroCases, sharedAvroCases } from './avro/avro-cases.ts'
 import { testAvroCases } from './avro/golden-avro.ts'
-import { exclusiveCases } from './golden-cases.ts'
 import { RECORDED_MARIADB } from './golden-suite.ts'
 
 const servers = { mysql: () => startMySql(), mariadb: () => startMariaDb(RECORDED_MARIADB) }
@@ -31,5 +30,5 @@ describe('records in Avro equal those in JSON through Apicurio’s own interface
 describe('records with JSON keys and Avro values equal those in JSON', () =>
   testAvroCases([{ name: '15_keys' }], servers, 'mixed'))
 
-describe('records in Avro equal those in JSON: scripts that use databases of others', () =>
-  testAvroCases(exclusiveCases, servers))
+describe('records in Avro equal those in JSON: scripts that need their server alone', () =>
+  testAvroCases(exclusiveAvroCases, servers))

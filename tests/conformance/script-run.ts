@@ -46,8 +46,8 @@ export async function runScript(options: ScriptRunOptions): Promise<ScriptResult
 }
 
 /**
- * The run waits for facts: after the steps of a phase it inserts a row into a table that all connectors capture; its
- * record arrives after all earlier records of the connector. A connector that does not stream has stored the offset of
+ * The run waits for facts: after the steps of a phase it writes a row of a table that all connectors capture; its record
+ * arrives after all earlier records of the connector. A connector that does not stream has stored the offset of
  * a finished snapshot. The run stops connectors gracefully, which waits for acknowledgements: afterwards the topics are
  * complete.
  */
@@ -145,10 +145,13 @@ class ScriptRun implements AsyncDisposable {
     const session = await this.#sessionNamed('(marker)')
     if (this.#markers === 0) {
       await session.query(`CREATE DATABASE ${this.#marker}`)
-      await session.query(`CREATE TABLE ${table} (id INT PRIMARY KEY)`)
+      await session.query(`CREATE TABLE ${table} (id INT PRIMARY KEY, is_updated INT NOT NULL DEFAULT 0)`)
     }
     this.#markers += 1
-    await session.query(`INSERT INTO ${table} VALUES (${this.#markers})`)
+    await session.query(`INSERT INTO ${table} (id) VALUES (${this.#markers})`)
+    if (this.#connectors.some(({ skipsInserts }) => skipsInserts)) {
+      await session.query(`UPDATE ${table} SET is_updated = 1 WHERE id = ${this.#markers}`)
+    }
     await Promise.all(this.#connectors.map((connector) => connector.reached(this.#markers)))
   }
 
@@ -173,7 +176,10 @@ class ScriptRun implements AsyncDisposable {
       session.destroy()
     }
     await this.#dropDatabases()
-    this.#sessions.get('(marker)')?.destroy()
+    const session = await this.#sessionNamed('(marker)')
+    // Connectors of later scripts may capture all databases of the server.
+    await session.query(`DROP DATABASE IF EXISTS ${this.#marker}`)
+    session.destroy()
   }
 }
 
@@ -215,6 +221,11 @@ class WatchedConnector implements AsyncDisposable {
     this.#config = Object.fromEntries(
       Object.entries(all).filter(([name, value]) => value !== undefined && !unset.includes(name)),
     ) as Record<string, string>
+  }
+
+  /** Whether the connector sends no records for inserted rows. */
+  get skipsInserts(): boolean {
+    return /\bc\b/.test(this.#config['skipped.operations'] ?? '')
   }
 
   async start(): Promise<void> {

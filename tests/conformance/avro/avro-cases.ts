@@ -1,5 +1,5 @@
 import type { GoldenCase } from '../conformance.ts'
-import { exclusiveCases, moreCases, quickCases } from '../golden-cases.ts'
+import { exclusiveCases, exclusiveCasesV2, moreCases, quickCases } from '../golden-cases.ts'
 
 /** Cases that run only in Avro, since no recording covers them in JSON. */
 const AVRO_ONLY: readonly GoldenCase[] = [
@@ -24,10 +24,15 @@ const AVRO_ONLY: readonly GoldenCase[] = [
 ]
 
 /** Each script once: its variants use the same databases, one after the other. */
-export const sharedAvroCases: readonly GoldenCase[] = byScript([...quickCases, ...moreCases, ...AVRO_ONLY])
+export const avroCases: readonly GoldenCase[] = byScript([...quickCases, ...moreCases, ...AVRO_ONLY, ...exclusiveCases])
 
-/** All cases that run in Avro. */
-export const avroCases: readonly GoldenCase[] = [...sharedAvroCases, ...exclusiveCases]
+const EXCLUSIVE: ReadonlySet<string> = new Set([...exclusiveCases, ...exclusiveCasesV2].map(({ name }) => name))
+
+/** They share a server with others. */
+export const sharedAvroCases: readonly GoldenCase[] = avroCases.filter(({ name }) => !EXCLUSIVE.has(name))
+
+/** Nothing else may run on their server. */
+export const exclusiveAvroCases: readonly GoldenCase[] = avroCases.filter(({ name }) => EXCLUSIVE.has(name))
 
 function byScript(cases: readonly GoldenCase[]): readonly GoldenCase[] {
   return [...Map.groupBy(cases, ({ name }) => name).values()].flatMap(([first, ...more]) => {
