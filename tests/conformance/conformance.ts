@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Database } from '@tributary/testkit'
 import { compareRecordings, type Difference } from './compare-recordings.ts'
+import { member } from './exact-json.ts'
 import { type GoldenScript, parseGoldenScript } from './golden-script.ts'
 import { topicKind } from './record-view.ts'
 import { readRecording, type RecordedRecord, type Recording } from './recording.ts'
@@ -63,6 +64,7 @@ export async function compareCase(
   const skipsStatement = (sql: string): boolean => skips?.test(sql) ?? false
   const isSameFormat = golden.format === 'v2'
   const expectedOf = (variant: string): Recording => readRecording(recordingFile(golden, script, variant))
+  const endsInRow = (variant: string): boolean => member(expectedOf(variant).offset ?? undefined, 'event') !== undefined
   const { recordings, selected } = await runScript({
     script,
     variants,
@@ -70,7 +72,7 @@ export async function compareCase(
     unset,
     selectsRows,
     more: { ...set, ...(isSameFormat ? { 'source.struct.version': 'v2' } : {}) },
-    ...(isSameFormat ? { endCounts: endCounts(golden, expectedOf) } : {}),
+    ...(isSameFormat ? { endCounts: endCounts(golden, expectedOf), endsInRow } : {}),
     ...servers,
   })
   const results = new Map<string, CaseResult>()

@@ -412,7 +412,7 @@ const OPTIONS: readonly DeliberateDifference[] = [
   {
     defect: 60,
     reason: 'a tombstone is useless without a key',
-    recordings: /^22_smt_topics(?!~(regex-naming|unwrap(-rewrite|-tombstone)?|skip-ops)$)/,
+    recordings: /^22_smt_topics(?!~(regex-naming|unwrap(-rewrite|-tombstone)?|skip-ops|filter-predicate)$)/,
     rules: [record('missing', /^PFX.*[._](g_smt[._]|routed_)nopk$/, /^tombstone \(absent\)$/)],
   },
   {

@@ -42,9 +42,10 @@ export const moreCasesV2: readonly GoldenCase[] = [
   {
     name: '22_smt_topics',
     format: 'v2',
-    variants: 'unwrap unwrap-rewrite unwrap-rewrite-tomb unwrap-tombstone router regex-naming skip-ops skip-none'.split(
-      ' ',
-    ),
+    variants:
+      'unwrap unwrap-rewrite unwrap-rewrite-tomb unwrap-tombstone router logical-router regex-naming skip-ops skip-none numeric-nodefault headers-off filter-predicate'.split(
+        ' ',
+      ),
   },
   { name: '21_include_query', format: 'v2' },
   {

@@ -30,6 +30,8 @@ export interface ScriptRunOptions {
    * so that the stored offset is after the last change of the script.
    */
   readonly endCounts?: (variant: string) => ReadonlyMap<string, number>
+  /** Whether the last record of a variant is of a row. Default: yes. */
+  readonly endsInRow?: (variant: string) => boolean
 }
 
 export interface ScriptResult {
@@ -88,8 +90,9 @@ class ScriptRun implements AsyncDisposable {
       const { prefix } = connector
       const written = await connector.records()
       const records = (await this.#options.decode?.(written)) ?? written
-      const offset = await connector.storedOffset()
-      recordings.set(variants[i] ?? '', recordingOf({ prefix, state: name, records, offset }))
+      const variant = variants[i] ?? ''
+      const offset = await connector.storedOffset(this.#options.endsInRow?.(variant) ?? true)
+      recordings.set(variant, recordingOf({ prefix, state: name, records, offset }))
     }
     return { recordings, selected }
   }
@@ -302,10 +305,10 @@ class WatchedConnector implements AsyncDisposable {
   }
 
   /**
-   * The last offset stored for a record; null when there is none. A connector that is idle for five seconds stores the
-   * position after the transaction, which has no `event`.
+   * The last offset stored; null when there is none. A connector that is idle for five seconds stores the position after
+   * the transaction, which has no `event`: `ofRow` is for the last one before it, of a row.
    */
-  async storedOffset(): Promise<Buffer | null> {
+  async storedOffset(ofRow: boolean): Promise<Buffer | null> {
     const { kafka, service } = this.#options
     const key = JSON.stringify([this.prefix, { server: this.#topicPrefix }])
     await using reader = await kafka.reader({ topic: service.offsetTopic })
@@ -313,7 +316,7 @@ class WatchedConnector implements AsyncDisposable {
     await reader.readToEnd((record) => {
       const { value } = record
       if (record.key?.toString() !== key || value === null) return
-      if (offset === null || value.includes('"event"')) offset = value
+      if (offset === null || !ofRow || value.includes('"event"')) offset = value
     })
     return offset
   }

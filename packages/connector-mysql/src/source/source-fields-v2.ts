@@ -22,7 +22,8 @@ export const SOURCE_FIELDS_V2: readonly SourceField[] = [
   { name: 'connector', schema: Schemas.string, value: (_, { connectorType }) => connectorType },
   { name: 'name', schema: Schemas.string, value: (_, { name }) => name },
   { name: 'ts_ms', schema: Schemas.int64, value: ({ timestampMicros }) => Math.floor(timestampMicros / 1000) },
-  { name: 'snapshot', schema: snapshotSchema, value: ({ snapshot }) => snapshot },
+  // Null in the stream: the default of the schema is `false`, and not every reader replaces a null with it.
+  { name: 'snapshot', schema: snapshotSchema, value: ({ snapshot }) => (snapshot === 'false' ? null : snapshot) },
   { name: 'db', schema: Schemas.string, value: ({ database }) => database },
   // Filled by connectors of other databases only.
   { name: 'sequence', schema: Schemas.optionalString, value: () => null },
