@@ -27,6 +27,8 @@ export function workerEnvironment({ host, port }: Address): Readonly<Record<stri
     MYSQL_PORT: String(port),
     MYSQL_USER: user,
     MYSQL_PASSWORD: password,
+    // For the login to Amazon MSK, whose addresses contain the region.
+    AWS_REGION: 'eu-west-1',
   }
 }
 

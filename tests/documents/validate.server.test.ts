@@ -64,6 +64,7 @@ describe('published documents', () => {
       const refused = configs.filter(({ value }) => value.errors.length > 0).map(({ value }) => value.name)
       const errors = configs.flatMap(({ value }) => value.errors).join('\n')
       assert.deepEqual(refused.toSorted(), refusedOf(expected).toSorted(), errors)
+      if (expected?.tag === 'refused' && expected.remedy !== undefined) assert.ok(errors.includes(expected.remedy), errors)
       const noted = warnings.filter(({ message }) => !ABOUT_TABLES.test(message)).map(({ property }) => property)
       assert.deepEqual(noted.toSorted(), warnedOf(expected).toSorted(), JSON.stringify(warnings, null, 2))
     })

@@ -28,7 +28,6 @@ export function notedProperties(kind: ConnectorKind, given: ConfigMap): readonly
   const ineffective = (name: string, reason: string): NotedProperty => ({ name, code: 'PROPERTY_INEFFECTIVE', reason })
   return [
     ...oldProperties.map(({ name, reason }): NotedProperty => ({ name, code: 'PROPERTY_OLD', reason })),
-    ...weakAcks(config).map((name) => ineffective(name, ACKS)),
     ...ignoredProperties(config).map((name) => ineffective(name, 'has no effect in this version')),
     ...unusedRouteProperties(config).map((name) => ineffective(name, WITHOUT_ROUTE)),
     ...overrideWarnings(config).map(({ name, reason }) => ineffective(name, reason)),
@@ -53,11 +52,3 @@ export function notedFields(kind: ConnectorKind, given: ConfigMap): readonly Not
 export function noteText({ name, reason }: NotedProperty): string {
   return `The property ${name} ${reason}`
 }
-
-function weakAcks(config: ConfigMap): readonly string[] {
-  const name = 'producer.override.acks'
-  return ['0', '1'].includes(config[name]?.trim() ?? '') ? [name] : []
-}
-
-const ACKS =
-  'has no effect: the producer waits for all replicas (acks=all), because an acknowledged change can be lost otherwise'
