@@ -61,7 +61,7 @@ export class RecoverySource implements ChangeSource {
     if (afterwards === 'history') logger.warn(`snapshot.mode=${name}: ${RECOVERY_REMINDER}`)
     const { statements, position } = await this.#readStructure(signal)
     await this.#compare(statements, position, signal)
-    const structure = new StructureHistory({ ...this.#options, batchRowsMax: config.batchRowsMax })
+    const structure = new StructureHistory({ ...this.#options, readsRows: false, batchRowsMax: config.batchRowsMax })
     await structure.persist(statements, stored, signal)
     logger.info(`The schema history is rebuilt from ${statements.length} statements`)
     return structure

@@ -11,6 +11,8 @@ export interface StructureHistoryOptions {
   readonly interpreter: DdlInterpreter
   readonly schemaChanges: SchemaChangeStage
   readonly format: RecordFormat<SourceInfo>
+  /** False: the snapshot ends with its structure. */
+  readonly readsRows: boolean
   /** Records of a poll. */
   readonly batchRowsMax: number
   readonly clock: Clock
@@ -21,6 +23,8 @@ export class StructureHistory {
   readonly #options: StructureHistoryOptions
   /** Not handed over yet. Tens of thousands for a large database. */
   #pending: readonly SchemaEvent[] = []
+  /** The event that is marked as the last one of the snapshot; null: rows follow. */
+  #last: SchemaEvent | null = null
 
   constructor(options: StructureHistoryOptions) {
     this.#options = options
@@ -44,6 +48,8 @@ export class StructureHistory {
       await this.#store(events.slice(from, from + HISTORY_BATCH_RECORDS), position, signal)
     }
     this.#pending = events
+    // Without rows, Debezium marks the last definition of a table.
+    if (!this.#options.readsRows) this.#last = events.findLast(({ changes }) => changes.length > 0) ?? null
   }
 
   /** Writes to the database wait for this: a broker that does not answer must not block them for long. */
@@ -85,7 +91,7 @@ export class StructureHistory {
       file: position.file,
       position: position.position,
       row: 0,
-      snapshot: 'true',
+      snapshot: event === this.#last ? 'last' : 'true',
       threadId: null,
       query: null,
       database: event.databaseName,
