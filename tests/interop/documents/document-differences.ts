@@ -1,0 +1,36 @@
+import { ANY, type DeliberateDifference } from '../../conformance/difference-rules.ts'
+
+/** A document that Tributary runs and that this test does not run on Kafka Connect. */
+export interface NotOnConnect {
+  readonly reason: string
+  /** Whether Kafka Connect refuses it. */
+  readonly isRefused: boolean
+}
+
+export const notOnConnect: Readonly<Record<string, NotOnConnect>> = {
+  '023': { reason: "the plug-ins of Debezium's connectors contain no scripting language", isRefused: true },
+  '095': { reason: 'Debezium 3.6 has no snapshot.mode=never', isRefused: true },
+}
+
+/** Where Tributary differs on purpose, by the numbers of the documents. */
+export const documentDifferences: readonly DeliberateDifference[] = [
+  {
+    reason:
+      'drop.tombstones=false keeps the tombstone as it is; Debezium 3.6 has no option for that, and writes a null with the schema of the row',
+    recordings: /^(019|051)$/,
+    rules: [{ kind: 'schema', topic: ANY, path: /^value(\.\w+)*$/, texts: [ANY, '(absent)'] }],
+  },
+  {
+    reason: 'a comment is part of a schema under include.schema.comments only; the connector for MariaDB ignores that',
+    recordings: /^(045|057|061|111)$/,
+    rules: [
+      { kind: 'payload', topic: ANY, path: /\.columns\[street\]\.comment$/, texts: ['"of the address"', 'null'] },
+      { kind: 'schema', topic: ANY, path: /^value\.(before|after)\.street$/, texts: [/^doc=/, /^optional=/] },
+    ],
+  },
+  {
+    reason: 'the same for rows without an envelope',
+    recordings: /^113$/,
+    rules: [{ kind: 'schema', topic: ANY, path: /^value\.street$/, texts: [/^doc=/, /^optional=/] }],
+  },
+]
