@@ -24,6 +24,8 @@ interface KeyPart extends KeyColumn {
   readonly column: string
   readonly from: 'key' | 'after'
   readonly index: number
+  /** As a text, the value that zero dates become: the row with that date is another one. Null: the type has none. */
+  readonly substitute: string | null
 }
 
 /** How the rows of one version of a table are read again. */
@@ -69,11 +71,20 @@ function keyPartsOf(table: CapturedTable, { usesEventKey }: ReselectOptions, bin
   return found.length === 0 || found.length < parts.length ? null : found
 }
 
-/** Keys are never masked, so a column of the key is taken from there. */
-function keyPartOf({ table, schema }: CapturedTable, rowIndex: number, binary: BinaryMode): KeyPart | null {
+/**
+ * Keys are never masked, so a column of the key is taken from there. Null for a column that a converter changes: its
+ * form may be that of another row.
+ */
+function keyPartOf({ table, mappings, schema }: CapturedTable, rowIndex: number, binary: BinaryMode): KeyPart | null {
   const column = table.columns[rowIndex]
-  if (column === undefined) return null
-  const common = { column: quoted(column.name), type: columnTypeOf(column), binary }
+  const mapping = mappings[rowIndex] ?? null
+  if (column === undefined || mapping === null || mapping.isLossy === true) return null
+  const common = {
+    column: quoted(column.name),
+    type: columnTypeOf(column),
+    binary,
+    substitute: substituteOf(mapping.target),
+  }
   const inKey = schema.keyIndexes.indexOf(rowIndex)
   const ofKey = schema.keySchema?.fields[inKey]?.schema
   if (ofKey !== undefined) return { ...common, schema: ofKey, from: 'key', index: inKey }
@@ -82,6 +93,24 @@ function keyPartOf({ table, schema }: CapturedTable, rowIndex: number, binary: B
   if (ofValue === undefined || (schema.mask?.maskOf(inValue) ?? null) !== null) return null
   return { ...common, schema: ofValue, from: 'after', index: inValue }
 }
+
+/** The form of dates and times that events cannot represent, as a text; null: the type has no such values. */
+function substituteOf(target: ColumnTarget<ConnectValue>): string | null {
+  switch (target.kind) {
+    case 'date':
+      return target.of(0)?.toString() ?? null
+    case 'time':
+      return target.of(BEYOND_TIME_MICROS)?.toString() ?? null
+    case 'datetime':
+    case 'timestamp':
+      return target.of(0, 0)?.toString() ?? null
+    default:
+      return null
+  }
+}
+
+/** No TIME is that early, so a form that has every TIME yields a value that no row has. */
+const BEYOND_TIME_MICROS = -1e15
 
 /** The statement that reads fields of the row of an event; null when its key is not exact enough to find the row. */
 export function reselectSql(
@@ -92,7 +121,8 @@ export function reselectSql(
   if (keyParts === null) return null
   const conditions: string[] = []
   for (const part of keyParts) {
-    const literal = keyLiteral(part, row[part.from].at(part.index))
+    const value = row[part.from].at(part.index)
+    const literal = value?.toString() === part.substitute ? null : keyLiteral(part, value)
     if (literal === null) return null
     conditions.push(`${part.column} = ${literal}`)
   }

@@ -154,6 +154,24 @@ for (const { title, open } of [
       assert.deepEqual(task.run.changes[0], 'c 1 03f332c59c8650bb460fe147a53f70c5 ab now')
     })
 
+    test('a row whose key has the form of another row is not read again: converted values, zero dates', async () => {
+      const converter = {
+        converters: 'c',
+        'c.type': 'io.debezium.connector.binlog.converters.JdbcSinkDataTypesConverter',
+        'c.selector.boolean': String.raw`.*\.flag\.k`,
+      }
+      const tables =
+        'CREATE TABLE flag (k INT PRIMARY KEY, v VARCHAR(9)); CREATE TABLE day (k DATE NOT NULL PRIMARY KEY, v VARCHAR(9))'
+      const statements = `SET sql_mode = ''; INSERT INTO flag VALUES (5, NULL), (1, 'other');
+        INSERT INTO day VALUES ('0000-00-00', NULL), ('1970-01-01', 'other'), ('1970-01-02', NULL);
+        UPDATE flag SET v = 'five' WHERE k = 5; UPDATE day SET v = 'now' WHERE v IS NULL`
+      await using task = await changed([await open(), tables, statements], converter)
+
+      await task.run.untilChanges(8)
+
+      assert.deepEqual(task.run.changes.slice(0, 5), ['c 1 null', 'c 1 other', 'c 0 null', 'c 0 other', 'c 1 now'])
+    })
+
     test('a row that no longer exists keeps its values with a warning, or fails the task', async () => {
       const tables = 'CREATE TABLE t (id INT PRIMARY KEY, a INT)'
       const statements = 'INSERT INTO t VALUES (1, NULL); DELETE FROM t'

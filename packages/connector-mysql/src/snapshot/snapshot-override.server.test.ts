@@ -94,6 +94,16 @@ test('a statement may replace a column by NULL, change a text, and leave out wha
   assert.deepEqual(await run.untilChanges(1), ['r 1 null one!'])
 })
 
+test('a column that a converter makes optional may be NULL: its zero dates are', async () => {
+  const scene = await sceneOf(
+    await useMySql(),
+    "SET sql_mode = ''; CREATE TABLE t (id INT PRIMARY KEY, d DATE NOT NULL); INSERT INTO t VALUES (1, '0000-00-00')",
+  )
+  const converter = { converters: 'z', 'z.type': 'io.debezium.connector.binlog.converters.ZeroDateFallbackConverter' }
+  await using run = await TaskRun.start(scene, { ...overriding(scene, 'SELECT * FROM $.t'), ...converter })
+  assert.deepEqual(await run.untilChanges(1), ['r 1 null'])
+})
+
 test('a statement cannot change the database through a function', async () => {
   const scene = await sceneOf(
     await useMySql(),

@@ -183,8 +183,9 @@ class CheckedRows implements RowReader<ConnectValue> {
   constructor(codec: BinaryRowCodec<ConnectValue>, { table, mappings }: CapturedTable, override: Override) {
     this.#codec = codec
     this.#override = override
+    // A converter may make a column optional: zero dates become NULL.
     this.#required = table.columns.flatMap(({ name, optional }, i) =>
-      optional || (mappings[i] ?? null) === null ? [] : [[i, name] as const],
+      optional || mappings[i]?.schema.isOptional !== false ? [] : [[i, name] as const],
     )
   }
 
