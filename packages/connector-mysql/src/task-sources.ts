@@ -196,7 +196,7 @@ export class TaskSources {
     if (server.flavor.name !== 'mariadb') return start
     const counted = start.counting(settings.config.includesQuery)
     if (start.isInTransaction && !counted.isInTransaction) {
-      records.transactions?.counter.resume({})
+      records.transactions?.counter.restart()
       logger.warn(
         `include.query was changed in the middle of the transaction at ${start.file}:${start.position}: its events are sent again`,
       )
@@ -270,6 +270,7 @@ export class TaskSources {
         logger,
       },
       start,
+      onRepeat: () => records.transactions?.counter.restart(),
       clock: context.clock,
       logger,
     })

@@ -46,6 +46,13 @@ export class TransactionCounter {
     this.#current = this.#beforePoll
   }
 
+  /** The current transaction is read again from its begin. To be called while the poll has no records. */
+  restart(): void {
+    this.#records = []
+    this.#beforePoll = null
+    this.#current = null
+  }
+
   /** The records of a poll; called again with the same list, it does nothing. */
   beginPoll(records: readonly SourceRecord[]): void {
     if (records === this.#records) return

@@ -74,6 +74,7 @@ async function failureFrom(
     // No event arrives that would need more.
     translator: { config, logger: silentLogger, places: new RowPlaces() } as unknown as BinlogTranslatorOptions,
     start: present(StreamPosition.parse({ file: 'binlog.000001', pos: 4, gtids }), 'a position'),
+    onRepeat: () => undefined,
     clock,
     logger: silentLogger,
   })

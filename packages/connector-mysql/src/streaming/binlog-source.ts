@@ -15,6 +15,8 @@ import { WrongServer } from './wrong-server.ts'
 export interface BinlogSourceOptions extends BinlogConnectionOptions {
   readonly translator: BinlogTranslatorOptions
   readonly start: StreamPosition
+  /** Called when a new connection begins with the begin of the transaction that was being read: its events are repeated. */
+  readonly onRepeat: () => void
 }
 
 /** A connection with the translator of its events. */
@@ -88,7 +90,8 @@ export class BinlogSource implements ChangeSource {
   async #connect(signal: AbortSignal): Promise<Connected> {
     const onLacking = (lacking: string): void => this.#wrongServer.setLacking(lacking)
     const { stream, start } = await openBinlog(this.#options, this.#resume, onLacking, signal)
-    const { config, translator } = this.#options
+    const { config, translator, onRepeat } = this.#options
+    if (this.#resume.isInTransaction && !start.isInTransaction) onRepeat()
     this.#lastHeardMs = this.#options.clock.now()
     const resets = new ResetWatch({
       ...this.#options,

@@ -164,6 +164,25 @@ test('MariaDB: rows that are rolled back have no number, and a transaction witho
   ])
 })
 
+test('another server sends the whole of an interrupted transaction again, and its events are numbered again', async () => {
+  await using database = await startMySql({ gtid: true })
+  const scene = await sceneOf(database, TABLES)
+  const stored = await startOf(scene)
+  await database.query(`USE ${scene.schema}; BEGIN; INSERT INTO a VALUES (1, 1); INSERT INTO b VALUES (1); COMMIT`)
+  const [name] = await namesAfter(database, String(stored['file']), Number(stored['pos']))
+  const expected = [`BEGIN ${name}`, `c a ${name} 1 1`, `c b ${name} 2 1`, `END ${name} 2 a=1 b=1`]
+  const last = expected.at(-1) ?? ''
+  const [, first] = await recordsFrom(scene, stored, last)
+
+  const elsewhere = { ...first?.offset, server_identity: '00000000-0000-0000-0000-000000000001' }
+  const seen = await recordsFrom(scene, elsewhere, last)
+
+  assert.deepEqual(
+    seen.map(({ text }) => text),
+    expected,
+  )
+})
+
 test('only what becomes an event has a number', async () => {
   await using database = await startMySql()
   const scene = await sceneOf(database, `${TABLES}; INSERT INTO a VALUES (1, 1), (2, 2)`)
