@@ -1,12 +1,15 @@
 import type { ConfigMap, PropertyEffect } from '@tributary/connect-api'
 import { NAMED_COLUMN_PROPERTY } from './config/column-keys.ts'
 import { laterProperties } from './config/later-keys.ts'
+import { converterProperties } from './converters/converter-refusals.ts'
+import { postProcessorProperties } from './post-processors/post-processors.ts'
 
 /** The effects of properties that the connector's definition does not describe. */
 export function propertyEffects(config: ConfigMap): Readonly<Record<string, PropertyEffect>> {
   const effects: Record<string, PropertyEffect> = {}
+  const named = new Set([...converterProperties(config), ...postProcessorProperties(config)])
   for (const name of Object.keys(config)) {
-    const effect = UNDEFINED.find(({ matches }) => matches.test(name))?.effect
+    const effect = named.has(name) ? AS_BEFORE : UNDEFINED.find(({ matches }) => matches.test(name))?.effect
     if (effect !== undefined) effects[name] = effect
   }
   return effects

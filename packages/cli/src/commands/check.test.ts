@@ -25,7 +25,13 @@ signal.data.collection=a.b
 tabel.include.list=a.b
 max.queue.size=10000
 max.batch.size=5000
-converters=isbn
+converters=isbn,flag
+flag.type=io.debezium.connector.binlog.converters.TinyIntOneToBooleanConverter
+flag.selector=a.b.c
+flag.selectr=a.b.c
+post.processors=again
+post.processors.again.type=io.debezium.processors.reselect.ReselectColumnsPostProcessor
+post.processors.again.reselect.null.values=true
 value.converter.schemas.enable=false
 producer.override.compression.type=zstd
 driver.allowPublicKeyRetrieval=true
@@ -67,6 +73,12 @@ const EXPECTED = [
   '⚠ | max.queue.size | has no effect | Memory is bounded in bytes, by producer.override.buffer.memory.',
   '✔ | max.batch.size | works differently | A poll returns 256 records at most; larger values are as 256.',
   '✔ | converters | works as before',
+  '✔ | flag.type | works as before',
+  '✔ | flag.selector | works as before',
+  '⚠ | flag.selectr | has no effect | It is not known and has no effect. Did you mean flag.selector?',
+  '✔ | post.processors | works as before',
+  '✔ | post.processors.again.type | works as before',
+  '✔ | post.processors.again.reselect.null.values | works as before',
   '⚠ | value.converter.schemas.enable | has no effect | value.converter is not set, ',
   '✔ | producer.override.compression.type | works as before',
   '✔ | driver.allowPublicKeyRetrieval | works as before',
