@@ -69,6 +69,18 @@ test('configuration_based with the structure alone loses no change of the time w
   assert.ok(again.statements.some((sql) => sql.startsWith('CREATE TABLE')))
 })
 
+test('configuration_based without start.stream yields no changes, also after it has rebuilt the history', async () => {
+  const scene = await sceneOf(await useMySql(), TABLE)
+  const mode = { 'snapshot.mode': 'configuration_based', [`${CONFIGURED}.snapshot.schema`]: 'true' }
+  const isIdle = (run: TaskRun): boolean => run.logger.matching('changes after the snapshot are not read').length > 0
+  await using run = await TaskRun.start(scene, mode)
+  await run.until(() => isIdle(run) && run.stored !== null)
+  await scene.database.query(`INSERT INTO ${scene.schema}.t VALUES (3, 'three')`)
+  await using again = await TaskRun.start(scene, mode, run.stored)
+  await again.until(() => isIdle(again) || again.changes.length > 0)
+  assert.deepEqual(again.changes, [])
+})
+
 test('configuration_based with rows reads them at each start, and rebuilds a missing history if told to', async () => {
   const scene = await sceneOf(await useMySql(), TABLE)
   const rows = { 'snapshot.mode': 'configuration_based', [`${CONFIGURED}.snapshot.data`]: 'true' }

@@ -121,7 +121,7 @@ export class TaskSources {
       },
       createInterpreter: () => createInterpreter(server, settings.config.includesComments),
     })
-    return { first: recovery, next: () => this.#stream(stored) }
+    return { first: recovery, next: () => this.#streamOrNot(stored) }
   }
 
   stream(stored: StreamPosition): SourceSequence {
