@@ -1,4 +1,11 @@
-import { type ConnectValue, ownField, type Schema, type Struct, StructDerivation } from '@tributary/connect-api'
+import {
+  type ConnectValue,
+  EncodedText,
+  ownField,
+  type Schema,
+  type Struct,
+  StructDerivation,
+} from '@tributary/connect-api'
 import type { ColumnMask } from '@tributary/connector-kit'
 import type { ColumnTarget } from '@tributary/mysql'
 import { isReselected, type ReselectOptions } from '../post-processors/reselect-options.ts'
@@ -98,15 +105,21 @@ function keyPartOf({ table, mappings, schema }: CapturedTable, rowIndex: number,
 function substituteOf(target: ColumnTarget<ConnectValue>): string | null {
   switch (target.kind) {
     case 'date':
-      return target.of(0)?.toString() ?? null
+      return textOf(target.of(0))
     case 'time':
-      return target.of(BEYOND_TIME_MICROS)?.toString() ?? null
+      return textOf(target.of(BEYOND_TIME_MICROS))
     case 'datetime':
     case 'timestamp':
-      return target.of(0, 0)?.toString() ?? null
+      return textOf(target.of(0, 0))
     default:
       return null
   }
+}
+
+function textOf(value: ConnectValue): string | null {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof EncodedText) return value.toString()
+  return null
 }
 
 /** No TIME is that early, so a form that has every TIME yields a value that no row has. */
@@ -122,7 +135,8 @@ export function reselectSql(
   const conditions: string[] = []
   for (const part of keyParts) {
     const value = row[part.from].at(part.index)
-    const literal = value?.toString() === part.substitute ? null : keyLiteral(part, value)
+    const isSubstitute = part.substitute !== null && textOf(value) === part.substitute
+    const literal = isSubstitute ? null : keyLiteral(part, value)
     if (literal === null) return null
     conditions.push(`${part.column} = ${literal}`)
   }
