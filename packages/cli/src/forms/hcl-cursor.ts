@@ -28,11 +28,18 @@ export class HclCursor {
   /** Skips blanks and comments: `# …`, `// …`, and the other kind that may have several lines. */
   skipBlanks(): void {
     this.take(BLANKS)
+    this.#expectNoComment()
   }
 
   /** Skips blanks and comments of this line. */
   skipBlanksOfLine(): void {
     this.take(BLANKS_OF_LINE)
+    this.#expectNoComment()
+  }
+
+  /** A comment that remains has no end. Another search from each following character would make the time quadratic. */
+  #expectNoComment(): void {
+    if (this.text.startsWith('/*', this.at)) throw this.fault('a comment has no end')
   }
 
   /** @throws FormError if the text does not follow */

@@ -72,8 +72,9 @@ class HclReader {
     const literal = this.#literal(depth)
     cursor.skipBlanksOfLine()
     if (literal !== null && (cursor.isAtEnd || /[\n,}\])]/.test(cursor.char))) return literal
-    cursor.at = start
-    return this.#expression()
+    // A literal is not read again: nested expressions would take time for each of their levels.
+    if (literal === null) cursor.at = start
+    return this.#expression(start)
   }
 
   /** A literal, or null. An operator may follow it. */
@@ -138,9 +139,9 @@ class HclReader {
     return parts.every((part) => typeof part === 'string') ? parts.join('') : null
   }
 
-  #expression(): HclValue {
+  /** An expression, of which what precedes the cursor is read. */
+  #expression(start: number): HclValue {
     const cursor = this.#cursor
-    const { at: start } = cursor
     this.#skip(/[\n,}\])]/)
     if (cursor.at === start) throw cursor.fault('a value is missing')
     return expressionOf(cursor.text.slice(start, cursor.at), start)

@@ -36,7 +36,8 @@ export function readHeredoc(cursor: HclCursor): readonly TemplatePart[] {
     lines.push(line.replace(/\r\n$/, '\n'))
   }
   const indents = lines.filter((line) => line.trim() !== '').map((line) => indentOf(line))
-  const common = isIndented && indents.length > 0 ? Math.min(...indents) : 0
+  // As arguments of Math.min, the lines of a large file would overflow the stack.
+  const common = isIndented ? indents.reduce((least, indent) => Math.min(least, indent), indents[0] ?? 0) : 0
   return readTemplate(lines.map((line) => (line.trim() === '' ? line : line.slice(common))).join(''), start)
 }
 
@@ -85,6 +86,8 @@ function skipBraces(cursor: HclCursor, start: number): void {
   for (let depth = 1; depth > 0;) {
     if (cursor.isAtEnd || cursor.char === '\n') throw cursor.fault('an interpolation (${…}) has no end', start)
     if (cursor.take(/"(?:[^"\\\n]|\\.)*"/y) !== null) continue
+    // Another search from each following quote would make the time quadratic.
+    if (cursor.char === '"') throw cursor.fault('a text in quotes has no end')
     if (cursor.char === '{') depth += 1
     if (cursor.char === '}') depth -= 1
     cursor.at += 1
@@ -93,7 +96,7 @@ function skipBraces(cursor: HclCursor, start: number): void {
 
 /** An expression by its text. Only its first name is kept: the rest may contain secrets. */
 export function expressionOf(text: string, at: number): HclExpression {
-  const trimmed = text.trim().replace(/^~\s*|\s*~$/g, '')
+  const trimmed = text.trim().replace(/^~|~$/g, '').trim()
   const [name = 'an operator'] = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*/.exec(trimmed) ?? []
   const variable = /^var\.([A-Za-z_][\w-]*)$/.exec(trimmed)?.[1] ?? null
   return { tag: 'expression', name, variable, at }

@@ -64,10 +64,13 @@ function faultAt(text: string, error: unknown): number {
   return position === undefined ? text.length : Number(position)
 }
 
-/** The first bracket beyond the limit of levels, or null. The parser itself would end with an overflow of its stack. */
+/**
+ * The first bracket beyond the limit of levels, or null. The parser itself would end with an overflow of its stack. A
+ * text without an end matches up to the end of the file: another search from each of its quotes would be quadratic.
+ */
 function tooDeep(text: string): number | null {
   let depth = 0
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*("|$)|[[\]{}]/gs)) {
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{}]/gs)) {
     if (token === '[' || token === '{') depth += 1
     if (token === ']' || token === '}') depth -= 1
     if (depth > DEPTH_MAX) return index

@@ -84,6 +84,10 @@ const faults: readonly Fault[] = [
   ['a.json', Buffer.from([0x7b, 0xff, 0x7d]), 'a', /it is not UTF-8/],
   ['a.json', `{"x": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'a', /more than 50 levels \(line 1, column 56\)/],
   ['a.json', `{"\\"[[": "${'"'.repeat(3)}`, 'a', /it is not JSON/],
+  // A search for the end of the text that began again at each quote would take minutes.
+  ['a.json', `{"x": "${'\\"'.repeat(500_000)}\\`, 'a', /it is not JSON/],
+  ['a.yaml', 'x: ' + '['.repeat(1_000_000), 'a', /more than 50 levels \(line 1/],
+  ['a.yaml', '- '.repeat(500_000), 'a', /more than 50 levels \(line 1/],
   ['a.json', ' '.repeat(FILE_BYTES_MAX + 1), 'a', /it has more than 1048576 bytes/],
   [
     'a.properties',

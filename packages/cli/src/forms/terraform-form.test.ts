@@ -85,6 +85,12 @@ test("connectors of Confluent's and Mongey's providers become documents; variabl
   assert.equal(readTerraform(CONFLUENT, { TF_VAR_password: 'x' })[1]?.name, 'orders-db-1')
 })
 
+test('a heredoc may have more lines than a function may have arguments', () => {
+  const lines = 'x\n'.repeat(300_000)
+  const [document] = readTerraform(map(`{ p = <<-END\n  x\n${lines}END\n}`), {})
+  assert.equal(document?.config['p']?.length, lines.length + '  x\n'.length)
+})
+
 const map = (value: string): string => `resource "kafka-connect_connector" "a" {\n name = "a"\n config = ${value}\n}`
 
 const faults: readonly (readonly [text: string, reason: RegExp, place: string | null])[] = [
@@ -113,6 +119,10 @@ const faults: readonly (readonly [text: string, reason: RegExp, place: string | 
   ['resource "kafka-connect_connector" "a" {\n config = {}\n}', /the resource a has no name/, '1:1'],
   ['a {\n'.repeat(60), /more than 50 levels/, '51:4'],
   [`a = ${'{ b = '.repeat(100_000)}`, /more than 50 levels/, '1:305'],
+  // Files of a megabyte that would take minutes if a search began again from each character.
+  [map(`{ p = x ${'/*a'.repeat(300_000)}`), /a comment has no end/, '3:19'],
+  [map(`{ p = "\${${'\\"'.repeat(500_000)}`), /a text in quotes has no end/, '3:21'],
+  [map(`{ p = hunter(${' '.repeat(900_000)}1) }`), /is an expression \(hunter\)/, '3:17'],
 ]
 
 test('an error names the fault and its place, and does not quote the file', () => {

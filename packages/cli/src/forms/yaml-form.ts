@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, Parser } from 'yaml'
+import { Composer, type CST, type Document, Lexer, Parser } from 'yaml'
 import type { FormDocument } from './connector-document.ts'
 import { FormError } from './form-error.ts'
 import { documentOf, isObject } from './json-form.ts'
@@ -11,7 +11,7 @@ import { YamlValues } from './yaml-values.ts'
  * the two forms of JSON.
  */
 export function readYaml(text: string): readonly FormDocument[] {
-  const tokens = [...new Parser().parse(text)]
+  const tokens = tokensOf(text)
   checkSize(tokens)
   const documents = [...new Composer().compose(tokens)].flatMap((document) => valueOf(document))
   const resources = documents.filter((document) => isResource(document))
@@ -47,6 +47,32 @@ const FAULTS: Readonly<Record<string, string>> = {
 /** `BAD_DQ_ESCAPE` as words. */
 function faultName(code: string): string {
   return code.toLowerCase().replaceAll('_', ' ')
+}
+
+/** Each level is at most a map or list, its key and its value on the stack of the parser. */
+const STACK_MAX = 3 * (DEPTH_MAX + 2)
+
+/** A value has about ten lexemes with its key, signs, blanks and line end; the rest is for comments. */
+const LEXEMES_MAX = 20 * VALUES_MAX
+
+/**
+ * The library takes quadratic time for levels within each other and for comments that follow each other, so that both
+ * are counted while it reads.
+ */
+function tokensOf(text: string): readonly CST.Token[] {
+  const parser = new Parser()
+  const tokens: CST.Token[] = []
+  let lexemes = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token)
+    lexemes += 1
+    if (lexemes > LEXEMES_MAX || parser.stack.length > STACK_MAX) {
+      // The tokens so far have the place of what exceeds a limit.
+      checkSize([...tokens, ...parser.end()])
+      throw new FormError('it has too many lines', parser.offset)
+    }
+  }
+  return [...tokens, ...parser.end()]
 }
 
 /** The library composes documents recursively, and compares each key of a map with all others. */
