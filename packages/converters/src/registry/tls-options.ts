@@ -1,6 +1,5 @@
 import { connectErrors, type ConfigValues } from '@tributary/connect-api'
-import { pemProblem, tlsFailureText, toError } from '@tributary/support'
-import { readFileSync } from 'node:fs'
+import { pemProblem, readStoreFile, tlsFailureText, toError } from '@tributary/support'
 import { type ConnectionOptions, createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 
 const PREFIX = 'schema.registry.ssl'
@@ -66,7 +65,7 @@ function typeOf(property: string, path: string, values: ConfigValues): 'PEM' | '
 
 function readFile(path: string, property: string): Buffer {
   try {
-    return readFileSync(path)
+    return readStoreFile(path)
   } catch (error) {
     throw connectErrors.CONVERTER_OPTION(
       { name: `${property}.location`, value: path, reason: toError(error).message },

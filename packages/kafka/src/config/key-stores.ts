@@ -1,21 +1,18 @@
-import { readFileSync, statSync } from 'node:fs'
 import {
+  type KeyPair,
   keyPairOf,
   KeyStoreError,
   normalizedPem,
   pemProblem,
+  readStoreFile,
   toError,
   trustedCertificates,
-  type KeyPair,
 } from '@tributary/support'
 import { kafkaErrors } from '../api/errors.ts'
 import type { TlsOptions } from '../api/tls-options.ts'
 import type { PropertyReader } from './property-reader.ts'
 
 type StoreType = 'PEM' | 'JKS' | 'PKCS12'
-
-/** A store of all certificates of all public authorities is smaller than 1 MB. */
-const STORE_BYTES_MAX = 16 << 20
 
 /** The certificates of ssl.truststore.* as PEM; undefined when none is set. */
 export function truststoreOf(reader: PropertyReader): string | undefined {
@@ -138,8 +135,7 @@ function fileOf(reader: PropertyReader, name: string): Buffer | undefined {
   const path = reader.text(name)
   if (path === undefined || path === '') return undefined
   try {
-    if (statSync(path).size > STORE_BYTES_MAX) throw new Error(`the file is larger than ${STORE_BYTES_MAX >> 20} MiB`)
-    return readFileSync(path)
+    return readStoreFile(path)
   } catch (thrown) {
     throw kafkaErrors.SETTING_INVALID({ name, value: path, reason: toError(thrown).message }, thrown)
   }
