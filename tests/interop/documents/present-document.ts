@@ -2,9 +2,11 @@ import { oldNames, oldValues } from '@tributary/connector-mysql'
 
 type Config = Readonly<Record<string, string>>
 
+const UNWRAP = 'io.debezium.transforms.UnwrapFromEnvelope'
+
 /** Classes under the names that Debezium 3.6 has. */
 const CLASSES: Config = {
-  'io.debezium.transforms.UnwrapFromEnvelope': 'io.debezium.transforms.ExtractNewRecordState',
+  [UNWRAP]: 'io.debezium.transforms.ExtractNewRecordState',
   'io.debezium.connector.mysql.converters.TinyIntOneToBooleanConverter':
     'io.debezium.connector.binlog.converters.TinyIntOneToBooleanConverter',
   // Not on Maven Central. Both sides write JSON with schemas; avro.interop.test.ts compares Avro.
@@ -20,6 +22,8 @@ export function presentDocument(given: Config): { readonly config: Config; reado
     if (found === undefined) {
       const present = presentValue(name, value, given)
       if (present !== value) changed.push(name)
+      // It dropped tombstones; its successor keeps them.
+      if (value === UNWRAP) config[name.replace(/type$/, 'delete.tombstone.handling.mode')] = 'drop'
       if (value !== '' || config[name] === undefined) config[name] = present
       continue
     }
