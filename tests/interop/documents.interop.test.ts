@@ -124,8 +124,10 @@ async function refusal({ side, service }: DocumentSide, config: Config): Promise
   const path = `/connector-plugins/${config['connector.class']}/config/validate`
   const { status, json, text } = await service.rest('PUT', path, { name: 'document', ...config })
   if (status !== 200) return `${side}: ${text.slice(0, 200)}`
-  const { configs } = json as { configs: { value: { name: string; errors: string[] } }[] }
-  const refused = configs.filter(({ value }) => value.errors.length > 0).map(({ value }) => value.name)
+  const { configs } = json as { configs: { value: { name: string; errors: string[] } | null }[] }
+  // Connect lists overrides of clients that it does not know without a value.
+  const values = configs.flatMap(({ value }) => (value === null ? [] : [value]))
+  const refused = values.filter(({ errors }) => errors.length > 0).map(({ name }) => name)
   return refused.length === 0 ? '' : `${side}: ${refused.join(' ')}`
 }
 
