@@ -236,3 +236,15 @@ test('tables are in the order of the include list, others after them', () => {
   const order = ['a1', 'b', 'z'].map((table) => filter.orderOf(TableId.of('d', table)))
   assert.deepEqual(order, [1, 0, Number.MAX_SAFE_INTEGER])
 })
+
+test('rows of unknown tables are handled as other events unless the property about them is set', () => {
+  const [ofEvents, ofTables] = ['event.processing.failure.handling.mode', 'inconsistent.schema.handling.mode']
+  const handled = (changes: ConfigMap): readonly string[] => {
+    const { failureHandling, unknownTableHandling } = typed(changes)
+    return [failureHandling, unknownTableHandling]
+  }
+  assert.deepEqual(handled({}), ['fail', 'fail'])
+  assert.deepEqual(handled({ [ofEvents]: 'skip' }), ['skip', 'skip'])
+  assert.deepEqual(handled({ [ofEvents]: 'skip', [ofTables]: 'fail' }), ['skip', 'fail'])
+  assert.deepEqual(handled({ [ofTables]: 'warn' }), ['fail', 'warn'])
+})

@@ -154,7 +154,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     tombstonesOnDelete: values.boolean('tombstones.on.delete'),
     heartbeat: heartbeatConfig(values, naming),
     recordFormat: (values.optionalString('source.struct.version')?.toLowerCase() ?? null) as RecordFormatName | null,
-    ...failureModes(values),
+    ...failureModes(values, properties),
     gtidSources: gtidSources(values),
     batchRowsMax: Math.min(values.integer('max.batch.size'), POLL_RECORDS_MAX),
     pollIntervalMs: Math.min(values.integer('poll.interval.ms'), POLL_INTERVAL_MS_MAX),
@@ -221,10 +221,15 @@ function valueOptions(values: ConfigValues): ValueOptions {
   }
 }
 
-function failureModes(values: ConfigValues): Pick<ConnectorConfig, 'failureHandling' | 'unknownTableHandling'> {
+/** Rows of unknown tables are handled as other events that cannot be processed, unless the property is set. */
+function failureModes(
+  values: ConfigValues,
+  properties: ConfigMap,
+): Pick<ConnectorConfig, 'failureHandling' | 'unknownTableHandling'> {
   const failureHandling = lower(values, 'event.processing.failure.handling.mode') as FailureMode
+  const isSet = (properties['inconsistent.schema.handling.mode'] ?? '').trim() !== ''
   const unknown = lower(values, 'inconsistent.schema.handling.mode') as FailureMode
-  return { failureHandling, unknownTableHandling: unknown === 'fail' ? failureHandling : unknown }
+  return { failureHandling, unknownTableHandling: isSet ? unknown : failureHandling }
 }
 
 function gtidSources(values: ConfigValues): GtidSources | null {

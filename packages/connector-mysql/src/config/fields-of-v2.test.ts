@@ -17,3 +17,12 @@ test('fields of events that format v1 lacks are reported, with the property that
     ],
   )
 })
+
+test('fields that an option adds to events of both formats are not reported', () => {
+  const fields = { 'transforms.a.add.fields': 'source.query, transaction.id' }
+  const reported = (more: Readonly<Record<string, string>>): readonly string[] =>
+    fieldsOfV2({ ...fields, ...more }).map(({ reason }) => reason.split(', which')[0] ?? '')
+  assert.deepEqual(reported({ 'include.query': 'true' }), ['names transaction.id'])
+  assert.deepEqual(reported({ 'provide.transaction.metadata': 'TRUE' }), ['names source.query'])
+  assert.deepEqual(reported({ 'include.query': 'true', 'provide.transaction.metadata': 'true' }), [])
+})

@@ -1,6 +1,12 @@
 /** Fields of events that the record format v1 does not have, as transformations name them. */
 const ONLY_IN_V2 = /^(source\.)?(connector|sequence|query)$|^source\.ts_(ms|us|ns)$|^ts_(us|ns)$|^transaction\./
 
+/** Whether an option adds the field to events of v1, too. */
+function isAdded(field: string, config: Readonly<Record<string, string>>): boolean {
+  const option = field.startsWith('transaction.') ? 'provide.transaction.metadata' : 'include.query'
+  return /^(transaction\..*|(source\.)?query)$/.test(field) && config[option]?.trim().toLowerCase() === 'true'
+}
+
 /** Options that list fields of events: `op`, `source.ts_ms`, `source.ts_ms:time`. */
 const LISTS = /^transforms\.[^.]+\.add\.(fields|headers)$/
 
@@ -18,7 +24,7 @@ export function fieldsOfV2(config: Readonly<Record<string, string>>): readonly F
   return Object.entries(config).flatMap(([name, value]) => {
     if (!LISTS.test(name)) return []
     const fields = value.split(',').map((entry) => entry.split(':')[0]?.trim() ?? '')
-    const missing = fields.filter((field) => ONLY_IN_V2.test(field))
+    const missing = fields.filter((field) => ONLY_IN_V2.test(field) && !isAdded(field, config))
     if (missing.length === 0) return []
     const reason = `names ${missing.join(', ')}, which events have in the record format v2 only. In v1 the records lack it; set source.struct.version to v2`
     return [{ name, reason }]

@@ -55,6 +55,6 @@ export const streamKeys: readonly ConfigKey[] = [
       (value) => (MODES.includes(String(value).toLowerCase()) ? null : `Value must be one of ${MODES.join(', ')}`),
     ],
     documentation:
-      'What to do with rows of a table whose definition at that place cannot be found: stop the table (fail), or leave them out with (warn) or without (skip) a warning. With fail, event.processing.failure.handling.mode decides.',
+      'What to do with rows of a table whose definition at that place cannot be found: stop the table (fail), or leave them out with (warn) or without (skip) a warning. Where it is not set, event.processing.failure.handling.mode decides.',
   },
 ]
