@@ -50,7 +50,7 @@ for (const [flavor, open] of [['MySQL', useMySql] as const, ['MariaDB', useMaria
       assert.deepEqual(await run.untilChanges(3), ['c 7', 'c 8 6', 'd 1 one'])
       assert.deepEqual(
         run.events.map(({ marker }) => marker),
-        ['false', 'false', 'false'],
+        ['null', 'null', 'null'],
       )
       assert.equal(run.logger.matching('under another structure than the current one').length, 1)
     }
@@ -125,7 +125,7 @@ test('always yields the rows at each start, then the changes', async () => {
   assert.deepEqual(await run.untilChanges(4), ['r 1 one', 'r 2 two', 'r 3 three', 'c 4 four'])
   assert.deepEqual(
     run.events.map(({ marker }) => marker),
-    ['first', 'true', 'last', 'false'],
+    ['first', 'true', 'last', 'null'],
   )
 })
 
