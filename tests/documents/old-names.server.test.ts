@@ -90,7 +90,10 @@ test('validation, check and create print one warning for each old name; the reco
   writeFileSync(file, JSON.stringify({ name, config }))
   const checked = await runProgram(process.execPath, [MAIN, 'check', file])
   assert.equal(checked.code, 0, checked.stdout + checked.stderr)
-  for (const property of OLD.slice(0, 6)) assert.equal(checked.stdout.split(`The property ${property} is`).length, 2)
+  for (const property of OLD.slice(0, 6)) {
+    const lines = checked.stdout.split('\n').filter((line) => line.includes(` ${property} `))
+    assert.deepEqual([lines.length, lines[0]?.includes('It is an old name')], [1, true], property)
+  }
 
   const created = await runProgram(process.execPath, [MAIN, 'connectors', 'create', file, '--wait'], {
     env: { ...process.env, TRIBUTARY_URL: service.url },

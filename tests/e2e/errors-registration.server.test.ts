@@ -130,8 +130,8 @@ describe('a connector that cannot run is refused', () => {
     ],
     [
       'a converter that is not there',
-      () => ({ ...config, 'value.converter': 'io.confluent.connect.protobuf.ProtobufConverter' }),
-      'Invalid value io.confluent.connect.protobuf.ProtobufConverter for configuration value.converter: Class io.confluent.connect.protobuf.ProtobufConverter could not be found.',
+      () => ({ ...config, 'value.converter': 'org.example.MissingConverter' }),
+      'Invalid value org.example.MissingConverter for configuration value.converter: Class org.example.MissingConverter could not be found.',
     ],
   ]
   for (const [what, change, ...errors] of refusals) {
@@ -162,7 +162,7 @@ describe('a connector that cannot run is refused', () => {
       `The user ${account} may not ask ${address} for the position of its binlog: the privilege REPLICATION CLIENT is missing. Run: GRANT REPLICATION CLIENT ON *.* TO ${account};`,
       `The user ${account} may not read ${user}.t on ${address}: the privilege SELECT is missing. Run: GRANT SELECT ON \`${user}\`.\`t\` TO ${account};`,
       `User does not have the 'LOCK TABLES' privilege required to obtain a consistent snapshot by preventing concurrent writes to tables: ${account} has neither RELOAD nor LOCK TABLES on ${user} at ${address}, and snapshot.locking.mode=minimal needs one of them. Run: GRANT RELOAD ON *.* TO ${account}; or set snapshot.locking.mode=none, if nobody changes the structure of tables during the snapshot.`,
-      "The 'converters' value is invalid: This version of Tributary does not support it yet; without it, events would contain more data, or data in another form. Remove it only if that is intended",
+      "The 'c.type' value is invalid: A value is required: the class of the converter c, which 'converters' names",
     ]
     assert.deepEqual(await answerTo({ name: 'x', config: broken }), { code: 400, message: invalid(...refused) })
 
@@ -179,7 +179,7 @@ describe('a connector that cannot run is refused', () => {
       [
         ['transforms.route.type', refused[0]],
         ...refused.slice(1, 5).map((error) => ['database.user', error]),
-        ['converters', refused[5]],
+        ['c.type', refused[5]],
       ],
     )
   })
