@@ -87,12 +87,14 @@ test('each Kafka client of worker and connector has its own login; a wrong one i
       string
     >
     const logins = { ...login('producer.override.', 'producer'), ...login('admin.override.', 'admin'), ...history }
+    // Without them, the login of admin has no effect.
+    const creation = { 'topic.creation.default.partitions': '1', 'topic.creation.default.replication.factor': '1' }
     return connectorConfig({
       database: mysql,
       bootstrapServers,
       prefix,
       includes: database,
-      more: { ...logins, ...more },
+      more: { ...creation, ...logins, ...more },
     })
   }
 

@@ -7,6 +7,7 @@ import {
   type ProducerOptions,
 } from '@tributary/kafka'
 import type { Clock, Logger } from '@tributary/support'
+import { isDeepStrictEqual } from 'node:util'
 import { clientProperties } from '../config/client-properties.ts'
 import { clientOverrides, type ClientKind } from '../config/client-settings.ts'
 import { loggerNamed } from '../config/logger-names.ts'
@@ -59,11 +60,18 @@ export function taskClients(options: TaskClientsOptions): TaskClients {
     producerOptions: producerOptionsFromProperties(producerProperties),
     topics: creation === null ? records : client(options, overridden('admin', options), admin),
     creation,
-    offsets: client(options, worker, {
-      clientId: `connector-offsets-${taskId}`,
-      securitySetting: 'security.protocol of the worker',
-    }),
+    offsets: isSameCluster(worker, producerProperties)
+      ? records
+      : client(options, worker, {
+          clientId: `connector-offsets-${taskId}`,
+          securitySetting: 'security.protocol of the worker',
+        }),
   }
+}
+
+/** Whether brokers and login are the same, so that one client serves both. */
+function isSameCluster(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  return isDeepStrictEqual(kafkaOptionsFromProperties(one), kafkaOptionsFromProperties(other))
 }
 
 function overridden(kind: ClientKind, { workerProperties, taskConfig }: TaskClientsOptions): Record<string, string> {
