@@ -31,6 +31,7 @@ export { detach, detachValue } from './detach.ts'
 export { EncodedText } from './encoded-text.ts'
 export type { TextCharset, TextDecoder } from './encoded-text.ts'
 export { connectErrors } from './errors.ts'
+export { isJavaDate, JAVA_NUMBERS, javaTypeName } from './java-names.ts'
 export { nameAdjuster, nameAdjustments } from './name-adjuster.ts'
 export type { NameAdjuster, NameAdjustment } from './name-adjuster.ts'
 export type {

@@ -38,7 +38,7 @@ function isLastPart(name: string, property: string): boolean {
 /** Formats, separators and spaces that a reader does not see. */
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Z}]/gu
 
-/** The code points of invisible characters, as `U+200B`; empty: there are none. */
+/** The code points of invisible characters, as `U+200B`; empty without any. */
 export function invisibleCharacters(name: string): string {
   const points = [...name.matchAll(INVISIBLE)].map(([character]) => character.codePointAt(0) ?? 0)
   return [...new Set(points)].map((point) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`).join(', ')

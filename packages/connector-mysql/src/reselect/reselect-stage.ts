@@ -19,7 +19,7 @@ export interface ReselectStageOptions {
   readonly binary: BinaryMode
   /** What stands in events for a value that the database did not send. */
   readonly unavailable: Buffer
-  /** `signal.data.collection`, whose rows are never read again; null: there is none. */
+  /** `signal.data.collection`, whose rows are never read again; null: not set. */
   readonly signalTable: string | null
   readonly logger: Logger
 }

@@ -29,7 +29,7 @@ export class RowReader implements AsyncDisposable {
   }
 
   /**
-   * The values of the first row, which stay valid; null when there is none.
+   * The values of the first row, which stay valid; null when no row matches.
    *
    * @param doing as in “reading a row of a.b”
    * @throws the error of the statement, or of the last attempt; StoppedError

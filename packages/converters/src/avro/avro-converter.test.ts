@@ -1,7 +1,8 @@
 import { Schema, Schemas, Struct } from '@tributary/connect-api'
-import { ByteWriter, CodedError, StoppedError, systemClock, type Clock } from '@tributary/support'
+import { ByteWriter, StoppedError, systemClock, type Clock } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { refusal } from '../testing/registry-cases.ts'
 import { scriptedRegistry, type Reply } from '../testing/scripted-registry.ts'
 import { AvroConverter } from './avro-converter.ts'
 
@@ -19,16 +20,6 @@ function bytesOf(made: AvroConverter, of: Schema = schema, struct: Struct = valu
   const out = new ByteWriter()
   assert.equal(made.encoderFor(of, 'p.d.t').write(struct, out), true)
   return out.copy().toString('hex')
-}
-
-async function refusal(work: Promise<unknown>): Promise<CodedError> {
-  try {
-    await work
-  } catch (error) {
-    assert.ok(error instanceof CodedError)
-    return error
-  }
-  return assert.fail('the work succeeded')
 }
 
 const registered = (id: number) => (): Reply => ({ status: 200, body: { id } })

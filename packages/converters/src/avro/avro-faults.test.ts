@@ -2,13 +2,14 @@
  * The errors that users see of a schema registry. The answers are recordings of real registries, or documented ones.
  */
 import { Schema, Schemas } from '@tributary/connect-api'
-import { CodedError, StoppedError, systemClock } from '@tributary/support'
+import { StoppedError, systemClock } from '@tributary/support'
 import { fakeClock } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { refusal } from '../testing/registry-cases.ts'
 import { scriptedRegistry, type Reply, type ScriptedRegistry, type SeenRequest } from '../testing/scripted-registry.ts'
 import { AvroConverter } from './avro-converter.ts'
 import { AvroReader } from './avro-reader.ts'
@@ -28,16 +29,6 @@ function confluent(registry: ScriptedRegistry, more: Readonly<Record<string, str
 
 function apicurio(registry: ScriptedRegistry, more: Readonly<Record<string, string>> = {}): AvroConverter {
   return converter({ 'apicurio.registry.url': registry.url, 'apicurio.registry.auto-register': 'true', ...more })
-}
-
-async function refusal(work: Promise<unknown>): Promise<CodedError> {
-  try {
-    await work
-  } catch (error) {
-    assert.ok(error instanceof CodedError)
-    return error
-  }
-  return assert.fail('the work succeeded')
 }
 
 const LATEST = '{"type":"record","name":"Value","namespace":"p.d.t","fields":[{"name":"name","type":"string"}]}'

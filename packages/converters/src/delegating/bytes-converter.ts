@@ -7,10 +7,10 @@ import {
   type Schema,
   type SchemaCompatibility,
   type ValueEncoder,
+  javaTypeName,
 } from '@tributary/connect-api'
 import type { ByteWriter, CodedError } from '@tributary/support'
 import { converterErrors } from '../errors.ts'
-import { javaTypeOf } from '../text/java-class.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
 const DELEGATE_OPTION = 'delegate.converter.type'
@@ -85,7 +85,9 @@ export class BytesConverter implements Converter {
   encoderFor(schema: Schema | null, topic: string): ValueEncoder {
     const delegate = this.#delegate
     if (schema !== null && schema.type !== 'bytes') {
-      return delegate?.encoderFor(schema, topic) ?? { prefix: EMPTY, write: () => this.#refuse(javaTypeOf(schema)) }
+      return (
+        delegate?.encoderFor(schema, topic) ?? { prefix: EMPTY, write: () => this.#refuse(javaTypeName(schema.type)) }
+      )
     }
     return {
       prefix: EMPTY,
@@ -95,7 +97,7 @@ export class BytesConverter implements Converter {
           out.write(value)
           return true
         }
-        if (delegate === null) return this.#refuse(schema === null ? typeof value : javaTypeOf(schema))
+        if (delegate === null) return this.#refuse(schema === null ? typeof value : javaTypeName(schema.type))
         const inner = delegate.encoderFor(schema, topic)
         out.write(inner.prefix)
         return inner.write(value, out)

@@ -3,32 +3,16 @@ import { ByteWriter, CodedError } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AvroReader } from '../avro/avro-reader.ts'
+import { refusal, tableSchema as schema } from '../testing/registry-cases.ts'
 import { scriptedRegistry, type Reply, type ScriptedRegistry } from '../testing/scripted-registry.ts'
 import { JsonSchemaConverter } from './json-schema-converter.ts'
 
 const { signal } = new AbortController()
-const schema = Schema.struct(
-  [
-    ['id', Schemas.int32],
-    ['name', Schemas.optionalString],
-  ],
-  { name: 'p.d.t.Value' },
-)
 
 function converter(registry: ScriptedRegistry, options: Readonly<Record<string, string>> = {}): JsonSchemaConverter {
   const made = new JsonSchemaConverter()
   made.configure({ 'schema.registry.url': registry.url, ...options }, false)
   return made
-}
-
-async function refusal(work: Promise<unknown>): Promise<CodedError> {
-  try {
-    await work
-  } catch (error) {
-    assert.ok(error instanceof CodedError)
-    return error
-  }
-  return assert.fail('the work succeeded')
 }
 
 /** The latest version of the subject, as Confluent's converter registered it for a table without `name`. */

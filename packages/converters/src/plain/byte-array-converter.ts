@@ -1,7 +1,14 @@
-import type { ConnectValue, Converter, ConverterPlugin, Schema, ValueEncoder } from '@tributary/connect-api'
+import {
+  type ConnectValue,
+  type Converter,
+  type ConverterPlugin,
+  type Schema,
+  type ValueEncoder,
+  javaTypeName,
+} from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
 import { converterErrors } from '../errors.ts'
-import { javaClassOf, javaTypeOf } from '../text/java-class.ts'
+import { javaClassOf } from '../text/java-class.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 
 /** Connect's ByteArrayConverter: writes bytes unchanged and refuses all other values. */
@@ -13,7 +20,7 @@ export class ByteArrayConverter implements Converter {
       prefix: EMPTY,
       write: (value: ConnectValue, out: ByteWriter): boolean => {
         if (schema !== null && schema.type !== 'bytes')
-          throw converterErrors.CONVERTER_SCHEMA({ converter: 'ByteArrayConverter', type: javaTypeOf(schema) })
+          throw converterErrors.CONVERTER_SCHEMA({ converter: 'ByteArrayConverter', type: javaTypeName(schema.type) })
         if (value === null) return false
         if (!(value instanceof Uint8Array))
           throw converterErrors.CONVERTER_VALUE({

@@ -6,10 +6,11 @@ import {
   type Schema,
   type SchemaType,
   type ValueEncoder,
+  isJavaDate,
 } from '@tributary/connect-api'
 import type { ByteWriter } from '@tributary/support'
 import { converterErrors } from '../errors.ts'
-import { isJavaDate, javaClassOf } from '../text/java-class.ts'
+import { javaClassOf } from '../text/java-class.ts'
 import { describeValue } from '../text/value-description.ts'
 import { CONVERTERS_VERSION } from '../version.ts'
 

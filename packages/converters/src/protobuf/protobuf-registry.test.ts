@@ -1,33 +1,17 @@
 import { Schema, Schemas, Struct } from '@tributary/connect-api'
-import { ByteWriter, CodedError } from '@tributary/support'
+import { ByteWriter } from '@tributary/support'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { refusal, tableSchema as schema } from '../testing/registry-cases.ts'
 import { scriptedRegistry, type Reply, type ScriptedRegistry } from '../testing/scripted-registry.ts'
 import { ProtobufConverter } from './protobuf-converter.ts'
 
 const { signal } = new AbortController()
-const schema = Schema.struct(
-  [
-    ['id', Schemas.int32],
-    ['name', Schemas.optionalString],
-  ],
-  { name: 'p.d.t.Value' },
-)
 
 function converter(registry: ScriptedRegistry, options: Readonly<Record<string, string>> = {}): ProtobufConverter {
   const made = new ProtobufConverter()
   made.configure({ 'schema.registry.url': registry.url, ...options }, false)
   return made
-}
-
-async function refusal(work: Promise<unknown>): Promise<CodedError> {
-  try {
-    await work
-  } catch (error) {
-    assert.ok(error instanceof CodedError)
-    return error
-  }
-  return assert.fail('the work succeeded')
 }
 
 const latest = (text: string): Reply => ({

@@ -205,7 +205,7 @@ function setBits(label: string, members: readonly string[]): number | bigint {
   return BigInt.asIntN(54, bits) === bits ? Number(bits) : bits
 }
 
-/** A value of an ENUM or SET that is none of its members: the statement computes it, or takes it from another column. */
+/** A value that the ENUM or SET does not have as a member: the statement computes it, or reads it from another column. */
 export class LabelError extends Error {
   constructor(label: string) {
     super(`'${label}' is no member of the column`)

@@ -1,6 +1,6 @@
 /**
  * The settings of Kafka's producer and admin client: name, type, importance and default as ProducerConfig and
- * AdminClientConfig of kafka-clients 4.3.1 print them. An empty default is the empty text; `-`: there is none.
+ * AdminClientConfig of kafka-clients 4.3.1 print them. An empty default is the empty text; `-`: no default.
  */
 export const producerSettings: string = `\
 bootstrap.servers LIST HIGH -

@@ -26,7 +26,7 @@ export class StageEffects {
     this.#trials = LISTS.flatMap((kind) => stageSpecs(kind, config)).map((spec) => tryStage(plugins, spec))
   }
 
-  /** Null: the property is none of a stage. */
+  /** Null: the property does not belong to a stage. */
   of(property: string): PropertyEffect | null {
     const kind = LISTS.find((each) => property.startsWith(`${LIST_OF[each]}.`))
     if (kind === undefined) return null

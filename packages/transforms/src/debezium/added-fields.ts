@@ -1,6 +1,6 @@
-import { type ConnectValue, Schema, Struct } from '@tributary/connect-api'
+import { type ConnectValue, Schema, Struct, javaTypeName } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
-import { javaTypeName, javaClassOf } from '../stage/java-class.ts'
+import { javaClassOf } from '../stage/java-class.ts'
 import { basicsOf, StructEdit, type StructPlan } from '../stage/struct-edit.ts'
 
 /** A value to add to a struct: the path of its field, such as `after.region`, and its schema. */

@@ -5,6 +5,7 @@ import {
   type Schema,
   type SchemaType,
   scalarText,
+  javaTypeName,
 } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
 import { doubleOf, lowLong } from '../java-values/big-decimal.ts'
@@ -16,7 +17,7 @@ import {
   type WholeType,
 } from '../java-values/narrow.ts'
 import { floatOfLong, nearestFloat } from '../java-values/nearest-float.ts'
-import { javaClassName, javaTypeName } from '../stage/java-class.ts'
+import { javaClassName } from '../stage/java-class.ts'
 import { type CastType, isCastSource, SOURCE_LIST } from './cast-spec.ts'
 
 /**

@@ -7,9 +7,9 @@ import {
   type SourceRecord,
   type Transformation,
   type TransformationPlugin,
+  javaTypeName,
 } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
-import { javaTypeName } from '../stage/java-class.ts'
 import { NullDefaults } from '../stage/null-defaults.ts'
 import type { RecordSide } from '../stage/record-side.ts'
 import { requireMap, requireStruct } from '../stage/required-value.ts'

@@ -9,10 +9,10 @@ import {
   Struct,
   type Transformation,
   type TransformationPlugin,
+  javaTypeName,
 } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
 import { splitFieldPath } from '../stage/field-path.ts'
-import { javaTypeName } from '../stage/java-class.ts'
 import { NullDefaults, REPLACE_NULL_OPTION } from '../stage/null-defaults.ts'
 import type { RecordSide } from '../stage/record-side.ts'
 import { requireMap, requireStruct } from '../stage/required-value.ts'

@@ -8,9 +8,9 @@ import {
   Struct,
   type Transformation,
   type TransformationPlugin,
+  javaTypeName,
 } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
-import { javaTypeName } from '../stage/java-class.ts'
 import { requireNew } from '../stage/null-defaults.ts'
 import type { RecordSide } from '../stage/record-side.ts'
 import { requireMap, requireStruct } from '../stage/required-value.ts'

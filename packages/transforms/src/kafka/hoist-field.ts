@@ -6,9 +6,9 @@ import {
   Struct,
   type Transformation,
   type TransformationPlugin,
+  javaTypeName,
 } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
-import { javaTypeName } from '../stage/java-class.ts'
 import type { RecordSide } from '../stage/record-side.ts'
 import { SchemaMemo } from '../stage/schema-memo.ts'
 import { sidedPlugins } from '../stage/sided-plugins.ts'

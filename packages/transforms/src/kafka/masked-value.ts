@@ -1,8 +1,8 @@
-import { type ConnectValue, Decimal, EncodedText, type Schema } from '@tributary/connect-api'
+import { type ConnectValue, Decimal, EncodedText, type Schema, isJavaDate } from '@tributary/connect-api'
 import { transformErrors } from '../errors.ts'
 import { compact, doubleOf, lowLong, parseBigDecimal } from '../java-values/big-decimal.ts'
 import { narrowWhole } from '../java-values/narrow.ts'
-import { isMoment, javaClassName } from '../stage/java-class.ts'
+import { javaClassName } from '../stage/java-class.ts'
 
 /**
  * What MaskField writes instead of a value; null stays null.
@@ -28,7 +28,7 @@ function emptyValue(schema: Schema | null, value: ConnectValue): ConnectValue {
 function replacedValue(schema: Schema | null, value: ConnectValue, replacement: string): ConnectValue {
   if (typeof value === 'string' || value instanceof EncodedText) return replacement
   if (value instanceof Decimal) return rescaled(numberOf(replacement, 'number'), value.scale, replacement)
-  const isNumber = (typeof value === 'number' || typeof value === 'bigint') && !isMoment(schema)
+  const isNumber = (typeof value === 'number' || typeof value === 'bigint') && !isJavaDate(schema)
   if (!isNumber) throw transformErrors.MASK_REPLACEMENT_TYPE({ found: javaClassName(schema, value) })
   const number = numberOf(replacement, 'a number')
   const type = schema?.type ?? (Number.isSafeInteger(value) || typeof value === 'bigint' ? 'int64' : 'double')

@@ -1,6 +1,5 @@
-import type { Schema } from '@tributary/connect-api'
+import { type Schema, isJavaDate } from '@tributary/connect-api'
 import { type ConnectValue, DECIMAL_SCHEMA_NAME, type SchemaType } from '@tributary/connect-api'
-import { isMoment } from '../stage/java-class.ts'
 import { LiteralError } from './literal-error.ts'
 import type { Literal } from './scalar-literal.ts'
 
@@ -33,5 +32,5 @@ export function aligned(element: Literal | null, schema: Schema): ConnectValue {
 }
 
 function isTemporalOrDecimal(schema: Schema): boolean {
-  return isMoment(schema) || schema.name === DECIMAL_SCHEMA_NAME
+  return isJavaDate(schema) || schema.name === DECIMAL_SCHEMA_NAME
 }

@@ -18,7 +18,7 @@ function sample(codecs: readonly CodecSample['last'][], lz4Share = 0.25): CodecS
   return { codecs: new Set(codecs), last: codecs.at(-1) ?? 'none', lz4Share }
 }
 
-test('a topic keeps the codec of its last batches, unless they have LZ4 or there are none', async () => {
+test('a topic keeps the codec of its last batches, unless one has LZ4 or the topic is empty', async () => {
   const table: readonly (readonly [CodecSample | null, string | undefined])[] = [
     [sample(['none']), 'none'],
     [sample(['none', 'gzip']), 'gzip'],
