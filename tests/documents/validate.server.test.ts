@@ -5,13 +5,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
+  type DatabaseServer,
   type Service,
+  startMariaDb,
+  startMySql,
   startService,
   temporaryFolder,
   type TemporaryFolder,
   useKafka,
-  useMariaDb,
-  useMySql,
 } from '@tributary/testkit'
 import { MemoryRegistry } from '../e2e/avro/memory-registry.ts'
 import { filledConfig, publishedDocuments } from './documents.ts'
@@ -38,9 +39,12 @@ describe('published documents', () => {
   let folder: TemporaryFolder
   let registry: MemoryRegistry
   let servers: Parameters<typeof surroundingsOf>[1]
+  let databases: readonly DatabaseServer[] = []
 
   before(async () => {
-    const [mysql, mariadb, { bootstrapServers }] = await Promise.all([useMySql(), useMariaDb(), useKafka()])
+    // Servers of this file alone: a document without lists captures all databases, and has warnings about their tables.
+    const [mysql, mariadb, { bootstrapServers }] = await Promise.all([startMySql(), startMariaDb(), useKafka()])
+    databases = [mysql, mariadb]
     folder = temporaryFolder('documents')
     registry = await MemoryRegistry.start()
     servers = { mysql, mariadb, bootstrapServers, registryUrl: registry.url, folder: folder.path }
@@ -50,6 +54,7 @@ describe('published documents', () => {
   after(async () => {
     await service[Symbol.asyncDispose]()
     await registry[Symbol.asyncDispose]()
+    for (const database of databases) await database[Symbol.asyncDispose]()
     await folder[Symbol.asyncDispose]()
   })
 
