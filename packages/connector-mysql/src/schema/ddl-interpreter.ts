@@ -21,6 +21,7 @@ import type { DdlSession } from './ddl-session.ts'
 import { parseRecorded } from './recorded-statement.ts'
 import type { DdlOutcome, SchemaChange, SchemaGap } from './schema-change.ts'
 import { ServerCharsets } from './server-charsets.ts'
+import { mentionedNames } from './mentioned-names.ts'
 import { type StatementTargets, statementTargets } from './statement-targets.ts'
 import type { TableContext } from './table-context.ts'
 
@@ -107,12 +108,13 @@ export class DdlInterpreter {
   /** The tables that the statement is about. Does not change the model. */
   targetsOf(sql: string, session: DdlSession): StatementTargets {
     const idOf = (name: TableName): TableId => this.#id(name, session)
+    const database = this.#foldName(this.#currentDatabase(session) ?? '')
     try {
-      const statement = this.#parse(sql, session)
-      return statementTargets(statement, idOf, this.#foldName(this.#currentDatabase(session) ?? ''))
+      return statementTargets(this.#parse(sql, session), idOf, database)
     } catch (thrown) {
       if (!(thrown instanceof DdlSyntaxError)) throw thrown
-      return { tag: 'unclear', tables: thrown.tables.map((name) => idOf(name)) }
+      const tables = thrown.tables.map((name) => idOf(name))
+      return { tag: 'unclear', tables, database, names: mentionedNames(sql) }
     }
   }
 

@@ -10,8 +10,18 @@ export type StatementTargets =
   | { readonly tag: 'renames'; readonly renames: readonly (readonly [from: TableId, to: TableId])[] }
   /** Each table of that database. */
   | { readonly tag: 'database'; readonly database: string }
-  /** The parser does not understand the statement; these are tables that it names. */
-  | { readonly tag: 'unclear'; readonly tables: readonly TableId[] }
+  | UnclearTargets
+
+/** The parser does not understand the statement. */
+export interface UnclearTargets {
+  readonly tag: 'unclear'
+  /** Tables that the parser has found up to there. */
+  readonly tables: readonly TableId[]
+  /** Of the session, empty when unknown: a name without a database belongs to it. */
+  readonly database: string
+  /** Words that may be names of tables or databases, in lower case. */
+  readonly names: ReadonlySet<string>
+}
 
 const NONE: StatementTargets = { tag: 'none' }
 
@@ -58,7 +68,7 @@ export function statementTargets(
 }
 
 /** Whether the statement may have changed the definition of the table, or renamed another table to its name. */
-export function concernsTable(targets: StatementTargets, id: TableId, sql: string, isSame: SameTable): boolean {
+export function concernsTable(targets: StatementTargets, id: TableId, isSame: SameTable): boolean {
   switch (targets.tag) {
     case 'none':
       return false
@@ -69,10 +79,16 @@ export function concernsTable(targets: StatementTargets, id: TableId, sql: strin
     case 'database':
       return targets.database.toLowerCase() === id.database.toLowerCase()
     case 'unclear':
-      return targets.tables.some((other) => isSame(other, id)) || sql.toLowerCase().includes(id.table.toLowerCase())
+      return targets.tables.some((other) => isSame(other, id)) || mayName(targets, id)
     default:
       return unreachable(targets)
   }
+}
+
+function mayName({ names, database }: UnclearTargets, id: TableId): boolean {
+  const ownDatabase = id.database.toLowerCase()
+  const reaches = database === '' || database.toLowerCase() === ownDatabase || names.has(ownDatabase)
+  return reaches && names.has(id.table.toLowerCase())
 }
 
 /** Compares names as the server does (lower_case_table_names). */

@@ -181,8 +181,8 @@ export class DefinitionFinder {
     return { tag: 'same', name }
   }
 
-  #concerns({ targets, text }: StatementAhead, id: TableId): boolean {
-    return concernsTable(targets, id, text, this.#isSame)
+  #concerns({ targets }: StatementAhead, id: TableId): boolean {
+    return concernsTable(targets, id, this.#isSame)
   }
 }
 

@@ -25,11 +25,6 @@ export interface PreparedSearch {
   readonly inspect: (connection: MySqlConnection, signal?: AbortSignal) => Promise<void>
 }
 
-interface Statement {
-  readonly targets: StatementTargets
-  readonly text: string
-}
-
 /** What the events of a file show of the transaction. */
 interface FileFinding {
   /** Null: it is not prepared at the end of the file. */
@@ -37,7 +32,7 @@ interface FileFinding {
   /** True: an earlier transaction of that xid ended here, so the search is over. */
   isClosed: boolean
   /** Statements that may change definitions, after it was prepared. */
-  statements: Statement[]
+  changes: StatementTargets[]
 }
 
 /**
@@ -59,18 +54,18 @@ export class PreparedFinder {
   async find({ xid, before, inspect }: PreparedSearch, signal: AbortSignal): Promise<PreparedTransaction | null> {
     const { ahead, logger, isSame } = this.#options
     const names = await this.#filesUpTo(before, inspect, signal)
-    const later: Statement[] = []
+    const later: StatementTargets[] = []
     let until = before
     for (const file of names.toReversed()) {
       logger.info(`Looking for the rows of the XA transaction ${xid} in ${file}`)
       const scan = new FileScan(xid, before, this.#options.interpreter)
       const from = { file, position: 4 }
       await readAhead(ahead, { from, until, inspect }, (event, reader) => scan.take(event, reader), signal)
-      const { found, isClosed, statements } = scan.finding
-      later.push(...statements)
+      const { found, isClosed, changes } = scan.finding
+      for (const targets of changes) later.push(targets)
       if (found !== null) {
         const hasChanged = (id: TableId): boolean =>
-          later.some(({ targets, text }) => concernsTable(targets, id, text, isSame))
+          later.some((targets) => concernsTable(targets, id, isSame))
         return { ...found, rows: null, hasChanged }
       }
       if (isClosed) return null
@@ -93,7 +88,7 @@ export class PreparedFinder {
 
 /** Follows the events of one file. */
 class FileScan {
-  readonly finding: FileFinding = { found: null, isClosed: false, statements: [] }
+  readonly finding: FileFinding = { found: null, isClosed: false, changes: [] }
   readonly #xid: string
   readonly #before: LogPlace
   readonly #interpreter: Pick<DdlInterpreter, 'targetsOf'>
@@ -139,7 +134,7 @@ class FileScan {
         database: database === '' ? null : database,
         ...(sqlMode === null ? {} : sqlModeOptions(sqlMode)),
       })
-      if (targets.tag !== 'none') this.finding.statements.push({ targets, text: sql })
+      if (targets.tag !== 'none') this.finding.changes.push(targets)
     }
   }
 
@@ -153,13 +148,13 @@ class FileScan {
     this.#begin = null
     this.finding.found = { from: place, until, undone: undone.parts }
     this.finding.isClosed = false
-    this.finding.statements = []
+    this.finding.changes = []
   }
 
   #close(): void {
     this.finding.found = null
     this.finding.isClosed = true
-    this.finding.statements = []
+    this.finding.changes = []
   }
 }
 
