@@ -125,8 +125,8 @@ const GET = 'GET /connectors HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const HALF =
   'POST /connectors HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n'
 
-/** Requests with which one client could keep a worker from answering others. */
-export const attacks: readonly Attack[] = [
+/** Requests that are costly to read or to check. */
+export const costlyRequests: readonly Attack[] = [
   posting('50 MB with 2.5 million keys', 1, VALIDATE, () => keys(2_500_000, 'x')),
   posting('1,000,000 levels', 4, REGISTER, () => nested(1_000_000)),
   posting('a name of 1 MB', 4, REGISTER, () =>
@@ -136,6 +136,10 @@ export const attacks: readonly Attack[] = [
     Buffer.from(JSON.stringify({ 'connector.class': 'MySqlConnector', x: 'y\\'.repeat(2 * MIB - 100) })),
   ),
   posting('10,000 keys', 4, VALIDATE, () => keys(9_900, 'x'.repeat(100))),
+]
+
+/** Many clients at once. */
+export const manyClients: readonly Attack[] = [
   connections('1,000 half-open connections', 1000, () => undefined),
   connections('5,000 half-open connections', 5000, () => undefined),
   connections('1,000 slow headers', 1000, dripping('GET / HTTP/1.1\r\n', 'X: y\r\n')),
@@ -146,3 +150,6 @@ export const attacks: readonly Attack[] = [
   ),
   connections('50 clients, pipelined requests', 50, pipelining(GET.repeat(1000))),
 ]
+
+/** What one client could do to keep a worker from answering others. */
+export const attacks: readonly Attack[] = [...costlyRequests, ...manyClients]
