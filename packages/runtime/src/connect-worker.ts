@@ -258,7 +258,7 @@ function createHerder(options: ConnectWorkerOptions, parts: HerderParts): Distri
     logger,
     logLevels,
     workerId: workerId(config, restPort),
-    configChecks: new CheckThreads({ threadUrl, workerProperties, clock }),
+    configChecks: new CheckThreads({ threadUrl, lend: () => threads.lend(), workerProperties, clock }),
     serverInfo,
     topicTracking: config.topicTracking,
     createRunner: (listener) => new Worker({ threads, workerProperties, listener, lease, clock, logger, logLevels }),

@@ -41,8 +41,6 @@ export interface ConfigChecks {
   check(request: CheckRequest, signal: AbortSignal): Promise<readonly CheckedValue[]>
   /** The connector's own warnings about a valid configuration. @throws as `check` */
   warnings(request: CheckRequest, signal: AbortSignal): Promise<readonly ConfigWarning[]>
-  /** Loads code for the first check while the worker is idle. */
-  prepare(): void
   /** Ends checks that have not ended. */
   stop(): Promise<void>
 }

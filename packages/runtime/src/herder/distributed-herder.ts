@@ -67,13 +67,8 @@ export class DistributedHerder implements Herder {
     this.#reconcilers.reporter.removeOrphans()
     for (const name of configs.names) this.#reconcilers.reconcile(name)
     await doneOr(this.#reconcilers.drain(), signal)
-    if (configs.names.length === 0) this.#preload()
-  }
-
-  /** Loads code for the first connector while the worker is idle: one thread will check it, another run its task. */
-  #preload(): void {
-    this.#options.configChecks.prepare()
-    this.#reconcilers.runner.spawnForFirstTask()
+    // Loads code for the first connector while the worker is idle: that thread checks it, and then runs its task.
+    if (configs.names.length === 0) this.#reconcilers.runner.spawnForFirstTask()
   }
 
   #onChange(change: DesiredChange): void {

@@ -20,10 +20,6 @@ export class SameThreadChecks implements ConfigChecks {
     return connectorWarnings({ ...this.#context, hasStoredOffsets }, withoutNulls(config), signal)
   }
 
-  prepare(): void {
-    this.#context.plugins.preload()
-  }
-
   stop(): Promise<void> {
     return Promise.resolve()
   }

@@ -1,8 +1,7 @@
-import type { PluginList } from '@tributary/connect-api'
 import { toError, type Logger, type LogLevels } from '@tributary/support'
 import { parentPort } from 'node:worker_threads'
 import { loggerNamed } from '../config/logger-names.ts'
-import { Plugins } from '../plugins/plugins.ts'
+import type { Plugins } from '../plugins/plugins.ts'
 import { taskId } from '../storage/task-id.ts'
 import { resolveTaskData } from './resolved-task-data.ts'
 import { runTask } from './run-task.ts'
@@ -12,13 +11,9 @@ import { formatTrace } from './trace.ts'
 
 /**
  * Waits for the worker's command to start a task, runs the task until it is stopped or fails, and reports how it ended.
- * The entry file of the thread calls it with the plug-ins of the main thread and with the levels of its logger, which
- * follow those of the main thread.
  */
-export async function runTaskThread(pluginList: PluginList, logger: Logger, levels: LogLevels): Promise<void> {
+export async function runTaskThread(plugins: Plugins, logger: Logger, levels: LogLevels): Promise<void> {
   const stop = new AbortController()
-  const plugins = new Plugins(pluginList)
-  plugins.preload()
   const data = await new Promise<TaskThreadData>((resolve) => {
     parentPort?.on('message', (command: TaskCommand) => {
       if (command.tag === 'start' || command.tag === 'log levels') levels.restore(command.logLevels)

@@ -9,11 +9,19 @@ export interface SpareThreadsOptions {
   readonly clock: Clock
 }
 
+/** A thread that waits for its task and runs checks meanwhile. */
+export interface LentThread {
+  readonly thread: Thread
+  /** Called when no check uses it any more. Not called when it has ended. */
+  readonly giveBack: () => void
+}
+
 /**
  * Creates the threads of tasks, one of them ahead of its task. A thread needs a few hundred milliseconds to load its
  * code, about as long as the check of a new connector against its database. So the spare thread is spawned when the
  * check starts, and waits for its task. A worker without connectors spawns it at its start, since thread and check
- * share the processors. At most one is kept, because each thread has a heap of its own.
+ * share the processors. At most one is kept, because each thread has a heap of its own. Until its task starts it is
+ * lent to the checks, which need the same code.
  */
 export class SpareThreads {
   readonly #options: SpareThreadsOptions
@@ -36,20 +44,39 @@ export class SpareThreads {
   }
 
   #keep(thread: Thread, id: string | null): void {
-    const expiry = id === null ? null : this.#options.clock.after(KEPT_MS, () => void this.discard())
     const forget = (): void => {
       if (this.#spare?.thread === thread) void this.discard()
     }
-    this.#spare = { id, thread, expiry, forget }
+    this.#spare = { id, thread, expiry: this.#expiry(id), isLent: false, forget }
     // The task that takes the thread handles its errors. Until then a broken thread is only dropped.
     thread.once('error', forget)
     thread.once('exit', forget)
   }
 
-  /** Returns a thread that waits for its data: the spare one if it is for that task or for any, else a new one. */
+  #expiry(id: string | null): Timer | null {
+    return id === null ? null : this.#options.clock.after(KEPT_MS, () => void this.discard())
+  }
+
+  /** Lends the spare thread to a check, until it is given back or has ended; null when there is none. */
+  lend(): LentThread | null {
+    const spare = this.#spare
+    if (spare === null || spare.isLent) return null
+    spare.isLent = true
+    spare.expiry?.cancel()
+    const giveBack = (): void => {
+      spare.isLent = false
+      if (this.#spare === spare) spare.expiry = this.#expiry(spare.id)
+    }
+    return { thread: spare.thread, giveBack }
+  }
+
+  /**
+   * Returns a thread that waits for its data: the spare one if it is for that task or for any, and not lent, else a new
+   * one.
+   */
   take(id: string): Thread {
     const spare = this.#spare
-    if (spare === null || (spare.id !== null && spare.id !== id)) return this.#create(id)
+    if (spare === null || spare.isLent || (spare.id !== null && spare.id !== id)) return this.#create(id)
     this.#spare = null
     spare.expiry?.cancel()
     spare.thread.off('error', spare.forget).off('exit', spare.forget)
@@ -99,7 +126,9 @@ interface SpareThread {
   readonly id: string | null
   readonly thread: Thread
   /** Null when it is kept until it is taken. */
-  readonly expiry: Timer | null
+  expiry: Timer | null
+  /** True while a check uses it. */
+  isLent: boolean
   /** Listens for its end until it is taken. */
   readonly forget: () => void
 }
@@ -107,5 +136,5 @@ interface SpareThread {
 /** Name, shown by debuggers, of a thread that was spawned before its task was known. */
 const FIRST_NAME = 'first task'
 
-/** Most checks take a tenth of that. After a longer one the task waits for a new thread, and nothing worse. */
+/** From the end of the check, which lends the thread. A task that is started later waits for a new one. */
 const KEPT_MS = 10_000

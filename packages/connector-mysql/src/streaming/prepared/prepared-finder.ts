@@ -64,8 +64,7 @@ export class PreparedFinder {
       const { found, isClosed, changes } = scan.finding
       for (const targets of changes) later.push(targets)
       if (found !== null) {
-        const hasChanged = (id: TableId): boolean =>
-          later.some((targets) => concernsTable(targets, id, isSame))
+        const hasChanged = (id: TableId): boolean => later.some((targets) => concernsTable(targets, id, isSame))
         return { ...found, rows: null, hasChanged }
       }
       if (isClosed) return null

@@ -5,6 +5,7 @@ import type { HerderProblem } from '../herder-error.ts'
 
 /** The message of the main thread to a check thread. The next one follows the result of this one. */
 export interface CheckCommand {
+  readonly tag: 'check'
   readonly wanted: 'errors' | 'warnings'
   readonly request: CheckRequest
   /** As given, with references, which the thread resolves. */

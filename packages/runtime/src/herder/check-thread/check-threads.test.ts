@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ticksConfig } from '../../testing/ticks-plugin.ts'
 import type { CheckRequest } from '../config-checks.ts'
+import { SpareThreads } from '../../worker/spare-threads.ts'
 import { HerderError } from '../herder-error.ts'
 import { CheckThreads } from './check-threads.ts'
 
@@ -15,14 +16,20 @@ const WORKER = {
 
 interface Fixture extends AsyncDisposable {
   readonly threads: CheckThreads
+  readonly spares: SpareThreads
   readonly clock: FakeClock
 }
 
 function fixture(): Fixture {
   const clock = fakeClock()
   const threadUrl = new URL('./testing/hostile-thread.ts', import.meta.url)
-  const threads = new CheckThreads({ threadUrl, workerProperties: WORKER, clock })
-  return { threads, clock, [Symbol.asyncDispose]: () => threads.stop() }
+  const spares = new SpareThreads({ threadUrl, clock })
+  const threads = new CheckThreads({ threadUrl, lend: () => spares.lend(), workerProperties: WORKER, clock })
+  const stop = async (): Promise<void> => {
+    await threads.stop()
+    await spares.discard()
+  }
+  return { threads, spares, clock, [Symbol.asyncDispose]: stop }
 }
 
 function request(script: string, more: ConfigMap = {}): CheckRequest {
@@ -116,21 +123,54 @@ test('a thread that ends by itself fails its check, without a secret', async () 
   assert.ok((await threadOf(fixed)) > 0)
 })
 
-test('a thread that was prepared is kept for a minute; a thread that has checked, for two seconds', async () => {
+test('a thread that has checked is kept for two seconds', async () => {
   await using fixed = fixture()
-  fixed.threads.prepare()
-  await fixed.clock.advance(60_000)
-  await eventually('the prepared thread has ended', () => fixed.threads.doing.length === 0)
-  fixed.threads.prepare()
-  await fixed.clock.advance(59_999)
-  assert.equal(fixed.threads.doing.length, 1)
   const first = await threadOf(fixed)
-  assert.equal(await threadOf(fixed), first)
   await fixed.clock.advance(1_999)
   assert.equal(await threadOf(fixed), first)
   await fixed.clock.advance(2_000)
   await eventually('the thread has ended', () => fixed.threads.doing.length === 0)
   assert.notEqual(await threadOf(fixed), first)
+})
+
+test('the thread that waits for a task runs the checks, and then gets its task', async () => {
+  await using fixed = fixture()
+  fixed.spares.spawnFor('a-0')
+  const used = new Set(await Promise.all(Array.from({ length: 10 }, () => threadOf(fixed))))
+  // The time that it is kept begins anew with each check.
+  await fixed.clock.advance(9_999)
+  used.add(await threadOf(fixed))
+  await fixed.clock.advance(9_999)
+  const thread = fixed.spares.take('a-0')
+  assert.deepEqual(used, new Set([thread.threadId]))
+  assert.deepEqual(fixed.threads.doing, [])
+  assert.equal(thread.listenerCount('message'), 0, 'what the task reports is not taken for a result of a check')
+  await thread.terminate()
+})
+
+test('a task does not wait for a check that uses the thread', async () => {
+  await using fixed = fixture()
+  fixed.spares.spawnForAny()
+  const stop = new AbortController()
+  const running = failureOf(fixed.threads.check(request('waits forever'), stop.signal))
+  const thread = fixed.spares.take('a-0')
+  assert.ok(thread.threadId > 0)
+  stop.abort()
+  assert.equal((await running).message, 'worker stopping')
+  await thread.terminate()
+})
+
+test('a check that fills the heap of a thread that waits for a task ends it', async () => {
+  await using fixed = fixture()
+  fixed.spares.spawnForAny()
+  let isSettled = false
+  const failure = failureOf(fixed.threads.check(request('fills the heap'), never)).finally(() => (isSettled = true))
+  await eventually('the heap is measured, and the check ended', async () => {
+    await fixed.clock.advance(100)
+    return isSettled
+  })
+  assert.match((await failure).message, /because it needed more than 512 MB of memory\. /)
+  assert.ok((await threadOf(fixed)) > 0)
 })
 
 test('many checks at once share a thread while it answers', async () => {

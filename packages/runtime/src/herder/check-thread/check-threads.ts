@@ -2,14 +2,17 @@ import type { ConfigMap } from '@tributary/connect-api'
 import type { ConfigWarning } from '@tributary/rest-api'
 import { assert, type Clock, type Timer } from '@tributary/support'
 import { runtimeErrors } from '../../errors.ts'
+import type { LentThread } from '../../worker/spare-threads.ts'
 import type { CheckedValue, CheckRequest, ConfigChecks } from '../config-checks.ts'
 import { HerderError } from '../herder-error.ts'
 import type { CheckCommand, CheckResult, ThreadError } from './check-messages.ts'
-import { CHECK_HEAP_MB, CheckThread, type CheckThreadEnd } from './check-thread.ts'
+import { CheckThread, type CheckThreadEnd } from './check-thread.ts'
 
 export interface CheckThreadsOptions {
-  /** Entry file of a check thread, which runs `runCheckThread` with the plug-ins. */
+  /** Entry file of a thread that runs checks. */
   readonly threadUrl: URL
+  /** Lends the thread that waits for its task; null when there is none. */
+  readonly lend: () => LentThread | null
   readonly workerProperties: ConfigMap
   readonly clock: Clock
 }
@@ -19,8 +22,9 @@ export interface CheckThreadsOptions {
  * fails that check, and neither the worker nor another check.
  *
  * A thread takes a tenth of a second to load its code, and memory. So checks at the same time share one thread, one after
- * the other, as long as they end quickly; when one does not, the others get another thread. An idle thread ends
- * after a moment, which a client needs that validates and then registers; one that was prepared, after a minute.
+ * the other, as long as they end quickly; when one does not, the others get another thread. The first one is the thread
+ * that waits for the next task, if there is one: it has loaded the code already, and runs the task afterwards. An idle
+ * thread of another kind ends after a moment, which a client needs that validates and then registers.
  */
 export class CheckThreads implements ConfigChecks {
   readonly #options: CheckThreadsOptions
@@ -47,10 +51,6 @@ export class CheckThreads implements ConfigChecks {
     const result = await this.#run('warnings', request, signal)
     assert(result.tag === 'warned', 'the thread returns what the command asks for')
     return result.warnings
-  }
-
-  prepare(): void {
-    if (this.#threads.size === 0 && !this.#isStopped) this.#keep(this.#create(), PREPARED_MS)
   }
 
   async stop(): Promise<void> {
@@ -95,13 +95,12 @@ export class CheckThreads implements ConfigChecks {
       const onThread = (taken: CheckThread): void => {
         thread = taken
         this.#waiting.delete(onThread)
-        taken.run({ wanted, request, workerProperties }, (result) => {
-          const { doing } = taken
+        taken.run({ tag: 'check', wanted, request, workerProperties }, (result) => {
           this.#patience?.cancel()
           this.#patience = null
           this.#release(taken)
           settle(() => {
-            if (isEnd(result)) reject(endError(result, connector, doing))
+            if (isEnd(result)) reject(endError(result, connector, taken))
             else if (result.tag === 'failed') reject(errorOf(result.error))
             else resolve(result)
           })
@@ -122,7 +121,7 @@ export class CheckThreads implements ConfigChecks {
     this.#idle = null
     idle?.expiry.cancel()
     if (idle?.thread.isUsable === true) onThread(idle.thread)
-    else if (this.#threads.size === 0) onThread(this.#create())
+    else if (this.#threads.size === 0) onThread(this.#borrow() ?? this.#spawn())
     if (this.#waiting.size > 0) this.#patience ??= this.#options.clock.after(PATIENCE_MS, () => this.#onPatienceEnd())
   }
 
@@ -130,38 +129,45 @@ export class CheckThreads implements ConfigChecks {
     this.#patience = null
     const [onThread] = this.#waiting
     if (onThread === undefined || this.#isStopped) return
-    if (this.#threads.size < THREADS_MAX) onThread(this.#create())
+    if (this.#threads.size < THREADS_MAX) onThread(this.#spawn())
     this.#assign()
   }
 
-  #create(): CheckThread {
-    const thread = new CheckThread(this.#options.threadUrl)
+  #spawn(): CheckThread {
+    const { threadUrl, clock } = this.#options
+    return this.#use(CheckThread.spawn(threadUrl, clock))
+  }
+
+  #borrow(): CheckThread | null {
+    const { lend, clock } = this.#options
+    const lent = lend()
+    return lent === null ? null : this.#use(CheckThread.borrow(lent, clock))
+  }
+
+  #use(thread: CheckThread): CheckThread {
     this.#threads.add(thread)
-    void thread.ended.then(() => {
+    void thread.over.then(() => {
       this.#threads.delete(thread)
       this.#assign()
     })
     return thread
   }
 
-  /** Keeps a thread that has nothing to do, or ends it. */
+  /** Passes a thread to the next check, or keeps it for a moment, or dismisses it. */
   #release(thread: CheckThread): void {
     if (!thread.isUsable) return
-    if (this.#idle !== null || this.#isStopped) {
-      void thread.terminate()
+    const isKept = this.#idle === null && !this.#isStopped && (!thread.isLent || this.#waiting.size > 0)
+    if (!isKept) {
+      this.#threads.delete(thread)
+      thread.dismiss()
       return
     }
-    this.#keep(thread, IDLE_MS)
-    this.#assign()
-  }
-
-  /** Ends the idle thread if no check takes it within that time. */
-  #keep(thread: CheckThread, idleMs: number): void {
-    const expiry = this.#options.clock.after(idleMs, () => {
+    const expiry = this.#options.clock.after(IDLE_MS, () => {
       this.#idle = null
-      void thread.terminate()
+      thread.dismiss()
     })
     this.#idle = { thread, expiry }
+    this.#assign()
   }
 }
 
@@ -169,11 +175,11 @@ function isEnd(result: CheckResult | CheckThreadEnd): result is CheckThreadEnd {
   return result.tag === 'heap exhausted' || result.tag === 'broken'
 }
 
-function endError(end: CheckThreadEnd, connector: string, doing: string): Error {
+function endError(end: CheckThreadEnd, connector: string, { doing, heapMb }: CheckThread): Error {
   if (end.tag === 'broken') {
     return failed(runtimeErrors.CHECK_THREAD_ENDED({ connector, doing, reason: end.reason }, end.cause))
   }
-  return failed(runtimeErrors.CHECK_TOO_LARGE({ connector, doing, megabytes: CHECK_HEAP_MB }))
+  return failed(runtimeErrors.CHECK_TOO_LARGE({ connector, doing, megabytes: heapMb }))
 }
 
 /** The configuration is neither valid nor invalid. */
@@ -187,7 +193,7 @@ function errorOf({ problem, message, stack }: ThreadError): Error {
   return error
 }
 
-/** Four checks at once, each with its heap at the limit, need 1 GB. With healthy servers a check takes a tenth of a second. */
+/** Four checks at once, each with its heap at the limit, need 1.3 GB. With healthy servers a check takes a tenth of a second. */
 const THREADS_MAX = 4
 
 /** As many as an installation has connectors, all registered at once. */
@@ -201,9 +207,6 @@ const DEADLINE_MS = 60_000
 
 /** A check with healthy servers takes a tenth of that. */
 const PATIENCE_MS = 500
-
-/** A program that starts a worker registers its connectors within that time. */
-const PREPARED_MS = 60_000
 
 /** Until the next request of a program. A person waits for a new thread without noticing it. */
 const IDLE_MS = 2_000

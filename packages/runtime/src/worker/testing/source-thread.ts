@@ -1,5 +1,6 @@
 import type { ConnectValue, PollResult, Plugin, SourceTask, SourceTaskContext } from '@tributary/connect-api'
 import { type ByteWriter, defineErrors, doneOr, LogLevels, silentLogger } from '@tributary/support'
+import { Plugins } from '../../plugins/plugins.ts'
 import { recordAt } from '../../task/testing/test-record.ts'
 import { TextConverter, textHeaders } from '../../task/testing/text-converter.ts'
 import { runTaskThread } from '../../task/thread-entry.ts'
@@ -76,4 +77,4 @@ const plugins: readonly Plugin[] = [
   { type: 'header_converter', className: 'TextHeaders', version: '1', create: () => textHeaders },
 ]
 
-await runTaskThread(plugins, silentLogger, new LogLevels('OFF'))
+await runTaskThread(new Plugins(plugins), silentLogger, new LogLevels('OFF'))

@@ -2,7 +2,8 @@ import type { ConfigMap } from '@tributary/connect-api'
 import { defineErrors } from '@tributary/support'
 import { threadId } from 'node:worker_threads'
 import { TicksConnector, ticksPlugin } from '../../../testing/ticks-plugin.ts'
-import { runCheckThread } from '../run-check-thread.ts'
+import { Plugins } from '../../../plugins/plugins.ts'
+import { answerChecks } from '../answer-checks.ts'
 
 /** A check thread whose connector does what `script` of its configuration names. */
 const { GONE } = defineErrors({ GONE: { message: 'The clock {password} is gone.', action: '' } })
@@ -44,4 +45,4 @@ class HostileConnector extends TicksConnector {
   }
 }
 
-runCheckThread([ticksPlugin(new HostileConnector())])
+answerChecks(new Plugins([ticksPlugin(new HostileConnector())]))

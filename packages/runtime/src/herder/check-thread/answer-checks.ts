@@ -1,19 +1,19 @@
-import type { PluginList } from '@tributary/connect-api'
 import { toError } from '@tributary/support'
 import { parentPort } from 'node:worker_threads'
-import { Plugins } from '../../plugins/plugins.ts'
+import type { Plugins } from '../../plugins/plugins.ts'
 import { HerderError } from '../herder-error.ts'
 import { SameThreadChecks } from '../same-thread-checks.ts'
+import type { TaskCommand } from '../../task/thread-protocol.ts'
 import type { CheckCommand, CheckReport, CheckResult, ThreadError } from './check-messages.ts'
 
 /**
- * Checks configurations, one after the other, as the main thread sends them. The entry file of the thread calls it with
- * the plug-ins of the main thread, which ends the thread when a check takes too long.
+ * Checks configurations, one after the other, as the main thread sends them. The main thread ends this one when a check
+ * takes too long.
  */
-export function runCheckThread(pluginList: PluginList): void {
-  const plugins = new Plugins(pluginList)
-  plugins.preload()
-  parentPort?.on('message', (command: CheckCommand) => void run(plugins, command).then(report))
+export function answerChecks(plugins: Plugins): void {
+  parentPort?.on('message', (command: CheckCommand | { readonly tag: TaskCommand['tag'] }) => {
+    if (command.tag === 'check') void run(plugins, command).then(report)
+  })
 }
 
 /** Never fires: the main thread ends this thread instead. */
