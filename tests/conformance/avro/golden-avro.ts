@@ -10,7 +10,7 @@ import {
   startService,
   useKafka,
 } from '@tributary/testkit'
-import { compareRecordings, formatDifferences } from '../compare-recordings.ts'
+import { compareRecordings, type Difference, formatDifferences } from '../compare-recordings.ts'
 import { type GoldenCase, loadScript } from '../conformance.ts'
 import type { GoldenServers } from '../golden-suite.ts'
 import type { GoldenScript } from '../golden-script.ts'
@@ -87,8 +87,20 @@ function differencesOf(json: Recording, avro: Recording, fails?: RegExp): Return
     columnsLeftOut: {},
     isSameFormat: true,
     fails,
-  }).filter(({ kind }) => kind !== 'offset')
+  }).filter((difference) => difference.kind !== 'offset' && !isOfFormat(difference))
 }
+
+/**
+ * What Confluent's converter makes of these, too: a null is written without its schema, so it has none to read, and
+ * half of a character of two UTF-16 units becomes a question mark in UTF-8, where JSON escapes it.
+ */
+function isOfFormat({ kind, expected, actual }: Difference): boolean {
+  if (kind === 'schema') return actual === '(absent)'
+  return kind === 'payload' && LONE_HALF.test(expected) && expected.replace(LONE_HALF, '?') === actual
+}
+
+/** Half of a surrogate pair at the end of a text, as JSON escapes it. */
+const LONE_HALF = /\\ud[89ab][0-9a-f]{2}(?="$)/
 
 /** Properties of the connector that writes Avro. */
 const CONVERTERS = {
