@@ -41,6 +41,11 @@ export class CheckThread {
     return new CheckThread(new Thread(threadUrl, { name: 'check', resourceLimits }), null, clock)
   }
 
+  /** False before Node 22.16 and 24.0, which cannot measure the heap of another thread. */
+  static get canBorrow(): boolean {
+    return 'getHeapStatistics' in Thread.prototype
+  }
+
   /** The heap of a task has no such limit, so it is measured. */
   static borrow(lent: LentThread, clock: Clock): CheckThread {
     return new CheckThread(lent.thread, lent, clock)

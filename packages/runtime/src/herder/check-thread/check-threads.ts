@@ -140,7 +140,7 @@ export class CheckThreads implements ConfigChecks {
 
   #borrow(): CheckThread | null {
     const { lend, clock } = this.#options
-    const lent = lend()
+    const lent = CheckThread.canBorrow ? lend() : null
     return lent === null ? null : this.#use(CheckThread.borrow(lent, clock))
   }
 
