@@ -14,11 +14,8 @@ import { reactionTo } from './rest/under-attack.ts'
  */
 const STARVING = '50 clients, pipelined requests'
 
-/**
- * A worker without connectors has 130 MB; it may hold 1,000 connections and 16 large bodies. The largest share is
- * garbage of the thread that checks documents: 20 rounds of `10,000 keys` level off at 770 MB.
- */
-const PEAK_MB_MAX = 800
+/** A worker without connectors has 130 MB; it may hold 1,000 connections and 16 large bodies. */
+const PEAK_MB_MAX = 600
 
 /** What the first attacks leave in the heap must not count for the others, so each group has a worker of its own. */
 const GROUPS: Readonly<Record<string, readonly Attack[]>> = {

@@ -81,21 +81,32 @@ export function testAvroCases(
 
 /** Does not compare offsets: each connector stored the position after its own last record. */
 function differencesOf(json: Recording, avro: Recording, fails?: RegExp): ReturnType<typeof compareRecordings> {
-  return compareRecordings(json, avro, {
+  const all = compareRecordings(json, avro, {
     includesDatabase: () => true,
     skipsTopic: (topic) => topic === 'PFX-history',
     columnsLeftOut: {},
     isSameFormat: true,
     fails,
-  }).filter((difference) => difference.kind !== 'offset' && !isOfFormat(difference))
+  })
+  const nulls = new Set(all.filter(isWithoutSchema).map(recordOf))
+  return all.filter((difference) => {
+    const { kind } = difference
+    if (kind === 'schema') return !nulls.has(recordOf(difference))
+    return kind !== 'offset' && !isHalfCharacter(difference)
+  })
 }
 
-/**
- * What Confluent's converter makes of these, too: a null is written without its schema, so it has none to read, and
- * half of a character of two UTF-16 units becomes a question mark in UTF-8, where JSON escapes it.
- */
-function isOfFormat({ kind, expected, actual }: Difference): boolean {
-  if (kind === 'schema') return actual === '(absent)'
+/** Confluent's converter writes a null without its schema, so the whole schema cannot be read. */
+function isWithoutSchema({ kind, path, actual }: Difference): boolean {
+  return kind === 'schema' && path === 'value' && actual === '(absent)'
+}
+
+function recordOf({ topic, where }: Difference): string {
+  return `${topic} ${where}`
+}
+
+/** In UTF-8, Java writes half of a surrogate pair as a question mark. JSON escapes it. */
+function isHalfCharacter({ kind, expected, actual }: Difference): boolean {
   return kind === 'payload' && LONE_HALF.test(expected) && expected.replace(LONE_HALF, '?') === actual
 }
 

@@ -21,9 +21,9 @@ import type { DdlSession } from './ddl-session.ts'
 import { parseRecorded } from './recorded-statement.ts'
 import type { DdlOutcome, SchemaChange, SchemaGap } from './schema-change.ts'
 import { ServerCharsets } from './server-charsets.ts'
-import { mentionedNames } from './mentioned-names.ts'
 import { type StatementTargets, statementTargets } from './statement-targets.ts'
 import type { TableContext } from './table-context.ts'
+import { wordsOf } from './words.ts'
 
 export interface DdlInterpreterOptions {
   readonly flavor: DdlOptions['flavor']
@@ -114,7 +114,7 @@ export class DdlInterpreter {
     } catch (thrown) {
       if (!(thrown instanceof DdlSyntaxError)) throw thrown
       const tables = thrown.tables.map((name) => idOf(name))
-      return { tag: 'unclear', tables, database, names: mentionedNames(sql) }
+      return { tag: 'unclear', tables, database, words: wordsOf(sql) }
     }
   }
 

@@ -25,6 +25,8 @@ test('a statement that is not understood concerns the tables that it may name, w
   assert.ok(concerns('CREATE INDEX i FROBNICATED ON `a``b` (x)', 'a`b'))
   assert.ok(concerns('CREATE INDEX i FROBNICATED ON "it\'s" (x)', "it's"))
   assert.ok(concerns('CREATE INDEX i FROBNICATED ON größe (x)', 'größe'))
+  assert.ok(concerns("CREATE INDEX i FROBNICATED COMMENT 'a ` alone' ON `order lines` (x)", 'order lines'))
+  assert.ok(concerns('CREATE INDEX i FROBNICATED ON `-` (x)', '-'), 'a name without words may be anywhere')
   assert.ok(concerns(`CREATE INDEX i FROBNICATED ON /* ${'x'.repeat(5_000)} */ t (x)`, 't'), 'long after the start')
 })
 

@@ -1,6 +1,7 @@
 import type { TableId } from '@tributary/connector-kit'
 import type { Statement, TableName } from '@tributary/mysql'
 import { unreachable } from '@tributary/support'
+import { wordsOf } from './words.ts'
 
 /** The tables whose definitions a statement may have changed. */
 export type StatementTargets =
@@ -19,8 +20,8 @@ export interface UnclearTargets {
   readonly tables: readonly TableId[]
   /** Of the session, empty when unknown: a name without a database belongs to it. */
   readonly database: string
-  /** Words that may be names of tables or databases, in lower case. */
-  readonly names: ReadonlySet<string>
+  /** The words of the statement, in lower case: parts of names among them. */
+  readonly words: ReadonlySet<string>
 }
 
 const NONE: StatementTargets = { tag: 'none' }
@@ -85,10 +86,10 @@ export function concernsTable(targets: StatementTargets, id: TableId, isSame: Sa
   }
 }
 
-function mayName({ names, database }: UnclearTargets, id: TableId): boolean {
-  const ownDatabase = id.database.toLowerCase()
-  const reaches = database === '' || database.toLowerCase() === ownDatabase || names.has(ownDatabase)
-  return reaches && names.has(id.table.toLowerCase())
+/** Whether the statement contains all words of the name of the table, and of its database if that is another one. */
+function mayName({ words, database }: UnclearTargets, id: TableId): boolean {
+  const isOwn = database === '' || database.toLowerCase() === id.database.toLowerCase()
+  return wordsOf(id.table).isSubsetOf(words) && (isOwn || wordsOf(id.database).isSubsetOf(words))
 }
 
 /** Compares names as the server does (lower_case_table_names). */

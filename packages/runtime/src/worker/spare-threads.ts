@@ -18,10 +18,9 @@ export interface LentThread {
 
 /**
  * Creates the threads of tasks, one of them ahead of its task. A thread needs a few hundred milliseconds to load its
- * code, about as long as the check of a new connector against its database. So the spare thread is spawned when the
- * check starts, and waits for its task. A worker without connectors spawns it at its start, since thread and check
- * share the processors. At most one is kept, because each thread has a heap of its own. Until its task starts it is
- * lent to the checks, which need the same code.
+ * code, and the check of a new connector needs the same code. So the spare thread is spawned when the check starts,
+ * runs the check, and waits for its task. A worker without connectors spawns it at its start. At most one is kept,
+ * because each thread has a heap of its own.
  */
 export class SpareThreads {
   readonly #options: SpareThreadsOptions
@@ -57,7 +56,7 @@ export class SpareThreads {
     return id === null ? null : this.#options.clock.after(KEPT_MS, () => void this.discard())
   }
 
-  /** Lends the spare thread to a check, until it is given back or has ended; null when there is none. */
+  /** Lends the spare thread to a check, until it is given back or has ended; null without one. */
   lend(): LentThread | null {
     const spare = this.#spare
     if (spare === null || spare.isLent) return null
@@ -136,5 +135,5 @@ interface SpareThread {
 /** Name, shown by debuggers, of a thread that was spawned before its task was known. */
 const FIRST_NAME = 'first task'
 
-/** From the end of the check, which lends the thread. A task that is started later waits for a new one. */
+/** From the check of a connector to the start of its task. A task that starts later waits for a new thread. */
 const KEPT_MS = 10_000

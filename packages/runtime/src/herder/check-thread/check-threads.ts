@@ -11,7 +11,7 @@ import { CheckThread, type CheckThreadEnd } from './check-thread.ts'
 export interface CheckThreadsOptions {
   /** Entry file of a thread that runs checks. */
   readonly threadUrl: URL
-  /** Lends the thread that waits for its task; null when there is none. */
+  /** Lends the thread that waits for its task; null without one. */
   readonly lend: () => LentThread | null
   readonly workerProperties: ConfigMap
   readonly clock: Clock
