@@ -1,7 +1,7 @@
 import { type ConnectValue, EncodedText } from '@tributary/connect-api'
 import type { Column, ColumnMask } from '@tributary/connector-kit'
-import { createHash, getHashes } from 'node:crypto'
-import { javaSerializedString } from './java-serialized-string.ts'
+import { getHashes, hash as hashOf } from 'node:crypto'
+import { HashInput, type HashVersion } from './hash-input.ts'
 
 /** `column.mask.with.N.chars`: asterisks, also for NULL. */
 export function asterisks(count: number): ColumnMask {
@@ -13,13 +13,21 @@ export function asterisks(count: number): ColumnMask {
 export function truncation(length: number): ColumnMask {
   return (value) => {
     if (value instanceof Uint8Array) return value.length <= length ? value : value.subarray(0, length)
+    const short = value instanceof EncodedText ? truncatedAscii(value, length) : null
+    if (short !== null) return short
     const text = textOf(value)
     return text === null || text.length <= length ? value : text.slice(0, length)
   }
 }
 
-/** The versions of `column.mask.hash`: what is hashed after the salt. */
-export type HashVersion = 'v1' | 'v2'
+/** Truncates without decoding; null when characters must be counted. A character has as many bytes as units, or more. */
+function truncatedAscii(text: EncodedText, length: number): EncodedText | null {
+  const { bytes, start, end, charset } = text
+  if (!charset.isAsciiCompatible) return null
+  if (end - start <= length) return text
+  for (let i = start; i < start + length; i++) if ((bytes[i] as number) > 0x7f) return null
+  return new EncodedText(bytes, start, start + length, charset)
+}
 
 /**
  * `column.mask.hash[.v2].ALGORITHM.with.salt.SALT`: the hash in hexadecimal digits, at most as many as the column has
@@ -31,13 +39,12 @@ export function hash(options: {
   readonly version: HashVersion
   readonly column: Column
 }): ColumnMask {
-  const { salt, version, column } = options
+  const { version, column } = options
+  const input = new HashInput(options.salt, version)
   const algorithm = nodeAlgorithm(options.algorithm) ?? options.algorithm
   return (value) => {
-    const text = textOf(value)
-    if (text === null) return null
-    const bytes = version === 'v1' ? javaSerializedString(text) : Buffer.from(text)
-    const digits = createHash(algorithm).update(salt).update(bytes).digest('hex')
+    if (typeof value !== 'string' && !(value instanceof EncodedText)) return null
+    const digits = hashOf(algorithm, input.of(value), 'hex')
     return column.length === null || column.length <= 0 ? digits : digits.slice(0, column.length)
   }
 }

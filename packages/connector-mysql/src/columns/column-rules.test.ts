@@ -1,4 +1,6 @@
+import { EncodedText } from '@tributary/connect-api'
 import { TableId } from '@tributary/connector-kit'
+import { requireCharset } from '@tributary/mysql'
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -22,11 +24,19 @@ const people = tableOf(
   `CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(40), ssn CHAR(11), note TEXT, kind ENUM('a','b'), n INT UNSIGNED)`,
 )
 
+/** What becomes of a value. As the bytes of a row it becomes the same. */
 function masked(properties: Record<string, string>, column: string, value: string | null): unknown {
   const found = people.columns.find(({ name }) => name === column)
   assert.ok(found !== undefined)
   const { mask } = new ColumnRules(properties).treatmentOf(id, found)
-  return mask === null ? value : mask(value)
+  if (mask === null) return value
+  const result = mask(value)
+  if (value !== null) {
+    const bytes = Buffer.from(`<${value}>`)
+    const ofBytes = mask(new EncodedText(bytes, 1, bytes.length - 1, requireCharset('utf8mb4', column)))
+    assert.equal(ofBytes instanceof EncodedText ? ofBytes.toString() : ofBytes, result)
+  }
+  return result
 }
 
 test('the lists match whole names in any case', () => {
@@ -48,6 +58,8 @@ test('asterisks replace NULL too; a truncated text has Java’s characters; only
   assert.equal(masked({ 'column.mask.with.0.chars': all }, 'note', 'x'), '')
   assert.equal(masked({ 'column.truncate.to.3.chars': all }, 'name', 'a😀b'), 'a😀')
   assert.equal(masked({ 'column.truncate.to.3.chars': all }, 'name', null), null)
+  assert.equal(masked({ 'column.truncate.to.3.chars': all }, 'name', 'abc'), 'abc')
+  assert.equal(masked({ 'column.truncate.to.3.chars': all }, 'name', 'abcd'), 'abc')
   assert.equal(masked({ 'column.mask.with.5.chars': all }, 'n', '17'), '17')
 })
 
@@ -91,12 +103,19 @@ test('hashes are those of sha256sum and md5sum; they are no longer than the colu
   assert.equal(masked(v2('SHA-256'), 'name', 'Zoë'), tool('sha256sum', 'pepperZoë').slice(0, 40))
   assert.equal(masked(v2('MD5'), 'ssn', '1'), tool('md5sum', 'pepper1').slice(0, 11))
   assert.equal(masked(v2('MD5'), 'note', null), null)
+  for (const text of ['', 'Ann', 'nul \0 inside', 'x'.repeat(1_024), 'y'.repeat(1_025), 'z'.repeat(70_000)]) {
+    assert.equal(masked(v2('SHA-256'), 'note', text), tool('sha256sum', `pepper${text}`))
+  }
 })
 
 test('the first version of hashes is that of the serialized string (recorded from Debezium: script 17, variant hash)', () => {
   const properties = { 'column.mask.hash.SHA-256.with.salt.CzQMA0cB5K': '.*' }
   assert.equal(masked(properties, 'name', 'Ann Example'), 'b3ea26d5eb496f06764a978fc207d255f7606a0c')
   assert.equal(masked(properties, 'name', '😀😀😀😀😀'), 'a201cd46f48105194c9779c90ac613350ff93a91')
+  // Java has two bytes for NUL, and a longer head from 65,536 bytes on.
+  for (const text of ['nul \0 inside', 'x'.repeat(1_024), 'y'.repeat(1_025), 'z'.repeat(70_000)]) {
+    masked(properties, 'name', text)
+  }
 })
 
 test('keys are the columns that a rule lists, in its order', () => {

@@ -17,6 +17,9 @@ const STREAM_HEADER = 0xaced_0005
 const TC_STRING = 0x74
 const TC_LONGSTRING = 0x7c
 
+/** What precedes the modified UTF-8 of a string of up to 65,535 bytes; the last two bytes are its length. */
+export const SHORT_STRING_HEAD: Buffer = javaSerializedString('')
+
 /** Each unit of UTF-16 by itself: NUL in two bytes, halves of surrogate pairs in three. */
 function modifiedUtf8(text: string): Buffer {
   const bytes = Buffer.alloc(text.length * 3)
