@@ -94,5 +94,6 @@ export interface Converter {
 /** Turns header values into bytes. */
 export interface HeaderConverter {
   configure(options: Readonly<Record<string, string>>): void
+  /** The bytes belong to the caller: later calls do not change them. */
   encode(schema: Schema | null, value: ConnectValue): Uint8Array | null
 }

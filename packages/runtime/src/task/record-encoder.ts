@@ -16,6 +16,7 @@ export class RecordEncoder {
   /** The list of headers encoded last, and its bytes. */
   #headers: readonly Header[] = []
   #encodedHeaders: readonly RecordHeader[] = NO_HEADERS
+  readonly #headerKeys = new Map<string, Buffer>()
   readonly #encoded: EncodedRecord = {
     key: null,
     value: null,
@@ -67,9 +68,19 @@ export class RecordEncoder {
   #encodeHeaders(headers: readonly Header[]): void {
     this.#encodedHeaders = headers.map(({ key, schema, value }) => {
       const bytes = this.#headerConverter.encode(schema, value)
-      return { key: Buffer.from(key), value: bytes === null ? null : Buffer.from(bytes) }
+      return { key: this.#headerKey(key), value: bytes === null ? null : asBuffer(bytes) }
     })
     this.#headers = headers
+  }
+
+  /** A transformation may add headers to each record; their keys are the same ones. */
+  #headerKey(key: string): Buffer {
+    let bytes = this.#headerKeys.get(key)
+    if (bytes === undefined) {
+      bytes = Buffer.from(key)
+      if (this.#headerKeys.size < HEADER_KEYS_MAX) this.#headerKeys.set(key, bytes)
+    }
+    return bytes
   }
 
   /** The records of the poll are sent: the encoded bytes may not be used any more. */
@@ -116,4 +127,11 @@ const BUFFER_BYTES = 1 << 14
  * larger value has a buffer of its own.
  */
 const VALUE_BYTES = 9 * 2 ** 16
+/** A key may derive from data. */
+const HEADER_KEYS_MAX = 1_000
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
 const NO_HEADERS: readonly RecordHeader[] = []
