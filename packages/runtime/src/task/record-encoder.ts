@@ -131,7 +131,7 @@ const VALUE_BYTES = 9 * 2 ** 16
 const HEADER_KEYS_MAX = 1_000
 
 function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 const NO_HEADERS: readonly RecordHeader[] = []
