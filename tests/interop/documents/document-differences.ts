@@ -16,7 +16,7 @@ export const notOnConnect: Readonly<Record<string, NotOnConnect>> = {
 export const documentDifferences: readonly DeliberateDifference[] = [
   {
     reason: 'Debezium subscribes to the topic of signals, by which brokers create it; signals have no effect here yet',
-    recordings: /^(075|107)$/,
+    recordings: /^107$/,
     rules: [{ kind: 'missing', topic: /signal/, path: /^topic$/, texts: ['0 records', ''] }],
   },
   {
@@ -53,8 +53,14 @@ export const documentDifferences: readonly DeliberateDifference[] = [
     ],
   },
   {
-    reason: 'the same for rows without an envelope',
-    recordings: /^113$/,
-    rules: [{ kind: 'schema', topic: ANY, path: /^value\.street$/, texts: [/^doc=/, /^optional=/] }],
+    reason:
+      'the history has the databases under store.only.captured.tables.ddl, too: later tables have their default charset',
+    recordings: /^097$/,
+    rules: [{ kind: 'payload', topic: /^schema-history/, path: /^count$/, texts: [/^8: /, /^11: /] }],
+  },
+  {
+    reason: 'the whole structure is stored before its first record can fail; Kafka Connect stops in the middle',
+    recordings: /^021$/,
+    rules: [{ kind: 'payload', topic: /^schema-changes/, path: /^count$/, texts: [/^[1-7]: /, /^8: /] }],
   },
 ]

@@ -163,7 +163,11 @@ export class SnapshotSteps {
     logger.info('Snapshot step 5 - Reading structure of captured tables')
     const statements = await readStructure(first, found, serverInfo, signal)
     logger.info('Snapshot step 6 - Persisting schema history')
-    const structure = new StructureHistory({ ...this.#options, batchRowsMax: config.batchRowsMax })
+    const structure = new StructureHistory({
+      ...this.#options,
+      readsRows: readsRows && found.captured.length > 0,
+      batchRowsMax: config.batchRowsMax,
+    })
     await structure.persist(statements, offset, signal)
     const isKept = config.snapshotLocking === 'extended' && lock !== null && lockConnection !== null
     if (!isKept) {

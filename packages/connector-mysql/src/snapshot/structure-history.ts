@@ -11,7 +11,7 @@ export interface StructureHistoryOptions {
   readonly interpreter: DdlInterpreter
   readonly schemaChanges: SchemaChangeStage
   readonly format: RecordFormat<SourceInfo>
-  /** False: the snapshot ends with its structure. */
+  /** False: the snapshot ends with its structure, as without captured tables. */
   readonly readsRows: boolean
   /** Records of a poll. */
   readonly batchRowsMax: number
