@@ -15,11 +15,6 @@ export const notOnConnect: Readonly<Record<string, NotOnConnect>> = {
 /** Where Tributary differs on purpose, by the numbers of the documents. */
 export const documentDifferences: readonly DeliberateDifference[] = [
   {
-    reason: 'Debezium subscribes to the topic of signals, by which brokers create it; signals have no effect here yet',
-    recordings: /^107$/,
-    rules: [{ kind: 'missing', topic: /signal/, path: /^topic$/, texts: ['0 records', ''] }],
-  },
-  {
     defect: 63,
     reason: 'one row of a snapshot is marked as the first, even when the first table is empty',
     recordings: /^111$/,

@@ -197,12 +197,14 @@ class DocumentConnector implements AsyncDisposable {
     return { topics, settings: await topicSettings(this.#kafka, topics.keys()) }
   }
 
+  /** Without the topic of signals: brokers create it when Debezium subscribes to it, which may be later. */
   topics(): Promise<ReadonlyMap<string, WrittenTopic>> {
-    return writtenTopics(
-      this.#kafka,
-      (topic) =>
-        topic.startsWith(`${this.#service.name}_`) || /^__(consumer_offsets|transaction_state|share)/.test(topic),
-    )
+    const { 'topic.prefix': prefix, 'signal.kafka.topic': signals = `${prefix}-signal` } = this.#config
+    return writtenTopics(this.#kafka, (topic) => topic === signals || this.#isInternal(topic))
+  }
+
+  #isInternal(topic: string): boolean {
+    return topic.startsWith(`${this.#service.name}_`) || /^__(consumer_offsets|transaction_state|share)/.test(topic)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -215,6 +217,7 @@ class DocumentConnector implements AsyncDisposable {
         TIMEOUT,
       )
     }
-    await deleteTopics(this.#kafka, (await this.topics()).keys())
+    const topics = await writtenTopics(this.#kafka, (topic) => this.#isInternal(topic))
+    await deleteTopics(this.#kafka, topics.keys())
   }
 }
