@@ -42,10 +42,13 @@ export function hash(options: {
   const { version, column } = options
   const input = new HashInput(options.salt, version)
   const algorithm = nodeAlgorithm(options.algorithm) ?? options.algorithm
+  const digitsMax = column.length === null || column.length <= 0 ? Infinity : column.length
+  let last = ''
   return (value) => {
     if (typeof value !== 'string' && !(value instanceof EncodedText)) return null
-    const digits = hashOf(algorithm, input.of(value), 'hex')
-    return column.length === null || column.length <= 0 ? digits : digits.slice(0, column.length)
+    const bytes = input.of(value)
+    if (!input.isRepeated) last = hashOf(algorithm, bytes, 'hex').slice(0, digitsMax)
+    return last
   }
 }
 

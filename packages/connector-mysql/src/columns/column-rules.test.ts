@@ -3,6 +3,7 @@ import { TableId } from '@tributary/connector-kit'
 import { requireCharset } from '@tributary/mysql'
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { namedColumnRefusals } from '../config/column-keys.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
@@ -105,6 +106,18 @@ test('hashes are those of sha256sum and md5sum; they are no longer than the colu
   assert.equal(masked(v2('MD5'), 'note', null), null)
   for (const text of ['', 'Ann', 'nul \0 inside', 'x'.repeat(1_024), 'y'.repeat(1_025), 'z'.repeat(70_000)]) {
     assert.equal(masked(v2('SHA-256'), 'note', text), tool('sha256sum', `pepper${text}`))
+  }
+})
+
+test('a hash is that of its own text, also after the same one, one of the same length, and one that is not ASCII', () => {
+  const [column] = tableOf('CREATE TABLE t (t TEXT)').columns
+  assert.ok(column !== undefined)
+  const properties = { 'column.mask.hash.v2.SHA-256.with.salt.x': '.*' }
+  const { mask } = new ColumnRules(properties).treatmentOf(id, column)
+  for (const text of ['abc', 'abc', 'abd', '', '', 'ab', 'abc', 'äb', 'abc', 'abcd', 'abc']) {
+    const bytes = Buffer.from(text)
+    const digits = mask?.(new EncodedText(bytes, 0, bytes.length, requireCharset('utf8mb4', 't')))
+    assert.equal(digits, createHash('sha256').update(`x${text}`).digest('hex'), text)
   }
 })
 

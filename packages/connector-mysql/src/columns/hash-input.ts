@@ -16,6 +16,10 @@ export class HashInput {
   /** The salt, the head of a short serialized string in v1, and room for a short text. */
   readonly #short: Buffer
   readonly #textAt: number
+  /** Bytes of the text that `#short` holds; -1: none. */
+  #length = -1
+  /** True: the last text was the same as the one before it, as in most updates. */
+  isRepeated = false
 
   constructor(salt: string, version: HashVersion) {
     this.#salt = Buffer.from(salt)
@@ -33,19 +37,29 @@ export class HashInput {
   /** Null for a text that is long or not ASCII. NUL has two bytes in Java's form. */
   #shortInput({ bytes, start, end, charset }: EncodedText): Buffer | null {
     const length = end - start
+    let isRepeated = length === this.#length
+    this.#length = -1
+    this.isRepeated = false
     if (length > SHORT_BYTES_MAX || !charset.isAsciiCompatible) return null
     const short = this.#short
     const textAt = this.#textAt
     for (let i = 0; i < length; i++) {
       const byte = bytes[start + i] as number
       if (byte > 0x7f || byte === 0) return null
-      short[textAt + i] = byte
+      if (short[textAt + i] !== byte) {
+        isRepeated = false
+        short[textAt + i] = byte
+      }
     }
+    this.#length = length
+    this.isRepeated = isRepeated
     if (this.#version === 'v1') short.writeUInt16BE(length, textAt - 2)
     return short.subarray(0, textAt + length)
   }
 
   #anyInput(text: string): Buffer {
+    this.#length = -1
+    this.isRepeated = false
     return Buffer.concat([this.#salt, this.#version === 'v1' ? javaSerializedString(text) : Buffer.from(text)])
   }
 }

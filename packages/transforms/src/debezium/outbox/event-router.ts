@@ -42,6 +42,13 @@ interface RowPlan {
   readonly envelope: EventEnvelope | null
 }
 
+/** The indexes of the fields of an event; null: it lacks the field. */
+interface EventFields {
+  readonly operation: number | null
+  readonly row: number | null
+  readonly time: number | null
+}
+
 /** Debezium’s outbox EventRouter: an inserted row of an outbox table becomes an event with its own topic and key. */
 class EventRouter implements Transformation {
   #names: ColumnNames | null = null
@@ -51,6 +58,7 @@ class EventRouter implements Transformation {
   #topics = new TopicMemo((value) => value)
   #updates: SparseWarning | null = null
   #expansions: SparseWarning | null = null
+  readonly #events = new SchemaMemo(eventFields)
   readonly #plans = new SchemaMemo((row) => this.#planOf(row))
 
   configure(options: ConfigMap, { logger }: StageContext): void {
@@ -72,10 +80,11 @@ class EventRouter implements Transformation {
     if (record.value === null) return null
     const event = envelopeOf(record)
     if (event === null) return record
-    const operation = textOf(fieldValue(event, 'op'))
+    const fields = this.#events.of(event.schema)
+    const operation = textOf(event.at(fieldNamed('op', fields.operation)))
     if (operation === 'd') return null
     if (operation === 'u') return this.#updated(record)
-    const row = fieldValue(event, 'after')
+    const row = event.at(fieldNamed('after', fields.row))
     if (!(row instanceof Struct)) throw transformErrors.NOT_A_STRUCT({ purpose: 'Read Outbox Event', found: 'null' })
     return this.#routed(record, event, row)
   }
@@ -104,7 +113,7 @@ class EventRouter implements Transformation {
       key: valueOrDefault(row, columns.key),
       valueSchema: isTombstone ? null : (whole?.schema ?? expanded?.schema ?? columns.payload.schema),
       value: isTombstone ? null : (whole ?? (expanded === null ? payload : expanded.value)),
-      timestamp: timestampOf(columns, row) ?? eventTime(event),
+      timestamp: timestampOf(columns, row) ?? timeOf(event, this.#events.of(event.schema)),
       headers: headersOf(record, columns, row),
     }
   }
@@ -154,14 +163,18 @@ function fieldAdjuster(options: ConfigMap): (name: string) => string {
   throw transformErrors.TRANSFORMATION_OPTION({ name: 'field.name.adjustment.mode', value: text, reason })
 }
 
-function fieldValue(event: Struct, name: string): ConnectValue {
-  const field = event.schema.field(name)
-  if (field === null) throw transformErrors.NOT_A_FIELD({ name })
-  return event.at(field.index)
+function eventFields(schema: Schema): EventFields {
+  const indexOf = (name: string): number | null => schema.field(name)?.index ?? null
+  return { operation: indexOf('op'), row: indexOf('after'), time: indexOf('ts_ms') }
 }
 
-function eventTime(event: Struct): number | null {
-  const time = fieldValue(event, 'ts_ms')
+function fieldNamed(name: string, index: number | null): number {
+  if (index === null) throw transformErrors.NOT_A_FIELD({ name })
+  return index
+}
+
+function timeOf(event: Struct, { time: index }: EventFields): number | null {
+  const time = event.at(fieldNamed('ts_ms', index))
   return typeof time === 'number' || typeof time === 'bigint' ? Number(time) : null
 }
 
