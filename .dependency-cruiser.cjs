@@ -49,12 +49,13 @@ const folders = {
   mysql: {
     types: [],
     gtid: [],
+    compression: [],
     values: ['types'],
     ddl: ['types'],
     connection: ['types'],
     commands: ['connection', 'types', 'gtid'],
     resultset: ['commands', 'connection', 'types', 'values'],
-    binlog: ['commands', 'connection', 'types', 'gtid', 'values'],
+    binlog: ['commands', 'connection', 'types', 'gtid', 'values', 'compression'],
   },
   kafka: {
     api: [],

@@ -128,12 +128,6 @@ const definitions = {
       'The event at {position} has the type {type}, which this version does not know, and its header does not permit skipping it.',
     action: 'Update Tributary, or disable the server option that writes such events.',
   },
-  BINLOG_STATEMENT_COMPRESSED: {
-    message:
-      'The statement at {position} is compressed (log_bin_compress=ON), which this version cannot read, and it may change the definition of a table.',
-    action:
-      'Run: SET GLOBAL log_bin_compress = OFF. The statement in the log stays unreadable: take a new snapshot. Stop the connector (PUT /connectors/NAME/stop), remove its offsets (DELETE /connectors/NAME/offsets) and resume it (PUT /connectors/NAME/resume). If mariadb-binlog shows that it is no statement about a captured table, continue after it instead: set file and pos of the stored offset to {after}, and remove gtids, event and row (PATCH /connectors/NAME/offsets).',
-  },
   BINLOG_TABLE_UNKNOWN: {
     message: 'The row event at {position} names the table id {tableId}, for which the server sent no table map.',
     action: 'The task reads again from the start of the transaction.',

@@ -25,8 +25,11 @@ export function formatGtid(gtid: TransactionGtid): string {
 
 /** The server that a transaction is of, as `gtid.source.includes` names it. */
 export function sourceOf(gtid: TransactionGtid): string {
-  return gtid.tag === 'gtid' ? gtid.source : `${gtid.gtid.domain}-${gtid.gtid.server}`
+  // Of `uuid:tag`, the server is the UUID.
+  return gtid.tag === 'gtid' ? gtid.source.slice(0, UUID_LENGTH) : `${gtid.gtid.domain}-${gtid.gtid.server}`
 }
+
+const UUID_LENGTH = 36
 
 /** A transaction by its GTID, printed once at most. */
 export class TransactionName implements Printable {

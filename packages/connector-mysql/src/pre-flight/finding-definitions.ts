@@ -72,15 +72,6 @@ const definitions = {
       'Run: {statement} and remove binlog_row_value_options from the section [mysqld] of its configuration file; sessions that are open keep the option until they are ended.',
     statement: "SET GLOBAL binlog_row_value_options = '';",
   },
-  BINLOG_COMPRESSED: {
-    severity: 'error',
-    property: 'database.hostname',
-    message:
-      'The server {address} compresses what it writes to its binlog ({variable}=ON), which this version cannot read.',
-    action:
-      'Run: {statement} and remove {variable} from the section [mysqld] of its configuration file; sessions that are open may keep the setting until they are ended.',
-    statement: 'SET GLOBAL {variable} = OFF;',
-  },
   BINLOG_FILTERED: {
     severity: 'warning',
     property: 'database.include.list',

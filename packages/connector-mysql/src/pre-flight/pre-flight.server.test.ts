@@ -343,12 +343,9 @@ describe('the pre-flight of MySQL', () => {
 
   commonTests(() => it)
 
-  test('PARTIAL_JSON and compression, which only MySQL has', async () => {
+  test('PARTIAL_JSON, which only MySQL has', async () => {
     await it.provoke("SET GLOBAL binlog_row_value_options = 'PARTIAL_JSON'", [
       `error BINLOG_PARTIAL_JSON database.hostname: The server ${it.address} writes updates of JSON columns as differences (binlog_row_value_options=PARTIAL_JSON), which this version cannot read. Run: SET GLOBAL binlog_row_value_options = ''; and remove binlog_row_value_options from the section [mysqld] of its configuration file; ${OPEN_SESSIONS} the option until they are ended.`,
-    ])
-    await it.provoke('SET GLOBAL binlog_transaction_compression = ON', [
-      `error BINLOG_COMPRESSED database.hostname: The server ${it.address} compresses what it writes to its binlog (binlog_transaction_compression=ON), which this version cannot read. Run: SET GLOBAL binlog_transaction_compression = OFF; and remove binlog_transaction_compression from the section [mysqld] of its configuration file; sessions that are open may keep the setting until they are ended.`,
     ])
   })
 
@@ -426,12 +423,6 @@ describe('the pre-flight of MariaDB', () => {
   after(() => it[Symbol.asyncDispose]())
 
   commonTests(() => it)
-
-  test('a binlog that is compressed', async () => {
-    await it.provoke('SET GLOBAL log_bin_compress = ON', [
-      `error BINLOG_COMPRESSED database.hostname: The server ${it.address} compresses what it writes to its binlog (log_bin_compress=ON), which this version cannot read. Run: SET GLOBAL log_bin_compress = OFF; and remove log_bin_compress from the section [mysqld] of its configuration file; sessions that are open may keep the setting until they are ended.`,
-    ])
-  })
 
   test('a server without TLS, with the modes preferred and required', async () => {
     const plugin = { 'connector.class': 'MySqlConnector' }

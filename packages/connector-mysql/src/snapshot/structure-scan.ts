@@ -49,8 +49,7 @@ export class StructureScan {
       case 'rows':
         return this.#rows(event.table)
       case 'unreadable':
-        // Of a compressed transaction, the tables are unknown: the stream fails at it.
-        return event.table === null ? undefined : this.#rows(event.table)
+        return this.#rows(event.table)
       case 'query':
         return this.#statement(event, place)
       // None of these changes columns or has rows.
@@ -176,6 +175,7 @@ export async function scanBinlog(scan: StructureScan, options: ScanOptions, sign
       continue
     }
     scan.observe(event, reader.place)
+    if (reader.isInsidePayload) continue
     const number = fileNumber(reader.file)
     if (number > untilNumber || (number === untilNumber && reader.nextPosition >= until.position)) return
   }

@@ -80,8 +80,8 @@ export class AheadReader implements AsyncDisposable {
   /** The next event; null when it has not arrived yet. */
   take(): BinlogEvent | null {
     const event = this.#stream.next()
-    const { file, nextPosition: position } = this.header
-    if (event !== null) this.#isOver = comparePlaces({ file, position }, this.#until) >= 0
+    const { file, nextPosition: position, isInsidePayload } = this.header
+    if (event !== null) this.#isOver = !isInsidePayload && comparePlaces({ file, position }, this.#until) >= 0
     return event
   }
 

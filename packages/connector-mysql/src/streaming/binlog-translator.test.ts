@@ -26,7 +26,15 @@ class Subject {
   readonly seen: string[] = []
   readonly translator: BinlogTranslator
   failure: Error | null = null
-  readonly #header = { file: 'f.1', position: 90, nextPosition: 100, timestampSeconds: 5, serverId: 7, tableId: 0 }
+  readonly #header = {
+    file: 'f.1',
+    position: 90,
+    nextPosition: 100,
+    order: 90,
+    timestampSeconds: 5,
+    serverId: 7,
+    tableId: 0,
+  }
   readonly #poll: PollScope
 
   constructor() {

@@ -151,10 +151,10 @@ export class BinlogTranslator {
     if (gtidSources !== null) this.#rows.isForeign = !gtidSources.includes(sourceOf(event))
   }
 
-  /** Rows that cannot be read. A whole transaction has no other event than its GTID. */
+  /** Rows that cannot be read. */
   #leaveOut(event: UnreadableRowsEvent): null {
     this.#refuse(event)
-    return event.table === null ? this.#ignoreStatement() : this.#complete()
+    return this.#complete()
   }
 
   #refuse(event: UnreadableRowsEvent, position = placeOf(this.#header)): void {
@@ -318,7 +318,7 @@ export class BinlogTranslator {
     if (control?.tag === 'end') return this.#commitCollected(collecting, poll)
     collecting.collector.addOther()
     if (control?.tag === 'inside') {
-      this.#rollBack(() => collecting.collector.takeStatement(event.sql, this.#header.position))
+      this.#rollBack(() => collecting.collector.takeStatement(event.sql, this.#header.order))
     }
     return control === null ? this.#collectStatement(event, poll) : null
   }

@@ -4,6 +4,8 @@ export interface EventHeader {
   /** Where the event begins in the file. */
   readonly position: number
   readonly nextPosition: number
+  /** Grows from event to event of a transaction; the events of a compressed one share their position. */
+  readonly order: number
   readonly timestampSeconds: number
   readonly serverId: number
   /** The number of the table of the last rows event. */

@@ -10,8 +10,7 @@ export function unreadableRows(
   filter: Pick<TableFilter, 'includesTable'>,
   { position, connector }: { readonly position: string; readonly connector: string },
 ): CodedError | null {
-  const id = table === null ? null : TableId.of(table.database, table.table)
-  if (id !== null && !filter.includesTable(id)) return null
-  const name = id?.toString() ?? 'unknown tables'
-  return connectorErrors.ROWS_UNREADABLE({ table: name, position, form, option, remedy, connector })
+  const id = TableId.of(table.database, table.table)
+  if (!filter.includesTable(id)) return null
+  return connectorErrors.ROWS_UNREADABLE({ table: id.toString(), position, form, option, remedy, connector })
 }

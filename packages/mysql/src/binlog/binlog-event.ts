@@ -17,7 +17,7 @@ export interface QueryEvent {
 
 export interface GtidEvent {
   readonly tag: 'gtid'
-  /** UUID of the source, lower case. */
+  /** UUID of the source, lower case; with a tag `uuid:tag`. */
   readonly source: string
   readonly number: number
   /** When the transaction was committed on its original server, in microseconds since 1970; null before MySQL 8.0.1. */
@@ -60,8 +60,7 @@ export interface TableMapEvent {
 /** Rows in a form that this version cannot read. */
 export interface UnreadableRowsEvent extends UnreadableForm {
   readonly tag: 'unreadable'
-  /** Null: a transaction, which is in this event as a whole. */
-  readonly table: TableMap | null
+  readonly table: TableMap
 }
 
 export type BinlogEvent =

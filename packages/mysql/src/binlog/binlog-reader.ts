@@ -1,3 +1,4 @@
+import { nativeZstd, type Zstd } from '../compression/zstd.ts'
 import { readServerError } from '../commands/server-error.ts'
 import type { PacketReader } from '../connection/packet-reader.ts'
 import { clearRangeError, PlainReason } from '../error-texts.ts'
@@ -5,12 +6,17 @@ import { mysqlErrors } from '../errors.ts'
 import type { BinlogEvent } from './binlog-event.ts'
 import { ChecksumRun } from './checksum-run.ts'
 import { eventChecksum } from './event-checksum.ts'
+import { BodyInflater } from './body-inflater.ts'
+import { EventBlocks } from './event-blocks.ts'
 import { EventType } from './event-type.ts'
 import { parseGtid, parseMariaDbGtid, parseMariaDbGtidList, UuidReader } from './gtid-events.ts'
-import { parseQuery, type StatementDecoder } from './query-event.ts'
+import { parseGtidTagged } from './gtid-tagged-event.ts'
+import { PayloadEvents } from './payload-events.ts'
+import { parseLoadQuery, parseQuery, type StatementDecoder } from './query-event.ts'
 import { RowsEvent, type RowsBody, type RowsKind } from './rows-event.ts'
 import { parseXaPrepare } from './xa-events.ts'
 import { TableMapCache } from './table-map-cache.ts'
+import { parseTransactionPayload } from './transaction-payload.ts'
 import { uint32 } from './uint32.ts'
 import { UNREADABLE_FORMS } from './unreadable-event.ts'
 
@@ -19,11 +25,16 @@ export interface BinlogReaderOptions {
   /** Whether the server adds checksums (binlog_checksum). The format description of each file replaces the value. */
   readonly hasChecksums: boolean
   readonly decodeStatement: StatementDecoder
+  /** Default: that of this Node; without one, a compressed transaction is an error. */
+  readonly zstd?: Zstd | undefined
 }
 
 /**
  * Reads the events of a binlog dump, one after the other. The fields below describe the event that `next` returned
  * last.
+ *
+ * A transaction may be one event, which contains its events compressed (`PayloadEvents`). `next` returns those inside: all
+ * of them have the place of the event that they are in, and differ in their `order`.
  *
  * Event (protocol page "Binlog Event"): int<4> seconds · int<1> type · int<4> server id · int<4> size · int<4> position
  * of its end · int<2> flags · body · int<4> checksum if the file has checksums.
@@ -38,7 +49,7 @@ export class BinlogReader {
   position = 0
   /** Where the next event begins. */
   nextPosition = 0
-  /** Bytes of the event. */
+  /** Bytes of the event, decompressed. */
   size = 0
   /** The number of the table of the last rows event. A table has another one after each statement that alters it. */
   tableId = 0
@@ -48,13 +59,21 @@ export class BinlogReader {
   readonly #uuids = new UuidReader()
   readonly #tables = new TableMapCache()
   readonly #checksums = new ChecksumRun()
+  readonly #blocks = new EventBlocks()
+  readonly #inflater = new BodyInflater(this.#blocks)
+  /** Null until the first compressed transaction. */
+  #payload: PayloadEvents | null = null
+  readonly #zstd: Zstd | undefined
+  /** Decompressed bytes before the current event in its compressed transaction; 0 outside of one. */
+  #offset = 0
   #rowsEvent: RowsEvent | null = null
   #hasChecksums: boolean
 
-  constructor({ packets, hasChecksums, decodeStatement }: BinlogReaderOptions) {
+  constructor({ packets, hasChecksums, decodeStatement, zstd }: BinlogReaderOptions) {
     this.#packets = packets
     this.#hasChecksums = hasChecksums
     this.#decodeStatement = decodeStatement
+    this.#zstd = zstd
   }
 
   /** Position of the event for messages: `binlog.000003:1234`. */
@@ -62,11 +81,27 @@ export class BinlogReader {
     return this.file === '' ? 'the start of the dump' : `${this.file}:${this.position}`
   }
 
+  /** True: more events of the current compressed transaction follow, at the same position. */
+  get isInsidePayload(): boolean {
+    return this.#payload?.isOver === false
+  }
+
+  /**
+   * Grows from event to event of a transaction, unlike the position, which the events of a compressed transaction share.
+   */
+  get order(): number {
+    return this.position + this.#offset
+  }
+
   /**
    * Returns the next event, or null if it has not arrived yet. Throws the server's error, or BINLOG_CORRUPT for bytes
    * that are not an event.
    */
   next(): BinlogEvent | null {
+    if (this.#payload !== null) {
+      if (!this.#payload.isOver) return this.#nextInside(this.#payload)
+      this.#offset = 0
+    }
     const packets = this.#packets
     if (!packets.next()) return null
     const { bytes, start, end } = packets
@@ -74,11 +109,23 @@ export class BinlogReader {
     try {
       return this.#read(bytes, start + 1, end)
     } catch (thrown) {
-      // Parsers throw RangeError, as Buffer does for a read past its end; only this method knows the event's position.
-      if (!(thrown instanceof RangeError)) throw thrown
-      const cause = clearRangeError(thrown)
-      throw mysqlErrors.BINLOG_CORRUPT({ position: this.place, reason: cause.message }, cause)
+      throw this.#corrupt(thrown)
     }
+  }
+
+  #nextInside(payload: PayloadEvents): BinlogEvent {
+    try {
+      return this.#readInside(payload)
+    } catch (thrown) {
+      throw this.#corrupt(thrown)
+    }
+  }
+
+  /** Parsers throw RangeError, as Buffer does for a read past its end; only the reader knows the event's position. */
+  #corrupt(thrown: unknown): unknown {
+    if (!(thrown instanceof RangeError)) return thrown
+    const cause = clearRangeError(thrown)
+    return mysqlErrors.BINLOG_CORRUPT({ position: this.place, reason: cause.message }, cause)
   }
 
   /** Waits until `next` may return an event. */
@@ -89,6 +136,7 @@ export class BinlogReader {
   /** Reuses the memory of earlier events. The caller must not read values that refer to their bytes any more. */
   recycle(): void {
     this.#packets.recycle()
+    this.#blocks.recycle()
   }
 
   #read(bytes: Buffer, start: number, end: number): BinlogEvent {
@@ -201,21 +249,54 @@ export class BinlogReader {
         return parseXaPrepare(bytes, at, end)
       case EventType.incident:
         return { tag: 'incident', message: bytes.utf8Slice(at + 3, end) }
-      case EventType.mariadbQueryCompressed:
-        throw mysqlErrors.BINLOG_STATEMENT_COMPRESSED({
-          position: this.place,
-          after: `${this.file}:${this.nextPosition}`,
-        })
+      case EventType.executeLoadQuery:
+        return parseLoadQuery(bytes, at, end, this.#decodeStatement)
+      case EventType.gtidTagged:
+        return parseGtidTagged(bytes, at, end, this.#uuids)
+      case EventType.transactionPayload:
+        this.#payload ??= new PayloadEvents(this.#blocks, () => this.#requireZstd())
+        this.#payload.open(parseTransactionPayload(bytes, at, end))
+        return this.#readInside(this.#payload)
       default:
-        return this.#unreadable(type, bytes, at)
+        return this.#parseCompressed(type, bytes, at, end) ?? this.#unreadable(type, bytes, at)
     }
+  }
+
+  /** MariaDB with `log_bin_compress`: the end of the body is compressed. */
+  #parseCompressed(type: number, bytes: Buffer, at: number, end: number): BinlogEvent | null {
+    const plainType = PLAIN_TYPES.get(type)
+    if (plainType === undefined) return null
+    const length = this.#inflater.inflate(plainType, bytes, at, end)
+    this.size += length - (end - at)
+    const { bytes: body, start } = this.#blocks
+    return this.#parse(plainType, body, start, start + length)
+  }
+
+  /** The next event of a compressed transaction. Its header has no valid position. */
+  #readInside(payload: PayloadEvents): BinlogEvent {
+    payload.next()
+    const { bytes, start, end, offset } = payload
+    const type = bytes[start + 4] as number
+    this.#offset = offset
+    this.timestampSeconds = uint32(bytes, start)
+    this.serverId = uint32(bytes, start + 5)
+    this.size = end - start
+    if (OUTSIDE_TYPES.has(type)) throw new RangeError(`a compressed transaction contains an event of type ${type}`)
+    if (end - start - HEADER_BYTES < bodyBytesMin(type)) throw new RangeError('it is shorter than its type allows')
+    const flags = (bytes[start + 17] as number) | ((bytes[start + 18] as number) << 8)
+    return this.#parse(type, bytes, start + HEADER_BYTES, end) ?? this.#skip(type, flags)
+  }
+
+  #requireZstd(): Zstd {
+    const zstd = this.#zstd ?? nativeZstd()
+    if (zstd === null) throw new RangeError('it is compressed with zstd, which Node has from version 22.15 on')
+    return zstd
   }
 
   /** Of rows, the first six bytes are the table id. */
   #unreadable(type: number, bytes: Buffer, at: number): BinlogEvent | null {
     const form = UNREADABLE_FORMS.get(type)
     if (form === undefined) return null
-    if (type === EventType.transactionPayload) return { tag: 'unreadable', table: null, ...form }
     const tableId = bytes.readUIntLE(at, 6)
     const table = this.#tables.get(tableId)?.table
     if (table === undefined) throw mysqlErrors.BINLOG_TABLE_UNKNOWN({ position: this.place, tableId })
@@ -306,17 +387,26 @@ function bodyBytesMin(type: number): number {
 const BODY_BYTES_MIN = Uint8Array.from({ length: 256 }, (_, type) => {
   switch (type) {
     case EventType.query:
+    case EventType.mariadbQueryCompressed:
       return 14
+    case EventType.executeLoadQuery:
+      return 27
     case EventType.rotate:
     case EventType.xid:
     case EventType.tableMap:
     case EventType.writeRowsV1:
     case EventType.updateRowsV1:
     case EventType.deleteRowsV1:
+    case EventType.mariadbWriteRowsCompressedV1:
+    case EventType.mariadbUpdateRowsCompressedV1:
+    case EventType.mariadbDeleteRowsCompressedV1:
       return 8
     case EventType.writeRows:
     case EventType.updateRows:
     case EventType.deleteRows:
+    case EventType.mariadbWriteRowsCompressed:
+    case EventType.mariadbUpdateRowsCompressed:
+    case EventType.mariadbDeleteRowsCompressed:
       return 10
     case EventType.gtid:
       return 42
@@ -334,6 +424,31 @@ const BODY_BYTES_MIN = Uint8Array.from({ length: 256 }, (_, type) => {
       return 0
   }
 })
+
+/** MariaDB's compressed events, and what they are once they are inflated. */
+const PLAIN_TYPES: ReadonlyMap<number, number> = new Map([
+  [EventType.mariadbQueryCompressed, EventType.query],
+  [EventType.mariadbWriteRowsCompressedV1, EventType.writeRowsV1],
+  [EventType.mariadbUpdateRowsCompressedV1, EventType.updateRowsV1],
+  [EventType.mariadbDeleteRowsCompressedV1, EventType.deleteRowsV1],
+  [EventType.mariadbWriteRowsCompressed, EventType.writeRows],
+  [EventType.mariadbUpdateRowsCompressed, EventType.updateRows],
+  [EventType.mariadbDeleteRowsCompressed, EventType.deleteRows],
+])
+
+/** Events that belong to a file or precede a transaction. */
+const OUTSIDE_TYPES: ReadonlySet<number> = new Set([
+  EventType.formatDescription,
+  EventType.rotate,
+  EventType.stop,
+  EventType.previousGtids,
+  EventType.gtid,
+  EventType.gtidTagged,
+  EventType.anonymousGtid,
+  EventType.heartbeat,
+  EventType.heartbeatV2,
+  EventType.transactionPayload,
+])
 
 const XID: BinlogEvent = { tag: 'xid' }
 const HEADER_BYTES = 19
@@ -355,13 +470,16 @@ const FILE_NAME = /^[^\p{Cc}\ufffd]{1,512}$/u
 const BEGIN = 4
 
 /**
- * Known events that change no row but lack the flag "ignorable": context of a statement in statement format (the
- * statement itself is handled separately), events of group replication, and MariaDB's checkpoints.
+ * Known events that change no row but lack the flag "ignorable": context of a statement in statement format, such as the
+ * file of a LOAD DATA (the statement itself is handled separately), events of group replication, and MariaDB's checkpoints.
  */
 const SKIPPED_TYPES: ReadonlySet<number> = new Set([
   EventType.intvar,
   EventType.rand,
   EventType.userVar,
+  EventType.beginLoadQuery,
+  EventType.appendBlock,
+  EventType.deleteFile,
   EventType.transactionContext,
   EventType.viewChange,
   EventType.mariadbBinlogCheckpoint,

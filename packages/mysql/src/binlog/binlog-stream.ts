@@ -1,5 +1,6 @@
 import { CodedError, StoppedError, toError } from '@tributary/support'
 import { startBinlogDump, type DumpOptions } from '../commands/binlog-dump.ts'
+import { loadZstd } from '../compression/zstd.ts'
 import type { MySqlConnectionOptions } from '../connection/connection-options.ts'
 import { MySqlConnection } from '../connection/mysql-connection.ts'
 import { mysqlErrors } from '../errors.ts'
@@ -33,11 +34,13 @@ export class BinlogStream implements AsyncDisposable {
     try {
       await options.inspect?.(connection, signal)
       const [row] = await connection.query('SELECT @@global.binlog_checksum', 'reading binlog_checksum', { signal })
+      const zstd = await loadZstd()
       const { packets } = await startBinlogDump(connection, options.dump, signal)
       const reader = new BinlogReader({
         packets,
         hasChecksums: row?.[0] === 'CRC32',
         decodeStatement: options.decodeStatement,
+        zstd,
       })
       return new BinlogStream(connection, reader, options)
     } catch (error) {

@@ -14,13 +14,27 @@ export function parseQuery(bytes: Buffer, start: number, end: number, decode: St
   const threadId = bytes.readUInt32LE(start)
   const databaseLength = bytes[start + 8] as number
   const variables = start + 13
-  const variablesEnd = variables + bytes.readUInt16LE(start + 11)
-  const sqlStart = variablesEnd + databaseLength + 1
+  const sqlStart = statementStart(bytes, start)
+  const variablesEnd = sqlStart - databaseLength - 1
   if (sqlStart > end) throw new RangeError('the statement of a query event begins after the end of the event')
   if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database: '', sql: 'BEGIN', sqlMode: null }
   const database = bytes.utf8Slice(variablesEnd, variablesEnd + databaseLength)
   const { sqlMode, clientCollation } = parseStatusVariables(bytes, variables, variablesEnd)
   return { tag: 'query', threadId, database, sql: decode(bytes, sqlStart, end, clientCollation), sqlMode }
+}
+
+/**
+ * Body of EXECUTE_LOAD_QUERY_EVENT, a LOAD DATA in statement format: that of QUERY_EVENT, with the place of the file's
+ * name in the statement after its first 13 bytes: int<4> file · int<4> start · int<4> end · int<1> duplicates.
+ */
+export function parseLoadQuery(bytes: Buffer, start: number, end: number, decode: StatementDecoder): QueryEvent {
+  const query = Buffer.concat([bytes.subarray(start, start + 13), bytes.subarray(start + 26, end)])
+  return parseQuery(query, 0, query.length, decode)
+}
+
+/** Where the statement of a QUERY_EVENT begins whose body begins at `start`. */
+export function statementStart(bytes: Buffer, start: number): number {
+  return start + 13 + bytes.readUInt16LE(start + 11) + (bytes[start + 8] as number) + 1
 }
 
 /** Nearly every query event of a row-format binlog is a BEGIN. This recognises one without parsing the rest. */

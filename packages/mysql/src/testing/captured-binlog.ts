@@ -3,6 +3,8 @@ import { Duplex } from 'node:stream'
 import { crc32, gunzipSync } from 'node:zlib'
 import { BinlogReader } from '../binlog/binlog-reader.ts'
 import { EventType } from '../binlog/event-type.ts'
+import type { StatementDecoder } from '../binlog/query-event.ts'
+import type { Zstd } from '../compression/zstd.ts'
 import { PacketReader } from '../connection/packet-reader.ts'
 
 /** Binlog files of real servers, captured by `fixtures/capture-binlogs.ts`. */
@@ -53,11 +55,12 @@ export function packetOf(payload: Buffer, firstSequence = 0): Buffer {
  * A reader that has received these events of a dump, as contiguous bytes of a socket: first the rotate event that
  * begins every dump, then each event after its 0x00.
  */
-export function readerOf(events: readonly Buffer[], hasChecksums = true): BinlogReader {
+export function readerOf(events: readonly Buffer[], hasChecksums = true, zstd?: Zstd): BinlogReader {
   const packets = new PacketReader(silentSocket())
   const sent = [rotateTo('binlog.000001', 4, hasChecksums), ...events]
   packets.push(Buffer.concat(sent.map((event) => packetOf(Buffer.concat([EVENT, event])))))
-  return new BinlogReader({ packets, hasChecksums, decodeStatement: (bytes, from, to) => bytes.utf8Slice(from, to) })
+  const decodeStatement: StatementDecoder = (bytes, from, to) => bytes.utf8Slice(from, to)
+  return new BinlogReader({ packets, hasChecksums, decodeStatement, zstd })
 }
 
 const EVENT = Buffer.from([0])

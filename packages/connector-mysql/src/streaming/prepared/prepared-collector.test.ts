@@ -8,7 +8,7 @@ import { PreparedCollector } from './prepared-collector.ts'
 
 const T = TableId.of('shop', 't')
 const PLACE = { file: 'binlog.000001', position: 4 }
-const PROOF = { position: 0, tableId: 1, timestampSeconds: 0 }
+const PROOF = { order: 0, tableId: 1, timestampSeconds: 0 }
 
 /** A write of rows with one INT. */
 function rowsOf(table: string, ...values: readonly number[]): RowsEvent {

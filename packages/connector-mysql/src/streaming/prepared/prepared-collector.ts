@@ -54,14 +54,14 @@ export class PreparedCollector {
     this.#events += 1
   }
 
-  /** A statement about a savepoint, at a position. */
-  takeStatement(sql: string, position: number): void {
-    this.#undone.takeStatement(sql, position)
+  /** A statement about a savepoint, at a place in the order of the events. */
+  takeStatement(sql: string, order: number): void {
+    this.#undone.takeStatement(sql, order)
   }
 
   addRows(
     event: RowsEvent,
-    { position, tableId, timestampSeconds }: Pick<EventHeader, 'position' | 'tableId' | 'timestampSeconds'>,
+    { order, tableId, timestampSeconds }: Pick<EventHeader, 'order' | 'tableId' | 'timestampSeconds'>,
   ): void {
     const { filter, tables, bytesMax } = this.#options
     const id = TableIds.of(event.table.database, event.table.table)
@@ -73,7 +73,7 @@ export class PreparedCollector {
     if (this.#rows === null) return
     this.#bytes += event.byteLength + this.#bytesOf(query)
     if (this.#bytes <= bytesMax) {
-      this.#rows.push({ position, event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds }, query })
+      this.#rows.push({ order, event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds }, query })
       return
     }
     this.#rows = null
@@ -96,12 +96,12 @@ export class PreparedCollector {
       from,
       until,
       undone,
-      rows: this.#rows?.filter(({ position }) => !isUndone(undone, position)) ?? null,
+      rows: this.#rows?.filter(({ order }) => !isUndone(undone, order)) ?? null,
       hasChanged: (id) => !definitions.has(id) || definitions.get(id) !== tables.get(id),
     }
   }
 }
 
 interface KeptRows extends PreparedRows {
-  readonly position: number
+  readonly order: number
 }

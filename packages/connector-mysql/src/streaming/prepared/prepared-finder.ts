@@ -100,7 +100,7 @@ class FileScan {
     this.#interpreter = interpreter
   }
 
-  take(event: BinlogEvent, { file, position, nextPosition }: EventPlace): void {
+  take(event: BinlogEvent, { file, position, nextPosition, order }: EventPlace): void {
     if (comparePlaces({ file, position }, this.#before) >= 0) return
     switch (event.tag) {
       case 'mariadbGtid':
@@ -113,19 +113,19 @@ class FileScan {
         else this.#open(this.#begin, { file, position: nextPosition })
         return
       case 'query':
-        this.#takeStatement(event, { file, position })
+        this.#takeStatement(event, { file, position }, order)
         return
       default:
     }
   }
 
-  #takeStatement(event: Extract<BinlogEvent, { tag: 'query' }>, place: LogPlace): void {
+  #takeStatement(event: Extract<BinlogEvent, { tag: 'query' }>, place: LogPlace, order: number): void {
     const { sql, database, sqlMode } = event
     const control = transactionControl(sql)
     if (control?.tag === 'begin') {
       if (control.isXa) this.#enter(place)
       else this.#begin = null
-    } else if (control?.tag === 'inside') this.#begin?.undone.takeStatement(sql, place.position)
+    } else if (control?.tag === 'inside') this.#begin?.undone.takeStatement(sql, order)
     else if (control?.tag === 'end' && (control.by === 'XA COMMIT' || control.by === 'XA ROLLBACK')) {
       if (xidOfStatement(sql) === this.#xid) this.#close()
     } else if (control === null) {
@@ -166,4 +166,5 @@ interface EventPlace {
   readonly file: string
   readonly position: number
   readonly nextPosition: number
+  readonly order: number
 }

@@ -60,13 +60,13 @@ export class PreparedReplay implements AsyncDisposable {
       const event = await this.#reader.next(signal)
       if (event === null) return null
       const eventsBefore = this.#events
-      const { position, tableId, timestampSeconds } = this.#reader.header
+      const { order, tableId, timestampSeconds } = this.#reader.header
       if (UNCOUNTED.has(event.tag)) continue
       this.#events += 1
       const query = this.#queryOf(event)
-      if (event.tag === 'unreadable' && !isUndone(undone, position)) refuse(event, placeOf(this.#reader.header))
+      if (event.tag === 'unreadable' && !isUndone(undone, order)) refuse(event, placeOf(this.#reader.header))
       if (event.tag !== 'rows' || !filter.includesTable(TableId.of(event.table.database, event.table.table))) continue
-      if (isUndone(undone, position)) continue
+      if (isUndone(undone, order)) continue
       return { event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds }, query }
     }
   }

@@ -11,10 +11,16 @@ const { signal } = new AbortController()
 /** A transaction that begins at position 100 of f.1, after two records of the poll. */
 function begun(parts: readonly UndonePart[] | null): {
   readonly subject: OpenTransaction
-  readonly header: { file: string; position: number }
+  readonly header: { file: string; position: number; readonly order: number }
   readonly records: { length: number }
 } {
-  const header = { file: 'f.1', position: 100 }
+  const header = {
+    file: 'f.1',
+    position: 100,
+    get order() {
+      return this.position
+    },
+  }
   const finder = parts === null ? null : { find: () => Promise.resolve(parts) }
   const subject = new OpenTransaction({ header, finder })
   const records = { length: 2 }
@@ -81,4 +87,21 @@ test('a rollback after records were sent is an error, also to a savepoint; witho
   records.length = 1
   unsent.subject.rollBack(records)
   assert.equal(records.length, 0)
+})
+
+test('a savepoint of a compressed transaction, whose events share their position', () => {
+  const header = { file: 'f.1', position: 100, order: 100 }
+  const subject = new OpenTransaction({ header, finder: null })
+  const records = { length: 2 }
+  subject.begin(BEFORE, records)
+  for (const [order, length, sql] of [
+    [150, 3, 'SAVEPOINT `s`'],
+    [160, 5, 'SAVEPOINT `t`'],
+    [170, 6, 'ROLLBACK TO `s`'],
+  ] as const) {
+    header.order = order
+    records.length = length
+    subject.takeStatement(sql, records)
+  }
+  assert.equal(records.length, 3)
 })

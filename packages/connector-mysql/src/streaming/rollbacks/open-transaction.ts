@@ -7,7 +7,7 @@ import type { RollbackFinder } from './rollback-finder.ts'
 import { isUndone, type UndonePart, UndoneParts } from './undone-parts.ts'
 
 export interface OpenTransactionOptions {
-  readonly header: Pick<EventHeader, 'file' | 'position'>
+  readonly header: Pick<EventHeader, 'file' | 'position' | 'order'>
   /** Null: the server writes no rows into its binlog that were rolled back. */
   readonly finder: Pick<RollbackFinder, 'find'> | null
 }
@@ -33,7 +33,7 @@ interface Current {
 
 interface Savepoints {
   readonly undone: UndoneParts
-  /** The number of records before a savepoint of this poll, by its position. */
+  /** The number of records before a savepoint of this poll, by its place in the order of the events. */
   readonly recordsBefore: Map<number, number>
 }
 
@@ -64,10 +64,10 @@ export class OpenTransaction {
     return length > current.recordsBefore
   }
 
-  /** Rows that begin at the current position are part of what was rolled back. */
+  /** The current rows are part of what was rolled back. */
   get isUndone(): boolean {
     const parts = this.#current?.parts ?? null
-    return parts !== null && parts.length > 0 && isUndone(parts, this.#options.header.position)
+    return parts !== null && parts.length > 0 && isUndone(parts, this.#options.header.order)
   }
 
   begin(before: StreamPosition, records: PollRecords): void {
@@ -96,11 +96,11 @@ export class OpenTransaction {
   takeStatement(sql: string, records: PollRecords): void {
     const current = this.#current
     if (current === null) return
-    const { position } = this.#options.header
+    const { order } = this.#options.header
     current.savepoints ??= { undone: undonePartsOf(current), recordsBefore: new Map() }
     const { undone, recordsBefore } = current.savepoints
-    recordsBefore.set(position, records.length)
-    const from = undone.takeStatement(sql, position)
+    recordsBefore.set(order, records.length)
+    const from = undone.takeStatement(sql, order)
     if (from !== null) this.#drop(current, recordsBefore.get(from), records)
   }
 
@@ -132,7 +132,7 @@ export class OpenTransaction {
     const { finder, header } = this.#options
     assert(current !== null && finder !== null, 'only an unsettled transaction is settled')
     current.parts = await finder.find(current.place, identity, signal)
-    const open = current.parts.find(({ from, until }) => from <= header.position && header.position < until)
+    const open = current.parts.find(({ from, until }) => from <= header.order && header.order < until)
     if (open === undefined) return
     const isWhole = open.from === current.place.position
     // A savepoint of an earlier poll has no records before it in this one.

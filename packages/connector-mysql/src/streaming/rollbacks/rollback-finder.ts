@@ -38,13 +38,13 @@ export class RollbackFinder {
     const undone = new UndoneParts(from.position, (position) => placeOf({ file, position }))
     for (;;) {
       const event = reader.take()
-      const { file: current, position } = reader.header
+      const { file: current, order } = reader.header
       if (event === null) await reader.wait(signal)
       else if (current !== file) {
         // Transactions do not span files: the server crashed while it wrote this one.
         undone.rollBack(Number.MAX_SAFE_INTEGER)
         break
-      } else if (takeEvent(undone, event, position) === 'over') break
+      } else if (takeEvent(undone, event, order) === 'over') break
       // Also lets a stop be noticed while events arrive faster than they are read.
       if (signal.aborted) throw new StoppedError()
     }
@@ -66,16 +66,16 @@ export class RollbackFinder {
   }
 }
 
-function takeEvent(undone: UndoneParts, event: BinlogEvent, position: number): 'over' | 'inside' {
+function takeEvent(undone: UndoneParts, event: BinlogEvent, order: number): 'over' | 'inside' {
   switch (event.tag) {
     case 'xid':
     case 'xaPrepare':
       return 'over'
     case 'query': {
       const control = transactionControl(event.sql)
-      if (control?.tag === 'inside') undone.takeStatement(event.sql, position)
+      if (control?.tag === 'inside') undone.takeStatement(event.sql, order)
       if (control?.tag !== 'end') return 'inside'
-      if (control.by === 'ROLLBACK') undone.rollBack(position)
+      if (control.by === 'ROLLBACK') undone.rollBack(order)
       return 'over'
     }
     default:

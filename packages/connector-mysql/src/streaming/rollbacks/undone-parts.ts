@@ -1,7 +1,7 @@
 import { savepointOf } from '@tributary/mysql'
 import { connectorErrors } from '../../errors.ts'
 
-/** A part of a transaction that was rolled back: the events that begin at these positions of the file. */
+/** A part of a transaction that was rolled back: its events by their `order`, which is their position in most cases. */
 export interface UndonePart {
   readonly from: number
   /** Exclusive. */
