@@ -1,5 +1,6 @@
 import type { Bench } from '../run/bench.ts'
 import { type CatchingUp, catchingUp } from '../compare/catching-up.ts'
+import { compressed } from '../workloads/compressed.ts'
 import { filteredTables } from '../workloads/filtered-tables.ts'
 import { bulkInserts, longTexts, mixedColumns } from '../workloads/inserts.ts'
 import { largeTransaction } from '../workloads/large-transaction.ts'
@@ -49,11 +50,26 @@ export const workloads: readonly Bench[] = [
     isAvro: true,
   }),
   catchingUp({
+    ...SMALL,
+    name: 'w1compressed',
+    summary: 'the same from a compressed binlog, warm',
+    workload: compressed(smallTransactions),
+  }),
+  catchingUp({
     name: 'w2',
     aliases: ['bulk'],
     summary: 'inserts in transactions of 10,000 rows, warm',
     isRun: 'quick',
     workload: bulkInserts,
+    amount: 400_000,
+    quickAmount: 100_000,
+    comparedAmount: 5_000,
+    isWarm: true,
+  }),
+  catchingUp({
+    name: 'w2compressed',
+    summary: 'the same as w2 from a compressed binlog, warm',
+    workload: compressed(bulkInserts),
     amount: 400_000,
     quickAmount: 100_000,
     comparedAmount: 5_000,

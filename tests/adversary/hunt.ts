@@ -7,7 +7,7 @@
  * so many histories, `--unlogged 0.1` leaves a tenth of the definitions out of the binlog in every second run (in the
  * others all are in it), `--partial 0.1` writes a tenth of the rows with another row image than FULL, `--restarts 0.1`
  * restarts the server in a tenth of the runs, `--no-gtid` runs MySQL without GTIDs, `--no-replica` compares no tables
- * with those of a replica.
+ * with those of a replica, `--compressed` makes MariaDB compress its events (a session of MySQL always does).
  *
  * Prints each defect with its shortest history, and the figures at the end. Exit code 1: it found one.
  */
@@ -34,13 +34,14 @@ const { values } = parseArgs({
     first: { type: 'boolean', default: false },
     'no-gtid': { type: 'boolean', default: false },
     'no-replica': { type: 'boolean', default: false },
+    compressed: { type: 'boolean', default: false },
   },
 })
 // Data of a killed server survives in the memory of the kernel.
 const args = ['--myisam-recover-options=FORCE', '--innodb-flush-method=nosync']
 await using kafka = await startKafka()
 await using database = await (values.flavor === 'mariadb'
-  ? startMariaDb({ args })
+  ? startMariaDb({ args: values.compressed ? [...args, '--log-bin-compress', '--log-bin-compress-min-len=20'] : args })
   : startMySql({ args, gtid: !values['no-gtid'] }))
 // A run takes its brokers from the environment, as under the test runner.
 Object.assign(process.env, sharedEnvironment({ kafka, mysql: database, mariadb: database }))

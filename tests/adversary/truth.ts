@@ -49,7 +49,7 @@ export class Truth implements AsyncDisposable {
   static async open(database: DatabaseServer, schema: string, globals: readonly string[]): Promise<Truth> {
     for (const sql of globals) await database.query(sql)
     const truth = new Truth({ database, schema, globals }, await openConnection(database, schema))
-    for (let i = 0; i < SESSIONS; i++) truth.#sessions.push(await openSession(database, schema))
+    for (let i = 0; i < SESSIONS; i++) truth.#sessions.push(await openSession(database, schema, i))
     return truth
   }
 
@@ -177,7 +177,7 @@ export class Truth implements AsyncDisposable {
     this.#prepared.push({ xid, changes: pending, used: new Set(session.used) })
     // MariaDB leaves a prepared transaction to other sessions once its own has ended.
     await connection.end()
-    this.#sessions[number % SESSIONS] = await openSession(this.#database, this.#schema)
+    this.#sessions[number % SESSIONS] = await openSession(this.#database, this.#schema, number % SESSIONS)
   }
 
   async #endPrepared(index: number, by: 'COMMIT' | 'ROLLBACK' | null): Promise<void> {
@@ -261,7 +261,7 @@ export class Truth implements AsyncDisposable {
     await this.#database.start()
     for (const sql of this.#globals) await this.#database.query(sql)
     this.#control = await openConnection(this.#database, this.#schema)
-    for (let i = 0; i < SESSIONS; i++) this.#sessions[i] = await openSession(this.#database, this.#schema)
+    for (let i = 0; i < SESSIONS; i++) this.#sessions[i] = await openSession(this.#database, this.#schema, i)
   }
 
   /** Columns of the primary key, as the server returns them. */
