@@ -293,3 +293,22 @@ test('an encrypted binlog of MariaDB is read like any other', async () => {
   assert.deepEqual(await rowsOf(fromStart, 1), ['1=secret'])
   assert.deepEqual(await rowsOf(fromEnd, 1), ['1=secret'])
 })
+
+test('an encrypted binlog of MySQL is read like any other, also with compressed transactions', async () => {
+  await using folder = temporaryFolder('keys')
+  await using server = await startMySql({ keyringFolder: folder.path, args: ['--binlog-encryption=ON'] })
+  const from = await endOfBinlog(server)
+  await server.query(
+    "CREATE DATABASE live; CREATE TABLE live.t (id INT, v TEXT); INSERT INTO live.t VALUES (1, 'secret')",
+  )
+  await server.query('SET SESSION binlog_transaction_compression = ON')
+  await server.query("INSERT INTO live.t VALUES (2, 'compressed')")
+  await using fromStart = await openBinlog(server, { ...from, position: 4 })
+  await using fromEnd = await openBinlog(server, from)
+
+  const [state] = await server.query("SHOW BINARY LOGS")
+  assert.equal(state?.['Encrypted'], 'Yes')
+  assert.ok(!readFileSync(join(server.dataFolder, from.file)).includes('secret'))
+  assert.deepEqual(await rowsOf(fromStart, 2), ['1=secret', '2=compressed'])
+  assert.deepEqual(await rowsOf(fromEnd, 2), ['1=secret', '2=compressed'])
+})

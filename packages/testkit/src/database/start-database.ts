@@ -16,9 +16,11 @@ export interface StartMySqlOptions {
   readonly args?: readonly string[]
   /** `bench`: buffers of a production server. Default `test`: a fast start and little memory. */
   readonly profile?: 'test' | 'bench'
+  /** A folder for the keys of component_keyring_file. Default: none, so that the server cannot encrypt files. */
+  readonly keyringFolder?: string
 }
 
-export interface StartMariaDbOptions extends Omit<StartMySqlOptions, 'rowMetadata'> {
+export interface StartMariaDbOptions extends Omit<StartMySqlOptions, 'rowMetadata' | 'keyringFolder'> {
   /** Default NO_LOG, as in the server. */
   readonly rowMetadata?: 'NO_LOG' | 'MINIMAL' | 'FULL'
   /**
@@ -35,7 +37,7 @@ export interface StartMariaDbOptions extends Omit<StartMySqlOptions, 'rowMetadat
  *     await mysql.query('CREATE DATABASE inventory')
  */
 export async function startMySql(options: StartMySqlOptions = {}): Promise<DatabaseServer> {
-  const { rowMetadata = 'MINIMAL', gtid = true, args = [], profile = 'test' } = options
+  const { rowMetadata = 'MINIMAL', gtid = true, args = [], profile = 'test', keyringFolder } = options
   const mode = gtid ? 'ON' : 'OFF'
   const own = [
     `--binlog-row-metadata=${rowMetadata}`,
@@ -45,7 +47,7 @@ export async function startMySql(options: StartMySqlOptions = {}): Promise<Datab
     ...(profile === 'test' ? ['--performance-schema=OFF'] : ['--innodb-redo-log-capacity=1G']),
     '--sync-binlog=0',
   ]
-  return start(await mysqlPrograms(), [...own, ...common(profile), ...args])
+  return start(await mysqlPrograms(keyringFolder), [...own, ...common(profile), ...args])
 }
 
 /** Starts MariaDB in the same way, with a row-based binlog. */
