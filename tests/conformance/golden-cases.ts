@@ -64,7 +64,6 @@ export const exclusiveCasesV2: readonly GoldenCase[] = [
     name: '16_transactions',
     format: 'v2',
     variants: ['', 'metadata'],
-    skips: /binlog_transaction_compression/,
     // An XA transaction is rolled back.
     fewer: { 'PFX.g_tx.a': 1 },
   },
@@ -102,7 +101,6 @@ export const moreCases: readonly GoldenCase[] = [
     name: '16_transactions',
     variants: ['', 'metadata'],
     rowsOnly: true,
-    skips: /binlog_transaction_compression/,
   },
   {
     name: '19_snapshot_modes',
@@ -137,7 +135,7 @@ export const moreCases: readonly GoldenCase[] = [
   { name: 'm03_ddl' },
   { name: 'm04_gtid_tx', rowsOnly: true },
   { name: 'm05_compressed_columns' },
-  { name: 'm06_binlog_compress', skips: /log_bin_compress/ },
+  { name: 'm06_binlog_compress' },
   { name: 'm07_inet', variants: ['', 'skip'], columnsLeftOut: { 'PFX.g_mi.ip': ['a4', 'a6'] } },
   {
     name: 'm08_annotate_charsets',

@@ -58,8 +58,14 @@ test('events and offsets have the GTIDs as the server prints them, and a task co
   const gtids = await writeTransactions(scene, 0)
   const expected = await task.untilChanges(2 * gtids.length)
 
-  assert.deepEqual(seen, gtids.flatMap((gtid) => [gtid, gtid]))
-  assert.deepEqual(gtids.map((gtid) => gtid.split(':').length > 2), [...TAGS, ...TAGS].map((tag) => tag !== ''))
+  assert.deepEqual(
+    seen,
+    gtids.flatMap((gtid) => [gtid, gtid]),
+  )
+  assert.deepEqual(
+    gtids.map((gtid) => gtid.split(':').length > 2),
+    [...TAGS, ...TAGS].map((tag) => tag !== ''),
+  )
   await task.until(({ stored }) => stored?.['event'] === undefined)
   assert.equal(await lacking(database, present(task.stored, 'an offset')), '')
   for (const [i, offset] of offsets.slice(0, -1).entries()) {
@@ -77,7 +83,11 @@ test('gtid.source.excludes names a server, whatever the tags of its GTIDs', asyn
   await task.until(isStreaming)
   const session = await database.connect()
   await session.query(`USE ${scene.schema}`)
-  for (const [gtid, id] of [[`${other}:1`, 1], [`${other}:blue:1`, 2], ['AUTOMATIC:blue', 3]] as const) {
+  for (const [gtid, id] of [
+    [`${other}:1`, 1],
+    [`${other}:blue:1`, 2],
+    ['AUTOMATIC:blue', 3],
+  ] as const) {
     await session.query(`SET SESSION gtid_next = '${gtid}'`)
     await session.query(`INSERT INTO t VALUES (${id})`)
   }

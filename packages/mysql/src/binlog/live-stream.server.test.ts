@@ -306,7 +306,7 @@ test('an encrypted binlog of MySQL is read like any other, also with compressed 
   await using fromStart = await openBinlog(server, { ...from, position: 4 })
   await using fromEnd = await openBinlog(server, from)
 
-  const [state] = await server.query("SHOW BINARY LOGS")
+  const [state] = await server.query('SHOW BINARY LOGS')
   assert.equal(state?.['Encrypted'], 'Yes')
   assert.ok(!readFileSync(join(server.dataFolder, from.file)).includes('secret'))
   assert.deepEqual(await rowsOf(fromStart, 2), ['1=secret', '2=compressed'])
