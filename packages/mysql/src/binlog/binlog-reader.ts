@@ -226,6 +226,8 @@ export class BinlogReader {
 
   #parseRare(type: number, bytes: Buffer, at: number, end: number): BinlogEvent | null {
     switch (type) {
+      case EventType.partialUpdateRows:
+        return this.#partialUpdate(bytes, at, end)
       case EventType.formatDescription:
         this.#tables.forgetNumbers()
         return { tag: 'formatDescription', serverVersion: bytes.latin1Slice(at + 2, at + 52).replace(/\0.*/s, '') }
@@ -321,6 +323,12 @@ export class BinlogReader {
     return this.#rowsOf(kind, bytes.readUIntLE(at, 6), { bytes, at: at + 8 + bytes.readUInt16LE(at + 8), end })
   }
 
+  /** The same, with changes of JSON documents. */
+  #partialUpdate(bytes: Buffer, at: number, end: number): BinlogEvent {
+    const body = { bytes, at: at + 8 + bytes.readUInt16LE(at + 8), end, hasDiffs: true }
+    return this.#rowsOf('update', bytes.readUIntLE(at, 6), body)
+  }
+
   /** A rows event without extra data (MySQL 5.1 to 5.5, MariaDB): int<6> table id · int<2> flags · body. */
   #rowsV1(kind: RowsKind, bytes: Buffer, at: number, end: number): BinlogEvent {
     return this.#rowsOf(kind, bytes.readUIntLE(at, 6), { bytes, at: at + 8, end })
@@ -407,6 +415,7 @@ const BODY_BYTES_MIN = Uint8Array.from({ length: 256 }, (_, type) => {
     case EventType.mariadbWriteRowsCompressed:
     case EventType.mariadbUpdateRowsCompressed:
     case EventType.mariadbDeleteRowsCompressed:
+    case EventType.partialUpdateRows:
       return 10
     case EventType.gtid:
       return 42

@@ -21,10 +21,11 @@ export function writeJsonText(bytes: Buffer, start: number, end: number, out: By
     out.ascii('null')
     return
   }
-  writeValue({ bytes, end, out, bytesLeft: end - start }, bytes[start] as number, start + 1, 0)
+  writeJsonValue({ bytes, end, out, bytesLeft: end - start }, bytes[start] as number, start + 1, 0)
 }
 
-interface Document {
+/** A binary document that is being read, and where its text goes. */
+export interface JsonDocument {
   readonly bytes: Buffer
   readonly end: number
   readonly out: ByteWriter
@@ -33,13 +34,13 @@ interface Document {
 }
 
 /** Counts `length` bytes as read, before the caller reads them. */
-function take(document: Document, start: number, length: number): void {
+export function takeJsonBytes(document: JsonDocument, start: number, length: number): void {
   document.bytesLeft -= length
   if (start + length > document.end || document.bytesLeft < 0)
     throw new RangeError('a JSON document points outside itself')
 }
 
-const Type = {
+export const JsonType = {
   smallObject: 0,
   largeObject: 1,
   smallArray: 2,
@@ -58,29 +59,30 @@ const Type = {
 
 const LITERALS = [new ByteRun('null'), new ByteRun('true'), new ByteRun('false')]
 /** The server's own limit (JSON_DOCUMENT_MAX_DEPTH). */
-const DEPTH_MAX = 100
+export const JSON_DEPTH_MAX = 100
 
-function writeValue(document: Document, type: number, at: number, depth: number): void {
+/** Writes the text of a value. Throws RangeError as `writeJsonText` does. */
+export function writeJsonValue(document: JsonDocument, type: number, at: number, depth: number): void {
   const { bytes, out } = document
   switch (type) {
-    case Type.smallObject:
-    case Type.largeObject:
-      writeContainer(document, at, { isLarge: type === Type.largeObject, isObject: true, depth })
+    case JsonType.smallObject:
+    case JsonType.largeObject:
+      writeContainer(document, at, { isLarge: type === JsonType.largeObject, isObject: true, depth })
       return
-    case Type.smallArray:
-    case Type.largeArray:
-      writeContainer(document, at, { isLarge: type === Type.largeArray, isObject: false, depth })
+    case JsonType.smallArray:
+    case JsonType.largeArray:
+      writeContainer(document, at, { isLarge: type === JsonType.largeArray, isObject: false, depth })
       return
-    case Type.string: {
+    case JsonType.string: {
       const first = bytes[at] as number
       const { length, start } = first < 0x80 ? { length: first, start: at + 1 } : readVariableLength(bytes, at)
-      take(document, start, length)
+      takeJsonBytes(document, start, length)
       writeJsonString(bytes, start, start + length, out)
       return
     }
-    case Type.opaque: {
+    case JsonType.opaque: {
       const { length, start } = readVariableLength(bytes, at + 1)
-      take(document, start, length)
+      takeJsonBytes(document, start, length)
       writeOpaque(bytes[at] as number, bytes, { start, end: start + length }, out)
       return
     }
@@ -94,13 +96,13 @@ function writeValue(document: Document, type: number, at: number, depth: number)
 
 function scalarBytes(type: number): number {
   switch (type) {
-    case Type.literal:
+    case JsonType.literal:
       return 1
-    case Type.int16:
-    case Type.uint16:
+    case JsonType.int16:
+    case JsonType.uint16:
       return 2
-    case Type.int32:
-    case Type.uint32:
+    case JsonType.int32:
+    case JsonType.uint32:
       return 4
     default:
       return 8
@@ -109,28 +111,28 @@ function scalarBytes(type: number): number {
 
 function writeScalar(bytes: Buffer, type: number, at: number, out: ByteWriter): void {
   switch (type) {
-    case Type.literal:
+    case JsonType.literal:
       out.run(literalRun(bytes[at] as number))
       return
-    case Type.int16:
+    case JsonType.int16:
       out.integer(bytes.readInt16LE(at))
       return
-    case Type.uint16:
+    case JsonType.uint16:
       out.integer(bytes.readUInt16LE(at))
       return
-    case Type.int32:
+    case JsonType.int32:
       out.integer(bytes.readInt32LE(at))
       return
-    case Type.uint32:
+    case JsonType.uint32:
       out.integer(bytes.readUInt32LE(at))
       return
-    case Type.int64:
+    case JsonType.int64:
       out.integer64(bytes.readBigInt64LE(at))
       return
-    case Type.uint64:
+    case JsonType.uint64:
       out.ascii(String(bytes.readBigUInt64LE(at)))
       return
-    case Type.double:
+    case JsonType.double:
       out.ascii(formatDouble(bytes.readDoubleLE(at)))
       return
     default:
@@ -150,43 +152,43 @@ interface ContainerForm {
   readonly depth: number
 }
 
-function writeContainer(document: Document, start: number, { isLarge, isObject, depth }: ContainerForm): void {
+function writeContainer(document: JsonDocument, start: number, { isLarge, isObject, depth }: ContainerForm): void {
   const { bytes, out } = document
   const size = isLarge ? 4 : 2
-  if (depth >= DEPTH_MAX) throw new RangeError(`a JSON document is deeper than ${DEPTH_MAX}`)
-  take(document, start, 2 * size)
-  const count = readOffset(bytes, start, isLarge)
+  if (depth >= JSON_DEPTH_MAX) throw new RangeError(`a JSON document is deeper than ${JSON_DEPTH_MAX}`)
+  takeJsonBytes(document, start, 2 * size)
+  const count = readJsonOffset(bytes, start, isLarge)
   const keys = start + 2 * size
   const keyEntry = size + 2
   const values = isObject ? keys + count * keyEntry : keys
-  take(document, keys, count * (isObject ? keyEntry + 1 + size : 1 + size))
+  takeJsonBytes(document, keys, count * (isObject ? keyEntry + 1 + size : 1 + size))
   out.byte(isObject ? 0x7b : 0x5b)
   for (let i = 0; i < count; i++) {
     if (i > 0) out.byte(0x2c)
     if (isObject) {
       const entry = keys + i * keyEntry
-      const keyStart = start + readOffset(bytes, entry, isLarge)
+      const keyStart = start + readJsonOffset(bytes, entry, isLarge)
       const keyLength = bytes.readUInt16LE(entry + size)
-      take(document, keyStart, keyLength)
+      takeJsonBytes(document, keyStart, keyLength)
       writeJsonString(bytes, keyStart, keyStart + keyLength, out)
       out.byte(0x3a)
     }
     const entry = values + i * (1 + size)
     const type = bytes[entry] as number
-    const at = isInlined(type, isLarge) ? entry + 1 : start + readOffset(bytes, entry + 1, isLarge)
-    writeValue(document, type, at, depth + 1)
+    const at = isJsonInlined(type, isLarge) ? entry + 1 : start + readJsonOffset(bytes, entry + 1, isLarge)
+    writeJsonValue(document, type, at, depth + 1)
   }
   out.byte(isObject ? 0x7d : 0x5d)
 }
 
-function readOffset(bytes: Buffer, at: number, isLarge: boolean): number {
+export function readJsonOffset(bytes: Buffer, at: number, isLarge: boolean): number {
   return isLarge ? bytes.readUInt32LE(at) : bytes.readUInt16LE(at)
 }
 
 /** Whether a value is stored in the place of its offset: if it fits. */
-function isInlined(type: number, isLarge: boolean): boolean {
-  if (type === Type.literal || type === Type.int16 || type === Type.uint16) return true
-  return isLarge && (type === Type.int32 || type === Type.uint32)
+export function isJsonInlined(type: number, isLarge: boolean): boolean {
+  if (type === JsonType.literal || type === JsonType.int16 || type === JsonType.uint16) return true
+  return isLarge && (type === JsonType.int32 || type === JsonType.uint32)
 }
 
 /**

@@ -3,13 +3,14 @@ import type { ColumnTarget } from '../values/column-target.ts'
 import { columnReader, columnSkipper, type Misfit } from './column-readers.ts'
 import { columnWidth } from './column-width.ts'
 import { type ColumnReader, RowCursor } from './row-cursor.ts'
+import { PartialUpdateReader } from './partial-update-reader.ts'
+import { ABSENT, type RowValue } from './row-value.ts'
 import type { TableMap } from './table-map.ts'
 
-/** The value of a column that is not in the image (binlog_row_image other than FULL). */
-export const ABSENT: unique symbol = Symbol('absent')
-
-/** ABSENT for a column that is not in the event's image; `null` for SQL NULL. */
-export type RowValue<T> = T | null | typeof ABSENT
+interface CodecOf<T> {
+  readonly table: TableMap
+  readonly targets: readonly (ColumnTarget<T> | null)[]
+}
 
 export type RowCodecResult<T> = { readonly tag: 'codec'; readonly codec: RowCodec<T> } | Misfit
 
@@ -25,10 +26,15 @@ export class RowCodec<T> {
   readonly #widths: Int32Array
   /** For the values that `readLocated` reads. */
   readonly #cursor = new RowCursor()
+  readonly #table: TableMap
+  readonly #targets: readonly (ColumnTarget<T> | null)[]
+  #partialUpdates: PartialUpdateReader<T> | null = null
 
-  private constructor(readers: readonly ColumnReader<T | null>[], widths: Int32Array) {
+  private constructor(readers: readonly ColumnReader<T | null>[], widths: Int32Array, { table, targets }: CodecOf<T>) {
     this.#readers = readers
     this.#widths = widths
+    this.#table = table
+    this.#targets = targets
   }
 
   /**
@@ -51,7 +57,12 @@ export class RowCodec<T> {
     }
     // A type without a width has no reader either.
     const widths = Int32Array.from(table.columns, (column) => columnWidth(column) ?? 0)
-    return { tag: 'codec', codec: new RowCodec(readers, widths) }
+    return { tag: 'codec', codec: new RowCodec(readers, widths, { table, targets }) }
+  }
+
+  /** For the images of PARTIAL_UPDATE_ROWS events. */
+  get partialUpdates(): PartialUpdateReader<T> {
+    return (this.#partialUpdates ??= new PartialUpdateReader(this.#table, this.#targets, this.#readers))
   }
 
   get columnCount(): number {

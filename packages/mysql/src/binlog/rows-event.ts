@@ -2,8 +2,9 @@ import { present } from '@tributary/support'
 import { clearRangeError } from '../error-texts.ts'
 import { mysqlErrors } from '../errors.ts'
 import { readLengthEncoded } from '../types/length-encoded.ts'
-import type { RowCodec, RowValue } from './row-codec.ts'
+import type { RowCodec } from './row-codec.ts'
 import { RowCursor } from './row-cursor.ts'
+import type { RowValue } from './row-value.ts'
 import type { TableMap } from './table-map.ts'
 
 export type RowsKind = 'write' | 'update' | 'delete'
@@ -13,6 +14,8 @@ export interface RowsBody {
   readonly bytes: Buffer
   readonly at: number
   readonly end: number
+  /** True: after images may have changes of JSON documents instead of the documents (PARTIAL_UPDATE_ROWS). */
+  readonly hasDiffs?: boolean
 }
 
 /**
@@ -35,6 +38,9 @@ export class RowsEvent {
   #presentAfter: Uint8Array | null = null
   /** INSERT INTO t () VALUES () under binlog_row_image=MINIMAL: one row whose image holds no column and no byte. */
   #isRowWithoutBytes = false
+  #hasDiffs = false
+  /** Where the current row began: a row takes bytes, or it would never end. */
+  #rowStart = 0
 
   /** @param place returns the position of the event, for messages */
   constructor(table: TableMap, place: () => string) {
@@ -45,8 +51,9 @@ export class RowsEvent {
   /** Makes the object represent another event. Throws RangeError if the event's columns are not those of the table. */
   reset(kind: RowsKind, table: TableMap, body: RowsBody): this {
     const cursor = this.#cursor
-    const { bytes, at, end } = body
+    const { bytes, at, end, hasDiffs = false } = body
     this.#body = body
+    this.#hasDiffs = hasDiffs
     this.kind = kind
     this.table = table
     cursor.bytes = bytes
@@ -56,6 +63,7 @@ export class RowsEvent {
     if (count !== table.columns.length) {
       throw new RangeError(`it has ${count} columns, the table map ${table.columns.length}`)
     }
+    if (count === 0) throw new RangeError('it has no columns')
     this.#presentBefore = readPresence(bytes, cursor, count)
     this.#presentAfter = kind === 'update' ? readPresence(bytes, cursor, count) : this.#presentBefore
     if (cursor.at > end) throw new RangeError('it ends before its rows begin')
@@ -75,7 +83,12 @@ export class RowsEvent {
     const body = present(this.#body, 'a rows event')
     const place = this.#place()
     const bytes = Buffer.from(body.bytes.subarray(body.at, body.end))
-    return new RowsEvent(this.table, () => place).reset(this.kind, this.table, { bytes, at: 0, end: bytes.length })
+    return new RowsEvent(this.table, () => place).reset(this.kind, this.table, {
+      bytes,
+      at: 0,
+      end: bytes.length,
+      hasDiffs: this.#hasDiffs,
+    })
   }
 
   /** Reads the rows from the first one again. */
@@ -83,9 +96,9 @@ export class RowsEvent {
     this.reset(this.kind, this.table, present(this.#body, 'a rows event'))
   }
 
-  /** True if images lack columns, so that values may be ABSENT. */
+  /** True if images lack columns, or have changes of JSON documents, so that values may be ABSENT or CHANGED. */
   get isPartial(): boolean {
-    return this.#presentBefore !== null || this.#presentAfter !== null
+    return this.#presentBefore !== null || this.#presentAfter !== null || this.#hasDiffs
   }
 
   get hasMore(): boolean {
@@ -99,12 +112,12 @@ export class RowsEvent {
 
   /** Reads the image before the change. Throws BINLOG_CORRUPT for bytes that are not an image. */
   readBefore<T>(codec: RowCodec<T>): RowValue<T>[] {
-    return this.#read(codec, this.#presentBefore)
+    return this.#read(codec, this.#presentBefore, 'before')
   }
 
-  /** Reads the image after the change. Throws BINLOG_CORRUPT for bytes that are not an image. */
+  /** Reads the image after the change; of an update, after `readBefore`. Throws BINLOG_CORRUPT for bytes that are not an image. */
   readAfter<T>(codec: RowCodec<T>): RowValue<T>[] {
-    return this.#read(codec, this.#presentAfter)
+    return this.#read(codec, this.#presentAfter, 'after')
   }
 
   /** The bytes to which the places of `locate` refer. */
@@ -124,10 +137,10 @@ export class RowsEvent {
     }
   }
 
-  #read<T>(codec: RowCodec<T>, presence: Uint8Array | null): RowValue<T>[] {
+  #read<T>(codec: RowCodec<T>, presence: Uint8Array | null, image: 'before' | 'after'): RowValue<T>[] {
     const cursor = this.#cursor
     try {
-      const values = presence === null ? codec.readFull(cursor) : this.#readPartial(codec, presence)
+      const values = this.isPartial ? this.#readPartial(codec, presence, image) : codec.readFull(cursor)
       if (cursor.at <= cursor.end) return values
       throw new RangeError('it is longer than the event')
     } catch (thrown) {
@@ -144,9 +157,24 @@ export class RowsEvent {
     return mysqlErrors.BINLOG_CORRUPT({ position: this.#place(), reason }, cause)
   }
 
-  #readPartial<T>(codec: RowCodec<T>, presence: Uint8Array): RowValue<T>[] {
+  #readPartial<T>(codec: RowCodec<T>, presence: Uint8Array | null, image: 'before' | 'after'): RowValue<T>[] {
+    const cursor = this.#cursor
+    const isFirstImage = image === 'before' || this.kind === 'write'
+    if (isFirstImage) this.#rowStart = cursor.at
+    const values = this.#readImage(codec, presence, image)
+    const isLastImage = image === 'after' || this.kind === 'delete'
+    if (isLastImage && cursor.at === this.#rowStart && !this.#isRowWithoutBytes) {
+      throw new RangeError('it has no bytes, but others follow')
+    }
     this.#isRowWithoutBytes = false
-    return codec.readPartial(this.#cursor, presence)
+    return values
+  }
+
+  #readImage<T>(codec: RowCodec<T>, presence: Uint8Array | null, image: 'before' | 'after'): RowValue<T>[] {
+    const cursor = this.#cursor
+    if (!this.#hasDiffs) return presence === null ? codec.readFull(cursor) : codec.readPartial(cursor, presence)
+    const { partialUpdates } = codec
+    return image === 'before' ? partialUpdates.readBefore(cursor, presence) : partialUpdates.readAfter(cursor, presence)
   }
 }
 

@@ -10,12 +10,6 @@ export interface UnreadableForm {
   readonly remedy: string
 }
 
-const PARTIAL_JSON: UnreadableForm = {
-  form: 'differences of JSON documents',
-  option: 'binlog_row_value_options=PARTIAL_JSON',
-  remedy: "SET GLOBAL binlog_row_value_options = ''",
-}
 /** The form of an event by its type; absent: another event. */
 export const UNREADABLE_FORMS: ReadonlyMap<number, UnreadableForm> = new Map([
-  [EventType.partialUpdateRows, PARTIAL_JSON],
 ])
