@@ -10,6 +10,10 @@
  * with those of a replica, `--compressed` makes MariaDB compress its events (a session of MySQL always does).
  *
  * Prints each defect with its shortest history, and the figures at the end. Exit code 1: it found one.
+ *
+ *     npm run hunt -- bytes --inputs 5000000 --seed 1
+ *
+ * feeds hostile bytes to the readers instead (bytes/hunt-bytes.ts).
  */
 import { sharedEnvironment, startKafka, startMariaDb, startMySql } from '@tributary/testkit'
 import { parseArgs } from 'node:util'

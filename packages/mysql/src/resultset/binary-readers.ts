@@ -102,7 +102,10 @@ const FIXED_SIZES: ReadonlyMap<number, number> = new Map([
 /** The end of the text whose length is at the cursor, which is then at its first byte. */
 function endOfText(bytes: Buffer, cursor: LengthCursor): number {
   const length = readLengthEncoded(bytes, cursor)
-  return cursor.at + length
+  const end = cursor.at + length
+  // The codec compares with the end of the row afterwards; readers of a text go through all of it before.
+  if (end > bytes.length) throw new RangeError(`a value of ${length} bytes extends past its end`)
+  return end
 }
 
 function integerReader({ type, isUnsigned }: ResultColumn): BinaryValueReader<number | bigint> {

@@ -65,13 +65,21 @@ function temporalReader<T>(
 /** Digits, at most the 20 of an unsigned 64-bit number, with a sign. */
 function readInteger(bytes: Buffer, start: number, end: number): number | bigint {
   if (end - start > 15) {
-    const value = BigInt(bytes.latin1Slice(start, end))
+    const value = exactInteger(bytes.latin1Slice(start, end))
     return BigInt.asIntN(54, value) === value ? Number(value) : value
   }
   const isNegative = bytes[start] === MINUS
   let value = 0
   for (let i = isNegative ? start + 1 : start; i < end; i++) value = value * 10 + ((bytes[i] as number) - ZERO)
   return isNegative && value !== 0 ? -value : value
+}
+
+function exactInteger(digits: string): bigint {
+  try {
+    return BigInt(digits)
+  } catch {
+    throw new RangeError('a number has other characters than digits')
+  }
 }
 
 /**
@@ -120,7 +128,7 @@ function readLongDecimal<T>(
 ): T {
   const text = bytes.latin1Slice(start, end)
   const point = text.indexOf('.')
-  const value = BigInt(point < 0 ? text : text.slice(0, point) + text.slice(point + 1))
+  const value = exactInteger(point < 0 ? text : text.slice(0, point) + text.slice(point + 1))
   const scale = point < 0 ? 0 : text.length - point - 1
   return of(BigInt.asIntN(54, value) === value ? Number(value) : value, scale)
 }
@@ -151,7 +159,8 @@ function readTime(bytes: Buffer, start: number, end: number): number {
   const isNegative = bytes[start] === MINUS
   let at = isNegative ? start + 1 : start
   let hours = 0
-  while (bytes[at] !== COLON) hours = hours * 10 + ((bytes[at++] as number) - ZERO)
+  while (at < end && bytes[at] !== COLON) hours = hours * 10 + ((bytes[at++] as number) - ZERO)
+  if (at >= end) throw new RangeError('a time has no colon')
   const seconds = hours * 3600 + twoDigits(bytes, at + 1) * 60 + twoDigits(bytes, at + 4)
   const micros = seconds * MICROS_PER_SECOND + readFraction(bytes, at + 6, end)
   return isNegative && micros !== 0 ? -micros : micros
