@@ -34,6 +34,15 @@ test('only a row that may lack columns may be left out, and only with a line in 
   assert.deepEqual(compareEvents(images, [], { ...NONE, leftOut }).lost, ['c t null {"id":"2","a":"x"}'])
 })
 
+test('of a row that may lack columns, an event may have the placeholder, or no image before the change', () => {
+  const [whole] = IMAGES as [RowImage]
+  const update: RowImage = { ...whole, verb: 'UPDATE', before: { id: '1', a: 'w' }, isPartial: true }
+  const event = { table: 't', op: 'u', before: null, after: { id: '1', a: '__debezium_unavailable_value' } }
+  assert.equal(compareEvents([update], [event], NONE).right, 1)
+  assert.equal(compareEvents([{ ...update, isPartial: false }], [event], NONE).wrong.length, 1)
+  assert.equal(compareEvents([update], [{ ...event, after: { id: '1', a: 'y' } }], NONE).wrong.length, 1)
+})
+
 test('an event that is repeated, out of order, or has a value under another name is wrong', () => {
   const [first, second, third] = EVENTS as [ChangeEvent, ChangeEvent, ChangeEvent]
   assert.equal(compareEvents(IMAGES, [first, first, second, third], NONE).wrong.length, 1)

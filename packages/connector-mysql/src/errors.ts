@@ -171,9 +171,9 @@ const definitions = {
   ROW_PARTIAL: {
     className: 'io.debezium.DebeziumException',
     message:
-      'The row of {table} at {position} leaves out column {column}: the session that wrote it had binlog_row_image {image}.',
+      'The row of {table} at {position} leaves out column {column}, {why}: the session that wrote it, or the server, had another binlog_row_image than FULL.',
     action:
-      "Run: SET GLOBAL binlog_row_image = 'FULL'; and end the sessions that have set it otherwise. To continue without such rows, set event.processing.failure.handling.mode=warn.",
+      "Run: SET GLOBAL binlog_row_image = 'FULL'; and end the sessions that have set it otherwise. For the rows that are in the log, let the post processor io.debezium.processors.reselect.ReselectColumnsPostProcessor read such columns again, or take a key of columns that the row has (message.key.columns). To continue without such rows, set event.processing.failure.handling.mode=warn.",
   },
   ROWS_UNREADABLE: {
     message:

@@ -9,6 +9,7 @@ import { unknownProperties } from './config/unknown-properties.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import { converterProperties } from './converters/converter-refusals.ts'
 import { postProcessorProperties } from './post-processors/post-processors.ts'
+import { UNAVAILABLE_PLACEHOLDER } from './values/unavailable-value.ts'
 
 /** A property that a user should change, although it is not an error. */
 export interface NotedProperty {
@@ -23,7 +24,10 @@ export function notedProperties(kind: ConnectorKind, given: ConfigMap): readonly
   const { config, oldProperties } = currentConfig(kind.sslModes, given)
   const known = [
     ...connectorKeys(kind).map(({ name, aliases = [] }) => ({ name, aliases })),
-    ...[...converterProperties(config), ...postProcessorProperties(config)].map((name) => ({ name, aliases: [] })),
+    ...[...converterProperties(config), ...postProcessorProperties(config), UNAVAILABLE_PLACEHOLDER].map((name) => ({
+      name,
+      aliases: [],
+    })),
   ]
   const ineffective = (name: string, reason: string): NotedProperty => ({ name, code: 'PROPERTY_INEFFECTIVE', reason })
   return [

@@ -4,6 +4,7 @@ import type { Logger } from '@tributary/support'
 import type { ConnectorConfig } from './config/connector-config.ts'
 import type { ConnectorKind } from './connector-kind.ts'
 import type { Flavor, ServerInfo } from './flavor/flavor.ts'
+import { readsAgain } from './reselect/reselect-plan.ts'
 import { DdlInterpreter } from './schema/ddl-interpreter.ts'
 import { recordFormat } from './source/record-format.ts'
 import type { SourceInfo } from './source/source-info.ts'
@@ -34,6 +35,7 @@ export function tableCompiler(
     values: config.values,
     columns: config.columns,
     converters: config.converters,
+    readsAgain: (table, field) => readsAgain(table, field, config),
     envelope: format.envelope,
     adjustSchemaName: nameAdjuster(config.schemaNameAdjustment, 'schema'),
     adjustFieldName: nameAdjuster(config.fieldNameAdjustment, 'field'),

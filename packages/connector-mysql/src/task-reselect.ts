@@ -1,6 +1,6 @@
 import type { ChangeStage, TableId } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
-import { unavailableValue } from './post-processors/post-processors.ts'
+import { CompleteRows } from './reselect/complete-rows.ts'
 import { ReselectStage } from './reselect/reselect-stage.ts'
 import { RowReader } from './reselect/row-reader.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
@@ -37,15 +37,17 @@ export function reselectionOf({ settings, connection, interpreter, records }: Re
     reader,
     tableOf,
     binary: values.binary,
-    unavailable: unavailableValue(properties),
+    unavailable: values.unavailable,
     signalTable: properties['signal.data.collection'] ?? null,
     logger,
   }
   return {
     around: (rows) =>
-      postProcessors.reduce<ChangeStage>(
-        (stage, options) => new ReselectStage({ ...common, options, rows: stage }),
-        rows,
+      new CompleteRows(
+        postProcessors.reduce<ChangeStage>(
+          (stage, options) => new ReselectStage({ ...common, options, rows: stage }),
+          rows,
+        ),
       ),
     close: () => reader[Symbol.asyncDispose](),
   }

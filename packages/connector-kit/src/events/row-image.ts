@@ -5,7 +5,8 @@ import { isSameStruct, isSameValue } from './same-value.ts'
 
 /** One image of a row, as records need it. */
 export interface RowImage {
-  value(): Struct
+  /** Null: the image is not known. */
+  value(): Struct | null
   /** The columns of the key; null when the table has none. */
   key(): Struct | null
   /** `other`: an image of the same table and the same class. */

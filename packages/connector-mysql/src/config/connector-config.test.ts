@@ -56,6 +56,7 @@ test('other properties have Debezium’s defaults', () => {
     bigintUnsigned: 'long',
     binary: 'bytes',
     adjustsTwoDigitYears: true,
+    unavailable: Buffer.from('__debezium_unavailable_value'),
   })
   assert.deepEqual([config.naming.schemaChangeTopic, config.failureHandling], ['dbserver1', 'fail'])
 })

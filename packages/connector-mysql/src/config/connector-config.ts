@@ -11,6 +11,7 @@ import { ColumnConverters } from '../converters/column-converters.ts'
 import { postProcessors } from '../post-processors/post-processors.ts'
 import type { ReselectOptions } from '../post-processors/reselect-options.ts'
 import type { TlsMode } from '@tributary/mysql'
+import { unavailableValue } from '../values/unavailable-value.ts'
 import type {
   BigintUnsignedMode,
   BinaryMode,
@@ -133,7 +134,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
       snapshotInclude: listOf(values, 'snapshot.include.collection.list'),
       ignoresBuiltIn: values.boolean('table.ignore.builtin'),
     }),
-    values: valueOptions(values),
+    values: valueOptions(values, properties),
     columns: new ColumnRules(properties),
     converters: new ColumnConverters(properties),
     postProcessors: postProcessors(properties),
@@ -211,13 +212,14 @@ function connectionConfig(values: ConfigValues): ConnectionConfig {
   }
 }
 
-function valueOptions(values: ConfigValues): ValueOptions {
+function valueOptions(values: ConfigValues, properties: ConfigMap): ValueOptions {
   return {
     decimal: lower(values, 'decimal.handling.mode') as DecimalMode,
     timePrecision: lower(values, 'time.precision.mode') as TimePrecisionMode,
     bigintUnsigned: lower(values, 'bigint.unsigned.handling.mode') as BigintUnsignedMode,
     binary: lower(values, 'binary.handling.mode') as BinaryMode,
     adjustsTwoDigitYears: values.boolean('enable.time.adjuster'),
+    unavailable: unavailableValue(properties),
   }
 }
 

@@ -21,7 +21,7 @@ export function stringTarget({ plain, type }: ConvertibleColumn): ColumnTarget<C
       return { kind: target.kind, of: type.name === 'FLOAT' ? ofFloat : doubleText }
     case 'binary': {
       // The bytes of the column, whatever `binary.handling.mode` makes of others.
-      const bytes = binaryMapping(type, 'bytes').target(null)
+      const bytes = binaryMapping(type, { binary: 'bytes', unavailable: Buffer.alloc(0) }).target(null)
       if (bytes.kind !== 'binary') return null
       return { kind: 'binary', of: (...place) => utf8Of(bytes.of(...place)) }
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { postProcessorProperties, postProcessorRefusals, postProcessors, unavailableValue } from './post-processors.ts'
+import { postProcessorProperties, postProcessorRefusals, postProcessors } from './post-processors.ts'
 
 const CLASS = 'io.debezium.processors.reselect.ReselectColumnsPostProcessor'
 
@@ -41,9 +41,4 @@ test('other classes, missing ones, wrong lists and modes are refused by the name
     assert.deepEqual(Object.keys(postProcessorRefusals({ ...known, [`r.${option}`]: value })), [`r.${option}`])
   }
   assert.deepEqual(postProcessorRefusals({ ...known, 'r.reselect.error.handling.mode': ' FAIL ' }), {})
-})
-
-test('the placeholder is a text or the digits of bytes', () => {
-  assert.equal(unavailableValue({}).toString(), '__debezium_unavailable_value')
-  assert.equal(unavailableValue({ 'unavailable.value.placeholder': 'hex:6e6f' }).toString(), 'no')
 })

@@ -54,16 +54,7 @@ export function postProcessorProperties(config: ConfigMap): readonly string[] {
   const processors = namedProcessors(config)
   if (processors.length === 0) return []
   const own = processors.flatMap(({ prefix }) => ['type', ...reselectOptionNames].map((each) => `${prefix}.${each}`))
-  return [...own, PLACEHOLDER]
-}
-
-const PLACEHOLDER = 'unavailable.value.placeholder'
-const DEFAULT_PLACEHOLDER = '__debezium_unavailable_value'
-
-/** What stands in events for a value that the database did not send: a text, or `hex:` and the digits of bytes. */
-export function unavailableValue(config: ConfigMap): Buffer {
-  const text = config[PLACEHOLDER] ?? DEFAULT_PLACEHOLDER
-  return text.startsWith('hex:') ? Buffer.from(text.slice('hex:'.length), 'hex') : Buffer.from(text)
+  return own
 }
 
 function namedProcessors(config: ConfigMap): readonly NamedProcessor[] {

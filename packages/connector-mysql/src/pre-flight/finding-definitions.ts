@@ -55,19 +55,19 @@ const definitions = {
     statement: "SET GLOBAL binlog_format = 'ROW';",
   },
   BINLOG_ROW_IMAGE: {
-    severity: 'error',
+    severity: 'warning',
     property: 'database.hostname',
     message:
-      'The database server is not configured to use a FULL binlog_row_image, which is required for this connector to work properly (it is {value}).',
+      'The server {address} leaves columns out of the rows in its binlog (binlog_row_image={value}): in events of updates and deletes, unavailable.value.placeholder stands for texts and bytes, an image before the change is null where nothing can stand for a column, and an image after it that lacks such a column is an error.',
     action:
-      'Run: {statement} and write binlog_row_image=FULL into the section [mysqld] of its configuration file; sessions that are open keep the old image until they are ended.',
+      'Run: {statement} and write binlog_row_image=FULL into the section [mysqld] of its configuration file; sessions that are open keep the old image until they are ended. Or let the post processor io.debezium.processors.reselect.ReselectColumnsPostProcessor read the columns again.',
     statement: "SET GLOBAL binlog_row_image = 'FULL';",
   },
   BINLOG_PARTIAL_JSON: {
-    severity: 'error',
+    severity: 'warning',
     property: 'database.hostname',
     message:
-      'The server {address} writes updates of JSON columns as differences (binlog_row_value_options=PARTIAL_JSON), which this version cannot read.',
+      'The server {address} writes updates of JSON columns as differences (binlog_row_value_options=PARTIAL_JSON) and leaves out the documents that they refer to (binlog_row_image={value}): in events, unavailable.value.placeholder stands for documents that JSON_SET, JSON_REPLACE and JSON_REMOVE have changed.',
     action:
       'Run: {statement} and remove binlog_row_value_options from the section [mysqld] of its configuration file; sessions that are open keep the option until they are ended.',
     statement: "SET GLOBAL binlog_row_value_options = '';",

@@ -1,4 +1,5 @@
 import {
+  type ConfigMap,
   type ConnectValue,
   EncodedText,
   ownField,
@@ -13,7 +14,7 @@ import { columnTypeOf } from '../schema/column-type-of.ts'
 import type { CapturedTable } from '../tables/captured-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import { selectExpression } from '../tables/select-expression.ts'
-import type { BinaryMode } from '../values/value-options.ts'
+import type { BinaryMode, ValueOptions } from '../values/value-options.ts'
 import { type KeyColumn, keyLiteral } from './key-literal.ts'
 
 /** A column that is read again. */
@@ -65,6 +66,27 @@ export function reselectPlan(table: CapturedTable, { options, binary }: PlanOpti
   }
   const name = `${quoted(id.database)}.${quoted(id.table)}`
   return { table, name, fields, keyParts: keyPartsOf(table, options, binary) }
+}
+
+/** Whether a post processor reads a field when the binlog does not have its value. */
+export function readsAgain(
+  table: CapturedTable,
+  field: number,
+  { postProcessors, values: { binary }, properties }: ReadsAgainOptions,
+): boolean {
+  if (table.schema.keySchema === null || table.table.id.toString() === properties['signal.data.collection'])
+    return false
+  return postProcessors.some((options) => {
+    if (!options.unavailableValues) return false
+    const { fields, keyParts } = reselectPlan(table, { options, binary })
+    return fields.has(field) && keyParts !== null
+  })
+}
+
+export interface ReadsAgainOptions {
+  readonly postProcessors: readonly ReselectOptions[]
+  readonly values: Pick<ValueOptions, 'binary'>
+  readonly properties: ConfigMap
 }
 
 function keyPartsOf(table: CapturedTable, { usesEventKey }: ReselectOptions, binary: BinaryMode): KeyPart[] | null {

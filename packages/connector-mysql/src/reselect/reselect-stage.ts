@@ -4,6 +4,7 @@ import { type CodedError, isRetriable, type Logger, StoppedError, toError } from
 import { connectorErrors } from '../errors.ts'
 import type { ReselectOptions } from '../post-processors/reselect-options.ts'
 import type { CapturedTable } from '../tables/captured-table.ts'
+import { setUnknownFields, unknownFieldsOf } from '../values/unknown-fields.ts'
 import type { BinaryMode } from '../values/value-options.ts'
 import { type ReselectedField, type ReselectPlan, reselectPlan, reselectSql, replacement } from './reselect-plan.ts'
 import type { RowReader } from './row-reader.ts'
@@ -33,6 +34,8 @@ interface Incomplete {
   readonly after: Struct
   readonly key: Struct
   readonly fields: readonly ReselectedField[]
+  /** `unknownFieldsOf` the row. */
+  readonly unknown: readonly number[]
 }
 
 /**
@@ -102,10 +105,13 @@ export class ReselectStage implements ChangeStage {
     const op = fieldOf(value, 'op')
     const after = fieldOf(value, 'after')
     if (op === 'r' || !(after instanceof Struct)) return null
-    const fields = [...plan.fields.values()].filter(({ index }) =>
-      this.#isWanted(after.at(index), after.schema.fields[index]?.schema ?? null),
+    const unknown = unknownFieldsOf(after)
+    const fields = [...plan.fields.values()].filter(
+      ({ index }) =>
+        this.#isWanted(after.at(index), after.schema.fields[index]?.schema ?? null) ||
+        (this.#options.options.unavailableValues && unknown.includes(index)),
     )
-    return fields.length === 0 ? null : { at, record, value, after, key, fields }
+    return fields.length === 0 ? null : { at, record, value, after, key, fields, unknown }
   }
 
   #isWanted(value: ConnectValue, schema: Schema | null): boolean {
@@ -126,7 +132,7 @@ export class ReselectStage implements ChangeStage {
       const sql = reselectSql(plan, incomplete.fields, incomplete)
       const values = sql === null ? null : await this.#read(id, sql, incomplete, poll.signal)
       if (values !== null) poll.records[incomplete.at] = completed(incomplete, values)
-      else if (sql === null) this.#fail(connectorErrors.RESELECT_NO_KEY({ table: id }))
+      else if (sql === null) this.#fail(connectorErrors.RESELECT_NO_KEY({ table: id }), incomplete)
     }
   }
 
@@ -134,10 +140,10 @@ export class ReselectStage implements ChangeStage {
   async #read(
     id: string,
     sql: string,
-    { fields }: Incomplete,
+    incomplete: Incomplete,
     signal: AbortSignal,
   ): Promise<readonly ConnectValue[] | null> {
-    const targets = fields.map(({ target }) => target)
+    const targets = incomplete.fields.map(({ target }) => target)
     let row: readonly ConnectValue[] | null
     try {
       row = await this.#options.reader.read(sql, targets, `reading columns of a row of ${id} again`, signal)
@@ -145,16 +151,16 @@ export class ReselectStage implements ChangeStage {
       if (error instanceof StoppedError) throw error
       const reason = toError(error).message
       const code = isRetriable(error) ? connectorErrors.RESELECT_INTERRUPTED : connectorErrors.RESELECT_FAILED
-      this.#fail(code({ table: id, reason }, error))
+      this.#fail(code({ table: id, reason }, error), incomplete)
       return null
     }
-    if (row === null) this.#fail(connectorErrors.RESELECT_NOT_FOUND({ table: id }))
+    if (row === null) this.#fail(connectorErrors.RESELECT_NOT_FOUND({ table: id }), incomplete)
     return row
   }
 
-  /** Throws, or logs the 1st, 10th, 100th … failure. */
-  #fail(error: CodedError): void {
-    if (this.#options.options.onError === 'fail') throw error
+  /** Throws, or logs the 1st, 10th, 100th … failure. An event with unknown values cannot keep them. */
+  #fail(error: CodedError, { unknown }: Incomplete): void {
+    if (this.#options.options.onError === 'fail' || unknown.length > 0) throw error
     this.#failures += 1
     if (!/^10*$/.test(String(this.#failures))) return
     this.#options.logger.warn(`${error.message} The event keeps its values (failures so far: ${this.#failures})`)
@@ -167,10 +173,15 @@ function fieldOf(struct: Struct, name: string): ConnectValue {
 }
 
 /** The record with the values that were read, masked where the column is. */
-function completed({ record, value, after, fields }: Incomplete, values: readonly ConnectValue[]): SourceRecord {
+function completed(incomplete: Incomplete, values: readonly ConnectValue[]): SourceRecord {
+  const { record, value, after, fields, unknown } = incomplete
   const indexes = fields.map(({ index }) => index)
   const own = fields.map(({ mask }, i) => (mask === null ? (values[i] ?? null) : mask(values[i] ?? null)))
   const row = derive(replacement(after.schema, indexes), after, own)
+  setUnknownFields(
+    row,
+    unknown.filter((index) => !indexes.includes(index)),
+  )
   const field = value.schema.field('after')
   if (field === null) return record
   return { ...record, value: derive(replacement(value.schema, [field.index]), value, [row]) }

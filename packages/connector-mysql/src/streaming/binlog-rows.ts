@@ -1,17 +1,8 @@
-import type { ConnectValue, SourceRecord } from '@tributary/connect-api'
-import {
-  type ChangedRows,
-  type DataChangeRecords,
-  DecodedRow,
-  type RecordFormat,
-  type RowImage,
-  type TableId,
-} from '@tributary/connector-kit'
-import { ABSENT, type RowsEvent, type RowValue } from '@tributary/mysql'
+import type { SourceRecord } from '@tributary/connect-api'
+import type { ChangedRows, DataChangeRecords, RecordFormat, RowImage, TableId } from '@tributary/connector-kit'
+import type { RowsEvent } from '@tributary/mysql'
 import { assert, present } from '@tributary/support'
-import { connectorErrors } from '../errors.ts'
 import type { SourceInfo } from '../source/source-info.ts'
-import type { CapturedTable } from '../tables/captured-table.ts'
 import type { BinlogCursor } from './binlog-cursor.ts'
 import { type EventHeader, placeOf } from './event-place.ts'
 import type { CapturedRows } from './row-binding.ts'
@@ -87,7 +78,7 @@ export class BinlogRows implements ChangedRows {
     let offset = skippedRows === 0 ? position : position.afterRows(skippedRows)
     while (event.hasMore) {
       const { before, after, change } = event.isPartial
-        ? readPartial(event, binding, header)
+        ? binding.partial.read(event, header)
         : readWhole(event, binding, places)
       row += 1
       if (row <= skippedRows || change === 'none') continue
@@ -128,41 +119,4 @@ function readWhole(event: RowsEvent, { raw, versions }: CapturedRows, places: Ro
   const before = event.kind === 'write' ? null : raw.read(event, places)
   const after = event.kind === 'delete' ? null : raw.read(event, places)
   return { before, after, change: versions === null ? 'change' : versions.ofRaw(before, after) }
-}
-
-/** Rows under a smaller row image are rare enough to be made of values. */
-function readPartial(event: RowsEvent, { codec, captured, versions }: CapturedRows, header: EventHeader): RowImages {
-  const before = event.kind === 'write' ? null : event.readBefore(codec)
-  const after = event.kind === 'delete' ? null : event.readAfter(codec)
-  completeRow(before, after, captured, header)
-  const imageOf = (values: RowValue<ConnectValue>[] | null): RowImage | null =>
-    values === null ? null : new DecodedRow(captured.schema, values as readonly ConnectValue[])
-  const change = versions === null ? 'change' : versions.ofValues(before, after)
-  return { before: imageOf(before), after: imageOf(after), change }
-}
-
-/**
- * Fills in what a smaller row image leaves out as far as the event itself contains it: a column that the after image of
- * an update leaves out is unchanged. What stays unknown is an error: a null in its place would be a wrong value.
- */
-function completeRow(
-  before: RowValue<ConnectValue>[] | null,
-  after: RowValue<ConnectValue>[] | null,
-  captured: CapturedTable,
-  header: EventHeader,
-): void {
-  if (before !== null && after !== null) {
-    for (let i = 0; i < after.length; i++) if (after[i] === ABSENT) after[i] = before[i] ?? null
-  }
-  for (const image of [before, after]) {
-    if (image === null) continue
-    const missing = image.findIndex((value, i) => value === ABSENT && captured.targets[i] !== null)
-    if (missing < 0) continue
-    throw connectorErrors.ROW_PARTIAL({
-      table: captured.table.id.toString(),
-      position: placeOf(header),
-      column: captured.table.columns[missing]?.name ?? String(missing + 1),
-      image: 'MINIMAL or NOBLOB',
-    })
-  }
 }

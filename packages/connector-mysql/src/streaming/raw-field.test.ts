@@ -15,6 +15,7 @@ const DEFAULTS: ValueOptions = {
   bigintUnsigned: 'long',
   binary: 'bytes',
   adjustsTwoDigitYears: true,
+  unavailable: Buffer.from('__debezium_unavailable_value'),
 }
 
 /** The raw field of a column with that definition and that entry in the table map. */

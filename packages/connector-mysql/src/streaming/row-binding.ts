@@ -1,7 +1,7 @@
-import type { ConnectValue } from '@tributary/connect-api'
 import { RowCodec, type TableMap, type TableMapDetails, tableMapDetails } from '@tributary/mysql'
 import type { CapturedTable } from '../tables/captured-table.ts'
 import { mapMismatch } from '../tables/map-mismatch.ts'
+import { PartialRows } from './partial-rows.ts'
 import { RawRowReader } from './raw-row.ts'
 import { mayHaveVersions, RowVersions } from './row-versions.ts'
 
@@ -12,7 +12,7 @@ export interface CapturedRows {
   /** For images that have all columns. */
   readonly raw: RawRowReader
   /** For others. */
-  readonly codec: RowCodec<ConnectValue>
+  readonly partial: PartialRows
   /** Null: each row has one version. */
   readonly versions: RowVersions | null
 }
@@ -42,7 +42,8 @@ export function bindRows(captured: CapturedTable, map: TableMap): CapturedRows |
   const mismatch = mapMismatch(captured.table, map, details)
   if (mismatch !== null) return { tag: 'unknown', reason: mismatch }
   const raw = new RawRowReader(captured, codec, map)
-  return { tag: 'captured', captured, codec, raw, versions: RowVersions.of(captured) }
+  const versions = RowVersions.of(captured)
+  return { tag: 'captured', captured, raw, partial: new PartialRows({ captured, codec, versions }), versions }
 }
 
 /** Null when they cannot be read. */

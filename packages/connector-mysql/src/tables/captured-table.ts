@@ -31,6 +31,8 @@ export interface CapturedTable {
   readonly targets: readonly (ColumnTarget<ConnectValue> | null)[]
   /** The value in a row of the binlog that is the end of the row's version; null for a table without versions. */
   readonly versionEnd: number | null
+  /** Whether a post processor reads a field of values from the table again when the binlog does not have it. */
+  readonly readsAgain: (field: number) => boolean
 }
 
 export interface TableCompilerOptions {
@@ -39,6 +41,8 @@ export interface TableCompilerOptions {
   readonly columns: ColumnRules
   readonly converters: ColumnConverters
   readonly envelope: EnvelopeForm
+  /** Default: no field is read again. */
+  readonly readsAgain?: (table: CapturedTable, field: number) => boolean
   readonly adjustSchemaName: NameAdjuster
   readonly adjustFieldName: NameAdjuster
   readonly logger: Logger
@@ -103,7 +107,15 @@ export class TableCompiler {
       isLossy,
       adjustSchemaName,
     })
-    return { table, schema, mappings, targets, versionEnd }
+    const captured: CapturedTable = {
+      table,
+      schema,
+      mappings,
+      targets,
+      versionEnd,
+      readsAgain: (field) => this.#options.readsAgain?.(captured, field) ?? false,
+    }
+    return captured
   }
 
   #keyNames(table: MySqlTable): readonly string[] {

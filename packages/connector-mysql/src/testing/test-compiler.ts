@@ -22,6 +22,7 @@ export function testCompiler({ keptMax, properties = {}, logger = silentLogger }
       bigintUnsigned: 'long',
       binary: 'bytes',
       adjustsTwoDigitYears: true,
+      unavailable: Buffer.from('__debezium_unavailable_value'),
     },
     columns: new ColumnRules(properties),
     converters: new ColumnConverters(properties),

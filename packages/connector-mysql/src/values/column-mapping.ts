@@ -14,6 +14,8 @@ export interface ColumnMapping {
   readonly nullValue?: ConnectValue
   /** Different values may have the same form. Absent: they do not, or only as in Debezium without converters. */
   readonly isLossy?: boolean
+  /** Stands for a value that the binlog does not have; absent: the type has no value that cannot be a real one. */
+  readonly unavailable?: ConnectValue
 }
 
 /** A mapping without the facts of the single column: nullability and default are added to its schema. */
@@ -28,4 +30,6 @@ export interface TypeMapping {
   readonly parseDefault: (literal: string) => ConnectValue | undefined
   /** The value of a hexadecimal DEFAULT literal; absent for types that cannot have one. */
   readonly bytesDefault?: (bytes: Buffer) => ConnectValue
+  /** As in `ColumnMapping`. */
+  readonly unavailable?: ConnectValue
 }

@@ -37,7 +37,12 @@ export function mapColumn(column: Column, options: ValueOptions): MappedColumn {
   const fallback = column.optional ? null : (defaultValue ?? mapping.fallback)
   return {
     tag: 'mapped',
-    mapping: { schema: mapping.schema(common), target: mapping.target(fallback), select: mapping.select ?? 'plain' },
+    mapping: {
+      schema: mapping.schema(common),
+      target: mapping.target(fallback),
+      select: mapping.select ?? 'plain',
+      ...(mapping.unavailable === undefined ? {} : { unavailable: mapping.unavailable }),
+    },
   }
 }
 
@@ -82,11 +87,11 @@ function mappingOf(type: ColumnType, options: ValueOptions): TypeMapping | null 
     case 'TIMESTAMP':
       return timestampMapping(type)
     case 'JSON':
-      return jsonMapping()
+      return jsonMapping(options)
     case 'ENUM':
-      return enumMapping(type)
+      return enumMapping(type, options)
     case 'SET':
-      return setMapping(type)
+      return setMapping(type, options)
     default:
       return stringMappingOf(type, options)
   }
@@ -100,14 +105,14 @@ function stringMappingOf(type: ColumnType, options: ValueOptions): TypeMapping |
     case 'TEXT':
     case 'MEDIUMTEXT':
     case 'LONGTEXT':
-      return textMapping(type)
+      return textMapping(type, options)
     case 'BINARY':
     case 'VARBINARY':
     case 'TINYBLOB':
     case 'BLOB':
     case 'MEDIUMBLOB':
     case 'LONGBLOB':
-      return binaryMapping(type, options.binary)
+      return binaryMapping(type, options)
     default:
       return null
   }

@@ -1,10 +1,13 @@
 import { type ConnectValue, EncodedText, Schema } from '@tributary/connect-api'
 import { charsetNamed, type ColumnType, requireCharset } from '@tributary/mysql'
 import type { TypeMapping } from './column-mapping.ts'
-import type { BinaryMode } from './value-options.ts'
+import { unavailableJson, unavailableText } from './unavailable-value.ts'
+import type { BinaryMode, ValueOptions } from './value-options.ts'
+
+type Placeholder = Pick<ValueOptions, 'unavailable'>
 
 /** CHAR, VARCHAR and the TEXT family: the bytes of the column, decoded on demand. Null for an unsupported charset. */
-export function textMapping(type: ColumnType): TypeMapping | null {
+export function textMapping(type: ColumnType, { unavailable }: Placeholder): TypeMapping | null {
   const charset = charsetNamed(type.charset ?? 'utf8mb4')
   if (charset === undefined) return null
   return {
@@ -13,40 +16,44 @@ export function textMapping(type: ColumnType): TypeMapping | null {
     fallback: '',
     parseDefault: (literal) => literal,
     bytesDefault: (bytes) => charset.decode(bytes, 0, bytes.length),
+    unavailable: unavailableText(unavailable),
   }
 }
 
 /** JSON columns of MySQL. (MariaDB's JSON is LONGTEXT.) */
-export function jsonMapping(): TypeMapping {
+export function jsonMapping({ unavailable }: Placeholder): TypeMapping {
   return {
     schema: (common) => Schema.of('string', { ...common, name: 'io.debezium.data.Json', version: 1 }),
     target: () => ({ kind: 'json', of: (bytes, start, end) => new EncodedText(bytes, start, end, UTF8) }),
     fallback: '{}',
     parseDefault: (literal) => literal,
+    unavailable: unavailableJson(unavailable),
   }
 }
 
 const UTF8 = requireCharset('utf8mb4', 'JSON')
 
 /** ENUM: the member's text; 0, the index of an invalid value, is the empty string. */
-export function enumMapping({ members }: ColumnType): TypeMapping {
+export function enumMapping({ members }: ColumnType, { unavailable }: Placeholder): TypeMapping {
   return {
     schema: (common) => Schema.of('string', { ...common, ...allowed('io.debezium.data.Enum', members) }),
     target: () => ({ kind: 'enum', of: (index) => (index === 0 ? '' : (members[index - 1] ?? '')) }),
     select: 'integer',
     fallback: '',
     parseDefault: (literal) => literal,
+    unavailable: unavailableText(unavailable),
   }
 }
 
 /** SET: the texts of its members in the order of the definition, separated by commas. */
-export function setMapping({ members }: ColumnType): TypeMapping {
+export function setMapping({ members }: ColumnType, { unavailable }: Placeholder): TypeMapping {
   return {
     schema: (common) => Schema.of('string', { ...common, ...allowed('io.debezium.data.EnumSet', members) }),
     target: () => ({ kind: 'set', of: keptTexts((bits) => membersOf(bits, members)) }),
     select: 'integer',
     fallback: '',
     parseDefault: (literal) => literal,
+    unavailable: unavailableText(unavailable),
   }
 }
 
@@ -79,7 +86,7 @@ function allowed(name: string, members: readonly string[]) {
 }
 
 /** BINARY, VARBINARY and the BLOB family. BINARY(n) is padded to n bytes: the binlog omits zero bytes at the end. */
-export function binaryMapping(type: ColumnType, mode: BinaryMode): TypeMapping {
+export function binaryMapping(type: ColumnType, { binary: mode, unavailable }: BinaryOptions): TypeMapping {
   const fixedLength = type.name === 'BINARY' ? (type.length ?? 1) : 0
   const encode = ENCODERS[mode]
   return {
@@ -92,8 +99,11 @@ export function binaryMapping(type: ColumnType, mode: BinaryMode): TypeMapping {
     fallback: encode(Buffer.alloc(fixedLength)),
     parseDefault: (literal) => encode(padded(Buffer.from(literal), 0, Buffer.byteLength(literal), fixedLength)),
     bytesDefault: (bytes) => encode(padded(bytes, 0, bytes.length, fixedLength)),
+    unavailable: encode(unavailable),
   }
 }
+
+type BinaryOptions = Pick<ValueOptions, 'binary' | 'unavailable'>
 
 const ENCODERS: Readonly<Record<BinaryMode, (bytes: Buffer) => ConnectValue>> = {
   bytes: (bytes) => bytes,

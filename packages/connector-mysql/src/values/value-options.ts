@@ -28,4 +28,6 @@ export interface ValueOptions {
   readonly binary: BinaryMode
   /** `enable.time.adjuster`: years 0 to 99 become 1970 to 2069. */
   readonly adjustsTwoDigitYears: boolean
+  /** `unavailable.value.placeholder`, as bytes. */
+  readonly unavailable: Buffer
 }

@@ -25,10 +25,14 @@ export const rowImage: Check = {
   codes: ['BINLOG_ROW_IMAGE'],
   find({ facts }) {
     const value = facts.variables.get('binlog_row_image') ?? 'FULL'
-    // FULL_NODUP (MariaDB 11.4) omits unchanged columns from the after image; they are filled in from the before image.
-    return /^FULL(_NODUP)?$/i.test(value) ? [] : [finding('BINLOG_ROW_IMAGE', { value })]
+    return isFullImage(value) ? [] : [finding('BINLOG_ROW_IMAGE', { address: facts.address, value })]
   },
   describe: ({ facts }) => `binlog_row_image=${valueOf(facts, 'binlog_row_image')}`,
+}
+
+/** FULL_NODUP (MariaDB 11.4) omits unchanged columns from the after image; they are filled in from the before image. */
+function isFullImage(value: string): boolean {
+  return /^FULL(_NODUP)?$/i.test(value)
 }
 
 export const rowMetadata: Check = {
@@ -42,10 +46,14 @@ export const rowMetadata: Check = {
 export const partialJson: Check = {
   title: 'Updates of JSON columns',
   codes: ['BINLOG_PARTIAL_JSON'],
-  find: ({ facts }) =>
-    /PARTIAL_JSON/i.test(facts.variables.get('binlog_row_value_options') ?? '')
-      ? [finding('BINLOG_PARTIAL_JSON', { address: facts.address })]
-      : [],
+  note: 'A difference needs the document that it changes: with binlog_row_image=FULL or NOBLOB, the image before the change has it.',
+  find({ facts }) {
+    const value = facts.variables.get('binlog_row_image') ?? 'FULL'
+    const isPartial = /PARTIAL_JSON/i.test(facts.variables.get('binlog_row_value_options') ?? '')
+    return isPartial && /^MINIMAL$/i.test(value)
+      ? [finding('BINLOG_PARTIAL_JSON', { address: facts.address, value })]
+      : []
+  },
   describe: ({ facts }) => `binlog_row_value_options=${valueOf(facts, 'binlog_row_value_options')}`,
 }
 
