@@ -175,12 +175,6 @@ const definitions = {
     action:
       "Run: SET GLOBAL binlog_row_image = 'FULL'; and end the sessions that have set it otherwise. For the rows that are in the log, let the post processor io.debezium.processors.reselect.ReselectColumnsPostProcessor read such columns again, or take a key of columns that the row has (message.key.columns). To continue without such rows, set event.processing.failure.handling.mode=warn.",
   },
-  ROWS_UNREADABLE: {
-    message:
-      'The rows of {table} at {position} are in the binlog as {form}, which this version cannot read: the session that wrote them, or the server, had {option}.',
-    action:
-      'Run: {remedy}; and end the sessions that have set it otherwise. The rows in the log stay unreadable: to capture them, take a new snapshot. Stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). To continue without them, set event.processing.failure.handling.mode=warn until the connector has passed the position: each event that is left out is in the log.',
-  },
   STATEMENT_FORMAT: {
     className: 'io.debezium.DebeziumException',
     message:

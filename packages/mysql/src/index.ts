@@ -11,13 +11,7 @@ export type { MySqlConnectionOptions, MySqlTlsOptions, TlsMode } from './connect
 export { MySqlConnection } from './connection/mysql-connection.ts'
 export type { WaitOptions } from './connection/mysql-connection.ts'
 export type { TextRow } from './connection/text-rows.ts'
-export type {
-  BinlogEvent,
-  GtidEvent,
-  MariaDbGtidEvent,
-  QueryEvent,
-  UnreadableRowsEvent,
-} from './binlog/binlog-event.ts'
+export type { BinlogEvent, GtidEvent, MariaDbGtidEvent, QueryEvent } from './binlog/binlog-event.ts'
 export { xidOfStatement } from './binlog/xa-events.ts'
 export type { BinlogReader } from './binlog/binlog-reader.ts'
 export { BinlogStream } from './binlog/binlog-stream.ts'

@@ -48,8 +48,6 @@ export class StructureScan {
     switch (event.tag) {
       case 'rows':
         return this.#rows(event.table)
-      case 'unreadable':
-        return this.#rows(event.table)
       case 'query':
         return this.#statement(event, place)
       // None of these changes columns or has rows.

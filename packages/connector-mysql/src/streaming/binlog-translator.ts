@@ -1,11 +1,5 @@
 import type { Poll, Tables } from '@tributary/connector-kit'
-import {
-  type BinlogEvent,
-  type QueryEvent,
-  transactionControl,
-  type UnreadableRowsEvent,
-  xidOfStatement,
-} from '@tributary/mysql'
+import { type BinlogEvent, type QueryEvent, transactionControl, xidOfStatement } from '@tributary/mysql'
 import { CodedError, type Logger, present, StoppedError, unreachable } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
@@ -27,7 +21,6 @@ import type { RollbackFinder } from './rollbacks/rollback-finder.ts'
 import type { ResumeDecision } from './resume-table.ts'
 import { RowsQuery } from './rows-query.ts'
 import { RowsTranslator, type RowsTranslatorOptions } from './rows-translator.ts'
-import { unreadableRows } from './unreadable-rows.ts'
 import { mayMissRows, shortened } from './unlogged-rows.ts'
 
 export interface BinlogTranslatorOptions extends RowsTranslatorOptions {
@@ -121,8 +114,6 @@ export class BinlogTranslator {
       case 'incident':
         this.#failures.handle(connectorErrors.INCIDENT({ position: placeOf(header), reason: event.message }))
         return this.#complete()
-      case 'unreadable':
-        return this.#leaveOut(event)
       case 'heartbeat':
         return null
       case 'formatDescription':
@@ -149,19 +140,6 @@ export class BinlogTranslator {
     this.#cursor.nameTransaction(event)
     const { gtidSources } = this.#options.config
     if (gtidSources !== null) this.#rows.isForeign = !gtidSources.includes(sourceOf(event))
-  }
-
-  /** Rows that cannot be read. */
-  #leaveOut(event: UnreadableRowsEvent): null {
-    this.#refuse(event)
-    return this.#complete()
-  }
-
-  #refuse(event: UnreadableRowsEvent, position = placeOf(this.#header)): void {
-    if (this.#rows.isForeign) return
-    const { config, connectorName: connector } = this.#options
-    const error = unreadableRows(event, config.filter, { connector, position })
-    if (error !== null) this.#failures.handle(error)
   }
 
   /** The binlog was reset after the connection had been checked. */
@@ -282,10 +260,6 @@ export class BinlogTranslator {
         this.#collecting = null
         this.#options.prepared.prepare(event.xid, collector, this.#placeAfter)
         return this.#ignoreStatement()
-      case 'unreadable':
-        this.#refuse(event)
-        collector.addOther()
-        return null
       case 'tableMap':
         collector.query?.meetMap()
         collector.addOther()
@@ -393,8 +367,7 @@ export class BinlogTranslator {
   /** Handles the next rows of the XA transaction that is committed. Returns their size in bytes. */
   async continueReplay(poll: Poll): Promise<number> {
     const replaying = present(this.#replay, 'a replay')
-    const refuse = (event: UnreadableRowsEvent, position: string): void => this.#refuse(event, position)
-    const next = await replaying.replay.next({ refuse, signal: poll.signal })
+    const next = await replaying.replay.next(poll.signal)
     if (next === null) {
       await this.#end(poll)
       if (replaying.xid !== null) this.#options.prepared.delete(replaying.xid)

@@ -1,7 +1,6 @@
 import type { MariaDbGtid } from '../gtid/mariadb-gtid-set.ts'
 import type { RowsEvent } from './rows-event.ts'
 import type { TableMap } from './table-map.ts'
-import type { UnreadableForm } from './unreadable-event.ts'
 
 /** A statement in the binlog: DDL, the begin and end of transactions, and data changes in statement format. */
 export interface QueryEvent {
@@ -57,12 +56,6 @@ export interface TableMapEvent {
   readonly bodyBytes: number
 }
 
-/** Rows in a form that this version cannot read. */
-export interface UnreadableRowsEvent extends UnreadableForm {
-  readonly tag: 'unreadable'
-  readonly table: TableMap
-}
-
 export type BinlogEvent =
   | { readonly tag: 'formatDescription'; readonly serverVersion: string }
   | { readonly tag: 'rotate'; readonly file: string; readonly position: number }
@@ -84,6 +77,5 @@ export type BinlogEvent =
   | { readonly tag: 'stop' }
   /** The server lost events: it logs this event itself. */
   | { readonly tag: 'incident'; readonly message: string }
-  | UnreadableRowsEvent
   /** An event that may be skipped, and was. */
   | { readonly tag: 'ignored'; readonly type: number }

@@ -18,7 +18,6 @@ import { parseXaPrepare } from './xa-events.ts'
 import { TableMapCache } from './table-map-cache.ts'
 import { parseTransactionPayload } from './transaction-payload.ts'
 import { uint32 } from './uint32.ts'
-import { UNREADABLE_FORMS } from './unreadable-event.ts'
 
 export interface BinlogReaderOptions {
   readonly packets: PacketReader
@@ -260,7 +259,7 @@ export class BinlogReader {
         this.#payload.open(parseTransactionPayload(bytes, at, end))
         return this.#readInside(this.#payload)
       default:
-        return this.#parseCompressed(type, bytes, at, end) ?? this.#unreadable(type, bytes, at)
+        return this.#parseCompressed(type, bytes, at, end)
     }
   }
 
@@ -293,16 +292,6 @@ export class BinlogReader {
     const zstd = this.#zstd ?? nativeZstd()
     if (zstd === null) throw new RangeError('it is compressed with zstd, which Node has from version 22.15 on')
     return zstd
-  }
-
-  /** Of rows, the first six bytes are the table id. */
-  #unreadable(type: number, bytes: Buffer, at: number): BinlogEvent | null {
-    const form = UNREADABLE_FORMS.get(type)
-    if (form === undefined) return null
-    const tableId = bytes.readUIntLE(at, 6)
-    const table = this.#tables.get(tableId)?.table
-    if (table === undefined) throw mysqlErrors.BINLOG_TABLE_UNKNOWN({ position: this.place, tableId })
-    return { tag: 'unreadable', table, ...form }
   }
 
   /** Body of ROTATE_EVENT: int<8> position · name of the next file, up to the end of the event. */

@@ -331,21 +331,3 @@ test('a row whose image has no column counts as a row', () => {
   }
   assert.deepEqual(rows, [[ABSENT, ABSENT]])
 })
-
-const UNREADABLE: readonly (readonly [CapturedName, string, number, string, string])[] = [
-]
-
-for (const [name, what, type, database, option] of UNREADABLE) {
-  test(`${what} is an event of its own, with its table, the option and the position`, () => {
-    const { events } = capturedBinlog(name)
-    const reader = readerOf(events)
-    const at = events.findIndex((event) => event[4] === type)
-    for (let i = 0; i <= at; i++) assert.ok(reader.next() !== null)
-
-    const event = reader.next()
-    assert.ok(event?.tag === 'unreadable')
-    assert.deepEqual([event.table.database, event.option], [database, option])
-    const position = 4 + events.slice(0, at).reduce((sum, { length }) => sum + length, 0)
-    assert.equal(reader.place, `binlog.000001:${position}`)
-  })
-}

@@ -1,8 +1,7 @@
 import { TableId } from '@tributary/connector-kit'
-import type { BinlogEvent, MySqlConnection, UnreadableRowsEvent } from '@tributary/mysql'
+import type { BinlogEvent, MySqlConnection } from '@tributary/mysql'
 import type { TableFilter } from '../../config/table-filter.ts'
 import { AheadReader, type BinlogAheadOptions } from '../binlog-ahead.ts'
-import { placeOf } from '../event-place.ts'
 import { isUndone } from '../rollbacks/undone-parts.ts'
 import { RowsQuery } from '../rows-query.ts'
 import type { PreparedRows, PreparedTransaction } from './prepared-transaction.ts'
@@ -14,12 +13,6 @@ export interface PreparedReplayOptions {
   readonly includesQuery: boolean
   /** Inspects the server of a new connection; throws when it is not the one that the places belong to. */
   readonly inspect: (connection: MySqlConnection, signal?: AbortSignal) => Promise<void>
-}
-
-export interface ReplayNext {
-  /** Called with rows that cannot be read, and their place; throws unless they may be left out. */
-  readonly refuse: (event: UnreadableRowsEvent, position: string) => void
-  readonly signal: AbortSignal
 }
 
 /** The rows of a prepared transaction, one event after the other: kept ones, or those of the binlog. */
@@ -41,18 +34,17 @@ export class PreparedReplay implements AsyncDisposable {
   /**
    * The next rows; null at the end of the transaction.
    *
-   * @throws errors of the connection, and of `refuse`; StoppedError
+   * @throws errors of the connection; StoppedError
    */
-  next(options: ReplayNext): PreparedRows | null | Promise<PreparedRows | null> {
-    // Rows that are kept were refused when they were collected.
-    if (this.#kept === null) return this.#read(options)
+  next(signal: AbortSignal): PreparedRows | null | Promise<PreparedRows | null> {
+    if (this.#kept === null) return this.#read(signal)
     const next = this.#kept.next()
     if (next.done === true) return null
     next.value.event.rewind()
     return next.value
   }
 
-  async #read({ refuse, signal }: ReplayNext): Promise<PreparedRows | null> {
+  async #read(signal: AbortSignal): Promise<PreparedRows | null> {
     const { ahead, inspect, filter } = this.#options
     const { from, until, undone } = this.transaction
     this.#reader ??= await AheadReader.open(ahead, { from, until, inspect }, signal)
@@ -64,7 +56,6 @@ export class PreparedReplay implements AsyncDisposable {
       if (UNCOUNTED.has(event.tag)) continue
       this.#events += 1
       const query = this.#queryOf(event)
-      if (event.tag === 'unreadable' && !isUndone(undone, order)) refuse(event, placeOf(this.#reader.header))
       if (event.tag !== 'rows' || !filter.includesTable(TableId.of(event.table.database, event.table.table))) continue
       if (isUndone(undone, order)) continue
       return { event: event.copy(), eventsBefore, proof: { tableId, timestampSeconds }, query }
