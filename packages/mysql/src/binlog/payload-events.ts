@@ -23,7 +23,8 @@ export class PayloadEvents {
   /** Bytes of events before the current one. */
   offset = 0
   readonly #blocks: EventBlocks
-  readonly #zstd: () => Zstd
+  readonly #requireZstd: () => Zstd
+  #zstd: Zstd | null = null
   #decompressor: Decompressor | null = null
   #source: Decompressor = COPY
   #input: ByteCursor = NO_INPUT
@@ -34,7 +35,7 @@ export class PayloadEvents {
   /** @param zstd is called for the first payload; throws when there is no decompressor */
   constructor(blocks: EventBlocks, zstd: () => Zstd) {
     this.#blocks = blocks
-    this.#zstd = zstd
+    this.#requireZstd = zstd
   }
 
   get bytes(): Buffer {
@@ -63,7 +64,8 @@ export class PayloadEvents {
   open({ compression, bytes, start, end, eventBytes }: TransactionPayload): void {
     const blocks = this.#blocks
     if (compression === 'zstd') {
-      const { windowBytesMax, create } = this.#zstd()
+      this.#zstd ??= this.#requireZstd()
+      const { windowBytesMax, create } = this.#zstd
       const pieces = new ZstdPieces(bytes, start, end, windowBytesMax)
       while (!pieces.isOver) pieces.next()
       this.#decompressor ??= create()

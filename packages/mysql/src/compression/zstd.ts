@@ -18,8 +18,7 @@ export function nativeZstd(): Zstd | null {
   const flush = constants.ZSTD_e_continue
   const create = (): Decompressor | null => ZlibHandle.of(createZstdDecompress(), flush)
   const first = create()
-  if (first === null) return null
-  return { windowBytesMax: NATIVE_WINDOW_BYTES_MAX, create: () => create() ?? first }
+  return first === null ? null : { windowBytesMax: NATIVE_WINDOW_BYTES_MAX, create: () => create() ?? first }
 }
 
 /** The decompressor of this Node, or else one in JavaScript, which is a tenth as fast. */
