@@ -289,3 +289,40 @@ function queryOf(value: ConnectValue): ConnectValue {
   const source = value instanceof Struct ? value.get('source') : null
   return source instanceof Struct ? source.get('query') : null
 }
+
+test('MySQL: a replica takes over within a compressed transaction, whose files have other names', async () => {
+  await using source = await startMySql()
+  await using replica = await startMySql({ args: ['--log-bin=mirror'] })
+  await replica.query(`CHANGE REPLICATION SOURCE TO SOURCE_HOST = '${source.host}', SOURCE_PORT = ${source.port},
+    SOURCE_USER = 'root', SOURCE_AUTO_POSITION = 1, GET_SOURCE_PUBLIC_KEY = 1; START REPLICA`)
+  const scene = await sceneOf(source, TABLE)
+  const offsets: TaskRun['stored'][] = []
+  const task = await start(scene)
+  task.onRecord = ({ sourceOffset }) => void offsets.push(sourceOffset.toDocument())
+  const insert = (id: number): string => `INSERT INTO t (id, v) VALUES (${id}, REPEAT('text ', 50)), (${id + 1}, NULL)`
+  const on = 'SET SESSION binlog_transaction_compression = ON'
+  await run(scene, [
+    on,
+    insert(1),
+    'START TRANSACTION',
+    insert(3),
+    insert(5),
+    'UPDATE t SET n = 1',
+    'COMMIT',
+    insert(7),
+  ])
+  const expected = await task.untilChanges(14)
+  await task[Symbol.asyncDispose]()
+  const [executed] = await source.query('SELECT @@global.gtid_executed AS gtids')
+  await replica.query(`SELECT WAIT_FOR_EXECUTED_GTID_SET('${String(executed?.['gtids'])}', 60)`)
+
+  const address = { 'database.hostname': replica.host, 'database.port': String(replica.port) }
+  for (const [i, offset] of offsets.slice(0, -1).entries()) {
+    await using other = await TaskRun.start(scene, { ...NO_DATA, ...address }, offset)
+    await other.until(({ changes }) => changes.at(-1) === expected.at(-1))
+    // The replica may divide the rows into other events, so the transaction is repeated from its begin.
+    const repeated = other.changes.length - (expected.length - i - 1)
+    assert.deepEqual(other.changes, expected.slice(i + 1 - repeated), `after ${i + 1} events`)
+    assert.ok(repeated <= 10, `${repeated} events are repeated after ${i + 1}`)
+  }
+})
