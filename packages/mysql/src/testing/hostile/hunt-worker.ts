@@ -19,8 +19,10 @@ interface HuntOptions {
   readonly pauseFile: string | null
 }
 
-/** Coverage takes milliseconds, so it is taken of batches. One that reaches new code becomes part of the corpus. */
-const BATCH = 32
+/** Coverage takes milliseconds, so it is taken of batches. */
+const BATCH = 64
+/** Of a batch that reaches new code. Which of its inputs did is not known. */
+const KEPT_OF_BATCH = 4
 const PAUSE_MS = 1000
 
 const { seed, first, count, progress, pauseFile } = workerData as HuntOptions
@@ -51,8 +53,12 @@ function readOne(index: number): HostileInput {
   return input
 }
 
+/** Inputs that are read to their end lead further than those that are refused. */
 async function keepNew(batch: readonly HostileInput[], coverage: CodeCoverage): Promise<void> {
-  if ((await coverage.newBlocks()) > 0) for (const input of batch) inputs.keep(input)
+  Atomics.store(reading, 0, -1)
+  if ((await coverage.newBlocks()) === 0) return
+  const read = batch.filter((input) => outcomeOf(input).tag === 'read')
+  for (const input of [...read, ...batch].slice(0, KEPT_OF_BATCH)) inputs.keep(input)
 }
 
 function pause(): void {
