@@ -108,6 +108,14 @@ const TEXTS: readonly DeliberateDifference[] = [
     ],
   },
   {
+    defect: 20,
+    reason: 'a UUID whose last bytes are zero is not shifted in the stream',
+    recordings: /^m01_types$/,
+    rules: [
+      value('g_mt.ty', 'u', ['"0000123e-4567-e89b-12d3-a45642665544"', '"123e4567-e89b-12d3-a456-426655440000"']),
+    ],
+  },
+  {
     defect: 26,
     reason: 'members outside the BMP are read from the server, since SHOW CREATE TABLE has ? for them',
     recordings: /^08_enum_set$/,
@@ -246,11 +254,6 @@ const KEYS: readonly DeliberateDifference[] = [
     reason: 'a statement is recorded as it was written',
     recordings: /^15_keys/,
     rules: [statement('"UNIQUE INDEX k3u ON k3 (b)"', '"CREATE UNIQUE INDEX k3u ON k3 (b)"')],
-  },
-  {
-    reason: 'UUID columns are not supported yet, so records have no key that contains one',
-    recordings: /^m01_types$/,
-    rules: [record('missing', /^PFX\.g_mt\.uu$/, ANY), record('extra', /^PFX\.g_mt\.uu$/, ANY)],
   },
 ]
 
@@ -459,7 +462,7 @@ const OPTIONS: readonly DeliberateDifference[] = [
   },
   {
     defect: 10,
-    reason: 'a table is known although two of its columns have unsupported types',
+    reason: 'Tributary reads INET4 and INET6, and sends the rows of their table',
     recordings: /^m07_inet~skip$/,
     rules: [changes('[]', '0'), record('extra', /^PFX\.g_mi\.ip$/, /^c \{"id":[12]\}$/)],
   },

@@ -25,7 +25,9 @@ export async function selectTexts(session: Connection, database: string, table: 
     dataType: dataType.toLowerCase(),
   }))
   const quote = (name: string): string => `\`${name.replaceAll('`', '``')}\``
-  const list = named.map(({ column, dataType }) => expression(dataType, quote(column))).join(', ')
+  const [versions] = await session.query({ sql: 'SELECT VERSION()', rowsAsArray: true })
+  const isMySql = !String((versions as [string][])[0]?.[0]).includes('MariaDB')
+  const list = named.map(({ column, dataType }) => expression(dataType, quote(column), isMySql)).join(', ')
   const [rows] = await session.query({
     sql: `SELECT ${list} FROM ${quote(database)}.${quote(table)}`,
     rowsAsArray: true,
@@ -44,7 +46,7 @@ function textOf(selected: string | number | null = null): string | null {
  * A lossless text of the value, bytes in hexadecimal; for floating-point numbers a double, because a cast to CHAR drops
  * digits beyond 22 characters.
  */
-function expression(dataType: string, column: string): string {
+export function expression(dataType: string, column: string, isMySql: boolean): string {
   switch (dataType) {
     case 'float':
     case 'double':
@@ -53,12 +55,24 @@ function expression(dataType: string, column: string): string {
       return `HEX(${column})`
     case 'year':
       return `CAST(${column} + 0 AS CHAR)`
+    case 'vector':
+      return `HEX(${column})`
+    case 'uuid':
+    case 'inet4':
+    case 'inet6':
+      return `HEX(CAST(${column} AS CHAR))`
     default:
+      if (SPATIAL.test(dataType)) {
+        const wkb = isMySql ? `ST_AsWKB(${column}, 'axis-order=long-lat')` : `ST_AsWKB(${column})`
+        return `CONCAT(ST_SRID(${column}), ' ', HEX(${wkb}))`
+      }
       if (/binary$|blob$/.test(dataType)) return `HEX(${column})`
       if (/char$|text$|^(enum|set)$/.test(dataType)) return `HEX(CONVERT(CAST(${column} AS CHAR) USING utf8mb4))`
       return `CAST(${column} AS CHAR)`
   }
 }
+
+const SPATIAL = /^(geometry|geom(etry)?collection|(multi)?(point|linestring|polygon))$/
 
 /** The server's text in the same form as `recordText` returns. */
 export function serverText({ dataType, text }: ServerValue): string {
@@ -106,6 +120,11 @@ export function recordText(schema: ExactJson | undefined, value: ExactJson): str
       return text.replace('T', ' ').replace(/Z$/, '')
     case 'io.debezium.data.Json':
       return text
+    case 'io.debezium.data.geometry.Point':
+    case 'io.debezium.data.geometry.Geometry':
+      return geometryText(value)
+    case 'io.debezium.data.FloatVector':
+      return vectorText(value)
     default:
       return plainText(member(schema, 'type'), value)
   }
@@ -120,6 +139,25 @@ function plainText(type: ExactJson | undefined, value: ExactJson): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), type === 'bytes' ? 'base64' : 'utf8')
     .toString('hex')
     .toUpperCase()
+}
+
+/** SRID and well-known binary, which has the coordinates of a point too. */
+function geometryText(value: ExactJson): string {
+  const [wkb, srid] = [member(value, 'wkb'), member(value, 'srid')]
+  const bytes = Buffer.from(typeof wkb === 'string' ? wkb : '', 'base64')
+  const text = `${srid instanceof ExactNumber ? srid.text : '0'} ${bytes.toString('hex').toUpperCase()}`
+  const [x, y] = [member(value, 'x'), member(value, 'y')]
+  if (!(x instanceof ExactNumber) || !(y instanceof ExactNumber)) return text
+  const isSame = Object.is(Number(x.text), bytes.readDoubleLE(5)) && Object.is(Number(y.text), bytes.readDoubleLE(13))
+  return isSame ? text : `${text}, x ${x.text}, y ${y.text}`
+}
+
+function vectorText(value: ExactJson): string {
+  const numbers = isExactArray(value) ? value : []
+  const bytes = Buffer.alloc(4 * numbers.length)
+  for (const [i, number] of numbers.entries())
+    bytes.writeFloatLE(number instanceof ExactNumber ? Number(number.text) : NaN, 4 * i)
+  return bytes.toString('hex').toUpperCase()
 }
 
 function doubleText(value: number): string {

@@ -9,7 +9,6 @@ import {
   connectorConfig,
   type Database,
   type DatabaseServer,
-  seededRandom,
   startMariaDb,
   startMySql,
   startService,
@@ -17,12 +16,11 @@ import {
   useKafka,
   waitForRecords,
 } from '@tributary/testkit'
+import { createFamilies } from './create-families.ts'
 import { member, parseExactJson } from './exact-json.ts'
 import { rowDifferences, rowFields, selectTexts } from './server-text.ts'
 import { type TypeFamily, typeFamilies } from './type-values.ts'
 
-/** Rows with random values, in addition to those with edge values and one with NULLs. */
-const DRAWN_ROWS = 40
 /** Added to the ids of rows that are copied, for each setting of binlog_row_metadata. */
 const ID_STEP = 1000
 
@@ -45,7 +43,7 @@ for (const { server, start, settings } of cases) {
       await using service = await startService({ bootstrapServers })
       const schema = uniqueName('types')
       const families = typeFamilies(database.flavor)
-      const rowCounts = await createTables(database, schema, families)
+      const rowCounts = await createFamilies(database, schema, families)
       const config = connectorConfig({
         database,
         bootstrapServers,
@@ -81,40 +79,13 @@ for (const { server, start, settings } of cases) {
   })
 }
 
-/** Creates and fills a table for each family. Returns the number of rows of each. */
-async function createTables(
-  database: Database,
-  schema: string,
-  families: readonly TypeFamily[],
-): Promise<ReadonlyMap<TypeFamily, number>> {
-  const random = seededRandom(20_261_121)
-  const rowCounts = new Map<TypeFamily, number>()
-  // The values include invalid dates; digits that exceed a column's scale are rounded.
-  await database.query(`CREATE DATABASE ${schema} CHARACTER SET utf8mb4; USE ${schema};
-    SET sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'`)
-  for (const family of families) {
-    const columns = family.types.map(({ type }, i) => `c${i} ${type}`)
-    await database.query(`CREATE TABLE ${family.name} (id INT PRIMARY KEY, ${columns.join(', ')})`)
-    const edges = Math.max(...family.types.map(({ values }) => values.length))
-    const rows = [
-      family.types.map(() => 'NULL'),
-      ...Array.from({ length: edges }, (_, i) => family.types.map(({ values }) => values[i % values.length] ?? 'NULL')),
-      ...Array.from({ length: DRAWN_ROWS }, () => family.types.map(({ draw }) => draw(random))),
-    ]
-    const tuples = rows.map((values, i) => `(${i + 1}, ${values.join(', ')})`)
-    await database.query(`INSERT INTO ${family.name} VALUES ${tuples.join(',\n')}`)
-    rowCounts.set(family, rows.length)
-  }
-  return rowCounts
-}
-
 async function copyRows(
   database: Database,
   schema: string,
   { families, idStep }: { readonly families: readonly TypeFamily[]; readonly idStep: number },
 ): Promise<void> {
   for (const { name, types } of families) {
-    const columns = types.map((_, i) => `c${i}`).join(', ')
+    const columns = ['changed', ...types.map((_, i) => `c${i}`)].join(', ')
     await database.query(
       `INSERT INTO ${schema}.${name} SELECT id + ${idStep}, ${columns} FROM ${schema}.${name} WHERE id < ${ID_STEP} ORDER BY id`,
     )

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '@tributary/testkit'
+import { ownFamilies } from './own-type-values.ts'
 
 /** A column type with its edge values and a generator of random ones, all as SQL expressions. */
 export interface TypeValues {
@@ -24,6 +25,7 @@ export function typeFamilies(flavor: 'mysql' | 'mariadb'): readonly TypeFamily[]
     { name: 'bytes', types: BYTES.map(bytes) },
     { name: 'members', types: MEMBERS },
     { name: 'json', types: [flavor === 'mysql' ? JSON_DOCUMENTS : JSON_TEXT] },
+    ...ownFamilies(flavor),
   ]
 }
 

@@ -64,7 +64,7 @@ export interface RawLayout {
 /**
  * The places of one row's values in the bytes that the database sent. Cell `i` is the range of `bytes` from
  * `places[first + 2i]` to `places[first + 2i + 1]`, the end excluded. A start of -1 is null. A start of `READ_ALREADY` or
- * less refers to a text in `texts`, which was decoded when the row was read.
+ * less refers to bytes in `texts`, which were decoded when the row was read.
  */
 export class RawCells {
   readonly bytes: Buffer
@@ -81,8 +81,7 @@ export class RawCells {
 }
 
 /**
- * The start of a cell whose text is at `texts.bytes[0, places[… + 1])`; for a text that starts at byte n it is n less.
- * The kind of its field is `text`.
+ * The start of a cell whose bytes are at `texts.bytes[0, places[… + 1])`; for bytes that start at byte n it is n less.
  */
 export const READ_ALREADY: number = -2
 

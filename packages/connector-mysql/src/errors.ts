@@ -128,12 +128,17 @@ const definitions = {
     action:
       'The table may have been changed at this moment: restart the task. If that does not help, exclude the table by table.exclude.list, or change the text to one without question marks (ALTER TABLE … MODIFY).',
   },
-  COLUMNS_COMPRESSED: {
+  COLUMNS_UNREADABLE: {
+    className: 'io.debezium.DebeziumException',
+    message: 'Table {table} has columns whose values this version cannot convert: {columns}.',
+    action:
+      'No change is lost: the task continues where it stopped. Exclude the columns by column.exclude.list or the table by table.exclude.list; or set event.processing.failure.handling.mode=warn, with which events have the raw bytes of such columns. Then restart the task. For later rows, the columns may be given types that are supported (ALTER TABLE … MODIFY).',
+  },
+  COLUMNS_UNMASKABLE: {
     className: 'io.debezium.DebeziumException',
     message:
-      'Table {table} has columns with the attribute COMPRESSED of MariaDB: {columns}. This version cannot read their values from the binlog, at {position}.',
-    action:
-      'Changes of the table from there on are not captured, those of other tables are. To capture it again from now on, remove the attribute from the columns (ALTER TABLE … MODIFY, with their types), then run on the database: {remedy}; for the changes until then, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). Or exclude the table by table.exclude.list.',
+      'Table {table} has columns whose values this version cannot convert: {columns}. Events could have their raw bytes, but a property masks, hashes or truncates the columns.',
+    action: 'Exclude the columns by column.exclude.list or the table by table.exclude.list, then restart the task.',
   },
   XA_ROWS_MISSING: {
     className: 'io.debezium.DebeziumException',

@@ -33,6 +33,7 @@ export function tableCompiler(
   return new TableCompiler({
     naming: config.naming,
     values: config.values,
+    allowsRawColumns: config.failureHandling !== 'fail',
     columns: config.columns,
     converters: config.converters,
     readsAgain: (table, field) => readsAgain(table, field, config),

@@ -9,7 +9,6 @@ const AVRO_ONLY: readonly GoldenCase[] = [
   {
     name: '17_columns',
     variants: ['', ...'include exclude exclude-skip mask hash truncate propagate propagate-type comments'.split(' ')],
-    columnsLeftOut: { 'PFX.g_col.p': ['geo'] },
   },
   {
     name: '22_smt_topics',

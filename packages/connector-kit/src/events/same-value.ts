@@ -7,6 +7,7 @@ export function isSameValue(a: ConnectValue, b: ConnectValue): boolean {
   if (a instanceof EncodedText && b instanceof EncodedText) return isSameText(a, b)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0
   if (a instanceof Struct && b instanceof Struct) return isSameStruct(a, b)
+  if (Array.isArray(a) && Array.isArray(b)) return isSameList(a, b)
   if (a instanceof Decimal && b instanceof Decimal) return a.unscaled === b.unscaled && a.scale === b.scale
   return false
 }
@@ -14,6 +15,10 @@ export function isSameValue(a: ConnectValue, b: ConnectValue): boolean {
 /** Whether two structs of one schema have equal values. */
 export function isSameStruct(a: Struct, b: Struct): boolean {
   return a.schema.fields.every(({ index }) => isSameValue(a.at(index), b.at(index)))
+}
+
+function isSameList(a: readonly ConnectValue[], b: readonly ConnectValue[]): boolean {
+  return a.length === b.length && a.every((item, i) => isSameValue(item, b[i] ?? null))
 }
 
 /** Both are of one column, so in one charset: equal texts have equal bytes. */

@@ -11,6 +11,9 @@ export function stringTarget({ plain, type }: ConvertibleColumn): ColumnTarget<C
     case 'json':
     case 'enum':
     case 'set':
+    case 'uuid':
+    case 'inet4':
+    case 'inet6':
       return target
     case 'integer':
       return { kind: 'integer', isUnsigned: target.isUnsigned, of: String }

@@ -3,10 +3,10 @@ import type { TextRow } from '@tributary/mysql'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { quoted, quotedText } from '../tables/quoted-name.ts'
 import type { Inquiry } from './inquiry.ts'
-import { leftOutColumns, type LeftOutColumn } from './left-out-columns.ts'
 import { plainNames } from './list-entries.ts'
 import type { ServerFacts } from './server-facts.ts'
 import type { TableName } from './table-name.ts'
+import { unreadableColumns, type UnreadableColumn } from './unreadable-columns.ts'
 
 /** A captured table with the server's estimates of its size. */
 export interface TableEstimate {
@@ -33,8 +33,8 @@ export interface Catalogue {
   readonly unreadable: readonly Unreadable[]
   /** Captured tables without a key that identifies a row. */
   readonly keyless: readonly TableId[]
-  /** Columns of captured tables that events will not contain. */
-  readonly leftOut: readonly LeftOutColumn[]
+  /** Columns of captured tables whose values cannot be converted. */
+  readonly unreadableColumns: readonly UnreadableColumn[]
 }
 
 const NOTHING: Catalogue = {
@@ -43,7 +43,7 @@ const NOTHING: Catalogue = {
   captured: [],
   unreadable: [],
   keyless: [],
-  leftOut: [],
+  unreadableColumns: [],
 }
 
 export async function readCatalogue(inquiry: Inquiry, facts: ServerFacts, config: ConnectorConfig): Promise<Catalogue> {
@@ -62,17 +62,17 @@ export async function readCatalogue(inquiry: Inquiry, facts: ServerFacts, config
 async function inspectTables(
   inquiry: Inquiry,
   tables: readonly TableEstimate[],
-  { values }: ConnectorConfig,
-): Promise<Pick<Catalogue, 'keyless' | 'leftOut'>> {
-  if (tables.length === 0 || tables.length > INSPECTED_TABLES_MAX) return { keyless: [], leftOut: [] }
+  config: ConnectorConfig,
+): Promise<Pick<Catalogue, 'keyless' | 'unreadableColumns'>> {
+  if (tables.length === 0 || tables.length > INSPECTED_TABLES_MAX) return { keyless: [], unreadableColumns: [] }
   const databases = textList([...new Set(tables.map(({ database }) => database))])
   const keyed = await keyedTables(inquiry, databases)
   const ids = tables.map(({ database, table }) => TableId.of(database, table))
   const names = new Set(ids.map(String))
-  const leftOut = await leftOutColumns(inquiry, databases, values)
+  const found = await unreadableColumns(inquiry, databases, config)
   return {
     keyless: ids.filter((id) => !keyed.has(id.toString())),
-    leftOut: leftOut.filter(({ table }) => names.has(table.toString())),
+    unreadableColumns: found.filter(({ table }) => names.has(table.toString())),
   }
 }
 

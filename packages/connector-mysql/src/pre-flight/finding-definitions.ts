@@ -214,13 +214,20 @@ const definitions = {
     action: 'Give them a key, for instance: {statement} or exclude them by table.exclude.list.',
     statement: '{statements}',
   },
-  COLUMN_LEFT_OUT: {
+  COLUMNS_UNREADABLE: {
+    severity: 'error',
+    property: 'table.include.list',
+    message:
+      'This version cannot convert the values of these columns: {columns}. The task fails when it reads rows of their tables.',
+    action:
+      'Exclude the columns by column.exclude.list, or the tables by table.exclude.list; or set event.processing.failure.handling.mode=warn, with which events have the raw bytes of such columns.',
+  },
+  COLUMNS_RAW: {
     severity: 'warning',
     property: 'table.include.list',
     message:
-      'Events do not have these columns, and an update of nothing else looks like one that changes nothing: {columns}. This version cannot read their types or character sets.',
-    action:
-      'If consumers need them, change their types (texts, for instance, by ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4), or keep capturing those tables with Debezium. If none does, nothing has to be done.',
+      'This version cannot convert the values of these columns, and events have their raw bytes: {columns}. In a snapshot, these are the bytes that the server sends, in the stream those of the binlog.',
+    action: 'If no consumer needs them, exclude the columns by column.exclude.list.',
   },
   TLS_REQUIRED: {
     severity: 'error',

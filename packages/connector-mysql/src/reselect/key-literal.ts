@@ -46,6 +46,10 @@ export function keyLiteral({ type, schema, binary }: KeyColumn, value: ConnectVa
       return typeof value === 'string' || value instanceof EncodedText
         ? `_utf8mb4 ${hexLiteral(Buffer.from(value.toString()))}`
         : null
+    case 'UUID':
+    case 'INET4':
+    case 'INET6':
+      return typeof value === 'string' && /^[\da-f.:-]+$/.test(value) ? `'${value}'` : null
     default:
       return null
   }

@@ -1,6 +1,6 @@
 import { unescapeString } from '@tributary/mysql'
 
-/** A text of a column definition that the server may have printed with `?` in place of characters. */
+/** A text of a column definition in which the server may have printed something else in place of characters. */
 export interface DoubtfulText {
   readonly column: string
   readonly of: TextOwner
@@ -16,8 +16,9 @@ export type TextOwner =
   | { readonly tag: 'default' }
 
 /**
- * Finds the members and defaults in a text of SHOW CREATE TABLE that contain a `?`. Both servers print them in utf8mb3,
- * which has `?` for every character outside the basic multilingual plane.
+ * Finds the members and defaults in a text of SHOW CREATE TABLE that may not be what they are. Both servers print them in utf8mb3,
+ * which has `?` for every character outside the basic multilingual plane. MariaDB prints the default of a binary string as
+ * it is: bytes that are not UTF-8 are read as U+FFFD.
  *
  * The text is read in tokens, so that no name and no string looks like a definition:
  *
@@ -27,7 +28,7 @@ export type TextOwner =
  *     ) ENGINE=…
  */
 export function doubtfulTexts(createSql: string): readonly DoubtfulText[] {
-  if (!createSql.includes('?')) return []
+  if (!DOUBTFUL.test(createSql)) return []
   const found: DoubtfulText[] = []
   let depth = 0
   /** The column that is being defined; null: not known yet; false: a key or a constraint. */
@@ -46,7 +47,7 @@ export function doubtfulTexts(createSql: string): readonly DoubtfulText[] {
             ? { tag: 'default' }
             : null
       const printed = unescapeString(token.slice(1, -1))
-      if (of !== null && printed.includes('?')) found.push({ column, of, printed, start, end: start + token.length })
+      if (of !== null && DOUBTFUL.test(printed)) found.push({ column, of, printed, start, end: start + token.length })
     } else if (token === '(') {
       depth += 1
       if (depth === 1) column = null
@@ -64,6 +65,8 @@ export function doubtfulTexts(createSql: string): readonly DoubtfulText[] {
   }
   return found
 }
+
+const DOUBTFUL = /[?\uFFFD]/
 
 function listType(before: string): 'enum' | 'set' | null {
   const type = /\b(enum|set)$/i.exec(before)?.[1]?.toLowerCase()

@@ -13,6 +13,7 @@ import type { StreamPosition } from '../offset/stream-position.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { CapturedTable, TableCompiler } from '../tables/captured-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
+import { rawColumnsWarning } from '../tables/unreadable-columns.ts'
 import { type KeyRange, rangeColumn, rangeCondition, splitRange, WHOLE_TABLE } from './key-ranges.ts'
 import { type PartStatement, RowConnection } from './row-connection.ts'
 import { SnapshotRows, type SnapshotRow } from './snapshot-rows.ts'
@@ -200,6 +201,8 @@ export class TableRows {
     const override = overrides.get(definition.id.toString())
     const ranges = override === undefined ? await this.#rangesOf(connection, definition) : [WHOLE_TABLE]
     const table = compiler.compileOnce(definition)
+    if (table.refusal !== null) throw table.refusal
+    if (table.rawColumns.length > 0) logger.warn(rawColumnsWarning(definition.id, table.rawColumns))
     if (override !== undefined) logger.info(`The rows of '${String(definition.id)}' are those of: ${override}`)
     const select: SnapshotSelect =
       override === undefined

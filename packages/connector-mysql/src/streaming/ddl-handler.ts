@@ -151,7 +151,8 @@ export class DdlHandler {
     if (!reportsTruncation || id === null || !filter.includesTable(id)) return
     const table = interpreter.tables.get(id)
     if (table === undefined) return
-    const { schema } = compiler.compile(table)
+    const { schema, refusal } = compiler.compile(table)
+    if (refusal !== null) throw refusal
     const source = format.source({ ...info, database: table.id.database, table: table.id.table })
     const origin = { table: schema, source, offsetBefore: positionBefore, offset: position }
     await poll.handle({ tag: 'rows', rows: new TruncatedTable(origin), position })

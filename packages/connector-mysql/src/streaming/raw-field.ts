@@ -1,5 +1,12 @@
 import type { ConnectValue, RawField, RawReader, SchemaType } from '@tributary/connect-api'
-import { type ColumnTarget, columnPrinter, PackedDecimal, requireCharset, type WireColumn } from '@tributary/mysql'
+import {
+  type ColumnTarget,
+  columnPrinter,
+  isCompressed,
+  PackedDecimal,
+  requireCharset,
+  type WireColumn,
+} from '@tributary/mysql'
 import { unreachable } from '@tributary/support'
 
 /** A column of rows: its entry in the table map, the target of its values, and their reader. */
@@ -14,6 +21,7 @@ export interface RawColumn {
 /** Describes the bytes of a column to converters; `type` is the type of its field. */
 export function rawField({ wire, width, target, read }: RawColumn, type: SchemaType): RawField {
   if (target === null) return { kind: 'value', read }
+  if (isCompressed(wire.type)) return uncompressedField(target, read)
   const print = columnPrinter(wire, target)
   if (print !== null) return { kind: 'printed', print, read }
   switch (target.kind) {
@@ -51,11 +59,34 @@ export function rawField({ wire, width, target, read }: RawColumn, type: SchemaT
     case 'time':
     case 'datetime':
     case 'timestamp':
+    case 'geometry':
+    case 'vector':
+    case 'uuid':
+    case 'inet4':
+    case 'inet6':
       break
+    case 'raw':
+      return { kind: 'bytes', isReversed: false, lengthMin: 0, read }
     default:
       unreachable(target)
   }
   return { kind: 'value', read }
+}
+
+/** The value itself was made early, and the bytes are those of it. */
+function uncompressedField(target: ColumnTarget<ConnectValue>, read: RawReader): RawField {
+  switch (target.kind) {
+    case 'text':
+      if (target.charset === undefined) return { kind: 'value', read: target.of }
+      return { kind: 'text', charset: target.charset, read: target.of }
+    case 'binary':
+      if (target.plainFrom === undefined) return { kind: 'value', read: target.of }
+      return { kind: 'bytes', isReversed: false, lengthMin: target.plainFrom, read: target.of }
+    case 'raw':
+      return { kind: 'bytes', isReversed: false, lengthMin: 0, read: target.of }
+    default:
+      return { kind: 'value', read }
+  }
 }
 
 const UTF8 = requireCharset('utf8mb4', 'JSON')

@@ -10,7 +10,7 @@ import {
   type Struct,
 } from '@tributary/connect-api'
 import { isSameStruct, type RowImage, type TableSchema } from '@tributary/connector-kit'
-import { type RowCodec, type RowsEvent, type TableMap, writeJsonText } from '@tributary/mysql'
+import { earlyValue, type EarlyValue, type RowCodec, type RowsEvent, type TableMap } from '@tributary/mysql'
 import { type ByteWriter, present } from '@tributary/support'
 import type { CapturedTable } from '../tables/captured-table.ts'
 import { rawField } from './raw-field.ts'
@@ -89,7 +89,7 @@ function hasSameBytes(a: RawCells, b: RawCells, cell: number): boolean {
   const length = (a.places[a.first + 2 * cell + 1] as number) - (isText ? READ_ALREADY - start : start)
   const otherLength = (b.places[b.first + 2 * cell + 1] as number) - (isText ? READ_ALREADY - otherStart : otherStart)
   if (length !== otherLength) return false
-  // The texts of JSON documents were made early.
+  // The values of JSON and COMPRESSED columns were made early.
   if (isText) {
     const from = READ_ALREADY - start
     const otherFrom = READ_ALREADY - otherStart
@@ -103,17 +103,18 @@ function hasSameBytes(a: RawCells, b: RawCells, cell: number): boolean {
 export class RawRowReader {
   readonly #codec: RowCodec<ConnectValue>
   readonly #layouts: RawLayouts
-  /**
-   * JSON columns: their bytes may be malformed, so their text is made here, while the position of the event is known.
-   */
-  readonly #readFirst: readonly number[]
+  /** Columns whose bytes may be malformed: they are read while the position of the event is known. */
+  readonly #readFirst: readonly { readonly column: number; readonly early: EarlyValue }[]
   readonly #columnCount: number
 
   /** `map`: the table map that the codec was compiled for. */
   constructor({ targets, schema }: CapturedTable, codec: RowCodec<ConnectValue>, map: TableMap) {
     this.#codec = codec
     this.#columnCount = targets.length
-    this.#readFirst = targets.flatMap((target, column) => (target?.kind === 'json' ? [column] : []))
+    this.#readFirst = targets.flatMap((target, column) => {
+      const early = earlyValue(present(map.columns[column], 'column of the table map'), target)
+      return early === null ? [] : [{ column, early }]
+    })
     const fieldOf = (column: number, { type }: Schema): RawField => {
       const wire = present(map.columns[column], 'column of the table map')
       const target = targets[column] ?? null
@@ -140,21 +141,30 @@ export class RawRowReader {
   }
 
   #readEarly(event: RowsEvent, { array, first, texts }: TakenPlaces): void {
-    for (const column of this.#readFirst) {
+    for (const { column, early } of this.#readFirst) {
       const at = first + 2 * column
       const start = array[at] as number
       if (start < 0) continue
-      const textStart = texts.position
       try {
-        writeJsonText(event.bytes, start, array[at + 1] as number, texts)
+        const end = array[at + 1] as number
+        if (early.tag === 'checks') {
+          early.check(event.bytes, start, end)
+          continue
+        }
+        const textStart = texts.position
+        early.write(event.bytes, start, end, texts)
+        if (texts.position > PLACE_MAX) throw new RangeError(`values of more than ${PLACE_MAX} bytes follow each other`)
+        array[at] = READ_ALREADY - textStart
+        array[at + 1] = texts.position
       } catch (thrown) {
         throw event.corruptRow(thrown)
       }
-      array[at] = READ_ALREADY - textStart
-      array[at + 1] = texts.position
     }
   }
 }
+
+/** Places are signed numbers of 32 bits. */
+const PLACE_MAX = 0x7fff_fff0
 
 interface TakenPlaces {
   readonly array: Int32Array

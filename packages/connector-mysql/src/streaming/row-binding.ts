@@ -29,7 +29,11 @@ export type RowBinding = CapturedRows | UnknownRows | { readonly tag: 'notCaptur
 
 export const NOT_CAPTURED: RowBinding = { tag: 'notCaptured' }
 
-/** Binds a table to a map of it, or returns why the map was written under another definition. */
+/**
+ * Binds a table to a map of it, or returns why the map was written under another definition.
+ *
+ * @throws COLUMNS_UNREADABLE, COLUMNS_UNMASKABLE
+ */
 export function bindRows(captured: CapturedTable, map: TableMap): CapturedRows | UnknownRows {
   if (mayHaveVersions(captured.table)) {
     return { tag: 'unknown', reason: 'whether it is WITH SYSTEM VERSIONING is not known' }
@@ -41,6 +45,8 @@ export function bindRows(captured: CapturedTable, map: TableMap): CapturedRows |
   if (details === null) return { tag: 'unknown', reason: 'the metadata of its table map is damaged' }
   const mismatch = mapMismatch(captured.table, map, details)
   if (mismatch !== null) return { tag: 'unknown', reason: mismatch }
+  // The definition is that of the rows: what it lacks is no fault of the definition.
+  if (captured.refusal !== null) throw captured.refusal
   const raw = new RawRowReader(captured, codec, map)
   const versions = RowVersions.of(captured)
   return { tag: 'captured', captured, raw, partial: new PartialRows({ captured, codec, versions }), versions }

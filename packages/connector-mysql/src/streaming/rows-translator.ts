@@ -10,6 +10,7 @@ import type { EventFailures } from './event-failures.ts'
 import { type EventHeader, placeOf } from './event-place.ts'
 import { countRows } from './prepared/count-rows.ts'
 import type { PreparedRows, PreparedTransaction } from './prepared/prepared-transaction.ts'
+import { RawColumns } from './raw-columns.ts'
 import type { ResumeSkip } from './resume-skip.ts'
 import type { OpenTransaction } from './rollbacks/open-transaction.ts'
 import type { CapturedRows } from './row-binding.ts'
@@ -58,6 +59,7 @@ export class RowsTranslator {
   readonly #bindings: RowBindings
   readonly #unknown: UnknownTables
   readonly #rows: BinlogRows
+  readonly #raw: RawColumns
   /** True: the rows are of a server whose changes do not become events. */
   isForeign = false
   #threadId: number | null = null
@@ -74,12 +76,14 @@ export class RowsTranslator {
     this.#query = query
     this.#bindings = new RowBindings({ ...options, isStopped: (id) => this.#isStopped(id) })
     this.#unknown = new UnknownTables(options, this.#bindings)
+    this.#raw = new RawColumns(options.logger)
     this.#rows = new BinlogRows({ format, places, cursor, header })
   }
 
   /** Each binlog file reports again which tables and columns are left out. */
   enterFile(): void {
     this.#bindings.forgetRefused()
+    this.#raw.enterFile()
   }
 
   /**
@@ -143,6 +147,7 @@ export class RowsTranslator {
   #handRows(event: RowsEvent, binding: CapturedRows, part: RowsPart, poll: Poll): Promise<void> | null {
     const position = this.#cursor.afterEvent(this.#header.nextPosition)
     const produced = poll.records.length
+    if (binding.captured.rawColumns.length > 0) this.#raw.count(binding.captured)
     try {
       const firstRow = this.#delay === null ? 0 : this.#delay.rowsBefore
       const { query, skippedRows } = part

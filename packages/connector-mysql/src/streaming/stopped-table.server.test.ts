@@ -115,31 +115,3 @@ test('an offset with a list of stopped tables that cannot be read fails the task
   await using run2 = await TaskRun.start(scene, {}, { ...run1.stored, stopped_tables: '["t"]' })
   assert.equal((await run2.failure()).code, 'OFFSET_UNREADABLE')
 })
-
-test(
-  'a table with compressed columns of MariaDB is stopped, and continues without the attribute',
-  { timeout: 60_000 },
-  async () => {
-    const scene = await sceneOf(
-      await useMariaDb(),
-      'CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(500) COMPRESSED, w TEXT COMPRESSED); CREATE TABLE done (id INT PRIMARY KEY)',
-    )
-    await using task = await TaskRun.start(scene, {})
-    await task.until(isStreaming)
-    await run(scene, "INSERT INTO t VALUES (1, 'a', 'b'); INSERT INTO done VALUES (1)")
-    assert.deepEqual(await task.untilChanges(1), ['c 1'])
-    const [line] = task.logger.lines.filter(({ level }) => level === 'error')
-    const { error } = line?.fields ?? {}
-    assert.ok(error instanceof CodedError && error.code === 'COLUMNS_COMPRESSED')
-    assert.match(
-      error.message,
-      /has columns with the attribute COMPRESSED of MariaDB: v, w\. .* run on the database: ALTER TABLE `\w+`\.`t`;/,
-    )
-
-    await run(
-      scene,
-      "ALTER TABLE t MODIFY v VARCHAR(500), MODIFY w TEXT; ALTER TABLE t; INSERT INTO t VALUES (2, 'c', 'd'); INSERT INTO done VALUES (2)",
-    )
-    assert.deepEqual((await task.untilChanges(3)).slice(1), ['c 2 c d', 'c 2'])
-  },
-)

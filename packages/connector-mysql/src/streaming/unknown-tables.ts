@@ -1,11 +1,10 @@
-import { type TableId, TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import { TableId as TableIds, type Tables } from '@tributary/connector-kit'
 import type { TableMap } from '@tributary/mysql'
-import type { CodedError, Logger } from '@tributary/support'
+import type { Logger } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
-import { compressedColumns } from '../tables/compressed-columns.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import type { DdlHandler } from './ddl-handler.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
@@ -52,8 +51,7 @@ export class UnknownTables {
   /** How the rows are read; `unknown` when that cannot be known. */
   async learn(rows: UnknownTableRows, signal: AbortSignal): Promise<RowBinding> {
     const { tables, learner, ddl } = this.#options
-    const { map, reason } = rows
-    if (compressedColumns(map, undefined).length > 0) return { tag: 'unknown', reason }
+    const { map } = rows
     const id = TableIds.of(map.database, map.table)
     const isSequence = !tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, signal))
     const binding = isSequence ? NOT_CAPTURED : await learner.forRows({ ...rows, id }, signal)
@@ -70,7 +68,8 @@ export class UnknownTables {
   async refuse({ map, reason, position }: RefusedRows, at: string, signal: AbortSignal): Promise<StreamPosition> {
     const { config, connectorName: connector, learner, logger } = this.#options
     const id = TableIds.of(map.database, map.table)
-    const error = this.#refusal(map, { id, reason, at })
+    const remedy = `ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`
+    const error = connectorErrors.TABLE_UNKNOWN({ table: id.toString(), position: at, connector, reason, remedy })
     if (config.unknownTableHandling !== 'fail') {
       this.#failures.handle(error)
       // The next statement on the table must not change the wrong definition: it yields the right one.
@@ -86,24 +85,9 @@ export class UnknownTables {
     logger.error(`The table ${id.toString()} is stopped at ${at}; other tables continue`, { error })
     return position.withStopped(position.stopped.with({ id, since: at }))
   }
-
-  #refusal(map: TableMap, { id, reason, at }: Refusal): CodedError {
-    const { connectorName: connector, tables } = this.#options
-    const compressed = compressedColumns(map, tables.get(id))
-    const facts = { table: id.toString(), position: at, connector }
-    const remedy = `ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`
-    if (compressed.length === 0) return connectorErrors.TABLE_UNKNOWN({ ...facts, reason, remedy })
-    return connectorErrors.COLUMNS_COMPRESSED({ ...facts, columns: compressed.join(', '), remedy })
-  }
 }
 
 export type RefusedRows = Pick<UnknownTableRows, 'map' | 'reason' | 'position'>
-
-interface Refusal {
-  readonly id: TableId
-  readonly reason: string
-  readonly at: string
-}
 
 /** They are part of every offset, so they have to be few; when so many are unknown, it is not about single tables. */
 const STOPPED_MAX = 100

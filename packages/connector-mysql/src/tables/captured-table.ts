@@ -14,12 +14,14 @@ import type { ColumnConverters } from '../converters/column-converters.ts'
 import { columnTypeOf } from '../schema/column-type-of.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import type { ColumnTarget } from '@tributary/mysql'
-import { type Logger, unreachable } from '@tributary/support'
+import { type CodedError, type Logger, unreachable } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { ColumnMapping } from '../values/column-mapping.ts'
 import { mapColumn } from '../values/map-column.ts'
+import { rawMapping } from '../values/raw-mapping.ts'
 import type { ValueOptions } from '../values/value-options.ts'
 import { TableTopics } from './table-topics.ts'
+import { type UnreadableColumn, unreadableColumns } from './unreadable-columns.ts'
 
 /** One version of a table, with the schemas and decoders of its events. */
 export interface CapturedTable {
@@ -33,11 +35,17 @@ export interface CapturedTable {
   readonly versionEnd: number | null
   /** Whether a post processor reads a field of values from the table again when the binlog does not have it. */
   readonly readsAgain: (field: number) => boolean
+  /** Thrown when rows of the table are to be read: a column has values that cannot be converted. */
+  readonly refusal: CodedError | null
+  /** Columns whose values are raw bytes. */
+  readonly rawColumns: readonly UnreadableColumn[]
 }
 
 export interface TableCompilerOptions {
   readonly naming: TopicNaming
   readonly values: ValueOptions
+  /** Whether events may have the raw bytes of columns whose values cannot be converted. */
+  readonly allowsRawColumns: boolean
   readonly columns: ColumnRules
   readonly converters: ColumnConverters
   readonly envelope: EnvelopeForm
@@ -83,9 +91,11 @@ export class TableCompiler {
     const { envelope, adjustSchemaName } = this.#options
     const keyNames = this.#keyNames(table)
     const versionEnd = versionEndOf(table)
-    const mappings = table.columns.map((column, i) =>
+    const mapped = table.columns.map((column, i) =>
       this.#map(table, column, keyNames.includes(column.name) || i === versionEnd),
     )
+    const mappings = mapped.map((each) => each?.mapping ?? null)
+    const rawColumns = mapped.flatMap((each) => each?.unreadable ?? [])
     const columns = this.#valueFields(table, mappings)
     const keyColumns = this.#keyFields(table, mappings, keyNames)
     const targets = mappings.map((mapping) => mapping?.target ?? null)
@@ -113,6 +123,8 @@ export class TableCompiler {
       mappings,
       targets,
       versionEnd,
+      refusal: this.#refusalOf(table, rawColumns),
+      rawColumns,
       readsAgain: (field) => this.#options.readsAgain?.(captured, field) ?? false,
     }
     return captured
@@ -168,13 +180,22 @@ export class TableCompiler {
   }
 
   /** `isNeeded`: a column that values exclude is read for the key, or for the end of the row's version. */
-  #map(table: MySqlTable, column: MySqlTable['columns'][number], isNeeded: boolean): ColumnMapping | null {
+  #map(table: MySqlTable, column: MySqlTable['columns'][number], isNeeded: boolean): Mapped | null {
     if (!isNeeded && !this.#options.columns.includes(table.id, column.name)) return null
-    const place = `${table.id.toString()}.${column.name}`
     const result = mapColumn(column, this.#options.values)
-    if (result.tag === 'mapped') return this.#converted(table, column, result.mapping)
-    this.#options.logger.warn(`Column ${place} is left out of events: this version does not support ${result.part} yet`)
-    return null
+    if (result.tag === 'mapped') return { mapping: this.#converted(table, column, result.mapping), unreadable: [] }
+    return { mapping: rawMapping(column), unreadable: [{ name: column.name, unsupported: result.part }] }
+  }
+
+  /** Raw bytes need a permission, and would show what a mask hides. */
+  #refusalOf(table: MySqlTable, rawColumns: readonly UnreadableColumn[]): CodedError | null {
+    if (rawColumns.length === 0) return null
+    const { columns: rules, allowsRawColumns } = this.#options
+    const isMasked = rawColumns.some(({ name }) => {
+      const column = table.columns.find((each) => each.name === name)
+      return column !== undefined && rules.treatmentOf(table.id, column).mask !== null
+    })
+    return isMasked || !allowsRawColumns ? unreadableColumns(table.id, rawColumns, { isMasked }) : null
   }
 
   #converted(table: MySqlTable, column: MySqlTable['columns'][number], plain: ColumnMapping): ColumnMapping {
@@ -185,6 +206,12 @@ export class TableCompiler {
     logger.warn(`The column ${table.id.toString()}.${column.name} keeps its form: ${conversion.reason}`)
     return plain
   }
+}
+
+interface Mapped {
+  readonly mapping: ColumnMapping
+  /** One, when the mapping is of raw bytes. */
+  readonly unreadable: readonly UnreadableColumn[]
 }
 
 /** The mask of a column whose NULL is replaced first. */

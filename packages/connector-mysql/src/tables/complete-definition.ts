@@ -6,7 +6,8 @@ import { quoted, quotedText } from './quoted-name.ts'
 
 /**
  * Completes a text of SHOW CREATE TABLE with the characters outside the basic multilingual plane that members of ENUM
- * and SET and defaults contain: the servers print `?` for them, also in `information_schema`.
+ * and SET and defaults contain: the servers print `?` for them, also in `information_schema`. Defaults of binary strings
+ * that are not UTF-8 become hexadecimal literals.
  *
  * It needs no more than the privilege for SELECT, and reads no rows:
  *
@@ -27,18 +28,19 @@ export async function completeDefinition(
 ): Promise<string> {
   const doubtful = doubtfulTexts(createSql)
   if (doubtful.length === 0) return createSql
+  /** Literals. */
   const values = new Map<DoubtfulText, string>()
   for (const texts of Map.groupBy(doubtful, ({ column, of }) => `${of.tag} ${column}`).values()) {
     for (let first = 0; first < texts.length; first += TEXTS_AT_ONCE) {
       const some = texts.slice(first, first + TEXTS_AT_ONCE)
       const answers = await readTexts({ connection, id, wait }, some)
-      for (const [i, text] of some.entries()) values.set(text, valueOf(id, text, answers[i]))
+      for (const [i, text] of some.entries()) values.set(text, literalOf(id, text, answers[i]))
     }
   }
   let completed = ''
   let from = 0
   for (const text of doubtful) {
-    completed += `${createSql.slice(from, text.start)}${quotedText(values.get(text) ?? text.printed)}`
+    completed += `${createSql.slice(from, text.start)}${values.get(text) ?? quotedText(text.printed)}`
     from = text.end
   }
   return completed + createSql.slice(from)
@@ -50,10 +52,12 @@ interface Asked {
   readonly wait: WaitOptions
 }
 
-/** In UTF-8 as hex digits. */
 interface Answer {
+  /** In UTF-8 as hex digits. */
   readonly hex: string | null
   readonly charset: string | null
+  /** The bytes of a default as hex digits. */
+  readonly bytes: string | null
 }
 
 /** The texts are of one column, and so are the answers, in their order. */
@@ -63,13 +67,15 @@ async function readTexts({ connection, id, wait }: Asked, texts: readonly Doubtf
   const doing = `reading the members and defaults of ${id.toString()}`
   const ask = async (sql: string): Promise<readonly Answer[]> => {
     const rows = await connection.query(sql, doing, wait)
-    return rows.map(([hex = null, charset = null]) => ({ hex, charset }))
+    return rows.map(([hex = null, charset = null, bytes = null]) => ({ hex, charset, bytes }))
   }
   // One row, whether the table has rows or not, with NULL and the type of the column.
   const typed = `SELECT ${quoted(column)} AS m FROM (SELECT 1 AS one) AS o LEFT JOIN ${table} ON FALSE`
   if (of.tag === 'default') {
     // Of a column that is NOT NULL, DEFAULT would be NULL in that row itself; LIMIT makes the server keep the table d.
-    return ask(`SELECT HEX(CONVERT(DEFAULT(d.m) USING utf8mb4)), CHARSET(d.m) FROM (${typed} LIMIT 1) AS d`)
+    return ask(
+      `SELECT HEX(CONVERT(DEFAULT(d.m) USING utf8mb4)), CHARSET(d.m), HEX(DEFAULT(d.m)) FROM (${typed} LIMIT 1) AS d`,
+    )
   }
   const numbers = texts.map(numberOf)
   const [version] = await connection.query('SELECT VERSION()', doing, wait)
@@ -91,7 +97,7 @@ async function readTexts({ connection, id, wait }: Asked, texts: readonly Doubtf
   const [list] = await connection.query('SELECT @members', doing, wait)
   return (list?.[0] ?? '').split(',').map((answer) => {
     const [hex = null, charset = null] = answer.split(' ')
-    return { hex, charset }
+    return { hex, charset, bytes: null }
   })
 }
 
@@ -101,15 +107,21 @@ function numberOf({ of }: DoubtfulText): string {
   return of.type === 'enum' ? String(of.index + 1) : String(1n << BigInt(of.index))
 }
 
-function valueOf(id: TableId, { column, of, printed }: DoubtfulText, answer: Answer | undefined): string {
-  const { hex = null, charset = null } = answer ?? {}
-  // Bytes are printed without a conversion.
-  if (charset === 'binary') return printed
-  const value = hex === null ? null : Buffer.from(hex, 'hex').toString()
-  if (value !== null && value.replaceAll(OUTSIDE_BMP, '?') === printed) return value
+function literalOf(id: TableId, { column, of, printed }: DoubtfulText, answer: Answer | undefined): string {
+  const { hex = null, charset = null, bytes = null } = answer ?? {}
+  if (charset === 'binary') {
+    // Bytes are printed without a conversion.
+    if (!printed.includes(NO_CHARACTER)) return quotedText(printed)
+    if (bytes !== null && Buffer.from(bytes, 'hex').toString() === printed) return `x'${bytes}'`
+  }
+  const value = hex === null || charset === 'binary' ? null : Buffer.from(hex, 'hex').toString()
+  if (value !== null && value.replaceAll(OUTSIDE_BMP, '?') === printed) return quotedText(value)
   const what = of.tag === 'default' ? 'the default' : `member ${of.index + 1}`
   throw connectorErrors.MEMBERS_UNKNOWN({ table: id.toString(), column, what, printed })
 }
+
+/** Of bytes that are not UTF-8. */
+const NO_CHARACTER = '\uFFFD'
 
 const OUTSIDE_BMP = /[\u{10000}-\u{10FFFF}]/gu
 /** Keeps the statement small: an ENUM may have 65,535 members. */

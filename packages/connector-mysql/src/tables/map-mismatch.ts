@@ -46,9 +46,21 @@ export function columnMismatch(column: Column, wire: WireColumn, detail: ColumnD
     return detail.isUnsigned ? 'is unsigned in the binlog' : 'is signed in the binlog'
   const charset = charsetMismatch(type, detail)
   if (charset !== null) return `has the charset ${charset} in the binlog`
+  const kind = kindMismatch(type, detail)
+  if (kind !== null) return `is ${kind} in the binlog`
   if (detail.members !== null && !isSameMembers(type.members, detail.members)) return 'has other members in the binlog'
   return null
 }
+
+/** The type of a spatial column, or the dimensions of a vector, if they are others in the map. */
+function kindMismatch({ name, length }: ColumnType, { geometry, dimensions }: ColumnDetails): string | null {
+  if (geometry !== null && geometry !== name) return geometry
+  const known = length ?? VECTOR_DIMENSIONS
+  return dimensions === null || name !== 'VECTOR' || dimensions === known ? null : `VECTOR(${dimensions})`
+}
+
+/** Of a VECTOR without a length. */
+const VECTOR_DIMENSIONS = 2048
 
 const INTEGERS: ReadonlySet<string> = new Set(['TINYINT', 'SMALLINT', 'MEDIUMINT', 'INT', 'BIGINT'])
 const BYTES: ReadonlySet<string> = new Set(['BINARY', 'VARBINARY', 'TINYBLOB', 'BLOB', 'MEDIUMBLOB', 'LONGBLOB'])

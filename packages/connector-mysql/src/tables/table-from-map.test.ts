@@ -5,7 +5,7 @@ import { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
 import { tableFromMap } from './table-from-map.ts'
 
-const PLAIN = { isUnsigned: false, collation: null, members: null }
+const PLAIN = { isUnsigned: false, collation: null, members: null, geometry: null, dimensions: null }
 const EDGE = { type: ColumnTypeCode.timestamp2, meta: 6 }
 
 /** MariaDB's map of `t (id INT PRIMARY KEY) WITH SYSTEM VERSIONING`: it has the columns of the period, too. */

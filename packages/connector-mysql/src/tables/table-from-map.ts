@@ -7,6 +7,7 @@ import {
   escapeString,
   type TableMap,
   type TableMapDetails,
+  varcharBytes,
   type WireColumn,
 } from '@tributary/mysql'
 import type { MySqlTable } from '../schema/mysql-table.ts'
@@ -129,7 +130,9 @@ function sqlType(wire: WireColumn, detail: ColumnDetails, flavor: 'mysql' | 'mar
     case ColumnTypeCode.json:
       return 'JSON'
     case ColumnTypeCode.geometry:
-      return 'GEOMETRY'
+      return detail.geometry
+    case ColumnTypeCode.vector:
+      return detail.dimensions === null ? null : `VECTOR(${detail.dimensions})`
     default:
       return stringType(wire, detail, flavor)
   }
@@ -149,23 +152,27 @@ function withSign(type: string, { isUnsigned }: ColumnDetails): string | null {
 }
 
 function stringType(
-  { type, meta }: WireColumn,
+  wire: WireColumn,
   { collation, members }: ColumnDetails,
   flavor: 'mysql' | 'mariadb',
 ): string | null {
+  const { type, meta } = wire
   const charset = collation === null ? undefined : collationById(collation)?.charset
   if (charset === undefined) return null
   const isBinary = charset === 'binary'
   const inCharset = ` CHARACTER SET ${charset}`
-  const characters = meta / bytesPerCharacterMax(charset)
+  const bytes = varcharBytes(wire)
+  const characters = bytes / bytesPerCharacterMax(charset)
   switch (type) {
     case ColumnTypeCode.varchar:
-      return isBinary ? `VARBINARY(${meta})` : `VARCHAR(${characters})${inCharset}`
+    case ColumnTypeCode.compressedVarchar:
+      return isBinary ? `VARBINARY(${bytes})` : `VARCHAR(${characters})${inCharset}`
     case ColumnTypeCode.string:
       // MariaDB's UUID, INET6 and INET4 look like binary strings of their size.
       if (isBinary) return flavor === 'mariadb' && (meta === 16 || meta === 4) ? null : `BINARY(${meta})`
       return `CHAR(${characters})${inCharset}`
-    case ColumnTypeCode.blob: {
+    case ColumnTypeCode.blob:
+    case ColumnTypeCode.compressedBlob: {
       const size = ['TINY', '', 'MEDIUM', 'LONG'][meta - 1]
       if (size === undefined) return null
       return isBinary ? `${size}BLOB` : `${size}TEXT${inCharset}`

@@ -24,6 +24,7 @@ export function testCompiler({ keptMax, properties = {}, logger = silentLogger }
       adjustsTwoDigitYears: true,
       unavailable: Buffer.from('__debezium_unavailable_value'),
     },
+    allowsRawColumns: false,
     columns: new ColumnRules(properties),
     converters: new ColumnConverters(properties),
     adjustSchemaName: (name) => name,

@@ -14,11 +14,14 @@ import {
   realMapping,
   yearMapping,
 } from './number-mappings.ts'
+import { addressMapping, uuidMapping } from './fixed-binary-mappings.ts'
+import { geometryMapping, pointMapping } from './spatial-mappings.ts'
 import { binaryMapping, bitMapping, enumMapping, jsonMapping, setMapping, textMapping } from './string-mappings.ts'
 import { dateMapping, datetimeMapping, timeMapping, timestampMapping } from './temporal-mappings.ts'
 import type { ValueOptions } from './value-options.ts'
+import { vectorMapping } from './vector-mapping.ts'
 
-/** How a column appears in events, or the part of its type that this version does not support: `the type VECTOR`. */
+/** How a column appears in events, or the part of its type that this version does not support: `the type X`. */
 export type MappedColumn =
   | { readonly tag: 'mapped'; readonly mapping: ColumnMapping }
   | { readonly tag: 'unsupported'; readonly part: string }
@@ -26,7 +29,7 @@ export type MappedColumn =
 export function mapColumn(column: Column, options: ValueOptions): MappedColumn {
   const type = columnTypeOf(column)
   const mapping = namedMapping(column) ?? mappingOf(type, options)
-  if (mapping === null) return { tag: 'unsupported', part: partOf(type) }
+  if (mapping === null) return { tag: 'unsupported', part: partOf(type, column.typeName) }
   const defaultValue = defaultOf(column, type, mapping)
   const common: SchemaOptions = {
     optional: column.optional,
@@ -46,9 +49,13 @@ export function mapColumn(column: Column, options: ValueOptions): MappedColumn {
   }
 }
 
-/** The part of a type that `mapColumn` does not support; null when events have columns of this type. */
-export function unsupportedPart(type: ColumnType, options: ValueOptions): string | null {
-  return mappingOf(type, options) === null ? partOf(type) : null
+/**
+ * The part of a type that `mapColumn` does not support; null when events have columns of this type.
+ *
+ * @param spelling as the catalogue has it
+ */
+export function unsupportedPart(type: ColumnType, spelling: string, options: ValueOptions): string | null {
+  return mappingOf(type, options) === null ? partOf(type, spelling.toUpperCase()) : null
 }
 
 /** The mapping of a type that the server knows under another name. */
@@ -57,8 +64,8 @@ function namedMapping(column: Column): TypeMapping | null {
   return isNamedReal(column) ? realMapping() : null
 }
 
-function partOf({ name, charset }: ColumnType): string {
-  return hasCharset(name) ? `the character set ${charset}` : `the type ${name}`
+function partOf({ name, charset }: ColumnType, spelling: string): string {
+  return hasCharset(name) ? `the character set ${charset}` : `the type ${spelling}`
 }
 
 function mappingOf(type: ColumnType, options: ValueOptions): TypeMapping | null {
@@ -113,7 +120,26 @@ function stringMappingOf(type: ColumnType, options: ValueOptions): TypeMapping |
     case 'MEDIUMBLOB':
     case 'LONGBLOB':
       return binaryMapping(type, options)
+    case 'VECTOR':
+      return vectorMapping()
+    case 'UUID':
+      return uuidMapping()
+    case 'INET4':
+      return addressMapping('inet4')
+    case 'INET6':
+      return addressMapping('inet6')
+    case 'POINT':
+      return pointMapping()
+    case 'GEOMETRY':
+    case 'LINESTRING':
+    case 'POLYGON':
+    case 'MULTIPOINT':
+    case 'MULTILINESTRING':
+    case 'MULTIPOLYGON':
+    case 'GEOMETRYCOLLECTION':
+      return geometryMapping()
     default:
+      // UNKNOWN
       return null
   }
 }

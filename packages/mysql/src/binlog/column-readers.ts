@@ -1,10 +1,20 @@
 import { unreachable } from '@tributary/support'
 import type { ColumnTarget } from '../values/column-target.ts'
 import { ColumnTypeCode, columnTypeName, type WireColumn } from './column-type.ts'
+import { columnWidth } from './column-width.ts'
+import { isCompressed } from './compressed-value.ts'
 import { jsonReader } from './json-reader.ts'
 import { decimalReader, doubleReader, floatReader, integerReader } from './number-readers.ts'
 import type { ColumnReader } from './row-cursor.ts'
-import { bitReader, bytesReader, enumReader, setReader } from './string-readers.ts'
+import {
+  bitReader,
+  bytesReader,
+  checkedReader,
+  enumReader,
+  fixedBinaryReader,
+  setReader,
+  uncompressedReader,
+} from './string-readers.ts'
 import {
   dateReader,
   datetimeReader,
@@ -53,6 +63,17 @@ function readerOrNull<T>({ type, meta }: WireColumn, target: ColumnTarget<T>): C
       return type === ColumnTypeCode.enum ? enumReader(target, meta) : null
     case 'set':
       return type === ColumnTypeCode.set ? setReader(target, meta) : null
+    case 'geometry':
+      return type === ColumnTypeCode.geometry ? checkedReader(target, meta) : null
+    case 'vector':
+      return vectorReader({ type, meta }, target)
+    case 'uuid':
+    case 'inet4':
+    case 'inet6':
+      return type === ColumnTypeCode.string ? fixedBinaryReader(target) : null
+    case 'raw':
+      if (isCompressed(type)) return uncompressedReader({ type, meta }, target)
+      return rawReader({ type, meta }, target.of)
     default:
       return temporalReader({ type, meta }, target)
   }
@@ -71,11 +92,22 @@ function stringReader<T>(
     case ColumnTypeCode.tinyBlob:
     case ColumnTypeCode.mediumBlob:
     case ColumnTypeCode.longBlob:
-    case ColumnTypeCode.geometry:
       return bytesReader(target, meta)
+    case ColumnTypeCode.compressedVarchar:
+    case ColumnTypeCode.compressedBlob:
+      return uncompressedReader({ type, meta }, target)
     default:
       return null
   }
+}
+
+/** MariaDB stores a vector as a binary string. */
+function vectorReader<T>(
+  { type, meta }: WireColumn,
+  target: Extract<ColumnTarget<T>, { kind: 'geometry' | 'vector' }>,
+): ColumnReader<T> | null {
+  if (type === ColumnTypeCode.vector) return checkedReader(target, meta)
+  return type === ColumnTypeCode.varchar ? checkedReader(target, meta > 255 ? 2 : 1) : null
 }
 
 function temporalReader<T>(
@@ -102,49 +134,26 @@ function temporalReader<T>(
 }
 
 /** Compiles the reader of a column whose values are not needed: it skips them. */
-export function columnSkipper({ type, meta }: WireColumn): ColumnReaderResult<null> {
-  if (type === ColumnTypeCode.json || type === ColumnTypeCode.vector) {
-    // A value after its length is skipped as a whole.
-    return { tag: 'reader', reader: bytesReader({ kind: 'binary', of: ignore }, meta) }
-  }
-  const target = SKIP_TARGETS.get(type)
-  if (target === undefined)
-    return { tag: 'misfit', reason: `the binlog holds ${columnTypeName(type)}, which this version cannot read` }
-  return columnReader<null>({ type, meta }, target)
+export function columnSkipper(column: WireColumn): ColumnReaderResult<null> {
+  const reader = rawReader(column, ignore)
+  if (reader !== null) return { tag: 'reader', reader }
+  const reason = `the binlog holds ${columnTypeName(column.type)}, which this version cannot read`
+  return { tag: 'misfit', reason }
 }
 
 const ignore = (): null => null
 
-/** For each wire type, a target that accepts any value and drops it. */
-const SKIP_TARGETS: ReadonlyMap<number, ColumnTarget<null>> = new Map<number, ColumnTarget<null>>([
-  ...[
-    ColumnTypeCode.tiny,
-    ColumnTypeCode.short,
-    ColumnTypeCode.int24,
-    ColumnTypeCode.long,
-    ColumnTypeCode.longLong,
-  ].map((type) => [type, { kind: 'integer', isUnsigned: false, of: ignore }] as const),
-  ...[ColumnTypeCode.float, ColumnTypeCode.double].map((type) => [type, { kind: 'double', of: ignore }] as const),
-  ...[
-    ColumnTypeCode.varchar,
-    ColumnTypeCode.varString,
-    ColumnTypeCode.string,
-    ColumnTypeCode.blob,
-    ColumnTypeCode.tinyBlob,
-    ColumnTypeCode.mediumBlob,
-    ColumnTypeCode.longBlob,
-    ColumnTypeCode.geometry,
-  ].map((type) => [type, { kind: 'binary', of: ignore }] as const),
-  [ColumnTypeCode.newDecimal, { kind: 'decimal', of: ignore }],
-  [ColumnTypeCode.bit, { kind: 'bit', of: ignore }],
-  [ColumnTypeCode.enum, { kind: 'enum', of: ignore }],
-  [ColumnTypeCode.set, { kind: 'set', of: ignore }],
-  [ColumnTypeCode.date, { kind: 'date', of: ignore }],
-  [ColumnTypeCode.year, { kind: 'year', of: ignore }],
-  [ColumnTypeCode.time, { kind: 'time', of: ignore }],
-  [ColumnTypeCode.time2, { kind: 'time', of: ignore }],
-  [ColumnTypeCode.datetime, { kind: 'datetime', of: ignore }],
-  [ColumnTypeCode.datetime2, { kind: 'datetime', of: ignore }],
-  [ColumnTypeCode.timestamp, { kind: 'timestamp', of: ignore }],
-  [ColumnTypeCode.timestamp2, { kind: 'timestamp', of: ignore }],
-])
+/** A reader of the bytes of any value, without the length before them; null for a type whose size is not known. */
+function rawReader<T>(
+  column: WireColumn,
+  of: (bytes: Buffer, start: number, end: number) => T,
+): ColumnReader<T> | null {
+  const width = columnWidth(column)
+  if (width === null) return null
+  if (width < 0) return bytesReader({ kind: 'binary', of }, -width)
+  return (cursor) => {
+    const start = cursor.at
+    cursor.at = start + width
+    return of(cursor.bytes, start, cursor.at)
+  }
+}

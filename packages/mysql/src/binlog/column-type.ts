@@ -17,6 +17,9 @@ export const ColumnTypeCode = {
   timestamp2: 17,
   datetime2: 18,
   time2: 19,
+  /** MariaDB: BLOB and TEXT, VARCHAR and VARBINARY with the attribute COMPRESSED. */
+  compressedBlob: 140,
+  compressedVarchar: 141,
   vector: 242,
   json: 245,
   newDecimal: 246,

@@ -40,6 +40,7 @@ export function columnWidth({ type, meta }: WireColumn): number | null {
     case ColumnTypeCode.varchar:
     case ColumnTypeCode.varString:
     case ColumnTypeCode.string:
+    case ColumnTypeCode.compressedVarchar:
       return meta > 255 ? -2 : -1
     case ColumnTypeCode.blob:
     case ColumnTypeCode.tinyBlob:
@@ -48,6 +49,7 @@ export function columnWidth({ type, meta }: WireColumn): number | null {
     case ColumnTypeCode.geometry:
     case ColumnTypeCode.json:
     case ColumnTypeCode.vector:
+    case ColumnTypeCode.compressedBlob:
       return -meta
     default:
       return null

@@ -1,4 +1,10 @@
-import type { ColumnTarget } from '../values/column-target.ts'
+import { ByteWriter } from '@tributary/support'
+import { checkValue } from '../values/check-value.ts'
+import type { ColumnTarget, FixedBinary } from '../values/column-target.ts'
+import type { WireColumn } from './column-type.ts'
+import { columnWidth } from './column-width.ts'
+import { writeUncompressed } from './compressed-value.ts'
+import { fixedBinaryText } from '../values/fixed-binary.ts'
 import { type ColumnReader, type RowCursor, takeRun } from './row-cursor.ts'
 
 type Target<K extends ColumnTarget<unknown>['kind'], T> = Extract<ColumnTarget<T>, { kind: K }>
@@ -10,6 +16,37 @@ export function bytesReader<T>({ of }: BytesTarget<T>, lengthBytes: number): Col
   return (cursor) => {
     const start = takeRun(cursor, readLength(cursor))
     return of(cursor.bytes, start, cursor.at)
+  }
+}
+
+/** Spatial types and vectors: bytes after their length, which are checked. */
+export function checkedReader<T>({ kind, of }: Target<'geometry' | 'vector', T>, lengthBytes: number): ColumnReader<T> {
+  const readLength = lengthReader(lengthBytes)
+  return (cursor) => {
+    const start = takeRun(cursor, readLength(cursor))
+    checkValue(kind, cursor.bytes, start, cursor.at)
+    return of(cursor.bytes, start, cursor.at)
+  }
+}
+
+/** UUID, INET4 and INET6: up to 16 bytes after their length of one byte. */
+export function fixedBinaryReader<T>({ kind, of }: Target<FixedBinary, T>): ColumnReader<T> {
+  return (cursor) => {
+    const start = takeRun(cursor, cursor.bytes[cursor.at++] as number)
+    return of(fixedBinaryText(kind, cursor.bytes, start, cursor.at))
+  }
+}
+
+/** Columns of MariaDB with the attribute COMPRESSED. The target gets the value itself, in a buffer of its own. */
+export function uncompressedReader<T>(column: WireColumn, { of }: BytesTarget<T> | Target<'raw', T>): ColumnReader<T> {
+  const readLength = lengthReader(-(columnWidth(column) ?? -1))
+  const out = new ByteWriter(1024)
+  return (cursor) => {
+    const start = takeRun(cursor, readLength(cursor))
+    out.reset()
+    writeUncompressed(cursor.bytes, { start, end: cursor.at }, column, out)
+    const value = out.copy()
+    return of(value, 0, value.length)
   }
 }
 

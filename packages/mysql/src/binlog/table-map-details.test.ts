@@ -46,7 +46,14 @@ for (const [server, hex, utf8mb4] of [
       'id t y f de c v tx bl bi e s g j bt ts d n vi st iv',
     )
     assert.deepEqual([details.hasNames, details.primaryKey], [true, [{ column: 0, prefix: 0 }]])
-    const none = { isNullable: true, isUnsigned: null, collation: null, members: null }
+    const none = {
+      isNullable: true,
+      isUnsigned: null,
+      collation: null,
+      members: null,
+      geometry: null,
+      dimensions: null,
+    }
     assert.deepEqual(named(details, 'id'), { ...none, isNullable: false, isUnsigned: true })
     assert.deepEqual(named(details, 'de'), { ...none, isUnsigned: true })
     assert.deepEqual(named(details, 'iv'), { ...none, isUnsigned: false })
@@ -58,6 +65,7 @@ for (const [server, hex, utf8mb4] of [
     assert.deepEqual(named(details, 'e'), { ...none, collation: utf8mb4, members: ['a', 'é', '😀'] })
     assert.deepEqual(named(details, 's'), { ...none, collation: 8, members: ['x', 'yz'] })
     assert.equal(named(details, 'd').isNullable, false)
+    assert.deepEqual(named(details, 'g'), { ...none, geometry: 'POINT', collation: named(details, 'g').collation })
   })
 
   test(`${server}: a map that ends anywhere in its metadata has fewer details or is refused, and never hangs`, () => {

@@ -1,7 +1,9 @@
 import { charsetNamed } from '../types/charset.ts'
 import { collationById } from '../types/collations.ts'
+import type { ColumnTypeName } from '../types/column-type.ts'
 import { readLengthEncoded } from '../types/length-encoded.ts'
 import { ColumnTypeCode } from './column-type.ts'
+import { isCompressed } from './compressed-value.ts'
 import type { TableMap } from './table-map.ts'
 
 /** What a table map contains about a column beside its type. Null: the map does not contain it. */
@@ -14,6 +16,10 @@ export interface ColumnDetails {
   readonly collation: number | null
   /** Of ENUM and SET. Null also when their charset cannot be decoded. */
   readonly members: readonly string[] | null
+  /** The type of a spatial column. */
+  readonly geometry: ColumnTypeName | null
+  /** Of a VECTOR of MySQL. */
+  readonly dimensions: number | null
 }
 
 export interface TableMapDetails {
@@ -40,6 +46,8 @@ interface Draft {
   isUnsigned: boolean | null
   collation: number | null
   members: readonly string[] | null
+  geometry: ColumnTypeName | null
+  dimensions: number | null
 }
 
 /** The part of the tail that is read, and what is found in it. */
@@ -65,7 +73,15 @@ export function tableMapDetails(map: TableMap): TableMapDetails {
   const drafts = columns.map((_, i): Draft => {
     // A map that a test made may have no tail.
     const isNullable = bytes.length === 0 || (((bytes[i >> 3] as number) >> (i & 7)) & 1) === 1
-    return { isNullable, name: null, isUnsigned: null, collation: null, members: null }
+    return {
+      isNullable,
+      name: null,
+      isUnsigned: null,
+      collation: null,
+      members: null,
+      geometry: null,
+      dimensions: null,
+    }
   })
   const reading: Reading = {
     bytes,
@@ -110,6 +126,10 @@ function readField(type: number, reading: Reading, at: number, end: number): voi
       return readMembers(reading, at, end, ColumnTypeCode.set)
     case Field.enumMembers:
       return readMembers(reading, at, end, ColumnTypeCode.enum)
+    case Field.geometryType:
+      return readGeometryTypes(reading, at, end)
+    case Field.vectorDimensions:
+      return readDimensions(reading, at, end)
     case Field.simplePrimaryKey:
       reading.primaryKey = numbers(reading.bytes, at, end).map((column) => ({ column, prefix: 0 }))
       return requireKeyColumns(reading)
@@ -189,6 +209,35 @@ function readMembers({ bytes, map, members }: Reading, at: number, end: number, 
   if (cursor.at !== end) throw new RangeError('its members do not fit its columns')
 }
 
+/** int<lenenc> type of each spatial column, as well-known binary numbers them; 0 is GEOMETRY. */
+function readGeometryTypes({ bytes, map, columns }: Reading, at: number, end: number): void {
+  const types = numbers(bytes, at, end)
+  const spatial = indexesOf(map, (type) => type === ColumnTypeCode.geometry)
+  if (types.length !== spatial.length) throw new RangeError('its spatial types do not fit its columns')
+  for (const [i, index] of spatial.entries()) {
+    ;(columns[index] as Draft).geometry = GEOMETRIES[types[i] as number] ?? null
+  }
+}
+
+const GEOMETRIES: readonly ColumnTypeName[] = [
+  'GEOMETRY',
+  'POINT',
+  'LINESTRING',
+  'POLYGON',
+  'MULTIPOINT',
+  'MULTILINESTRING',
+  'MULTIPOLYGON',
+  'GEOMETRYCOLLECTION',
+]
+
+/** int<lenenc> dimensions of each VECTOR. */
+function readDimensions({ bytes, map, columns }: Reading, at: number, end: number): void {
+  const dimensions = numbers(bytes, at, end)
+  const vectors = indexesOf(map, (type) => type === ColumnTypeCode.vector)
+  if (dimensions.length !== vectors.length) throw new RangeError('its dimensions do not fit its vectors')
+  for (const [i, index] of vectors.entries()) (columns[index] as Draft).dimensions = dimensions[i] as number
+}
+
 function decodeMembers({ members, columns }: Reading): void {
   for (const [index, found] of members) {
     const column = columns[index] as Draft
@@ -252,12 +301,9 @@ function isCharacter(type: number): boolean {
 const CHARACTER_LISTS: readonly ((type: number) => boolean)[] = [
   isCharacter,
   (type) => isCharacter(type) || type === ColumnTypeCode.geometry,
-  (type) => isCharacter(type) || MARIADB_COMPRESSED.has(type),
-  (type) => isCharacter(type) || type === ColumnTypeCode.geometry || MARIADB_COMPRESSED.has(type),
+  (type) => isCharacter(type) || isCompressed(type),
+  (type) => isCharacter(type) || type === ColumnTypeCode.geometry || isCompressed(type),
 ]
-
-/** MYSQL_TYPE_BLOB_COMPRESSED, MYSQL_TYPE_VARCHAR_COMPRESSED */
-const MARIADB_COMPRESSED: ReadonlySet<number> = new Set([140, 141])
 
 function isEnumOrSet(type: number): boolean {
   return type === ColumnTypeCode.enum || type === ColumnTypeCode.set
@@ -271,8 +317,10 @@ const Field = {
   columnName: 4,
   setMembers: 5,
   enumMembers: 6,
+  geometryType: 7,
   simplePrimaryKey: 8,
   primaryKeyWithPrefix: 9,
   enumAndSetDefaultCharset: 10,
   enumAndSetColumnCharset: 11,
+  vectorDimensions: 13,
 } as const

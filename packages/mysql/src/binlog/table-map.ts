@@ -93,7 +93,7 @@ function metaBytes(type: number): number {
     case ColumnTypeCode.timestamp2:
     case ColumnTypeCode.datetime2:
     case ColumnTypeCode.time2:
-    case MARIADB_BLOB_COMPRESSED:
+    case ColumnTypeCode.compressedBlob:
       return 1
     case ColumnTypeCode.varchar:
     case ColumnTypeCode.bit:
@@ -102,7 +102,7 @@ function metaBytes(type: number): number {
     case ColumnTypeCode.set:
     case ColumnTypeCode.varString:
     case ColumnTypeCode.string:
-    case MARIADB_VARCHAR_COMPRESSED:
+    case ColumnTypeCode.compressedVarchar:
       return 2
     case ColumnTypeCode.tiny:
     case ColumnTypeCode.short:
@@ -119,9 +119,6 @@ function metaBytes(type: number): number {
       return -1
   }
 }
-
-const MARIADB_BLOB_COMPRESSED = 140
-const MARIADB_VARCHAR_COMPRESSED = 141
 
 function readColumn(type: number, bytes: Buffer, at: number): WireColumn {
   switch (metaBytes(type)) {

@@ -51,11 +51,13 @@ function fitsString(type: ColumnType, wire: WireColumn): boolean {
     case 'CHAR':
       return wire.type === ColumnTypeCode.string && fitsLength(type, wire.meta)
     case 'VARCHAR':
-      return isVarchar(wire) && fitsLength(type, wire.meta)
+      return isVarchar(wire) && fitsLength(type, varcharBytes(wire))
     case 'BINARY':
       return wire.type === ColumnTypeCode.string && wire.meta === (length ?? 1)
     case 'VARBINARY':
-      return isVarchar(wire) && (length === null || wire.meta === length)
+      return isVarchar(wire) && (length === null || varcharBytes(wire) === length)
+    case 'VECTOR':
+      return fitsVector(length, wire)
     case 'TINYTEXT':
     case 'TINYBLOB':
       return fitsBlob(1, wire)
@@ -77,10 +79,18 @@ function fitsString(type: ColumnType, wire: WireColumn): boolean {
       return wire.type === ColumnTypeCode.string && wire.meta === 16
     case 'INET4':
       return wire.type === ColumnTypeCode.string && wire.meta === 4
-    default:
-      // Spatial types, VECTOR, and types that this program does not know: events have none of their values.
+    case 'UNKNOWN':
       return true
+    default:
+      // Spatial types.
+      return wire.type === ColumnTypeCode.geometry
   }
+}
+
+/** MariaDB's is a binary string of four bytes for each dimension. */
+function fitsVector(dimensions: number | null, wire: WireColumn): boolean {
+  if (wire.type === ColumnTypeCode.vector) return true
+  return wire.type === ColumnTypeCode.varchar && (dimensions === null || wire.meta === 4 * dimensions)
 }
 
 /** Without a fraction, tables of old releases keep their old types. */
@@ -95,7 +105,14 @@ const TEMPORAL = {
 } as const
 
 function isVarchar({ type }: WireColumn): boolean {
-  return type === ColumnTypeCode.varchar || type === ColumnTypeCode.varString
+  return (
+    type === ColumnTypeCode.varchar || type === ColumnTypeCode.varString || type === ColumnTypeCode.compressedVarchar
+  )
+}
+
+/** Bytes of the longest value of a VARCHAR: one with the attribute COMPRESSED has one more for the method. */
+export function varcharBytes({ type, meta }: WireColumn): number {
+  return type === ColumnTypeCode.compressedVarchar ? meta - 1 : meta
 }
 
 function fitsLength({ length, charset }: ColumnType, bytes: number): boolean {
@@ -105,6 +122,7 @@ function fitsLength({ length, charset }: ColumnType, bytes: number): boolean {
 function fitsBlob(lengthBytes: 1 | 2 | 3 | 4, { type, meta }: WireColumn): boolean {
   switch (type) {
     case ColumnTypeCode.blob:
+    case ColumnTypeCode.compressedBlob:
       return meta === lengthBytes
     case ColumnTypeCode.tinyBlob:
       return lengthBytes === 1

@@ -60,7 +60,13 @@ export function binaryReader<T>(
     case 'text':
     case 'binary':
     case 'bit':
-    case 'json': {
+    case 'json':
+    case 'geometry':
+    case 'vector':
+    case 'uuid':
+    case 'inet4':
+    case 'inet6':
+    case 'raw': {
       const read = textReader(target)
       return (bytes, cursor) => {
         const end = endOfText(bytes, cursor)

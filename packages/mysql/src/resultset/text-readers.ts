@@ -1,5 +1,6 @@
 import { ByteWriter } from '@tributary/support'
 import { compactJson } from '../values/json-string.ts'
+import { checkValue } from '../values/check-value.ts'
 import type { ColumnTarget } from '../values/column-target.ts'
 import { daysSince1970 } from './civil-days.ts'
 
@@ -39,11 +40,26 @@ export function textReader<T>(target: ColumnTarget<T>): TextValueReader<T> {
     case 'text':
     case 'binary':
     case 'bit':
+    case 'raw':
       return target.of
+    case 'geometry':
+    case 'vector':
+      return checkedReader(target)
+    case 'uuid':
+    case 'inet4':
+    case 'inet6':
+      return (bytes, start, end) => target.of(bytes.latin1Slice(start, end))
     case 'json':
       return jsonReader(target.of)
     default:
       return temporalReader(target)
+  }
+}
+
+function checkedReader<T>({ kind, of }: Extract<ColumnTarget<T>, { kind: 'geometry' | 'vector' }>): TextValueReader<T> {
+  return (bytes, start, end) => {
+    checkValue(kind, bytes, start, end)
+    return of(bytes, start, end)
   }
 }
 

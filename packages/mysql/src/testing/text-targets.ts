@@ -15,6 +15,9 @@ export function textTarget(kind: ColumnKind, isUnsigned = false): ColumnTarget<s
       return { kind, of: (bytes, start, end) => bytes.toString('utf8', start, end) }
     case 'binary':
     case 'bit':
+    case 'geometry':
+    case 'vector':
+    case 'raw':
       return { kind, of: (bytes, start, end) => bytes.toString('hex', start, end).toUpperCase() }
     case 'date':
       return { kind, of: dateText }
@@ -28,6 +31,10 @@ export function textTarget(kind: ColumnKind, isUnsigned = false): ColumnTarget<s
     case 'enum':
     case 'set':
       return { kind, of: String }
+    case 'uuid':
+    case 'inet4':
+    case 'inet6':
+      return { kind, of: (text) => text }
   }
 }
 

@@ -57,6 +57,18 @@ export type ColumnTarget<T> =
   | { readonly kind: 'enum'; readonly of: (index: number) => T }
   /** Bit n is member n + 1. */
   | { readonly kind: 'set'; readonly of: (bits: number | bigint) => T }
+  /** `geometry`: int<4> SRID · well-known binary. `vector`: little-endian IEEE 754 of 4 bytes for each dimension. */
+  | { readonly kind: 'geometry' | 'vector'; readonly of: (bytes: Buffer, start: number, end: number) => T }
+  /** UUID, INET4 and INET6 of MariaDB: the text that the server prints. */
+  | { readonly kind: FixedBinary; readonly of: (text: string) => T }
+  /**
+   * A type that nothing else is known of: the bytes of the binlog without the length before them, in a result those that
+   * the server sends.
+   */
+  | { readonly kind: 'raw'; readonly of: (bytes: Buffer, start: number, end: number) => T }
+
+/** Types of MariaDB that are stored in a fixed number of bytes and printed as text. */
+export type FixedBinary = 'uuid' | 'inet4' | 'inet6'
 
 /** Appends the text that `of` returns for the same arguments; returns false and appends nothing if it is no text. */
 export type TimestampPrinter = (seconds: number, micros: number, out: ByteWriter) => boolean

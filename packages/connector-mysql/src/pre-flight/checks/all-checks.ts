@@ -10,7 +10,7 @@ import {
 import type { Check } from './check.ts'
 import { replicationClient, replicationSlave, select, showDatabases, snapshotLock } from './privilege-checks.ts'
 import { encryption, gtids, queries, replicaSource, retention, serverIds, timeZone } from './server-checks.ts'
-import { includes, keys, leftOutColumns } from './table-checks.ts'
+import { includes, keys, columns } from './table-checks.ts'
 
 /** Every check, in the order in which findings are reported. */
 export const allChecks: readonly Check[] = [
@@ -35,5 +35,5 @@ export const allChecks: readonly Check[] = [
   queries,
   includes,
   keys,
-  leftOutColumns,
+  columns,
 ]

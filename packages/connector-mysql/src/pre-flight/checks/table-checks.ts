@@ -71,18 +71,19 @@ export const keys: Check = {
   describe: ({ catalogue }) => `${catalogue?.keyless.length ?? 0}`,
 }
 
-export const leftOutColumns: Check = {
+export const columns: Check = {
   title: 'Columns that cannot be read',
-  codes: ['COLUMN_LEFT_OUT'],
-  find({ catalogue }) {
-    const leftOut = catalogue?.leftOut ?? []
-    if (leftOut.length === 0) return []
-    const shown = leftOut
+  codes: ['COLUMNS_UNREADABLE', 'COLUMNS_RAW'],
+  find({ catalogue, config }) {
+    const found = catalogue?.unreadableColumns ?? []
+    if (found.length === 0) return []
+    const shown = found
       .slice(0, SHOWN_MAX)
       .map(({ table, column, unsupported }) => `${table.toString()}.${column} (${unsupported})`)
-    return [finding('COLUMN_LEFT_OUT', { columns: listed(shown, leftOut.length) })]
+    const code = config.failureHandling === 'fail' ? 'COLUMNS_UNREADABLE' : 'COLUMNS_RAW'
+    return [finding(code, { columns: listed(shown, found.length) })]
   },
-  describe: ({ catalogue }) => `${catalogue?.leftOut.length ?? 0}`,
+  describe: ({ catalogue }) => `${catalogue?.unreadableColumns.length ?? 0}`,
 }
 
 /** More would not be read. */

@@ -1,11 +1,11 @@
 import { TableId } from '@tributary/connector-kit'
 import { catalogueType, parseTypeSpelling } from '@tributary/mysql'
+import type { ConnectorConfig } from '../config/connector-config.ts'
 import { unsupportedPart } from '../values/map-column.ts'
-import type { ValueOptions } from '../values/value-options.ts'
 import type { Inquiry } from './inquiry.ts'
 
-/** A captured column whose values this version cannot read: events do not contain it. */
-export interface LeftOutColumn {
+/** A captured column whose values this version cannot convert. */
+export interface UnreadableColumn {
   readonly table: TableId
   readonly column: string
   /** `the type POINT`, `the character set greek` */
@@ -13,11 +13,11 @@ export interface LeftOutColumn {
 }
 
 /** @param databases as a list of SQL texts */
-export async function leftOutColumns(
+export async function unreadableColumns(
   inquiry: Inquiry,
   databases: string,
-  values: ValueOptions,
-): Promise<readonly LeftOutColumn[]> {
+  { values, columns }: Pick<ConnectorConfig, 'values' | 'columns'>,
+): Promise<readonly UnreadableColumn[]> {
   const rows = await inquiry.query(
     `SELECT table_schema, table_name, column_name, data_type, character_set_name FROM information_schema.columns WHERE table_schema IN (${databases}) AND data_type NOT IN (${COMMON_TYPES}) AND COALESCE(character_set_name, '') NOT IN (${COMMON_CHARSETS}) ORDER BY table_schema, table_name, ordinal_position`,
     'looking for columns that cannot be read',
@@ -30,9 +30,10 @@ export async function leftOutColumns(
       charsetName: charsetName ?? null,
       members: [],
     })
-    const unsupported = unsupportedPart(catalogueType(type), values)
-    if (unsupported === null) return []
-    return [{ table: TableId.of(database ?? '', table ?? ''), column: column ?? '', unsupported }]
+    const unsupported = unsupportedPart(catalogueType(type), typeName ?? '', values)
+    const id = TableId.of(database ?? '', table ?? '')
+    if (unsupported === null || !columns.includes(id, column ?? '')) return []
+    return [{ table: id, column: column ?? '', unsupported }]
   })
 }
 
