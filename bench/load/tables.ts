@@ -104,11 +104,19 @@ function valueOfMixed(definition: string, value: string, group: number): string 
 }
 
 /** Four texts of a kilobyte each, with characters of one to four bytes in UTF-8. */
-export const LONG_TEXTS: TablePlan = {
-  definition: `id INT NOT NULL PRIMARY KEY, seq INT NOT NULL, ${[1, 2, 3, 4]
-    .map((n) => `text_${n} TEXT CHARACTER SET utf8mb4 NOT NULL`)
-    .join(', ')}`,
-  values: `i, i, ${[1, 2, 3, 4].map((n) => `REPEAT(CONCAT('Größe ', i, ' 漢字 Ελλάδα 😀 text ${n}. '), 22)`).join(', ')}`,
+export const LONG_TEXTS: TablePlan = textsOf('utf8mb4', ['Größe ', ' 漢字 Ελλάδα 😀 text '])
+
+/** The same in the charset gbk: a kilobyte of characters of one and two bytes. */
+export const GBK_TEXTS: TablePlan = textsOf('gbk', ['客户名称 ', ' 订单 汉字 ΕΛΛΑΔΑ text '])
+
+function textsOf(charset: string, [before, after]: readonly [string, string]): TablePlan {
+  const columns = [1, 2, 3, 4]
+  const definitions = columns.map((n) => `text_${n} TEXT CHARACTER SET ${charset} NOT NULL`)
+  const texts = columns.map((n) => `REPEAT(CONCAT('${before}', i, '${after}${n}. '), 22)`)
+  return {
+    definition: `id INT NOT NULL PRIMARY KEY, seq INT NOT NULL, ${definitions.join(', ')}`,
+    values: `i, i, ${texts.join(', ')}`,
+  }
 }
 
 /**

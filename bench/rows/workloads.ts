@@ -2,7 +2,7 @@ import type { Bench } from '../run/bench.ts'
 import { type CatchingUp, catchingUp } from '../compare/catching-up.ts'
 import { compressed } from '../workloads/compressed.ts'
 import { filteredTables } from '../workloads/filtered-tables.ts'
-import { bulkInserts, longTexts, mixedColumns } from '../workloads/inserts.ts'
+import { bulkInserts, gbkTexts, longTexts, mixedColumns } from '../workloads/inserts.ts'
 import { largeTransaction } from '../workloads/large-transaction.ts'
 import { smallTransactions } from '../workloads/small-transactions.ts'
 
@@ -90,6 +90,15 @@ export const workloads: readonly Bench[] = [
     summary: 'inserts of rows of 4 KB of text, much of it beyond ASCII, cold',
     isRun: 'always',
     workload: longTexts,
+    amount: 150_000,
+    quickAmount: 10_000,
+    comparedAmount: 1_000,
+    isWarm: false,
+  }),
+  catchingUp({
+    name: 'w4gbk',
+    summary: 'inserts of rows of 4 KB of text in the charset gbk, cold',
+    workload: gbkTexts,
     amount: 150_000,
     quickAmount: 10_000,
     comparedAmount: 1_000,

@@ -38,5 +38,7 @@ export interface TextCharset {
   readonly isAsciiCompatible: boolean
   /** True: well-formed bytes are UTF-8. */
   readonly isUtf8: boolean
+  /** True: different bytes may be the same text. Absent: well-formed bytes are not. */
+  readonly isLossy?: boolean
   readonly decode: TextDecoder
 }

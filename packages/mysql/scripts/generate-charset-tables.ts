@@ -1,11 +1,13 @@
 /**
- * Writes `src/types/collations.table.ts` and `src/types/latin1.table.ts` from what two running servers say of themselves.
- * Run it when a new server version brings collations:
+ * Writes `src/types/collations.table.ts`, `latin1.table.ts` and `charset-data.table.ts` from what two running servers
+ * say of themselves. Run it when a new server version brings charsets or collations:
  *
  *     node packages/mysql/scripts/generate-charset-tables.ts MYSQL_PORT MARIADB_PORT     # root without password on loopback
  */
 import { writeFileSync } from 'node:fs'
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise'
+import { type CharsetGrid, COMPUTED, prepareGrids, readGrid } from './charset-grid.ts'
+import { charsetModule } from './pack-charsets.ts'
 
 interface CollationRow {
   readonly id: number
@@ -26,6 +28,9 @@ const MARIADB_COLLATIONS = `SELECT ID AS id, FULL_COLLATION_NAME AS name, CHARAC
 const CHARSETS = `SELECT CHARACTER_SET_NAME AS charset, MAXLEN AS bytesMax
   FROM information_schema.CHARACTER_SETS ORDER BY CHARACTER_SET_NAME`
 
+/** Charsets that most texts are in, whose decoders need no table or have one of their own. */
+const IN_CODE = ['latin1', 'ascii']
+
 const [mysqlPort, mariadbPort] = process.argv.slice(2).map(Number)
 const mysql = await createConnection({ host: '127.0.0.1', port: mysqlPort ?? 3306, user: 'root' })
 const mariadb = await createConnection({ host: '127.0.0.1', port: mariadbPort ?? 3307, user: 'root' })
@@ -37,7 +42,10 @@ try {
     ...(await rows<CollationRow>(mariadb, MARIADB_COLLATIONS)),
   ]
   writeTable('collations.table.ts', collationTable(versions, charsets, collations))
-  writeTable('latin1.table.ts', oneByteTable(versions, 'LATIN1', await codePoints(mysql, 'latin1')))
+  const grids = await readGrids([mysql, mariadb])
+  writeTable('latin1.table.ts', oneByteTable(versions, 'LATIN1', [...(grids.get('latin1')?.ones ?? [])]))
+  for (const name of IN_CODE) grids.delete(name)
+  writeTable('charset-data.table.ts', charsetModule(versions, grids))
 } finally {
   await mysql.end()
   await mariadb.end()
@@ -53,14 +61,36 @@ async function version(connection: Connection): Promise<string> {
   return row?.v ?? '?'
 }
 
-/** What the server makes of each single byte of a one-byte charset. */
-async function codePoints(connection: Connection, charset: string): Promise<number[]> {
-  const columns = Array.from({ length: 256 }, (_, byte) => {
-    const digits = byte.toString(16).padStart(2, '0')
-    return `HEX(CONVERT(CONVERT(_${charset} X'${digits}' USING utf32) USING utf32)) AS c${byte}`
-  })
-  const [row] = await rows<Record<string, string>>(connection, `SELECT ${columns.join(', ')}`)
-  return Array.from({ length: 256 }, (_, byte) => Number.parseInt(row?.[`c${byte}`] ?? '', 16))
+/** By charset. The servers must agree about every character; bytes that only one of them accepts are as that has them. */
+async function readGrids(connections: readonly Connection[]): Promise<Map<string, CharsetGrid>> {
+  const grids = new Map<string, CharsetGrid>()
+  for (const connection of connections) {
+    await prepareGrids(connection)
+    for (const { charset, bytesMax } of await rows<CharsetRow>(connection, CHARSETS)) {
+      if (COMPUTED.has(charset)) continue
+      const grid = await readGrid(connection, charset, bytesMax)
+      const known = grids.get(charset)
+      grids.set(charset, known === undefined ? grid : merged(charset, known, grid))
+    }
+  }
+  return grids
+}
+
+function merged(charset: string, a: CharsetGrid, b: CharsetGrid): CharsetGrid {
+  const both = (one: Uint16Array | null, other: Uint16Array | null): Uint16Array | null => {
+    if (one === null || other === null) return one
+    return one.map((unit, i) => {
+      const another = other[i] ?? 0
+      if (unit !== 0 && another !== 0 && unit !== another) throw new Error(`the servers differ in code ${i} of ${charset}`)
+      return unit === 0 ? another : unit
+    })
+  }
+  return {
+    ones: both(a.ones, b.ones) ?? a.ones,
+    twos: both(a.twos, b.twos),
+    threes: both(a.threes, b.threes),
+    fours: both(a.fours, b.fours),
+  }
 }
 
 function collationTable(versions: string, charsets: CharsetRow[], collations: CollationRow[]): string {

@@ -21,8 +21,12 @@ function isSameList(a: readonly ConnectValue[], b: readonly ConnectValue[]): boo
   return a.length === b.length && a.every((item, i) => isSameValue(item, b[i] ?? null))
 }
 
-/** Both are of one column, so in one charset: equal texts have equal bytes. */
+/** Both are of one column, so in one charset: equal texts have equal bytes, or are compared as texts. */
 function isSameText(a: EncodedText, b: EncodedText): boolean {
+  return hasSameBytes(a, b) || (a.charset.isLossy === true && a.toString() === b.toString())
+}
+
+function hasSameBytes(a: EncodedText, b: EncodedText): boolean {
   const length = a.end - a.start
   if (length !== b.end - b.start) return false
   for (let i = 0; i < length; i++) if (a.bytes[a.start + i] !== b.bytes[b.start + i]) return false

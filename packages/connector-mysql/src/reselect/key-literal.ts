@@ -1,5 +1,5 @@
 import { type ConnectValue, Decimal, EncodedText, type Schema } from '@tributary/connect-api'
-import type { ColumnType } from '@tributary/mysql'
+import type { Charset, ColumnType } from '@tributary/mysql'
 import { dateOfDays, formatClock, formatDate, MICROS_PER_DAY } from '../values/civil-time.ts'
 import type { BinaryMode } from '../values/value-options.ts'
 
@@ -7,6 +7,8 @@ import type { BinaryMode } from '../values/value-options.ts'
 export interface KeyColumn {
   readonly type: ColumnType
   readonly schema: Schema
+  /** Of a text whose bytes are those in the table; null for other values. */
+  readonly charset: Charset | null
   /** `binary.handling.mode` */
   readonly binary: BinaryMode
 }
@@ -15,7 +17,7 @@ export interface KeyColumn {
  * The SQL literal that equals the value of a column, from its form in events; null when that form is not exact
  * (`decimal.handling.mode=double`, milliseconds of a DATETIME(6), values that a converter changed).
  */
-export function keyLiteral({ type, schema, binary }: KeyColumn, value: ConnectValue): string | null {
+export function keyLiteral({ type, schema, charset, binary }: KeyColumn, value: ConnectValue): string | null {
   if (value === null) return null
   switch (type.name) {
     case 'TINYINT':
@@ -43,9 +45,7 @@ export function keyLiteral({ type, schema, binary }: KeyColumn, value: ConnectVa
     case 'VARCHAR':
     case 'ENUM':
     case 'SET':
-      return typeof value === 'string' || value instanceof EncodedText
-        ? `_utf8mb4 ${hexLiteral(Buffer.from(value.toString()))}`
-        : null
+      return textLiteral(charset, value)
     case 'UUID':
     case 'INET4':
     case 'INET6':
@@ -66,6 +66,15 @@ function binaryLiteral(mode: BinaryMode, value: ConnectValue): string | null {
   if (value instanceof Uint8Array) return hexLiteral(Buffer.from(value))
   if (typeof value !== 'string') return null
   return hexLiteral(Buffer.from(value, mode === 'hex' ? 'hex' : mode === 'base64' ? 'base64' : 'base64url'))
+}
+
+/** A text that is not as in the table does not find its row if other bytes are the same text. */
+function textLiteral(charset: Charset | null, value: ConnectValue): string | null {
+  if (charset !== null && value instanceof EncodedText && value.charset === charset)
+    return `_${charset.name} ${hexLiteral(value.bytes.subarray(value.start, value.end))}`
+  if (charset?.isLossy === true) return null
+  const isText = typeof value === 'string' || value instanceof EncodedText
+  return isText ? `_utf8mb4 ${hexLiteral(Buffer.from(value.toString()))}` : null
 }
 
 /** The lowest byte is the first one. */

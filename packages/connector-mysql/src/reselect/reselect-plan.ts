@@ -102,15 +102,18 @@ function keyPartsOf(table: CapturedTable, { usesEventKey }: ReselectOptions, bin
 
 /**
  * Keys are never masked, so a column of the key is taken from there. Null for a column that a converter changes: its
- * form may be that of another row.
+ * form may be that of another row. In a charset with several codes of one text, the bytes of the text find the row.
  */
 function keyPartOf({ table, mappings, schema }: CapturedTable, rowIndex: number, binary: BinaryMode): KeyPart | null {
   const column = table.columns[rowIndex]
   const mapping = mappings[rowIndex] ?? null
-  if (column === undefined || mapping === null || mapping.isLossy === true) return null
+  if (column === undefined || mapping === null) return null
+  const charset = mapping.target.kind === 'text' ? (mapping.target.charset ?? null) : null
+  if (mapping.isLossy === true && charset?.isLossy !== true) return null
   const common = {
     column: quoted(column.name),
     type: columnTypeOf(column),
+    charset,
     binary,
     substitute: substituteOf(mapping.target),
   }

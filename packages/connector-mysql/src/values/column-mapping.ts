@@ -24,6 +24,8 @@ export interface TypeMapping {
   readonly schema: (common: SchemaOptions) => Schema
   readonly target: (fallback: ConnectValue) => ColumnTarget<ConnectValue>
   readonly select?: ColumnMapping['select']
+  /** As in `ColumnMapping`. */
+  readonly isLossy?: boolean
   /** Replaces a value that cannot be represented (a zero date) in a NOT NULL column. */
   readonly fallback: ConnectValue
   /** The value of a DEFAULT literal; undefined when a schema cannot represent it. */

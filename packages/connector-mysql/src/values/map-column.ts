@@ -45,6 +45,7 @@ export function mapColumn(column: Column, options: ValueOptions): MappedColumn {
       target: mapping.target(fallback),
       select: mapping.select ?? 'plain',
       ...(mapping.unavailable === undefined ? {} : { unavailable: mapping.unavailable }),
+      isLossy: mapping.isLossy ?? false,
     },
   }
 }

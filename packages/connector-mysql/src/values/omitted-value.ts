@@ -1,6 +1,6 @@
 import type { ConnectValue } from '@tributary/connect-api'
 import type { Column } from '@tributary/connector-kit'
-import { type ColumnTarget, TextRowCodec } from '@tributary/mysql'
+import { charsetNamed, type ColumnTarget, TextRowCodec } from '@tributary/mysql'
 import { columnTypeOf } from '../schema/column-type-of.ts'
 import { readDefaultValue } from '../schema/default-value.ts'
 import type { ColumnMapping } from './column-mapping.ts'
@@ -62,7 +62,7 @@ function serverText(column: Column, kind: Kind, literal: string): string | null 
     case 'double':
       return column.scale === null && /^-?\d{1,15}(\.\d{1,15})?$/.test(literal) ? literal : null
     case 'text':
-      return isAscii(literal) && isAsciiBased(column) && !literal.endsWith(' ') ? literal : null
+      return isAscii(literal) && isItself(literal, column) && !literal.endsWith(' ') ? literal : null
     case 'binary':
       return isAscii(literal) ? literal : null
     case 'date':
@@ -104,7 +104,8 @@ function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text)
 }
 
-/** Whether the charset has ASCII as it is. */
-function isAsciiBased({ charsetName }: Column): boolean {
-  return charsetName === null || !/^(ucs2|utf16|utf32)/i.test(charsetName)
+/** Whether the bytes of an ASCII text are the same text in the charset of the column. */
+function isItself(text: string, { charsetName }: Column): boolean {
+  const bytes = Buffer.from(text)
+  return charsetName === null || charsetNamed(charsetName)?.decode(bytes, 0, bytes.length) === text
 }

@@ -13,6 +13,7 @@ export function textMapping(type: ColumnType, { unavailable }: Placeholder): Typ
   return {
     schema: (common) => Schema.of('string', common),
     target: () => ({ kind: 'text', charset, of: (bytes, start, end) => new EncodedText(bytes, start, end, charset) }),
+    isLossy: charset.isLossy,
     fallback: '',
     parseDefault: (literal) => literal,
     bytesDefault: (bytes) => charset.decode(bytes, 0, bytes.length),

@@ -16,13 +16,13 @@ test('only the range is decoded', () => {
 })
 
 test('the error for an unsupported charset has its name and the column', () => {
-  assert.equal(charsetNamed('hp8'), undefined)
+  assert.equal(charsetNamed('hp9'), undefined)
   assert.throws(
-    () => requireCharset('hp8', 'shop.orders.note'),
+    () => requireCharset('hp9', 'shop.orders.note'),
     (error) =>
       error instanceof CodedError &&
       error.code === 'MYSQL_CHARSET_UNSUPPORTED' &&
-      error.message.includes('hp8') &&
+      error.message.includes('hp9') &&
       error.message.includes('shop.orders.note'),
   )
 })

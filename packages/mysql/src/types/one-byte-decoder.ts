@@ -8,7 +8,7 @@ import type { CharsetDecoder } from './charset-decoder.ts'
  *
  * @param units the UTF-16 unit of each of the 256 bytes
  */
-export function oneByteDecoder(units: readonly number[]): CharsetDecoder {
+export function oneByteDecoder(units: ArrayLike<number>): CharsetDecoder {
   const table = Uint16Array.from(units)
   const differs = Uint8Array.from(units, (unit, byte) => (unit === byte ? 0 : 1))
   return (bytes, start, end) => {

@@ -1,0 +1,198 @@
+/**
+ * Columns of every charset of both servers: the events of a snapshot and of the stream have the values that the server's
+ * own SELECT returns.
+ */
+import { Struct } from '@tributary/connect-api'
+import { type Database, useMariaDb, useMySql } from '@tributary/testkit'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isCompleted, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
+
+/** Text that each charset has, with trail bytes that look like ASCII (`\` and others) where there are such. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  armscii8: 'Հայ',
+  ascii: 'abc',
+  big5: '漢字功許',
+  cp1250: 'žluťou',
+  cp1251: 'Привет',
+  cp1256: 'سلام',
+  cp1257: 'ąžuol',
+  cp850: 'éñÜ',
+  cp852: 'čšž',
+  cp866: 'Привет',
+  cp932: '表①髙',
+  dec8: 'éÿÅ',
+  eucjpms: '表①髙丂',
+  euckr: '한국똠',
+  gb18030: '汉誠㐀😀',
+  gb2312: '汉字',
+  gbk: '汉字誠',
+  geostd8: 'ქართ',
+  greek: 'Ελλάδα',
+  hebrew: 'שלום',
+  hp8: 'éÅÿ',
+  keybcs2: 'čšž',
+  koi8r: 'Привет',
+  koi8u: 'Їжак',
+  latin1: 'é€ÿ',
+  latin2: 'žluťou',
+  latin5: 'ığş',
+  latin7: 'ąžuol',
+  macce: 'žluťou',
+  macroman: 'éÅ∞',
+  sjis: '表示ソ',
+  swe7: 'ÅÄÖåé',
+  tis620: 'ไทย',
+  ucs2: '漢é',
+  ujis: '表示丂',
+  utf16: '漢é😀',
+  utf16le: '漢é😀',
+  utf32: '漢é😀',
+  utf8mb3: '漢é',
+  utf8mb4: '漢é😀',
+}
+
+for (const [name, use] of [
+  ['MySQL', useMySql],
+  ['MariaDB', useMariaDb],
+] as const) {
+  test(`${name}: columns of every charset: snapshot and stream have the values of SELECT`, async (t) => {
+    const database = await use()
+    const charsets = await charsetsOf(database)
+    const scene = await sceneOf(database, definition('texts', charsets))
+    const { schema } = scene
+    await database.query(`INSERT INTO ${schema}.texts (id) VALUES (1)`)
+    const allowed = new Set<unknown>()
+    await using run = await TaskRun.start(scene, {})
+    run.onRecord = ({ value }) => {
+      const row = value instanceof Struct && value.schema.fields[0]?.name === 'before' ? value.get('after') : null
+      if (!(row instanceof Struct)) return
+      for (const field of row.schema.fields) {
+        const [kind, charset = ''] = field.name.split('_')
+        const sample = SAMPLES[charset]
+        const { defaultValue, parameters } = field.schema
+        const found = kind === 'e' || kind === 's' ? [defaultValue, parameters?.['allowed']] : [defaultValue]
+        const expected = kind === 'e' || kind === 's' ? [sample, `${sample},x`] : [sample]
+        if (kind !== 'id') assert.deepEqual(found, expected, field.name)
+        allowed.add(found)
+      }
+    }
+    await run.until(isCompleted)
+    // A table that the stream creates, by another statement than SHOW CREATE TABLE.
+    await database.query(`USE ${schema}; ${definition('streamed', charsets)};
+      INSERT INTO streamed (id) VALUES (1);
+      INSERT INTO texts SELECT 2, ${columnsOf(charsets).join(', ')} FROM texts;
+      UPDATE texts SET id = 3 WHERE id = 2;
+      DELETE FROM texts WHERE id = 1`)
+    const sample = charsets.flatMap((charset) => Array.from({ length: KINDS.length }, () => SAMPLES[charset] ?? ''))
+    await run.untilChanges(6)
+
+    const server = await selected(database, schema, charsets)
+    assert.deepEqual(server, ['3', ...sample])
+    const rows = run.events.map(({ op, after, before }) => [op, ...(after ?? before ?? []).slice(1)])
+    assert.deepEqual(
+      rows,
+      ['r', 'c', 'c', 'd', 'c', 'd'].map((op) => [op, ...sample]),
+    )
+    assert.ok(allowed.size > charsets.length)
+    t.diagnostic(`${rows.length * sample.length} cells of ${charsets.length} charsets compared, 0 different`)
+  })
+
+  test(`${name}: every character of every charset is the same in snapshot, stream and SELECT`, async (t) => {
+    const database = await use()
+    const charsets = await charsetsOf(database)
+    const scene = await sceneOf(
+      database,
+      charsets.map((each) => `CREATE TABLE c_${each} (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET ${each})`).join('; '),
+    )
+    const expected = await fillWithCharacters(scene, charsets)
+    await using run = await TaskRun.start(scene, {})
+    await run.untilChanges(charsets.length)
+    await run.until(isCompleted)
+    await database.query(
+      charsets.map((each) => `INSERT INTO ${scene.schema}.c_${each} SELECT 2, v FROM ${scene.schema}.c_${each}`).join(';'),
+    )
+    await run.untilChanges(2 * charsets.length)
+
+    let compared = 0
+    for (const { op, table, after } of run.events) {
+      const text = expected.get(table)
+      assert.ok(text !== undefined)
+      assert.equal(after?.[0], op === 'r' ? '1' : '2')
+      assert.ok(after?.[1] === text, `${op} of ${table}: another text than that of SELECT`)
+      compared += Array.from(text).length
+    }
+    t.diagnostic(`${compared} characters compared, 0 different`)
+  })
+}
+
+async function charsetsOf(database: Database): Promise<readonly string[]> {
+  const rows = await database.query(
+    "SELECT character_set_name AS name FROM information_schema.character_sets WHERE character_set_name <> 'binary' ORDER BY 1",
+  )
+  return rows.map(({ name }) => String(name))
+}
+
+const KINDS = [
+  ['c', () => 'CHAR(10)'],
+  ['v', () => 'VARCHAR(10)'],
+  ['e', (sample: string) => `ENUM('${sample}', 'x')`],
+  ['s', (sample: string) => `SET('${sample}', 'x')`],
+] as const
+
+function columnsOf(charsets: readonly string[]): readonly string[] {
+  return charsets.flatMap((charset) => KINDS.map(([kind]) => `${kind}_${charset}`))
+}
+
+function definition(table: string, charsets: readonly string[]): string {
+  const columns = charsets.flatMap((charset) => {
+    const sample = SAMPLES[charset] ?? ''
+    return KINDS.map(
+      ([kind, type]) => `${kind}_${charset} ${type(sample)} CHARACTER SET ${charset} NOT NULL DEFAULT '${sample}'`,
+    )
+  })
+  return `CREATE TABLE ${table} (id INT PRIMARY KEY, ${columns.join(', ')})`
+}
+
+async function selected(database: Database, schema: string, charsets: readonly string[]): Promise<readonly string[]> {
+  const texts = columnsOf(charsets).map((column) => `CONVERT(${column} USING utf8mb4) AS ${column}`)
+  const [row] = await database.query(`SELECT id, ${texts.join(', ')} FROM ${schema}.texts`)
+  return Object.values(row ?? {}).map(String)
+}
+
+/**
+ * Fills each table with a row of all texts of one and two bytes, and of the longer codes, that the server accepts as
+ * characters.
+ *
+ * @returns by table, the text of the row
+ */
+async function fillWithCharacters(
+  { database, schema }: Scene,
+  charsets: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  const session = await database.connect('root', { multipleStatements: true })
+  try {
+    const values = Array.from({ length: 256 }, (_, n) => `(X'${n.toString(16).padStart(2, '0')}')`).join(', ')
+    await session.query(`USE ${schema}; SET SESSION sql_mode = 'STRICT_ALL_TABLES', group_concat_max_len = 50000000;
+      CREATE TEMPORARY TABLE one (b BINARY(1)); INSERT INTO one VALUES ${values};
+      CREATE TEMPORARY TABLE another SELECT * FROM one;
+      CREATE TEMPORARY TABLE codes (b VARBINARY(4) PRIMARY KEY);
+      INSERT INTO codes SELECT b FROM one UNION ALL SELECT CONCAT(one.b, another.b) FROM one, another`)
+    await session.query(`INSERT INTO codes SELECT CONCAT(X'8F', one.b, another.b) FROM one, another WHERE one.b >= X'A1';
+      INSERT INTO codes SELECT CONCAT(X'8130', one.b, another.b) FROM one, another WHERE another.b BETWEEN X'30' AND X'39';
+      INSERT INTO codes SELECT CONCAT(X'0001', one.b, another.b) FROM one, another`)
+    for (const charset of charsets) {
+      const text = `CONVERT(b USING ${charset})`
+      await session.query(`INSERT INTO c_${charset} SELECT 1, GROUP_CONCAT(${text} ORDER BY b SEPARATOR '')
+        FROM codes WHERE HEX(${text}) <=> HEX(b)`)
+      const [rows] = await session.query(`SELECT CONVERT(v USING utf8mb4) AS v FROM c_${charset}`)
+      const [row] = rows as { v: string }[]
+      assert.ok((row?.v.length ?? 0) > 127, charset)
+      texts.set(`c_${charset}`, row?.v ?? '')
+    }
+  } finally {
+    await session.end()
+  }
+  return texts
+}
