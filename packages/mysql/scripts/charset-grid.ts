@@ -36,12 +36,12 @@ export async function readGrid(connection: Connection, charset: string, bytesMax
     const bytes = `CONCAT(${prefix}byte.b, trail.b${suffix})`
     const answers = await answersOf(
       connection,
-      `SELECT GROUP_CONCAT(${unitOf(charset, bytes)} ORDER BY trail.n) FROM byte, trail GROUP BY byte.n ORDER BY byte.n`,
+      `SELECT GROUP_CONCAT(${unitOf(charset, bytes)} ORDER BY trail.n) AS list FROM byte, trail GROUP BY byte.n ORDER BY byte.n`,
     )
     return unitsOf(answers)
   }
   const ones = unitsOf(
-    await answersOf(connection, `SELECT GROUP_CONCAT(${unitOf(charset, 'byte.b')} ORDER BY byte.n) FROM byte`),
+    await answersOf(connection, `SELECT GROUP_CONCAT(${unitOf(charset, 'byte.b')} ORDER BY byte.n) AS list FROM byte`),
   )
   return {
     ones,
@@ -58,8 +58,8 @@ function unitOf(charset: string, bytes: string): string {
 }
 
 async function answersOf(connection: Connection, sql: string): Promise<string[]> {
-  const [rows] = await connection.query<RowDataPacket[][]>({ sql, rowsAsArray: true })
-  return rows.flatMap(([list]) => String(list).split(','))
+  const [rows] = await connection.query<RowDataPacket[]>(sql)
+  return (rows as { list: string }[]).flatMap(({ list }) => list.split(','))
 }
 
 /** A text of two characters has 8 digits: the bytes are no character of their own. */
@@ -85,7 +85,10 @@ async function readFours(connection: Connection, charset: string): Promise<Uint1
     ]
     bytes.set([0x81 + first, 0x30 + second, 0x81 + third, 0x30 + fourth], i * 4)
   }
-  const [hex = ''] = await answersOf(connection, `SELECT HEX(CONVERT(_${charset} X'${bytes.toString('hex')}' USING utf16))`)
+  const [hex = ''] = await answersOf(
+    connection,
+    `SELECT HEX(CONVERT(_${charset} X'${bytes.toString('hex')}' USING utf16)) AS list`,
+  )
   if (hex.length !== FOURS * 4) throw new Error(`${charset}: ${hex.length} digits for ${FOURS} characters`)
   return Uint16Array.from({ length: FOURS }, (_, i) => Number.parseInt(hex.slice(i * 4, i * 4 + 4), 16))
 }

@@ -81,7 +81,8 @@ function merged(charset: string, a: CharsetGrid, b: CharsetGrid): CharsetGrid {
     if (one === null || other === null) return one
     return one.map((unit, i) => {
       const another = other[i] ?? 0
-      if (unit !== 0 && another !== 0 && unit !== another) throw new Error(`the servers differ in code ${i} of ${charset}`)
+      if (unit !== 0 && another !== 0 && unit !== another)
+        throw new Error(`the servers differ in code ${i} of ${charset}`)
       return unit === 0 ? another : unit
     })
   }

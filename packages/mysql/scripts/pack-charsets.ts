@@ -86,7 +86,9 @@ function cut(table: Uint16Array, [top, bottom, left, right]: readonly [number, n
 
 /** Whether two codes are one character, or one has none. */
 function isLossy({ ones, twos, threes, fours }: CharsetGrid): boolean {
-  const found = [ones, twos, threes, fours].flatMap((table) => (table === null ? [] : [...table].filter((unit) => unit !== 0)))
+  const found = [ones, twos, threes, fours].flatMap((table) =>
+    table === null ? [] : [...table].filter((unit) => unit !== 0),
+  )
   return new Set(found).size < found.length
 }
 

@@ -103,14 +103,18 @@ for (const [name, use] of [
     const charsets = await charsetsOf(database)
     const scene = await sceneOf(
       database,
-      charsets.map((each) => `CREATE TABLE c_${each} (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET ${each})`).join('; '),
+      charsets
+        .map((each) => `CREATE TABLE c_${each} (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET ${each})`)
+        .join('; '),
     )
     const expected = await fillWithCharacters(scene, charsets)
     await using run = await TaskRun.start(scene, {})
     await run.untilChanges(charsets.length)
     await run.until(isCompleted)
     await database.query(
-      charsets.map((each) => `INSERT INTO ${scene.schema}.c_${each} SELECT 2, v FROM ${scene.schema}.c_${each}`).join(';'),
+      charsets
+        .map((each) => `INSERT INTO ${scene.schema}.c_${each} SELECT 2, v FROM ${scene.schema}.c_${each}`)
+        .join(';'),
     )
     await run.untilChanges(2 * charsets.length)
 
@@ -177,22 +181,46 @@ async function fillWithCharacters(
     await session.query(`USE ${schema}; SET SESSION sql_mode = 'STRICT_ALL_TABLES', group_concat_max_len = 50000000;
       CREATE TEMPORARY TABLE one (b BINARY(1)); INSERT INTO one VALUES ${values};
       CREATE TEMPORARY TABLE another SELECT * FROM one;
-      CREATE TEMPORARY TABLE codes (b VARBINARY(4) PRIMARY KEY);
-      INSERT INTO codes SELECT b FROM one UNION ALL SELECT CONCAT(one.b, another.b) FROM one, another`)
-    await session.query(`INSERT INTO codes SELECT CONCAT(X'8F', one.b, another.b) FROM one, another WHERE one.b >= X'A1';
-      INSERT INTO codes SELECT CONCAT(X'8130', one.b, another.b) FROM one, another WHERE another.b BETWEEN X'30' AND X'39';
-      INSERT INTO codes SELECT CONCAT(X'0001', one.b, another.b) FROM one, another`)
+      CREATE TEMPORARY TABLE codes (b VARBINARY(4) PRIMARY KEY)`)
+    for (const codes of CODES) await session.query(`INSERT INTO codes SELECT ${codes}`)
     for (const charset of charsets) {
-      const text = `CONVERT(b USING ${charset})`
-      await session.query(`INSERT INTO c_${charset} SELECT 1, GROUP_CONCAT(${text} ORDER BY b SEPARATOR '')
-        FROM codes WHERE HEX(${text}) <=> HEX(b)`)
-      const [rows] = await session.query(`SELECT CONVERT(v USING utf8mb4) AS v FROM c_${charset}`)
-      const [row] = rows as { v: string }[]
-      assert.ok((row?.v.length ?? 0) > 127, charset)
-      texts.set(`c_${charset}`, row?.v ?? '')
+      const [answers] = await session.query(
+        `SELECT GROUP_CONCAT(HEX(b) ORDER BY b SEPARATOR '') AS h FROM codes
+         JOIN information_schema.character_sets ON character_set_name = '${charset}' AND LENGTH(b) <= maxlen
+         WHERE HEX(CONVERT(b USING ${charset})) <=> HEX(b) AND HEX(b) RLIKE '${STORED[charset] ?? '.'}'`,
+      )
+      const [{ h = '' } = {}] = answers as { h?: string }[]
+      await session.query(`INSERT INTO c_${charset} VALUES (1, X'${h}')`)
+      // In utf8mb4, the charset of the session.
+      const [rows] = await session.query({ sql: `SELECT v FROM c_${charset}`, typeCast: (field) => field.buffer() })
+      const [row] = rows as { v: Buffer }[]
+      const text = textOfServer(row?.v ?? Buffer.alloc(0))
+      assert.ok(text.length > 127, charset)
+      texts.set(`c_${charset}`, text)
     }
   } finally {
     await session.end()
   }
   return texts
+}
+
+/** The servers store surrogates in ucs2, and send three bytes for each that are no UTF-8. */
+function textOfServer(sent: Buffer): string {
+  return Buffer.from(sent.toString('latin1').replaceAll(/\xed[\xa0-\xbf]./gs, '\xef\xbf\xbd'), 'latin1').toString()
+}
+
+/** Texts of one and two bytes, characters of ujis and eucjpms, of gb18030, and beyond U+FFFF in utf32. */
+const CODES = [
+  'b FROM one',
+  'CONCAT(one.b, another.b) FROM one, another',
+  "CONCAT(X'8F', one.b, another.b) FROM one, another WHERE one.b >= X'A1'",
+  "CONCAT(X'8130', one.b, another.b) FROM one, another WHERE one.b >= X'81' AND another.b BETWEEN X'30' AND X'39'",
+  "CONCAT(X'0001', one.b, another.b) FROM one, another WHERE one.b < X'20' AND another.b < X'20'",
+]
+
+const EUC = '(A[1-9A-F]|[B-E].|F[0-9A-E])'
+/** Charsets of which MySQL converts more than it stores: the digits of what it stores. */
+const STORED: Readonly<Record<string, string>> = {
+  ascii: '^[0-7].$',
+  eucjpms: `^([0-7].|8E(A[1-9A-F]|[BCD].)|(8F)?${EUC}${EUC})+$`,
 }

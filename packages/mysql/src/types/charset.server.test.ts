@@ -118,7 +118,8 @@ function fourBytes(): Buffer {
   for (let first = 0x81; first <= 0xfe; first++) {
     for (let second = 0x30; second <= 0x39; second++) {
       for (let third = 0x81; third <= 0xfe; third++) {
-        for (let fourth = 0x30; fourth <= 0x39; fourth++) at = bytes.writeUInt32BE(word(first, second, third, fourth), at)
+        for (let fourth = 0x30; fourth <= 0x39; fourth++)
+          at = bytes.writeUInt32BE(word(first, second, third, fourth), at)
       }
     }
   }

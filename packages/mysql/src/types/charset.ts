@@ -48,7 +48,7 @@ const UNICODE: readonly Charset[] = [
 
 const SINGLE: readonly Charset[] = [
   { name: 'latin1', isAsciiCompatible: true, isUtf8: false, isLossy: false, decode: oneByteDecoder(LATIN1) },
-  // MySQL stores bytes above 0x7F in an ascii column when they come from a binary one, and returns `?`.
+  // MariaDB stores bytes above 0x7F in an ascii column that come from a binary string, and returns `?` for them.
   { name: 'ascii', isAsciiCompatible: true, isUtf8: false, isLossy: true, decode: oneByteDecoder(ASCII) },
   { name: 'binary', isAsciiCompatible: true, isUtf8: false, isLossy: false, decode: decodeLatin1 },
 ]

@@ -24,14 +24,15 @@ export function gb18030Decoder({ twos, fours }: Gb18030Table): CharsetDecoder {
     const units = unitsFor(end - start)
     let count = 0
     for (let i = start; i < at; i++) units[count++] = bytes[i] as number
-    while (at < end) {
+    const last = end - 1
+    while (at < last) {
       const byte = bytes[at] as number
       if (byte < 0x80) {
         units[count++] = byte
         at += 1
         continue
       }
-      const unit = at + 1 < end ? (twos[(byte << 8) | (bytes[at + 1] as number)] as number) : 0
+      const unit = twos[(byte << 8) | (bytes[at + 1] as number)] as number
       if (unit !== 0) {
         units[count++] = unit
         at += 2
@@ -45,6 +46,7 @@ export function gb18030Decoder({ twos, fours }: Gb18030Table): CharsetDecoder {
       } else units[count++] = (number >= 0 && fours[number]) || QUESTION_MARK
       at += number < 0 ? 1 : 4
     }
+    if (at === last) units[count++] = (bytes[at] as number) < 0x80 ? (bytes[at] as number) : QUESTION_MARK
     return textOfUnits(units, count)
   }
 }
@@ -56,7 +58,14 @@ function numberOf(bytes: Buffer, at: number): number {
   const third = (bytes[at + 2] as number) - 0x81
   const fourth = (bytes[at + 3] as number) - 0x30
   const isCharacter =
-    first >= 0 && first < LEADS && second >= 0 && second < 10 && third >= 0 && third < LEADS && fourth >= 0 && fourth < 10
+    first >= 0 &&
+    first < LEADS &&
+    second >= 0 &&
+    second < 10 &&
+    third >= 0 &&
+    third < LEADS &&
+    fourth >= 0 &&
+    fourth < 10
   return isCharacter ? ((first * 10 + second) * LEADS + third) * 10 + fourth : -1
 }
 

@@ -3,7 +3,7 @@ import { QUESTION_MARK, textOfUnits, unitsFor } from './text-units.ts'
 
 /** Characters of a charset whose bytes below 0x80 are ASCII. A unit of 0 means that the bytes are no character. */
 export interface MultiByteTable {
-  /** The UTF-16 unit of each single byte above 0x7F. */
+  /** The UTF-16 unit of each single byte. */
   readonly ones: Uint16Array
   /** By first byte × 256 + second byte. */
   readonly twos: Uint16Array
@@ -26,23 +26,26 @@ export function multiByteDecoder({ ones, twos, threes }: MultiByteTable): Charse
     const units = unitsFor(end - start)
     let count = 0
     for (let i = start; i < at; i++) units[count++] = bytes[i] as number
-    while (at < end) {
+    const last = end - 1
+    while (at < last) {
       const byte = bytes[at] as number
       if (byte < 0x80) {
         units[count++] = byte
         at += 1
         continue
       }
-      const unit = at + 1 < end ? (twos[(byte << 8) | (bytes[at + 1] as number)] as number) : 0
+      const unit = twos[(byte << 8) | (bytes[at + 1] as number)] as number
       if (unit !== 0) {
         units[count++] = unit
         at += 2
         continue
       }
-      const long = threes === null || byte !== LEAD_OF_THREE || at + 2 >= end ? 0 : longUnit(threes, bytes, at)
+      const long = threes !== null && byte === LEAD_OF_THREE && at + 2 < end ? longUnit(threes, bytes, at) : 0
       units[count++] = long === 0 ? ones[byte] || QUESTION_MARK : long
       at += long === 0 ? 1 : 3
     }
+    // The table has no unit for the byte 0, which is U+0000.
+    if (at === last) units[count++] = bytes[at] === 0 ? 0 : ones[bytes[at] as number] || QUESTION_MARK
     return textOfUnits(units, count)
   }
 }

@@ -1,4 +1,5 @@
 import type { CharsetDecoder } from './charset-decoder.ts'
+import { textOfUnits, unitsFor } from './text-units.ts'
 
 /**
  * A decoder for a charset with one byte per character that is equal to ISO 8859-1 for most bytes.
@@ -20,7 +21,7 @@ export function oneByteDecoder(units: ArrayLike<number>): CharsetDecoder {
 }
 
 function mapped(bytes: Buffer, start: number, end: number, table: Uint16Array): string {
-  const units = Buffer.allocUnsafe((end - start) * 2)
-  for (let i = start, at = 0; i < end; i++, at += 2) units.writeUInt16LE(table[bytes[i] as number] as number, at)
-  return units.toString('utf16le')
+  const units = unitsFor(end - start)
+  for (let i = start, at = 0; i < end; i++, at++) units[at] = table[bytes[i] as number] as number
+  return textOfUnits(units, end - start)
 }

@@ -2,7 +2,7 @@
  * Room for the UTF-16 units of one text. Decoders write units into `unitsFor(count)` and then call `textOfUnits`. The
  * room is shared, since no decoder calls another one in between; a text therefore costs no allocation besides itself.
  */
-let units = new Uint16Array(4096)
+let units: Uint16Array = new Uint16Array(4096)
 let bytes = bytesOf(units)
 
 /** Longer texts get room of their own, so that one large text does not occupy memory for ever. */
@@ -21,10 +21,10 @@ export function unitsFor(count: number): Uint16Array {
 /** The string of the first `count` units of the room. */
 export function textOfUnits(room: Uint16Array, count: number): string {
   // The units are in the byte order of the machine, which is little-endian wherever Node runs on servers.
-  return (room === units ? bytes : bytesOf(room)).ucs2Slice(0, count * 2)
+  return (room === units ? bytes : bytesOf(room)).toString('utf16le', 0, count * 2)
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Uint16Array<ArrayBuffer>): Buffer {
+function bytesOf({ buffer, byteOffset, byteLength }: Uint16Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 

@@ -1,10 +1,12 @@
 import type { CharsetDecoder } from './charset-decoder.ts'
-import { QUESTION_MARK, textOfUnits, unitsFor } from './text-units.ts'
+import { textOfUnits, unitsFor } from './text-units.ts'
 
 /**
- * Decoders of the charsets that write code points as numbers. The servers store neither half a character nor a code
- * point above U+10FFFF; if there is one, it becomes a `?`, and so does a surrogate without its partner.
+ * Decoders of the charsets that write code points as numbers. Both servers store surrogates in ucs2, MariaDB also in
+ * utf32, and send bytes for them that are no UTF-8: they become U+FFFD, as such bytes do elsewhere. So do half a
+ * character and a code point above U+10FFFF, which the servers do not store.
  */
+const REPLACEMENT = 0xfffd
 
 /** Big-endian units of 16 bits, pairs for characters above U+FFFF. */
 export const decodeUtf16: CharsetDecoder = (bytes, start, end) => {
@@ -12,24 +14,24 @@ export const decodeUtf16: CharsetDecoder = (bytes, start, end) => {
   let count = 0
   let at = start
   for (; at + 1 < end; at += 2) units[count++] = ((bytes[at] as number) << 8) | (bytes[at + 1] as number)
-  return wellFormed(textOfUnits(units, withRest(units, count, at < end)))
+  return textOfUnits(units, withRest(units, count, at < end)).toWellFormed()
 }
 
 /** Little-endian units of 16 bits, pairs for characters above U+FFFF. */
 export const decodeUtf16le: CharsetDecoder = (bytes, start, end) => {
   const length = end - start
-  const text = bytes.ucs2Slice(start, end - (length & 1))
-  return wellFormed((length & 1) === 0 ? text : `${text}?`)
+  const text = bytes.toString('utf16le', start, end - (length & 1))
+  return ((length & 1) === 0 ? text : `${text}\uFFFD`).toWellFormed()
 }
 
-/** Big-endian units of 16 bits, each a character: two surrogates are not one. MariaDB stores them. */
+/** Big-endian units of 16 bits, each a character: two surrogates are not one. */
 export const decodeUcs2: CharsetDecoder = (bytes, start, end) => {
   const units = unitsFor(((end - start) >> 1) + 1)
   let count = 0
   let at = start
   for (; at + 1 < end; at += 2) {
     const unit = ((bytes[at] as number) << 8) | (bytes[at + 1] as number)
-    units[count++] = isSurrogate(unit) ? QUESTION_MARK : unit
+    units[count++] = isSurrogate(unit) ? REPLACEMENT : unit
   }
   return textOfUnits(units, withRest(units, count, at < end))
 }
@@ -41,11 +43,11 @@ export const decodeUtf32: CharsetDecoder = (bytes, start, end) => {
   let at = start
   for (; at + 3 < end; at += 4) {
     const point = bytes.readUInt32BE(at)
-    if (point <= 0xffff) units[count++] = isSurrogate(point) ? QUESTION_MARK : point
+    if (point <= 0xffff) units[count++] = isSurrogate(point) ? REPLACEMENT : point
     else if (point <= 0x10ffff) {
       units[count++] = 0xd800 + ((point - 0x10000) >> 10)
       units[count++] = 0xdc00 + (point & 0x3ff)
-    } else units[count++] = QUESTION_MARK
+    } else units[count++] = REPLACEMENT
   }
   return textOfUnits(units, withRest(units, count, at < end))
 }
@@ -56,10 +58,6 @@ function isSurrogate(unit: number): boolean {
 
 /** Appends the mark for bytes at the end that are no whole unit. Returns the number of units. */
 function withRest(units: Uint16Array, count: number, hasRest: boolean): number {
-  if (hasRest) units[count] = QUESTION_MARK
+  if (hasRest) units[count] = REPLACEMENT
   return hasRest ? count + 1 : count
-}
-
-function wellFormed(text: string): string {
-  return text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, '?')
 }
