@@ -38,7 +38,13 @@ export async function startsAndEnds(program: PackedProgram): Promise<void> {
   assert.equal(created.code, 0, created.stderr)
   assert.match(created.stdout, /: created\n[^]*task 0 +RUNNING/)
 
-  const shown = await program.run(['watch', '-a', '--max-messages', '2', `${prefix}.${prefix}.pets`], environment)
+  // Node has zstd from 22.15 on; before, the bundle brings its own decompressor.
+  const session = await database.connect()
+  await session.query('SET SESSION binlog_transaction_compression = ON')
+  await session.query(`INSERT INTO ${prefix}.pets VALUES (3, REPEAT('compressed ', 3))`)
+  await session.end()
+
+  const shown = await program.run(['watch', '-a', '--max-messages', '3', `${prefix}.${prefix}.pets`], environment)
   assert.equal(shown.code, 0, shown.stderr)
   const rows = shown.stdout.trim().split('\n')
   assert.deepEqual(
@@ -46,6 +52,7 @@ export async function startsAndEnds(program: PackedProgram): Promise<void> {
     [
       { id: 1, name: 'Rex' },
       { id: 2, name: 'Mia' },
+      { id: 3, name: 'compressed compressed compressed ' },
     ],
   )
 

@@ -62,7 +62,7 @@ class UpdateCheck {
   }
 
   #checkText(value: ConnectValue, id: number): void {
-    const text = value instanceof EncodedText ? value.toString() : String(value)
+    const text = value instanceof EncodedText ? value.toString() : value
     const filler = `text ${id} `
     const expected = `row ${id} ${filler.repeat(TEXT_BYTES / filler.length + 1)}`.slice(0, TEXT_BYTES)
     assert.ok(text === expected, `the text of row ${id}`)
@@ -84,7 +84,8 @@ test('a transaction of 3 GB in a compressed event needs no more memory than a sm
   const task = new BinlogTask(mysqlKind)
   const stop = new AbortController()
   const rssBefore = process.memoryUsage.rss()
-  let [rssMax, check] = [rssBefore, new UpdateCheck()]
+  const check = new UpdateCheck()
+  let rssMax = rssBefore
   const begin = performance.now()
   await task.start({
     config: { ...scene.config, 'snapshot.mode': 'no_data' },

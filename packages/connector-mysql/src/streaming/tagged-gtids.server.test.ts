@@ -4,7 +4,7 @@ import { present } from '@tributary/support'
 import { type Database, startMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isStreaming, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
+import { isStreaming, type Scene, sceneOf, TaskRun, textOf } from '../testing/task-run.ts'
 
 const NO_DATA = { 'snapshot.mode': 'no_data' }
 const TAGS = ['', ':blue', ':a_tag_of_thirty_two_characters_x', ':blue'] as const
@@ -34,7 +34,7 @@ async function writeTransactions({ database, schema }: Scene, from: number): Pro
 
 function gtidOf(value: ConnectValue): string {
   const source = value instanceof Struct ? value.get('source') : null
-  return source instanceof Struct ? String(source.get('gtid')) : ''
+  return source instanceof Struct ? textOf(source.get('gtid')) : ''
 }
 
 /** What the server has executed and the offset does not contain; the empty text: nothing. */

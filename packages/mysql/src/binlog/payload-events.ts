@@ -65,8 +65,8 @@ export class PayloadEvents {
     const blocks = this.#blocks
     if (compression === 'zstd') {
       this.#zstd ??= this.#requireZstd()
-      const { windowBytesMax, create } = this.#zstd
-      const pieces = new ZstdPieces(bytes, start, end, windowBytesMax)
+      const { limit, create } = this.#zstd
+      const pieces = new ZstdPieces({ bytes, at: start, end }, limit)
       while (!pieces.isOver) pieces.next()
       this.#decompressor ??= create()
     }

@@ -1,4 +1,5 @@
 import { CodedError } from '@tributary/support'
+import { type SeededRandom, seededRandom } from '@tributary/testkit'
 import * as fzstd from 'fzstd'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -235,4 +236,44 @@ test('a payload that claims to contain more than memory has takes no more memory
   assert.ok((second ?? NaN) < 4 << 20, String(second))
   // The event does contain 64 MiB: memory grows with what arrives, to twice of it.
   assert.ok((third ?? NaN) < 300 << 20, String(third))
+})
+
+const DAMAGE_CODES = new Set(['BINLOG_CORRUPT', 'BINLOG_EVENT_UNKNOWN', 'BINLOG_TABLE_UNKNOWN'])
+
+/** Some bytes changed, removed or added. */
+function damaged(bytes: Buffer, random: SeededRandom): Buffer {
+  const copy = Buffer.from(bytes)
+  const at = random.integer(0, copy.length)
+  const kind = random()
+  if (kind < 0.6) {
+    for (let i = random.integer(1, 4); i > 0; i--) copy[random.integer(0, copy.length)] = random.integer(0, 256)
+    return copy
+  }
+  const count = random.integer(1, 40)
+  if (kind < 0.8) return Buffer.concat([copy.subarray(0, at), copy.subarray(at + count)])
+  return Buffer.concat([copy.subarray(0, at), random.bytes(count), copy.subarray(at)])
+}
+
+test('damage inside a payload, or of it, is an error with the position, or other values', () => {
+  const random = seededRandom(20_261_125)
+  const outcomes = new Map<string, number>()
+  for (let i = 0; i < 3_000; i++) {
+    const from = random.integer(0, EVENTS.length - 8)
+    const inside = Buffer.concat(EVENTS.slice(from, from + 8))
+    const isInside = random() < 0.7
+    const payload = payloadEvent([isInside ? damaged(inside, random) : inside], {
+      position: START,
+      ...(isInside ? {} : { compress: (bytes: Buffer) => damaged(zstdCompressSync(bytes), random) }),
+    })
+    let outcome = 'read'
+    try {
+      readAll([FORMAT, payload])
+    } catch (error) {
+      assert.ok(error instanceof CodedError && DAMAGE_CODES.has(error.code), `${i}: ${String((error as Error).stack)}`)
+      assert.ok(error.message.includes(`binlog.000001:${START} `), error.message)
+      outcome = error.code
+    }
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+  }
+  assert.ok((outcomes.get('BINLOG_CORRUPT') ?? 0) > 1_000, JSON.stringify([...outcomes]))
 })

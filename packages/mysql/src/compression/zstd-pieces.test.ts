@@ -4,6 +4,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { ZstdPieces } from './zstd-pieces.ts'
 
 const WINDOW_MAX = 2 ** 27
+const limitedBy = 'a test'
 
 /** Incompressible and repeated parts, so that there are blocks of all kinds. */
 const TEXT = Buffer.concat([
@@ -34,7 +35,7 @@ const FRAMES: Readonly<Record<string, Buffer>> = {
 }
 
 function walk(bytes: Buffer, windowMax = WINDOW_MAX, end = bytes.length): number {
-  const pieces = new ZstdPieces(bytes, 0, end, windowMax)
+  const pieces = new ZstdPieces({ bytes, at: 0, end }, { windowBytesMax: windowMax, limitedBy })
   let count = 0
   for (; !pieces.isOver; count++) pieces.next()
   return count
@@ -70,7 +71,9 @@ for (const [what, bytes] of Object.entries(FRAMES)) {
 test('a window that needs more memory than permitted is an error that names both', () => {
   const bytes = zstdCompressSync(TEXT, { params: { [ZSTD_c_windowLog]: 19, [ZSTD_c_contentSizeFlag]: 0 } })
   assert.ok(walk(bytes, 2 ** 19) > 0)
-  assert.throws(() => walk(bytes, 2 ** 19 - 1), { message: /window of 524288 bytes exceeds 524287/ })
+  assert.throws(() => walk(bytes, 2 ** 19 - 1), {
+    message: /window of 524288 bytes exceeds 524287, the limit of a test/,
+  })
 })
 
 test('a frame of one segment cannot claim a size beyond the limit', () => {

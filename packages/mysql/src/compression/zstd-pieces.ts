@@ -1,3 +1,12 @@
+import type { ByteCursor } from './decompressor.ts'
+
+/** The largest window, which is memory that a decompressor needs. */
+export interface WindowLimit {
+  readonly windowBytesMax: number
+  /** For messages. */
+  readonly limitedBy: string
+}
+
 /**
  * Follows the structure of zstd data (RFC 8878) without decompressing it, and so finds what a decompressor would report
  * late or not at all: data that ends early, bytes after the end, a window that needs too much memory.
@@ -13,15 +22,15 @@ export class ZstdPieces {
   at: number
   readonly #bytes: Buffer
   readonly #end: number
-  readonly #windowBytesMax: number
+  readonly #limit: WindowLimit
   /** Of the current frame; null between frames. */
   #frame: { readonly hasChecksum: boolean } | null = null
 
-  constructor(bytes: Buffer, at: number, end: number, windowBytesMax: number) {
+  constructor({ bytes, at, end }: Readonly<ByteCursor>, limit: WindowLimit) {
     this.#bytes = bytes
     this.at = at
     this.#end = end
-    this.#windowBytesMax = windowBytesMax
+    this.#limit = limit
   }
 
   get isOver(): boolean {
@@ -68,8 +77,9 @@ export class ZstdPieces {
     const sizeAt = windowAt + (isSingleSegment ? 0 : 1) + dictionaryBytes
     this.#skip(1 + (isSingleSegment ? 0 : 1) + dictionaryBytes + sizeBytes)
     const window = isSingleSegment ? this.#contentSize(sizeAt, sizeBytes) : windowOf(this.#bytes[windowAt] as number)
-    if (window > this.#windowBytesMax) {
-      throw new RangeError(`its zstd window of ${window} bytes exceeds ${this.#windowBytesMax}`)
+    const { windowBytesMax, limitedBy } = this.#limit
+    if (window > windowBytesMax) {
+      throw new RangeError(`its zstd window of ${window} bytes exceeds ${windowBytesMax}, the limit of ${limitedBy}`)
     }
     return { hasChecksum: (descriptor & 0x04) !== 0 }
   }

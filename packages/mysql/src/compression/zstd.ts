@@ -1,24 +1,33 @@
+import { present } from '@tributary/support'
 import type * as Fzstd from 'fzstd'
 import zlib from 'node:zlib'
 import type { ByteCursor, Decompressor } from './decompressor.ts'
 import { ZlibHandle } from './zlib-handle.ts'
-import { ZstdPieces } from './zstd-pieces.ts'
+import { type WindowLimit, ZstdPieces } from './zstd-pieces.ts'
 
-/** A decompressor of zstd, and the largest window that it can handle. */
+/** A decompressor of zstd. */
 export interface Zstd {
-  readonly windowBytesMax: number
+  readonly limit: WindowLimit
   readonly create: () => Decompressor
 }
 
 /** Of Node itself, from 22.15 on; null when this Node lacks it, or has it in a form that is not known. */
 export function nativeZstd(): Zstd | null {
+  if (native === undefined) native = findNative()
+  return native
+}
+
+/** Undefined: not looked for yet. To look for it takes a stream, with memory of its own. */
+let native: Zstd | null | undefined
+
+function findNative(): Zstd | null {
   // The type definitions are those of Node 24.
   const { createZstdDecompress, constants } = zlib as Partial<typeof zlib>
   if (createZstdDecompress === undefined || constants === undefined) return null
   const flush = constants.ZSTD_e_continue
   const create = (): Decompressor | null => ZlibHandle.of(createZstdDecompress(), flush)
-  const first = create()
-  return first === null ? null : { windowBytesMax: NATIVE_WINDOW_BYTES_MAX, create: () => create() ?? first }
+  if (create() === null) return null
+  return { limit: NATIVE_LIMIT, create: () => present(create(), 'a form of streams that was there before') }
 }
 
 /** The decompressor of this Node, or else one in JavaScript, which is a tenth as fast. */
@@ -28,7 +37,7 @@ export async function loadZstd(): Promise<Zstd> {
 
 /** For tests; see `loadZstd`. */
 export function javaScriptZstd({ Decompress }: typeof Fzstd): Zstd {
-  return { windowBytesMax: JAVASCRIPT_WINDOW_BYTES_MAX, create: () => new JavaScriptZstd(Decompress) }
+  return { limit: JAVASCRIPT_LIMIT, create: () => new JavaScriptZstd(Decompress) }
 }
 
 /**
@@ -48,8 +57,7 @@ class JavaScriptZstd implements Decompressor {
 
   run(input: ByteCursor, output: ByteCursor): void {
     if (this.#pieces?.of !== input) {
-      const next = new ZstdPieces(input.bytes, input.at, input.end, JAVASCRIPT_WINDOW_BYTES_MAX)
-      this.#pieces = { of: input, next }
+      this.#pieces = { of: input, next: new ZstdPieces(input, JAVASCRIPT_LIMIT) }
     }
     const { next } = this.#pieces
     for (;;) {
@@ -82,7 +90,10 @@ class JavaScriptZstd implements Decompressor {
   }
 }
 
-/** The limit of libzstd, unless a program raises it, and the window of its highest level. */
-const NATIVE_WINDOW_BYTES_MAX = 2 ** 27
+/** Unless a program raises it; also the window of the highest level. */
+const NATIVE_LIMIT: WindowLimit = { windowBytesMax: 2 ** 27, limitedBy: 'libzstd' }
 /** The longest distance of a repetition that the library handles. */
-const JAVASCRIPT_WINDOW_BYTES_MAX = 2 ** 25
+const JAVASCRIPT_LIMIT: WindowLimit = {
+  windowBytesMax: 2 ** 25,
+  limitedBy: 'the decompressor for versions of Node without zstd (use Node 22.15 or later)',
+}
