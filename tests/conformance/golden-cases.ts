@@ -39,6 +39,7 @@ export const moreCasesV2: readonly GoldenCase[] = [
       ),
   },
   { name: '21_include_query', format: 'v2' },
+  { name: '92_json_partial', format: 'v2', selectsRows: true },
   { name: 'm08_annotate_charsets', format: 'v2' },
 ]
 

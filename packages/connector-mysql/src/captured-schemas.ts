@@ -34,13 +34,13 @@ export async function capturedSchemas(
     },
     silentLogger,
   )
-  const compiler = tableCompiler(typed, formatOf(kind, typed, name), silentLogger)
   const options = await connectionOptions(typed, silentLogger)
   const { initialStatements } = typed
   await using connection = await MySqlConnection.open({ ...options, initialStatements }, signal)
   await setUpStructureSession(connection, { lockWaitSeconds: 1, signal })
   const [version] = await connection.query('SELECT version()', 'reading the version of the server', { signal })
   const flavor = flavorOf(version?.[0] ?? '')
+  const compiler = tableCompiler(typed, flavor.name, formatOf(kind, typed, name), silentLogger)
   const interpreter = createInterpreter(
     { flavor, info: await flavor.readServerInfo(connection, signal) },
     typed.includesComments,

@@ -55,7 +55,7 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     logger.info(`Connected to ${server.info.version} at ${config.host}:${config.port} as user '${config.user}'`)
     const format = chooseFormat({ ...knownFormats(settings), ofHistory }, logger)
     if (format === 'v1') warnOfFieldsOfV2(settings)
-    const records = taskRecords(settings, format)
+    const records = taskRecords(settings, server.flavor.name, format)
     const parts = {
       settings,
       connection,

@@ -27,6 +27,7 @@ export function formatOf(
 
 export function tableCompiler(
   config: ConnectorConfig,
+  flavor: Flavor['name'],
   format: RecordFormat<SourceInfo>,
   logger: Logger,
 ): TableCompiler {
@@ -36,6 +37,7 @@ export function tableCompiler(
     allowsRawColumns: config.failureHandling !== 'fail',
     columns: config.columns,
     converters: config.converters,
+    logsVirtualColumns: flavor === 'mysql',
     readsAgain: (table, field) => readsAgain(table, field, config),
     envelope: format.envelope,
     adjustSchemaName: nameAdjuster(config.schemaNameAdjustment, 'schema'),

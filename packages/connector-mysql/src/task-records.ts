@@ -10,6 +10,7 @@ import {
   TransactionRecords,
 } from '@tributary/connector-kit'
 import { randomUUID } from 'node:crypto'
+import type { Flavor } from './flavor/flavor.ts'
 import { formatOf, tableCompiler } from './record-parts.ts'
 import type { SourceInfo } from './source/source-info.ts'
 import type { TableCompiler } from './tables/captured-table.ts'
@@ -31,7 +32,7 @@ export interface TransactionParts {
   readonly records: TransactionRecords
 }
 
-export function taskRecords(settings: TaskSettings, formatName: RecordFormatName): TaskRecords {
+export function taskRecords(settings: TaskSettings, flavor: Flavor['name'], formatName: RecordFormatName): TaskRecords {
   const { kind, context, config } = settings
   const format = formatOf(kind, config, formatName)
   const headers = format.hasContextHeaders ? runHeaders(settings) : NO_HEADERS
@@ -55,7 +56,7 @@ export function taskRecords(settings: TaskSettings, formatName: RecordFormatName
         clock: context.clock,
       })
     : null
-  const compiler = tableCompiler(config, format, taskLogger(settings, 'task'))
+  const compiler = tableCompiler(config, flavor, format, taskLogger(settings, 'task'))
   return { format, compiler, rows, schemaChanges, transactions }
 }
 

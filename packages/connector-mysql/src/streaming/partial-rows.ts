@@ -58,11 +58,11 @@ export class PartialRows {
   }
 
   #fillDefaults(after: Values): void {
-    const { table, mappings } = this.#options.captured
+    const { table, mappings, logsVirtualColumns } = this.#options.captured
     for (const [i, value] of after.entries()) {
       const [column, mapping] = [table.columns[i], mappings[i] ?? null]
       if (value !== ABSENT || column === undefined || mapping === null) continue
-      const omitted = omittedValue(column, mapping)
+      const omitted = omittedValue(column, mapping, logsVirtualColumns)
       if (omitted !== undefined) after[i] = omitted
     }
   }

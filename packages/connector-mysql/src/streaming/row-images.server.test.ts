@@ -45,7 +45,8 @@ async function streamed(
 const image = (value: string): string => `SET SESSION binlog_row_image = '${value}'`
 const TEXTS = 'CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), c TEXT, b BLOB)'
 const TEXT_ROW = "INSERT INTO t VALUES (1, 'a', 'long', x'00ff')"
-const NUMBERS = "CREATE TABLE n (id INT PRIMARY KEY, n INT, v VARCHAR(20)); INSERT INTO n VALUES (1, 5, 'a')"
+const NUMBERS =
+  "CREATE TABLE n (id INT PRIMARY KEY, n INT DEFAULT 3, v VARCHAR(20) DEFAULT 'd'); INSERT INTO n VALUES (1, 5, 'a')"
 
 function imagesOf({ events }: TaskRun): readonly string[] {
   const text = (row: TaskEvent['before']): string =>
@@ -89,6 +90,8 @@ const KINDS = [
   'xn VARCHAR(9) NOT NULL DEFAULT (CONCAT(1, 2))',
   'gs INT GENERATED ALWAYS AS (i + 1) STORED',
   'gv INT GENERATED ALWAYS AS (i * 2) VIRTUAL',
+  "gt TEXT GENERATED ALWAYS AS (CONCAT(v, 'x')) VIRTUAL",
+  "gts TEXT GENERATED ALWAYS AS (CONCAT(v, 'y')) STORED",
   'nn INT NOT NULL',
   'nt DATETIME NOT NULL',
   'nc CHAR(3) NOT NULL',
@@ -181,9 +184,47 @@ for (const { title, open } of [
           [...new Set(leftOut.map(({ op }) => op))].filter((op) => op === 'd' && moved === 0),
           [],
         )
-        assert.equal(leftOut.filter(({ op, after }) => op === 'c' && after?.[0] !== '5').length, 0, reasons.join('\n'))
+        // An INSERT has all its values, but on MariaDB those without a default: they may be of virtual columns.
+        const inserts = leftOut.filter(({ op, after }) => op === 'c' && after?.[0] !== '5').length
+        assert.equal(inserts, title === 'MariaDB' && name === 'MINIMAL' ? 4 : 0, reasons.join('\n'))
       })
     }
+
+    test('of a table without a key, generated columns follow the columns that they are computed of', async () => {
+      const columns =
+        'a INT, s INT AS (a + 1) STORED, v INT AS (a + 2) VIRTUAL, t TEXT, w TEXT AS (CONCAT(t, a)) VIRTUAL'
+      const tables = `CREATE TABLE g (${columns}); INSERT INTO g (a, t) VALUES (1, 'x')`
+      await using it = await streamed(
+        { database: await open(), tables, more: WARN },
+        image('MINIMAL'),
+        'UPDATE g SET a = 2',
+        image('NOBLOB'),
+        'UPDATE g SET a = 3',
+        image('FULL'),
+        'UPDATE g SET a = 4',
+      )
+      await it.task.until(({ events }) => events.at(-1)?.after?.[0] === '4')
+      assert.deepEqual(imagesOf(it.task), [
+        'u: 1 2 3 x x1 -> 2 3 4 x x2',
+        'u: 2 3 4 x x2 -> 3 4 5 x x3',
+        'u: 3 4 5 x x3 -> 4 5 6 x x4',
+      ])
+    })
+
+    test('rows whose images have no column at all', async () => {
+      const tables = 'CREATE TABLE z (a INT NOT NULL DEFAULT 1)'
+      await using it = await streamed(
+        { database: await open(), tables, more: WARN },
+        image('MINIMAL'),
+        'INSERT INTO z () VALUES ()',
+        // MySQL refuses to log two of them as one event, whose rows could not be counted.
+        'INSERT INTO z () VALUES ()',
+        image('FULL'),
+        'INSERT INTO z VALUES (9)',
+      )
+      await it.task.until(({ events }) => events.at(-1)?.after?.[0] === '9')
+      assert.deepEqual(imagesOf(it.task), ['c: null -> 1', 'c: null -> 1', 'c: null -> 9'])
+    })
 
     test('the placeholder stands for texts and bytes that the binlog lacks', async () => {
       const setup = { database: await open(), tables: `${TEXTS}; ${TEXT_ROW}`, more: { 'binary.handling.mode': 'hex' } }
@@ -220,7 +261,7 @@ for (const { title, open } of [
         "UPDATE n SET v = 'c'",
       )
       const error = await it.task.failure()
-      assert.deepEqual(imagesOf(it.task), ['u: null -> 1 6 b', 'c: null -> 2 null null', 'd: null -> null'])
+      assert.deepEqual(imagesOf(it.task), ['u: null -> 1 6 b', 'c: null -> 2 3 d', 'd: null -> null'])
       assert.equal(error.code, 'ROW_PARTIAL')
       assert.match(
         error.message,

@@ -33,6 +33,8 @@ export interface CapturedTable {
   readonly targets: readonly (ColumnTarget<ConnectValue> | null)[]
   /** The value in a row of the binlog that is the end of the row's version; null for a table without versions. */
   readonly versionEnd: number | null
+  /** False: an INSERT with a smaller row image omits generated columns, which the definition does not show. */
+  readonly logsVirtualColumns: boolean
   /** Whether a post processor reads a field of values from the table again when the binlog does not have it. */
   readonly readsAgain: (field: number) => boolean
   /** Thrown when rows of the table are to be read: a column has values that cannot be converted. */
@@ -49,6 +51,8 @@ export interface TableCompilerOptions {
   readonly columns: ColumnRules
   readonly converters: ColumnConverters
   readonly envelope: EnvelopeForm
+  /** Default: true. */
+  readonly logsVirtualColumns?: boolean
   /** Default: no field is read again. */
   readonly readsAgain?: (table: CapturedTable, field: number) => boolean
   readonly adjustSchemaName: NameAdjuster
@@ -125,6 +129,7 @@ export class TableCompiler {
       versionEnd,
       refusal: this.#refusalOf(table, rawColumns),
       rawColumns,
+      logsVirtualColumns: this.#options.logsVirtualColumns ?? true,
       readsAgain: (field) => this.#options.readsAgain?.(captured, field) ?? false,
     }
     return captured

@@ -7,16 +7,22 @@ import type { ColumnMapping } from './column-mapping.ts'
 
 /**
  * The value of a column that the image of an INSERT omits: its default (binlog_row_image=MINIMAL and NOBLOB). The server
- * always logs what only it can compute: expressions, generated columns, CURRENT_TIMESTAMP. Undefined: the default is
+ * always logs what only it can compute: expressions, stored columns, CURRENT_TIMESTAMP. Undefined: the default is
  * written in a way whose result is not certain here, such as a number that the server rounds.
+ *
+ * `logsVirtualColumns`: false on MariaDB, where a column without a default may be a virtual one, which has a value.
  */
-export function omittedValue(column: Column, { target, nullValue, isLossy }: ColumnMapping): ConnectValue | undefined {
+export function omittedValue(
+  column: Column,
+  { target, nullValue, isLossy }: ColumnMapping,
+  logsVirtualColumns: boolean,
+): ConnectValue | undefined {
   // What a converter makes of a value is its own affair.
   if (isLossy === true) return undefined
   const literal = readDefaultValue(column)
   if (literal.tag === 'bytes') return undefined
   if (literal.tag === 'text') return valueOf(target, serverText(column, target.kind, literal.text))
-  if (column.optional) return nullValue ?? null
+  if (column.optional) return logsVirtualColumns ? (nullValue ?? null) : undefined
   // Without strict mode, the column of a row that does not name it gets the zero of its type.
   if (column.hasDefaultValue) return undefined
   return valueOf(target, target.kind === 'decimal' ? decimalText('0', column.scale ?? 0) : (ZEROS[target.kind] ?? null))
@@ -60,7 +66,7 @@ function serverText(column: Column, kind: Kind, literal: string): string | null 
       return decimalText(literal, column.scale ?? 0)
     case 'float':
     case 'double':
-      return column.scale === null && /^-?\d{1,15}(\.\d{1,15})?$/.test(literal) ? literal : null
+      return floatText(column, kind, literal)
     case 'text':
       return isAscii(literal) && isItself(literal, column) && !literal.endsWith(' ') ? literal : null
     case 'binary':
@@ -76,7 +82,7 @@ function serverText(column: Column, kind: Kind, literal: string): string | null 
     case 'enum':
       return memberNumber(column, literal)
     case 'set':
-      return literal === '' ? '0' : null
+      return memberBits(column, literal)
     default:
       return null
   }
@@ -97,6 +103,19 @@ function hasFraction(form: RegExp, literal: string, column: Column): boolean {
 function memberNumber(column: Column, literal: string): string | null {
   const index = columnTypeOf(column).members.indexOf(literal)
   return index < 0 ? null : String(index + 1)
+}
+
+function memberBits(column: Column, literal: string): string | null {
+  const { members } = columnTypeOf(column)
+  const indexes = literal === '' ? [] : literal.split(',').map((member) => members.indexOf(member))
+  if (indexes.includes(-1)) return null
+  return String(indexes.reduce((bits, index) => bits | (1n << BigInt(index)), 0n))
+}
+
+/** A snapshot selects a FLOAT with all digits of its single precision. */
+function floatText(column: Column, kind: 'float' | 'double', literal: string): string | null {
+  if (column.scale !== null || !/^-?\d{1,15}(\.\d{1,15})?$/.test(literal)) return null
+  return kind === 'float' ? String(Math.fround(Number(literal))) : literal
 }
 
 function isAscii(text: string): boolean {

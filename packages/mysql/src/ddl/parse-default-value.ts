@@ -5,13 +5,17 @@ import type { TokenReader } from './token-reader.ts'
 const NOW: readonly string[] = ['CURRENT_TIMESTAMP', 'NOW', 'LOCALTIME', 'LOCALTIMESTAMP']
 const TEMPORAL: readonly string[] = ['DATE', 'TIME', 'TIMESTAMP']
 
+/** More signs and parentheses than a statement needs; each is a call. */
+const DEPTH_MAX = 100
+
 /**
  * Parses what follows DEFAULT:
  *
  *     [+|-] number | string | hex | bits | TRUE | FALSE | NULL | now [(n)] | (expression)
  *     MariaDB also: function(…), NEXT VALUE FOR sequence, CASE … END, column
  */
-export function parseDefaultValue(reader: TokenReader): DefaultValue {
+export function parseDefaultValue(reader: TokenReader, depth = 0): DefaultValue {
+  if (depth > DEPTH_MAX) reader.fail('a default value with fewer signs and parentheses')
   const token = reader.peek()
   switch (token.kind) {
     case 'string':
@@ -26,7 +30,7 @@ export function parseDefaultValue(reader: TokenReader): DefaultValue {
       reader.skip()
       return { tag: 'bits', digits: token.value }
     case 'symbol':
-      return parseSigned(reader)
+      return parseSigned(reader, depth + 1)
     case 'word':
       return parseWord(reader)
     case 'name':
@@ -38,16 +42,16 @@ export function parseDefaultValue(reader: TokenReader): DefaultValue {
   }
 }
 
-function parseSigned(reader: TokenReader): DefaultValue {
-  if (reader.is('(')) return parseParentheses(reader)
+function parseSigned(reader: TokenReader, depth: number): DefaultValue {
+  if (reader.is('(')) return parseParentheses(reader, depth)
   const sign = reader.acceptAny('+', '-')
   if (sign === null) reader.fail('a default value')
-  const value = parseDefaultValue(reader)
+  const value = parseDefaultValue(reader, depth)
   return value.tag === 'number' ? { tag: 'number', text: sign + value.text } : { tag: 'expression' }
 }
 
 /** MySQL evaluates a default in parentheses for each row. MariaDB takes a literal in parentheses for a literal. */
-function parseParentheses(reader: TokenReader): DefaultValue {
+function parseParentheses(reader: TokenReader, depth: number): DefaultValue {
   const { kind, keyword } = reader.peek(1)
   const mayBeLiteral = kind !== 'symbol' || keyword === '(' || keyword === '-' || keyword === '+'
   if (reader.options.flavor === 'mysql' || !mayBeLiteral) {
@@ -55,7 +59,7 @@ function parseParentheses(reader: TokenReader): DefaultValue {
     return { tag: 'expression' }
   }
   reader.expect('(')
-  const value = parseDefaultValue(reader)
+  const value = parseDefaultValue(reader, depth)
   if (reader.accept(')')) return value
   reader.skipUntil()
   reader.expect(')')
