@@ -55,6 +55,8 @@ export function createInterpreter(
     flavor: flavor.name,
     serverVersion: info.versionNumber,
     lowerCaseTableNames: info.lowerCaseTableNames,
+    // Other abbreviations name several zones.
+    ...(info.systemTimeZone === 'UTC' ? { systemTimeZone: 'UTC' } : {}),
     serverCharset: info.charset,
     includesComments,
   })

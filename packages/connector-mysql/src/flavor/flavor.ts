@@ -20,6 +20,8 @@ export interface ServerInfo {
   /** Distinguishes this server from its replicas and its predecessors. */
   readonly identity: string
   readonly lowerCaseTableNames: 0 | 1 | 2
+  /** Of the machine, as the server abbreviates it: `UTC`, `CEST`. */
+  readonly systemTimeZone: string
   readonly charset: string
   readonly collation: string
   readonly hasGtids: boolean

@@ -11,6 +11,7 @@ const VARIABLES = [
   'version',
   'server_id',
   'lower_case_table_names',
+  'system_time_zone',
   'character_set_server',
   'collation_server',
   'wsrep_on',
@@ -37,6 +38,7 @@ export const mariadbFlavor: Flavor = {
       // port, which changes with the container.
       identity: identityOf(variables),
       lowerCaseTableNames: lowerCaseTableNames(variables),
+      systemTimeZone: variables.get('system_time_zone') ?? '',
       charset: variables.get('character_set_server') ?? 'utf8mb4',
       collation: variables.get('collation_server') ?? 'utf8mb4_general_ci',
       // Every MariaDB since 10.0 writes GTIDs.

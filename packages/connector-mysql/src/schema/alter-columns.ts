@@ -74,7 +74,7 @@ export function alterColumns(options: AlterColumnsOptions): AlteredColumns {
         if (!action.isIfExists) throw misfit(table, `it has no column ${action.name}`)
         continue
       }
-      change(slot, action, { make, slots, renames, placements, flavor: context.flavor })
+      change(slot, action, { make, slots, renames, placements, context })
     }
   }
   // Keys refer to columns by name: an added column replaces a dropped one of the same name in them.
@@ -93,10 +93,10 @@ interface Draft {
   readonly slots: Slot[]
   readonly renames: Map<string, string | null>
   readonly placements: Placement[]
-  readonly flavor: TableContext['flavor']
+  readonly context: TableContext
 }
 
-function change(slot: Slot, action: ChangeAction, { make, slots, renames, placements, flavor }: Draft): void {
+function change(slot: Slot, action: ChangeAction, { make, slots, renames, placements, context }: Draft): void {
   const { column } = slot
   switch (action.tag) {
     case 'dropColumn':
@@ -113,16 +113,21 @@ function change(slot: Slot, action: ChangeAction, { make, slots, renames, placem
       if (action.position !== null) placements.push({ slot, isAdded: false, position: action.position })
       return
     case 'alterColumnDefault':
-      slot.column = withDefault(column, action.value, flavor)
+      slot.column = withDefault(column, action.value, context)
   }
 }
 
 /** MariaDB removes ON UPDATE together with the old default. */
-function withDefault(column: Column, value: DefaultValue | null, flavor: TableContext['flavor']): Column {
+function withDefault(column: Column, value: DefaultValue | null, context: TableContext): Column {
   const type = columnTypeOf(column)
   const isSelfSet =
-    column.autoIncremented && !(flavor === 'mariadb' && (type.name === 'DATETIME' || type.name === 'TIMESTAMP'))
-  return { ...column, autoIncremented: isSelfSet, generated: isSelfSet, ...defaultOf(value, type, column.optional) }
+    column.autoIncremented && !(context.flavor === 'mariadb' && (type.name === 'DATETIME' || type.name === 'TIMESTAMP'))
+  return {
+    ...column,
+    autoIncremented: isSelfSet,
+    generated: isSelfSet,
+    ...defaultOf(value, { type, optional: column.optional, context }),
+  }
 }
 
 function place(slots: readonly Slot[], placements: readonly Placement[], table: MySqlTable): Slot[] {

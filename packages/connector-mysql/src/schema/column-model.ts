@@ -9,9 +9,11 @@ import {
   withCharset,
 } from '@tributary/mysql'
 import { defaultExpression } from './default-expression.ts'
+import { schemaErrors } from './errors.ts'
 import { jdbcTypeOf } from './jdbc-type.ts'
 import type { TableContext } from './table-context.ts'
 import { withZeroTimestamp } from './timestamp-defaults.ts'
+import { defaultInUtc } from './timestamp-literal.ts'
 
 /** Returns the charset for columns without one of their own. @throws SCHEMA_UNDERIVABLE when it is unknown */
 export type DefaultCharset = () => string
@@ -39,7 +41,7 @@ export function columnOf(written: ColumnDefinition, defaultCharset: DefaultChars
     autoIncremented: isSelfSet,
     generated: isSelfSet,
     comment: context.includesComments && definition.comment !== '' ? definition.comment : null,
-    ...defaultOf(definition.defaultValue, type, optional),
+    ...defaultOf(definition.defaultValue, { type, optional, context }),
     enumValues: type.members.length === 0 ? NO_MEMBERS : type.members.map((member) => `'${escapeString(member)}'`),
   }
 }
@@ -82,8 +84,23 @@ function sizeOf({ name, length, scale, members }: ColumnType): Size {
 
 type Default = Pick<Column, 'hasDefaultValue' | 'defaultValueExpression'>
 
-/** A nullable column without a default has the default NULL. */
-export function defaultOf(value: DefaultValue | null, type: ColumnType, optional: boolean): Default {
+export interface DefaultOwner {
+  readonly type: ColumnType
+  readonly optional: boolean
+  readonly context: TableContext
+}
+
+/**
+ * A nullable column without a default has the default NULL.
+ *
+ * @throws SCHEMA_UNDERIVABLE for a TIMESTAMP whose default is in a time zone that is not known
+ */
+export function defaultOf(written: DefaultValue | null, { type, optional, context }: DefaultOwner): Default {
+  const inUtc = defaultInUtc(written, type, context.timeZone)
+  if (inUtc.tag === 'unclear') {
+    throw schemaErrors.SCHEMA_UNDERIVABLE({ table: context.tableName, reason: inUtc.reason })
+  }
+  const { value } = inUtc
   if (value === null || value.tag === 'null') return { hasDefaultValue: optional, defaultValueExpression: null }
   return { hasDefaultValue: true, defaultValueExpression: defaultExpression(value, type) }
 }

@@ -35,6 +35,8 @@ export interface DdlInterpreterOptions {
   readonly serverCharset: string | null
   /** `include.schema.comments`. */
   readonly includesComments: boolean
+  /** The time zone of the server's machine; absent: not known. */
+  readonly systemTimeZone?: string
 }
 
 /** One record of the schema history. */
@@ -429,6 +431,8 @@ export class DdlInterpreter {
       conversionCharset: flavor === 'mysql' ? ofSession : databaseCharset,
       includesComments,
       hasExplicitTimestampDefaults: session.explicitTimestampDefaults ?? true,
+      timeZone: session.timeZone === 'SYSTEM' ? (this.#options.systemTimeZone ?? 'SYSTEM') : (session.timeZone ?? null),
+      tableName: id.toString(),
     }
   }
 

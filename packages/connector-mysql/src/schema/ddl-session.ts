@@ -1,3 +1,5 @@
+import { type QueryEvent, sqlModeOptions } from '@tributary/mysql'
+
 /** Settings of the session that ran a statement, on which its meaning depends. */
 export interface DdlSession {
   /** The current database; null: that of the last USE. */
@@ -9,6 +11,18 @@ export interface DdlSession {
   readonly explicitTimestampDefaults?: boolean
   /** Charset of the variable collation_server, the default of CREATE DATABASE. */
   readonly serverCharset?: string
+  /** The variable time_zone; absent: UTC, in which statements are printed. */
+  readonly timeZone?: string
   /** The server wrote the statement itself, as SHOW CREATE TABLE prints it; false when absent. */
   readonly isPrinted?: boolean
+}
+
+/** The session of a statement in the binlog. */
+export function sessionOf({ database, sqlMode, timeZone, hasExplicitTimestampDefaults }: QueryEvent): DdlSession {
+  return {
+    database: database === '' ? null : database,
+    ...(sqlMode === null ? {} : sqlModeOptions(sqlMode)),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(hasExplicitTimestampDefaults === undefined ? {} : { explicitTimestampDefaults: hasExplicitTimestampDefaults }),
+  }
 }

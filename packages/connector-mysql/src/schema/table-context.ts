@@ -14,4 +14,8 @@ export interface TableContext {
    * and the server sets the first one to the current time at each change.
    */
   readonly hasExplicitTimestampDefaults: boolean
+  /** The time_zone of the session; null: UTC. */
+  readonly timeZone: string | null
+  /** For errors. */
+  readonly tableName: string
 }

@@ -7,7 +7,6 @@ import {
   type BinlogStreamOptions,
   mysqlErrors,
   type QueryEvent,
-  sqlModeOptions,
   type Statement,
   type TableMap,
   transactionControl,
@@ -17,6 +16,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { ServerPosition } from '../flavor/flavor.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { sessionOf } from '../schema/ddl-session.ts'
 import type { DdlOutcome } from '../schema/schema-change.ts'
 
 export interface StructureScanOptions {
@@ -85,10 +85,7 @@ export class StructureScan {
     const { interpreter } = this.#options
     const columnsBefore = new Map<TableId, readonly Column[] | undefined>()
     for (const id of this.#withRows) columnsBefore.set(id, interpreter.tables.get(id)?.columns)
-    const outcome = interpreter.interpret(query.sql, {
-      database: query.database === '' ? null : query.database,
-      ...(query.sqlMode === null ? {} : sqlModeOptions(query.sqlMode)),
-    })
+    const outcome = interpreter.interpret(query.sql, sessionOf(query))
     const unclear = new Set(outcome.needsSchema.map(({ id }) => id))
     for (const [id, before] of columnsBefore) {
       const isSame = !unclear.has(id) && isDeepStrictEqual(before, interpreter.tables.get(id)?.columns)

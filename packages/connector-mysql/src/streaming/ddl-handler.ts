@@ -1,7 +1,8 @@
 import type { RecordSchemas } from '@tributary/connect-api'
 import type { Poll, RecordFormat, SchemaStatement, TableId } from '@tributary/connector-kit'
 import type { MySqlTableChange } from '../schema/mysql-table.ts'
-import { type QueryEvent, sqlModeOptions } from '@tributary/mysql'
+import type { QueryEvent } from '@tributary/mysql'
+import { sessionOf } from '../schema/ddl-session.ts'
 import type { Logger } from '@tributary/support'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { StoppedTables } from '../offset/stopped-tables.ts'
@@ -73,10 +74,9 @@ export class DdlHandler {
   async #apply(query: QueryEvent, context: DdlContext, poll: Poll): Promise<HandledStatement> {
     const { interpreter, logger } = this.#options
     const outcome = interpreter.interpret(query.sql, {
-      database: query.database === '' ? null : query.database,
+      ...sessionOf(query),
       // Of CREATE TABLE … SELECT, which has its rows in one transaction, the server writes what SHOW CREATE TABLE prints.
       isPrinted: !context.isAlone,
-      ...(query.sqlMode === null ? {} : sqlModeOptions(query.sqlMode)),
     })
     if (outcome.error !== null) {
       const place = `${context.info.file}:${context.info.position}`

@@ -13,7 +13,7 @@ import {
   printDate,
 } from './civil-time.ts'
 import type { TypeMapping } from './column-mapping.ts'
-import { parseDateLiteral, parseDatetimeLiteral, parseTimeLiteral } from './temporal-literals.ts'
+import { parseDateLiteral, parseDatetimeLiteral, parseTimeLiteral } from '../schema/temporal-literals.ts'
 import type { ValueOptions } from './value-options.ts'
 
 /** The representation of a temporal type in one mode: its schema, and its value from the numbers of the decoders. */

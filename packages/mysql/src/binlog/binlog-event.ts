@@ -12,6 +12,10 @@ export interface QueryEvent {
   readonly sql: string
   /** The session's sql_mode bits; null when the event does not say. */
   readonly sqlMode: bigint | null
+  /** The session's time_zone; absent when the statement does not depend on it. */
+  readonly timeZone?: string
+  /** The session's explicit_defaults_for_timestamp; absent when the statement does not depend on it. */
+  readonly hasExplicitTimestampDefaults?: boolean
 }
 
 export interface GtidEvent {

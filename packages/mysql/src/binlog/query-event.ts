@@ -19,8 +19,8 @@ export function parseQuery(bytes: Buffer, start: number, end: number, decode: St
   if (sqlStart > end) throw new RangeError('the statement of a query event begins after the end of the event')
   if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database: '', sql: 'BEGIN', sqlMode: null }
   const database = bytes.utf8Slice(variablesEnd, variablesEnd + databaseLength)
-  const { sqlMode, clientCollation } = parseStatusVariables(bytes, variables, variablesEnd)
-  return { tag: 'query', threadId, database, sql: decode(bytes, sqlStart, end, clientCollation), sqlMode }
+  const { clientCollation, ...session } = parseStatusVariables(bytes, variables, variablesEnd)
+  return { tag: 'query', threadId, database, sql: decode(bytes, sqlStart, end, clientCollation), ...session }
 }
 
 /**
@@ -50,52 +50,105 @@ function isBegin(bytes: Buffer, start: number, end: number): boolean {
 }
 
 interface StatusVariables {
-  readonly sqlMode: bigint | null
-  readonly clientCollation: number
+  sqlMode: bigint | null
+  clientCollation: number
+  timeZone?: string
+  hasExplicitTimestampDefaults?: boolean
 }
 
 /**
  * Status variables (Query_log_event): code byte · value, whose length depends on the code. The server writes them in
- * ascending order of code, except for the catalog. So the two that are needed precede any that this version does not
- * know.
+ * ascending order of code, except for the catalog. So those that are needed precede any that this version does not know.
+ *
+ * MariaDB has explicit_defaults_for_timestamp in the flags, MySQL in a variable of its own.
  */
 function parseStatusVariables(bytes: Buffer, start: number, end: number): StatusVariables {
-  let sqlMode: bigint | null = null
-  let clientCollation = 0
+  const found: StatusVariables = { sqlMode: null, clientCollation: 0 }
+  let isMariaDb = false
+  let flags = 0
   let at = start
   while (at < end) {
     const code = bytes[at] as number
-    if (code === Q_SQL_MODE) sqlMode = bytes.readBigUInt64LE(at + 1)
-    if (code === Q_CHARSET) clientCollation = bytes.readUInt16LE(at + 1)
     const length = valueLength(code, bytes, at + 1)
     if (length < 0) break
+    if (code === Q_FLAGS2) flags = bytes.readUInt32LE(at + 1)
+    if (code === Q_SQL_MODE) found.sqlMode = bytes.readBigUInt64LE(at + 1)
+    if (code === Q_CHARSET) found.clientCollation = bytes.readUInt16LE(at + 1)
+    if (code === Q_TIME_ZONE) found.timeZone = bytes.latin1Slice(at + 2, at + 2 + (bytes[at + 1] as number))
+    if (code === Q_EXPLICIT_DEFAULTS) found.hasExplicitTimestampDefaults = bytes[at + 1] !== 0
+    isMariaDb ||= code >= Q_MARIADB_FIRST
     at += 1 + length
   }
-  return { sqlMode, clientCollation }
+  if (isMariaDb) found.hasExplicitTimestampDefaults = (flags & EXPLICIT_DEFAULTS_FLAG) !== 0
+  return found
 }
 
+const Q_FLAGS2 = 0
 const Q_SQL_MODE = 1
 const Q_CHARSET = 4
+const Q_TIME_ZONE = 5
+const Q_EXPLICIT_DEFAULTS = 16
+/** The codes of MariaDB's own variables. The number of the transaction, 129, is with each statement since 10.3. */
+const Q_MARIADB_FIRST = 128
+/** MariaDB, OPTION_EXPLICIT_DEF_TIMESTAMP */
+const EXPLICIT_DEFAULTS_FLAG = 1 << 24
 
 /** Bytes of a status variable's value; -1 for an unknown code. */
 function valueLength(code: number, bytes: Buffer, at: number): number {
   switch (code) {
-    case 0: // flags
+    case Q_FLAGS2:
     case 3: // auto_increment_increment, _offset
+    case 10: // bytes of the original event
       return 4
     case Q_SQL_MODE:
+    case 9: // tables of a multi-table update
+    case 17: // number of the transaction of DDL
+    case 129: // MariaDB: the same
       return 8
     case 2: // catalog, followed by a zero byte
       return 2 + (bytes[at] as number)
     case Q_CHARSET:
       return 6
-    case 5: // time zone
+    case Q_TIME_ZONE:
     case 6: // catalog
       return 1 + (bytes[at] as number)
     case 7: // lc_time_names
     case 8: // collation_database
+    case 18: // default_collation_for_utf8mb4
       return 2
+    case 11: // user and host
+      return pairLength(bytes, at)
+    case 12: // databases
+      return namesLength(bytes, at)
+    case 13: // microseconds
+    case 128: // MariaDB: the same
+      return 3
+    case Q_EXPLICIT_DEFAULTS:
+    case 19: // sql_require_primary_key
+    case 20: // default_table_encryption
+      return 1
     default:
       return -1
   }
 }
+
+/** Two texts, each after its length of one byte. */
+function pairLength(bytes: Buffer, at: number): number {
+  const first = 1 + (bytes[at] as number)
+  return first + 1 + (bytes[at + first] as number)
+}
+
+/** int<1> count · names, each followed by a zero byte. 254: more than there is room for, and no names. */
+function namesLength(bytes: Buffer, at: number): number {
+  const count = bytes[at] as number
+  if (count === MANY_DATABASES) return 1
+  let end = at + 1
+  for (let i = 0; i < count; i++) {
+    const zero = bytes.indexOf(0, end)
+    if (zero < 0) return -1
+    end = zero + 1
+  }
+  return end - at
+}
+
+const MANY_DATABASES = 254
