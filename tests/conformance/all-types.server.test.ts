@@ -27,7 +27,8 @@ import {
   type ServerValue,
   serverText,
 } from './server-text.ts'
-import { type TypeFamily, typeFamilies } from './type-values.ts'
+import type { TypeFamily } from './type-family.ts'
+import { typeFamilies } from './type-values.ts'
 
 /** Added to the ids of rows that are copied. */
 const COPY = 1000

@@ -1,5 +1,5 @@
 import { type Database, seededRandom } from '@tributary/testkit'
-import type { TypeFamily } from './type-values.ts'
+import type { TypeFamily } from './type-family.ts'
 
 /** Rows with random values, in addition to those with edge values and one with NULLs. */
 const DRAWN_ROWS = 40

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '@tributary/testkit'
-import type { TypeFamily, TypeValues } from './type-values.ts'
+import type { TypeFamily, TypeValues } from './type-family.ts'
 
 /** Types of which each server has its own. */
 export function ownFamilies(flavor: 'mysql' | 'mariadb'): readonly TypeFamily[] {

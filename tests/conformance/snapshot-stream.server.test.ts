@@ -19,7 +19,8 @@ import {
 import { createFamilies } from './create-families.ts'
 import { member, parseExactJson } from './exact-json.ts'
 import { rowDifferences, rowFields, selectTexts } from './server-text.ts'
-import { type TypeFamily, typeFamilies } from './type-values.ts'
+import type { TypeFamily } from './type-family.ts'
+import { typeFamilies } from './type-values.ts'
 
 /** Added to the ids of rows that are copied, for each setting of binlog_row_metadata. */
 const ID_STEP = 1000

@@ -1,17 +1,6 @@
 import type { SeededRandom } from '@tributary/testkit'
 import { ownFamilies } from './own-type-values.ts'
-
-/** A column type with its edge values and a generator of random ones, all as SQL expressions. */
-export interface TypeValues {
-  readonly type: string
-  readonly values: readonly string[]
-  readonly draw: (random: SeededRandom) => string
-}
-
-export interface TypeFamily {
-  readonly name: string
-  readonly types: readonly TypeValues[]
-}
+import type { TypeFamily, TypeValues } from './type-family.ts'
 
 export function typeFamilies(flavor: 'mysql' | 'mariadb'): readonly TypeFamily[] {
   return [

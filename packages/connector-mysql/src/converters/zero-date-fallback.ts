@@ -2,7 +2,7 @@ import { type ConfigMap, type ConnectValue, Schema } from '@tributary/connect-ap
 import type { RegexList } from '@tributary/connector-kit'
 import type { ColumnTarget } from '@tributary/mysql'
 import { connectorErrors } from '../errors.ts'
-import { dateOfDays, daysSince1970, formatClock, formatDate, isExistingDate } from '../values/civil-time.ts'
+import { dateOfDays, daysSince1970, formatClock, formatDate, isExistingDate } from '../schema/civil-time.ts'
 import { fewestDigits, microsSince1970, millisSince1970 } from '../values/temporal-mappings.ts'
 import {
   type ColumnConverter,

@@ -1,4 +1,4 @@
-import { dateOfDays, daysSince1970, isExistingDate, MICROS_PER_DAY } from '../values/civil-time.ts'
+import { dateOfDays, daysSince1970, isExistingDate, MICROS_PER_DAY } from '../schema/civil-time.ts'
 
 /** A date and time, or an instant in UTC: the date as YYYYMMDD, and the microseconds since midnight. */
 export interface Moment {

@@ -1,6 +1,6 @@
 import { type ConnectValue, Decimal, EncodedText, type Schema } from '@tributary/connect-api'
 import type { Charset, ColumnType } from '@tributary/mysql'
-import { dateOfDays, formatClock, formatDate, MICROS_PER_DAY } from '../values/civil-time.ts'
+import { dateOfDays, formatClock, formatDate, MICROS_PER_DAY } from '../schema/civil-time.ts'
 import type { BinaryMode } from '../values/value-options.ts'
 
 /** A column of a key: its type, and the schema of its values in events. */

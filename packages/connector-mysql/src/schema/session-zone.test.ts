@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { daysSince1970 } from './civil-time.ts'
 import { utcOf } from './session-zone.ts'
+import { parseDatetimeLiteral } from './temporal-literals.ts'
 
-const at = (text: string): number => Date.parse(`${text}Z`)
+/** Seconds since 1970 of a time in UTC. */
+function at(text: string): number {
+  const { date, microsOfDay } = parseDatetimeLiteral(text) ?? { date: 0, microsOfDay: 0 }
+  return daysSince1970(date) * 86_400 + microsOfDay / 1e6
+}
 
 test('fixed offsets and zones with names', () => {
   const cases = [

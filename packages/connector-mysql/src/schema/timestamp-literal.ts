@@ -1,4 +1,5 @@
 import type { ColumnType, DefaultValue } from '@tributary/mysql'
+import { dateOfDays, daysSince1970, formatClock, formatDate, isExistingDate } from './civil-time.ts'
 import { utcOf } from './session-zone.ts'
 import { parseDatetimeLiteral } from './temporal-literals.ts'
 
@@ -24,10 +25,9 @@ export function defaultInUtc(value: DefaultValue | null, type: ColumnType, zone:
   if (type.name !== 'TIMESTAMP' || zone === null) return { tag: 'value', value }
   const literal = parseDatetimeLiteral(written)
   // Zero dates have no zone.
-  if (literal === undefined || literal.date === 0) return { tag: 'value', value }
+  if (literal === undefined || !isExistingDate(literal.date)) return { tag: 'value', value }
   const { date, microsOfDay } = literal
-  const midnight = Date.UTC(Math.floor(date / 10_000), (Math.floor(date / 100) % 100) - 1, date % 100)
-  const local = midnight + Math.floor(microsOfDay / 1_000_000) * 1000
+  const local = daysSince1970(date) * DAY_SECONDS + Math.floor(microsOfDay / 1_000_000)
   const utc = utcOf(local, zone)
   if (utc === null) return { tag: 'unclear', reason: `a default is a time in the zone ${zone}` }
   if (utc === local) return { tag: 'value', value }
@@ -49,7 +49,10 @@ function textOf(value: DefaultValue | null): string | null {
 }
 
 /** As the server prints it: with the digits of the column. */
-function printed(ms: number, micros: number, digits: number): string {
-  const fraction = digits === 0 ? '' : `.${String(micros).padStart(6, '0').slice(0, digits)}`
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ') + fraction
+function printed(seconds: number, micros: number, digits: number): string {
+  const days = Math.floor(seconds / DAY_SECONDS)
+  const clock = formatClock((seconds - days * DAY_SECONDS) * 1_000_000 + micros, digits)
+  return `${formatDate(dateOfDays(days))} ${clock}`
 }
+
+const DAY_SECONDS = 86_400

@@ -11,7 +11,7 @@ import {
   MILLIS_PER_DAY,
   printClock,
   printDate,
-} from './civil-time.ts'
+} from '../schema/civil-time.ts'
 import type { TypeMapping } from './column-mapping.ts'
 import { parseDateLiteral, parseDatetimeLiteral, parseTimeLiteral } from '../schema/temporal-literals.ts'
 import type { ValueOptions } from './value-options.ts'
