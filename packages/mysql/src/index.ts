@@ -81,7 +81,14 @@ export { escapeString, unescapeString } from './ddl/string-literal.ts'
 export { charsetErrors, charsetNamed, requireCharset } from './types/charset.ts'
 export type { Charset } from './types/charset.ts'
 export type { CharsetDecoder } from './types/charset-decoder.ts'
-export { bytesPerCharacterMax, canonicalCharset, charsetOfCollation, collationById } from './types/collations.ts'
+export { charsetEncoder, storedText } from './types/charset-encoder.ts'
+export {
+  bytesPerCharacterMax,
+  bytesPerCharacterMin,
+  canonicalCharset,
+  charsetOfCollation,
+  collationById,
+} from './types/collations.ts'
 export type { Collation } from './types/collations.ts'
 export { catalogueType, hasCharset, resizedText, withCharset } from './types/column-type.ts'
 export type { ColumnType, ColumnTypeName } from './types/column-type.ts'

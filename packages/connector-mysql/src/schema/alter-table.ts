@@ -5,6 +5,7 @@ import { alteredIdentity, alterKeyList, requiredColumns } from './alter-keys.ts'
 import { numberColumns, requiredColumn } from './column-model.ts'
 import { convertColumn } from './convert-column.ts'
 import { charsetOf, requiredDefault } from './create-table.ts'
+import { schemaErrors } from './errors.ts'
 import type { TableContext } from './table-context.ts'
 import { withVersionEnd } from './table-keys.ts'
 
@@ -27,6 +28,7 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
   const columns = numberColumns(
     altered.columns.map((column) => {
       const inCharset = converted === null ? column : convertColumn(column, converted)
+      if (inCharset === null) throw unknownMembers(table, column.name, converted ?? '')
       return required.has(column.name.toLowerCase()) ? requiredColumn(inCharset) : inCharset
     }),
   )
@@ -44,6 +46,13 @@ export function alterTable(table: MySqlTable, actions: readonly AlterAction[], c
     comment: alteredComment(table, actions, context),
     versioning,
   }
+}
+
+function unknownMembers({ id }: MySqlTable, column: string, charset: string): Error {
+  return schemaErrors.SCHEMA_UNDERIVABLE({
+    table: id.toString(),
+    reason: `the server takes the bytes of the members of ${column} for another text in ${charset}`,
+  })
 }
 
 /** An option takes precedence over a conversion in the same statement; only MariaDB accepts both. */

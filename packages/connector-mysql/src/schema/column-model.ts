@@ -6,6 +6,7 @@ import {
   type DefaultValue,
   escapeString,
   hasCharset,
+  storedText,
   withCharset,
 } from '@tributary/mysql'
 import { defaultExpression } from './default-expression.ts'
@@ -42,8 +43,13 @@ export function columnOf(written: ColumnDefinition, defaultCharset: DefaultChars
     generated: isSelfSet,
     comment: context.includesComments && definition.comment !== '' ? definition.comment : null,
     ...defaultOf(definition.defaultValue, { type, optional, context }),
-    enumValues: type.members.length === 0 ? NO_MEMBERS : type.members.map((member) => `'${escapeString(member)}'`),
+    enumValues: membersOf(type),
   }
+}
+
+function membersOf({ members, charset }: ColumnType): readonly string[] {
+  if (members.length === 0) return NO_MEMBERS
+  return members.map((member) => `'${escapeString(storedText(member, charset ?? 'utf8mb4'))}'`)
 }
 
 /** Shared, since nearly all columns have no members. */

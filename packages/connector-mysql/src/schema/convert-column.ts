@@ -1,14 +1,26 @@
 import type { Column } from '@tributary/connector-kit'
-import { hasCharset, resizedText, withCharset } from '@tributary/mysql'
+import {
+  canonicalCharset,
+  charsetEncoder,
+  charsetNamed,
+  escapeString,
+  hasCharset,
+  resizedText,
+  unescapeString,
+  withCharset,
+} from '@tributary/mysql'
 import { columnTypeOf } from './column-type-of.ts'
 import { jdbcTypeOf } from './jdbc-type.ts'
 
 /**
  * A column after CONVERT TO CHARACTER SET: every character column gets the charset, and a TEXT column the type that has
- * room for as many characters as before. Other columns, and ENUM and SET with the charset binary, do not change.
+ * room for as many characters as before. Other columns, and ENUM and SET with the charset binary, do not change. Null
+ * for a column whose members do not follow.
  */
-export function convertColumn(column: Column, charset: string): Column {
+export function convertColumn(column: Column, charset: string): Column | null {
   if (column.charsetName === null || column.charsetName === 'binary') return column
+  const enumValues = convertedMembers(column.enumValues, column.charsetName, charset)
+  if (enumValues === null) return null
   const old = columnTypeOf(column)
   const type = withCharset({ ...old, name: resizedText(old.name, column.charsetName, charset) }, charset)
   const isSpelledOtherwise = column.length !== type.length || /^(NATIONAL|NCHAR|NVARCHAR)/.test(column.typeName)
@@ -21,5 +33,26 @@ export function convertColumn(column: Column, charset: string): Column {
     typeName,
     typeExpression: typeName,
     charsetName: hasCharset(type.name) ? charset : null,
+    enumValues,
   }
+}
+
+/**
+ * Both servers keep the bytes of members and take them for bytes of the new charset: `é` of utf8mb4 becomes `茅` in gbk.
+ * Null when the bytes are no text there, which the servers print incompletely, or when they are not known.
+ */
+function convertedMembers(members: readonly string[], from: string, to: string): readonly string[] | null {
+  if (canonicalCharset(from) === canonicalCharset(to)) return members
+  const [encode, target] = [charsetEncoder(from), charsetNamed(to)]
+  const converted: string[] = []
+  for (const member of members) {
+    const text = unescapeString(member.slice(1, -1))
+    const bytes = encode?.(text) ?? null
+    if (bytes === null || target === undefined) return null
+    const read = target.decode(bytes, 0, bytes.length)
+    const isText = charsetEncoder(to)?.(read)?.equals(bytes) === true
+    if (!isText) return null
+    converted.push(`'${escapeString(read)}'`)
+  }
+  return converted
 }

@@ -191,8 +191,8 @@ export class DdlInterpreter {
 
   #parse(sql: string, session: DdlSession): Statement {
     const { flavor, serverVersion } = this.#options
-    const { ansiQuotes = false, noBackslashEscapes = false, realAsFloat = false } = session
-    return parseDdl(sql, { flavor, serverVersion, ansiQuotes, noBackslashEscapes, realAsFloat })
+    const { ansiQuotes = false, noBackslashEscapes = false, realAsFloat = false, clientCharset } = session
+    return parseDdl(sql, { flavor, serverVersion, ansiQuotes, noBackslashEscapes, realAsFloat, clientCharset })
   }
 
   #apply(statement: Statement, session: DdlSession): DdlOutcome {

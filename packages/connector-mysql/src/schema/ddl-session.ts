@@ -1,4 +1,4 @@
-import { type QueryEvent, sqlModeOptions } from '@tributary/mysql'
+import { collationById, type QueryEvent, sqlModeOptions } from '@tributary/mysql'
 
 /** Settings of the session that ran a statement, on which its meaning depends. */
 export interface DdlSession {
@@ -7,6 +7,8 @@ export interface DdlSession {
   readonly ansiQuotes?: boolean
   readonly noBackslashEscapes?: boolean
   readonly realAsFloat?: boolean
+  /** The variable character_set_client; utf8mb4 when absent. */
+  readonly clientCharset?: string | undefined
   /** The variable explicit_defaults_for_timestamp; true when absent. */
   readonly explicitTimestampDefaults?: boolean
   /** Charset of the variable collation_server, the default of CREATE DATABASE. */
@@ -18,9 +20,11 @@ export interface DdlSession {
 }
 
 /** The session of a statement in the binlog. */
-export function sessionOf({ database, sqlMode, timeZone, hasExplicitTimestampDefaults }: QueryEvent): DdlSession {
+export function sessionOf(query: QueryEvent): DdlSession {
+  const { database, sqlMode, clientCollation = 0, timeZone, hasExplicitTimestampDefaults } = query
   return {
     database: database === '' ? null : database,
+    clientCharset: collationById(clientCollation)?.charset,
     ...(sqlMode === null ? {} : sqlModeOptions(sqlMode)),
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(hasExplicitTimestampDefaults === undefined ? {} : { explicitTimestampDefaults: hasExplicitTimestampDefaults }),

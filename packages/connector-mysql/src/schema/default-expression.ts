@@ -1,4 +1,11 @@
-import { charsetNamed, type ColumnType, type DefaultValue, escapeString, hasCharset } from '@tributary/mysql'
+import {
+  bytesPerCharacterMin,
+  charsetNamed,
+  type ColumnType,
+  type DefaultValue,
+  escapeString,
+  hasCharset,
+} from '@tributary/mysql'
 
 /** Represents CURRENT_TIMESTAMP in records, because a schema can have only one constant default. */
 const NOW = '1970-01-01 00:00:00'
@@ -49,10 +56,18 @@ function bytesExpression(bytes: Buffer, type: ColumnType, introducer: string | n
   return numberOf(bytes).toString()
 }
 
-function textExpression(bytes: Buffer, charset: string): string {
+function textExpression(unaligned: Buffer, charset: string): string {
+  const bytes = aligned(unaligned, charset)
   const text = charsetNamed(charset)?.decode(bytes, 0, bytes.length)
   const isText = text !== undefined && !text.includes('\uFFFD')
   return isText ? escapeString(text) : `X'${bytes.toString('hex').toUpperCase()}'`
+}
+
+/** The server puts zeros before bytes that are no whole number of characters: in ucs2, X'41' is X'0041'. */
+function aligned(bytes: Buffer, charset: string): Buffer {
+  const size = bytesPerCharacterMin(charset)
+  const missing = (size - (bytes.length % size)) % size
+  return missing === 0 ? bytes : Buffer.concat([Buffer.alloc(missing), bytes])
 }
 
 /** x'' has whole bytes; 0x1 is 0x01. */

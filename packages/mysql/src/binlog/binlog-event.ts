@@ -16,6 +16,8 @@ export interface QueryEvent {
   readonly timeZone?: string
   /** The session's explicit_defaults_for_timestamp; absent when the statement does not depend on it. */
   readonly hasExplicitTimestampDefaults?: boolean
+  /** Id of a collation of the session's character_set_client; absent for BEGIN, 0 when the event does not say. */
+  readonly clientCollation?: number
 }
 
 export interface GtidEvent {

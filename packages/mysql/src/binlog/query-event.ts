@@ -19,8 +19,8 @@ export function parseQuery(bytes: Buffer, start: number, end: number, decode: St
   if (sqlStart > end) throw new RangeError('the statement of a query event begins after the end of the event')
   if (isBegin(bytes, sqlStart, end)) return { tag: 'query', threadId, database: '', sql: 'BEGIN', sqlMode: null }
   const database = bytes.utf8Slice(variablesEnd, variablesEnd + databaseLength)
-  const { clientCollation, ...session } = parseStatusVariables(bytes, variables, variablesEnd)
-  return { tag: 'query', threadId, database, sql: decode(bytes, sqlStart, end, clientCollation), ...session }
+  const session = parseStatusVariables(bytes, variables, variablesEnd)
+  return { tag: 'query', threadId, database, sql: decode(bytes, sqlStart, end, session.clientCollation), ...session }
 }
 
 /**

@@ -9,4 +9,6 @@ export interface DdlOptions {
   readonly noBackslashEscapes?: boolean
   /** SQL mode REAL_AS_FLOAT. */
   readonly realAsFloat?: boolean
+  /** The charset of the statement's bytes, character_set_client; absent: utf8mb4. */
+  readonly clientCharset?: string | undefined
 }

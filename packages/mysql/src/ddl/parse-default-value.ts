@@ -1,4 +1,7 @@
 import { unreachable } from '@tributary/support'
+import { charsetEncoder } from '../types/charset-encoder.ts'
+import { charsetNamed } from '../types/charset.ts'
+import { canonicalCharset } from '../types/collations.ts'
 import type { DefaultValue } from './statement.ts'
 import type { TokenReader } from './token-reader.ts'
 
@@ -86,11 +89,26 @@ function parseWord(reader: TokenReader): DefaultValue {
   return parseExpression(reader)
 }
 
-/** `_latin1'x'`, `_latin1 X'E9'`. */
+/** `_latin1'x'`, `_latin1 X'E9'`; `_binary` is no charset of its own. */
 function parseIntroduced(reader: TokenReader): DefaultValue {
-  const charset = reader.next().value.slice(1).toLowerCase()
+  const name = reader.next().value.slice(1).toLowerCase()
+  const charset = name === 'binary' ? null : name
   if (reader.peek().kind === 'hex') return { tag: 'hex', digits: reader.next().value, charset }
-  return { tag: 'string', value: reader.string('a string') }
+  const value = reader.string('a string')
+  return charset === null ? { tag: 'string', value } : introducedText(reader, charset, value)
+}
+
+/**
+ * An introducer takes the bytes of the literal, which are in the charset of the statement, for those of another charset:
+ * in a statement in utf8mb4, `_latin1'é'` is `Ã©`.
+ */
+function introducedText(reader: TokenReader, charset: string, value: string): DefaultValue {
+  const client = canonicalCharset(reader.options.clientCharset ?? 'utf8mb4')
+  if (canonicalCharset(charset) === client) return { tag: 'string', value }
+  const bytes = charsetEncoder(client)?.(value) ?? null
+  if (bytes === null) return reader.fail(`a literal whose bytes are known, after _${charset}`)
+  const isSame = charsetNamed(charset)?.decode(bytes, 0, bytes.length) === value
+  return isSame ? { tag: 'string', value } : { tag: 'hex', digits: bytes.toString('hex'), charset }
 }
 
 function parseExpression(reader: TokenReader): DefaultValue {

@@ -50,3 +50,10 @@ export function charsetOfCollation(name: string): string | null {
 export function bytesPerCharacterMax(charset: string): number {
   return bytesMaxByCharset.get(canonicalCharset(charset)) ?? 1
 }
+
+/** Bytes of the shortest character. */
+export function bytesPerCharacterMin(charset: string): number {
+  return SHORTEST[canonicalCharset(charset)] ?? 1
+}
+
+const SHORTEST: Readonly<Record<string, number>> = { ucs2: 2, utf16: 2, utf16le: 2, utf32: 4 }
