@@ -119,7 +119,7 @@ export class ApicurioRegistry implements SchemaRegistry {
     { suffix, subject, signal }: { readonly suffix: string; readonly subject: string; readonly signal: AbortSignal },
   ): Promise<SchemaAtPath> {
     const answer = await this.#answers.request({ method: 'GET', subject, path: path + suffix }, signal)
-    this.#answers.requireJson(answer, subject)
+    this.#answers.requireSchema(answer, subject)
     const references = await this.#answers.request({ method: 'GET', subject, path: `${path}/references` }, signal)
     this.#answers.requireJson(references, subject)
     const paths = objectsOf(references.json).map(({ groupId, artifactId, version }) => {
@@ -230,7 +230,7 @@ export class ApicurioRegistry implements SchemaRegistry {
       { method: 'GET', subject: name, path: `${path}/content${WHOLE}` },
       signal,
     )
-    this.#answers.requireJson(content, name)
+    this.#answers.requireSchema(content, name)
     return { id: this.#idOf(document, answer), version: String(document['version']), schema: content.text }
   }
 

@@ -115,10 +115,20 @@ export class RegistryAnswers {
    *   array
    */
   requireJson(answer: HttpAnswer, subject: string): void {
-    const { status, json, url } = answer
+    this.#requireStatus(answer, subject)
+    if (typeof answer.json !== 'object' || answer.json === null) throw this.misunderstood(answer.url, notJson(answer))
+  }
+
+  /** The same for the text of a schema, which is a JSON string if the schema has only a name: `"string"`. */
+  requireSchema(answer: HttpAnswer, subject: string): void {
+    this.#requireStatus(answer, subject)
+    if (typeof answer.json !== 'string') this.requireJson(answer, subject)
+  }
+
+  #requireStatus(answer: HttpAnswer, subject: string): void {
+    const { status, url } = answer
     if (status >= 300 && status < 400) throw this.misunderstood(url, `status ${status}${redirect(answer)}`)
     if (status !== 200) throw converterErrors.SCHEMA_REFUSED({ subject, status, detail: detailOf(answer) })
-    if (typeof json !== 'object' || json === null) throw this.misunderstood(url, notJson(answer))
   }
 
   /** Returns an integer member of a document. */

@@ -39,3 +39,20 @@ test('a value whose schema refers to others is read with the answers of Apicurio
     assert.equal(registry.requests.length, Object.keys(answers).length)
   }
 })
+
+test('a schema that is only the name of a type, as that of an outbox key, is read from both registries', async () => {
+  const text = Buffer.from('000000000306616263', 'hex')
+  const answers: Readonly<Record<string, unknown>> = {
+    '/schemas/ids/3': { schema: '"string"' },
+    '/ids/contentIds/3': '"string"',
+    '/ids/contentIds/3/references': [],
+  }
+  for (const property of ['schema.registry.url', 'apicurio.registry.url']) {
+    await using registry = await scriptedRegistry(({ path }): Reply => {
+      return { status: 200, body: answers[path.replace('/apis/registry/v3', '')] }
+    })
+    const reader = new AvroReader({ [property]: registry.url }, false, (_, error) => assert.fail(error))
+    await reader.loadSchemas([text], signal)
+    assert.equal(reader.read(text), '"abc"')
+  }
+})
