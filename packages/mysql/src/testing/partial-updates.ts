@@ -65,10 +65,10 @@ type Row = readonly (string | null)[]
 
 const COLUMNS = ['id', 'j', 's', 'k', 'n', 'l', 'g'] as const
 
-/** The rows of a table, which may have columns before these, in the form of the decoded ones. */
-async function rowsOf(server: Database, table: string, order: string): Promise<readonly Row[]> {
+/** The rows of a table, in the form of the decoded ones. Sorting large documents takes more memory than the server has. */
+async function rowsOf(server: Database, table: string): Promise<readonly Row[]> {
   const columns = COLUMNS.map((name) => `CAST(${name} AS CHAR) AS ${name}`)
-  const rows = await server.query(`SELECT ${columns.join(', ')} FROM ${table} ORDER BY ${order}`)
+  const rows = await server.query(`SELECT ${columns.join(', ')} FROM ${table}`)
   return rows.map((row) => COLUMNS.map((name) => rowText(name, row[name])))
 }
 
@@ -138,7 +138,7 @@ export async function comparePartialUpdates(seed: number, updates: number): Prom
       (at INT, id INT, j JSON, s VARCHAR(20), k JSON, n INT, l JSON, g VARCHAR(40), PRIMARY KEY (at, id))`,
   )
   const documents = await fill(server, table, random, 40)
-  const states = new Map((await rowsOf(server, table, 'id')).map((row) => [row[0], row]))
+  const states = new Map((await rowsOf(server, table)).map((row) => [row[0], row]))
 
   const { changes, patchedEvents } = await changesOf(server, { database, table: 't' }, async () => {
     await using session = await server.connect()
@@ -163,7 +163,7 @@ export async function comparePartialUpdates(seed: number, updates: number): Prom
     return count
   })
 
-  const selected = await rowsOf(server, `${database}.log`, 'log.at, log.id')
+  const selected = await rowsOf(server, `${database}.log FORCE INDEX (PRIMARY) ORDER BY log.at, log.id`)
   assert.equal(changes.length, selected.length)
   for (const [i, { id, before, after }] of changes.entries()) {
     assert.deepEqual(before, states.get(id))
