@@ -5,14 +5,20 @@ import type { TypeMapping } from './column-mapping.ts'
  * Spatial types. Values have the bytes of the server: int<4> SRID · well-known binary, in which MySQL has longitude before
  * latitude, whatever the axis order of the SRS. An SRID of 0 is null. The schemas are those of Debezium 3.6: that of
  * POINT follows its column, that of the others is always optional.
+ *
+ * Where a column that is NOT NULL gets no value, MariaDB stores an empty one, whose ST_AsText is NULL: it is null, and a
+ * POINT without bytes.
  */
 
 /** `io.debezium.data.geometry.Point` */
 export function pointMapping(): TypeMapping {
   return {
     schema: (common) => pointSchema(common),
-    target: () => ({ kind: 'geometry', of: pointOf }),
-    fallback: null,
+    target: (fallback) => ({
+      kind: 'geometry',
+      of: (bytes, start, end) => (start === end ? fallback : pointOf(bytes, start, end)),
+    }),
+    fallback: NO_POINT,
     parseDefault: () => undefined,
   }
 }
@@ -58,8 +64,10 @@ const SRID_BYTES = 4
 /** Of the first coordinate of a point: byte order and type are before it. */
 const X_AT = SRID_BYTES + 1 + 4
 
+/** In a column that is NOT NULL: without bytes. */
+const NO_POINT = new Struct(POINT_VALUE, [0, 0, null, null])
+
 function pointOf(bytes: Buffer, start: number, end: number): ConnectValue {
-  if (end === start) return null
   const isLittleEndian = bytes[start + SRID_BYTES] === 1
   const [x, y] = isLittleEndian
     ? [bytes.readDoubleLE(start + X_AT), bytes.readDoubleLE(start + X_AT + 8)]

@@ -1,4 +1,5 @@
 import type { ByteWriter } from '@tributary/support'
+import { writeJsonString } from '../values/json-string.ts'
 import { ColumnTypeCode } from './column-type.ts'
 import { decimalReader } from './number-readers.ts'
 import { RowCursor } from './row-cursor.ts'
@@ -10,7 +11,8 @@ interface Range {
 
 /**
  * Writes a value of a column type inside a JSON document (opaque value) in the server's form (Json_wrapper::to_string):
- * decimals as numbers, dates and times as strings, anything else as `"base64:type<number>:…"`. Throws RangeError for
+ * decimals as numbers, dates and times as strings, texts of utf16, utf32 and ucs2 columns as strings of their bytes (a
+ * fault of the server), anything else as `"base64:type<number>:…"`. Throws RangeError for
  * bytes that are not such a value.
  */
 export function writeOpaque(type: number, bytes: Buffer, { start, end }: Range, out: ByteWriter): void {
@@ -27,6 +29,9 @@ export function writeOpaque(type: number, bytes: Buffer, { start, end }: Range, 
       return
     case ColumnTypeCode.time:
       out.ascii(`"${timeText(packedTime(bytes, start, end))}"`)
+      return
+    case ColumnTypeCode.varString:
+      writeJsonString(bytes, start, end, out)
       return
     default:
       out.ascii(`"base64:type${type}:`)

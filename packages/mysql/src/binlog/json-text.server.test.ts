@@ -46,6 +46,35 @@ const EXPRESSIONS = [
   `CONCAT(REPEAT('{"a":', 99), 'null', REPEAT('}', 99))`,
 ]
 
+/** Columns whose values become parts of a document. */
+const TYPED = [
+  ["ENUM('a','b')", "'b'"],
+  ["SET('x','y')", "'x,y'"],
+  ['BIT(9)', '257'],
+  ['BIT(1)', '1'],
+  ['YEAR', '2020'],
+  ['POINT', 'POINT(1, -2.5)'],
+  ['GEOMETRY SRID 4326', "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(48.5 2.25))', 4326)"],
+  ['TINYINT UNSIGNED', '255'],
+  ['BIGINT UNSIGNED', '18446744073709551615'],
+  ['DECIMAL(65,30)', '-0.000000000000000000000000000001'],
+  ['FLOAT', '0.1'],
+  ['DOUBLE', '-1e-300'],
+  ['DATE', "'2020-02-09'"],
+  ['TIME(6)', "'-838:59:58.999999'"],
+  ['DATETIME(3)', "'2020-02-09 12:34:56.789'"],
+  ['TIMESTAMP(6) NULL', "'2020-02-09 12:34:56.789'"],
+  ['BINARY(5)', "'ab'"],
+  ['VARBINARY(5)', "X'FF00'"],
+  ['TINYBLOB', "X'00'"],
+  ['BLOB', "X'FE'"],
+  ['MEDIUMBLOB', "X'FE'"],
+  ['LONGBLOB', "X'FE'"],
+  ['CHAR(5) CHARACTER SET latin1', "'é'"],
+  ['TEXT CHARACTER SET utf16', "'é😀'"],
+  ['JSON', "'[1.50]'"],
+] as const
+
 /** Doubles whose text has every shape: whole, fraction, both exponents, and the ends of the range. */
 function doubles(random: SeededRandom): string[] {
   const fixed = ['1e15', '1e16', '123456789012345680', '1e-14', '1e-15', '1e-16', '5e-324', '1.7976931348623157e308']
@@ -139,9 +168,12 @@ async function fill(server: Database, database: string): Promise<number> {
     JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`key${i}`, i * 40_000]))),
   ]
   const quoted = texts.map((json) => `X'${Buffer.from(json).toString('hex')}'`)
-  const expressions = [...quoted.map((hex) => `CONVERT(${hex} USING utf8mb4)`), ...EXPRESSIONS]
+  const columns = TYPED.map((_, i) => `(SELECT JSON_ARRAY(c${i}, JSON_OBJECT('k', c${i})) FROM ${database}.typed)`)
+  const expressions = [...quoted.map((hex) => `CONVERT(${hex} USING utf8mb4)`), ...EXPRESSIONS, ...columns]
   await server.query(
-    `CREATE DATABASE ${database}; CREATE TABLE ${database}.j (id INT PRIMARY KEY AUTO_INCREMENT, j JSON)`,
+    `CREATE DATABASE ${database}; CREATE TABLE ${database}.j (id INT PRIMARY KEY AUTO_INCREMENT, j JSON);
+     CREATE TABLE ${database}.typed (${TYPED.map(([type], i) => `c${i} ${type}`).join(', ')});
+     INSERT INTO ${database}.typed VALUES (${TYPED.map(([, value]) => value).join(', ')})`,
   )
   await using session = await server.connect()
   // For the date 0000-00-00.
@@ -154,8 +186,8 @@ async function fill(server: Database, database: string): Promise<number> {
 }
 
 async function serverTexts(server: Database, database: string): Promise<(string | null)[][]> {
-  const rows = await server.query(`SELECT id, CAST(j AS CHAR) AS j FROM ${database}.j ORDER BY id`)
-  return rows.map(({ id, j }) => [String(id), typeof j === 'string' ? withoutSpaces(j) : null])
+  const rows = await server.query(`SELECT id, CAST(j AS BINARY) AS j FROM ${database}.j ORDER BY id`)
+  return rows.map(({ id, j }) => [String(id), Buffer.isBuffer(j) ? withoutSpaces(j.toString()) : null])
 }
 
 test('binary JSON becomes the text that the server prints, without its spaces', async () => {

@@ -5,11 +5,19 @@ import type { ByteWriter } from '@tributary/support'
  * escaped.
  */
 export function writeJsonString(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
+  out.byte(QUOTE)
+  // In parts, since room for the worst case of a long string would be six times its size.
+  for (let from = start; from < end; from += PART_BYTES) writePart(bytes, from, Math.min(from + PART_BYTES, end), out)
+  out.byte(QUOTE)
+}
+
+const PART_BYTES = 1 << 16
+
+function writePart(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
   // Six bytes for each is the worst case.
-  out.reserve((end - start) * 6 + 2)
+  out.reserve((end - start) * 6)
   const target = out.bytes
   let at = out.position
-  target[at++] = QUOTE
   for (let i = start; i < end; i++) {
     const byte = bytes[i] as number
     if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) {
@@ -24,7 +32,6 @@ export function writeJsonString(bytes: Buffer, start: number, end: number, out: 
     }
     at += target.latin1Write(`u00${byte.toString(16).padStart(2, '0')}`, at, 5)
   }
-  target[at++] = QUOTE
   out.position = at
 }
 
