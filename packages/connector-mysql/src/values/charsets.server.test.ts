@@ -6,7 +6,7 @@ import { Struct } from '@tributary/connect-api'
 import { type Database, useMariaDb, useMySql } from '@tributary/testkit'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isCompleted, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
+import { isCompleted, isStreaming, type Scene, sceneOf, TaskRun } from '../testing/task-run.ts'
 
 /** Text that each charset has, with trail bytes that look like ASCII (`\` and others) where there are such. */
 const SAMPLES: Readonly<Record<string, string>> = {
@@ -98,6 +98,48 @@ for (const [name, use] of [
     t.diagnostic(`${rows.length * sample.length} cells of ${charsets.length} charsets compared, 0 different`)
   })
 
+  test(`${name}: statements of clients in every charset define names, defaults and members`, async () => {
+    const database = await use()
+    const scene = await sceneOf(database, 'CREATE TABLE t (id INT PRIMARY KEY)')
+    const { schema } = scene
+    await using run = await TaskRun.start(scene, { 'snapshot.mode': 'no_data' })
+    await run.until(isStreaming)
+    const fields = new Map<string, readonly string[]>()
+    run.onRecord = ({ topic, value }) => {
+      const row = value instanceof Struct && value.schema.fields[0]?.name === 'before' ? value.get('after') : null
+      if (row instanceof Struct)
+        fields.set(
+          topic,
+          row.schema.fields.map((field) => field.name),
+        )
+    }
+    const clients = await createAsClients(scene, await charsetsOf(database))
+    assert.ok(clients.length >= 30)
+    await run.untilChanges(clients.length)
+
+    for (const [i, charset] of clients.entries()) {
+      const sample = SAMPLES[charset] ?? ''
+      const names = ['id', nameOf(charset), 'quoted', 'e', 'i']
+      const rows = await database.query(
+        `SELECT column_name AS name FROM information_schema.columns
+         WHERE table_schema = '${schema}' AND table_name = 'by_${charset}' ORDER BY ordinal_position`,
+      )
+      assert.deepEqual(
+        rows.map((row) => String(row['name'])),
+        names,
+        charset,
+      )
+      assert.deepEqual(fields.get(`${schema}.${schema}.by_${charset}`), names)
+      const [row] = await database.query(`SELECT * FROM ${schema}.by_${charset}`)
+      assert.deepEqual(Object.values(row ?? {}).map(String), ['1', sample, `a'${sample}`, sample, 'Ã©'], charset)
+      assert.deepEqual(run.events[i]?.after, ['1', sample, `a'${sample}`, sample, 'Ã©'], charset)
+      assert.ok(
+        run.statements.some((sql) => sql.includes(`by_${charset} `) && sql.includes(sample)),
+        charset,
+      )
+    }
+  })
+
   test(`${name}: every character of every charset is the same in snapshot, stream and SELECT`, async (t) => {
     const database = await use()
     const charsets = await charsetsOf(database)
@@ -162,6 +204,55 @@ async function selected(database: Database, schema: string, charsets: readonly s
   const texts = columnsOf(charsets).map((column) => `CONVERT(${column} USING utf8mb4) AS ${column}`)
   const [row] = await database.query(`SELECT id, ${texts.join(', ')} FROM ${schema}.texts`)
   return Object.values(row ?? {}).map(String)
+}
+
+/**
+ * Creates a table in a session of each charset that clients may have, with a row of defaults. The last column has a
+ * literal whose bytes are those of another charset.
+ *
+ * @returns the charsets
+ */
+async function createAsClients({ database, schema }: Scene, charsets: readonly string[]): Promise<readonly string[]> {
+  // The driver sends each unit of a statement as one byte, also when it does not learn of other charsets.
+  const session = await database.connect('root', { charset: 'latin1' })
+  const clients: string[] = []
+  try {
+    await session.query("SET SESSION session_track_system_variables = ''")
+    await session.query(`USE ${schema}`)
+    for (const charset of charsets) {
+      // It has letters in place of the backquote and the backslash.
+      if (charset === 'swe7' || !(await isAccepted(session.query(`SET NAMES ${charset}`)))) continue
+      // In armscii8, the servers do not recognise parentheses.
+      if (!(await isAccepted(session.query('SELECT (1)')))) continue
+      const sample = SAMPLES[charset] ?? ''
+      const sql = `CREATE TABLE by_${charset} (id INT PRIMARY KEY, \`${nameOf(charset)}\` VARCHAR(20) NOT NULL DEFAULT '${sample}',
+        quoted VARCHAR(20) DEFAULT 'a\\'${sample}', e ENUM('${sample}') DEFAULT '${sample}' COMMENT '${sample}',
+        i VARCHAR(9) DEFAULT _latin1 X'C3A9') CHARACTER SET utf8mb4`
+      const [row] = await database.query(`SELECT HEX(CONVERT('${sample}' USING ${charset})) AS texts,
+        HEX(CONVERT('${nameOf(charset)}' USING ${charset})) AS names`)
+      const [ofText, ofName] = [row?.['texts'], row?.['names']].map((hex) =>
+        Buffer.from(String(hex), 'hex').toString('latin1'),
+      )
+      await session.query(sql.replaceAll(sample, ofText ?? '').replaceAll(nameOf(charset), ofName ?? ''))
+      await session.query(`INSERT INTO by_${charset} (id) VALUES (1)`)
+      clients.push(charset)
+    }
+  } finally {
+    await session.end()
+  }
+  return clients
+}
+
+/** Names have no characters above U+FFFF. */
+function nameOf(charset: string): string {
+  return (SAMPLES[charset] ?? '').replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '')
+}
+
+async function isAccepted(statement: Promise<unknown>): Promise<boolean> {
+  return statement.then(
+    () => true,
+    () => false,
+  )
 }
 
 /**
