@@ -38,6 +38,10 @@ const KEYS: readonly (readonly [definition: string, value: string, other: string
   ['VARCHAR(20)', "'Ünï’'", "'\\\\'"],
   ['VARCHAR(20) CHARACTER SET latin1', "'äß'", "'a'"],
   ['CHAR(8)', "'a''b'", "'c'"],
+  // Two codes of one character.
+  ['VARCHAR(20) CHARACTER SET cp932', "_cp932 x'EEEF'", "_cp932 x'FA40'"],
+  ['VARCHAR(20) CHARACTER SET gbk', "'誠'", "_gbk x'A2A0'"],
+  ['CHAR(8) CHARACTER SET utf16', "'漢😀'", "'漢'"],
   ['BINARY(4)', "x'00ff27'", "x'00ff27ff'"],
   ['VARBINARY(9)', "x''", "x'00'"],
   ['DATE', "'1999-12-31'", "'2024-02-29'"],

@@ -41,10 +41,15 @@ export function columnOf(written: ColumnDefinition, defaultCharset: DefaultChars
     optional,
     autoIncremented: isSelfSet,
     generated: isSelfSet,
-    comment: context.includesComments && definition.comment !== '' ? definition.comment : null,
+    comment: context.includesComments ? storedComment(definition.comment) : null,
     ...defaultOf(definition.defaultValue, { type, optional, context }),
     enumValues: membersOf(type),
   }
+}
+
+/** Comments are in utf8mb3. */
+function storedComment(comment: string | null): string | null {
+  return comment === null || comment === '' ? null : storedText(comment, 'utf8mb3')
 }
 
 function membersOf({ members, charset }: ColumnType): readonly string[] {

@@ -140,6 +140,29 @@ for (const [name, use] of [
     }
   })
 
+  test(`${name}: keys, masks and truncated columns in other charsets`, async () => {
+    const database = await use()
+    const scene = await sceneOf(
+      database,
+      `CREATE TABLE k (k VARCHAR(9) CHARACTER SET cp932 PRIMARY KEY, v INT);
+       CREATE TABLE m (id INT PRIMARY KEY, t VARCHAR(20) CHARACTER SET gbk, h VARCHAR(70) CHARACTER SET sjis)`,
+    )
+    const { schema } = scene
+    const masks = {
+      'column.truncate.to.2.chars': '.*[.]m[.]t',
+      'column.mask.hash.v2.SHA-256.with.salt.pepper': '.*[.]m[.]h',
+    }
+    await using run = await TaskRun.start(scene, { ...masks, 'snapshot.mode': 'no_data' })
+    await run.until(isStreaming)
+    // Two codes of one character: for consumers, the key does not change.
+    await database.query(`USE ${schema}; INSERT INTO k VALUES (_cp932 X'EEEF', 1); UPDATE k SET k = _cp932 X'FA40', v = 2;
+      UPDATE k SET k = '表'; INSERT INTO m VALUES (1, '汉字誠', '表ソ')`)
+    await run.untilChanges(5)
+
+    const [hash] = await database.query("SELECT SHA2(CONCAT('pepper', '表ソ'), 256) AS h")
+    assert.deepEqual(run.changes, ['c ⅰ 1', 'u ⅰ 2', 'd ⅰ 2', 'c 表 2', `c 1 汉字 ${String(hash?.['h'])}`])
+  })
+
   test(`${name}: every character of every charset is the same in snapshot, stream and SELECT`, async (t) => {
     const database = await use()
     const charsets = await charsetsOf(database)

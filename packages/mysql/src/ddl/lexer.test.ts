@@ -18,6 +18,7 @@ const cases: readonly (readonly [what: string, sql: string, expected: readonly s
     '1st a$b _c 漢字 ünï',
     ['word 1st', 'word a$b', 'word _c', 'word 漢字', 'word ünï'],
   ],
+  ['MySQL stores names without characters above U+FFFF', "`a😀漢` b😀 '😀'", ['name a?漢', 'word b?', 'string 😀']],
   ['backquoted names contain doubled quotes', '`a``b` `c d`', ['name a`b', 'name c d']],
   [
     'strings contain doubled quotes and escapes',

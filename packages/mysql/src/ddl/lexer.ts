@@ -118,7 +118,7 @@ export class Lexer {
   /** @param from index of the opening quote; `start` is smaller when a letter before the quote belongs to the token */
   #quoted(kind: TokenKind, from: number, quote: number, start: number = from): Token {
     const { value, end } = readQuoted(this.#sql, from + 1, quote, kind === 'string' && this.#hasEscapes)
-    if (end >= 0) return this.#token(kind, value, start, end)
+    if (end >= 0) return this.#token(kind, kind === 'name' ? storedName(value) : value, start, end)
     this.#at = this.#sql.length
     return { kind: 'symbol', value: String.fromCharCode(quote), keyword: '', start, end: this.#sql.length }
   }
@@ -136,7 +136,7 @@ export class Lexer {
   #word(start: number): Token {
     let end = start + 1
     while (isNamePart(this.#sql.charCodeAt(end))) end++
-    return this.#token('word', this.#sql.slice(start, end), start, end)
+    return this.#token('word', storedName(this.#sql.slice(start, end)), start, end)
   }
 
   #dot(start: number): Token {
@@ -190,6 +190,13 @@ export class Lexer {
     return end
   }
 }
+
+/** MySQL stores names in utf8mb3, with `?` for other characters; MariaDB refuses them. */
+function storedName(name: string): string {
+  return SURROGATE.test(name) ? name.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '?') : name
+}
+
+const SURROGATE = /[\ud800-\udfff]/
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE

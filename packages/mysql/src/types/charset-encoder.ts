@@ -25,7 +25,6 @@ export function charsetEncoder(name: string): CharsetEncoder | null {
 export function storedText(text: string, charsetName: string): string {
   const charset = charsetNamed(charsetName)
   if (charset === undefined || HAS_ALL.has(charset.name)) return text
-  // oxlint-disable-next-line no-control-regex -- these are the characters of ASCII
   if (charset.name !== 'swe7' && /^[\0-\x7f]*$/.test(text)) return text
   if (HAS_PLANE_0.has(charset.name)) return text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '?')
   const codes = codesOf(charset)
