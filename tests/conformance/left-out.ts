@@ -47,8 +47,6 @@ export const leftOut: readonly LeftOut[] = [
   },
 ]
 
-const UNPARSEABLE = 'schema.history.internal.skip.unparseable.ddl'
-
 export const ignored: readonly PassedOver[] = [
   {
     script: '23_heartbeat',
@@ -57,39 +55,9 @@ export const ignored: readonly PassedOver[] = [
     because: 'tests/interop compares the same with the reference',
   },
   {
-    script: '24_failures',
-    variants: ['skip'],
-    properties: [UNPARSEABLE],
-    because: 'Tributary parses all its statements; the properties that have an effect are also set',
-  },
-  {
     script: '25_incremental_snapshot',
     variants: [''],
     properties: ['signal.data.collection', 'incremental.snapshot.chunk.size', 'signal.poll.interval.ms'],
     because: 'rows of the signal table are ordinary rows',
-  },
-  {
-    script: '96_ddl_exotic',
-    variants: [''],
-    properties: [UNPARSEABLE],
-    because: 'only the reference needs it, to reach the end of the script',
-  },
-  {
-    script: '98_keyword_columns',
-    variants: [''],
-    properties: [UNPARSEABLE],
-    because: 'only the reference needs it, to reach the end of the script',
-  },
-  {
-    script: 'm03_ddl',
-    variants: [''],
-    properties: [UNPARSEABLE],
-    because: 'only the reference needs it, to reach the end of the script',
-  },
-  {
-    script: 'm07_inet',
-    variants: ['skip'],
-    properties: [UNPARSEABLE],
-    because: 'only the reference needs it, to reach the end of the script',
   },
 ]

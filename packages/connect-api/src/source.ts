@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@tributary/support'
+import type { Clock, Logger, Meter } from '@tributary/support'
 import type { ConfigDef, ConfigValues } from './config/config-def.ts'
 import type { PropertyEffect } from './config/property-effect.ts'
 import type { Schema } from './data.ts'
@@ -52,6 +52,8 @@ export interface SourceTaskContext {
   readonly taskNumber: number
   readonly logger: Logger
   readonly clock: Clock
+  /** For counts of the task's own. Default: nothing is counted. */
+  readonly meter?: Meter
   /**
    * False while the worker is not certain to be the only one that runs this task. A task that writes anything besides
    * its records, such as a history of its own, must not do so then; its records wait by themselves. Default: always

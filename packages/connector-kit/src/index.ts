@@ -36,7 +36,9 @@ export { SchemaChangeRecords } from './events/schema-change-records.ts'
 export type { SchemaChangeEvent } from './events/schema-change-records.ts'
 export { KafkaSchemaHistory } from './history/kafka-schema-history.ts'
 export { MemorySchemaHistory } from './history/memory-schema-history.ts'
-export type { HistoryRecord, SchemaHistory } from './history/schema-history.ts'
+export type { CheckpointHeader, CheckpointStore, StoredCheckpoint } from './history/checkpoint.ts'
+export { checkpointTopic } from './history/kafka-checkpoints.ts'
+export type { HistoryExtent, HistoryRecord, RecoverOptions, SchemaHistory } from './history/schema-history.ts'
 export type {
   BeginChange,
   Change,

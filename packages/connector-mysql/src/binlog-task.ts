@@ -34,7 +34,7 @@ export class BinlogTask implements SourceTask {
     const settings = this.#settings
     assert(settings !== null, 'a task is started before it is polled')
     this.#open ??= await this.#tryToOpen(settings, signal)
-    return this.#open === null ? NOTHING : this.#open.pipeline.poll(signal)
+    return this.#open === null ? NOTHING : this.#open.poll(signal)
   }
 
   /** Null after an error that waiting may fix, and after the wait. */

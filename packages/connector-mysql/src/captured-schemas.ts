@@ -41,10 +41,7 @@ export async function capturedSchemas(
   const [version] = await connection.query('SELECT version()', 'reading the version of the server', { signal })
   const flavor = flavorOf(version?.[0] ?? '')
   const compiler = tableCompiler(typed, flavor.name, formatOf(kind, typed, name), silentLogger)
-  const interpreter = createInterpreter(
-    { flavor, info: await flavor.readServerInfo(connection, signal) },
-    typed.includesComments,
-  )
+  const interpreter = createInterpreter({ flavor, info: await flavor.readServerInfo(connection, signal) }, typed)
   const { captured } = await findTables(connection, typed, signal)
   const found: RecordSchemas[] = []
   for (const id of captured.slice(0, TABLES_MAX)) {

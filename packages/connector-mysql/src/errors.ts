@@ -52,13 +52,6 @@ const definitions = {
     action:
       'Let the address lead to a server that has everything that was read, and restart the task. If there is no such server any more, take a new snapshot: stop the connector (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume). If the server has the binlog files of the other one (a copy of its disk), change the offset instead, without server_identity (PATCH /connectors/{connector}/offsets).',
   },
-  HISTORY_MISSING: {
-    className: 'io.debezium.DebeziumException',
-    message:
-      'The db history topic is missing: {topic} does not exist or is empty, but the stored offset of the connector says that a snapshot was taken.',
-    action:
-      'Restore the topic; or let the connector rebuild it from the tables as they are now, with snapshot.mode=recovery; or, for a new snapshot, stop it (PUT /connectors/{connector}/stop), remove its offsets (DELETE /connectors/{connector}/offsets) and resume it (PUT /connectors/{connector}/resume).',
-  },
   RECOVERY_WITHOUT_OFFSET: {
     className: 'io.debezium.DebeziumException',
     message:

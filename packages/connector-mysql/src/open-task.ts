@@ -4,17 +4,18 @@ import {
   type SchemaHistory,
   type SourceSequence,
 } from '@tributary/connector-kit'
+import type { PollResult } from '@tributary/connect-api'
 import type { RecordFormatName } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
 import { sideBySide } from '@tributary/support'
 import { connectionOptions } from './connection-options.ts'
 import { inspectHistory, knownFormats } from './find-format.ts'
 import type { SnapshotMode } from './config/snapshot-mode.ts'
-import { connectorErrors } from './errors.ts'
 import { findMissing, inspectServer, readBeginning, type Server } from './inspect-server.ts'
-import type { StreamPosition } from './offset/stream-position.ts'
+import { HistoryCheckpoints } from './history-checkpoints.ts'
 import { createInterpreter } from './record-parts.ts'
 import { recoverHistory } from './recover-history.ts'
+import type { HistoryLoss } from './snapshot/history-loss.ts'
 import { decideBeginning } from './snapshot/snapshot-decision.ts'
 import { fieldsOfV2 } from './config/fields-of-v2.ts'
 import { chooseFormat } from './source/choose-format.ts'
@@ -29,7 +30,7 @@ export interface OpenOptions {
 
 /** A task that has inspected its server and its schema history. */
 export interface OpenTask {
-  readonly pipeline: ChangePipeline
+  poll(signal: AbortSignal): Promise<PollResult>
   close(): Promise<void>
 }
 
@@ -56,22 +57,44 @@ export async function openTask(settings: TaskSettings, options: OpenOptions): Pr
     const format = chooseFormat({ ...knownFormats(settings), ofHistory }, logger)
     if (format === 'v1') warnOfFieldsOfV2(settings)
     const records = taskRecords(settings, server.flavor.name, format)
-    const parts = {
-      settings,
-      connection,
-      server,
-      history,
-      interpreter: createInterpreter(server, settings.config.includesComments),
-      records,
-    }
+    const interpreter = createInterpreter(server, config)
+    const checkpoints = checkpointsOf(settings, { history, interpreter, server })
+    const parts = { settings, connection, server, history, interpreter, checkpoints, records }
     const taskSources = new TaskSources(parts)
     const sources = await chooseSources(taskSources, parts, options.signal)
     const pipeline = new ChangePipeline({ sources, stages: taskSources.stages, clock: context.clock })
-    return { pipeline, close: async () => closeAll(pipeline, taskSources, history) }
+    return {
+      poll: (signal) => {
+        checkpoints.tick()
+        return pipeline.poll(signal)
+      },
+      close: async () => {
+        await checkpoints[Symbol.asyncDispose]()
+        await closeAll(pipeline, taskSources, history)
+      },
+    }
   } catch (error) {
     await history[Symbol.asyncDispose]()
     throw error
   }
+}
+
+function checkpointsOf(
+  settings: TaskSettings,
+  { history, interpreter, server }: Pick<TaskSourcesOptions, 'history' | 'interpreter' | 'server'>,
+): HistoryCheckpoints {
+  const { config, context } = settings
+  const { lowerCaseTableNames } = server.info
+  return new HistoryCheckpoints({
+    history,
+    interpreter,
+    flavor: server.flavor,
+    server: config.topicPrefix,
+    settings: { lowerCaseTableNames, includesComments: config.includesComments },
+    isRecorded: (id) => config.filter.includesDatabase(id.database),
+    clock: context.clock,
+    logger: taskLogger(settings, 'task'),
+  })
 }
 
 async function closeAll(pipeline: ChangePipeline, sources: TaskSources, history: SchemaHistory): Promise<void> {
@@ -101,7 +124,7 @@ async function inspect(
  */
 async function chooseSources(
   sources: TaskSources,
-  { settings, server, connection, history, interpreter, records }: TaskSourcesOptions,
+  { settings, server, connection, history, interpreter, checkpoints, records }: TaskSourcesOptions,
   signal: AbortSignal,
 ): Promise<SourceSequence> {
   const { config, context } = settings
@@ -117,15 +140,27 @@ async function chooseSources(
       return sources.snapshot(beginning.readsRows)
     case 'recovery':
       resumeTransaction(settings, records)
-      return recoverStructure(sources, history, beginning.stored, signal)
+      await history.initialize(signal)
+      return sources.recovery(beginning.stored, null)
     case 'stream': {
       const { stored } = beginning
+      const logger = taskLogger(settings, 'task')
       resumeTransaction(settings, records)
-      if (!(await history.exists(signal))) {
-        if (config.snapshotMode.rebuildsHistory) return recoverStructure(sources, history, stored, signal)
-        if (!isStreamedHistory(config.snapshotMode)) throw historyMissing(settings)
+      const recovery = {
+        history,
+        interpreter,
+        checkpoints,
+        flavor: server.flavor,
+        stored,
+        server: config.topicPrefix,
+        logger,
+      }
+      const loss = await recoverHistory(recovery, signal)
+      if (loss !== null && !isExpected(loss, config.snapshotMode)) {
         await history.initialize(signal)
-      } else await recoverHistory(settings, { history, interpreter, flavor: server.flavor, stored }, signal)
+        return sources.recovery(stored, loss)
+      }
+      if (loss !== null) await history.initialize(signal)
       taskLogger(settings, 'snapshot').info(SKIPPED)
       return sources.stream(stored)
     }
@@ -141,23 +176,9 @@ function resumeTransaction(settings: TaskSettings, { transactions }: TaskRecords
   if (document !== null) transactions?.counter.resume(document)
 }
 
-async function recoverStructure(
-  sources: TaskSources,
-  history: SchemaHistory,
-  stored: StreamPosition,
-  signal: AbortSignal,
-): Promise<SourceSequence> {
-  await history.initialize(signal)
-  return sources.recovery(stored)
-}
-
 /** Without a snapshot the history has only what was streamed: until the first statement, nothing. */
-function isStreamedHistory(mode: SnapshotMode): boolean {
-  return mode.atFirst === 'beginning'
-}
-
-function historyMissing({ config, context }: TaskSettings): Error {
-  return connectorErrors.HISTORY_MISSING({ topic: config.historyTopic, connector: context.connectorName })
+function isExpected({ isComplete }: HistoryLoss, mode: SnapshotMode): boolean {
+  return isComplete && mode.atFirst === 'beginning' && !mode.rebuildsHistory
 }
 
 const SKIPPED =

@@ -46,10 +46,9 @@ export function tableCompiler(
   })
 }
 
-/** `includesComments`: `include.schema.comments` */
 export function createInterpreter(
   { flavor, info }: { readonly flavor: Flavor; readonly info: ServerInfo },
-  includesComments: boolean,
+  { includesComments, skipsUnparseable }: Pick<ConnectorConfig, 'includesComments' | 'skipsUnparseable'>,
 ): DdlInterpreter {
   return new DdlInterpreter({
     flavor: flavor.name,
@@ -59,6 +58,7 @@ export function createInterpreter(
     ...(info.systemTimeZone === 'UTC' ? { systemTimeZone: 'UTC' } : {}),
     serverCharset: info.charset,
     includesComments,
+    skipsUnparseable,
   })
 }
 

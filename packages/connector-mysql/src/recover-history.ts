@@ -1,33 +1,150 @@
-import type { SchemaHistory } from '@tributary/connector-kit'
+import type { HistoryExtent, HistoryRecord, SchemaHistory, TableId } from '@tributary/connector-kit'
+import { type Logger, sideBySide } from '@tributary/support'
 import type { Flavor } from './flavor/flavor.ts'
+import type { HistoryCheckpoints, UsableCheckpoint } from './history-checkpoints.ts'
 import { StreamPosition } from './offset/stream-position.ts'
 import { RepeatedRecords } from './repeated-records.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
-import { taskLogger, type TaskSettings } from './task-settings.ts'
+import { EMPTY_STATE } from './schema/model-state.ts'
+import type { HistoryLoss } from './snapshot/history-loss.ts'
 
 export interface HistoryRecovery {
   readonly history: SchemaHistory
   readonly interpreter: DdlInterpreter
+  readonly checkpoints: HistoryCheckpoints
   readonly flavor: Flavor
   /** Changes after it are left out: the stream applies them. */
   readonly stored: StreamPosition
+  /** `topic.prefix`: records of other connectors are ignored. */
+  readonly server: string
+  readonly logger: Logger
 }
 
-/** Brings the table model to the stored position. The stream checks that the server has what follows it. */
-export async function recoverHistory(
-  settings: TaskSettings,
-  { history, interpreter, flavor, stored }: HistoryRecovery,
+/** What the records of a part of the history led to. */
+interface Replay {
+  /** Records of this connector up to the stored offset. */
+  readonly applied: number
+  readonly ahead: readonly StreamPosition[]
+  /** Offsets of records that cannot be read. */
+  readonly unreadable: readonly bigint[]
+  /** Tables that a lost record may have changed. */
+  readonly doubtful: readonly TableId[]
+  /** The history was continued from an earlier position than that of the checkpoint. */
+  readonly isStale: boolean
+}
+
+/**
+ * Brings the table model to the stored position: from a checkpoint and the records that follow it, or from all records.
+ * The stream checks that the server has what follows that position.
+ *
+ * @returns what is missing of the history; null when it is complete
+ */
+export async function recoverHistory(recovery: HistoryRecovery, signal: AbortSignal): Promise<HistoryLoss | null> {
+  const { history, checkpoints, stored, interpreter, logger } = recovery
+  const [extent, written] = await sideBySide(
+    [(limit) => history.extent(limit), (limit) => checkpoints.read(limit)],
+    signal,
+  )
+  const { attached, newest } = await checkpoints.find(written, stored, extent, signal)
+  const loss = (reason: string): HistoryLoss => ({ reason, isComplete: true, checkpoint: newest })
+  if (extent === null) return loss('does not exist')
+  if (extent.begin === extent.end) return loss('is empty')
+  const found = attached === null ? null : await fromCheckpoint(recovery, attached, signal)
+  const { applied, ahead, unreadable, doubtful } = found ?? (await replay(recovery, null, signal))
+  logger.info(`Finished database schema history recovery of ${applied} change(s)`)
+  checkpoints.recovered(stored, applied, ahead)
+  if (found === null && applied === 0) return loss('has no record of this connector up to its stored offset')
+  const damage = damageOf(extent, found !== null, unreadable)
+  if (damage === null) return null
+  for (const id of doubtful) interpreter.forget(id)
+  return { reason: damage, isComplete: false, checkpoint: newest }
+}
+
+/** Null: the checkpoint does not fit after all. */
+async function fromCheckpoint(
+  recovery: HistoryRecovery,
+  checkpoint: UsableCheckpoint,
   signal: AbortSignal,
-): Promise<void> {
-  const { config } = settings
+): Promise<Replay | null> {
+  const { interpreter, logger } = recovery
+  interpreter.restore(checkpoint.state())
+  const tables = interpreter.tables.size
+  const replayed = await replay(recovery, checkpoint, signal)
+  if (!replayed.isStale) {
+    logger.info(`The schema history begins with its checkpoint up to offset ${checkpoint.end}: ${tables} tables`)
+    return replayed
+  }
+  logger.warn(
+    `The checkpoint up to offset ${checkpoint.end} of the schema history is ignored: the history was continued from an earlier position than that of the checkpoint`,
+  )
+  interpreter.restore(EMPTY_STATE)
+  return null
+}
+
+async function replay(
+  { history, interpreter, checkpoints, flavor, stored, server }: HistoryRecovery,
+  checkpoint: UsableCheckpoint | null,
+  signal: AbortSignal,
+): Promise<Replay> {
   const records = new RepeatedRecords(interpreter)
+  const damage = new Damage(interpreter)
+  const ahead: StreamPosition[] = []
   let applied = 0
-  await history.recover((record) => {
-    if (record.source['server'] !== config.topicPrefix) return
+  let isStale = false
+  const apply = (record: HistoryRecord): void => {
+    if (record.source['server'] !== server) return
     const recorded = StreamPosition.parse(record.position)
-    if (recorded === null || !flavor.isAtOrBefore(recorded, stored)) return
-    records.recover(record)
+    if (recorded === null) return
+    if (checkpoint !== null && checkpoints.isCovered(checkpoint, recorded)) isStale = true
+    if (!flavor.isAtOrBefore(recorded, stored)) {
+      ahead.push(recorded)
+      return
+    }
+    const outcome = records.recover(record)
+    damage.observe(record, outcome)
     applied += 1
-  }, signal)
-  taskLogger(settings, 'task').info(`Finished database schema history recovery of ${applied} change(s)`)
+  }
+  const onUnreadable = (offset: bigint): void => damage.add(offset)
+  await history.recover(apply, { ...(checkpoint === null ? {} : { from: checkpoint.end }), onUnreadable, signal })
+  return { applied, ahead, unreadable: damage.offsets, doubtful: damage.doubtful, isStale }
+}
+
+/** Finds the tables whose definitions are older than a record that cannot be read: it may have changed each of them. */
+class Damage {
+  readonly offsets: bigint[] = []
+  readonly #interpreter: DdlInterpreter
+  /** Since the last such record. */
+  readonly #defined = new Set<TableId>()
+
+  constructor(interpreter: DdlInterpreter) {
+    this.#interpreter = interpreter
+  }
+
+  add(offset: bigint): void {
+    this.offsets.push(offset)
+    this.#defined.clear()
+    this.#interpreter.forgetCharsets()
+  }
+
+  observe({ changes }: HistoryRecord, outcome: ReturnType<RepeatedRecords['recover']>): void {
+    if (this.offsets.length === 0) return
+    for (const { id, table } of changes) if (table !== null) this.#defined.add(id)
+    for (const event of outcome?.events ?? [])
+      for (const { id, type } of event.changes) if (type === 'CREATE') this.#defined.add(id)
+  }
+
+  get doubtful(): readonly TableId[] {
+    if (this.offsets.length === 0) return []
+    return Array.from(this.#interpreter.tables, ({ id }) => id).filter((id) => !this.#defined.has(id))
+  }
+}
+
+/** What is missing of a history that has records; null when nothing is. */
+function damageOf({ begin }: HistoryExtent, isFromCheckpoint: boolean, unreadable: readonly bigint[]): string | null {
+  const lacks = begin > 0n && !isFromCheckpoint ? [`lacks its records before offset ${begin}`] : []
+  const [first] = unreadable
+  const others = unreadable.length > 1 ? ` and ${unreadable.length - 1} others` : ''
+  const damaged = first === undefined ? [] : [`has records that cannot be read: at offset ${first}${others}`]
+  const parts = [...lacks, ...damaged]
+  return parts.length === 0 ? null : parts.join(', and ')
 }

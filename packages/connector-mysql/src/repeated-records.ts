@@ -1,7 +1,9 @@
 import type { TableId } from '@tributary/connector-kit'
 import type { OffsetDocument } from '@tributary/connect-api'
-import type { DdlInterpreter, RecoveredChange } from './schema/ddl-interpreter.ts'
+import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
+import type { RecoveredChange } from './schema/recorded-statement.ts'
 import type { MySqlTable } from './schema/mysql-table.ts'
+import type { DdlOutcome } from './schema/schema-change.ts'
 
 /** A record of the schema history and its position in the binlog. */
 export interface PlacedRecord extends RecoveredChange {
@@ -26,9 +28,10 @@ export class RepeatedRecords {
     this.#interpreter = interpreter
   }
 
-  recover(record: PlacedRecord): void {
+  /** Returns what `DdlInterpreter.recover` does. */
+  recover(record: PlacedRecord): DdlOutcome | null {
     const { tables } = this.#interpreter
-    this.#interpreter.recover(record)
+    const outcome = this.#interpreter.recover(record)
     for (const { id } of record.changes) {
       const table = tables.get(id)
       if (table === undefined) continue
@@ -38,6 +41,7 @@ export class RepeatedRecords {
       if (first?.ddl === record.ddl) tables.overwrite({ ...table, keys: first.keys, versioning: first.versioning })
       else if (keys !== null) this.#remember(place, { keys, versioning, ddl: record.ddl })
     }
+    return outcome
   }
 
   #remember(place: string, facts: KnownFacts): void {

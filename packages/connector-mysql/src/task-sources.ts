@@ -11,8 +11,10 @@ import {
   TransactionStage,
 } from '@tributary/connector-kit'
 import type { MySqlConnectionOptions } from '@tributary/mysql'
-import type { Logger } from '@tributary/support'
+import { type Logger, type Meter, noMeter } from '@tributary/support'
+import type { HistoryCheckpoints } from './history-checkpoints.ts'
 import type { DdlInterpreter } from './schema/ddl-interpreter.ts'
+import type { HistoryLoss } from './snapshot/history-loss.ts'
 import type { Server } from './inspect-server.ts'
 import type { StreamPosition } from './offset/stream-position.ts'
 import { createInterpreter } from './record-parts.ts'
@@ -45,6 +47,7 @@ export interface TaskSourcesOptions {
   readonly server: Server
   readonly history: SchemaHistory
   readonly interpreter: DdlInterpreter
+  readonly checkpoints: HistoryCheckpoints
   readonly records: TaskRecords
 }
 
@@ -56,7 +59,7 @@ export class TaskSources {
   readonly #reselection: Reselection | null
 
   constructor(options: TaskSourcesOptions) {
-    const { settings, history, records, connection } = options
+    const { settings, history, records, connection, checkpoints } = options
     this.#options = options
     const offset = this.#offsetOf
     this.#heartbeat = heartbeatOf(settings, connection, offset)
@@ -66,6 +69,7 @@ export class TaskSources {
       records: records.schemaChanges,
       partition: partitionOf(settings),
       clock: settings.context.clock,
+      onStored: (position, count) => checkpoints.appended(position, count),
       ...offset,
     })
   }
@@ -100,8 +104,9 @@ export class TaskSources {
     return { first: snapshot, next: () => (snapshot.end === null ? null : this.#streamOrNot(snapshot.end)) }
   }
 
-  recovery(stored: StreamPosition): SourceSequence {
-    const { settings, server, connection } = this.#options
+  /** @param loss what of the schema history is missing; null: `snapshot.mode` asks for the recovery */
+  recovery(stored: StreamPosition, loss: HistoryLoss | null): SourceSequence {
+    const { settings, server, connection, checkpoints } = this.#options
     const { flavor, info } = server
     const recovery = new RecoverySource({
       ...this.#snapshotOptions(false),
@@ -119,13 +124,19 @@ export class TaskSources {
           wantsStatements: false,
         },
       },
-      createInterpreter: () => createInterpreter(server, settings.config.includesComments),
+      loss,
+      onRebuilt: () => checkpoints.rebuilt(),
+      createInterpreter: () => createInterpreter(server, settings.config),
     })
     return { first: recovery, next: () => this.#streamOrNot(stored) }
   }
 
   stream(stored: StreamPosition): SourceSequence {
     return { first: this.#streamOrNot(stored), next: () => null }
+  }
+
+  get #meter(): Meter {
+    return this.#options.settings.context.meter ?? noMeter
   }
 
   get #replicaUuid(): string {
@@ -159,7 +170,10 @@ export class TaskSources {
 
   #streamOrNot(start: StreamPosition): ChangeSource {
     const { settings } = this.#options
-    if (settings.config.snapshotMode.streams) return this.#stream(start)
+    if (settings.config.snapshotMode.streams) {
+      this.#options.checkpoints.streams()
+      return this.#stream(start)
+    }
     const { name } = settings.config.snapshotMode
     taskLogger(settings, 'task').info(`snapshot.mode=${name}: changes after the snapshot are not read`)
     return new IdleSource(settings.context.clock)
@@ -177,7 +191,7 @@ export class TaskSources {
 
   #ddlHandler(parts: Pick<DdlHandlerOptions, 'reader' | 'learner' | 'logger'>): DdlHandler {
     const { settings, interpreter, records } = this.#options
-    const { filter, skips, recordsOnlyCapturedTables } = settings.config
+    const { filter, skips, recordsOnlyCapturedTables, skipsUnparseable } = settings.config
     const { compiler, format } = records
     return new DdlHandler({
       ...parts,
@@ -187,6 +201,8 @@ export class TaskSources {
       format,
       reportsTruncation: !skips.operations.has('t'),
       recordsOnlyCapturedTables,
+      skipsUnparseable,
+      meter: this.#meter,
     })
   }
 
@@ -202,6 +218,17 @@ export class TaskSources {
       )
     }
     return counted
+  }
+
+  get #ahead(): BinlogAheadOptions {
+    const { settings, connection, server } = this.#options
+    return {
+      flavor: server.flavor.name,
+      connection,
+      decodeStatement,
+      silenceMsMax: settings.config.keepAliveIntervalMs,
+      clock: settings.context.clock,
+    }
   }
 
   #stream(resume: StreamPosition): BinlogSource {
@@ -228,17 +255,13 @@ export class TaskSources {
       finder,
       compiler,
       schemaChanges: this.#schemaChanges,
+      format,
       flavor: server.flavor.name,
+      meter: this.#meter,
       logger,
     })
     const ddl = this.#ddlHandler({ reader, learner, logger })
-    const ahead: BinlogAheadOptions = {
-      flavor: server.flavor.name,
-      connection,
-      decodeStatement,
-      silenceMsMax: config.keepAliveIntervalMs,
-      clock: context.clock,
-    }
+    const ahead = this.#ahead
     const prepared = new PreparedTransactions({
       ahead: { ...ahead, wantsStatements: config.includesQuery },
       filter: config.filter,
@@ -266,6 +289,7 @@ export class TaskSources {
         learner,
         prepared,
         // MySQL removes what is rolled back from its cache for the binlog, in all formats.
+        meter: this.#meter,
         rollbacks: server.flavor.name === 'mysql' ? null : new RollbackFinder({ ahead, flavor: server.flavor, logger }),
         logger,
       },

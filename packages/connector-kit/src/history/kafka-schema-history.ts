@@ -1,8 +1,11 @@
 import { textPart, type Admin, type Kafka, type LogRecord, type Producer, type ProducerTopic } from '@tributary/kafka'
 import { StoppedError, withTimeout, type Clock, type Logger } from '@tributary/support'
+import { createHash } from 'node:crypto'
+import type { CheckpointStore } from './checkpoint.ts'
 import { historyErrors } from './errors.ts'
 import { formatHistoryRecord, parseHistoryRecord } from './history-record-json.ts'
-import type { HistoryRecord, SchemaHistory } from './schema-history.ts'
+import { checkpointTopic, KafkaCheckpoints } from './kafka-checkpoints.ts'
+import type { HistoryExtent, HistoryRecord, RecoverOptions, SchemaHistory } from './schema-history.ts'
 
 export interface KafkaSchemaHistoryOptions {
   readonly kafka: Kafka
@@ -44,19 +47,53 @@ export class KafkaSchemaHistory implements SchemaHistory {
   #topic: ProducerTopic | null = null
   #token = 0
   #hasAnswered = false
+  #end: bigint | null = null
+  readonly checkpoints: CheckpointStore
 
   constructor(options: KafkaSchemaHistoryOptions) {
+    const { kafka, topic } = options
     this.#options = options
-    this.#admin = options.kafka.admin()
+    this.#admin = kafka.admin()
+    this.checkpoints = new KafkaCheckpoints({ kafka, topic: checkpointTopic(topic) })
   }
 
   async exists(signal?: AbortSignal): Promise<boolean> {
+    const extent = await this.extent(signal)
+    return extent !== null && extent.end > extent.begin
+  }
+
+  async extent(signal?: AbortSignal): Promise<HistoryExtent | null> {
     const { kafka, topic } = this.#options
     const described = await this.#first((limit) => this.#admin.describeTopic(topic, limit), signal)
-    if (described === null) return false
+    if (described === null) return null
     await using reader = await kafka.reader({ topic, partitions: [0], from: 'earliest' }, signal)
     const ends = await reader.endOffsets(signal)
-    return (ends.get(0) ?? 0n) > reader.position(0)
+    return { begin: reader.position(0), end: ends.get(0) ?? 0n }
+  }
+
+  async fingerprint(offset: bigint, signal?: AbortSignal): Promise<string | null> {
+    const { kafka, topic } = this.#options
+    const extent = await this.extent(signal)
+    if (extent === null || offset < extent.begin || offset >= extent.end) return null
+    const from = new Map([[0, offset]])
+    await using reader = await kafka.reader({ topic, partitions: [0], from, fetchBytesMax: 1 }, signal)
+    for (;;) {
+      // The record itself, or the one after it when the offset belongs to none.
+      const [record] = await reader.poll(signal)
+      if (record === undefined && reader.position(0) <= offset) continue
+      if (record?.offset !== offset || record.value === null) return null
+      return createHash('sha256').update(record.value).digest('hex')
+    }
+  }
+
+  get end(): bigint | null {
+    return this.#end
+  }
+
+  async measure(signal?: AbortSignal): Promise<void> {
+    const sent = this.#token
+    const extent = await this.extent(signal)
+    if (extent !== null && this.#token === sent) this.#end ??= extent.end
   }
 
   async connect(signal?: AbortSignal): Promise<void> {
@@ -69,6 +106,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
     const settings = { name: topic, partitions: 1, replicationFactor: 1, configs: TOPIC_SETTINGS }
     const isCreated = await this.#first((limit) => admin.createTopic(settings, limit), signal)
     if (isCreated) {
+      this.#end = 0n
       logger.info(`Database schema history topic '${topic}' created`)
       return
     }
@@ -121,6 +159,7 @@ export class KafkaSchemaHistory implements SchemaHistory {
       if (producer.isFull) await producer.ready(signal)
     }
     await producer.flush(signal)
+    if (this.#end !== null) this.#end += BigInt(records.length)
   }
 
   async #open(signal: AbortSignal | undefined): Promise<{ producer: Producer; topic: ProducerTopic }> {
@@ -135,26 +174,38 @@ export class KafkaSchemaHistory implements SchemaHistory {
     return this.#producer
   }
 
-  async recover(onRecord: (record: HistoryRecord) => void, signal?: AbortSignal): Promise<void> {
+  async recover(onRecord: (record: HistoryRecord) => void, options: RecoverOptions = {}): Promise<HistoryExtent> {
     const { kafka, topic } = this.#options
-    await using reader = await kafka.reader({ topic, partitions: [0], from: 'earliest' }, signal)
-    await reader.readToEnd((record) => this.#parse(record, onRecord), signal)
+    const { from, onUnreadable, signal } = options
+    const start = from === undefined ? 'earliest' : new Map([[0, from]])
+    await using reader = await kafka.reader({ topic, partitions: [0], from: start }, signal)
+    const begin = reader.position(0)
+    await reader.readToEnd((record) => {
+      const parsed = this.#parse(record)
+      if (parsed === undefined) onUnreadable?.(record.offset)
+      else onRecord(parsed)
+    }, signal)
+    const end = reader.position(0)
+    this.#end = end
+    return { begin, end }
   }
 
-  #parse({ value, offset }: LogRecord, onRecord: (record: HistoryRecord) => void): void {
+  /** Undefined, and logged: it is not a history record. */
+  #parse({ value, offset }: LogRecord): HistoryRecord | undefined {
     const parsed = value === null ? undefined : parseHistoryRecord(value.toString())
-    if (parsed !== undefined) onRecord(parsed)
-    else {
+    if (parsed === undefined) {
       const { topic, logger } = this.#options
       logger.warn(`Skipping a record of the schema history topic '${topic}' that is not a history record`, {
         offset: String(offset),
       })
     }
+    return parsed
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       await this.#producer?.close()
+      await this.checkpoints[Symbol.asyncDispose]()
     } finally {
       await this.#admin.close()
     }

@@ -1,8 +1,10 @@
-import type { HistoryRecord, SchemaHistory } from './schema-history.ts'
+import { MemoryCheckpoints } from './memory-checkpoints.ts'
+import type { HistoryExtent, HistoryRecord, RecoverOptions, SchemaHistory } from './schema-history.ts'
 
 /** A schema history in memory, for tests. */
 export class MemorySchemaHistory implements SchemaHistory {
   readonly records: HistoryRecord[] = []
+  readonly checkpoints: MemoryCheckpoints = new MemoryCheckpoints()
 
   exists(): Promise<boolean> {
     return Promise.resolve(this.records.length > 0)
@@ -25,8 +27,28 @@ export class MemorySchemaHistory implements SchemaHistory {
     return Promise.resolve()
   }
 
-  recover(onRecord: (record: HistoryRecord) => void): Promise<void> {
-    for (const record of this.records) onRecord(record)
+  recover(
+    onRecord: (record: HistoryRecord) => void,
+    { from = 0n }: Pick<RecoverOptions, 'from'> = {},
+  ): Promise<HistoryExtent> {
+    for (const record of this.records.slice(Number(from))) onRecord(record)
+    return this.extent()
+  }
+
+  extent(): Promise<HistoryExtent> {
+    return Promise.resolve({ begin: 0n, end: this.end })
+  }
+
+  fingerprint(offset: bigint): Promise<string | null> {
+    const record = this.records[Number(offset)]
+    return Promise.resolve(record === undefined ? null : JSON.stringify(record))
+  }
+
+  get end(): bigint {
+    return BigInt(this.records.length)
+  }
+
+  measure(): Promise<void> {
     return Promise.resolve()
   }
 

@@ -1,4 +1,4 @@
-import type { SourceOffset, SourcePartition } from '@tributary/connect-api'
+import type { OffsetDocument, SourceOffset, SourcePartition } from '@tributary/connect-api'
 import type { Clock } from '@tributary/support'
 import type { SchemaChangeRecords } from '../events/schema-change-records.ts'
 import type { HistoryRecord, SchemaHistory } from '../history/schema-history.ts'
@@ -12,6 +12,8 @@ export interface SchemaChangeStageOptions {
   readonly clock: Clock
   /** The offset of a record at that position; default: the position. */
   readonly offsetOf?: (position: ChangePosition) => SourceOffset
+  /** Called when the history has that many more records, of statements up to that position. */
+  readonly onStored?: (position: OffsetDocument, records: number) => void
 }
 
 /**
@@ -40,7 +42,7 @@ export class SchemaChangeStage implements ChangeStage {
    * Appends the events to the history, for sources that store them ahead of their changes. Resolves when they are safe.
    */
   async store(events: readonly SchemaEvent[], position: ChangePosition, signal: AbortSignal): Promise<void> {
-    const { history, partition, clock } = this.#options
+    const { history, partition, clock, onStored } = this.#options
     const document = position.toHistoryDocument?.() ?? position.toDocument()
     const stored = events.map(({ databaseName, ddl, changes }): HistoryRecord => ({
       source: partition,
@@ -51,6 +53,7 @@ export class SchemaChangeStage implements ChangeStage {
       changes,
     }))
     await history.append(stored, signal)
+    onStored?.(position.toDocument(), stored.length)
   }
 
   #emit({ statement, position, positionBefore }: StatementChange, poll: Poll): void {

@@ -72,6 +72,8 @@ export interface ConnectorConfig {
   readonly historyBootstrapServers: string
   /** The schema history and the schema change topic have captured tables only, not all of their databases. */
   readonly recordsOnlyCapturedTables: boolean
+  /** `schema.history.internal.skip.unparseable.ddl` */
+  readonly skipsUnparseable: boolean
   readonly includesSchemaChanges: boolean
   readonly tombstonesOnDelete: boolean
   /** `topic.transaction`; null: no transaction metadata. */
@@ -151,6 +153,7 @@ export function typedConfig(values: ConfigValues, properties: ConfigMap): Connec
     historyTopic: values.string('schema.history.internal.kafka.topic'),
     historyBootstrapServers: values.string('schema.history.internal.kafka.bootstrap.servers'),
     recordsOnlyCapturedTables: values.boolean('schema.history.internal.store.only.captured.tables.ddl'),
+    skipsUnparseable: values.boolean('schema.history.internal.skip.unparseable.ddl'),
     includesSchemaChanges: values.boolean('include.schema.changes'),
     tombstonesOnDelete: values.boolean('tombstones.on.delete'),
     heartbeat: heartbeatConfig(values, naming),

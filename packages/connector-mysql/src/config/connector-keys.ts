@@ -266,6 +266,14 @@ const historyKeys: readonly ConfigKey[] = [
       'Accepted for compatibility: the schema history has nothing of databases that are not captured, whatever the value.',
   },
   {
+    name: 'schema.history.internal.skip.unparseable.ddl',
+    type: 'BOOLEAN',
+    defaultValue: 'false',
+    group: 'History Storage',
+    documentation:
+      'A statement that the parser does not understand leaves the definitions of the tables that it names as they were, when the definitions after it cannot be known. Default: such tables stop.',
+  },
+  {
     name: 'include.schema.changes',
     type: 'BOOLEAN',
     defaultValue: 'true',

@@ -22,7 +22,7 @@ export interface SnapshotMode {
   readonly streams: boolean
   /** Whether a position that the server has purged leads to a new snapshot instead of an error. */
   readonly replacesLostPosition: boolean
-  /** Whether a schema history that is missing is rebuilt instead of an error. */
+  /** Whether a schema history that is missing is rebuilt although this mode begins without one. */
   readonly rebuildsHistory: boolean
 }
 

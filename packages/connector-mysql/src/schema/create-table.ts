@@ -87,3 +87,13 @@ export function requiredDefault(charset: string | null, id: TableId): DefaultCha
     })
   }
 }
+
+/** CREATE TABLE … LIKE copies columns, keys and options, but no foreign keys, and on MariaDB no hidden row period. */
+export function likeTable(source: MySqlTable, id: TableId): MySqlTable {
+  return { ...source, id }
+}
+
+/** The table of a CREATE TABLE, or why its columns do not follow from the statement. */
+export type CreatedTable =
+  | { readonly tag: 'table'; readonly table: MySqlTable }
+  | { readonly tag: 'unclear'; readonly reason: string }

@@ -1,4 +1,4 @@
-import { applyTableChange, TableId, Tables, type TableChange } from '@tributary/connector-kit'
+import { applyTableChange, TableId, Tables } from '@tributary/connector-kit'
 import type { MySqlTable, MySqlTableChange } from './mysql-table.ts'
 import {
   type AlterAction,
@@ -13,15 +13,25 @@ import {
 } from '@tributary/mysql'
 import { CodedError, unreachable } from '@tributary/support'
 import { alterTable } from './alter-table.ts'
-import { createTable } from './create-table.ts'
+import { type CreatedTable, createTable, likeTable } from './create-table.ts'
 import { doubtfulTexts } from './doubtful-texts.ts'
 import { withKnownKeys } from './known-keys.ts'
 import { NamedTypes } from './named-types.ts'
 import type { DdlSession } from './ddl-session.ts'
-import { parseRecorded } from './recorded-statement.ts'
-import type { DdlOutcome, SchemaChange, SchemaGap } from './schema-change.ts'
+import { dependsOnSessionDatabase, parseRecorded, type RecoveredChange } from './recorded-statement.ts'
+import type { ModelState } from './model-state.ts'
+import {
+  backquoted,
+  type DdlOutcome,
+  gapOutcome,
+  outcomeOf,
+  PRINTED,
+  type SchemaChange,
+  type SchemaGap,
+  unreadOutcome,
+} from './schema-change.ts'
 import { ServerCharsets } from './server-charsets.ts'
-import { type StatementTargets, statementTargets } from './statement-targets.ts'
+import { concernsTable, type StatementTargets, statementTargets, type UnclearTargets } from './statement-targets.ts'
 import type { TableContext } from './table-context.ts'
 import { wordsOf } from './words.ts'
 
@@ -37,13 +47,8 @@ export interface DdlInterpreterOptions {
   readonly includesComments: boolean
   /** The time zone of the server's machine; absent: not known. */
   readonly systemTimeZone?: string
-}
-
-/** One record of the schema history. */
-export interface RecoveredChange {
-  readonly databaseName: string | null
-  readonly ddl: string | null
-  readonly changes: readonly TableChange[]
+  /** `schema.history.internal.skip.unparseable.ddl`: such statements of the history change nothing. Default: false. */
+  readonly skipsUnparseable?: boolean
 }
 
 /**
@@ -70,10 +75,37 @@ export class DdlInterpreter {
   #usedDatabase: string | null = null
 
   constructor(options: DdlInterpreterOptions) {
-    const isCaseInsensitive = options.lowerCaseTableNames !== 0
     this.#options = options
-    this.tables = new Tables<MySqlTable>(isCaseInsensitive)
-    this.#charsets = new ServerCharsets(options.serverCharset, isCaseInsensitive)
+    this.tables = new Tables<MySqlTable>(options.lowerCaseTableNames !== 0)
+    this.#charsets = new ServerCharsets(options.serverCharset, options.lowerCaseTableNames !== 0)
+  }
+
+  /** All that is known now. */
+  get state(): ModelState {
+    return {
+      tables: [...this.tables],
+      undefinedTables: [...this.#undefined],
+      serverCharset: this.#charsets.server,
+      databaseCharsets: this.#charsets.databases,
+      namedTypes: this.#namedTypes.all,
+      usedDatabase: this.#usedDatabase,
+    }
+  }
+
+  /** Replaces all that is known. */
+  restore(state: ModelState): void {
+    this.tables.clear()
+    for (const table of state.tables) this.tables.overwrite(table)
+    this.#undefined.clear()
+    for (const id of state.undefinedTables) this.#undefined.add(id)
+    this.#charsets.restore(state.serverCharset ?? this.#options.serverCharset, state.databaseCharsets)
+    this.#namedTypes.restore(state.namedTypes)
+    this.#usedDatabase = state.usedDatabase
+  }
+
+  /** The default charsets of databases are unknown now. */
+  forgetCharsets(): void {
+    this.#charsets.restore(this.#charsets.server)
   }
 
   /** Sets the default charset of a database, as SHOW CREATE DATABASE prints it. */
@@ -115,8 +147,7 @@ export class DdlInterpreter {
       return statementTargets(this.#parse(sql, session), idOf, database)
     } catch (thrown) {
       if (!(thrown instanceof DdlSyntaxError)) throw thrown
-      const tables = thrown.tables.map((name) => idOf(name))
-      return { tag: 'unclear', tables, database, words: wordsOf(sql) }
+      return this.#unclear(sql, session, thrown.tables.map(idOf))
     }
   }
 
@@ -169,7 +200,9 @@ export class DdlInterpreter {
     const outcome =
       ddl === null ? null : this.#interpretRecovered(ddl, { database: databaseName, isPrinted: changes.length === 0 })
     for (const change of changes) {
-      const derived = this.tables.get(change.id) ?? before.get(change.id)
+      // A statement that is not understood may have changed keys, too.
+      const known = this.tables.get(change.id) ?? before.get(change.id)
+      const derived = outcome?.error instanceof DdlSyntaxError ? undefined : known
       const table = change.table === null ? null : withKnownKeys(change.table, derived, this.#options.flavor)
       applyTableChange({ ...change, table }, this.tables)
       if (table !== null) this.#namedTypes.note(table)
@@ -184,8 +217,11 @@ export class DdlInterpreter {
       const statement = parseRecorded((mode) => this.#parse(sql, { ...session, ...mode }))
       return dependsOnSessionDatabase(statement) ? null : this.#noteUndefined(this.#apply(statement, session))
     } catch (thrown) {
-      if (thrown instanceof DdlSyntaxError) return this.#noteUndefined(this.#unparseable(sql, session, thrown))
-      throw thrown
+      if (!(thrown instanceof DdlSyntaxError)) throw thrown
+      // The record has the definitions of the tables that changed.
+      if (session.isPrinted === false) return unreadOutcome(thrown)
+      if (this.#options.skipsUnparseable === true) return null
+      return this.#noteUndefined(this.#unparseable(sql, session, thrown))
     }
   }
 
@@ -373,16 +409,32 @@ export class DdlInterpreter {
   }
 
   #unparseable(sql: string, session: DdlSession, error: DdlSyntaxError): DdlOutcome {
-    const ids = error.tables.map((name) => this.#id(name, session))
-    for (const id of ids) this.tables.remove(id)
+    const ids = [
+      ...new Set([...error.tables.map((name) => this.#id(name, session)), ...this.#mentionedIn(sql, session)]),
+    ]
+    const gaps = ids.map((id) => ({ id, reason: error.message, before: this.tables.remove(id) }))
     const databaseName = ids[0]?.database ?? this.#currentDatabase(session) ?? ''
     return {
       statement: null,
       events: [{ databaseName, ddl: sql.trim(), changes: [], tables: new Set(ids) }],
-      needsSchema: [...new Set(ids)].map((id) => ({ id, reason: error.message })),
+      needsSchema: gaps,
       truncated: null,
       error,
     }
+  }
+
+  #unclear(sql: string, session: DdlSession, tables: readonly TableId[]): UnclearTargets {
+    return {
+      tag: 'unclear',
+      tables,
+      database: this.#foldName(this.#currentDatabase(session) ?? ''),
+      words: wordsOf(sql),
+    }
+  }
+
+  #mentionedIn(sql: string, session: DdlSession): readonly TableId[] {
+    const targets = this.#unclear(sql, session, [])
+    return [...this.tables].map(({ id }) => id).filter((id) => concernsTable(targets, id, Object.is))
   }
 
   /** Records which tables exist without a definition in the model. */
@@ -449,46 +501,4 @@ export class DdlInterpreter {
   #foldName(name: string): string {
     return this.#options.lowerCaseTableNames === 1 ? name.toLowerCase() : name
   }
-}
-
-const PRINTED = 'the server may have written ? for other characters of members and defaults'
-
-/** The table of a CREATE TABLE, or why its columns do not follow from the statement. */
-type CreatedTable =
-  | { readonly tag: 'table'; readonly table: MySqlTable }
-  | { readonly tag: 'unclear'; readonly reason: string }
-
-/** True when a source table without a database may be in another one than the resulting table. */
-function dependsOnSessionDatabase(statement: Statement): boolean {
-  switch (statement.tag) {
-    case 'createTable':
-      return statement.table.database !== null && statement.like?.database === null
-    case 'alterTable':
-      return (
-        statement.table.database === null &&
-        statement.actions.some((action) => action.tag === 'renameTable' && action.to.database !== null)
-      )
-    case 'renameTable':
-      return statement.renames.some(({ from, to }) => from.database === null && to.database !== null)
-    default:
-      return false
-  }
-}
-
-function outcomeOf(statement: Statement, events: readonly SchemaChange[]): DdlOutcome {
-  return { statement, events, needsSchema: [], truncated: null, error: null }
-}
-
-function gapOutcome(statement: Statement, events: readonly SchemaChange[], gap: SchemaGap): DdlOutcome {
-  return { statement, events, needsSchema: [gap], truncated: null, error: null }
-}
-
-/** CREATE TABLE … LIKE copies columns, keys and options, but no foreign keys, and on MariaDB no hidden row period. */
-function likeTable(source: MySqlTable, id: TableId): MySqlTable {
-  return { ...source, id }
-}
-
-function backquoted({ database, table }: TableId): string {
-  const quote = (name: string): string => `\`${name.replaceAll('`', '``')}\``
-  return `${quote(database)}.${quote(table)}`
 }

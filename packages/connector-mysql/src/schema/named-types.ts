@@ -47,6 +47,16 @@ export class NamedTypes {
     this.#keyOf = keyOf
   }
 
+  get all(): readonly (readonly [table: TableId, columns: readonly Column[]])[] {
+    return Array.from(this.#byTable, ([id, columns]) => [id, [...columns.values()]] as const)
+  }
+
+  /** Replaces all that is known. */
+  restore(all: readonly (readonly [table: TableId, columns: readonly Column[]])[]): void {
+    this.#byTable.clear()
+    for (const [id, columns] of all) this.note({ id, columns })
+  }
+
   /** The definition of a table, by a statement or the history. */
   note({ id, columns }: Pick<MySqlTable, 'id' | 'columns'>): void {
     const named = columns.filter((column) => isNamedBoolean(column) || isNamedReal(column))

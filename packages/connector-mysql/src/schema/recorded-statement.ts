@@ -1,4 +1,12 @@
+import type { TableChange } from '@tributary/connector-kit'
 import { DdlSyntaxError, type Statement } from '@tributary/mysql'
+
+/** One record of the schema history. */
+export interface RecoveredChange {
+  readonly databaseName: string | null
+  readonly ddl: string | null
+  readonly changes: readonly TableChange[]
+}
 
 /** The modes of a session that decide what quotes and backslashes mean. */
 export interface QuotingMode {
@@ -31,4 +39,21 @@ export function parseRecorded(parse: (mode: QuotingMode) => Statement): Statemen
     }
   }
   throw first ?? new Error('there is a mode')
+}
+
+/** True when a source table without a database may be in another one than the resulting table. */
+export function dependsOnSessionDatabase(statement: Statement): boolean {
+  switch (statement.tag) {
+    case 'createTable':
+      return statement.table.database !== null && statement.like?.database === null
+    case 'alterTable':
+      return (
+        statement.table.database === null &&
+        statement.actions.some((action) => action.tag === 'renameTable' && action.to.database !== null)
+      )
+    case 'renameTable':
+      return statement.renames.some(({ from, to }) => from.database === null && to.database !== null)
+    default:
+      return false
+  }
 }

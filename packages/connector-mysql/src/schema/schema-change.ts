@@ -1,5 +1,5 @@
 import type { TableId, TableChange } from '@tributary/connector-kit'
-import type { MySqlTableChange } from './mysql-table.ts'
+import type { MySqlTable, MySqlTableChange } from './mysql-table.ts'
 import type { DdlSyntaxError, Statement } from '@tributary/mysql'
 
 /** A change of the schema by a statement, as the schema history and the schema change topic record it. */
@@ -25,6 +25,8 @@ export interface SchemaGap {
   readonly id: TableId
   /** For the log. */
   readonly reason: string
+  /** The definition before a statement that is not understood; absent: not known. */
+  readonly before?: MySqlTable | undefined
 }
 
 /** The result of interpreting a statement. */
@@ -40,3 +42,24 @@ export interface DdlOutcome {
   /** Set when the parser does not understand the statement. `events` then has one event, without changes. */
   readonly error: DdlSyntaxError | null
 }
+
+export function outcomeOf(statement: Statement, events: readonly SchemaChange[]): DdlOutcome {
+  return { statement, events, needsSchema: [], truncated: null, error: null }
+}
+
+/** Of a statement that is not understood and changes nothing. */
+export function unreadOutcome(error: DdlSyntaxError): DdlOutcome {
+  return { statement: null, events: [], needsSchema: [], truncated: null, error }
+}
+
+export function gapOutcome(statement: Statement, events: readonly SchemaChange[], gap: SchemaGap): DdlOutcome {
+  return { statement, events, needsSchema: [gap], truncated: null, error: null }
+}
+
+export function backquoted({ database, table }: TableId): string {
+  const quote = (name: string): string => `\`${name.replaceAll('`', '``')}\``
+  return `${quote(database)}.${quote(table)}`
+}
+
+/** Why a definition that the server printed is read again. */
+export const PRINTED: string = 'the server may have written ? for other characters of members and defaults'

@@ -13,6 +13,22 @@ export class ServerCharsets {
     this.#isCaseInsensitive = isCaseInsensitive
   }
 
+  get server(): string | null {
+    return this.#server
+  }
+
+  /** The known default charsets of databases. */
+  get databases(): readonly (readonly [database: string, charset: string])[] {
+    return [...this.#byDatabase]
+  }
+
+  /** Replaces all that is known. */
+  restore(server: string | null, databases: readonly (readonly [database: string, charset: string])[] = []): void {
+    this.#server = server
+    this.#byDatabase.clear()
+    for (const [database, charset] of databases) this.set(database, charset)
+  }
+
   /** Default charset of a database; null when unknown. */
   of(database: string): string | null {
     return this.#byDatabase.get(this.#key(database)) ?? null

@@ -1,33 +1,24 @@
-import { findMissing } from '../flavor/find-missing.ts'
-import { readFileCreated } from '../flavor/file-created.ts'
 import type { ChangeSource, Poll, SourceState } from '@tributary/connector-kit'
-import type { BinlogStreamOptions } from '@tributary/mysql'
 import { BackOff, isRetriable, StoppedError, toError } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
-import type { MissingPosition, ServerPosition } from '../flavor/flavor.ts'
-import type { StreamPosition } from '../offset/stream-position.ts'
-import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
-import { openSession } from './snapshot-session.ts'
-import type { SnapshotOptions } from './snapshot-steps.ts'
-import { findTables, readStructure, type StructureStatement } from './snapshot-structure.ts'
+import type { ServerPosition } from '../flavor/flavor.ts'
+import { sameTableOn } from '../schema/statement-targets.ts'
+import { ChangedTables } from './changed-tables.ts'
+import { readCurrentStructure } from './current-structure.ts'
+import { HistoryRebuild } from './history-rebuild.ts'
+import type { RecoverySourceOptions } from './recovery-options.ts'
+import type { StructureStatement } from './snapshot-structure.ts'
 import { StructureHistory } from './structure-history.ts'
 import { scanBinlog, StructureScan } from './structure-scan.ts'
 
-export interface RecoverySourceOptions extends SnapshotOptions {
-  readonly connectorName: string
-  /** Where the stream continues. */
-  readonly stored: StreamPosition
-  /** Reads the binlog from there on. */
-  readonly binlog: BinlogStreamOptions
-  /** Another interpreter of the same kind, without tables. */
-  readonly createInterpreter: () => DdlInterpreter
-}
-
 /**
- * Rebuilds the schema history, for a connector that has an offset but no history, or a wrong one. It reads the
- * structure of the tables as they are now and stores it at the position of the offset. To find out whether rows after
- * that position fit this structure, it first reads the binlog from there up to now: a table whose columns were changed
- * after rows of it is an error.
+ * Rebuilds the schema history, for a connector that has an offset but no history, or a wrong one.
+ *
+ * When the history is found to be lost, `HistoryRebuild` does it. When `snapshot.mode` asks for it, it reads the structure
+ * of the tables as they are now and stores it at the position of the offset. To find out whether rows after that position
+ * fit this structure, it first reads the binlog from there up to now: a table whose columns were changed after rows of it
+ * is an error. A table that was changed before it had rows is not stored: the stream finds its definition when it meets
+ * the statement.
  *
  * No lock is needed: a statement that runs while the structure is read is in that part of the binlog, too.
  */
@@ -56,47 +47,33 @@ export class RecoverySource implements ChangeSource {
   }
 
   async #recover(signal: AbortSignal): Promise<StructureHistory> {
-    const { config, stored, logger } = this.#options
+    const { loss, onRebuilt } = this.#options
+    const structure =
+      loss === null ? await this.#recoverAsAsked(signal) : await new HistoryRebuild(this.#options, loss).run(signal)
+    onRebuilt()
+    return structure
+  }
+
+  async #recoverAsAsked(signal: AbortSignal): Promise<StructureHistory> {
+    const { config, stored, logger, interpreter, serverInfo } = this.#options
     const { name, afterwards } = config.snapshotMode
     if (afterwards === 'history') logger.warn(`snapshot.mode=${name}: ${RECOVERY_REMINDER}`)
-    const { statements, position } = await this.#readStructure(signal)
-    await this.#compare(statements, position, signal)
+    const { statements, position } = await readCurrentStructure(this.#options, null, signal)
+    const changed = new ChangedTables(interpreter, sameTableOn(serverInfo))
+    await this.#compare(statements, position, changed, signal)
     const structure = new StructureHistory({ ...this.#options, readsRows: false, batchRowsMax: config.batchRowsMax })
-    await structure.persist(statements, stored, signal)
+    const isTolerant = config.failureHandling !== 'fail'
+    await structure.persist(statements, stored, signal, (id) => !isTolerant && changed.whyChanged(id) !== null)
     logger.info(`The schema history is rebuilt from ${statements.length} statements`)
     return structure
   }
 
-  async #readStructure(signal: AbortSignal): Promise<{
-    readonly statements: readonly StructureStatement[]
-    /** The position of the server after that. */
-    readonly position: ServerPosition
-  }> {
-    const { connection: options, config, serverInfo, flavor, stored, clock, logger } = this.#options
-    await using connection = await openSession(options, signal)
-    const found = await findTables(connection, config, signal)
-    logger.info(`Reading the structure of ${found.all.length} tables as they are now`)
-    const statements = await readStructure(connection, found, serverInfo, signal)
-    // Nothing is stored for a server that lags: its structure is older than the offset.
-    const createdOf = (file: string, limit: AbortSignal): Promise<number | null> =>
-      readFileCreated({ flavor, connection: options, clock }, file, limit)
-    const server = { flavor, info: serverInfo, connection, readFileCreated: createdOf }
-    const missing = await findMissing(server, stored, signal)
-    if (missing !== null) throw this.#lacks(missing, connection.address)
-    return { statements, position: await flavor.readPosition(connection, serverInfo, signal) }
-  }
-
-  #lacks(missing: MissingPosition, address: string): Error {
-    const { stored, connectorName } = this.#options
-    if (missing.lacking !== null)
-      return connectorErrors.SERVER_BEHIND({ ...missing, address, minutes: LAGGING_MINUTES })
-    const position = stored.gtids ?? `${stored.file}:${stored.position}`
-    if (missing.isOtherHistory)
-      return connectorErrors.BINLOG_RESET({ ...missing, address, position, connector: connectorName })
-    return connectorErrors.POSITION_PURGED({ ...missing, address, position, connector: connectorName })
-  }
-
-  async #compare(statements: readonly StructureStatement[], until: ServerPosition, signal: AbortSignal): Promise<void> {
+  async #compare(
+    statements: readonly StructureStatement[],
+    until: ServerPosition,
+    changed: ChangedTables,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { stored, config, clock, logger, createInterpreter, binlog, connectorName } = this.#options
     // With GTIDs the stored file may be one of another server.
     if (stored.gtids === null && until.file === stored.file && until.position <= stored.position) return
@@ -105,7 +82,13 @@ export class RecoverySource implements ChangeSource {
     const scan = new StructureScan({ filter: config.filter, interpreter })
     const [from, to] = [`${stored.file}:${stored.position}`, `${until.file}:${until.position}`]
     logger.info(`Looking for changes of the structure in the binlog from ${from} to ${to}`)
-    await scanBinlog(scan, { binlog, until, clock, silenceMsMax: config.keepAliveIntervalMs }, signal)
+    const both = {
+      observe: (...[event, place]: Parameters<StructureScan['observe']>) => {
+        scan.observe(event, place)
+        changed.observe(event, place)
+      },
+    }
+    await scanBinlog(both, { binlog, until, clock, silenceMsMax: config.keepAliveIntervalMs }, signal)
     if (scan.findings.length === 0) {
       logger.info('No row after the stored offset was written under another structure than the current one')
       return
@@ -124,7 +107,5 @@ export class RecoverySource implements ChangeSource {
   }
 }
 
-/** How long the stream waits for a lagging server, once there is a history. */
-const LAGGING_MINUTES = 10
 const RECOVERY_REMINDER =
   'the schema history is rebuilt from the tables as they are now, at each start. Set the mode back (initial) once the connector runs'

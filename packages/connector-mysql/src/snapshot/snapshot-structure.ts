@@ -93,19 +93,21 @@ export async function readStructure(
   const tables = Map.groupBy(all, ({ database }) => database)
   for (const database of databases) {
     statements.push(...(await databaseStatements(connection, database, signal)))
-    for (const sql of await createStatements(connection, tables.get(database) ?? [], signal))
-      statements.push({ database, sql })
+    statements.push(...(await readTables(connection, tables.get(database) ?? [], signal)))
   }
   return statements
 }
 
-/** Reads many tables per round trip: writes to the database wait for this, and thousands of round trips take seconds. */
-async function createStatements(
+/**
+ * The CREATE TABLE statements of the tables that exist. Reads many tables per round trip: writes to the database may wait
+ * for this, and thousands of round trips take seconds.
+ */
+export async function readTables(
   connection: MySqlConnection,
   tables: readonly TableId[],
   signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const found: string[] = []
+): Promise<readonly StructureStatement[]> {
+  const found: StructureStatement[] = []
   for (let from = 0; from < tables.length; from += TABLES_AT_ONCE) {
     const some = tables.slice(from, from + TABLES_AT_ONCE)
     const statements = some.map(({ database, table }) => `SHOW CREATE TABLE ${quoted(database)}.${quoted(table)}`)
@@ -113,7 +115,31 @@ async function createStatements(
     const results = await connection.queryAll(statements, `reading the structure of ${names}`, { signal })
     for (const [index, id] of some.entries()) {
       const createSql = results[index]?.[0]?.[1] ?? null
-      if (createSql !== null) found.push(await completeDefinition(connection, id, createSql, { signal }))
+      if (createSql === null) continue
+      const sql = await completeDefinition(connection, id, createSql, { signal })
+      found.push({ database: id.database, sql })
+    }
+  }
+  return found
+}
+
+/** When each of the tables was altered last, logged or not, in seconds since 1970 by the server's clock. */
+export async function changeTimes(
+  connection: MySqlConnection,
+  tables: readonly TableId[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<TableId, number>> {
+  const found = new Map<TableId, number>()
+  for (const [database, some] of Map.groupBy(tables, (id) => id.database)) {
+    const wanted = new Set(some)
+    const rows = await connection.query(
+      `SELECT table_name, UNIX_TIMESTAMP(create_time) FROM information_schema.tables WHERE table_schema = ${quotedText(database)}`,
+      `reading when the tables of ${database} were changed`,
+      { signal },
+    )
+    for (const [name, time] of rows) {
+      const id = TableId.of(database, name ?? '')
+      if (wanted.has(id) && time !== null && time !== undefined) found.set(id, Number(time))
     }
   }
   return found

@@ -1,4 +1,11 @@
-import type { Poll, RecordFormat, SchemaChangeStage, SchemaEvent, SchemaStatement } from '@tributary/connector-kit'
+import type {
+  Poll,
+  RecordFormat,
+  SchemaChangeStage,
+  SchemaEvent,
+  SchemaStatement,
+  TableId,
+} from '@tributary/connector-kit'
 import { StoppedError, withTimeout, type Clock } from '@tributary/support'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
@@ -30,20 +37,38 @@ export class StructureHistory {
     this.#options = options
   }
 
-  /** Builds the table model of the statements and stores them in the history, at that position. */
+  /**
+   * Builds the table model of the statements and stores them in the history, at that position.
+   *
+   * @param isLeftOut names tables whose definitions in these statements are not those of the position; they are unknown
+   * @throws DDL_SYNTAX
+   */
   async persist(
     structure: readonly StructureStatement[],
     position: StreamPosition,
     signal: AbortSignal,
+    isLeftOut: (id: TableId) => boolean = () => false,
   ): Promise<void> {
     const { interpreter } = this.#options
     const events: SchemaEvent[] = []
     for (const { database, sql } of structure) {
       const outcome = interpreter.interpret(sql, { database })
-      if (outcome.error !== null) throw outcome.error
+      if (outcome.error !== null) {
+        if (outcome.needsSchema.some(({ id }) => isLeftOut(id))) continue
+        throw outcome.error
+      }
       // Only these members: the others would double the memory.
-      for (const { databaseName, ddl, changes } of outcome.events) events.push({ databaseName, ddl, changes })
+      for (const { databaseName, ddl, changes } of outcome.events) {
+        const [unknown] = changes.filter(({ type, id }) => type === 'CREATE' && isLeftOut(id))
+        if (unknown === undefined) events.push({ databaseName, ddl, changes })
+        else interpreter.forget(unknown.id)
+      }
     }
+    await this.persistEvents(events, position, signal)
+  }
+
+  /** Stores events that the table model contains already. */
+  async persistEvents(events: readonly SchemaEvent[], position: StreamPosition, signal: AbortSignal): Promise<void> {
     for (let from = 0; from < events.length; from += HISTORY_BATCH_RECORDS) {
       await this.#store(events.slice(from, from + HISTORY_BATCH_RECORDS), position, signal)
     }

@@ -152,8 +152,13 @@ export interface ScanOptions {
   readonly clock: Clock
 }
 
+/** What the events of a part of the binlog are shown to. */
+export interface BinlogVisitor {
+  observe(event: BinlogEvent, place: string): void
+}
+
 /** Runs the scan over the binlog from a position up to `until`. */
-export async function scanBinlog(scan: StructureScan, options: ScanOptions, signal: AbortSignal): Promise<void> {
+export async function scanBinlog(scan: BinlogVisitor, options: ScanOptions, signal: AbortSignal): Promise<void> {
   const { binlog, until, clock } = options
   const address = `${binlog.connection.host}:${binlog.connection.port}`
   await using stream = await answeredWithin(

@@ -54,8 +54,11 @@ export async function formatOfHistory(
 ): Promise<RecordFormatName | null> {
   if (!(await history.exists(signal))) return null
   let last: RecordFormatName | null = null
-  await history.recover(({ source, position }) => {
-    if (source['server'] === topicPrefix) last = StreamPosition.parse(position)?.recordFormat ?? last
-  }, signal)
+  await history.recover(
+    ({ source, position }) => {
+      if (source['server'] === topicPrefix) last = StreamPosition.parse(position)?.recordFormat ?? last
+    },
+    { signal },
+  )
   return last
 }

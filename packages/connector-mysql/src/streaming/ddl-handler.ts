@@ -3,12 +3,12 @@ import type { Poll, RecordFormat, SchemaStatement, TableId } from '@tributary/co
 import type { MySqlTableChange } from '../schema/mysql-table.ts'
 import type { QueryEvent } from '@tributary/mysql'
 import { sessionOf } from '../schema/ddl-session.ts'
-import type { Logger } from '@tributary/support'
+import type { Logger, Meter } from '@tributary/support'
 import type { TableFilter } from '../config/table-filter.ts'
 import type { StoppedTables } from '../offset/stopped-tables.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
-import { type DdlOutcome, type SchemaChange, tableNames } from '../schema/schema-change.ts'
+import { type DdlOutcome, type SchemaChange, type SchemaGap, tableNames } from '../schema/schema-change.ts'
 import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
 import type { SchemaReader } from '../tables/schema-reader.ts'
@@ -30,6 +30,12 @@ export interface DdlHandlerOptions {
   readonly reportsTruncation: boolean
   /** Statements about other tables are not recorded. */
   readonly recordsOnlyCapturedTables: boolean
+  /**
+   * A statement that is not understood, and after which a definition cannot be known, leaves it as it was:
+   * `schema.history.internal.skip.unparseable.ddl`.
+   */
+  readonly skipsUnparseable: boolean
+  readonly meter: Meter
   readonly logger: Logger
 }
 
@@ -72,13 +78,14 @@ export class DdlHandler {
   }
 
   async #apply(query: QueryEvent, context: DdlContext, poll: Poll): Promise<HandledStatement> {
-    const { interpreter, logger } = this.#options
+    const { interpreter, logger, meter } = this.#options
     const outcome = interpreter.interpret(query.sql, {
       ...sessionOf(query),
       // Of CREATE TABLE … SELECT, which has its rows in one transaction, the server writes what SHOW CREATE TABLE prints.
       isPrinted: !context.isAlone,
     })
     if (outcome.error !== null) {
+      meter.counter('statements.not.understood').add(1)
       const place = `${context.info.file}:${context.info.position}`
       logger.warn(
         `The parser does not know the statement at ${place}: the tables that it names are read again from the server`,
@@ -199,13 +206,25 @@ export class DdlHandler {
   async #learn(outcome: DdlOutcome, { place, stopped }: DdlContext, poll: Poll): Promise<readonly MySqlTableChange[]> {
     const { filter, learner } = this.#options
     const learned: MySqlTableChange[] = []
-    for (const { id, reason } of outcome.needsSchema) {
+    for (const gap of outcome.needsSchema) {
+      const { id, reason } = gap
       if (!filter.includesTable(id)) continue
       if (stopped.get(id) !== undefined && !isRemedy(outcome)) continue
       const change = await learner.afterStatement(id, reason, place, poll.signal)
       if (change !== null) learned.push(change)
+      else this.#keep(gap)
     }
     return learned
+  }
+
+  /** Skips the statement for that table, if it is to be skipped: its definition stays as it was. */
+  #keep({ id, before }: SchemaGap): void {
+    const { interpreter, skipsUnparseable, logger } = this.#options
+    if (!skipsUnparseable || before === undefined) return
+    interpreter.define(before)
+    logger.warn(
+      `The statement is skipped for ${id.toString()}, whose definition stays as it was (schema.history.internal.skip.unparseable.ddl=true). If the statement changed columns, later events may have values under wrong names`,
+    )
   }
 
   /**

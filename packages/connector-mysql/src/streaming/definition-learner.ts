@@ -1,9 +1,10 @@
-import type { SchemaChangeStage, TableId } from '@tributary/connector-kit'
+import type { Poll, RecordFormat, SchemaChangeStage, SchemaStatement, TableId } from '@tributary/connector-kit'
 import type { TableMap, TableMapDetails } from '@tributary/mysql'
-import { CodedError, type Logger } from '@tributary/support'
+import { CodedError, type Logger, type Meter } from '@tributary/support'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
 import type { MySqlTable, MySqlTableChange } from '../schema/mysql-table.ts'
+import type { SourceInfo } from '../source/source-info.ts'
 import type { TableCompiler } from '../tables/captured-table.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import { tableFromMap } from '../tables/table-from-map.ts'
@@ -17,7 +18,9 @@ export interface DefinitionLearnerOptions {
   readonly compiler: TableCompiler
   /** Stores definitions that were read because rows need them. */
   readonly schemaChanges: SchemaChangeStage
+  readonly format: RecordFormat<SourceInfo>
   readonly flavor: 'mysql' | 'mariadb'
+  readonly meter: Meter
   readonly logger: Logger
 }
 
@@ -31,6 +34,8 @@ export interface UnreadableRows {
   readonly proof: RowProof
   /** Before the rows. */
   readonly position: StreamPosition
+  /** The origin of the rows. */
+  readonly info: Omit<SourceInfo, 'database' | 'table'>
 }
 
 /**
@@ -68,16 +73,17 @@ export class DefinitionLearner {
   }
 
   /** Reads rows by the definition that the server has, or that the map has, if it is proved to be that of the rows. */
-  async forRows(rows: UnreadableRows, signal: AbortSignal): Promise<RowBinding> {
-    const binding = await this.#findForRows(rows, signal)
+  async forRows(rows: UnreadableRows, poll: Poll): Promise<RowBinding> {
+    const binding = await this.#findForRows(rows, poll)
     if (binding.tag !== 'unknown') return binding
     const doubt = this.#options.interpreter.tables.has(rows.id) ? undefined : this.#doubts.get(rows.id)
     return doubt === undefined ? binding : { tag: 'unknown', reason: doubt }
   }
 
-  async #findForRows(rows: UnreadableRows, signal: AbortSignal): Promise<RowBinding> {
+  async #findForRows(rows: UnreadableRows, poll: Poll): Promise<RowBinding> {
     const { interpreter, finder, logger } = this.#options
     const { id, map } = rows
+    const { signal } = poll
     logger.warn(`Reading the definition of ${id.toString()} from the server: ${rows.reason}`)
     const known = interpreter.tables.get(id) ?? null
     const found = await finder.find(id, rows.place, signal)
@@ -87,8 +93,8 @@ export class DefinitionLearner {
     if (current !== null && fitting?.tag === 'captured') {
       const doubt = details?.hasNames === true ? null : await this.#doubt(found, rows, signal)
       if (doubt !== null) return { tag: 'unknown', reason: doubt }
-      await this.#take(current, found.createSql ?? '', rows.position, signal)
-      return this.#bind(current, map)
+      const now = found.tag === 'valid' ? 'the server has it, and the binlog no later statement about it' : IN_MAP
+      return this.#heal(current, found.createSql ?? '', { rows, how: now, poll })
     }
     if (details?.hasNames !== true) {
       const misfit = fitting?.tag === 'unknown' ? fitting.reason : 'it is a view'
@@ -98,7 +104,7 @@ export class DefinitionLearner {
       rows,
       details,
       [current, known].filter((table) => table !== null),
-      signal,
+      poll,
     )
   }
 
@@ -110,12 +116,13 @@ export class DefinitionLearner {
   }
 
   async #fromMap(
-    { id, map, position }: UnreadableRows,
+    rows: UnreadableRows,
     details: TableMapDetails,
     candidates: readonly MySqlTable[],
-    signal: AbortSignal,
+    poll: Poll,
   ): Promise<RowBinding> {
-    const { flavor, logger } = this.#options
+    const { id, map } = rows
+    const { flavor } = this.#options
     const made = tableFromMap(map, details, candidates, flavor)
     if (made.tag === 'unclear') return { tag: 'unknown', reason: made.reason }
     const derived = this.#derive(id, made.createSql)
@@ -126,13 +133,7 @@ export class DefinitionLearner {
     })
     const table = { ...derived, columns }
     const binding = this.#bind(table, map)
-    if (binding.tag === 'unknown') return binding
-    await this.#take(table, made.createSql, position, signal)
-    logger.warn(
-      `${id.toString()} has at this position the definition that the binlog itself contains (binlog_row_metadata=FULL)`,
-      { columns: columns.map(({ name }) => name).join(', ') },
-    )
-    return this.#bind(table, map)
+    return binding.tag === 'unknown' ? binding : this.#heal(table, made.createSql, { rows, how: IN_MAP, poll })
   }
 
   #bind(table: MySqlTable, map: TableMap): RowBinding {
@@ -150,14 +151,28 @@ export class DefinitionLearner {
     }
   }
 
-  /** Takes over a definition at a position: rows under it follow. */
-  async #take(table: MySqlTable, ddl: string, position: StreamPosition, signal: AbortSignal): Promise<void> {
-    const { interpreter, schemaChanges } = this.#options
-    const { id } = table
+  /**
+   * Takes over a definition before the rows under it. The schema history and the schema change topic get it, and the log
+   * and a counter say so.
+   */
+  async #heal(table: MySqlTable, ddl: string, { rows, how, poll }: Healing): Promise<RowBinding> {
+    const { interpreter, format, logger, meter } = this.#options
+    const { id, columns } = table
+    const { position, info, map } = rows
     const change: MySqlTableChange = { type: 'ALTER', id, previousId: null, table }
-    await schemaChanges.store([{ databaseName: id.database, ddl, changes: [change] }], position, signal)
+    const statement: SchemaStatement = {
+      events: [{ databaseName: id.database, ddl, changes: [change] }],
+      isStored: false,
+      sourceOf: () => format.source({ ...info, database: id.database, table: id.table }),
+    }
+    await poll.handle({ tag: 'statement', statement, isAlone: false, positionBefore: position, position })
     // Only now: after an error the rows are read again, and must not be read by a definition that is not stored.
     interpreter.define(table)
+    meter.counter('tables.healed').add(1)
+    logger.warn(`From ${info.file}:${info.position} on, ${id.toString()} is read by another definition: ${how}`, {
+      columns: columns.map(({ name }) => name).join(', '),
+    })
+    return this.#bind(table, map)
   }
 
   /**
@@ -173,5 +188,14 @@ export class DefinitionLearner {
   }
 }
 
+/** How a definition was found, and where it is taken over. */
+interface Healing {
+  readonly rows: UnreadableRows
+  /** For the log. */
+  readonly how: string
+  readonly poll: Poll
+}
+
+const IN_MAP = 'the binlog itself contains it (binlog_row_metadata=FULL)'
 /** They only explain errors, and are few. */
 const DOUBTS_MAX = 1000

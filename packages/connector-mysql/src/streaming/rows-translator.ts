@@ -178,11 +178,29 @@ export class RowsTranslator {
   }
 
   async #learnAndHandRows(event: RowsEvent, reason: string, part: RowsPart, poll: Poll): Promise<void> {
-    const rows = { map: event.table, reason, position: this.#cursor.position, ...this.#evidence() }
-    const binding = await this.#unknown.learn(rows, poll.signal)
+    const rows = { map: event.table, reason, position: this.#cursor.position, info: this.#info, ...this.#evidence() }
+    const binding = await this.#unknown.learn(rows, poll)
     if (binding.tag === 'unknown') await this.#refuse(event.table, binding.reason, poll.signal)
     if (binding.tag === 'captured') await this.#handRows(event, binding, part, poll)
     else this.#complete()
+  }
+
+  /** The origin of a definition that the current rows need. */
+  get #info(): Omit<SourceInfo, 'database' | 'table'> {
+    const { timestampSeconds, serverId, file, position } = this.#header
+    const { commitMicros, transaction } = this.#cursor
+    return {
+      timestampSeconds,
+      timestampMicros: commitMicros === null ? timestampSeconds * 1e6 : commitMicros - (commitMicros % 1000),
+      serverId,
+      gtid: transaction?.toString() ?? null,
+      file,
+      position,
+      row: 0,
+      snapshot: 'false',
+      threadId: null,
+      query: null,
+    }
   }
 
   /** Where the current rows are, and what they prove. */

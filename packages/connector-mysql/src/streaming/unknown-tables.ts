@@ -1,10 +1,11 @@
-import { TableId as TableIds, type Tables } from '@tributary/connector-kit'
+import { type Poll, TableId as TableIds, type Tables } from '@tributary/connector-kit'
 import type { TableMap } from '@tributary/mysql'
-import type { Logger } from '@tributary/support'
+import type { Logger, Meter } from '@tributary/support'
 import type { ConnectorConfig } from '../config/connector-config.ts'
 import { connectorErrors } from '../errors.ts'
 import type { StreamPosition } from '../offset/stream-position.ts'
 import type { MySqlTable } from '../schema/mysql-table.ts'
+import type { SourceInfo } from '../source/source-info.ts'
 import { quoted } from '../tables/quoted-name.ts'
 import type { DdlHandler } from './ddl-handler.ts'
 import type { DefinitionPlace } from './definition-finder.ts'
@@ -21,6 +22,7 @@ export interface UnknownTablesOptions {
   readonly ddl: Pick<DdlHandler, 'isSequence'>
   readonly learner: DefinitionLearner
   readonly connectorName: string
+  readonly meter: Meter
   readonly logger: Logger
 }
 
@@ -32,6 +34,8 @@ export interface UnknownTableRows {
   readonly position: StreamPosition
   readonly place: DefinitionPlace
   readonly proof: RowProof
+  /** The origin of the rows. */
+  readonly info: Omit<SourceInfo, 'database' | 'table'>
 }
 
 /**
@@ -49,12 +53,12 @@ export class UnknownTables {
   }
 
   /** How the rows are read; `unknown` when that cannot be known. */
-  async learn(rows: UnknownTableRows, signal: AbortSignal): Promise<RowBinding> {
+  async learn(rows: UnknownTableRows, poll: Poll): Promise<RowBinding> {
     const { tables, learner, ddl } = this.#options
     const { map } = rows
     const id = TableIds.of(map.database, map.table)
-    const isSequence = !tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, signal))
-    const binding = isSequence ? NOT_CAPTURED : await learner.forRows({ ...rows, id }, signal)
+    const isSequence = !tables.has(id) && hasSequenceShape(map) && (await ddl.isSequence(id, poll.signal))
+    const binding = isSequence ? NOT_CAPTURED : await learner.forRows({ ...rows, id }, poll)
     if (binding.tag !== 'unknown') this.#bindings.set(map, binding)
     return binding
   }
@@ -66,7 +70,7 @@ export class UnknownTables {
    * @param at the rows, for messages
    */
   async refuse({ map, reason, position }: RefusedRows, at: string, signal: AbortSignal): Promise<StreamPosition> {
-    const { config, connectorName: connector, learner, logger } = this.#options
+    const { config, connectorName: connector, learner, logger, meter } = this.#options
     const id = TableIds.of(map.database, map.table)
     const remedy = `ALTER TABLE ${quoted(id.database)}.${quoted(id.table)}`
     const error = connectorErrors.TABLE_UNKNOWN({ table: id.toString(), position: at, connector, reason, remedy })
@@ -82,6 +86,7 @@ export class UnknownTables {
       throw connectorErrors.TABLES_STOPPED({ max: STOPPED_MAX, table, position: at, reason, connector }, error)
     }
     await learner.forget(id, position, signal)
+    meter.counter('tables.stopped').add(1)
     logger.error(`The table ${id.toString()} is stopped at ${at}; other tables continue`, { error })
     return position.withStopped(position.stopped.with({ id, since: at }))
   }

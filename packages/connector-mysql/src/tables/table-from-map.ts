@@ -95,7 +95,7 @@ function mayHaveNewPeriod(map: TableMap, { columns }: TableMapDetails, candidate
 }
 
 /** The type of a column as SQL: `DECIMAL(10,2) UNSIGNED`, `ENUM('a','b') CHARACTER SET latin1`. */
-function spelledType({ typeName, length, scale, charsetName, enumValues }: Column): string {
+export function spelledType({ typeName, length, scale, charsetName, enumValues }: Column): string {
   const [first = '', ...modifiers] = typeName.split(/ (?=UNSIGNED|SIGNED|ZEROFILL|BINARY)/)
   const sizes = [length, scale].filter((size) => size !== null)
   const list = enumValues.length > 0 ? enumValues : sizes

@@ -6,7 +6,7 @@ import {
   type SourceRecord,
   Struct,
 } from '@tributary/connect-api'
-import { type Clock, CodedError, systemClock } from '@tributary/support'
+import { type Clock, CodedError, LiveMeter, type Meter, systemClock } from '@tributary/support'
 import {
   captureLogger,
   type CaptureLogger,
@@ -52,6 +52,7 @@ export interface TaskEvent {
 /** A task that is polled until it has yielded what the test waits for. */
 export class TaskRun implements AsyncDisposable {
   readonly logger: CaptureLogger = captureLogger()
+  readonly meter: Meter = new LiveMeter()
   /** Data changes so far. */
   readonly events: TaskEvent[] = []
   /** Number of data changes of each poll that yielded any. */
@@ -89,6 +90,7 @@ export class TaskRun implements AsyncDisposable {
       taskNumber: 0,
       logger: run.logger,
       clock,
+      meter: run.meter,
       storedOffset: () => stored,
     })
     return run

@@ -91,14 +91,10 @@ export async function runTask(setting: TaskSetting): Promise<void> {
   setting.onForgetTopics(() => gate.forgetTopics())
   using memory = new IdleMemory({ heap: v8Heap, clock, logger })
   using _reports = new MetricsReports({ meter, clock, report: (metrics) => report({ tag: 'metrics', metrics }) })
+  const contextParts = { taskConfig, workerProperties: config.properties, logger: setting.logger }
   await new WorkerSourceTask({
     task,
-    context: createTaskContext(resolved.data, {
-      taskConfig,
-      workerProperties: config.properties,
-      mayWrite: () => lease.isHeld,
-      logger: setting.logger,
-    }),
+    context: createTaskContext(resolved.data, { ...contextParts, mayWrite: () => lease.isHeld, meter }),
     chain,
     gate,
     encoder: new RecordEncoder(converters.headerConverter),

@@ -1,5 +1,5 @@
 import type { ConfigMap, HeaderConverter, SourceTask, SourceTaskContext } from '@tributary/connect-api'
-import { systemClock, type Logger } from '@tributary/support'
+import { systemClock, type Logger, type Meter } from '@tributary/support'
 import { converterOf } from '../config/client-properties.ts'
 import type { ConverterSpec, WorkerConfig } from '../config/worker-config.ts'
 import { workerDefaults } from '../config/worker-keys.ts'
@@ -56,11 +56,12 @@ export interface TaskContextOptions {
   readonly workerProperties: ConfigMap
   readonly mayWrite: () => boolean
   readonly logger: Logger
+  readonly meter: Meter
 }
 
 export function createTaskContext(
   data: TaskThreadData,
-  { taskConfig, workerProperties, mayWrite, logger }: TaskContextOptions,
+  { taskConfig, workerProperties, mayWrite, logger, meter }: TaskContextOptions,
 ): SourceTaskContext {
   const offsets = new Map(data.storedOffsets.map(({ partition, offset }) => [partitionText(partition), offset]))
   return {
@@ -70,6 +71,7 @@ export function createTaskContext(
     taskNumber: data.taskNumber,
     logger,
     clock: systemClock,
+    meter,
     mayWrite,
     storedOffset: (partition) => offsets.get(partitionText(partition)) ?? null,
   }

@@ -1,0 +1,87 @@
+import type { TableId } from '@tributary/connector-kit'
+import { type BinlogEvent, transactionControl } from '@tributary/mysql'
+import type { DdlInterpreter } from '../schema/ddl-interpreter.ts'
+import { sessionOf } from '../schema/ddl-session.ts'
+import { concernsTable, type SameTable, type UnclearTargets } from '../schema/statement-targets.ts'
+
+/**
+ * The tables whose definitions a part of the binlog may have changed: the definition at its end need not be that of its
+ * beginning.
+ */
+export class ChangedTables {
+  readonly #interpreter: Pick<DdlInterpreter, 'targetsOf'>
+  readonly #isSame: SameTable
+  /** The first statement about each table. */
+  readonly #tables = new Map<TableId, string>()
+  /** The first statement about each database as a whole. */
+  readonly #databases = new Map<string, string>()
+  readonly #unclear: { readonly targets: UnclearTargets; readonly what: string }[] = []
+  /** Why all tables may have been changed; null: they were not. */
+  #everything: string | null = null
+  #hasDatabaseStatements = false
+
+  constructor(interpreter: Pick<DdlInterpreter, 'targetsOf'>, isSame: SameTable) {
+    this.#interpreter = interpreter
+    this.#isSame = isSame
+  }
+
+  /** True: a statement may have changed the default charset of a database. */
+  get hasDatabaseStatements(): boolean {
+    return this.#hasDatabaseStatements
+  }
+
+  /** @param place of the event */
+  observe(event: BinlogEvent, place: string): void {
+    if (event.tag !== 'query' || transactionControl(event.sql) !== null) return
+    if (DATABASE_STATEMENT.test(event.sql)) this.#hasDatabaseStatements = true
+    const targets = this.#interpreter.targetsOf(event.sql, sessionOf(event))
+    const what = `'${event.sql.slice(0, STATEMENT_CHARACTERS_MAX)}' at ${place}`
+    switch (targets.tag) {
+      case 'tables':
+        for (const id of targets.tables) this.#add(id, what)
+        return
+      case 'renames':
+        for (const id of targets.renames.flat()) this.#add(id, what)
+        return
+      case 'database': {
+        const name = targets.database.toLowerCase()
+        if (!this.#databases.has(name)) this.#databases.set(name, what)
+        return
+      }
+      case 'unclear':
+        if (this.#unclear.length < UNCLEAR_MAX) this.#unclear.push({ targets, what })
+        else this.#everything ??= `more than ${UNCLEAR_MAX} statements are not understood`
+        return
+      case 'none':
+        return undefined
+    }
+  }
+
+  /** That nothing is known, for that reason. */
+  addAll(reason: string): void {
+    this.#everything ??= reason
+  }
+
+  #add(id: TableId, what: string): void {
+    const key = this.#key(id)
+    if (!this.#tables.has(key)) this.#tables.set(key, what)
+  }
+
+  /** The statement that may have changed the table, for messages; null when there is none. */
+  whyChanged(id: TableId): string | null {
+    const unclear = this.#unclear.find(({ targets }) => concernsTable(targets, id, this.#isSame))
+    const database = this.#databases.get(id.database.toLowerCase())
+    return this.#everything ?? this.#tables.get(this.#key(id)) ?? database ?? unclear?.what ?? null
+  }
+
+  /** Servers that ignore case compare the names in lower case. */
+  #key(id: TableId): TableId {
+    const lower = id.toLowerCase()
+    return this.#isSame(id, lower) ? lower : id
+  }
+}
+
+const DATABASE_STATEMENT = /^\s*(?:\/\*.*?\*\/\s*)*(?:ALTER|CREATE|DROP)\s+(?:OR\s+REPLACE\s+)?(?:DATABASE|SCHEMA)\b/is
+/** As many statements of a later server are not to be expected. */
+const UNCLEAR_MAX = 1_000
+const STATEMENT_CHARACTERS_MAX = 200

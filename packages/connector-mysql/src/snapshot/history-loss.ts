@@ -1,0 +1,20 @@
+import type { StreamPosition } from '../offset/stream-position.ts'
+import type { ModelState } from '../schema/model-state.ts'
+
+/** What is missing of a schema history. The table model has what is left of it. */
+export interface HistoryLoss {
+  /** The end of a sentence that begins with the topic. */
+  readonly reason: string
+  /** True: nothing is left. */
+  readonly isComplete: boolean
+  /** What the history led to at an earlier position; null: not known. */
+  readonly checkpoint: EarlierModel | null
+}
+
+/** The table model as of a position that is not after the stored offset. */
+export interface EarlierModel {
+  readonly position: StreamPosition
+  /** The offset in the history that it is of. */
+  readonly end: bigint
+  state(): ModelState
+}

@@ -1,0 +1,67 @@
+import { eventually, kafkaClient, readTopic, runKafkaTool, useKafka } from '@tributary/testkit'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+/** The topic of a schema history, as an operator, or an accident, treats it. */
+export class HistoryTopic {
+  readonly topic: string
+  readonly #servers: readonly string[]
+
+  private constructor(topic: string, servers: readonly string[]) {
+    this.topic = topic
+    this.#servers = servers
+  }
+
+  static async of(config: Readonly<Record<string, string>>): Promise<HistoryTopic> {
+    const { bootstrapServers } = await useKafka()
+    return new HistoryTopic(config['schema.history.internal.kafka.topic'] ?? '', bootstrapServers)
+  }
+
+  async values(): Promise<readonly string[]> {
+    return (await readTopic(this.#servers, this.topic)).map(({ value }) => String(value))
+  }
+
+  async delete(topic: string = this.topic): Promise<void> {
+    await using admin = kafkaClient(this.#servers).admin()
+    await admin.deleteTopic(topic)
+    await eventually(`${topic} is gone`, async () => (await admin.describeTopic(topic)) === null)
+  }
+
+  /** Deletes the topic and creates it again, with these values. */
+  async replace(values: readonly string[]): Promise<void> {
+    await this.delete()
+    await using admin = kafkaClient(this.#servers).admin()
+    await admin.createTopic({ name: this.topic, partitions: 1, replicationFactor: 1 })
+    await this.append(values)
+  }
+
+  async append(values: readonly string[]): Promise<void> {
+    await using producer = await kafkaClient(this.#servers).producer({ onDelivered: () => undefined })
+    const target = await producer.topic(this.topic)
+    for (const [token, value] of values.entries()) {
+      const buffer = Buffer.from(value)
+      const part = { prefix: new Uint8Array(0), buffer, start: 0, end: buffer.length }
+      target.send({ key: null, value: part, headers: [], partition: 0, timestamp: null, token })
+    }
+    await producer.flush()
+  }
+
+  /** Deletes the records before an offset, as retention does; -1: all. */
+  async truncate(offset: number): Promise<void> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'history-topic-'))
+    try {
+      const file = path.join(folder, 'offsets.json')
+      const partitions = [{ topic: this.topic, partition: 0, offset }]
+      await writeFile(file, JSON.stringify({ version: 1, partitions }))
+      await runKafkaTool('org.apache.kafka.tools.DeleteRecordsCommand', [
+        '--bootstrap-server',
+        this.#servers[0] ?? '',
+        '--offset-json-file',
+        file,
+      ])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+}
