@@ -21,6 +21,7 @@ import { runRow } from './run/run-row.ts'
 import { floors } from './rows/floors.ts'
 import { growth } from './rows/growth.ts'
 import { heap } from './rows/heap.ts'
+import { history } from './rows/history.ts'
 import { kill } from './rows/kill.ts'
 import { latency } from './rows/latency.ts'
 import { memory } from './rows/memory.ts'
@@ -43,6 +44,7 @@ const benches: readonly Bench[] = [
   ...growth,
   soak,
   heap,
+  history,
   memory,
   rest,
 ]
