@@ -33,7 +33,9 @@ for (const [what, expression] of Object.entries(DOCUMENTS)) {
     await task.untilChanges(1)
     const ms = Number(process.hrtime.bigint() - begin) / 1e6
     // No text of these documents has a space.
-    const [row] = await database.query(`SELECT SHA2(REPLACE(j, ' ', ''), 256) AS hash, LENGTH(j) AS length FROM ${schema}.t`)
+    const [row] = await database.query(
+      `SELECT SHA2(REPLACE(j, ' ', ''), 256) AS hash, LENGTH(j) AS length FROM ${schema}.t`,
+    )
     assert.deepEqual(hashes, [row?.['hash']])
     t.diagnostic(`${String(row?.['length'])} bytes of text in ${Math.round(ms)} ms`)
   })

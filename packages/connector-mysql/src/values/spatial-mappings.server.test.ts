@@ -20,7 +20,9 @@ test('an empty POINT has no bytes, and another empty value is null', { timeout: 
   await database.query(`USE ${schema}; SET sql_mode = ''; INSERT INTO t (id) VALUES (2); SET sql_mode = DEFAULT`)
   await task.untilChanges(2)
 
-  const [server] = await database.query(`SELECT HEX(p) AS p, HEX(g) AS g, ST_AsText(p) AS text FROM ${schema}.t LIMIT 1`)
+  const [server] = await database.query(
+    `SELECT HEX(p) AS p, HEX(g) AS g, ST_AsText(p) AS text FROM ${schema}.t LIMIT 1`,
+  )
   assert.deepEqual({ ...server }, { p: '', g: '', text: null })
   const shown = rows.map((row) => {
     assert.ok(row instanceof Struct)
