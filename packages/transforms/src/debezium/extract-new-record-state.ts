@@ -87,8 +87,17 @@ class ExtractNewRecordState implements Transformation {
     const after = event.at(plan.after)
     if (after instanceof Struct) return this.#present(headed, event, plan, after)
     const before = event.at(plan.before)
-    // Neither: the table was truncated.
-    return before instanceof Struct ? this.#deleted(headed, event, plan, before) : null
+    if (before instanceof Struct) return this.#deleted(headed, event, plan, before)
+    // Neither: the table was truncated, or the binlog does not have the row that was deleted.
+    return isDelete(event) ? this.#deletedUnknown(headed, plan) : null
+  }
+
+  /** A row that is not known has no fields: as a deleted row that is rewritten, it is a tombstone, as in Debezium. */
+  #deletedUnknown(record: SourceRecord, plan: UnwrapPlan): SourceRecord | null {
+    const { ofDeletes } = this.#deletes
+    if (ofDeletes === 'drop') return null
+    if (this.#routeField !== '') throw transformErrors.NOT_A_FIELD({ name: this.#routeField })
+    return withValue(record, ofDeletes === 'null' ? plan.rowSchema : null, null)
   }
 
   /** Debezium's tombstone after a delete. */
@@ -170,6 +179,11 @@ function eventFields(values: ConfigValues, option: 'add.fields' | 'add.headers')
 
 function located(fields: readonly EventField[], envelope: Schema): readonly LocatedField[] {
   return fields.map((field) => locateField(field, envelope)).filter((field) => field !== null)
+}
+
+function isDelete(event: Struct): boolean {
+  const field = event.schema.field('op')
+  return field !== null && textOf(event.at(field.index)) === 'd'
 }
 
 function addedHeaders(record: SourceRecord, event: Struct, fields: readonly LocatedField[]): readonly Header[] {
